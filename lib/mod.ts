@@ -77,6 +77,9 @@ export {
   PlacedOrder,
   placeOrder,
   type PlaceOrderOptions,
+  type RecentAuctions,
+  recentAuctions,
+  type RecentAuctionsOptions,
   trackOrder,
   type TradeRequest,
 } from "./client/mod.ts";

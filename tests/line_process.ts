@@ -7,6 +7,8 @@ export interface LineProgram {
   readonly program: string;
   /** Its arguments. */
   readonly args: readonly string[];
+  /** Variables of its environment, besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A program that reads lines and answers each with one line, until it is disposed of. */
@@ -17,11 +19,11 @@ export class LineProcess implements AsyncDisposable {
   readonly #name: string;
 
   /** Starts it. */
-  constructor({ program, args }: LineProgram) {
+  constructor({ program, args, env }: LineProgram) {
     this.#name = args.find((arg) => /\.m?[jt]s$/.test(arg)) ?? program;
     this.#child = new Deno.Command(program, {
       args: [...args],
-      env: { NO_COLOR: "1" },
+      env: { NO_COLOR: "1", ...env },
       stdin: "piped",
       stdout: "piped",
       stderr: "null",

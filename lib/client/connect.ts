@@ -25,7 +25,7 @@ import {
 import { OrderBook } from "./order_book.ts";
 
 /** URL of requests to an in-process order book; nothing is ever sent there. */
-const IN_PROCESS_URL = "http://orderbook.localhost";
+export const IN_PROCESS_URL = "http://orderbook.localhost";
 
 type AnyOptions = Partial<NetworkOptions & AddressOptions>;
 

@@ -2,7 +2,6 @@ import { getAppData as requestAppData } from "../endpoints/facts/get_app_data.ts
 import type { CallOptions } from "../endpoints/mod.ts";
 import { requireSame } from "../endpoints/call/require_same.ts";
 import { hashAppData } from "../evm/app_data/hash_app_data.ts";
-import { isAppDataHash } from "../evm/app_data/is_app_data_hash.ts";
 import type { Transport } from "../http/mod.ts";
 import type { AppDataRegistration } from "../schemas/mod.ts";
 
@@ -41,6 +40,7 @@ export async function getAppData(
 ): Promise<AppDataRegistration> {
   const registration = await requestAppData(transport, hash, options);
   const { fullAppData } = registration;
+  const { isAppDataHash } = await import("../evm/app_data/is_app_data_hash.ts");
   if (!isAppDataHash(hash, fullAppData)) {
     requireSame(`GET /api/v1/app_data/${hash}`, {
       field: "hash",

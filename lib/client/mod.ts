@@ -34,6 +34,13 @@ export type {
 } from "./connect_options.ts";
 export { getAppData } from "./get_app_data.ts";
 export { auctionTimes, type GatherTimesOptions } from "./auction_times.ts";
+export type { AccountsRead } from "./auction_orders.ts";
 export { type GatheredOrder, type GatheredOrders, gatherOrders } from "./gather_orders.ts";
+export {
+  type RecentAuctions,
+  recentAuctions,
+  type RecentAuctionsOptions,
+  type RecentProgress,
+} from "./recent_auctions.ts";
 export { putAppData } from "./put_app_data.ts";
 export { OrderBook, type OrderBookParts } from "./order_book.ts";

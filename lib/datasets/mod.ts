@@ -7,20 +7,47 @@
  *
  * @module
  */
+export {
+  type Conversion,
+  type ConversionFormat,
+  type ConversionOptions,
+  type ConversionProgress,
+  convertDataset,
+  type ConvertedTable,
+} from "./converting/convert_dataset.ts";
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
-export type { ExportOptions, ExportProgress } from "./export/export_options.ts";
-export { type ExportPlan, planExport, type PlannedRequests } from "./export/plan_export.ts";
-export { Dataset, openDataset } from "./reading/dataset.ts";
+export type {
+  AuctionIdsFrom,
+  BlockRange,
+  ExportOptions,
+  ExportProgress,
+} from "./export/export_options.ts";
+export { type ExportPlan, planExport } from "./export/plan_export.ts";
+export type { PlannedRequests } from "./export/planned_requests.ts";
+export {
+  type DatasetDescription,
+  describeDataset,
+  type DescribedColumn,
+  type DescribedTable,
+} from "./reading/describe_dataset.ts";
+export { describeText, type DescribeTextOptions } from "./reading/describe_text.ts";
+export type { DatasetCitation } from "./state/citation.ts";
+export type { TimeSpan } from "./state/time_span.ts";
+export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
+export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export {
   type DatasetProblem,
   type DatasetVerification,
   verifyDataset,
   type VerifyOptions,
 } from "./reading/verify_dataset.ts";
-export { rebuildDataset } from "./reading/rebuild_dataset.ts";
-export type { Recomputed } from "./reading/recompute.ts";
+export { recentDataset, type RecentDatasetOptions } from "./reading/recent_dataset.ts";
+export { shippedDatasets } from "./layout/shipped_datasets.ts";
+export { rebuildDataset, type RebuildOptions } from "./reading/rebuild_dataset.ts";
+export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
 export type { Refetched } from "./reading/refetch.ts";
 export type {
+  DatasetDrift,
   DatasetFailure,
   DatasetFile,
   DatasetManifest,
@@ -28,6 +55,11 @@ export type {
   DatasetSource,
   IdRanges,
   ItemState,
+  MergedDataset,
+  RangeResolution,
 } from "./layout/manifest.ts";
+export { type BlockFiles, blockFiles } from "./ranges/block_files.ts";
+export type { DateRange } from "./ranges/date_range.ts";
+export type { RangePart } from "./layout/part_of_range.ts";
 export type { FileFacts } from "./layout/durable_files.ts";
 export type { ItemKind } from "./state/items.ts";

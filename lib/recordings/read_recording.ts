@@ -17,25 +17,28 @@ export function readRecording(file: string | URL): Promise<Exchange[]> {
  *
  * An incomplete last line is skipped: its writer was interrupted.
  *
+ * @param parse Reads a line; throws like {@linkcode parseExchange}.
  * @throws {InputError} If a line is not an exchange; the error names file and line.
  */
 export async function* exchangesIn(
   file: string | URL,
+  parse: (line: string, where: string) => Exchange = parseExchange,
 ): AsyncGenerator<Exchange, void, undefined> {
   let line = 0;
-  let rest = "";
+  let last = "";
+  const rest = new LineStart();
   try {
-    for await (const chunk of textOf(await readBytes(file))) {
-      const text = rest + chunk;
+    for await (const chunk of plainOf(await readBytes(file))) {
       let start = 0;
-      for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
         line++;
-        const found = text.slice(start, end).trim();
-        if (found !== "") yield parseExchange(found, `${file}:${line}`);
+        const found = rest.endWith(chunk.subarray(start, end)).trim();
+        if (found !== "") yield parse(found, `${file}:${line}`);
         start = end + 1;
       }
-      rest = text.slice(start);
+      rest.add(chunk.subarray(start));
     }
+    last = rest.endWith(new Uint8Array()).trim();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new InputError(`Cannot read the recording ${file}: it cannot be decoded`, {
@@ -44,21 +47,60 @@ export async function* exchangesIn(
       cause,
     });
   }
-  if (rest.trim() === "") return;
+  if (last === "") return;
   try {
-    yield parseExchange(rest.trim(), `${file}:${line + 1}`);
+    yield parse(last, `${file}:${line + 1}`);
   } catch (error) {
-    if (!partialExchange.test(rest)) throw error;
+    if (!partialExchange.test(last)) throw error;
   }
+}
+
+const NEWLINE = 0x0a;
+
+/** The bytes of a line that has not ended yet: a body of one line comes in several chunks. */
+class LineStart {
+  #bytes = new Uint8Array(1 << 16);
+  #length = 0;
+
+  /** Adds bytes that are followed by more of the line. */
+  add(bytes: Uint8Array): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#bytes.length) {
+      const longer = new Uint8Array(2 * length);
+      longer.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = longer;
+    }
+    this.#bytes.set(bytes, this.#length);
+    this.#length = length;
+  }
+
+  /** The whole line; the next one begins. */
+  endWith(bytes: Uint8Array): string {
+    if (this.#length === 0) return utf8Text(bytes);
+    this.add(bytes);
+    const line = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    return utf8Text(line);
+  }
+}
+
+const lenient = new TextDecoder();
+const strict = new TextDecoder("utf-8", { fatal: true });
+
+/** A strict decoder takes several times as long, so it decides only where a lenient one replaced. */
+function utf8Text(bytes: Uint8Array): string {
+  const text = lenient.decode(bytes);
+  return text.includes("\ufffd") ? strict.decode(bytes) : text;
 }
 
 /** Bytes as text, unpacked if they are packed. */
 export function textOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<string> {
-  return plainOf(bytes).pipeThrough(new TextDecoderStream("utf-8", { fatal: true }));
+  return ReadableStream.from(plainOf(bytes))
+    .pipeThrough(new TextDecoderStream("utf-8", { fatal: true }));
 }
 
-function plainOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  if (isZstd(bytes)) return ReadableStream.from(unpackZstd(bytes));
+function plainOf(bytes: Uint8Array<ArrayBuffer>): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  if (isZstd(bytes)) return unpackZstd(bytes);
   const stream = new Blob([bytes]).stream();
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return isGzip ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;

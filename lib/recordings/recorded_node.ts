@@ -8,6 +8,8 @@ import { RecordedChain, type RecordedChainFacts } from "./recorded_chain.ts";
 export interface UnreadChain extends Omit<RecordedChainFacts, "chain"> {
   /** Files of the chain's records; with more than one, the chain is ambiguous. */
   readonly chains: readonly (string | URL)[];
+  /** Timestamps of blocks among the exchanges, by number, in unix seconds. */
+  readonly blocks?: Readonly<Record<string, number>>;
 }
 
 /** The node of a recorded chain; its file is read with the first call. */
@@ -16,8 +18,18 @@ export function recordedNode(unread: UnreadChain): RpcNode {
   return async (calls) => await (await (node ??= openNode(unread)))(calls);
 }
 
-async function openNode({ chains, ...facts }: UnreadChain): Promise<RpcNode> {
-  return chainNode(new RecordedChain({ ...facts, chain: await oneChain(chains) }));
+async function openNode({ chains, blocks = {}, ...facts }: UnreadChain): Promise<RpcNode> {
+  const chain = withBlocks(await oneChain(chains), blocks);
+  return chainNode(new RecordedChain({ ...facts, chain }));
+}
+
+function withBlocks(
+  chain: ChainRecord | null,
+  blocks: Readonly<Record<string, number>>,
+): ChainRecord | null {
+  if (Object.keys(blocks).length === 0) return chain;
+  const { settlements = {}, logs = [], blocks: known = {} } = chain ?? {};
+  return { settlements, logs, blocks: { ...blocks, ...known } };
 }
 
 async function oneChain(chains: readonly (string | URL)[]): Promise<ChainRecord | null> {

@@ -9,6 +9,7 @@ import { type Answer, type Exchange, jsonAnswer } from "./exchange.ts";
 import { findRecording } from "./find_recording.ts";
 import { readRecording } from "./read_recording.ts";
 import type { Recorded } from "./recorded.ts";
+import { recordedBlocks } from "./recorded_blocks.ts";
 import { recordedNode } from "./recorded_node.ts";
 import { shippedRecording } from "./shipped_recordings.ts";
 import { Tape } from "./tape.ts";
@@ -66,8 +67,8 @@ export interface Replay extends Transport, AsyncDisposable {
  * in the order of their names. The deployment is read from
  * `<name>.deployment.json` next to the file, or from the only such file in the folder; otherwise it
  * is derived from the recorded orders. `rpc` answers what a node would be asked, from
- * `<name>.chain.json` (or `.chain.json.gz`) next to the file or in the folder. Needs read
- * permission, and keeps no file open.
+ * `<name>.chain.json` (or `.chain.json.gz`) next to the file or in the folder, and from the
+ * timestamps of blocks that a dataset has. Needs read permission, and keeps no file open.
  *
  * @param nameOrPath The name of a shipped recording (`market_1`) or a path; if both match, the
  * name wins (`./market_1` is the path).
@@ -94,7 +95,8 @@ export async function replay(nameOrPath: string | URL): Promise<Replay> {
   const told = facts === undefined
     ? { deployment: deriveDeployment(name, tape) }
     : await readFacts(facts);
-  return new RecordedDeployment(name, tape, { ...told, chains });
+  const blocks = recordedBlocks(tape.keyed.map(({ exchange }) => exchange));
+  return new RecordedDeployment(name, tape, { ...told, chains, blocks });
 }
 
 /** Shipped recordings, which never change, while they are still in memory. */
@@ -117,6 +119,7 @@ interface Facts {
   readonly deployment: Deployment | null;
   readonly walked?: AuctionRange;
   readonly chains: readonly (string | URL)[];
+  readonly blocks: Readonly<Record<string, number>>;
 }
 
 class RecordedDeployment implements Replay {
@@ -130,8 +133,8 @@ class RecordedDeployment implements Replay {
     this.name = name;
     this.baseUrl = `replay://${name}`;
     this.deployment = facts.deployment;
-    const { deployment, chains } = facts;
-    this.rpc = recordedNode({ recording: this.baseUrl, deployment, chains });
+    const { deployment, chains, blocks } = facts;
+    this.rpc = recordedNode({ recording: this.baseUrl, deployment, chains, blocks });
     this.#answers = new Answers(tape, { recording: this.baseUrl, walked: facts.walked });
   }
 

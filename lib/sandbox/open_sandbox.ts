@@ -30,7 +30,7 @@ export interface SandboxOptions {
    */
   readonly auctions?: number;
   /**
-   * Maximum numbers of orders and quotes per minute, and of open out-of-market orders per account.
+   * Maximum numbers of requests, orders and quotes per minute, and of open out-of-market orders per account.
    * Requests above a rate get 429 with `Retry-After`; an order above the maximum gets
    * `TooManyLimitOrders`.
    *
@@ -63,6 +63,7 @@ export interface SandboxOptions {
 }
 
 const LIMITS: OptionRules<SandboxLimits> = {
+  requestsPerMinute: wholeFrom(0),
   ordersPerMinute: wholeFrom(0),
   quotesPerMinute: wholeFrom(0),
   openLimitOrders: wholeFrom(0),

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { compiledDecoder } from "./codec/compile.ts";
 import { formatPath } from "./codec/decode.ts";
-import { leafOf, REFUSED } from "./codec/leaf.ts";
+import { type Leaf, leafOf, REFUSED } from "./codec/leaf.ts";
 import { schemaOfKind, type WireKind } from "./wire_kinds.ts";
 
 /** One parsed body and its kind of wire object. */
@@ -58,43 +58,86 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-function* walk(schema: z.core.$ZodType, value: unknown, path: string): Generator<Finding> {
+/** Looks for what a schema does not know in a value that matches it. */
+type Check = (value: unknown, found: (finding: Finding) => void) => void;
+
+/**
+ * The check of a schema at a path; `null` if nothing of it can drift, so that long lists and maps of
+ * plain values are not walked.
+ */
+function checkOf(schema: z.core.$ZodType, path: string): Check | null {
   const leaf = leafOf(schema);
-  if (leaf !== undefined) {
-    if (leaf.isKnown !== undefined && typeof value === "string" && !leaf.isKnown(value)) {
-      yield { path, value, isField: false };
-    }
-    return;
-  }
+  if (leaf !== undefined) return checkOfLeaf(leaf, path);
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "optional":
-    case "nullable":
-      if (value !== null && value !== undefined) yield* walk(def.innerType, value, path);
-      return;
-    case "array":
-      if (!Array.isArray(value)) return;
-      for (const one of value) yield* walk(def.element, one, `${path}[]`);
-      return;
-    case "record":
-      if (!isObject(value)) return;
-      for (const one of Object.values(value)) yield* walk(def.valueType, one, join(path, "*"));
-      return;
-    case "union": {
-      const option = def.options.find((one) => compiledDecoder(one)(value) !== REFUSED);
-      if (option !== undefined) yield* walk(option, value, path);
-      return;
+    case "nullable": {
+      const check = checkOf(def.innerType, path);
+      return check && ((value, found) => {
+        if (value !== null && value !== undefined) check(value, found);
+      });
     }
-    case "object": {
-      if (!isObject(value)) return;
-      for (const [key, one] of Object.entries(value)) {
-        const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
-        const fieldPath = join(path, formatPath([key]));
-        if (field === undefined) yield { path: fieldPath, value: one, isField: true };
-        else yield* walk(field, one, fieldPath);
-      }
+    case "array": {
+      const check = checkOf(def.element, `${path}[]`);
+      return check && ((value, found) => {
+        if (Array.isArray(value)) { for (const one of value) check(one, found); }
+      });
     }
+    case "record": {
+      const check = checkOf(def.valueType, join(path, "*"));
+      return check && ((value, found) => {
+        if (isObject(value)) { for (const one of Object.values(value)) check(one, found); }
+      });
+    }
+    case "union":
+      return checkOfUnion(def.options, path);
+    case "object":
+      return checkOfObject(def.shape, path);
+    default:
+      return null;
   }
+}
+
+function checkOfLeaf({ isKnown }: Leaf<unknown>, path: string): Check | null {
+  if (isKnown === undefined) return null;
+  return (value, found) => {
+    if (typeof value === "string" && !isKnown(value)) found({ path, value, isField: false });
+  };
+}
+
+function checkOfUnion(options: readonly z.core.$ZodType[], path: string): Check {
+  const checks = options.map((option) => ({
+    decode: compiledDecoder(option),
+    check: checkOf(option, path),
+  }));
+  return (value, found) => {
+    checks.find(({ decode }) => decode(value) !== REFUSED)?.check?.(value, found);
+  };
+}
+
+function checkOfObject(shape: z.core.$ZodShape, path: string): Check {
+  const pathOf = (key: string) => join(path, formatPath([key]));
+  const checks = new Map(
+    Object.entries(shape).map(([key, schema]) => [key, checkOf(schema, pathOf(key))]),
+  );
+  return (value, found) => {
+    if (!isObject(value)) return;
+    for (const key of Object.keys(value)) {
+      const check = checks.get(key);
+      if (check === undefined) found({ path: pathOf(key), value: value[key], isField: true });
+      else check?.(value[key], found);
+    }
+  };
+}
+
+const checks = new Map<WireKind, Check | null>();
+
+function checkOfKind(kind: WireKind): Check | null {
+  const known = checks.get(kind);
+  if (known !== undefined) return known;
+  const check = checkOf(schemaOfKind(kind), "");
+  checks.set(kind, check);
+  return check;
 }
 
 function sampleOf(value: unknown): string {
@@ -125,12 +168,12 @@ export function drift(bodies: Iterable<KindedBody>): DriftReport {
   let seen = 0;
   for (const { kind, body, source } of bodies) {
     seen++;
-    for (const { path, value, isField } of walk(schemaOfKind(kind), body, "")) {
+    checkOfKind(kind)?.(body, ({ path, value, isField }) => {
       const key = isField ? `${kind} ${path}` : `${kind} ${path} ${value}`;
       const known = isField ? fields.get(key) : values.get(key);
       if (known !== undefined) {
         known.count++;
-        continue;
+        return;
       }
       const finding: UnknownField = {
         kind,
@@ -141,7 +184,7 @@ export function drift(bodies: Iterable<KindedBody>): DriftReport {
       };
       if (isField) fields.set(key, finding);
       else values.set(key, { ...finding, value: String(value) });
-    }
+    });
   }
   const byCount = (a: UnknownField, b: UnknownField) => b.count - a.count;
   return {

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { DecodeError } from "../errors/decode_error.ts";
-import { decode, type DecodeOptions } from "./codec/decode.ts";
+import { compiledDecoder } from "./codec/compile.ts";
+import { decode, type DecodeOptions, decodeWithZod } from "./codec/decode.ts";
 import { orderUid } from "./codec/hex.ts";
+import { REFUSED } from "./codec/leaf.ts";
 import { type Notification, notification } from "./facts/notification.ts";
 import { type Order, order } from "./orders/order.ts";
 import { anything, text } from "./codec/scalars.ts";
@@ -36,9 +38,16 @@ function decodePage<T>(
   const items: T[] = [];
   const failed: PageFailure[] = [];
   const elements = Array.isArray(body) ? body : decode(list, body, `a list of ${what}s`, options);
-  for (const [index, one] of elements.entries()) {
+  const read = compiledDecoder(element);
+  for (let index = 0; index < elements.length; index++) {
+    const one: unknown = elements[index];
+    const item = read(one);
+    if (item !== REFUSED) {
+      items.push(item as T);
+      continue;
+    }
     try {
-      items.push(decode(element, one, `${what} ${index} of a list`, options));
+      items.push(decodeWithZod(element, one, `${what} ${index} of a list`, options));
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       failed.push({ index, error, body: one });

@@ -16,10 +16,10 @@ function listOf(texts: readonly string[], count: number): string {
 /** Decoding, parsing included, against bare `JSON.parse` of the same bytes. */
 export async function decodingComparisons(): Promise<Comparison[]> {
   const cases: [string, WireKind, number, number, (body: unknown) => unknown][] = [
-    ["orders", "order", 50_000, 2.0, (body) => decodeOrder(body)],
-    ["trades", "trade", 50_000, 2.0, (body) => decodeTrade(body)],
-    ["competitions", "competition_v2", 500, 3.0, (body) => decodeCompetition(body)],
-    ["debug reports", "debug_report", 500, 3.5, (body) => decodeDebugReport(body)],
+    ["orders", "order", 50_000, 1.6, (body) => decodeOrder(body)],
+    ["trades", "trade", 50_000, 1.6, (body) => decodeTrade(body)],
+    ["competitions", "competition_v2", 500, 2.2, (body) => decodeCompetition(body)],
+    ["debug reports", "debug_report", 500, 2.0, (body) => decodeDebugReport(body)],
   ];
   const comparisons: Comparison[] = [];
   for (const [what, kind, count, bar, decode] of cases) {

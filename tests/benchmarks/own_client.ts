@@ -5,6 +5,7 @@
  * @module
  */
 import { connect, type OrderBook } from "orderlens";
+import type { PagedListOptions } from "orderlens/endpoints";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
 import { ACCOUNT, uidOf } from "./order_book_contents.ts";
@@ -31,15 +32,18 @@ async function oneByOne(
   return got;
 }
 
+async function pages(book: OrderBook, options: PagedListOptions): Promise<number> {
+  let got = 0;
+  for await (const _ of book.accountOrders(ACCOUNT, options)) got++;
+  return got;
+}
+
 const COMMANDS: Record<
   string,
   (book: OrderBook, count: number) => Promise<number>
 > = {
-  async pages(book, count): Promise<number> {
-    let got = 0;
-    for await (const _ of book.accountOrders(ACCOUNT, { limit: count })) got++;
-    return got;
-  },
+  pages: (book, count) => pages(book, { limit: count }),
+  pages_ahead: (book, count) => pages(book, { limit: count, pagesAhead: 1 }),
   async singles(book, count): Promise<number> {
     for (const uid of uidsOf(count)) await book.order(uid);
     return count;

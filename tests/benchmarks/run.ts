@@ -8,6 +8,7 @@
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { auditingComparisons } from "./auditing.ts";
 import { crowdingBenchmarks } from "./crowding.ts";
+import { datasetBenchmarks } from "./datasets.ts";
 import { decodingComparisons } from "./decoding.ts";
 import { fetchingBenchmarks } from "./fetching.ts";
 import { importingBenchmarks } from "./importing.ts";
@@ -19,6 +20,7 @@ import {
   medianOf,
 } from "./ratio.ts";
 import { replayingComparisons } from "./replaying.ts";
+import { startingBenchmarks } from "./starting.ts";
 import { streamingComparisons } from "./streaming.ts";
 import { tablingComparisons } from "./tabling.ts";
 import { walkingBenchmarks } from "./walking.ts";
@@ -67,7 +69,9 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   crowding: crowdingBenchmarks,
+  datasets: datasetBenchmarks,
   importing: importingBenchmarks,
+  starting: startingBenchmarks,
 };
 
 /** The benchmarks of a group, or else those with `wanted` in their name. */

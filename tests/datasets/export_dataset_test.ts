@@ -12,7 +12,7 @@ import { records } from "orderlens/tables";
 import { assertEquals, assertRejects } from "@std/assert";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { folderBytes, LATER } from "./folder_bytes.ts";
 
 const TAPE = await replay("market_1");
 const BOOK = connect(TAPE);
@@ -114,8 +114,8 @@ Deno.test("a whole market is exported as the service stored it", async (t) => {
         recompute: true,
       });
       assertEquals(isWhole, true);
-      assertEquals(refetched, { auctions: 5, differing: [] });
-      assertEquals(recomputed, { agreeing: TAPE.recorded.auctionIds.length, differing: [] });
+      assertEquals([refetched?.auctions, refetched?.orders, refetched?.differing], [5, 5, []]);
+      assertEquals(recomputed?.agreeing, TAPE.recorded.auctionIds.length);
     });
 
     await t.step("it is rebuilt from the answers alone", async () => {
@@ -175,6 +175,48 @@ Deno.test("planExport() counts requests, and writes nothing", async () => {
     assertEquals(await exportDataset(BOOK, `${folder}/new`, options), plan);
     assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
   });
+});
+
+Deno.test("planExport() says what a week of mainnet takes, and asks for nothing", async () => {
+  const book = connect("mainnet", {
+    fetch: () => Promise.reject(new Error("nothing is asked for")),
+    clock: LATER,
+  });
+  const dates = { from: "2026-11-01", to: "2026-11-08" };
+  const plan = await planExport(book, { dates });
+  // 5,500 ids a day: 50,050 orders by 128, 34,650 fills, one report, and 100 to find the range.
+  assertEquals(plan.requests.map(({ count }) => count), [100, 38_500, 392, 34_650, 1]);
+  assertEquals([plan.total, plan.minutes, plan.rate], [73_643, 921, 80]);
+  assertEquals([plan.duration, plan.ids, plan.areIdsEstimated], ["15 h 21 min", 38_500, true]);
+  assertEquals(plan.columns.order_listings?.slice(0, 4), [
+    "network",
+    "environment",
+    "chain_id",
+    "order_uid",
+  ]);
+  assertEquals(plan.missing.map((text) => text.split(":")[0]), [
+    "timestamps of blocks",
+    "order_events",
+  ]);
+
+  const few = await planExport(book, { dates, tables: ["auctions", "blocks"], node: "https://x" });
+  assertEquals(few.requests.map(({ count }) => count), [60, 38_500]);
+  // A start block of each auction in requests of 100, and those that find the range.
+  assertEquals([few.nodeRequests, few.missing], [445, []]);
+
+  // Without a node, creation dates bound the times of auctions: orders are asked for, and no fills.
+  const bounded = await planExport(book, { dates, tables: ["auctions"] });
+  assertEquals(bounded.requests.map(({ route }) => route.split(",")[0]), [
+    "GET /api/v2/solver_competition/{id}",
+    "GET /api/v2/solver_competition/{id}",
+    "POST /api/v1/orders/by_uids",
+  ]);
+
+  const base = connect("base", { fetch: () => Promise.reject(new Error("nothing")), clock: LATER });
+  const day = await planExport(base, { dates: { from: "2024-10-01", to: "2024-10-18" } });
+  // Three of four ids have no auction, and are passed by.
+  assertEquals(day.requests.slice(0, 2).map(({ count }) => count), [400, 70_000]);
+  assertEquals(day.missing.some((text) => text.includes("2024-10-17")), true);
 });
 
 Deno.test("exportDataset() refuses invalid options, and sends nothing", async () => {

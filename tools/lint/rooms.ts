@@ -15,6 +15,8 @@ export interface Room {
   readonly facts?: readonly string[];
   /** Set where the room is an entry point of its own, so that the front door stays light without it. */
   readonly behindItsOwnDoor?: true;
+  /** Set where the room is a program: no entry point, and not published. */
+  readonly isProgram?: true;
 }
 
 const TIMERS = ["setTimeout", "clearTimeout", "setInterval", "clearInterval"];
@@ -74,7 +76,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "evm",
-    packages: ["viem"],
+    packages: ["viem", "@noble/hashes"],
     folders: ["hex", "orders", "signing", "app_data", "settlement", "node"],
   },
   {
@@ -129,10 +131,32 @@ export const ROOMS: readonly Room[] = [
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",
-    folders: ["layout", "shards", "state", "export", "reading"],
+    folders: [
+      "layout",
+      "shards",
+      "limits",
+      "state",
+      "ranges",
+      "export",
+      "reading",
+      "converting",
+      "merging",
+    ],
     packages: ["node:sqlite"],
-    // Built-in modules are looked up at run time, so that importing the room works everywhere.
-    effects: ["process.getBuiltinModule", "Deno.removeSync", "Deno.renameSync", ...FILES],
+    // Built-in modules are looked up at run time, so that importing the room works everywhere. Limits
+    // are shared by all processes of a user, in a folder that the environment names.
+    effects: [
+      "process.getBuiltinModule",
+      "Worker",
+      "Deno.memoryUsage",
+      "Deno.removeSync",
+      "Deno.renameSync",
+      "Deno.env",
+      "Deno.build",
+      "Deno.permissions",
+      "setTimeout",
+      ...FILES,
+    ],
     behindItsOwnDoor: true,
   },
   // The kernel loses output sent just before a cell ends, so showing waits briefly.
@@ -157,6 +181,43 @@ export const ROOMS: readonly Room[] = [
     packages: ["node:http", "node:stream"],
     effects: ["Deno.errors", "Deno.listen", ...TIMERS],
     behindItsOwnDoor: true,
+  },
+  {
+    name: "cli",
+    folders: [
+      "terminal",
+      "words",
+      "help",
+      "deployment",
+      "completions",
+      "actions",
+      "commands",
+      "program",
+    ],
+    packages: ["commander"],
+    effects: [
+      "Deno.Command",
+      "Deno.Signal",
+      "Deno.addSignalListener",
+      "Deno.args",
+      "Deno.build",
+      "Deno.consoleSize",
+      "Deno.env",
+      "Deno.execPath",
+      "Deno.exit",
+      "Deno.noColor",
+      "Deno.permissions",
+      "Deno.realPath",
+      "Deno.removeSignalListener",
+      "Deno.stderr",
+      "Deno.stdin",
+      "Deno.stdout",
+      "Deno.version",
+      ...FILES,
+      ...TIMERS,
+    ],
+    behindItsOwnDoor: true,
+    isProgram: true,
   },
 ];
 

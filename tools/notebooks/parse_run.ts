@@ -1,7 +1,11 @@
 import { isNetworkName, NETWORKS } from "orderlens/networks";
+import { shippedDatasets } from "orderlens/datasets";
 import { shippedRecordings } from "orderlens/recordings";
 import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { NOTEBOOK_RUN } from "../../lib/cli/commands/notebook_run.ts";
+import { RPC_VARIABLE } from "../../lib/cli/deployment/target_options.ts";
+import { listOf, wrapped } from "../../lib/cli/help/lay_out.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import type { Parameters } from "./inject_parameters.ts";
 
@@ -23,26 +27,17 @@ export interface Run {
   readonly gallery: string;
 }
 
-/** Describes the arguments of the task. */
-export const USAGE = `Usage: deno task notebooks [names…] [options]
+/** Width of the usage, in characters. */
+const WIDTH = 100;
 
-Executes the notebooks, or those whose file names begin with one of the names, and writes the
-gallery of their pages. Without options they read the recordings in data/.
-
-  --update                  write the outputs to the committed notebooks
-  --network <name>          read a public network, such as xdai
-  --env <environment>       which deployment of it: production (default) or staging
-  --url <url>               read any other deployment
-  --chain-id <number>       its chain
-  --settlement <address>    its settlement contract (that of the public networks)
-  --recording <name>        read another recording: one that ships, a file or a folder
-  --last <number>           how many auction ids to read (20 if live)
-  --set <name>=<value>      any other parameter of the notebooks, such as uid=0x…; may be repeated
-  --out <folder>            where to write (build/notebooks-<what is read>)
-  --help                    this text
-
-ORDERLENS_RPC_URL, in the environment, is the URL of a node that is asked for the decimals of tokens
-and, for rewards, the times of blocks. It appears in no output.`;
+/** Describes the arguments of the task: what the command line has of it. */
+export const USAGE: string = [
+  "Usage: deno task notebooks [names…] [options]",
+  "",
+  ...wrapped(`${NOTEBOOK_RUN.summary}. ${NOTEBOOK_RUN.description ?? ""}`, WIDTH),
+  "",
+  ...listOf((NOTEBOOK_RUN.options ?? []).map(({ flags, text }) => [flags, text]), WIDTH),
+].join("\n");
 
 const OPTIONS = {
   update: { type: "boolean" },
@@ -53,13 +48,12 @@ const OPTIONS = {
   "chain-id": { type: "string" },
   settlement: { type: "string" },
   recording: { type: "string" },
+  dataset: { type: "string" },
   last: { type: "string" },
   set: { type: "string", multiple: true },
   out: { type: "string" },
 } as const satisfies ParseArgsConfig["options"];
 
-/** Name of the environment variable that holds the URL of a node. */
-const RPC_VARIABLE = "ORDERLENS_RPC_URL";
 /** The service is public and shared. */
 const LIVE_LAST = 20;
 /** Parameters that have an option of their own. */
@@ -70,6 +64,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   chainId: "--chain-id",
   settlementContract: "--settlement",
   recording: "--recording",
+  dataset: "--dataset",
   last: "--last",
   rpcVariable: RPC_VARIABLE,
 };
@@ -151,8 +146,8 @@ function readValues(args: readonly string[]) {
 async function deploymentOf(
   values: Values,
 ): Promise<{ label: string; parameters: Parameters }> {
-  const { network, env, url, recording, settlement } = values;
-  const several = Object.entries({ network, url, recording })
+  const { network, env, url, recording, dataset, settlement } = values;
+  const several = Object.entries({ network, url, recording, dataset })
     .filter(([, value]) => value !== undefined).map(([name]) => `--${name}`);
   if (several.length > 1) {
     throw new TaskError(`${several.join(" and ")} name different deployments`, { fix: "pass one" });
@@ -163,6 +158,7 @@ async function deploymentOf(
   if (network !== undefined) return ofNetwork(network, env);
   if (url !== undefined) return ofUrl(url, values["chain-id"], settlement);
   if (recording !== undefined) return await ofRecording(recording);
+  if (dataset !== undefined) return await ofDataset(dataset);
   return { label: "with-parameters", parameters: {} };
 }
 
@@ -232,6 +228,19 @@ async function ofRecording(given: string): Promise<{ label: string; parameters: 
     });
   }
   return { label: basename(recording).replace(/\.ndjson(\.gz)?$/, ""), parameters: { recording } };
+}
+
+async function ofDataset(given: string): Promise<{ label: string; parameters: Parameters }> {
+  const shipped = shippedDatasets();
+  if (shipped.includes(given)) return { label: `dataset-${given}`, parameters: { dataset: given } };
+  const dataset = resolve(given);
+  const found = await Deno.stat(join(dataset, "manifest.json")).catch(() => null);
+  if (found === null) {
+    throw new TaskError(`There is no dataset in ${given}`, {
+      fix: `pass the folder of an export, or ${shipped.join(" or ")}`,
+    });
+  }
+  return { label: `dataset-${basename(dataset)}`, parameters: { dataset } };
 }
 
 function wholeNumber(name: string, text: string): number {

@@ -2,6 +2,7 @@ import { CompetitionWalk, type Sighting } from "../../endpoints/auctions/competi
 import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import type { Item, Outcome } from "../state/items.ts";
+import { blockKey } from "./ask_blocks.ts";
 import { ABSENT, type Asking, type Ending, failureOf, isFinalCompetition } from "./asking.ts";
 import { Capture, keptAnswer } from "./capture.ts";
 
@@ -19,7 +20,7 @@ export class CompetitionAsker {
   /** Begins a walk over ascending ids; one walk knows the newest competition for all of them. */
   constructor(asking: Asking) {
     this.#asking = asking;
-    this.#capture = new Capture(asking.transport, asking.limiter);
+    this.#capture = new Capture(asking.transport);
     this.#walk = new CompetitionWalk(this.#capture);
   }
 
@@ -68,7 +69,7 @@ export class CompetitionAsker {
   ): Promise<Outcome> {
     let ending: Ending;
     try {
-      ending = endingOf(await look(), item, this.#asking.now());
+      ending = endingOf(await look(), item, this.#asking);
       this.#asking.failures.inRow = 0;
     } catch (error) {
       ending = failureOf(this.#asking, error, signal);
@@ -80,13 +81,16 @@ export class CompetitionAsker {
   }
 }
 
-function endingOf(sighting: Sighting, item: Item, nowMs: number): Ending {
+function endingOf(sighting: Sighting, item: Item, asking: Asking): Ending {
   switch (sighting.is) {
     case "visible":
       return {
         state: "present",
-        isFinal: isFinalCompetition(sighting.competition, item, nowMs),
-        next: bidOn(sighting.competition).map((key) => ({ kind: "order", key })),
+        isFinal: isFinalCompetition(sighting.competition, item, asking.now()),
+        next: [
+          ...asking.needs.has("orders") ? bidOn(sighting.competition) : [],
+          ...startBlockOf(asking, sighting.competition, item),
+        ],
       };
     case "broken":
       throw sighting.error;
@@ -98,8 +102,18 @@ function endingOf(sighting: Sighting, item: Item, nowMs: number): Ending {
   }
 }
 
-/** UIDs of the orders that solvers bid on. */
-function bidOn({ solutions }: Competition): string[] {
+/** The block in which an auction started, if blocks are asked for. */
+export function startBlockOf(
+  { needs }: Asking,
+  { auctionStartBlock }: Competition,
+  { shard }: Item,
+): Ending["next"] {
+  if (!needs.has("blocks")) return [];
+  return [{ kind: "block", key: blockKey(auctionStartBlock, shard) }];
+}
+
+/** The orders that solvers bid on. */
+function bidOn({ solutions }: Competition): Ending["next"] {
   const uids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()));
-  return [...new Set(uids)];
+  return [...new Set(uids)].map((key) => ({ kind: "order", key }));
 }

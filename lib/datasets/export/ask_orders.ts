@@ -33,7 +33,7 @@ async function askChunk(
   chunk: readonly Item[],
   signal: AbortSignal,
 ): Promise<Outcome[]> {
-  const capture = new Capture(asking.transport, asking.limiter);
+  const capture = new Capture(asking.transport);
   let findings: ReadonlyMap<string, Finding>;
   try {
     findings = (await askForChunk(capture, chunk.map(({ key }) => key), signal)).findings;
@@ -65,16 +65,16 @@ function endingOf(asking: Asking, item: Item, finding: Finding): Ending {
 }
 
 function following(
-  { request, state }: Asking,
+  { needs, state }: Asking,
   order: Order,
 ): { readonly kind: ItemKind; readonly key: string }[] {
   const uid = order.uid.toLowerCase();
   const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
   const isWithoutDocument = (order.fullAppData ?? null) === null && order.class !== "liquidity";
-  const areReportsGiven = request.debugReports && state.meta("reportsRefused") === null;
+  const areReportsGiven = needs.has("reports") && state.meta("reportsRefused") === null;
   return [
-    ...(isExecuted && request.trades ? [{ kind: "trades", key: uid } as const] : []),
-    ...(isWithoutDocument && /^0x[0-9a-f]{64}$/i.test(order.appData)
+    ...(isExecuted && needs.has("trades") ? [{ kind: "trades", key: uid } as const] : []),
+    ...(needs.has("app_data") && isWithoutDocument && /^0x[0-9a-f]{64}$/i.test(order.appData)
       ? [{ kind: "app_data", key: order.appData.toLowerCase() } as const]
       : []),
     ...(areReportsGiven ? [{ kind: "report", key: uid } as const] : []),

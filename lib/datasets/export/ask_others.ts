@@ -12,6 +12,9 @@ import {
 import type { Transport } from "../../http/mod.ts";
 import { SELECTED_ORDERS } from "../layout/shard_name.ts";
 import type { Item, ItemKind, Outcome } from "../state/items.ts";
+import { blockKey } from "./ask_blocks.ts";
+import { withOwnerTrades } from "./owner_trades.ts";
+import { startBlockOf } from "./ask_competitions.ts";
 import {
   ABSENT,
   askEach,
@@ -30,21 +33,24 @@ type Ask = (
 ) => Promise<Ending>;
 
 /** How each kind is asked for that takes one call. */
-const ASK: Readonly<Record<Exclude<ItemKind, "competition" | "order" | "report">, Ask>> = {
+const ASK: Readonly<
+  Record<Exclude<ItemKind, "competition" | "order" | "report" | "block">, Ask>
+> = {
   account: askAccount,
   trades: askTrades,
   transaction: askTransaction,
   app_data: askAppData,
 };
 
-/** Asks for things of one kind, one call for each. */
-export function askOthers(
+/** Asks for things of one kind, one call for each, or for trades by account where that is less. */
+export async function* askOthers(
   asking: Asking,
   kind: keyof typeof ASK,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  return askEach(
-    asking,
+  const transport = kind === "trades" ? await withOwnerTrades(asking, items) : asking.transport;
+  yield* askEach(
+    { ...asking, transport },
     items,
     (item, transport, signal) => ASK[kind](asking, item, transport, signal),
   );
@@ -64,7 +70,7 @@ async function askAccount(
 }
 
 async function askTrades(
-  { state, now }: Asking,
+  { needs, state, now }: Asking,
   item: Item,
   transport: Transport,
   signal: AbortSignal,
@@ -75,21 +81,28 @@ async function askTrades(
   // Auctions of single orders are found by their settlements; those of a range are asked for by id.
   const next = shard === SELECTED_ORDERS ? [...hashes] : [];
   const areIndexed = trades.every(({ txHash }) => txHash !== null) || isGone(key, item, now());
+  const blocks = needs.has("blocks") ? trades.map(({ blockNumber }) => blockNumber) : [];
   return {
     ...present(areIndexed && isOrderFinal(state, key)),
-    next: next.map((hash) => ({ kind: "transaction", key: hash })),
+    next: [
+      ...next.map((hash) => ({ kind: "transaction", key: hash } as const)),
+      ...blocks.map((block) => ({ kind: "block", key: blockKey(block, shard) } as const)),
+    ],
   };
 }
 
 async function askTransaction(
-  { now }: Asking,
+  asking: Asking,
   item: Item,
   transport: Transport,
   signal: AbortSignal,
 ): Promise<Ending> {
   try {
     const competition = await getCompetition(transport, item.key, { signal });
-    return present(isFinalCompetition(competition, item, now()));
+    return {
+      ...present(isFinalCompetition(competition, item, asking.now())),
+      next: startBlockOf(asking, competition, item),
+    };
   } catch (error) {
     if (error instanceof NotFoundError) return { ...ABSENT, isFinal: false };
     throw error;

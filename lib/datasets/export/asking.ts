@@ -5,12 +5,16 @@ import {
   MismatchError,
   NotRecordedError,
   ServiceError,
+  TimeoutError,
+  UnansweredError,
   UnavailableError,
 } from "../../errors/mod.ts";
 import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
 import { uidParts } from "../../endpoints/call/uid_parts.ts";
-import type { RateLimiter, Transport } from "../../http/mod.ts";
+import type { Transport } from "../../http/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
+import type { NodeSource } from "../../evm/node/node_source.ts";
+import type { Need } from "../shards/table_needs.ts";
 import type { DatasetRequest } from "../layout/manifest.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Item, Outcome } from "../state/items.ts";
@@ -28,12 +32,14 @@ const MOST_FAILURES = 8;
 export interface Asking {
   /** The deployment. */
   readonly transport: Transport;
-  /** Limits the rate; `null` if only the transport does. */
-  readonly limiter: RateLimiter | null;
   /** What is known. */
   readonly state: ExportState;
   /** What was asked for. */
   readonly request: DatasetRequest;
+  /** What the tables need besides auctions. */
+  readonly needs: ReadonlySet<Need>;
+  /** Where timestamps of blocks are from; `null` without a node. */
+  readonly node: NodeSource | null;
   /** Concurrent requests. */
   readonly concurrency: number;
   /** Ends it. */
@@ -62,7 +68,7 @@ export async function* askEach(
   ask: (item: Item, transport: Transport, signal: AbortSignal) => Promise<Ending>,
 ): AsyncGenerator<Outcome, void, undefined> {
   async function one(item: Item, signal: AbortSignal): Promise<Outcome> {
-    const capture = new Capture(asking.transport, asking.limiter);
+    const capture = new Capture(asking.transport);
     const ending = await ask(item, capture, signal).catch((error) =>
       failureOf(asking, error, signal)
     );
@@ -85,8 +91,11 @@ function isAnswer(status: number): boolean {
  */
 export function failureOf(asking: Asking, error: unknown, signal: AbortSignal): Ending {
   if (signal.aborted || !(error instanceof Error)) throw error;
+  // A connection that was made and broke may be the fault of this one answer.
+  const isBroken = error instanceof TimeoutError ||
+    error instanceof UnansweredError && error.mayHaveBeenReceived;
   const isRefusal = error instanceof HttpStatusError || error instanceof ServiceError ||
-    error instanceof UnavailableError;
+    error instanceof UnavailableError || isBroken;
   const isUnreadable = error instanceof DecodeError || error instanceof MismatchError ||
     error instanceof IncompleteListError || error instanceof NotRecordedError;
   if (!isRefusal && !isUnreadable) throw error;

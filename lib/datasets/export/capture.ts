@@ -1,5 +1,5 @@
 import { hideWholeSecrets } from "../../errors/secrets.ts";
-import type { HttpRequest, HttpResponse, RateLimiter, Transport } from "../../http/mod.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { type Exchange, printExchange } from "../../recordings/exchange.ts";
 import { routeOf } from "../../recordings/request_key.ts";
 import type { KeptAnswer } from "../state/items.ts";
@@ -8,18 +8,15 @@ import type { KeptAnswer } from "../state/items.ts";
 export class Capture implements Transport {
   readonly baseUrl: string;
   readonly #transport: Transport;
-  readonly #limiter: RateLimiter | null;
   #taken = new Map<string, Exchange>();
 
-  /** Wraps a transport; every request takes its turn at the limiter. */
-  constructor(transport: Transport, limiter: RateLimiter | null) {
+  /** Wraps a transport. */
+  constructor(transport: Transport) {
     this.baseUrl = transport.baseUrl;
     this.#transport = transport;
-    this.#limiter = limiter;
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    await this.#limiter?.take(request.signal);
     const response = await this.#transport.send(request);
     const { method, path, body } = request;
     const { status, contentType } = response;

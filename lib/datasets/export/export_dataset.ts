@@ -17,6 +17,8 @@ export interface ExportResult {
   readonly manifest: DatasetManifest;
   /** Number of requests that this run sent. */
   readonly requests: number;
+  /** Why it stopped before everything was asked for; `null` if it did not. */
+  readonly stopped: "max_requests" | null;
 }
 
 /**
@@ -39,17 +41,34 @@ export function exportDataset(
  * hidden and failed auctions, hashes of late settlements, orders that were still open. The same range
  * gives the same bytes, except for `.orderlens/`, which belongs to the export.
  *
+ * Dates and blocks become auction ids in the first run, which are kept, and the manifest says how.
+ * With a node, timestamps of blocks are kept beside the answers: a rebuild needs none, and the replay
+ * of the folder answers for them. A node that fails, is of another chain, or contradicts itself ends
+ * the export with its error, and the same call goes on; a block that it does not have is `failed` in
+ * the manifest, and rows that need it have intervals.
+ *
  * What cannot be got ends as `hidden` or `failed` in the manifest and does not stop an export; a
- * network that fails does, and so do eight refusals in a row.
+ * network that cannot be reached does, and so do eight refusals or broken answers in a row.
+ *
+ * Requests are limited by `rate`, evenly spaced, for all exports of this machine from one host
+ * together: they share a file in the user's cache folder (`orderlens/limits` in `$XDG_CACHE_HOME` or
+ * `~/.cache`), for which they may read `XDG_CACHE_HOME` and `HOME`; without that permission, or the
+ * folder, each process keeps the rate alone. 429 halves the rate, which recovers by 5 % of it a
+ * minute, and all requests wait as long as `Retry-After` says. Where a proxy blocks the sender, which
+ * it does by 403 with an HTML page, they wait ten minutes once; then the export ends with a
+ * {@linkcode RateLimitedError} that says when to come back. Failed requests are repeated four times,
+ * whatever the options of the book say.
  *
  * @param book The deployment.
  * @param folder Folder of the dataset; created if it does not exist.
- * @param options What to export, and how. Exactly one of `auctions`, `last`, `owner` and `uids`.
+ * @param options What to export, and how. Exactly one of `auctions`, `dates`, `blocks`,
+ *   `last`, `owner` and `uids`.
  * @returns The manifest; `isComplete` says whether anything is hidden or failed.
- * @throws {InputError} If an option is invalid, the folder is an export with other settings, it is
- *   being written already, or it cannot be written.
- * @throws {NetworkError} If the deployment cannot be reached; likewise {@linkcode TimeoutError} and
- *   {@linkcode RateLimitedError}.
+ * @throws {InputError} If an option is invalid, the folder is an export with other settings or of
+ *   another format, it is being written already, or it cannot be written, for example on a full disk.
+ * @throws {NotFoundError} If the range ends with the newest auction, and there is none yet.
+ * @throws {NetworkError} If the deployment or the node cannot be reached; likewise
+ *   {@linkcode TimeoutError} and {@linkcode RateLimitedError}.
  *
  * @example Three auctions of a recording
  * ```ts
@@ -100,7 +119,7 @@ export async function exportInSteps(
       try {
         const run = new ExportRun(book, options, { paths, state, step });
         const manifest = await run.run();
-        return { folder: paths.folder, manifest, requests: run.requests };
+        return { folder: paths.folder, manifest, requests: run.requests, stopped: run.stopped };
       } finally {
         state.close();
       }

@@ -12,6 +12,10 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
+import type { NodeSource } from "../../evm/node/node_source.ts";
+import { type DateRange, readDates } from "../ranges/date_range.ts";
+import type { RangePart } from "../layout/part_of_range.ts";
+import { shardOf } from "../layout/shard_name.ts";
 import type { ItemKind } from "../state/items.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 
@@ -27,46 +31,138 @@ export interface ExportProgress {
   readonly total: number;
   /** Requests sent in this run. */
   readonly requests: number;
+  /**
+   * Requests that are still to be sent, as far as is known: what auctions bring that were not asked
+   * for yet is taken from those that were. `null` until the orders of an account are known.
+   */
+  readonly requestsLeft: number | null;
+  /** Requests sent per minute, over the last one; 0 before the first. */
+  readonly requestsPerMinute: number;
+  /**
+   * When the export goes on, in unix milliseconds, if it waits because the deployment asked for it;
+   * else `null`.
+   */
+  readonly waitingUntilMs: number | null;
 }
 
-/** Options of {@linkcode exportDataset}. Exactly one of the first four says what to export. */
+/** Auction ids from one on, for an export that follows. */
+export interface AuctionIdsFrom {
+  /** First id. */
+  readonly from: number;
+  /** Left out. */
+  readonly to?: undefined;
+}
+
+/** Blocks, both ends inclusive. */
+export interface BlockRange {
+  /** First block. */
+  readonly from: number;
+  /** Last block. */
+  readonly to: number;
+}
+
+/** Options of {@linkcode exportDataset}. Exactly one of the first six says what to export. */
 export interface ExportOptions extends CallOptions {
-  /** A range of auction ids. */
-  auctions?: AuctionIds | undefined;
+  /** A range of auction ids; without `to` if the export follows. */
+  auctions?: AuctionIds | AuctionIdsFrom | undefined;
+  /**
+   * Auctions that began between two times of UTC, the end excluded: `{ from: "2026-11-01", to:
+   * "2026-11-08" }`. They become auction ids in the first run, and those are kept: with a node
+   * exactly, without one padded so that none is missing.
+   */
+  dates?: DateRange | undefined;
+  /** Auctions whose start block is in a range. They become auction ids in the first run. */
+  blocks?: BlockRange | undefined;
   /** Number of ids up to the newest auction, which is determined by the first run. */
   last?: number | undefined;
   /** Account whose orders to export. */
   owner?: string | undefined;
   /** UIDs of the orders to export. */
   uids?: Iterable<string> | undefined;
-  /** Names of the tables. @default {all tables} */
+  /**
+   * Which part of `auctions` to export, so that several machines export one range:
+   * {@linkcode mergeDatasets} joins the parts.
+   *
+   * @default {all of it}
+   */
+  part?: RangePart | undefined;
+  /**
+   * Names of the tables; only what they are made of is requested.
+   *
+   * @default {all tables; `blocks` only with a node}
+   */
   tables?: readonly string[] | undefined;
+  /**
+   * A node of the network, or an equivalent: its URL, a sandbox, a recording. The timestamps of
+   * start blocks and of blocks with fills are kept, and times in tables are exact. A key in the URL
+   * is kept nowhere.
+   *
+   * @default {no node; times are intervals}
+   */
+  node?: NodeSource | undefined;
+  /**
+   * Whether to go on with new auctions until `signal` aborts, which then ends the export as usual.
+   * With `last`, or `auctions` or `dates` without an end.
+   *
+   * @default {false}
+   */
+  follow?: boolean | undefined;
   /** Whether to get the fills of orders. @default {true} */
   trades?: boolean | undefined;
   /** Whether to get debug reports, if the deployment provides them. @default {true} */
   debugReports?: boolean | undefined;
-  /** Maximum requests per minute. @default {80 for public networks, else what the transport allows} */
+  /**
+   * Maximum requests per minute, which all exports of this machine from one host share.
+   *
+   * @default {80 for public networks, else what the transport allows}
+   */
   rate?: number | undefined;
+  /**
+   * Number of requests after which this run stops, with everything kept; what determines the range
+   * is asked for in any case. The same call goes on.
+   *
+   * @default {no limit}
+   */
+  maxRequests?: number | undefined;
   /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
   concurrency?: number | undefined;
-  /** Called after each request that was kept, and for each file that is made. */
+  /** Called after requests that were kept, for each file that is made, and before and after waits. */
   onProgress?: ((progress: ExportProgress) => void) | undefined;
   /** Only tells what would be requested, and writes nothing. @default {false} */
   dryRun?: boolean | undefined;
 }
 
 const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
-  auctions: rule("{ from, to } with auction ids, the lower first,", isRange),
+  auctions: rule(
+    "{ from, to } with auction ids, the lower first,",
+    (value) => isAuctionRange(value) || isOpenRange(value),
+  ),
+  dates: rule(
+    "{ from, to } with days or times of UTC",
+    (value) => {
+      const { from, to = from, ...others } = Object(value);
+      return [from, to].every(isTime) && Object.keys(others).length === 0;
+    },
+  ),
+  blocks: rule("{ from, to } with block numbers, the lower first,", isAuctionRange),
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
+  part: rule("{ index, of } with a part from 1 to the number of parts,", isPart),
   tables: rule(
     `a list of names of tables: ${TABLE_NAMES.join(", ")}`,
     (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
   ),
+  node: rule(
+    "the URL of a node, or an object with `rpc` such as a sandbox",
+    (value) =>
+      typeof value === "string" || value instanceof URL || typeof Object(value).rpc === "function",
+  ),
+  follow: FLAG,
   trades: FLAG,
   debugReports: FLAG,
   rate: atLeast(1),
+  maxRequests: wholeFrom(1),
   concurrency: CONCURRENCY,
   onProgress: callable(),
   signal: SIGNAL,
@@ -74,24 +170,81 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
 };
 
 const ACTION = "Cannot export";
+const SELECTIONS = ["auctions", "dates", "blocks", "last", "owner", "uids"] as const;
 
 /**
  * Checks the options of an export.
  *
- * @throws {InputError} If one is invalid, or not exactly one says what to export.
+ * @throws {InputError} If one is invalid, not exactly one says what to export, or options contradict each other.
  */
 export function checkExport(options: ExportOptions): void {
   checkOptions(options, EXPORT_OPTIONS, ACTION);
-  const given = (["auctions", "last", "owner", "uids"] as const)
-    .filter((name) => options[name] !== undefined);
-  if (given.length === 1) return;
-  throw new InputError(
-    `${ACTION} ${given.length === 0 ? "without a selection" : `both ${given.join(" and ")}`}`,
-    { remedy: "Pass exactly one of auctions, last, owner and uids" },
-  );
+  const given = SELECTIONS.filter((name) => options[name] !== undefined);
+  if (given.length !== 1) {
+    throw new InputError(
+      `${ACTION} ${given.length === 0 ? "without a selection" : `both ${given.join(" and ")}`}`,
+      { remedy: `Pass exactly one of ${SELECTIONS.join(", ")}` },
+    );
+  }
+  checkEnd(options);
+  requirePart(options);
+  if (options.dates !== undefined) readDates(options.dates);
+  if (options.node === undefined && options.tables?.includes("blocks")) {
+    throw new InputError(`${ACTION} the table blocks without a node`, {
+      remedy: "Pass `node`, such as the URL of a JSON-RPC endpoint, or leave the table out",
+    });
+  }
 }
 
-function isRange(value: unknown): boolean {
+/** What follows has no end, and everything else has one. */
+function checkEnd({ auctions, dates, last, follow = false }: ExportOptions): void {
+  const open = auctions ?? dates;
+  const isOpen = open !== undefined && open.to === undefined;
+  if (follow && !isOpen && last === undefined) {
+    throw new InputError(`${ACTION} and follow a range that has an end`, {
+      remedy: "Pass `last`, or `auctions` or `dates` with `from` alone",
+    });
+  }
+  if (!follow && isOpen) {
+    throw new InputError(`${ACTION} a range without an end`, {
+      remedy: "Pass `to`, or `follow: true` to go on with new auctions",
+    });
+  }
+}
+
+/** A part needs a range that is the same everywhere, with a file of 1,000 ids for every part. */
+function requirePart({ part, auctions }: ExportOptions): void {
+  if (part === undefined) return;
+  if (auctions?.to === undefined) {
+    throw new InputError(`${ACTION} a part without auctions`, {
+      remedy: "Pass the range of auctions, the same for every part",
+    });
+  }
+  const files = shardOf(auctions.to) - shardOf(auctions.from) + 1;
+  if (part.of <= files) return;
+  throw new InputError(`${ACTION} part ${part.index} of ${part.of}: the range has fewer files`, {
+    facts: { auctions: `${auctions.from} to ${auctions.to}`, files },
+    remedy: "Pass at most as many parts as the range has files of 1,000 aligned auction ids",
+  });
+}
+
+function isPart(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("index" in value && "of" in value) || Object.keys(value).length !== 2) return false;
+  return isWhole(value.of, 1) && isWhole(value.index, 1, value.of);
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "string" || value instanceof Temporal.Instant;
+}
+
+function isOpenRange(value: unknown): boolean {
+  const { from, to, ...others } = Object(value);
+  return isWhole(from, 0) && to === undefined && Object.keys(others).length === 0;
+}
+
+/** Whether a value is an inclusive range of auction ids. */
+export function isAuctionRange(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (!("from" in value && "to" in value) || Object.keys(value).length !== 2) return false;
   const { from, to } = value;

@@ -9,6 +9,7 @@ import {
   UnauthorizedError,
 } from "../../errors/mod.ts";
 import type { Transport } from "../../http/mod.ts";
+import type { ExportState } from "../state/export_state.ts";
 
 /** Ids looked at to tell whether there are competitions around one: some ids have none. */
 const WINDOW = 16;
@@ -23,6 +24,8 @@ export interface FloorSearch {
   readonly from: number;
   /** Last id of the range. */
   readonly to: number;
+  /** Keeps what was found, so that an interrupted search goes on where it stopped. */
+  readonly state: Pick<ExportState, "meta" | "setMeta">;
   /** Ends it. */
   readonly signal: AbortSignal | undefined;
 }
@@ -64,7 +67,16 @@ async function isInhabited(search: FloorSearch, from: number): Promise<boolean> 
   return false;
 }
 
-async function isPresent({ transport, signal }: FloorSearch, id: number): Promise<boolean> {
+async function isPresent(search: FloorSearch, id: number): Promise<boolean> {
+  const { state } = search;
+  const known = state.meta(`probe ${id}`);
+  if (known !== null) return known === "present";
+  const isThere = await askFor(search, id);
+  state.setMeta(`probe ${id}`, isThere ? "present" : "absent");
+  return isThere;
+}
+
+async function askFor({ transport, signal }: FloorSearch, id: number): Promise<boolean> {
   try {
     await getCompetition(transport, id, { signal });
     return true;

@@ -1,131 +1,149 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import type { DatasetRequest } from "../layout/manifest.ts";
+import { formatSpan, parseInstant } from "../../units/mod.ts";
+import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
+import { PUBLIC_RATE } from "../limits/open_limit.ts";
+import { readDates } from "../ranges/date_range.ts";
+import { type UsualNetwork, usualNetwork } from "../ranges/usual_network.ts";
+import { columnsOf } from "../shards/published_tables.ts";
+import { needsOf } from "../shards/table_needs.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
+import {
+  nodeRequests,
+  orderRequests,
+  plannedBytes,
+  type PlannedIds,
+  type PlannedRequests,
+  rangeRequests,
+} from "./planned_requests.ts";
 import { rangeOf, requestOf } from "./prepare_export.ts";
-
-/** Requests that an export sends on one route. */
-export interface PlannedRequests {
-  /** Method and route. */
-  readonly route: string;
-  /** Number of requests. */
-  readonly count: number;
-  /** Whether the number depends on the answers, and is taken from usual auctions. */
-  readonly isEstimate: boolean;
-}
 
 /** What an export would do. */
 export interface ExportPlan {
-  /** Range of auction ids; `null` for an export of orders. */
+  /** Range of auction ids; `null` for an export of orders, and where it is not determined yet. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** Requests by route. */
+  /** How dates or blocks became that range; `null` if they did not. */
+  readonly resolution: RangeResolution | null;
+  /** Number of auction ids; `null` for an export of orders. */
+  readonly ids: number | null;
+  /** Whether the number of ids is an estimate, from those that the network makes in a day. */
+  readonly areIdsEstimated: boolean;
+  /** Whether the export goes on with new auctions after these. */
+  readonly follows: boolean;
+  /** Requests to the deployment by route. */
   readonly requests: readonly PlannedRequests[];
-  /** Number of all requests. */
+  /** Number of all requests to the deployment. */
   readonly total: number;
+  /** Number of requests to the node, each with up to 100 calls; 0 without a node. */
+  readonly nodeRequests: number;
   /** Requests per minute that the time is computed with. */
   readonly rate: number;
   /** Time that they take at this rate, in minutes; local deployments are faster. */
   readonly minutes: number;
+  /** The same in words, such as `2 d 7 h`. */
+  readonly duration: string;
   /** Size of the folder, in bytes, as of usual auctions on mainnet. */
   readonly bytes: number;
   /** Names of the tables. */
   readonly tables: readonly string[];
+  /** Names of the columns of each table. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
   /** What the dataset will not have, and why. */
   readonly missing: readonly string[];
 }
 
-/** Requests per minute to public networks, and in plans, if no rate is passed. */
-export const PUBLIC_RATE = 80;
-
-/** What a usual auction brings: new orders that were bid on, fills, and packed bytes of it. */
-const PER_AUCTION = { orders: 1.3, executed: 0.9, bytes: 25_000 } as const;
-const UIDS_A_REQUEST = 128;
-const ROWS_A_PAGE = 1_000;
+const DAY_MS = 86_400_000;
+const MINUTE_NS = 60_000_000_000n;
+/** When the service began to keep competitions, and to say which solutions it filtered out. */
+const HISTORY_BEGINS = "2024-10-17T00:00:00Z";
+const FILTERED_SINCE = "2025-06-20T00:00:00Z";
 
 /**
  * Tells what {@linkcode exportDataset} would request with the same options, and how long it would
- * take. Asks for the newest competition alone, and only if `last` is passed.
+ * take.
  *
- * @throws {InputError} If an option is invalid.
+ * Asks for the newest competition alone, and only if the range ends with it. The ids of dates are
+ * estimated where it is known how many a network makes in a day; elsewhere, and for blocks, the range
+ * is searched for as in the export, with about 60 to 100 requests.
+ *
+ * @throws {InputError} If an option is invalid, or dates or blocks have no auctions.
  */
 export async function planExport(book: OrderBook, options: ExportOptions): Promise<ExportPlan> {
   checkExport(options);
   const request = requestOf(options);
-  const range = await rangeOf(book, options);
-  const requests = range === null
-    ? ordersPlan([...options.uids ?? []].length, request)
-    : rangePlan(range.to - range.from + 1, request);
+  const usual = usualNetwork(book.network?.name);
+  const estimated = usual === null ? null : idsOfDates(book, options, usual);
+  const resolved = estimated === null ? await rangeOf(book, options) : null;
+  const planned = estimated ?? (resolved === null ? null : idsOf(resolved, usual));
+  const requests = planned === null
+    ? orderRequests([...options.uids ?? []].length, request)
+    : rangeRequests(planned, request);
   const total = requests.reduce((sum, { count }) => sum + count, 0);
   const rate = options.rate ?? PUBLIC_RATE;
+  const minutes = Math.ceil(total / rate);
   return {
-    range,
+    range: resolved === null ? null : { from: resolved.from, to: resolved.to },
+    resolution: resolved?.resolution ?? null,
+    ids: planned?.ids ?? null,
+    areIdsEstimated: planned?.isEstimate ?? false,
+    follows: request.follow,
     requests,
     total,
+    nodeRequests: planned === null ? 0 : nodeRequests(planned.auctions, request),
     rate,
-    minutes: Math.ceil(total / rate),
-    bytes: range === null ? 0 : (range.to - range.from + 1) * PER_AUCTION.bytes,
+    minutes,
+    duration: formatSpan(BigInt(minutes) * MINUTE_NS),
+    bytes: planned === null ? 0 : plannedBytes(planned.auctions, request),
     tables: request.tables,
+    columns: columnsOf(request.tables),
     missing: missingOf(request, book),
   };
 }
 
-function rangePlan(ids: number, request: DatasetRequest): PlannedRequests[] {
-  const orders = Math.ceil(ids * PER_AUCTION.orders);
-  return [
-    { route: "GET /api/v2/solver_competition/{id}", count: ids, isEstimate: false },
-    {
-      route: "POST /api/v1/orders/by_uids",
-      count: Math.ceil(orders / UIDS_A_REQUEST),
-      isEstimate: true,
-    },
-    ...ofOrders(Math.ceil(ids * PER_AUCTION.executed), orders, request),
-  ];
+function idsOf(
+  { from, to }: { readonly from: number; readonly to: number },
+  usual: UsualNetwork | null,
+): PlannedIds {
+  const ids = to - from + 1;
+  return { ids, auctions: Math.ceil(ids * (usual?.presentShare ?? 1)), isEstimate: false };
 }
 
-function ordersPlan(uids: number, request: DatasetRequest): PlannedRequests[] {
-  const isAccount = request.owner !== null;
-  const orders = isAccount ? ROWS_A_PAGE : uids;
-  return [
-    ...isAccount
-      ? [{ route: "GET /api/v1/account/{address}/orders", count: 1, isEstimate: true }]
-      : [],
-    {
-      route: "POST /api/v1/orders/by_uids",
-      count: Math.ceil(orders / UIDS_A_REQUEST),
-      isEstimate: isAccount,
-    },
-    ...ofOrders(orders, orders, request),
-    ...request.trades
-      ? [{
-        route: "GET /api/v2/solver_competition/by_tx_hash/{hash}",
-        count: orders,
-        isEstimate: true,
-      }]
-      : [],
-  ];
-}
-
-function ofOrders(executed: number, orders: number, request: DatasetRequest): PlannedRequests[] {
-  const plan: PlannedRequests[] = [];
-  if (request.trades) {
-    plan.push({ route: "GET /api/v2/trades?orderUid", count: executed, isEstimate: true });
-  }
-  // Public deployments refuse the first report, and no more are asked for.
-  if (request.debugReports) {
-    plan.push({ route: "GET /restricted/api/v1/debug/order/{uid}", count: 1, isEstimate: true });
-  }
-  return orders === 0 ? plan.filter(({ count }) => count > 0) : plan;
+function idsOfDates(
+  { clock }: OrderBook,
+  { dates }: ExportOptions,
+  { idsPerDay, presentShare }: UsualNetwork,
+): PlannedIds | null {
+  if (dates === undefined) return null;
+  const { from, to } = readDates(dates);
+  const begin = Math.max(msOf(from), msOf(HISTORY_BEGINS));
+  const end = Math.min(to === null ? Infinity : msOf(to), clock.now());
+  const ids = Math.ceil(Math.max(0, end - begin) / DAY_MS * idsPerDay);
+  return { ids, auctions: Math.ceil(ids * presentShare), isEstimate: true };
 }
 
 function missingOf(request: DatasetRequest, book: OrderBook): string[] {
+  const isOfOrders = request.owner !== null || request.uids !== null;
+  const from = request.dates?.from ?? null;
+  const isBefore = (time: string) => from !== null && msOf(from) < msOf(time);
+  const isPublic = book.network !== null;
   return [
-    "timestamps of blocks: times of auctions are intervals, from the dates of their orders",
+    ...request.blockTimes
+      ? []
+      : ["timestamps of blocks: times of auctions are intervals, from the dates of their orders"],
     ...request.trades ? [] : ["trades and protocol_fees: fills are not asked for"],
     ...request.debugReports ? [] : ["order_events: debug reports are not asked for"],
-    ...request.debugReports && book.network !== null
+    ...isPublic && needsOf(request).has("reports")
       ? ["order_events: public deployments provide no debug reports"]
       : [],
-    ...request.auctions === null && request.last === null
-      ? ["auctions in which the orders were not settled"]
+    ...isOfOrders ? ["auctions in which the orders were not settled"] : [],
+    ...isBefore(HISTORY_BEGINS) && isPublic
+      ? ["auctions before 2024-10-17: the service keeps none"]
+      : [],
+    ...isBefore(FILTERED_SINCE) && isPublic
+      ? ["filtered_out before 2025-06-20: earlier auctions were filled in with false"]
       : [],
   ];
+}
+
+function msOf(instant: string): number {
+  return parseInstant(instant).epochMilliseconds;
 }

@@ -1,29 +1,52 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { partOf } from "../layout/part_of_range.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { DatasetRequest, DatasetSource } from "../layout/manifest.ts";
+import { readDates } from "../ranges/date_range.ts";
+import {
+  resolveBlocks,
+  resolveDates,
+  type ResolvedRange,
+  resolveLatest,
+} from "../ranges/resolve_range.ts";
 import { SELECTED_ORDERS } from "../layout/shard_name.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
+import { requireNotMerged } from "./require_not_merged.ts";
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
-  const { auctions, last, owner, uids, tables = TABLE_NAMES, trades, debugReports } = options;
+  const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node, part } = options;
+  const tables = options.tables ?? TABLE_NAMES.filter((name) => name !== "blocks" || node);
   return {
-    auctions: auctions === undefined ? null : { from: auctions.from, to: auctions.to },
+    auctions: auctions === undefined ? null : { from: auctions.from, to: auctions.to ?? null },
+    dates: dates === undefined ? null : readDates(dates),
+    blocks: blocks === undefined ? null : { from: blocks.from, to: blocks.to },
     last: last ?? null,
     owner: owner?.toLowerCase() ?? null,
     uids: uids === undefined ? null : sha256(sortedUids(uids).join("\n")),
+    part: part === undefined ? null : { index: part.index, of: part.of },
     tables: TABLE_NAMES.filter((name) => tables.includes(name)),
     trades: trades ?? true,
     debugReports: debugReports ?? true,
+    blockTimes: node !== undefined,
+    follow: options.follow ?? false,
   };
 }
+
+/** Settings that a folder of an earlier version does not name. */
+const ADDED_LATER = {
+  part: null,
+  dates: null,
+  blocks: null,
+  blockTimes: false,
+  follow: false,
+} as const;
 
 function sortedUids(uids: Iterable<string>): string[] {
   return [...new Set(Array.from(uids, (uid) => uid.toLowerCase()))].sort();
@@ -53,17 +76,21 @@ export async function assignmentOf(
   const known = state.meta("assignment");
   if (known !== null) {
     const assignment: Assignment = JSON.parse(known);
-    requireSame(paths, { ...assignment.source, ...assignment.request }, { ...source, ...request });
+    const before = { ...ADDED_LATER, ...assignment.request };
+    requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request });
     return assignment;
   }
+  await requireNotMerged(paths);
   const { transport } = book;
   const facts = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
     : { chainId: book.chainId, settlementContract: book.settlementContract };
+  const resolved = await rangeOf(book, options);
   const assignment: Assignment = {
     source,
     request,
-    range: await rangeOf(book, options),
+    range: resolved === null ? null : { from: resolved.from, to: resolved.to },
+    resolution: resolved?.resolution ?? null,
     deployment: { ...facts },
   };
   state.inOneStep(() => {
@@ -75,18 +102,25 @@ export async function assignmentOf(
 }
 
 /**
- * The range of auction ids that the options stand for; `null` for orders.
+ * The range of auction ids that the options stand for; `null` for orders. One without an end goes up
+ * to the newest auction.
  *
- * @throws {NotFoundError} If the newest auctions are asked for, and there is none yet.
+ * @throws {InputError} If dates or blocks have no auctions, or not all of theirs are visible yet.
+ * @throws {NotFoundError} If there is no auction yet.
  */
 export async function rangeOf(
-  { transport }: OrderBook,
-  { auctions, last, signal }: ExportOptions,
-): Promise<{ from: number; to: number } | null> {
-  if (auctions !== undefined) return { from: auctions.from, to: auctions.to };
-  if (last === undefined) return null;
-  const { auctionId } = await getCompetition(transport, "latest", { signal });
-  return { from: Math.max(0, auctionId - last + 1), to: auctionId };
+  { transport, clock }: OrderBook,
+  { auctions, dates, blocks, last, node, part, signal }: ExportOptions,
+): Promise<ResolvedRange | null> {
+  const resolving = { transport, node: node ?? null, nowMs: clock.now(), signal };
+  if (dates !== undefined) return await resolveDates(readDates(dates), resolving);
+  if (blocks !== undefined) return await resolveBlocks(blocks, resolving);
+  if (last !== undefined) return await resolveLatest({ last }, resolving);
+  if (auctions === undefined) return null;
+  const { from, to } = auctions;
+  return to === undefined
+    ? await resolveLatest({ from }, resolving)
+    : { ...part === undefined ? { from, to } : partOf({ from, to }, part), resolution: null };
 }
 
 function requireSame(

@@ -1,29 +1,35 @@
-import type { OrderBook } from "../../client/order_book.ts";
+import { OrderBook } from "../../client/order_book.ts";
+import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
-import { rateLimiter } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { padded, SELECTED_ORDERS, shardName, shardOf } from "../layout/shard_name.ts";
-import { IDS_PER_SHARD } from "../layout/shard_name.ts";
+import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
+import { openLimit } from "../limits/open_limit.ts";
+import { needsOf } from "../shards/table_needs.ts";
 import { type KnownToken, type TableContext, tokensOf } from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
 import { ITEM_KINDS, type ItemKind, type Outcome } from "../state/items.ts";
 import { type Keeping, keepOutcomes, type Step } from "../state/keep_outcomes.ts";
 import { publishShard } from "../state/publish_shard.ts";
 import { repair } from "../state/repair.ts";
+import { RunJournal, wordOf } from "../state/run_journal.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
+import { askBlocks, requireChain } from "./ask_blocks.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
 import { askOrders } from "./ask_orders.ts";
 import { askOthers, askReports } from "./ask_others.ts";
-import type { Asking } from "./asking.ts";
-import type { ExportOptions, ExportProgress } from "./export_options.ts";
-import { findFloor } from "./find_floor.ts";
-import { PUBLIC_RATE } from "./plan_export.ts";
-import { PatientTransport } from "./patient_transport.ts";
+import { type Asking, isFinalCompetition } from "./asking.ts";
+import { ExportClock } from "./export_clock.ts";
+import type { ExportOptions } from "./export_options.ts";
+import { follow, pollMsOf } from "./follow.ts";
+import { FollowedAssignment } from "./followed_assignment.ts";
 import { assignmentOf } from "./prepare_export.ts";
+import { ProgressReporter } from "./progress.ts";
+import { shardsToAsk } from "./shards_to_ask.ts";
 
-/** Outcomes that are kept together, and the time after which they are kept in any case. */
-const KEPT_TOGETHER = 32;
+/** Outcomes that are kept together, their characters, and the time after which they are kept. */
+const KEPT_TOGETHER = 64;
+const KEPT_CHARS = 4_000_000;
 const KEPT_AFTER_MS = 500;
 
 /** One run of an export: everything pending is asked for, kept, and made into files. */
@@ -33,7 +39,10 @@ export class ExportRun {
   readonly #paths: DatasetPaths;
   readonly #state: ExportState;
   readonly #step: Step;
-  readonly #transport: PatientTransport;
+  readonly #transport: PoliteTransport;
+  readonly #clock: ExportClock;
+  readonly #progress: ProgressReporter;
+  #stopped: "max_requests" | null = null;
 
   /** A run in a folder that is locked, with its state open. */
   constructor(
@@ -41,12 +50,16 @@ export class ExportRun {
     options: ExportOptions,
     at: { readonly paths: DatasetPaths; readonly state: ExportState; readonly step: Step },
   ) {
-    this.#book = book;
     this.#options = options;
     this.#paths = at.paths;
     this.#state = at.state;
     this.#step = at.step;
-    this.#transport = new PatientTransport(book.transport, book.clock);
+    this.#progress = new ProgressReporter(options.onProgress, at.state);
+    const { transport, clock } = book;
+    const limit = openLimit(book, options.rate, (untilMs) => this.#progress.reportWait(untilMs));
+    this.#transport = new PoliteTransport({ transport, limit, clock });
+    this.#clock = new ExportClock({ clock, host: this.#transport, state: at.state });
+    this.#book = politeBook(book, this.#transport);
   }
 
   /** Number of requests sent. */
@@ -54,28 +67,106 @@ export class ExportRun {
     return this.#transport.requests;
   }
 
-  /** Runs to the end. */
+  /** Why the run ended before everything was asked for; `null` if it did not. */
+  get stopped(): "max_requests" | null {
+    return this.#stopped;
+  }
+
+  /** Runs to the end, or to the last of the requests that are allowed, and tells the journal. */
   async run(): Promise<DatasetManifest> {
+    const journal = new RunJournal(this.#paths, this.#state, this.#clock.latest);
+    await journal.begin();
+    const { counts } = this.#transport;
+    try {
+      const manifest = await this.#run();
+      await journal.end(counts, this.#stopped ?? "done");
+      return manifest;
+    } catch (error) {
+      // What ended the run matters more than that it could not be told.
+      await journal.end(counts, wordOf(error, this.#options.signal), error).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #run(): Promise<DatasetManifest> {
     const at = { paths: this.#paths, state: this.#state };
+    const { node, signal } = this.#options;
+    if (node !== undefined) await requireChain(node, this.#book.chainId, signal);
     const assignment = await assignmentOf(this.#book, at, this.#options);
     await repair({ ...at, step: this.#step });
     const round = this.#beginRound();
+    this.#progress.begin(this.#transport, round);
+    this.#transport.maxRequests = this.#options.maxRequests ?? Infinity;
     const asking = this.#asking(assignment);
-    const keeping: Keeping = { ...at, step: this.#step, round, now: asking.now };
-    const context = contextOf(assignment);
+    const keeping = { ...at, step: this.#step, round, now: this.#clock.latest };
     const competitions = new CompetitionAsker(asking);
-    for (const shard of await this.#shards(assignment)) {
-      for (const kind of ITEM_KINDS) {
-        await this.#ask({ kind, shard }, asking, keeping, competitions);
+    const following = new FollowedAssignment(assignment, this.#state);
+    try {
+      for (const shard of await shardsToAsk(this.#transport, { ...at, signal }, assignment)) {
+        try {
+          await this.#askAll(shard, asking, keeping, competitions);
+        } catch (error) {
+          if (error instanceof EnoughRequests) await this.#publish(shard, keeping, assignment);
+          throw error;
+        }
+        await this.#publish(shard, keeping, assignment);
       }
-      if (!this.#isStale(shard)) continue;
-      this.#report("tables", shard);
-      await publishShard(keeping, shard, context);
-      await writeManifest(this.#paths, this.#state, assignment);
-      this.#step("manifest written");
+      if (this.#options.follow === true) await this.#follow(following, asking, keeping);
+      this.#state.setMeta("isFinished", "yes");
+    } catch (error) {
+      const isStopped = this.#options.follow === true && signal?.aborted === true;
+      if (error instanceof EnoughRequests) this.#stopped = "max_requests";
+      else if (!isStopped) throw error;
+      if (this.#options.follow === true) await this.#endFollowing(following, keeping);
     }
+    return await writeManifest(this.#paths, this.#state, following.assignment);
+  }
+
+  async #askAll(
+    shard: number,
+    asking: Asking,
+    keeping: Keeping,
+    competitions: CompetitionAsker,
+  ): Promise<void> {
+    for (const kind of ITEM_KINDS) {
+      await this.#ask({ kind, shard }, asking, keeping, competitions);
+    }
+  }
+
+  async #follow(followed: FollowedAssignment, asking: Asking, keeping: Keeping): Promise<never> {
+    const { clock, network } = this.#book;
+    const { signal = new AbortController().signal } = this.#options;
+    let now = keeping;
+    return await follow({
+      to: () => followed.to,
+      latest: () => getCompetition(this.#transport, "latest", { signal }),
+      isFinal: (latest) => isFinalCompetition(latest, { firstAskedMs: null }, asking.now()),
+      extend: (to) => followed.extend(to),
+      ask: (shard) => this.#askAll(shard, asking, now, new CompetitionAsker(asking)),
+      publish: (shard) => this.#publish(shard, now, followed.assignment),
+      beginRound: () => {
+        this.#state.setMeta("isFinished", "yes");
+        now = { ...now, round: this.#beginRound() };
+        return this.#state.openShards();
+      },
+      clock,
+      pollMs: pollMsOf(network),
+      signal,
+    });
+  }
+
+  /** Makes tables of all that was kept; the next run begins a round, which asks again. */
+  async #endFollowing({ assignment }: FollowedAssignment, keeping: Keeping): Promise<void> {
+    for (const shard of this.#state.openShards()) await this.#publish(shard, keeping, assignment);
     this.#state.setMeta("isFinished", "yes");
-    return await writeManifest(this.#paths, this.#state, assignment);
+  }
+
+  async #publish(shard: number, keeping: Keeping, assignment: Assignment): Promise<void> {
+    if (!this.#isStale(shard)) return;
+    this.#progress.report("tables", shard);
+    await publishShard(keeping, shard, contextOf(assignment));
+    await writeManifest(this.#paths, this.#state, assignment);
+    this.#step("manifest written");
   }
 
   /** A run that was interrupted goes on in its round; after a finished one, a new round begins. */
@@ -91,54 +182,17 @@ export class ExportRun {
 
   #asking({ request }: Assignment): Asking {
     const { concurrency = DEFAULT_CONCURRENCY, signal } = this.#options;
-    const { clock, network } = this.#book;
-    const rate = this.#options.rate ?? (network === null ? undefined : PUBLIC_RATE);
     return {
       transport: this.#transport,
-      limiter: rate === undefined ? null : rateLimiter(rate, { clock }),
       state: this.#state,
       request,
+      needs: needsOf(request),
+      node: this.#options.node ?? null,
       concurrency,
       signal,
-      now: () => clock.now(),
+      now: this.#clock.now,
       failures: { inRow: 0 },
     };
-  }
-
-  /** The shards in order, with everything that is known to be asked for in them. */
-  async #shards({ range }: Assignment): Promise<number[]> {
-    if (range === null) return [SELECTED_ORDERS];
-    const floor = await this.#floor(range);
-    const [first, last] = [shardOf(range.from), shardOf(range.to)];
-    const shards: number[] = [];
-    for (let shard = first; shard <= last; shard++) {
-      shards.push(shard);
-      const begin = Math.max(range.from, shard * IDS_PER_SHARD);
-      const end = Math.min(range.to, (shard + 1) * IDS_PER_SHARD - 1);
-      this.#state.inOneStep(() => {
-        for (let id = begin; id <= end; id++) this.#addId(id, shard, floor);
-      });
-    }
-    return shards;
-  }
-
-  #addId(id: number, shard: number, floor: number): void {
-    this.#state.add("competition", padded(id), shard);
-    if (id >= floor) return;
-    this.#state.run(
-      `UPDATE items SET state = 'beforeHistory', isFinal = 1
-       WHERE kind = 'competition' AND key = ?`,
-      padded(id),
-    );
-  }
-
-  async #floor(range: { readonly from: number; readonly to: number }): Promise<number> {
-    const known = this.#state.meta("floor");
-    if (known !== null) return Number(known);
-    const { signal } = this.#options;
-    const floor = await findFloor({ transport: this.#transport, ...range, signal });
-    this.#state.setMeta("floor", String(floor));
-    return floor;
   }
 
   async #ask(
@@ -155,24 +209,33 @@ export class ExportRun {
       ? askOrders(asking, items)
       : kind === "report"
       ? askReports(asking, items)
+      : kind === "block"
+      ? askBlocks(asking, items)
       : askOthers(asking, kind, items);
+    // While outcomes are kept, the next ones are asked for.
+    let kept = Promise.resolve();
     let waiting: Outcome[] = [];
-    let keptAt = performance.now();
+    let [chars, keptAt] = [0, performance.now()];
+    const keep = async () => {
+      await kept;
+      kept = keepOutcomes(keeping, shard, waiting);
+      // It fails when it is awaited.
+      kept.catch(() => {});
+      [waiting, chars, keptAt] = [[], 0, performance.now()];
+      this.#progress.report(kind, shard);
+    };
     try {
       for await (const outcome of outcomes) {
         waiting.push(outcome);
+        for (const { line } of outcome.answers) chars += line.length;
         const isTime = performance.now() - keptAt > KEPT_AFTER_MS;
-        if (waiting.length < KEPT_TOGETHER && !isTime) continue;
-        const full = waiting;
-        waiting = [];
-        await keepOutcomes(keeping, shard, full);
-        keptAt = performance.now();
-        this.#report(kind, shard);
+        if (waiting.length >= KEPT_TOGETHER || chars >= KEPT_CHARS || isTime) await keep();
       }
     } finally {
-      await keepOutcomes(keeping, shard, waiting);
+      await keep();
+      await kept;
     }
-    this.#report(kind, shard);
+    this.#progress.report(kind, shard);
   }
 
   #isStale(shard: number): boolean {
@@ -182,23 +245,12 @@ export class ExportRun {
     );
     return rows[0]?.isStale === 1;
   }
+}
 
-  #report(phase: ExportProgress["phase"], shard: number): void {
-    const { onProgress } = this.#options;
-    if (onProgress === undefined) return;
-    const kind = shard === SELECTED_ORDERS ? "order" : "competition";
-    const [counts] = this.#state.rows<{ done: number; total: number }>(
-      "SELECT count(state) AS done, count(*) AS total FROM items WHERE kind = ?",
-      kind,
-    );
-    onProgress({
-      phase,
-      shard: shardName(shard),
-      done: counts?.done ?? 0,
-      total: counts?.total ?? 0,
-      requests: this.requests,
-    });
-  }
+/** The same deployment, asked politely. */
+function politeBook(book: OrderBook, transport: PoliteTransport): OrderBook {
+  const { network, environment, chainId, settlementContract, clock } = book;
+  return new OrderBook({ transport, network, environment, chainId, settlementContract, clock });
 }
 
 /** What the tables of an export are built with. */

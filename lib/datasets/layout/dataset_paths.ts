@@ -26,6 +26,11 @@ export class DatasetPaths {
     return `${this.own}/state.sqlite`;
   }
 
+  /** One line for every run of the export. */
+  get runs(): string {
+    return `${this.own}/runs.ndjson`;
+  }
+
   /** Held by the one process that writes. */
   get lock(): string {
     return `${this.own}/lock`;

@@ -48,16 +48,26 @@ export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<vo
   for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
 }
 
-/** Replaces a file at once: readers see the old content or the new one, and never a part. */
-export async function replaceFile(
-  file: string,
-  bytes: Uint8Array,
-  temporary: string,
-): Promise<FileFacts> {
-  await writeSynced(temporary, bytes);
-  await Deno.rename(temporary, file);
-  await syncFolder(folderOf(file));
-  return await factsOf(file) as FileFacts;
+/** A file to replace. */
+export interface Replacement {
+  /** Path of the file. */
+  readonly file: string;
+  /** Its new content. */
+  readonly bytes: Uint8Array;
+  /** Where the content is written first, on the same disk. */
+  readonly temporary: string;
+}
+
+/**
+ * Replaces files of one folder, each at once: readers see the old content or the new one, and never a
+ * part. All are on the disk before the first is replaced.
+ */
+export async function replaceFiles(replacements: readonly Replacement[]): Promise<void> {
+  const [first] = replacements;
+  if (first === undefined) return;
+  await Promise.all(replacements.map(({ temporary, bytes }) => writeSynced(temporary, bytes)));
+  for (const { temporary, file } of replacements) await Deno.rename(temporary, file);
+  await syncFolder(folderOf(first.file));
 }
 
 /** Hash and length of a file; `null` if there is none. */
@@ -68,6 +78,13 @@ export async function factsOf(file: string): Promise<FileFacts | null> {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
+}
+
+/** Hash and length of a file that was made just now. */
+export async function factsOfMade(file: string): Promise<FileFacts> {
+  const facts = await factsOf(file);
+  if (facts === null) throw new TypeError(`${file} was not made`);
+  return facts;
 }
 
 /** The folder that a path names a file in. */

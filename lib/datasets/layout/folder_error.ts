@@ -10,10 +10,14 @@ export function folderError(action: string, folder: string, cause: unknown): Inp
   });
 }
 
-/** Whether an operation of files, or of the state's database, was refused by the system. */
+/** Whether an operation of files, of the state's database or of tables was refused by the system. */
 export function isRefusedBySystem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  return /^(?:EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EIO|ENOTDIR|EISDIR|EEXIST|ENOENT|EMFILE|ERR_SQLITE_ERROR)$/
+  // How the writer of tables says that the disk is full.
+  if (code === "GenericFailure") {
+    return /os error \d+|\bOs \{|transport error|IO error/i.test(error.message);
+  }
+  return /^(?:EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EIO|ENOTDIR|EISDIR|EEXIST|ENOENT|EFBIG|EMFILE|ERR_SQLITE_ERROR)$/
     .test(code) || error.name === "NotCapable";
 }

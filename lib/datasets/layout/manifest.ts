@@ -2,6 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/reading/local_files.ts";
 import type { DatasetPaths } from "./dataset_paths.ts";
 import type { FileFacts } from "./durable_files.ts";
+import type { RangePart } from "./part_of_range.ts";
 
 /** Format of manifests that this library writes and reads. */
 export const MANIFEST_SCHEMA = "orderlens/dataset@1";
@@ -20,20 +21,43 @@ export interface DatasetSource {
 
 /** What an export was asked for: the same request resumes it, another one is rejected. */
 export interface DatasetRequest {
-  /** Range of auction ids; `null` if it was not asked for. */
-  readonly auctions: { readonly from: number; readonly to: number } | null;
+  /** Range of auction ids; `null` if it was not asked for. An export that follows has no end. */
+  readonly auctions: { readonly from: number; readonly to: number | null } | null;
+  /** Times as RFC 3339 text, the end excluded; `null` if none were asked for. */
+  readonly dates: { readonly from: string; readonly to: string | null } | null;
+  /** Range of start blocks; `null` if it was not asked for. */
+  readonly blocks: { readonly from: number; readonly to: number } | null;
   /** Number of latest auctions; `null` if it was not asked for. */
   readonly last: number | null;
   /** Account whose orders were asked for, in lower case; `null` if it was not. */
   readonly owner: string | null;
   /** SHA-256 of the sorted UIDs; `null` if none were asked for. */
   readonly uids: string | null;
+  /** Which part of the range; `null` for all of it. */
+  readonly part: RangePart | null;
   /** Names of the tables. */
   readonly tables: readonly string[];
   /** Whether fills were asked for. */
   readonly trades: boolean;
   /** Whether debug reports were asked for, where the deployment provides them. */
   readonly debugReports: boolean;
+  /** Whether timestamps of blocks were asked for, from a node. */
+  readonly blockTimes: boolean;
+  /** Whether the export goes on with new auctions. */
+  readonly follow: boolean;
+}
+
+/** How dates or blocks became auction ids. */
+export interface RangeResolution {
+  /**
+   * What of the auctions was compared: `timestamps` of their start blocks, `bounds` of their times
+   * that follow from their orders, or the `startBlocks` themselves.
+   */
+  readonly basis: "timestamps" | "bounds" | "startBlocks";
+  /** Whether the range also has auctions before or after what was asked for. */
+  readonly isPadded: boolean;
+  /** What a reader must know, in sentences. */
+  readonly notes: readonly string[];
 }
 
 /** States in which an auction id, an order or another thing to ask for may end. */
@@ -64,6 +88,46 @@ export interface DatasetFailure {
   readonly reason: string;
 }
 
+/** A dataset that was merged with others. */
+export interface MergedDataset {
+  /** SHA-256 of its manifest. */
+  readonly manifestSha256: string;
+  /** Where its records are from. */
+  readonly source: DatasetSource;
+  /** What it was asked for. */
+  readonly request: DatasetRequest;
+  /** Its range of auction ids; `null` for an export of orders. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  /** Its auction ids by the state in which they ended. */
+  readonly ids: Readonly<Record<ItemState, IdRanges>>;
+  /** Whether everything that it was asked for is present, or absent for good. */
+  readonly isComplete: boolean;
+}
+
+/** How often answers hold something that the version of the library does not know. */
+export interface DatasetDrift {
+  /** Fields that are not known, by kind of wire object and path. */
+  readonly unknownFields: readonly {
+    /** Kind of wire object. */
+    readonly kind: string;
+    /** Path of the field; list indices are `[]` and map keys `*`. */
+    readonly path: string;
+    /** Number of occurrences. */
+    readonly count: number;
+  }[];
+  /** Values of open sets that are not known, by kind of wire object, path and value. */
+  readonly unknownValues: readonly {
+    /** Kind of wire object. */
+    readonly kind: string;
+    /** Path of the field. */
+    readonly path: string;
+    /** The value, at most 80 characters of it. */
+    readonly value: string;
+    /** Number of occurrences. */
+    readonly count: number;
+  }[];
+}
+
 /** What a dataset contains, `manifest.json`. */
 export interface DatasetManifest {
   /** Always `orderlens/dataset@1`. */
@@ -76,6 +140,8 @@ export interface DatasetManifest {
   readonly request: DatasetRequest;
   /** The range of auction ids that the request stands for; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
+  /** How dates or blocks became that range; `null` if ids were asked for. */
+  readonly resolution: RangeResolution | null;
   /** Auction ids by the state in which they ended. */
   readonly ids: Readonly<Record<ItemState, IdRanges>>;
   /** Number of other things that were asked for, by kind and state. */
@@ -90,6 +156,13 @@ export interface DatasetManifest {
   readonly files: readonly DatasetFile[];
   /** Number of answers kept, by method, route and status. */
   readonly answers: Readonly<Record<string, number>>;
+  /** What the answers hold that is in no table, since the library does not know it. */
+  readonly drift: DatasetDrift;
+  /**
+   * The datasets that it was merged from; absent for an export. Of several environments, whose ids are
+   * not the same auctions, `range` is `null` and `ids` empty, and these have them.
+   */
+  readonly merged?: readonly MergedDataset[];
 }
 
 /**

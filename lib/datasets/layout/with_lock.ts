@@ -14,9 +14,16 @@ export async function withLock<Result>(
   use: () => Promise<Result>,
 ): Promise<Result> {
   return await withFile(paths.lock, { create: true, read: true, write: true }, async (file) => {
-    if (await file.tryLock(true)) return await use();
-    throw new InputError(`${action} ${paths.folder}: it is being written already`, {
-      remedy: "Wait until the other export or rebuild of this folder has ended, or stop it",
-    });
+    if (!await file.tryLock(true)) {
+      throw new InputError(`${action} ${paths.folder}: it is being written already`, {
+        remedy: "Wait until the other export or rebuild of this folder has ended, or stop it",
+      });
+    }
+    try {
+      return await use();
+    } finally {
+      // Closing is not enough: a process that is just being started still has a copy of the file.
+      await file.unlock();
+    }
   });
 }

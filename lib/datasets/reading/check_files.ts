@@ -4,7 +4,6 @@ import { factsOf } from "../layout/durable_files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
 
-const FOLDERS_OF_FILES = /^[a-z_]+\/[^/]+$/;
 const SUMS = "SHA256SUMS";
 /** Files besides tables and answers. */
 const DESCRIPTIONS = ["README.md", "datapackage.json", "deployment.json", "manifest.json"];
@@ -60,13 +59,21 @@ async function sumsOf(paths: DatasetPaths): Promise<Map<string, string>> {
 async function filesIn(paths: DatasetPaths, { request }: DatasetManifest): Promise<string[]> {
   const found: string[] = [];
   for (const folder of [...request.tables, "raw"]) {
-    try {
-      for await (const { name } of Deno.readDir(paths.file(folder))) {
-        found.push(`${folder}/${name}`);
-      }
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    for await (const path of filesBelow(paths, folder)) found.push(path);
   }
-  return found.filter((path) => FOLDERS_OF_FILES.test(path)).sort();
+  return found.sort();
+}
+
+async function* filesBelow(
+  paths: DatasetPaths,
+  folder: string,
+): AsyncGenerator<string, void, undefined> {
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(paths.file(folder))) {
+      if (isDirectory) yield* filesBelow(paths, `${folder}/${name}`);
+      else yield `${folder}/${name}`;
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
 }

@@ -3,23 +3,9 @@ import type { Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/free_frames.ts";
+import { REFERENCES } from "../shards/references.ts";
 import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
-
-/** Columns whose values must be in another table's file of the same name. */
-const REFERENCES: readonly (readonly [table: string, column: string, to: string])[] = [
-  ["solutions", "auction_id", "auctions"],
-  ["solution_orders", "auction_id", "auctions"],
-  ["reference_scores", "auction_id", "auctions"],
-  ["native_prices", "auction_id", "auctions"],
-  ["order_listings", "first_auction_id", "auctions"],
-  ["order_listings", "last_auction_id", "auctions"],
-  ["trades", "order_uid", "orders"],
-  ["protocol_fees", "order_uid", "orders"],
-  ["order_events", "order_uid", "orders"],
-];
-
-const KEY_OF: Readonly<Record<string, string>> = { auctions: "auction_id", orders: "order_uid" };
 
 /** Checks rows, keys and references of the tables, one shard after another. */
 export async function checkTables(
@@ -49,12 +35,12 @@ export async function checkTables(
       rows += frame.height;
       for (const problem of faultsOf(frame, table, file)) problems.push({ file: path, problem });
     }
-    for (const [table, column, to] of REFERENCES) {
-      const lost = lostReferences(frames.get(table), column, frames.get(to), KEY_OF[to]!);
+    for (const { table, columns, to, toColumns } of REFERENCES) {
+      const lost = lostReferences([frames.get(table), columns], [frames.get(to), toColumns]);
       if (lost === 0) continue;
       problems.push({
         file: `${table}/${name}`,
-        problem: `${lost} values of ${column} are not in ${to}`,
+        problem: `${lost} rows have ${columns.join(", ")} that are not in ${to}`,
       });
     }
     frames.clear();
@@ -88,13 +74,16 @@ function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFi
   }
 }
 
-function lostReferences(
-  from: Frame | undefined,
-  column: string,
-  to: Frame | undefined,
-  key: string,
-): number {
+type Named = readonly [frame: Frame | undefined, columns: readonly string[]];
+
+function lostReferences([from, columns]: Named, [to, named]: Named): number {
   if (from === undefined || to === undefined || from.height === 0) return 0;
-  const known = new Set(to.getColumn(key).toArray());
-  return from.getColumn(column).toArray().filter((value) => !known.has(value)).length;
+  if (!columns.every((column) => from.columns.includes(column))) return 0;
+  if (!named.every((column) => to.columns.includes(column))) return 0;
+  const known = new Set(rowTexts(to, named));
+  return rowTexts(from, columns).filter((row) => !known.has(row)).length;
+}
+
+function rowTexts(frame: Frame, columns: readonly string[]): string[] {
+  return frame.select(...columns).rows().map((row) => JSON.stringify(row));
 }

@@ -1,14 +1,38 @@
+import type { AuctionIds } from "../../endpoints/mod.ts";
+import type { RpcNode } from "../../evm/mod.ts";
 import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
-import type { DeployedTransport } from "../../client/mod.ts";
+import { connect } from "../../client/connect.ts";
+import type { DeployedTransport, RecentAuctions, RecentAuctionsOptions } from "../../client/mod.ts";
+import { recentAuctions } from "../../client/recent_auctions.ts";
 import { requireWord } from "../../errors/require_word.ts";
 import { type Deployment, readFacts } from "../../recordings/deployment.ts";
-import { type Replay, replay } from "../../recordings/mod.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
-import { scanParquet } from "../../tables/columns/frame_files.ts";
+import { InputError } from "../../errors/mod.ts";
+import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { queryFrames, scanParquet, whereBetween } from "../../tables/columns/frame_files.ts";
+import { type BlockFiles, blockFiles } from "../ranges/block_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";
-import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { isAuctionRange } from "../export/export_options.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { isPartitioned } from "../layout/partitions.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { datasetAt } from "../layout/shipped_datasets.ts";
+import { tablesOf } from "../shards/published_tables.ts";
 import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
+import { DatasetAnswers } from "./dataset_answers.ts";
+
+/** Options of {@linkcode Dataset.table}. */
+export interface TableOptions {
+  /** Auctions of the rows, both ends inclusive. @default {all} */
+  auctions?: AuctionIds | undefined;
+}
+
+const TABLE_OPTIONS: OptionRules<TableOptions> = {
+  auctions: rule("{ from, to } with auction ids, the lower first,", isAuctionRange),
+};
+
+/** Error code of a node for what it does not have. */
+const NOT_RECORDED = -32001;
 
 /** An exported dataset: its tables, its records, and its answers as a deployment. */
 export class Dataset implements DeployedTransport {
@@ -20,8 +44,9 @@ export class Dataset implements DeployedTransport {
   readonly deployment: Deployment;
   /** `dataset://` and the name of the folder. */
   readonly baseUrl: string;
+  #blocks: Promise<BlockFiles> | undefined;
   readonly #paths: DatasetPaths;
-  #replay: Promise<Replay> | undefined;
+  readonly #answers: DatasetAnswers;
 
   /** A dataset by its parts; {@linkcode openDataset} reads them. */
   constructor(paths: DatasetPaths, manifest: DatasetManifest, deployment: Deployment) {
@@ -30,6 +55,7 @@ export class Dataset implements DeployedTransport {
     this.manifest = manifest;
     this.deployment = deployment;
     this.baseUrl = `dataset://${paths.folder.split(/[/\\]/).at(-1)}`;
+    this.#answers = new DatasetAnswers(paths, manifest, this.baseUrl);
   }
 
   /** Names of its tables. */
@@ -41,11 +67,53 @@ export class Dataset implements DeployedTransport {
    * A table, read when it is collected: polars reads only the columns, files and rows that are
    * needed.
    *
-   * @throws {InputError} If the dataset has no such table.
+   * A filter of your own rules out files only if its number has the type of the column, such as
+   * `pl.lit(2000).cast(pl.Int64)`: with a plain number, polars casts the whole column.
+   *
+   * @param options `auctions` selects rows by `auction_id`, so that files without them are not read.
+   * @throws {InputError} If the dataset has no such table, or the table no `auction_id`.
    */
-  table(name: string): LazyFrame {
-    requireWord(name, this.tables, { action: "Cannot open a table", what: "table" });
-    return scanParquet(this.#paths.file(`${name}/*.parquet`));
+  table(name: string, options: TableOptions = {}): LazyFrame {
+    const action = "Cannot open a table";
+    requireWord(name, this.tables, { action, what: "table" });
+    checkOptions(options, TABLE_OPTIONS, action);
+    const pattern = isPartitioned(this.manifest) ? "*/*.parquet" : "*.parquet";
+    const frame = scanParquet(this.#paths.file(`${name}/${pattern}`));
+    const { auctions } = options;
+    if (auctions === undefined) return frame;
+    if (hasAuctionId(name)) return whereBetween(frame, "auction_id", auctions);
+    throw new InputError(`${action} by auctions: ${name} has no auction_id`, {
+      remedy: "Leave the option out, and join the table with one that has auction_id",
+    });
+  }
+
+  /**
+   * A query over its tables in SQL as polars has it, read when it is collected.
+   *
+   * Amounts are text, which SQL compares and adds as floating-point numbers if it is cast: select
+   * them, and add them as `bigint`.
+   *
+   * @throws {Error} If polars rejects the query.
+   *
+   * @example How often each solver won
+   * ```ts
+   * import { openDataset } from "orderlens/datasets";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const dataset = await openDataset("market_1");
+   * const winners = await dataset.sql(`
+   *   SELECT solver, COUNT(*) AS won FROM solutions WHERE is_winner GROUP BY solver
+   * `).collect();
+   *
+   * // Of 32 auctions, five have two winners.
+   * assertEquals(winners.getColumn("won").sum(), 37);
+   * ```
+   */
+  sql(query: string): LazyFrame {
+    return queryFrames(
+      Object.fromEntries(this.tables.map((name) => [name, this.table(name)])),
+      query,
+    );
   }
 
   /** All competitions, by auction id. */
@@ -60,9 +128,20 @@ export class Dataset implements DeployedTransport {
     for await (const record of this.#records()) if (record.kind === "order") yield record.order;
   }
 
-  /** All fills: of one file of answers after another, by the UID of their order. */
+  /**
+   * All fills: of one file of answers after another, by the UID of their order. Of several
+   * environments, which all report the fills of the chain, each once.
+   */
   async *trades(): AsyncGenerator<Trade, void, undefined> {
-    for await (const record of this.#records()) if (record.kind === "trade") yield record.trade;
+    const seen = isPartitioned(this.manifest) ? new Set<string>() : null;
+    for await (const record of this.#records()) {
+      if (record.kind !== "trade") continue;
+      const { blockNumber, logIndex } = record.trade;
+      const place = `${blockNumber} ${logIndex}`;
+      if (seen?.has(place)) continue;
+      seen?.add(place);
+      yield record.trade;
+    }
   }
 
   /** All debug reports: of one file of answers after another, by UID. */
@@ -70,16 +149,59 @@ export class Dataset implements DeployedTransport {
     for await (const record of this.#records()) if (record.kind === "report") yield record.report;
   }
 
+  /** Ids of the auctions that it has, ascending. */
+  async auctionIds(): Promise<readonly number[]> {
+    return await this.#answers.auctionIds();
+  }
+
   /**
-   * Answers a request from the answers of the export, so that `connect(dataset)` is a book. The first
-   * request reads all of them into memory.
+   * Its latest auctions with everything that tables take: the same as {@linkcode recentAuctions} of
+   * `connect(dataset)`.
+   *
+   * @throws {InputError} If an option is invalid.
+   */
+  async recent(options: RecentAuctionsOptions): Promise<RecentAuctions> {
+    return await recentAuctions(connect(this), options);
+  }
+
+  /**
+   * Answers a request from the answers of the export, so that `connect(dataset)` is a book.
+   *
+   * Nothing is read before it is asked for. Auctions by id or `latest`, the competition of a
+   * settlement, orders by UID, their fills, their debug reports, and the lists that an export of an
+   * account keeps; each file of 1,000 auctions is searched when something of it is asked for, and
+   * memory holds the latest 32 MB of answers and the index of eight files.
    *
    * @throws {NotRecordedError} If the export has no answer.
+   * @throws {InputError} If a file of answers is damaged, or the dataset has several environments.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    this.#replay ??= replay(this.folder.includes("/") ? this.folder : `./${this.folder}`);
-    return await (await this.#replay).send(request);
+    request.signal?.throwIfAborted();
+    if (isPartitioned(this.manifest)) {
+      throw new InputError(
+        `Cannot ask ${this.baseUrl}: it has the auctions of several environments`,
+        {
+          remedy: "Open one of the datasets that it was merged from, or read its tables",
+        },
+      );
+    }
+    const { status, contentType, responseBody } = await this.#answers.to(request);
+    const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
+    return { status, contentType, headers, body: responseBody };
   }
+
+  /**
+   * A node for the timestamps of its blocks, which an export with the option `node` has: for
+   * `auctionTimes`, and as the node of another export. Answers `eth_getBlockByNumber` alone.
+   */
+  readonly rpc: RpcNode = async (calls) => {
+    if (!this.tables.includes("blocks")) {
+      const message = `${this.baseUrl} has no timestamps of blocks`;
+      return calls.map(() => ({ error: { code: NOT_RECORDED, message } }));
+    }
+    const { rpc } = await (this.#blocks ??= blockFiles(this.#paths.file("blocks")));
+    return await rpc(calls);
+  };
 
   async *#records(): AsyncGenerator<ShardRecord, void, undefined> {
     for (const { path } of this.manifest.files) {
@@ -91,36 +213,38 @@ export class Dataset implements DeployedTransport {
 /**
  * Opens an exported dataset.
  *
- * Needs no more than to read its folder; a dataset may be opened while its export goes on.
+ * Needs no more than to read its folder; a dataset may be opened while its export goes on. Opening
+ * one reads its manifest alone.
  *
- * @param folder Folder of the dataset.
+ * @param folder Folder of the dataset, or the name of one that ships: `market_1`. The name wins;
+ *   `./market_1` is the folder.
  * @throws {InputError} If it is not a dataset, or of another version.
  *
  * @example A dataset as a table, as records and as a book
  * ```ts
  * import { connect } from "orderlens";
- * import { exportDataset, openDataset } from "orderlens/datasets";
- * import { replay } from "orderlens/recordings";
+ * import { openDataset } from "orderlens/datasets";
  * import { assertEquals } from "@std/assert";
  *
- * const folder = await Deno.makeTempDir();
- * await exportDataset(connect(await replay("market_1")), folder, {
- *   auctions: { from: 2620, to: 2624 },
- * });
- * const dataset = await openDataset(folder);
+ * const dataset = await openDataset("market_1");
  *
  * const solutions = await dataset.table("solutions").collect();
  * const competitions = await Array.fromAsync(dataset.competitions());
  * const latest = await connect(dataset).competition("latest");
  *
  * assertEquals(solutions.height, competitions.flatMap(({ solutions }) => solutions).length);
- * assertEquals(latest.auctionId, 2624);
- * await Deno.remove(folder, { recursive: true });
+ * assertEquals(latest.auctionId, competitions.at(-1)?.auctionId);
  * ```
  */
 export async function openDataset(folder: string | URL): Promise<Dataset> {
-  const paths = new DatasetPaths(folder);
+  const paths = datasetAt(folder);
   const manifest = await readManifest(paths);
   const { deployment } = await readFacts(paths.file("deployment.json"));
   return new Dataset(paths, manifest, deployment);
+}
+
+function hasAuctionId(table: string): boolean {
+  return tablesOf([table]).some(({ table }) =>
+    table.columns.some(({ name }) => name === "auction_id")
+  );
 }

@@ -1,4 +1,5 @@
-import { checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, SIGNAL, wholeFrom } from "../../errors/option_rules.ts";
+import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { VERSION } from "../../http/mod.ts";
@@ -7,13 +8,36 @@ import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import { withLock } from "../layout/with_lock.ts";
-import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
-import { buildShard } from "../shards/build_shard.ts";
+import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
+import {
+  type DatasetDrift,
+  type DatasetFile,
+  type DatasetManifest,
+  readManifest,
+} from "../layout/manifest.ts";
+import { ShardBuilders } from "../shards/shard_builders.ts";
+import { sumOfDrift } from "../shards/shard_drift.ts";
+import { leaveFillsOnce } from "../shards/unique_fills.ts";
 import { tokensOf } from "../shards/table_context.ts";
 import { ExportState } from "../state/export_state.ts";
 import { writeDescriptions } from "../state/write_manifest.ts";
 
-const OPTIONS: OptionRules<CallOptions> = { signal: SIGNAL };
+const RAW = ".ndjson.zst";
+const MOST_WORKERS = 64;
+
+/** Options of {@linkcode rebuildDataset}. */
+export interface RebuildOptions extends CallOptions {
+  /**
+   * Files of answers that are worked on at a time, each by a worker of its own. Each takes the memory
+   * of one; more than the machine has cores are of no use. @default {1}
+   */
+  readonly workers?: number;
+}
+
+const OPTIONS: OptionRules<RebuildOptions> = {
+  signal: SIGNAL,
+  workers: wholeFrom(1, MOST_WORKERS),
+};
 
 /**
  * Builds all tables of a dataset again from its answers, with this version of the library, and writes
@@ -23,8 +47,9 @@ const OPTIONS: OptionRules<CallOptions> = { signal: SIGNAL };
  * export's own folder is not needed: a copy without it can be rebuilt.
  *
  * @param folder Folder of the dataset.
+ * @param options Workers, and a signal that stops it between two files.
  * @returns The manifest.
- * @throws {InputError} If it is not a dataset, its answers are damaged, it is being written, or it
+ * @throws {InputError} If an option is invalid, it is not a dataset, its answers are damaged, it is being written, or it
  *   cannot be written.
  *
  * @example Tables that were lost
@@ -46,7 +71,7 @@ const OPTIONS: OptionRules<CallOptions> = { signal: SIGNAL };
  */
 export async function rebuildDataset(
   folder: string | URL,
-  options: CallOptions = {},
+  options: RebuildOptions = {},
 ): Promise<DatasetManifest> {
   checkOptions(options, OPTIONS, "Cannot rebuild a dataset");
   const paths = new DatasetPaths(folder);
@@ -63,34 +88,47 @@ export async function rebuildDataset(
 async function rebuild(
   paths: DatasetPaths,
   manifest: DatasetManifest,
-  { signal }: CallOptions,
+  { signal, workers = 1 }: RebuildOptions,
 ): Promise<DatasetManifest> {
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const { source, request } = manifest;
-  const context = {
-    source,
-    tables: request.tables,
-    tokens: tokensOf(source, deployment.tokens ?? []),
-  };
-  const files: DatasetFile[] = [];
-  for (const raw of manifest.files.filter(({ path }) => path.startsWith("raw/"))) {
-    signal?.throwIfAborted();
+  const tokens = tokensOf(source, deployment.tokens ?? []);
+  const raws = manifest.files.filter(({ path }) => path.startsWith("raw/"));
+  let files: DatasetFile[] = [];
+  const drifts = new Map<string, DatasetDrift>();
+  using builders = new ShardBuilders(Math.max(1, Math.min(workers, raws.length)));
+  const build = async (raw: DatasetFile, ended: AbortSignal) => {
     await requireUndamaged(paths, raw);
+    const pathOf = (table: string) =>
+      `${table}/${raw.path.slice("raw/".length, -RAW.length)}.parquet`;
+    const made = request.tables.map((table) => [table, paths.temporaryOf(pathOf(table))]);
+    const task = {
+      raw: paths.file(raw.path),
+      context: { source: sourceOfFile(source, raw.path), tables: request.tables, tokens },
+      files: Object.fromEntries(made),
+    };
+    return { raw, pathOf, ...await builders.build(task, ended) };
+  };
+  for await (
+    const { raw, pathOf, tables, drift } of mapInOrder(raws, build, {
+      concurrency: workers,
+      signal,
+    })
+  ) {
     files.push(raw);
-    const name = raw.path.slice("raw/".length, -".ndjson.zst".length);
-    const pathOf = (table: string) => `${table}/${name}.parquet`;
-    const built = await buildShard(
-      paths.file(raw.path),
-      context,
-      (table) => paths.temporaryOf(pathOf(table)),
-    );
-    for (const { name: table, ...facts } of built) {
+    drifts.set(raw.path.slice("raw/".length, -RAW.length), drift);
+    for (const { name: table, ...facts } of tables) {
       files.push({ path: pathOf(table), ...await putInPlace(paths, pathOf(table)), ...facts });
     }
   }
+  if (isPartitioned({ files })) {
+    files = await leaveFillsOnce(paths, files, `${paths.temporary}/fills.sqlite`);
+    await Deno.remove(`${paths.temporary}/fills.sqlite`);
+  }
   files.sort((a, b) => a.path < b.path ? -1 : 1);
-  const rebuilt = { ...manifest, library: VERSION, files };
-  await tellState(paths, files);
+  const drift = sumOfDrift([...drifts.values()]);
+  const rebuilt = { ...manifest, library: VERSION, files, drift };
+  await tellState(paths, files, drifts);
   await writeDescriptions(paths, rebuilt, { ...deployment });
   return rebuilt;
 }
@@ -115,10 +153,15 @@ async function putInPlace(paths: DatasetPaths, path: string) {
 }
 
 /** Tells the export, where it is still in the folder, which files there are now. */
-async function tellState(paths: DatasetPaths, files: readonly DatasetFile[]): Promise<void> {
+async function tellState(
+  paths: DatasetPaths,
+  files: readonly DatasetFile[],
+  drifts: ReadonlyMap<string, DatasetDrift>,
+): Promise<void> {
   if (await factsOf(paths.state) === null) return;
   const state = new ExportState(paths);
   state.inOneStep(() => {
+    for (const [name, drift] of drifts) state.setMeta(`drift ${name}`, JSON.stringify(drift));
     for (const { path, sha256, bytes, rows, leastKey, greatestKey } of files) {
       state.run(
         `UPDATE files SET sha256 = ?, bytes = ?, rows = ?, leastKey = ?, greatestKey = ?

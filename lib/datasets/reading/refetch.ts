@@ -1,29 +1,40 @@
+import type { OrderBook } from "../../client/order_book.ts";
 import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
-import { InputError } from "../../errors/mod.ts";
-import { type Competition, encodeCompetition } from "../../schemas/mod.ts";
+import { getOrdersByUids } from "../../endpoints/orders/get_orders_by_uids.ts";
+import { InputError, NotFoundError } from "../../errors/mod.ts";
+import type { Transport } from "../../http/mod.ts";
+import type { Competition, Order } from "../../schemas/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
+import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
 import { shardRecords } from "../shards/shard_records.ts";
+import { type Change, competitionChange, orderChange } from "./record_change.ts";
 import type { VerifyOptions } from "./verify_dataset.ts";
 
-/** Auctions that were requested again. */
+/** Auctions and orders that were requested again. */
 export interface Refetched {
   /** Number of auctions. */
   readonly auctions: number;
-  /** Ids of those whose answer has changed. */
+  /** Ids of those of which something has changed that cannot. */
   readonly differing: readonly number[];
+  /** Number of orders. */
+  readonly orders: number;
+  /** UIDs of those of which something has changed that cannot. */
+  readonly differingOrders: readonly string[];
+  /** What has changed since the export, as it may: the hash of a late settlement, a fill. */
+  readonly changed: readonly string[];
 }
 
 /**
- * Requests some auctions again, and compares all fields with what the dataset has.
+ * Requests some auctions and as many orders again, and compares all fields with what the dataset has.
  *
  * @returns `null` if none are to be requested.
  * @throws {InputError} If there is no book to ask.
  */
 export async function refetch(
   paths: DatasetPaths,
-  { ids, files }: DatasetManifest,
+  manifest: DatasetManifest,
   { refetch: count = 0, seed = 1, book, signal }: VerifyOptions,
 ): Promise<Refetched | null> {
   if (count === 0) return null;
@@ -32,32 +43,83 @@ export async function refetch(
       remedy: "Pass what `connect` returns as book",
     });
   }
-  const present = ids.present.flatMap(([from, to]) =>
-    Array.from({ length: to - from + 1 }, (_, place) => from + place)
-  );
-  const chosen = new Set(picked(present, count, seed));
-  const differing: number[] = [];
-  for (const { path } of files) {
-    if (!path.startsWith("raw/")) continue;
+  const [auctions, orders] = [new Draw<Competition>(count, seed), new Draw<Order>(count, seed)];
+  for (const { path } of manifest.files) {
+    if (!path.startsWith("raw/") || !isOf(book, manifest, path)) continue;
     for await (const record of shardRecords(paths.file(path))) {
-      if (record.kind !== "competition") continue;
-      const { auctionId } = record.competition;
-      if (!chosen.has(auctionId)) continue;
-      const now = await getCompetition(book.transport, auctionId, { signal });
-      if (textOf(now) !== textOf(record.competition)) differing.push(auctionId);
+      signal?.throwIfAborted();
+      if (record.kind === "competition") {
+        auctions.add(String(record.competition.auctionId), record.competition);
+      } else if (record.kind === "order") orders.add(record.order.uid, record.order);
     }
   }
-  return { auctions: chosen.size, differing };
+  const changed: string[] = [];
+  const differing: number[] = [];
+  for (const then of auctions.drawn) {
+    const { auctionId } = then;
+    const change = await auctionChange(book.transport, then, signal);
+    if (change?.isPossible === false) differing.push(auctionId);
+    if (change?.isPossible === true) changed.push(`auction ${auctionId}: ${change.fields}`);
+  }
+  const differingOrders: string[] = [];
+  const { orders: found } = await getOrdersByUids(
+    book.transport,
+    orders.drawn.map(({ uid }) => uid),
+    { signal },
+  );
+  for (const then of orders.drawn) {
+    const change = orderChange(then, found.find(({ uid }) => uid === then.uid));
+    if (change?.isPossible === false) differingOrders.push(then.uid);
+    if (change?.isPossible === true) changed.push(`order ${then.uid}: ${change.fields}`);
+  }
+  return {
+    auctions: auctions.drawn.length,
+    differing: differing.sort((a, b) => a - b),
+    orders: orders.drawn.length,
+    differingOrders,
+    changed,
+  };
 }
 
-/** Some of the ids, by the hashes of seed and id: the same seed picks the same. */
-function picked(ids: readonly number[], count: number, seed: number): number[] {
-  return ids.map((id) => ({ id, lot: sha256(`${seed} ${id}`) }))
-    .sort((a, b) => a.lot < b.lot ? -1 : 1)
-    .slice(0, count)
-    .map(({ id }) => id);
+/** Of several environments, a book has the records of its own. */
+function isOf(book: OrderBook, manifest: DatasetManifest, path: string): boolean {
+  return !isPartitioned(manifest) ||
+    sourceOfFile(manifest.source, path).environment === book.environment;
 }
 
-function textOf(competition: Competition): string {
-  return JSON.stringify(encodeCompetition(competition));
+async function auctionChange(
+  transport: Transport,
+  then: Competition,
+  signal: AbortSignal | undefined,
+): Promise<Change | null> {
+  try {
+    return competitionChange(then, await getCompetition(transport, then.auctionId, { signal }));
+  } catch (error) {
+    if (error instanceof NotFoundError) return { isPossible: false, fields: "it is gone" };
+    throw error;
+  }
+}
+
+/** Some of many, by the hashes of seed and name: the same seed draws the same. */
+class Draw<T> {
+  readonly #count: number;
+  readonly #seed: number;
+  #lots: { readonly lot: string; readonly value: T }[] = [];
+
+  constructor(count: number, seed: number) {
+    this.#count = count;
+    this.#seed = seed;
+  }
+
+  get drawn(): T[] {
+    return this.#lots.map(({ value }) => value);
+  }
+
+  add(name: string, value: T): void {
+    const lot = sha256(`${this.#seed} ${name}`);
+    if (this.#lots.some((one) => one.lot === lot)) return;
+    this.#lots.push({ lot, value });
+    this.#lots.sort((a, b) => a.lot < b.lot ? -1 : 1);
+    this.#lots.length = Math.min(this.#lots.length, this.#count);
+  }
 }

@@ -8,11 +8,12 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { datasetAt } from "../layout/shipped_datasets.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { checkFiles } from "./check_files.ts";
 import { checkTables } from "./check_tables.ts";
-import { recompute, type Recomputed } from "./recompute.ts";
+import { recompute } from "./recompute.ts";
+import type { Recomputed } from "./recomputed.ts";
 import { refetch, type Refetched } from "./refetch.ts";
 
 /** Something that is wrong with a dataset. */
@@ -27,11 +28,16 @@ export interface DatasetProblem {
 export interface VerifyOptions extends CallOptions {
   /** The deployment to ask again, if `refetch` is passed. */
   book?: OrderBook | undefined;
-  /** Number of random auctions to request again and compare. @default {0} */
+  /** Number of random auctions, and of random orders, to request again and compare. @default {0} */
   refetch?: number | undefined;
   /** Seed that picks them. @default {1} */
   seed?: number | undefined;
-  /** Whether to recompute winners, places, scores and reference scores. @default {false} */
+  /**
+   * Whether to recompute winners, places, scores, reference scores, fees and statuses. A difference
+   * is no problem of the dataset, which has what was answered.
+   *
+   * @default {false}
+   */
   recompute?: boolean | undefined;
 }
 
@@ -53,7 +59,7 @@ export interface DatasetVerification {
   readonly files: number;
   /** Number of rows whose keys were compared. */
   readonly rows: number;
-  /** Auctions that were requested again; `null` if none were asked for. */
+  /** What was requested again; `null` if nothing was to be. */
   readonly refetched: Refetched | null;
   /** What was recomputed; `null` if it was not asked for. */
   readonly recomputed: Recomputed | null;
@@ -62,10 +68,11 @@ export interface DatasetVerification {
 /**
  * Verifies a dataset: every file has its hash and is in the manifest, every table has its rows, with
  * keys that are different and in the range that the manifest names, and what one table names is in
- * the other.
+ * the other: every bid's solution and auction, every fill's order, every fee's fill.
  *
- * @param folder Folder of the dataset.
- * @param options `refetch` requests some auctions again; `recompute` replays all of them.
+ * @param folder Folder of the dataset, or the name of one that ships.
+ * @param options `refetch` requests some auctions and orders again, and tells what may have changed
+ *   since from what cannot; `recompute` recomputes whatever follows from the answers.
  * @throws {InputError} If it is not a dataset, or an option is invalid.
  *
  * @example A file that lost a byte
@@ -94,7 +101,7 @@ export async function verifyDataset(
   options: VerifyOptions = {},
 ): Promise<DatasetVerification> {
   checkOptions(options, OPTIONS, "Cannot verify a dataset");
-  const paths = new DatasetPaths(folder);
+  const paths = datasetAt(folder);
   const manifest: DatasetManifest = await readManifest(paths);
   const { signal } = options;
   const files = await checkFiles(paths, manifest, signal);
@@ -110,9 +117,9 @@ export async function verifyDataset(
   const problems = [
     ...files.problems,
     ...tables.problems,
-    ...(refetched?.differing ?? []).map((auctionId) => ({
+    ...differencesOf(refetched).map((which) => ({
       file: "raw",
-      problem: `auction ${auctionId} is answered differently today`,
+      problem: `${which} is answered differently today`,
     })),
   ];
   return {
@@ -123,4 +130,13 @@ export async function verifyDataset(
     refetched,
     recomputed,
   };
+}
+
+function differencesOf(refetched: Refetched | null): string[] {
+  if (refetched === null) return [];
+  const { differing, differingOrders } = refetched;
+  return [
+    ...differing.map((auctionId) => `auction ${auctionId}`),
+    ...differingOrders.map((uid) => `order ${uid}`),
+  ];
 }

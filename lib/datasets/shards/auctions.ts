@@ -10,6 +10,8 @@ export interface AuctionFacts {
   readonly competition: Competition;
   /** When it began; `null` where nothing tells. */
   readonly auctionAt: KnownTime | null;
+  /** Number of orders that it lists. */
+  readonly orderCount: number;
 }
 
 /** One row per auction with solutions. */
@@ -33,7 +35,7 @@ export const AUCTIONS: Table<AuctionFacts> = {
     integer("order_count", {
       unit: "orders",
       source: "number of competition.auction.orders",
-      cell: ({ competition }) => competition.auction.orders.length,
+      cell: ({ orderCount }) => orderCount,
     }),
     integer("solution_count", {
       unit: "solutions",

@@ -1,7 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
-import { readParquet, withConstants, writeParquet } from "../../tables/columns/frame_files.ts";
+import { countRows, withConstants, writeParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import { syncFile } from "../layout/durable_files.ts";
+import type { DatasetDrift } from "../layout/manifest.ts";
 import { freeFrames } from "./free_frames.ts";
 import { readShard } from "./shard_contents.ts";
 import { tablesOf } from "./published_tables.ts";
@@ -19,6 +20,14 @@ export interface BuiltTable {
   readonly greatestKey: readonly (string | number | null)[] | null;
 }
 
+/** What one shard became. */
+export interface BuiltShard {
+  /** Its tables. */
+  readonly tables: readonly BuiltTable[];
+  /** What its answers hold that this version of the library does not know. */
+  readonly drift: DatasetDrift;
+}
+
 /**
  * Builds the tables of one shard from its answers alone, and writes each into a file, which is
  * opened again and counted.
@@ -31,24 +40,31 @@ export async function buildShard(
   raw: string,
   context: TableContext,
   fileOf: (table: string) => string,
-): Promise<BuiltTable[]> {
-  const contents = await readShard(raw, context);
+): Promise<BuiltShard> {
+  const contents = await readShard(raw);
   const built: BuiltTable[] = [];
+  const synced: Promise<void>[] = [];
   const { network, environment, chainId } = context.source;
-  for (const { table: { name }, key, build } of tablesOf(context.tables)) {
+  for (const { table: { name }, key, isSorted, build } of tablesOf(context.tables)) {
     const constants = { network, environment, chain_id: chainId };
-    const frame = sortedBy(key, withConstants(build(contents, context), constants));
-    await writeTable(frame, fileOf(name));
+    const rows = withConstants(build(contents, context), constants);
+    const frame = isSorted?.(contents) === true ? rows : sortedBy(key, rows);
+    const written = writeTable(frame, fileOf(name));
+    // It fails when all of them are awaited.
+    written.catch(() => {});
+    synced.push(written);
     built.push({ name, rows: frame.height, ...keysOf(frame, key) });
   }
+  await Promise.all(synced);
   await freeFrames();
-  return built;
+  return { tables: built, drift: contents.drift };
 }
 
+/** Writes at once; the disk takes its time while the next table is made. */
 async function writeTable(frame: Frame, file: string): Promise<void> {
   writeParquet(frame, file);
   await syncFile(file);
-  const found = readParquet(file).height;
+  const found = countRows(file, "chain_id");
   if (found === frame.height) return;
   throw new InputError(`Cannot keep ${file}: it has ${found} of ${frame.height} rows`, {
     remedy: "Check the disk, and start the export again",
@@ -59,7 +75,8 @@ function sortedBy(key: readonly string[], frame: Frame): Frame {
   return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
 }
 
-function keysOf(frame: Frame, key: readonly string[]) {
+/** Keys of the first and the last row. */
+export function keysOf(frame: Frame, key: readonly string[]) {
   if (frame.height === 0) return { leastKey: null, greatestKey: null };
   const keys = frame.select(...key);
   const at = (row: number) => keys.row(row) as (string | number | null)[];

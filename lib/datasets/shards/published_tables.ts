@@ -22,6 +22,7 @@ import { buildFrame } from "../../tables/columns/frame.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { APP_DATA } from "./app_data.ts";
 import { AUCTIONS } from "./auctions.ts";
+import { BLOCKS } from "./blocks.ts";
 import { ORDER_LISTINGS } from "./order_listings.ts";
 import type { ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
@@ -32,6 +33,10 @@ export interface PublishedTable {
   readonly table: Table<never>;
   /** Columns that together are different in every row of a file. */
   readonly key: readonly string[];
+  /** Whether several files may have the same row. */
+  readonly hasRepeats?: true;
+  /** Whether it is built in the order of its key; if absent, it is sorted. */
+  readonly isSorted?: (contents: ShardContents) => boolean;
   /** Builds it for one shard. */
   readonly build: (contents: ShardContents, context: TableContext) => Frame;
 }
@@ -41,12 +46,13 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: AUCTIONS,
     key: ["auction_id"],
-    build: ({ competitions, times }) =>
+    build: ({ competitions, orderCounts, times }) =>
       buildFrame(
         AUCTIONS,
         competitions.map((competition) => ({
           competition,
           auctionAt: times.auction(competition.auctionId),
+          orderCount: orderCounts.get(competition.auctionId) ?? 0,
         })),
       ),
   },
@@ -94,22 +100,41 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: APP_DATA,
     key: ["app_data_hash"],
+    hasRepeats: true,
     build: ({ documents }) => buildFrame(APP_DATA, documents),
   },
   {
     table: NATIVE_PRICES,
     key: ["auction_id", "token"],
-    build: ({ nativePrices }) => nativePrices ?? buildFrame(NATIVE_PRICES, []),
+    isSorted: ({ nativePrices }) => nativePrices.isAscending,
+    build: ({ nativePrices }, { tokens }) => nativePrices.frame(() => null, tokens),
   },
   {
     table: ORDER_LISTINGS,
     key: ["order_uid", "first_auction_id"],
+    isSorted: () => true,
     build: ({ listings }) => buildFrame(ORDER_LISTINGS, listings),
+  },
+  {
+    table: BLOCKS,
+    key: ["block_number"],
+    hasRepeats: true,
+    build: ({ blocks }) => buildFrame(BLOCKS, blocks),
   },
 ];
 
 /** Names of the tables of a dataset. */
 export const TABLE_NAMES: readonly string[] = PUBLISHED_TABLES.map(({ table }) => table.name);
+
+/** Names of the columns of some tables, those of the source first. */
+export function columnsOf(names: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(
+    tablesOf(names).map(({ table }) => [
+      table.name,
+      ["network", "environment", "chain_id", ...table.columns.map(({ name }) => name)],
+    ]),
+  );
+}
 
 /** The tables of some names, in their order. */
 export function tablesOf(names: readonly string[]): PublishedTable[] {

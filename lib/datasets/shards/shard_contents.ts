@@ -1,24 +1,25 @@
 import { AuctionTimes } from "../../metrics/auctions/auction_times.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
-import { nativePricesTable } from "../../tables/auctions/native_prices.ts";
-import { stackFrames } from "../../tables/columns/frame_files.ts";
-import type { Frame } from "../../tables/mod.ts";
 import { HexMap } from "../../units/mod.ts";
+import type { DatasetDrift } from "../layout/manifest.ts";
 import type { AppDataFacts } from "./app_data.ts";
-import { ListingIntervals, type OrderListingFacts } from "./order_listings.ts";
+import { AuctionReader } from "./auction_reader.ts";
+import type { BlockFacts } from "./blocks.ts";
+import { datedAuctions } from "./listed_orders.ts";
+import type { NativePriceRows } from "./native_price_rows.ts";
+import type { OrderListingFacts } from "./order_listings.ts";
+import { DriftCounter } from "./shard_drift.ts";
 import { shardRecords } from "./shard_records.ts";
-import type { TableContext } from "./table_context.ts";
-
-/** Auctions whose native prices are made into rows at a time, so that few of them are in memory. */
-const AUCTIONS_PER_FRAME = 50;
 
 /** The records of one shard, from which its tables are built. */
 export interface ShardContents {
   /**
-   * Auctions by id, with the native prices of the tokens in their solutions; those of other tokens
-   * stand in `nativePrices` alone, since an auction has thousands.
+   * Auctions by id, with the orders and the native prices of the tokens in their solutions; others
+   * stand in `listings` and `nativePrices` alone, since an auction has thousands.
    */
   readonly competitions: readonly Competition[];
+  /** Number of orders that each auction lists, by its id. */
+  readonly orderCounts: ReadonlyMap<number, number>;
   /** Orders by UID. */
   readonly orders: readonly Order[];
   /** Fills by block and log index. */
@@ -29,100 +30,59 @@ export interface ShardContents {
   readonly documents: readonly AppDataFacts[];
   /** Intervals in which orders were listed. */
   readonly listings: readonly OrderListingFacts[];
-  /** All native prices; `null` if the table was not asked for. */
-  readonly nativePrices: Frame | null;
+  /** All native prices. */
+  readonly nativePrices: NativePriceRows;
+  /** Blocks by number, without those that stand in the table of another shard. */
+  readonly blocks: readonly BlockFacts[];
+  /** What the answers hold that this version of the library does not know. */
+  readonly drift: DatasetDrift;
   /** When auctions began. */
   readonly times: AuctionTimes;
 }
 
 /**
- * Reads the answers of one shard, each auction once: memory holds what its solutions name, not what
- * the auctions list.
+ * Reads the answers of one shard, each auction once: memory holds what its solutions name, and what
+ * auctions list once for all of them.
  */
-export async function readShard(file: string, context: TableContext): Promise<ShardContents> {
-  const competitions: Competition[] = [];
+export async function readShard(file: string): Promise<ShardContents> {
+  const auctions = new AuctionReader();
+  const competitions = new Map<number, Competition>();
   const orders = new HexMap<Order>();
   const trades = new Map<string, Trade>();
   const reports = new HexMap<DebugReport>();
   const documents = new HexMap<AppDataFacts>();
-  const texts = new Map<string, string>();
-  const prices = new PriceFrames(context);
-  for await (const record of shardRecords(file)) {
+  const blocks = new Map<number, BlockFacts>();
+  const blockTimes = new Map<number, Temporal.Instant>();
+  const drift = new DriftCounter();
+  const records = shardRecords(file, auctions, (exchange, body) => drift.add(exchange, body));
+  for await (const record of records) {
     if (record.kind === "competition") {
-      prices.add(record.competition);
-      competitions.push(slim(record.competition, texts));
+      competitions.set(record.competition.auctionId, record.competition);
     } else if (record.kind === "order") orders.set(record.order.uid, record.order);
     else if (record.kind === "trade") trades.set(tradeKey(record.trade), record.trade);
     else if (record.kind === "report") reports.set(record.report.orderUid, record.report);
-    else documents.set(record.hash, record);
+    else if (record.kind === "block") {
+      blockTimes.set(record.number, record.at);
+      if (!record.isElsewhere) blocks.set(record.number, record);
+    } else documents.set(record.hash, record);
   }
   for (const order of orders.values()) addDocument(documents, order);
   const known = { orders: [...orders.values()], debugReports: [...reports.values()] };
-  competitions.sort((a, b) => a.auctionId - b.auctionId);
-  const listings = new ListingIntervals();
-  for (const competition of competitions) listings.add(competition);
+  const ascending = [...competitions.values()].sort((a, b) => a.auctionId - b.auctionId);
+  const listings = auctions.intervals();
   return {
-    competitions,
+    competitions: ascending,
+    orderCounts: auctions.orderCounts,
     orders: known.orders.sort((a, b) => byText(a.uid, b.uid)),
     trades: [...trades.values()].sort(byPlace),
     reports: known.debugReports.sort((a, b) => byText(a.orderUid, b.orderUid)),
     documents: [...documents.values()].sort((a, b) => byText(a.hash, b.hash)),
-    listings: listings.sorted(),
-    nativePrices: prices.frame(),
-    times: new AuctionTimes(competitions, known),
+    listings,
+    nativePrices: auctions.prices,
+    blocks: [...blocks.values()].sort((a, b) => a.number - b.number),
+    drift: drift.sum(),
+    times: new AuctionTimes(datedAuctions(ascending, listings), { ...known, blockTimes }),
   };
-}
-
-/** Native prices as rows, a few auctions at a time. */
-class PriceFrames {
-  readonly #context: TableContext;
-  readonly #frames: Frame[] = [];
-  #waiting: Competition[] = [];
-
-  constructor(context: TableContext) {
-    this.#context = context;
-  }
-
-  add(competition: Competition): void {
-    if (!this.#context.tables.includes("native_prices")) return;
-    this.#waiting.push(competition);
-    if (this.#waiting.length === AUCTIONS_PER_FRAME) this.#build();
-  }
-
-  frame(): Frame | null {
-    if (!this.#context.tables.includes("native_prices")) return null;
-    if (this.#waiting.length > 0 || this.#frames.length === 0) this.#build();
-    const [first, ...others] = this.#frames;
-    return stackFrames([first!, ...others]);
-  }
-
-  #build(): void {
-    this.#frames.push(nativePricesTable(this.#waiting, this.#context.tokens));
-    this.#waiting = [];
-  }
-}
-
-/** An auction without the prices that no solution needs; neighbours share the texts of UIDs. */
-function slim(competition: Competition, texts: Map<string, string>): Competition {
-  const bids = competition.solutions.flatMap(({ orders }) => orders);
-  const { orders, prices } = competition.auction;
-  const tokens = bids.map(({ sellToken, buyToken }) => [sellToken, buyToken]).flat();
-  const named = new Set(tokens.map((token) => token?.toLowerCase()));
-  return {
-    ...competition,
-    auction: {
-      orders: orders.map((uid) => shared(uid, texts)),
-      prices: named.has(undefined) ? prices : Object.fromEntries(
-        Object.entries(prices).filter(([token]) => named.has(token.toLowerCase())),
-      ),
-    },
-  };
-}
-
-function shared(text: string, texts: Map<string, string>): string {
-  const known = texts.get(text);
-  if (known === undefined) texts.set(text, text);
-  return known ?? text;
 }
 
 function addDocument(documents: HexMap<AppDataFacts>, { appData, fullAppData }: Order): void {

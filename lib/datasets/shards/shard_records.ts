@@ -1,6 +1,7 @@
 import { DecodeError } from "../../errors/mod.ts";
 import { exchangesIn } from "../../recordings/read_recording.ts";
-import type { Exchange } from "../../recordings/exchange.ts";
+import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
+import { isRpc, recordedBlock } from "../../recordings/recorded_blocks.ts";
 import { routeOf } from "../../recordings/request_key.ts";
 import {
   type Competition,
@@ -20,21 +21,43 @@ export type ShardRecord =
   | { readonly kind: "order"; readonly order: Order }
   | { readonly kind: "trade"; readonly trade: Trade }
   | { readonly kind: "app_data"; readonly hash: string; readonly document: string }
-  | { readonly kind: "report"; readonly report: DebugReport };
+  | { readonly kind: "report"; readonly report: DebugReport }
+  | {
+    readonly kind: "block";
+    readonly number: number;
+    readonly at: Temporal.Instant;
+    /** Whether the table of another shard has it. */
+    readonly isElsewhere: boolean;
+  };
+
+/** Takes each answer with its body. */
+export type SeeBody = (exchange: Exchange, body: unknown) => void;
+
+/** Reads the lines of a file, and then the competitions among them. */
+export interface AuctionDecoder {
+  /** Reads a line, as {@linkcode parseExchange} does. */
+  parse(line: string, where: string): Exchange;
+  /** Decodes the body of the line that was read last, as {@linkcode decodeCompetition} does. */
+  decode(body: unknown): Competition;
+}
 
 /**
- * Decodes the answers of a file one after another. What cannot be decoded is left out: it stays in
- * the file, for a version of the library that can.
+ * Decodes the answers of a file one after another. What cannot be decoded, or is about something
+ * else than was asked for, is left out: it stays in the file, for a version of the library that can.
  *
+ * @param auctions Reads lines, and competitions.
+ * @param see Called with the body of each answer but those of a node.
  * @throws {InputError} If the file cannot be read.
  */
 export async function* shardRecords(
   file: string,
+  auctions: AuctionDecoder = { parse: parseExchange, decode: decodeCompetition },
+  see: SeeBody = () => {},
 ): AsyncGenerator<ShardRecord, void, undefined> {
-  for await (const exchange of exchangesIn(file)) {
+  for await (const exchange of exchangesIn(file, (...line) => auctions.parse(...line))) {
     if (exchange.status !== 200) continue;
     try {
-      yield* recordsOf(exchange);
+      yield* recordsOf(exchange, auctions, see);
     } catch (error) {
       if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     }
@@ -45,8 +68,18 @@ const COMPETITION = /^\/api\/v2\/solver_competition\//;
 const APP_DATA = /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/i;
 const REPORT = /\/debug\/order\/0x/;
 
-function* recordsOf({ method, path, responseBody }: Exchange): Generator<ShardRecord> {
+function* recordsOf(
+  exchange: Exchange,
+  auctions: AuctionDecoder,
+  see: SeeBody,
+): Generator<ShardRecord> {
+  const { method, path, responseBody } = exchange;
+  if (isRpc(exchange)) {
+    yield* blockOf(exchange);
+    return;
+  }
   const body: unknown = JSON.parse(responseBody);
+  see(exchange, body);
   const [, hash] = APP_DATA.exec(path) ?? [];
   if (method === "POST" && path === "/api/v1/orders/by_uids") {
     for (const { order } of decodeOrdersByUids(body).items) {
@@ -54,12 +87,33 @@ function* recordsOf({ method, path, responseBody }: Exchange): Generator<ShardRe
     }
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
-    yield { kind: "competition", competition: decodeCompetition(body) };
+    if (isOfAuction(path, body)) yield { kind: "competition", competition: auctions.decode(body) };
   } else if (routeOf(path) === "/api/v2/trades?orderUid") {
-    for (const trade of decodeTrades(body).items) yield { kind: "trade", trade };
+    for (const trade of decodeTrades(body).items) {
+      if (isOfOrder(path, trade)) yield { kind: "trade", trade };
+    }
   } else if (hash !== undefined) {
     yield { kind: "app_data", hash, document: decodeAppDataRegistration(body).fullAppData };
   } else if (REPORT.test(path)) {
-    yield { kind: "report", report: decodeDebugReport(body) };
+    const report = decodeDebugReport(body);
+    if (isOfOrder(path, report)) yield { kind: "report", report };
   }
+}
+
+function* blockOf(exchange: Exchange): Generator<ShardRecord> {
+  const block = recordedBlock(exchange);
+  if (block === null) return;
+  const { number, seconds } = block;
+  const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
+  yield { kind: "block", number, at, isElsewhere: exchange.path.includes("?in=") };
+}
+
+/** Whether an answer is about the auction that was asked for: a service may answer for another. */
+function isOfAuction(path: string, body: unknown): boolean {
+  const id = /\/(\d+)$/.exec(path)?.[1];
+  return id === undefined || Number(id) === Object(body).auctionId;
+}
+
+function isOfOrder(path: string, { orderUid }: { readonly orderUid: string }): boolean {
+  return path.includes(orderUid) || path.toLowerCase().includes(orderUid.toLowerCase());
 }

@@ -1,99 +1,187 @@
-import type { DatasetManifest, IdRanges } from "../layout/manifest.ts";
-import { tablesOf } from "../shards/published_tables.ts";
+import type { DatasetManifest } from "../layout/manifest.ts";
+import { isPartitioned, wholeKey } from "../layout/partitions.ts";
+import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
+import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
+import { citationOf } from "./citation.ts";
+import { gapLines } from "./dataset_gaps.ts";
+import { driftLines } from "./drift_lines.ts";
+import { datasetTitle } from "./dataset_title.ts";
+import { exportCommand } from "./export_command.ts";
+import type { TimeSpan } from "./time_span.ts";
 
-/** The dataset card: what it is, its grain, its gaps, how it was made, how to cite it. */
-export function datasetCard(manifest: DatasetManifest): string {
-  const { source, request, range, library } = manifest;
-  const name = source.network === null
-    ? `chain ${source.chainId}`
-    : `${source.network}, ${source.environment ?? "production"}`;
-  const title = `Batch auctions of ${name}${
-    range === null ? ": selected orders" : `: ${range.from} to ${range.to}`
-  }`;
+/**
+ * The dataset card: what it is, its grain, units, gaps and caveats, how it was made, how to cite it.
+ * Only answers are in it, and no time of a run: the same answers give the same bytes.
+ */
+export function datasetCard(manifest: DatasetManifest, span: TimeSpan | null): string {
+  const { source, library } = manifest;
+  const title = datasetTitle(manifest);
+  const { text, bibtex, version, creator } = citationOf(manifest, span);
   return `${head(manifest, title)}
 # ${title}
 
 Auctions, solutions, orders and fills of the order book service of CoW Protocol, exactly as the
 service answered, and as tables.
 
+- Creator of the records: ${creator}; of this edition of them: whoever ran the command below
+- Version: ${version}, the first digits of the SHA-256 of \`manifest.json\`
 - Chain id: ${source.chainId}
 - Settlement contract: \`${source.settlementContract}\`
 - Asked for: ${askedFor(manifest)}
+- Times: ${timesOf(span)}
 - Made by: Orderlens ${library}
+- License: the records are answers of a public API, for which no license is known to Orderlens; what
+  they report of settlements is public on the chain. The license of Orderlens is not theirs.
+
+## Cite
+
+${text}
+
+\`\`\`bibtex
+${bibtex}
+\`\`\`
+
+\`sha256sum manifest.json\` gives the number that is cited, and the manifest has the SHA-256 of every
+other file of records: whoever has the same number has the same bytes. \`sha256sum -c SHA256SUMS\`
+checks all of them. No DOI is registered; whoever publishes the folder may add one.
 
 ## Tables
 
 Every table has one Parquet file per 1,000 auction ids. All begin with \`network\`, \`environment\` and
 \`chain_id\`. Amounts are decimal text in atoms, exact; columns of type double are for axes.
-\`datapackage.json\` describes every column.
+\`datapackage.json\` describes every column, and keys.
 
-| table | one row | rows |
-| --- | --- | --- |
+| table | one row | key | rows |
+| --- | --- | --- | --- |
 ${tableLines(manifest)}
+
+## Units
+
+Columns without a unit are not listed: names, ids, hashes, places and states.
+
+${unitLines(manifest)}
 
 ## Gaps
 
-${gapLines(manifest)}
+${gapLines(manifest).map((line) => `- ${line}`).join("\n")}
 
-## Caveats
+${driftLines(manifest)}## Caveats
 
-- An auction without solutions is not kept by the service: its id is absent.
-- \`filtered_out\` says nothing before 2025-06-20: earlier auctions were filled in with \`false\`.
-- Orders are as of the request. A fill stands in the file of the first auction of the range that bid
-  on its order, and names its solver where the auction that settled it is in the same file.
-- A bid on an order that stands in an earlier file is \`null\` where its limit is needed: join \`orders\`.
-- Times without a node are intervals: \`time_basis\` says so.
-${request.trades ? "" : "- Fills were not asked for.\n"}
-## Check and cite
+${caveats(manifest).map((line) => `- ${line}`).join("\n")}
 
-\`sha256sum -c SHA256SUMS\` checks every file. \`raw/\` has the answers: each table can be built from
-them again. Cite the title, the version of Orderlens, and the SHA-256 of \`manifest.json\`.
+## How it was made
+
+\`\`\`sh
+${commands(manifest)}
+\`\`\`
+
+\`raw/\` has the answers: \`orderlens rebuild DIR\` builds each table from them again, and
+\`orderlens verify DIR --recompute\` recomputes winners and scores.
 `;
 }
 
-function head({ source }: DatasetManifest, title: string): string {
+const SIZES = ["n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M"] as const;
+
+/** The head that catalogues of datasets read: one configuration per table. */
+function head(manifest: DatasetManifest, title: string): string {
+  const { source, request, files } = manifest;
+  const rows = tablesOf(request.tables)
+    .reduce((sum, { table }) => sum + rowsOf(manifest, table.name), 0);
+  const size = SIZES[SIZES.findIndex((_, place) => rows < 10 ** (place + 3))] ?? "100M<n<1B";
+  const pattern = isPartitioned({ files }) ? "*/*.parquet" : "*.parquet";
+  const configs = request.tables.map((name) =>
+    `- config_name: ${name}\n  data_files: ${JSON.stringify(`${name}/${pattern}`)}`
+  );
   return `---
 pretty_name: ${JSON.stringify(title)}
+license: unknown
+size_categories:
+- ${size}
 tags:
 - batch-auctions
 - cow-protocol
 - ${source.network ?? `chain-${source.chainId}`}
+configs:
+${configs.join("\n")}
 ---`;
 }
 
-function askedFor({ request, range }: DatasetManifest): string {
-  const { last, owner, uids } = request;
+function askedFor({ request, range, merged }: DatasetManifest): string {
+  if (merged !== undefined) return `${merged.length} datasets, merged`;
+  // Folders of earlier versions do not name dates and blocks.
+  const { last, owner, uids, dates = null, blocks = null, follow } = request;
   if (owner !== null) return `the orders of ${owner}`;
   if (uids !== null) return `orders by UID, SHA-256 of the sorted list ${uids}`;
   const ids = `auctions ${range?.from} to ${range?.to}`;
-  return last === null ? ids : `the last ${last} auctions, which were ${ids}`;
+  const onwards = follow ? ", and new ones as they came" : "";
+  if (dates !== null) {
+    const end = dates.to === null ? "" : `, and before ${dates.to}`;
+    return `auctions that began from ${dates.from} on${end}, which were ${ids}${onwards}`;
+  }
+  if (blocks !== null) {
+    return `auctions that start in blocks ${blocks.from} to ${blocks.to}, which were ${ids}`;
+  }
+  return last === null
+    ? `${ids}${onwards}`
+    : `the last ${last} auctions, which were ${ids}${onwards}`;
 }
 
-function tableLines({ request, files }: DatasetManifest): string {
-  return tablesOf(request.tables).map(({ table: { name, grain } }) => {
-    const rows = files.filter(({ path }) => path.startsWith(`${name}/`))
-      .reduce((sum, file) => sum + file.rows, 0);
-    return `| ${name} | ${grain} | ${rows} |`;
+function timesOf(span: TimeSpan | null): string {
+  return span === null
+    ? "unknown: no answer tells"
+    : `${span.of} from ${span.from} to ${span.to} at the most`;
+}
+
+function rowsOf({ files }: DatasetManifest, table: string): number {
+  return files.filter(({ path }) => path.startsWith(`${table}/`))
+    .reduce((sum, file) => sum + file.rows, 0);
+}
+
+function tableLines(manifest: DatasetManifest): string {
+  return tablesOf(manifest.request.tables).map(({ table: { name, grain }, key }) => {
+    const columns = wholeKey(manifest, key).join(", ");
+    return `| ${name} | ${grain} | ${columns} | ${rowsOf(manifest, name)} |`;
   }).join("\n");
 }
 
-function gapLines({ ids, items, isComplete, reportsRefused }: DatasetManifest): string {
-  const lines = Object.entries(ids).filter(([, ranges]) => ranges.length > 0)
-    .map(([state, ranges]) => `- Auction ids ${state}: ${countOf(ranges)}`);
-  for (const [kind, states] of Object.entries(items)) {
-    if (kind === "competition") continue;
-    const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`);
-    lines.push(`- ${kind}: ${counts.join(", ")}`);
-  }
-  if (reportsRefused !== null) lines.push("- Debug reports: the deployment does not provide them");
-  lines.push(
-    isComplete
-      ? "- Everything that was asked for is here, or absent for good."
-      : "- Not everything is here: `manifest.json` lists what is hidden and what failed. The same export gets the rest.",
-  );
-  return lines.join("\n");
+function unitLines({ request }: DatasetManifest): string {
+  return tablesOf(request.tables).map(({ table }: PublishedTable) => {
+    const units = [...SOURCE_COLUMNS, ...table.columns]
+      .flatMap(({ name, unit }) => unit === null ? [] : [`${name} (${unit})`]);
+    return `- **${table.name}**: ${units.length === 0 ? "none" : units.join(", ")}`;
+  }).join("\n");
 }
 
-function countOf(ranges: IdRanges): number {
-  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+function caveats(manifest: DatasetManifest): string[] {
+  const { request, resolution } = manifest;
+  return [
+    "An auction without solutions is not kept by the service: its id is absent, which is no gap. Where nothing answered for an id next to the newest, it is hidden.",
+    "Competitions of this format begin on 2024-10-17 (cowprotocol/services#2980). Older ones were not filled in (#3056) and their old table was dropped on 2026-07-31 (#4687): their ids are beforeHistory.",
+    "`filtered_out` says nothing before 2025-06-20: earlier auctions were filled in with `false` (cowprotocol/services#3445).",
+    "Hashes of settlements came up to 30 minutes late (cowprotocol/services#2125): a competition counts as final when every winner has a hash, or long after its orders expired. A winner without a hash did not settle, as far as the answers tell.",
+    "Orders are as of the request. A fill stands in the file of the first auction of the range that bid on its order, and names its solver where the auction that settled it is in the same file.",
+    "A bid on an order that stands in an earlier file is `null` where its limit is needed: join `orders`.",
+    request.blockTimes
+      ? "Times are timestamps of blocks, which a node gave; where it had none, `time_basis` says so."
+      : "Times without a node are intervals: `time_basis` says so.",
+    ...request.trades ? [] : ["Fills were not asked for."],
+    ...isPartitioned(manifest)
+      ? [
+        "Production and staging have auctions with ids of their own: join auctions and orders by environment too. Each fill is here once, in the environment whose auction settled it.",
+      ]
+      : [],
+    ...resolution?.notes ?? [],
+  ];
+}
+
+function commands(manifest: DatasetManifest): string {
+  const { merged, library } = manifest;
+  const version = `# Orderlens ${library}`;
+  if (merged === undefined) return `${version}\n${exportCommand(manifest)}`;
+  const exports = merged.map(({ manifestSha256, ...one }, place) =>
+    `# SHA-256 of its manifest.json: ${manifestSha256}\n` +
+    exportCommand(one).replace("DIR", `DIR${place + 1}`)
+  );
+  const folders = merged.map((_, place) => `DIR${place + 1}`).join(" ");
+  return [version, ...exports, `orderlens merge ${folders} --out DIR`].join("\n");
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, ItemState } from "../layout/manifest.ts";
 import type { Item, ItemKind } from "./items.ts";
@@ -24,6 +24,7 @@ export interface ShardFile extends DatasetFile {
 /** What an export knows of its folder; each change is on the disk when its call returns. */
 export class ExportState {
   readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
 
   /** Opens the state of a folder, and creates it in a new one. */
   constructor(paths: DatasetPaths) {
@@ -48,19 +49,20 @@ export class ExportState {
       change();
       this.#database.exec("COMMIT");
     } catch (error) {
-      this.#database.exec("ROLLBACK");
+      // A full disk ends the transaction by itself.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
     }
   }
 
   /** Runs one statement. */
   run(sql: string, ...values: SQLInputValue[]): void {
-    this.#database.prepare(sql).run(...values);
+    this.#prepare(sql).run(...values);
   }
 
   /** The rows of a query. */
   rows<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#database.prepare(sql).all(...values) as Row[];
+    return this.#prepare(sql).all(...values) as Row[];
   }
 
   /** The rows of a query one after another. */
@@ -92,10 +94,17 @@ export class ExportState {
     );
   }
 
-  /** Whether nothing of a shard is open and nothing of it can change. */
+  /** Whether nothing of a shard is open and nothing of it can change or be added. */
   isFinal(shard: number): boolean {
+    if (shard >= Number(this.meta("openShard") ?? Infinity)) return false;
     return this.#row("SELECT 1 FROM items WHERE shard = ? AND isFinal = 0 LIMIT 1", shard) ===
       undefined;
+  }
+
+  /** Shards in which something is open, or may change or be added. */
+  openShards(): number[] {
+    return this.rows<{ shard: number }>("SELECT DISTINCT shard FROM items ORDER BY shard")
+      .map(({ shard }) => shard).filter((shard) => !this.isFinal(shard));
   }
 
   /** The files of the folder, by path; of one shard, or of all. */
@@ -120,6 +129,15 @@ export class ExportState {
   }
 
   #row(sql: string, ...values: SQLInputValue[]): Record<string, unknown> | undefined {
-    return this.#database.prepare(sql).get(...values);
+    return this.#prepare(sql).get(...values);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let prepared = this.#prepared.get(sql);
+    if (prepared === undefined) {
+      prepared = this.#database.prepare(sql);
+      this.#prepared.set(sql, prepared);
+    }
+    return prepared;
   }
 }

@@ -8,7 +8,8 @@ export type ItemKind =
   | "trades"
   | "transaction"
   | "app_data"
-  | "report";
+  | "report"
+  | "block";
 
 /** All kinds, in the order in which they are asked for and stand in a file. */
 export const ITEM_KINDS: readonly ItemKind[] = [
@@ -19,13 +20,14 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   "transaction",
   "app_data",
   "report",
+  "block",
 ];
 
 /** Something to ask for. */
 export interface Item {
   /** Its kind. */
   readonly kind: ItemKind;
-  /** Auction id with leading zeros, account, UID, or hash. */
+  /** Auction id with leading zeros, account, UID, hash, or block and shard. */
   readonly key: string;
   /** The shard that its answer is kept in. */
   readonly shard: number;

@@ -85,9 +85,10 @@ export function segmentLength(state: ExportState, shard: number): number {
 
 function isKept(
   state: ExportState,
-  { item: { kind, key } }: Outcome,
+  { item: { kind, key, state: before } }: Outcome,
   answers: readonly { readonly sha256: string }[],
 ): boolean {
+  if (before === null) return false;
   const kept = state.rows<{ sha256: string }>(
     "SELECT sha256 FROM answers WHERE kind = ? AND key = ? ORDER BY part",
     kind,
@@ -143,7 +144,7 @@ function place(
 
 /** Appends behind what counts: whatever an interrupted writer left there is cut off. */
 async function append(file: string, start: number, chunks: readonly Uint8Array[]): Promise<void> {
-  await Deno.mkdir(folderOf(file), { recursive: true });
+  if (start === 0) await Deno.mkdir(folderOf(file), { recursive: true });
   await withFile(file, { create: true, write: true }, async (open) => {
     await open.truncate(start);
     await open.seek(start, 0);

@@ -1,6 +1,7 @@
 import { buildShard, type BuiltTable } from "../shards/build_shard.ts";
 import type { TableContext } from "../shards/table_context.ts";
 import { rawPath, tablePath } from "../layout/dataset_paths.ts";
+import { shardName } from "../layout/shard_name.ts";
 import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
 import { packLines } from "../layout/pack_lines.ts";
 import { segmentLength } from "./keep_outcomes.ts";
@@ -21,16 +22,18 @@ export async function publishShard(
 ): Promise<void> {
   const { paths, state, step } = publishing;
   await Deno.mkdir(paths.temporary, { recursive: true });
-  const hasSegment = segmentLength(state, shard) > 0;
   const raw = rawPath(shard);
+  // Without an answer, as before history, there is neither a segment nor a file of answers yet.
+  const hasSegment = segmentLength(state, shard) > 0 || await factsOf(paths.file(raw)) === null;
   const packed = hasSegment ? paths.temporaryOf(raw) : paths.file(raw);
   if (hasSegment) await packLines(packed, segmentLines(paths, state, shard));
   step("packed");
-  const tables = await buildShard(
+  const { tables, drift } = await buildShard(
     packed,
     context,
     (name) => paths.temporaryOf(tablePath(name, shard)),
   );
+  state.setMeta(`drift ${shardName(shard)}`, JSON.stringify(drift));
   step("built");
   const rows = tables.map((table) => ({ ...table, path: tablePath(table.name, shard) }));
   if (hasSegment) rows.push({ path: raw, ...answersOf(publishing, shard), name: "raw" });

@@ -1,12 +1,53 @@
 import type { DatabaseSync } from "node:sqlite";
+import { InputError } from "../../errors/mod.ts";
 
-/** Opens the database of an export's state, and creates its tables; every commit is synced. */
+/** Format of the state that this library writes; 0 is the same without its number. */
+const FORMAT = 1;
+
+/**
+ * Opens the database of an export's state, and creates its tables; every commit is synced.
+ *
+ * @throws {InputError} If another version of this library wrote it in another format, or it is
+ *   damaged.
+ */
 export function openDatabase(file: string): DatabaseSync {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const database = new DatabaseSync(file);
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-  database.exec(TABLES);
-  return database;
+  try {
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    requireFormat(database, file);
+    database.exec(`${TABLES} PRAGMA user_version = ${FORMAT};`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw isNoDatabase(error) ? damagedError(file, error) : error;
+  }
+}
+
+const REMEDY =
+  "Rebuild the dataset to keep what it has, and export into another folder to get the rest";
+
+function requireFormat(database: DatabaseSync, file: string): void {
+  const found = Number(database.prepare("PRAGMA user_version").get()?.user_version);
+  if (found === 0 || found === FORMAT) return;
+  throw new InputError(`Cannot resume the export of ${file}: its state has another format`, {
+    facts: { expected: FORMAT, found },
+    remedy: found > FORMAT
+      ? `Use the newer version of the library that wrote it. ${REMEDY}`
+      : REMEDY,
+  });
+}
+
+function isNoDatabase(error: unknown): boolean {
+  return error instanceof Error &&
+    /not a database|malformed|unsupported file format/.test(error.message);
+}
+
+function damagedError(file: string, cause: unknown): InputError {
+  return new InputError(`Cannot resume the export of ${file}: its state is damaged`, {
+    remedy: REMEDY,
+    cause,
+  });
 }
 
 /**

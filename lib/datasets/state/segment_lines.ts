@@ -17,7 +17,13 @@ const IN_ORDER = `SELECT kind, key, start, length, sha256 FROM answers WHERE sha
   CASE kind ${ITEM_KINDS.map((kind, place) => `WHEN '${kind}' THEN ${place}`).join(" ")} END,
   key, part`;
 
-/** The kept answers of a shard as lines of a recording, in the order of its file. */
+/** What stands together is read together, up to this many bytes. */
+const READ_BYTES = 1 << 20;
+
+/**
+ * The kept answers of a shard as lines of a recording, in the order of its file; several at a time
+ * where they stand together.
+ */
 export async function* segmentLines(
   paths: DatasetPaths,
   state: ExportState,
@@ -27,7 +33,16 @@ export async function* segmentLines(
   if (answers.length === 0) return;
   const file = await Deno.open(paths.segment(shard));
   try {
-    for (const { start, length } of answers) yield await bytesAt(file, start, length);
+    let run = { start: 0, length: 0 };
+    for (const { start, length } of answers) {
+      if (run.start + run.length === start && run.length + length <= READ_BYTES) {
+        run.length += length;
+        continue;
+      }
+      if (run.length > 0) yield await bytesAt(file, run.start, run.length);
+      run = { start, length };
+    }
+    yield await bytesAt(file, run.start, run.length);
   } finally {
     file.close();
   }

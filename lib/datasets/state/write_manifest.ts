@@ -1,7 +1,10 @@
 import { VERSION } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { replaceFile } from "../layout/durable_files.ts";
+import { replaceFiles } from "../layout/durable_files.ts";
+import { sha256 } from "../layout/file_hash.ts";
+import { sumOfDrift } from "../shards/shard_drift.ts";
 import {
+  type DatasetDrift,
   type DatasetFailure,
   type DatasetManifest,
   type DatasetRequest,
@@ -10,9 +13,11 @@ import {
   type ItemState,
   MANIFEST_SCHEMA,
   printManifest,
+  type RangeResolution,
 } from "../layout/manifest.ts";
 import { datasetCard } from "./dataset_card.ts";
 import { dataPackage } from "./data_package.ts";
+import { timeSpan } from "./time_span.ts";
 import type { ExportState } from "./export_state.ts";
 
 /** What a state was made for. */
@@ -23,6 +28,8 @@ export interface Assignment {
   readonly request: DatasetRequest;
   /** The range that it stands for; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
+  /** How it followed from dates or blocks; `null` if it did not. */
+  readonly resolution?: RangeResolution | null;
   /** What `deployment.json` has besides chain and contract. */
   readonly deployment: Readonly<Record<string, unknown>>;
 }
@@ -31,25 +38,29 @@ const FAILURES_SHOWN = 100;
 
 /** The manifest that a state stands for. */
 function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
-  const { source, request, range } = assignment;
+  const { source, request, range, resolution = null } = assignment;
   const files = state.files().map(({ shard: _, ...file }) => file);
   const ids = idRanges(state);
   const [unfinished] = state.rows(
     `SELECT 1 FROM items WHERE state IS NULL OR state IN ('hidden', 'failed') LIMIT 1`,
   );
+  // Before the floor of history is found, no id of a range is known.
+  const isEveryIdKnown = range === null || state.meta("floor") !== null;
   return {
     schema: MANIFEST_SCHEMA,
     library: VERSION,
     source,
     request,
     range,
+    resolution,
     ids,
     items: itemCounts(state),
-    isComplete: unfinished === undefined,
+    isComplete: unfinished === undefined && isEveryIdKnown,
     reportsRefused: state.meta("reportsRefused"),
     failures: failuresOf(state),
     files,
     answers: answerCounts(state),
+    drift: driftOf(state),
   };
 }
 
@@ -70,23 +81,22 @@ export async function writeDescriptions(
   manifest: DatasetManifest,
   deployment: Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  const span = timeSpan(paths, manifest);
   const texts: readonly (readonly [string, string])[] = [
-    ["README.md", datasetCard(manifest)],
-    ["datapackage.json", `${JSON.stringify(dataPackage(manifest), null, 1)}\n`],
+    ["README.md", datasetCard(manifest, span)],
+    ["datapackage.json", `${JSON.stringify(dataPackage(manifest, span), null, 1)}\n`],
     ["deployment.json", `${JSON.stringify(withWalked(deployment, manifest), null, 1)}\n`],
     ["manifest.json", printManifest(manifest)],
   ];
   await Deno.mkdir(paths.temporary, { recursive: true });
   const sums = manifest.files.map(({ path, sha256 }) => `${sha256}  ${path}\n`);
-  for (const [name, text] of texts) {
-    const { sha256 } = await replace(paths, name, text);
-    sums.push(`${sha256}  ${name}\n`);
-  }
-  await replace(paths, "SHA256SUMS", sums.join(""));
-}
-
-function replace(paths: DatasetPaths, name: string, text: string) {
-  return replaceFile(paths.file(name), new TextEncoder().encode(text), paths.temporaryOf(name));
+  for (const [name, text] of texts) sums.push(`${sha256(text)}  ${name}\n`);
+  const all = [...texts, ["SHA256SUMS", sums.join("")] as const];
+  await replaceFiles(all.map(([name, text]) => ({
+    file: paths.file(name),
+    bytes: new TextEncoder().encode(text),
+    temporary: paths.temporaryOf(name),
+  })));
 }
 
 /** In a complete range, an id without an answer is no auction: the replay may say so. */
@@ -130,9 +140,14 @@ function failuresOf(state: ExportState): DatasetFailure[] {
   );
   return rows.map(({ kind, key, note }) => ({
     kind,
-    key: kind === "competition" ? String(Number(key)) : key,
+    key: kind === "competition" || kind === "block" ? String(Number(key.split(" ")[0])) : key,
     reason: note ?? "",
   }));
+}
+
+function driftOf(state: ExportState): DatasetDrift {
+  const rows = state.rows<{ value: string }>("SELECT value FROM meta WHERE name LIKE 'drift %'");
+  return sumOfDrift(rows.map(({ value }) => JSON.parse(value)));
 }
 
 function answerCounts(state: ExportState): Record<string, number> {

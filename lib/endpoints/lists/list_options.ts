@@ -1,4 +1,9 @@
-import { callable, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import {
+  callable,
+  type OptionRule,
+  type OptionRules,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
 import type { PageFailure } from "../../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions, type Progress } from "../call/call_options.ts";
 
@@ -24,6 +29,13 @@ export interface PagedListOptions extends ListOptions {
   limit?: number | undefined;
   /** Rows per page, from 1 to 1000. @default {1000} */
   pageSize?: number | undefined;
+  /**
+   * `1` requests the next page while the rows of the current one are decoded and consumed, which
+   * takes memory for one more page. The requests are the same, only earlier: after a full page, and
+   * within `limit`. Leaving the loop aborts the one that is under way.
+   * @default {0}
+   */
+  pagesAhead?: 0 | 1 | undefined;
   /** Called after each page with the number of rows read; the total is unknown until the end. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -36,5 +48,6 @@ export const PAGED_LIST_OPTIONS: OptionRules<PagedListOptions> = {
   ...LIST_OPTIONS,
   limit: wholeFrom(0),
   pageSize: wholeFrom(1, MOST_ROWS),
+  pagesAhead: wholeFrom(0, 1) as OptionRule<0 | 1>,
   onProgress: callable(),
 };

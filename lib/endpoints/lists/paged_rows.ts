@@ -2,6 +2,7 @@ import { DecodeError } from "../../errors/mod.ts";
 import type { Page, PageFailure } from "../../schemas/mod.ts";
 import { Failures } from "../call/failures.ts";
 import { MOST_ROWS, type PagedListOptions } from "./list_options.ts";
+import { PageRequests, type RequestPage } from "./page_requests.ts";
 
 /** Maximum number of consecutive pages without a new row. */
 const MOST_STALE_PAGES = 3;
@@ -13,7 +14,7 @@ export interface PagedList<T> {
   /** What is listed, such as `the orders of account 0x12…`. */
   readonly what: string;
   /** Requests one page. */
-  readPage(rows: { offset: number; limit: number }): Promise<Page<T>>;
+  readonly requestPage: RequestPage<T>;
   /** Identifies a row. */
   keyOf(row: T): string;
 }
@@ -33,19 +34,22 @@ interface Row<T> {
  * can revert trades) shift the others forward, and as many rows may be skipped.
  *
  * One page is requested at a time, and only when its first row is consumed, so leaving the loop
- * sends nothing more.
+ * sends nothing more. With `pagesAhead`, the next page is requested once the rows of a full page are
+ * counted; leaving the loop then aborts that request.
  */
 export function pagedRows<T>(
   list: PagedList<T>,
   options: PagedListOptions,
 ): AsyncGenerator<T, void, undefined> {
-  const { limit, pageSize = MOST_ROWS } = options;
-  return readRows(list, { ...options, limit: limit ?? Infinity, pageSize });
+  const { limit, pageSize = MOST_ROWS, signal } = options;
+  const requests = new PageRequests(list.requestPage, signal);
+  return readRows(list, requests, { ...options, limit: limit ?? Infinity, pageSize });
 }
 
 async function* readRows<T>(
   list: PagedList<T>,
-  { limit, pageSize, onProgress, onFailure }: PagedListOptions & {
+  requests: PageRequests<T>,
+  { limit, pageSize, pagesAhead, onProgress, onFailure }: PagedListOptions & {
     limit: number;
     pageSize: number;
   },
@@ -56,29 +60,38 @@ async function* readRows<T>(
   let done = 0;
   let stalePages = 0;
   let isAskedAgain = false;
-  while (done < limit) {
-    const asked = Math.min(pageSize, limit - done);
-    const page = await list.readPage({ offset, limit: asked });
-    const count = page.items.length + page.failed.length;
-    keys.turnPage();
-    const before = done;
-    for (const { row, failure } of inOrder(page)) {
-      if (done === limit) break;
-      if (!keys.add(row === undefined ? JSON.stringify(failure?.body) : list.keyOf(row))) continue;
-      done++;
-      if (failure !== undefined) failures.add({ ...failure, index: offset + failure.index });
-      if (row !== undefined) yield row;
+  try {
+    while (done < limit) {
+      const asked = Math.min(pageSize, limit - done);
+      const received = await requests.take({ offset, limit: asked });
+      const { count } = received;
+      const left = limit - done - count;
+      if (pagesAhead === 1 && count === asked && left > 0) {
+        requests.start({ offset: offset + count, limit: Math.min(pageSize, left) });
+      }
+      keys.turnPage();
+      const before = done;
+      for (const { row, failure } of inOrder(received.decode())) {
+        if (done === limit) break;
+        const key = row === undefined ? JSON.stringify(failure?.body) : list.keyOf(row);
+        if (!keys.add(key)) continue;
+        done++;
+        if (failure !== undefined) failures.add({ ...failure, index: offset + failure.index });
+        if (row !== undefined) yield row;
+      }
+      onProgress?.({ done });
+      if (count < asked) break;
+      if (done === before && !isAskedAgain) {
+        isAskedAgain = true;
+        continue;
+      }
+      stalePages = done === before ? stalePages + 1 : 0;
+      if (stalePages === MOST_STALE_PAGES) throw repeating(list.what, { offset, count });
+      isAskedAgain = false;
+      offset += count;
     }
-    onProgress?.({ done });
-    if (count < asked) break;
-    if (done === before && !isAskedAgain) {
-      isAskedAgain = true;
-      continue;
-    }
-    stalePages = done === before ? stalePages + 1 : 0;
-    if (stalePages === MOST_STALE_PAGES) throw repeating(list.what, { offset, count });
-    isAskedAgain = false;
-    offset += count;
+  } finally {
+    requests.leave();
   }
   failures.throwIfAny();
 }

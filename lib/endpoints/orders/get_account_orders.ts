@@ -1,6 +1,6 @@
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Transport } from "../../http/mod.ts";
-import { decodeOrders, type Order } from "../../schemas/mod.ts";
+import { decodeOrders, type Order, type Page } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { checkedHex } from "../call/checked_hex.ts";
 import { getJson } from "../call/get_json.ts";
@@ -47,17 +47,18 @@ export function getAccountOrders(
   checkedHex(owner, "an address");
   return pagedRows({
     what: `the orders of account ${owner}`,
-    async readPage({ offset, limit }) {
+    async requestPage({ offset, limit }, call) {
       const { json, source } = await getJson(transport, {
         path: `/api/v1/account/${owner}/orders?offset=${offset}&limit=${limit}`,
         wanted: `get the orders of account ${owner}`,
-      }, options);
+      }, call);
       requireAtMost(json, limit, { rows: "orders", source });
-      const page = decodeOrders(json, { source });
-      for (const order of page.items) {
-        requireAccount(owner, order, source);
+      function decode(): Page<Order> {
+        const page = decodeOrders(json, { source });
+        for (const order of page.items) requireAccount(owner, order, source);
+        return page;
       }
-      return page;
+      return { count: Array.isArray(json) ? json.length : 0, decode };
     },
     keyOf: (order) => order.uid.toLowerCase(),
   }, options);

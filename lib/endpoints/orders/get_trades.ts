@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Transport } from "../../http/mod.ts";
-import { decodeTrades, type Trade } from "../../schemas/mod.ts";
+import { decodeTrades, type Page, type Trade } from "../../schemas/mod.ts";
 import { checkedHex } from "../call/checked_hex.ts";
 import { getJson } from "../call/get_json.ts";
 import { PAGED_LIST_OPTIONS, type PagedListOptions } from "../lists/list_options.ts";
@@ -69,15 +69,18 @@ export function getTrades(
   const { query, whose } = readFilter(filter);
   return pagedRows({
     what: `the trades of ${whose}`,
-    async readPage({ offset, limit }) {
+    async requestPage({ offset, limit }, call) {
       const { json, source } = await getJson(transport, {
         path: `/api/v2/trades?${query}&offset=${offset}&limit=${limit}`,
         wanted: `get the trades of ${whose}`,
-      }, options);
+      }, call);
       requireAtMost(json, limit, { rows: "trades", source });
-      const page = decodeTrades(json, { source });
-      for (const trade of page.items) requireAbout(filter, trade, source);
-      return page;
+      function decode(): Page<Trade> {
+        const page = decodeTrades(json, { source });
+        for (const trade of page.items) requireAbout(filter, trade, source);
+        return page;
+      }
+      return { count: Array.isArray(json) ? json.length : 0, decode };
     },
     keyOf: ({ blockNumber, logIndex, orderUid }) =>
       `${blockNumber} ${logIndex} ${orderUid.toLowerCase()}`,

@@ -1,5 +1,8 @@
-import { keccak256, stringToBytes } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
+import { hexOf } from "../hex/hex_bytes.ts";
+import { keccak256 } from "../hex/keccak256.ts";
+
+const utf8 = new TextEncoder();
 
 /**
  * The hash of an app data document, which an order signs as its `appData`.
@@ -35,5 +38,5 @@ export function hashAppData(fullAppData: string): string {
       remedy: "Pass well-formed text; UTF-8 cannot encode an unpaired surrogate",
     });
   }
-  return keccak256(stringToBytes(fullAppData));
+  return hexOf(keccak256(utf8.encode(fullAppData)));
 }

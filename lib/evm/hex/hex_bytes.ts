@@ -57,6 +57,18 @@ export function hexBytes(text: string, field: HexField): Uint8Array {
   return bytes;
 }
 
+const TEXTS: readonly string[] = Array.from(
+  { length: 256 },
+  (_, byte) => byte.toString(16).padStart(2, "0"),
+);
+
+/** Writes bytes as `0x` and lower-case hex digits. */
+export function hexOf(bytes: Uint8Array): `0x${string}` {
+  let text = "";
+  for (const byte of bytes) text += TEXTS[byte]!;
+  return `0x${text}`;
+}
+
 function unreadable(text: unknown, field: HexField): InputError {
   const { what, bytes, remedy, isUnquoted = false } = field;
   const found = typeof text === "string" ? JSON.stringify(text) : String(text);

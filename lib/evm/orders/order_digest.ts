@@ -1,9 +1,9 @@
-import { keccak256 } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 import { hexBytes, type HexField } from "../hex/hex_bytes.ts";
 import type { OrderDomain } from "./order_domain.ts";
 import { checkedValidTo } from "./order_uid.ts";
+import { keccak256 } from "../hex/keccak256.ts";
 import { packWords } from "../hex/pack_words.ts";
 import { hashText, typedDataDigest } from "./typed_data_digest.ts";
 
@@ -115,7 +115,7 @@ export function orderDigest(domain: OrderDomain, order: SignableOrder): string {
     checkedWord("sellTokenBalance", sellTokenBalance, SELL_BALANCES),
     checkedWord("buyTokenBalance", buyTokenBalance, BUY_BALANCES),
   ]);
-  return typedDataDigest(domain, keccak256(words, "bytes"));
+  return typedDataDigest(domain, keccak256(words));
 }
 
 function checkedWord(field: string, word: string, known: readonly string[]): Uint8Array {

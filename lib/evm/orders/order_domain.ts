@@ -1,7 +1,6 @@
 import { isWhole } from "../../errors/is_whole.ts";
-import { bytesToHex } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { hexBytes } from "../hex/hex_bytes.ts";
+import { hexBytes, hexOf } from "../hex/hex_bytes.ts";
 
 /** The EIP-712 domain for orders of one deployment; wallets accept it unchanged. */
 export interface OrderDomain {
@@ -68,6 +67,6 @@ export function orderDomain(options: OrderDomainOptions): OrderDomain {
     name: "Gnosis Protocol",
     version: "v2",
     chainId,
-    verifyingContract: bytesToHex(hexBytes(settlementContract, SETTLEMENT_CONTRACT)),
+    verifyingContract: hexOf(hexBytes(settlementContract, SETTLEMENT_CONTRACT)),
   });
 }

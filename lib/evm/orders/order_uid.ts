@@ -1,7 +1,6 @@
 import { isWhole } from "../../errors/is_whole.ts";
-import { bytesToHex } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { hexBytes } from "../hex/hex_bytes.ts";
+import { hexBytes, hexOf } from "../hex/hex_bytes.ts";
 
 /** The parts of an order UID. */
 export interface OrderUidParts {
@@ -55,7 +54,7 @@ export function packOrderUid(parts: OrderUidParts): string {
   packed.set(hexBytes(parts.digest, DIGEST), 0);
   packed.set(hexBytes(parts.owner, OWNER), UID_OWNER_AT);
   new DataView(packed.buffer).setUint32(UID_VALID_TO_AT, checkedValidTo(parts.validTo));
-  return bytesToHex(packed);
+  return hexOf(packed);
 }
 
 /**
@@ -85,8 +84,8 @@ export function packOrderUid(parts: OrderUidParts): string {
 export function parseOrderUid(uid: string): OrderUidParts {
   const bytes = hexBytes(uid, UID);
   return {
-    digest: bytesToHex(bytes.subarray(0, UID_OWNER_AT)),
-    owner: bytesToHex(bytes.subarray(UID_OWNER_AT, UID_VALID_TO_AT)),
+    digest: hexOf(bytes.subarray(0, UID_OWNER_AT)),
+    owner: hexOf(bytes.subarray(UID_OWNER_AT, UID_VALID_TO_AT)),
     validTo: new DataView(bytes.buffer).getUint32(UID_VALID_TO_AT),
   };
 }

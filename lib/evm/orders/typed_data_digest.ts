@@ -1,5 +1,5 @@
-import { keccak256, stringToBytes } from "viem/utils";
-import { hexBytes } from "../hex/hex_bytes.ts";
+import { hexBytes, hexOf } from "../hex/hex_bytes.ts";
+import { keccak256 } from "../hex/keccak256.ts";
 import type { OrderDomain } from "./order_domain.ts";
 import { packWords } from "../hex/pack_words.ts";
 
@@ -19,6 +19,8 @@ const PREFIX = [0x19, 0x01];
 
 const VERIFYING_CONTRACT = { what: "the verifyingContract of a domain", bytes: 20 };
 
+const utf8 = new TextEncoder();
+
 /** Cached separators of frozen domains. */
 const separators = new WeakMap<OrderDomain, Uint8Array>();
 
@@ -35,7 +37,7 @@ export function typedDataDigest(domain: OrderDomain, structHash: Uint8Array): st
   message.set(PREFIX);
   message.set(domainSeparator(domain), PREFIX.length);
   message.set(structHash, PREFIX.length + 32);
-  return keccak256(message);
+  return hexOf(keccak256(message));
 }
 
 /** Hash of the domain. */
@@ -50,7 +52,6 @@ export function domainSeparator(domain: OrderDomain): Uint8Array {
       BigInt(domain.chainId),
       hexBytes(domain.verifyingContract, VERIFYING_CONTRACT),
     ]),
-    "bytes",
   );
   if (Object.isFrozen(domain)) separators.set(domain, separator);
   return separator;
@@ -65,7 +66,7 @@ export function domainSeparator(domain: OrderDomain): Uint8Array {
 export function hashText(text: string): Uint8Array {
   const known = textHashes.get(text);
   if (known !== undefined) return known;
-  const hash = keccak256(stringToBytes(text), "bytes");
+  const hash = keccak256(utf8.encode(text));
   textHashes.set(text, hash);
   return hash;
 }

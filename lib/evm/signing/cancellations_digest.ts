@@ -1,5 +1,5 @@
-import { keccak256 } from "viem/utils";
 import { hexBytes } from "../hex/hex_bytes.ts";
+import { keccak256 } from "../hex/keccak256.ts";
 import type { OrderDomain } from "../orders/order_domain.ts";
 import { packWords } from "../hex/pack_words.ts";
 import { hashText, typedDataDigest } from "../orders/typed_data_digest.ts";
@@ -40,9 +40,9 @@ const UID = { what: "the UID of an order to cancel", bytes: 56 };
  * ```
  */
 export function cancellationsDigest(domain: OrderDomain, orderUids: readonly string[]): string {
-  const list = keccak256(packWords(orderUids.map(hashUid)), "bytes");
+  const list = keccak256(packWords(orderUids.map(hashUid)));
   const words = packWords([hashText(CANCELLATIONS_TYPE), list]);
-  return typedDataDigest(domain, keccak256(words, "bytes"));
+  return typedDataDigest(domain, keccak256(words));
 }
 
 /**
@@ -70,9 +70,9 @@ export function cancellationsDigest(domain: OrderDomain, orderUids: readonly str
  */
 export function cancellationDigest(domain: OrderDomain, orderUid: string): string {
   const words = packWords([hashText(CANCELLATION_TYPE), hashUid(orderUid)]);
-  return typedDataDigest(domain, keccak256(words, "bytes"));
+  return typedDataDigest(domain, keccak256(words));
 }
 
 function hashUid(uid: string): Uint8Array {
-  return keccak256(hexBytes(uid, UID), "bytes");
+  return keccak256(hexBytes(uid, UID));
 }

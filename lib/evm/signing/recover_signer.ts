@@ -1,6 +1,5 @@
-import { bytesToHex, hashMessage, recoverAddress } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { hexBytes } from "../hex/hex_bytes.ts";
+import { hexBytes, hexOf } from "../hex/hex_bytes.ts";
 import { hexText } from "../hex/hex_text.ts";
 
 /** A signature and its scheme, under their wire names. */
@@ -26,7 +25,9 @@ const RECOVERY_BYTES = [0, 1, 27, 28];
  */
 export async function recoverSigner(digest: string, signed: SignatureFields): Promise<string> {
   const { signature, signingScheme } = signed;
-  const hash = signedHash(digest, signingScheme);
+  // Loaded on demand: whoever only reads does not need it.
+  const { hashMessage, recoverAddress } = await import("viem/utils");
+  const hash = signedHash(digest, signingScheme, hashMessage);
   const bytes = hexBytes(signature, SIGNATURE);
   const last = bytes[64];
   if (last === undefined || !RECOVERY_BYTES.includes(last)) {
@@ -36,7 +37,7 @@ export async function recoverSigner(digest: string, signed: SignatureFields): Pr
     });
   }
   try {
-    return (await recoverAddress({ hash, signature: bytesToHex(bytes) })).toLowerCase();
+    return (await recoverAddress({ hash, signature: hexOf(bytes) })).toLowerCase();
   } catch (cause) {
     throw new InputError("Cannot recover the signer: the signature is not valid", {
       facts: { signature },
@@ -46,7 +47,11 @@ export async function recoverSigner(digest: string, signed: SignatureFields): Pr
   }
 }
 
-function signedHash(digest: string, signingScheme: string): `0x${string}` {
+function signedHash(
+  digest: string,
+  signingScheme: string,
+  hashMessage: (message: { raw: `0x${string}` }) => `0x${string}`,
+): `0x${string}` {
   const raw = hexText(digest);
   if (signingScheme === "eip712") return raw;
   if (signingScheme === "ethsign") return hashMessage({ raw });

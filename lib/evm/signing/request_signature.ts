@@ -1,6 +1,5 @@
-import { bytesToHex } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { hexBytes } from "../hex/hex_bytes.ts";
+import { hexBytes, hexOf } from "../hex/hex_bytes.ts";
 import type {
   AccountAddress,
   OrderSigner,
@@ -56,7 +55,7 @@ export async function requestSignature(
   const last = bytes[64];
   // Some devices return 0 or 1, which the settlement contract rejects.
   if (last === 0 || last === 1) bytes[64] = last + 27;
-  const signature = bytesToHex(bytes);
+  const signature = hexOf(bytes);
   const { signingScheme, digest, what } = request;
   const recovered = await recoverSigner(digest, { signature, signingScheme });
   if (recovered === from) return { signature, from };
@@ -95,7 +94,7 @@ export async function signerAddress(
 }
 
 function addressOf(text: string): string {
-  return bytesToHex(hexBytes(text, ADDRESS));
+  return hexOf(hexBytes(text, ADDRESS));
 }
 
 /** The account itself, or the account of a wallet client. */

@@ -5,6 +5,9 @@ export function isZstd(bytes: Uint8Array): boolean {
   return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
 }
 
+/** Each chunk takes a turn of the event loop, whatever its size. */
+const CHUNK_BYTES = 1 << 18;
+
 /**
  * Unpacks zstd, chunk by chunk: a file may unpack to more than fits in memory.
  *
@@ -20,10 +23,12 @@ export async function* unpackZstd(
       remedy: "Run it in Deno, or in Node 22.15 or newer",
     });
   }
-  const stream = unpack();
+  const stream = unpack({ chunkSize: CHUNK_BYTES });
   stream.end(bytes);
   try {
-    for await (const chunk of stream) yield new Uint8Array(chunk);
+    for await (const chunk of stream) {
+      yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    }
   } catch (cause) {
     throw new TypeError("the zstd data is damaged or truncated", { cause });
   }

@@ -17,6 +17,8 @@ export interface HttpRequest {
    * cached.
    */
   readonly isImmutable?: (response: HttpResponse) => boolean;
+  /** Maximum number of repetitions of a failed attempt. @default {the option of the transport} */
+  readonly retries?: number;
 }
 
 /** A complete answer: the body has been read to its end. */

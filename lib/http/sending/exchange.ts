@@ -62,7 +62,7 @@ export async function exchange<T>(
       followed++;
       continue;
     }
-    const isLast = attempt > settings.retries;
+    const isLast = attempt > (request.retries ?? settings.retries);
     const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
     if (waitMs === undefined) {
       if ("result" in outcome) return outcome.result;

@@ -4,6 +4,8 @@
  * orders are counted per account.
  */
 export interface SandboxLimits {
+  /** Maximum number of requests per minute: a whole number from 0. @default {no limit} */
+  readonly requestsPerMinute?: number;
   /** Maximum number of order requests per minute: a whole number from 0. @default {no limit} */
   readonly ordersPerMinute?: number;
   /** Maximum number of quote requests per minute: a whole number from 0. @default {no limit} */

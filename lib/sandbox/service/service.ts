@@ -30,6 +30,7 @@ export class Service {
   readonly #market: Market;
   readonly #limits: SandboxLimits;
   readonly #rateLimits: ReadonlyMap<Operation, RateLimit>;
+  readonly #allRequests: RateLimit | undefined;
   readonly #hasNotifications: boolean;
 
   /** Wraps a market. */
@@ -46,6 +47,10 @@ export class Service {
       rateLimits.set("quote", quotes).set("quotes", quotes);
     }
     this.#rateLimits = rateLimits;
+    const { requestsPerMinute } = limits;
+    this.#allRequests = requestsPerMinute === undefined
+      ? undefined
+      : new RateLimit(requestsPerMinute);
   }
 
   /** The operation of a request; `null` if there is none. */
@@ -83,8 +88,11 @@ export class Service {
   }
 
   #rateLimited(operation: Operation): Reply | null {
-    const decision = this.#rateLimits.get(operation)?.take(this.#market.time.ms);
-    if (decision === undefined || decision.isAllowed) return null;
+    const nowMs = this.#market.time.ms;
+    const decisions = [this.#allRequests, this.#rateLimits.get(operation)]
+      .map((limit) => limit?.take(nowMs));
+    const decision = decisions.find((one) => one?.isAllowed === false);
+    if (decision === undefined) return null;
     return {
       ...text("Too many requests", 429),
       headers: { "retry-after": String(decision.retryAfterSec) },

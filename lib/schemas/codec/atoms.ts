@@ -5,6 +5,10 @@ import { leaf, REFUSED } from "./leaf.ts";
 const MAX_DIGITS = 78;
 const LIMIT = 10n ** 78n;
 
+/** What was read last: an amount with and without fees is often the same, one after the other. */
+let latestText = "0";
+let latestAmount = 0n;
+
 /**
  * `BigInt` rejects anything but digits between the first and the last digit, so only these two are
  * checked.
@@ -18,8 +22,11 @@ function readAtoms(value: unknown): bigint | typeof REFUSED {
   if (first < 49 || first > 57) return REFUSED;
   const last = value.charCodeAt(length - 1);
   if (last < 48 || last > 57) return REFUSED;
+  if (value === latestText) return latestAmount;
   try {
-    return BigInt(value);
+    latestAmount = BigInt(value);
+    latestText = value;
+    return latestAmount;
   } catch {
     return REFUSED;
   }
@@ -43,13 +50,32 @@ function exponentIndex(value: string): number {
   return index === -1 ? value.indexOf("E") : index;
 }
 
+const POWERS_OF_TEN: readonly bigint[] = Array.from(
+  { length: MAX_DIGITS },
+  (_, exponent) => 10n ** BigInt(exponent),
+);
+
+/** The exponent of a text that ends in `e+` and one or two digits; `undefined` for all others. */
+function plainExponent(value: string, index: number): number | undefined {
+  const digits = value.length - index - 2;
+  if (digits < 1 || digits > 2 || value.charCodeAt(index + 1) !== 43) return undefined;
+  let exponent = 0;
+  for (let at = index + 2; at < value.length; at++) {
+    const digit = value.charCodeAt(at) - 48;
+    if ((digit >>> 0) > 9) return undefined;
+    exponent = exponent * 10 + digit;
+  }
+  return exponent;
+}
+
 /** Converts exponent text to a decimal; the common `100e+16` takes a fast path. */
 function readExponent(value: string, index: number): bigint | Decimal | typeof REFUSED {
   if (value.length > MAX_DIGITS) return REFUSED;
-  const exponent = value.slice(index + 1);
-  const mantissa = readAtoms(value.slice(0, index));
-  if (mantissa !== REFUSED && /^\+\d{1,2}$/.test(exponent)) {
-    const amount = mantissa * 10n ** BigInt(exponent.slice(1));
+  const exponent = plainExponent(value, index);
+  const power = exponent === undefined ? undefined : POWERS_OF_TEN[exponent];
+  const mantissa = power === undefined ? REFUSED : readAtoms(value.slice(0, index));
+  if (power !== undefined && mantissa !== REFUSED) {
+    const amount = mantissa * power;
     return amount < LIMIT ? amount : REFUSED;
   }
   const decimal = Decimal.tryParse(value);

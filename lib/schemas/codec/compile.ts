@@ -1,63 +1,20 @@
 import { z } from "zod";
 import { type Leaf, leafOf, REFUSED } from "./leaf.ts";
+import { type Changes, type Field, objectReader, type Read } from "./object_code.ts";
+import { hasProtoKey } from "./proto_key.ts";
 
 /** Decodes a parsed body, or returns `REFUSED`; zod then explains why. */
-export type CompiledDecoder = (value: unknown) => unknown;
+export type CompiledDecoder = Read;
 
-/** A compiled schema, and whether it returns every value unchanged. */
+/** A compiled schema, and whether it changes what it reads. */
 interface Node {
-  readonly read: CompiledDecoder;
-  readonly isIdentity: boolean;
+  readonly read: Read;
+  readonly changes: Changes;
+  /** Code of the same condition, if the value stays as it is. */
+  readonly isValid?: string | undefined;
 }
 
 const nodes = new WeakMap<z.core.$ZodType, Node>();
-
-const RECURSION_LIMIT = 200;
-
-/** Whether a value has the key `__proto__` anywhere; both paths reject such bodies. */
-export function hasProtoKey(value: unknown): boolean {
-  return isObjectWithProtoKey(value, 0);
-}
-
-function hasProtoKeyBelow(value: object, depth: number): boolean {
-  if (depth > RECURSION_LIMIT) return hasProtoKeyFarBelow(value);
-  // The keys of a JSON list are its indices, each of which for-in would convert to text.
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      if (isObjectWithProtoKey(value[index], depth + 1)) return true;
-    }
-    return false;
-  }
-  for (const key in value) {
-    if (key === "__proto__") return true;
-    if (isObjectWithProtoKey((value as Record<string, unknown>)[key], depth + 1)) return true;
-  }
-  return false;
-}
-
-function isObjectWithProtoKey(value: unknown, depth: number): boolean {
-  return typeof value === "object" && value !== null && hasProtoKeyBelow(value, depth);
-}
-
-/** The same without recursion, for values nested deeper than any valid body. */
-function hasProtoKeyFarBelow(value: object): boolean {
-  const pending: object[] = [value];
-  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-    if (Object.hasOwn(one, "__proto__")) return true;
-    for (const inner of Object.values(one)) {
-      if (typeof inner === "object" && inner !== null) pending.push(inner);
-    }
-  }
-  return false;
-}
-
-/** Whether undeclared keys can be kept: only a hidden `__proto__` cannot. */
-function canKeepExtras(value: Record<string, unknown>, known: ReadonlySet<string>): boolean {
-  for (const key of Object.keys(value)) {
-    if (!known.has(key) && (key === "__proto__" || hasProtoKey(value[key]))) return false;
-  }
-  return true;
-}
 
 function delegate(schema: z.core.$ZodType): Node {
   function read(value: unknown): unknown {
@@ -65,159 +22,85 @@ function delegate(schema: z.core.$ZodType): Node {
     const result = z.core.safeParse(schema, value);
     return result.success ? result.data : REFUSED;
   }
-  return { read, isIdentity: false };
+  return { read, changes: "always" };
 }
 
-function fromLeaf(definition: Leaf<unknown>): Node {
-  return { read: definition.read, isIdentity: definition.write === undefined };
+function fromLeaf({ read, write, isValid }: Leaf<unknown>): Node {
+  return { read, changes: write === undefined ? "never" : "always", isValid };
 }
 
-function nullable(inner: Node): Node {
-  const { read } = inner;
+function nullable({ read, changes }: Node): Node {
   return {
     read: (value) => value === null ? null : read(value),
-    isIdentity: inner.isIdentity,
+    changes: changes === "always" ? "sometimes" : changes,
   };
 }
 
-function array(element: Node): Node {
-  const { read } = element;
-  if (element.isIdentity) {
-    return {
-      isIdentity: true,
-      read(value) {
-        if (!Array.isArray(value)) return REFUSED;
-        for (let index = 0; index < value.length; index++) {
-          if (read(value[index]) === REFUSED) return REFUSED;
-        }
-        return value;
-      },
-    };
+/** A list as received up to the first element that changes; a copy from there on. */
+const ARRAY_CODE = `"use strict";
+return function readArray(value) {
+  if (!Array.isArray(value)) return REFUSED;
+  const { length } = value;
+  let decoded = value;
+  for (let index = 0; index < length; index++) {
+    const received = value[index];
+    const one = read(received);
+    if (one === REFUSED) return REFUSED;
+    if (decoded !== value) decoded[index] = one;
+    else if (one !== received) {
+      decoded = new Array(length);
+      for (let before = 0; before < index; before++) decoded[before] = value[before];
+      decoded[index] = one;
+    }
   }
-  return {
-    isIdentity: false,
-    read(value) {
-      if (!Array.isArray(value)) return REFUSED;
-      const decoded = new Array<unknown>(value.length);
-      for (let index = 0; index < value.length; index++) {
-        const one = read(value[index]);
-        if (one === REFUSED) return REFUSED;
-        decoded[index] = one;
-      }
-      return decoded;
-    },
-  };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function record(key: Node, element: Node): Node {
-  const readKey = key.read;
-  const { read } = element;
-  return {
-    isIdentity: false,
-    read(value) {
-      if (!isObject(value)) return REFUSED;
-      const decoded: Record<string, unknown> = {};
-      for (const name in value) {
-        if (readKey(name) === REFUSED) return REFUSED;
-        const one = read(value[name]);
-        if (one === REFUSED) return REFUSED;
-        decoded[name] = one;
-      }
-      return decoded;
-    },
-  };
-}
-
-/** A field of an object, and the variable that holds it in the generated code. */
-interface Field {
-  readonly name: string;
-  readonly variable: string;
-  readonly isOptional: boolean;
-  readonly node: Node;
-}
-
-function fieldsOf(shape: Readonly<Record<string, z.core.$ZodType>>): Field[] {
-  return Object.entries(shape).map(([key, schema], index) => {
-    const { def } = (schema as z.core.$ZodTypes)._zod;
-    return {
-      name: JSON.stringify(key),
-      variable: `v${index}`,
-      isOptional: def.type === "optional",
-      node: nodeOf(def.type === "optional" ? def.innerType : schema),
-    };
-  });
-}
-
-function readingCode({ name, variable, isOptional }: Field, index: number): string {
-  const read = `${variable} = r${index}(${isOptional ? variable : `value[${name}]`})`;
-  const check = `if (${variable} === REFUSED) return REFUSED;`;
-  if (!isOptional) return `const ${read}; ${check}`;
-  return `let ${variable} = value[${name}];
-if (${variable} !== undefined) { ${read}; ${check} present++; }`;
-}
-
-function settingCode({ name, variable, isOptional }: Field): string {
-  return `${isOptional ? `if (${variable} !== undefined) ` : ""}decoded[${name}] = ${variable};`;
-}
-
-/**
- * The record: built field by field, or, if many fields may be missing, a copy of the body with the
- * changed fields replaced, which is then faster. Either way, unknown fields are kept.
- */
-function buildingCode(fields: readonly Field[]): string {
-  const changed = fields.filter(({ node }) => !node.isIdentity);
-  if (changed.length === 0) return "return value;";
-  const optional = fields.filter(({ isOptional }) => isOptional);
-  const required = fields.filter(({ isOptional }) => !isOptional);
-  if (optional.length > required.length / 2) {
-    return `const decoded = { ...value };
-${changed.map(settingCode).join("\n")}
-return decoded;`;
-  }
-  return `const decoded = { ${
-    required.map(({ name, variable }) => `${name}: ${variable}`).join(", ")
-  } };
-${optional.map(settingCode).join("\n")}
-if (keys !== present) copyExtras(value, decoded, known);
-return decoded;`;
-}
-
-function copyExtras(
-  value: Readonly<Record<string, unknown>>,
-  decoded: Record<string, unknown>,
-  known: ReadonlySet<string>,
-): void {
-  for (const key of Object.keys(value)) {
-    if (!known.has(key)) decoded[key] = value[key];
-  }
-}
-
-/** Straight-line code for one object: every declared field read by name, then the record. */
-function object(shape: Readonly<Record<string, z.core.$ZodType>>): Node {
-  const fields = fieldsOf(shape);
-  const required = fields.filter(({ isOptional }) => !isOptional).length;
-  const source = `"use strict";
-${fields.map((_, index) => `const r${index} = readers[${index}];`).join("\n")}
-return function read(value) {
-if (typeof value !== "object" || value === null || Array.isArray(value)) return REFUSED;
-let present = ${required};
-${fields.map(readingCode).join("\n")}
-let keys = 0;
-for (const _ in value) keys++;
-if (keys !== present && !canKeepExtras(value, known)) return REFUSED;
-${buildingCode(fields)}
+  return decoded;
 };`;
-  const parameters = ["readers", "REFUSED", "canKeepExtras", "copyExtras", "known"];
-  const link = new Function(...parameters, source);
-  const readers = fields.map(({ node }) => node.read);
-  const known = new Set(Object.keys(shape));
+
+const RECORD_CODE = `"use strict";
+return function readRecord(value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return REFUSED;
+  const decoded = {};
+  for (const name in value) {
+    if (readKey(name) === REFUSED) return REFUSED;
+    const one = read(value[name]);
+    if (one === REFUSED) return REFUSED;
+    decoded[name] = one;
+  }
+  return decoded;
+};`;
+
+/** Code of its own for each list and map, so that the engine can inline what it reads. */
+function array({ read, changes }: Node): Node {
   return {
-    read: link(readers, REFUSED, canKeepExtras, copyExtras, known),
-    isIdentity: fields.every(({ node }) => node.isIdentity),
+    read: new Function("read", "REFUSED", ARRAY_CODE)(read, REFUSED),
+    changes: changes === "never" ? "never" : "sometimes",
+  };
+}
+
+function record(key: Node, { read }: Node): Node {
+  const link = new Function("readKey", "read", "REFUSED", RECORD_CODE);
+  return { read: link(key.read, read, REFUSED), changes: "always" };
+}
+
+function fieldOf(key: string, schema: z.core.$ZodType): Field {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const isOptional = def.type === "optional";
+  const present = isOptional ? def.innerType : schema;
+  const { def: presentDef } = (present as z.core.$ZodTypes)._zod;
+  const isNullable = presentDef.type === "nullable";
+  const { read, isValid } = nodeOf(isNullable ? presentDef.innerType : present);
+  return { key, isOptional, isNullable, read, isValid, changes: nodeOf(present).changes };
+}
+
+function object(shape: Readonly<Record<string, z.core.$ZodType>>): Node {
+  const fields = Object.entries(shape).map(([key, schema]) => fieldOf(key, schema));
+  const changing = fields.filter(({ changes }) => changes !== "never");
+  const alwaysChanges = changing.some(({ changes, isOptional }) =>
+    changes === "always" && !isOptional
+  );
+  return {
+    read: objectReader(fields),
+    changes: changing.length === 0 ? "never" : alwaysChanges ? "always" : "sometimes",
   };
 }
 
@@ -255,5 +138,9 @@ function nodeOf(schema: z.core.$ZodType): Node {
  * place.
  */
 export function compiledDecoder(schema: z.core.$ZodType): CompiledDecoder {
-  return nodeOf(schema).read;
+  if (schema !== latest?.schema) latest = { schema, read: nodeOf(schema).read };
+  return latest.read;
 }
+
+/** The schema asked for last: bodies of a kind come one after another. */
+let latest: { readonly schema: z.core.$ZodType; readonly read: CompiledDecoder } | undefined;

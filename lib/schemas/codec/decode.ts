@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { DecodeError } from "../../errors/decode_error.ts";
-import { compiledDecoder, hasProtoKey } from "./compile.ts";
+import { compiledDecoder } from "./compile.ts";
 import { REFUSED } from "./leaf.ts";
+import { hasProtoKey } from "./proto_key.ts";
 import { shortened } from "./shortened.ts";
 
 /** Options of every decoder. */

@@ -1,19 +1,24 @@
 import type { z } from "zod";
 import { Decimal } from "../../units/decimal.ts";
-import { formatInstant, tryParseInstant } from "../../units/instant.ts";
-import { hasProtoKey } from "./compile.ts";
+import { formatInstant } from "../../units/instant.ts";
+import { instantOf } from "./instants.ts";
 import { leaf, REFUSED } from "./leaf.ts";
+import { hasProtoKey } from "./proto_key.ts";
+
+const IS_TEXT = 'typeof value === "string"';
 
 /** Any text. */
 export const text: z.ZodType<string> = leaf({
   expected: "text",
   read: (value) => typeof value === "string" ? value : REFUSED,
+  isValid: IS_TEXT,
 });
 
 /** `true` or `false`. */
 export const boolean: z.ZodType<boolean> = leaf({
   expected: "true or false",
   read: (value) => typeof value === "boolean" ? value : REFUSED,
+  isValid: 'typeof value === "boolean"',
 });
 
 /** A block number, an id, a count: a whole number from 0 to 2^53 - 1. */
@@ -21,6 +26,7 @@ export const integer: z.ZodType<number> = leaf({
   expected: "a whole number from 0 to 9007199254740991",
   read: (value) =>
     Number.isSafeInteger(value) && (value as number) >= 0 ? value as number : REFUSED,
+  isValid: "Number.isSafeInteger(value) && value >= 0",
 });
 
 /** A time in unix seconds as stored by the protocol: a whole number of 32 bits. */
@@ -61,7 +67,7 @@ export const decimal: z.ZodType<Decimal> = leaf({
 /** A point in time with its nanoseconds, and with its own number of fractional digits. */
 export const instant: z.ZodType<Temporal.Instant> = leaf({
   expected: "a timestamp: RFC 3339 in UTC with at most 9 fractional digits",
-  read: (value) => typeof value === "string" ? tryParseInstant(value) ?? REFUSED : REFUSED,
+  read: (value) => typeof value === "string" ? instantOf(value) ?? REFUSED : REFUSED,
   write: (value) => value instanceof Temporal.Instant ? formatInstant(value) : REFUSED,
 });
 
@@ -81,6 +87,7 @@ export function openEnum<const W extends string>(
   return leaf({
     expected: `text, such as ${JSON.stringify(words[0])}`,
     read: (value) => typeof value === "string" ? value : REFUSED,
+    isValid: IS_TEXT,
     isKnown,
   });
 }

@@ -1,5 +1,6 @@
 import type { DebugFeePolicy, DebugReport } from "../../schemas/mod.ts";
-import { integer, number, text } from "../columns/columns.ts";
+import { integer, text } from "../columns/columns.ts";
+import { factor } from "../columns/factor_columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { marketPositionColumn } from "../columns/order_columns.ts";
 import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_input.ts";
@@ -34,16 +35,14 @@ export const FEE_POLICIES: Table<FeePolicyFacts> = {
       source: "policy.kind: surplus, volume or priceImprovement",
       cell: ({ policy }) => policy.kind,
     }),
-    number("factor", {
-      unit: "0 to 1",
+    ...factor<FeePolicyFacts>("factor", {
       source: "policy.surplusFactor, volumeFactor or priceImprovementFactor",
-      cell: ({ policy }) =>
+      of: ({ policy }) =>
         policy.surplusFactor ?? policy.volumeFactor ?? policy.priceImprovementFactor ?? null,
     }),
-    number("max_volume_factor", {
-      unit: "0 to 1",
+    ...factor<FeePolicyFacts>("max_volume_factor", {
       source: "policy.surplusMaxVolumeFactor or priceImprovementMaxVolumeFactor: the cap",
-      cell: ({ policy }) =>
+      of: ({ policy }) =>
         policy.surplusMaxVolumeFactor ?? policy.priceImprovementMaxVolumeFactor ?? null,
     }),
     text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),

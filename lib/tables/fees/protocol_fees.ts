@@ -8,6 +8,7 @@ import {
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../../units/mod.ts";
 import { amount, decimalText, flag, integer, number, text } from "../columns/columns.ts";
+import { factor } from "../columns/factor_columns.ts";
 import { fillsFrame } from "../columns/fills_frame.ts";
 import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
@@ -76,15 +77,10 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
       source: "recipient of a partner fee, from the app data, in lower case",
       cell: ({ audit }) => audit.recipient?.toLowerCase() ?? null,
     }),
-    number("factor", {
-      unit: "0 to 1",
-      source: "factor of the policy",
-      cell: factorOf,
-    }),
-    number("max_volume_factor", {
-      unit: "0 to 1",
+    ...factor("factor", { source: "factor of the policy", of: factorOf }),
+    ...factor("max_volume_factor", {
       source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
-      cell: maxVolumeFactorOf,
+      of: maxVolumeFactorOf,
     }),
     ...amount<ProtocolFeeFacts>("fee_amount", {
       of: "fee token",

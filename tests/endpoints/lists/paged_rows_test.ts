@@ -1,46 +1,13 @@
 import { DecodeError, IncompleteListError, InputError } from "orderlens";
 import { getAccountOrders, getTrades } from "orderlens/endpoints";
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
-import { type FakeAnswer, FakeTransport } from "../fake_transport.ts";
+import { FakeList, orders, uids, uidsOf } from "./fake_list.ts";
 import {
   orderNumber,
   RECORDED_OWNER as OWNER,
   tradeNumber,
   uidNumber,
 } from "../recorded_bodies.ts";
-
-/** A list of the service whose rows can be changed between requests. */
-class FakeList extends FakeTransport {
-  rows: unknown[];
-
-  constructor(rows: unknown[], tamper?: (asked: number) => unknown[] | undefined) {
-    super(({ path }): FakeAnswer => {
-      const { searchParams } = new URL(path, this.baseUrl);
-      const offset = Number(searchParams.get("offset"));
-      const limit = Number(searchParams.get("limit"));
-      const tampered = tamper?.(this.requests.length);
-      return { body: tampered ?? this.rows.slice(offset, offset + limit) };
-    });
-    this.rows = rows;
-  }
-
-  get ranges(): string[] {
-    return this.paths.map((path) => path.replace(/^.*\?(?:owner=0x\w+&)?/, ""));
-  }
-}
-
-/** Orders `count` to 1, newest first. */
-function orders(count: number): unknown[] {
-  return Array.from({ length: count }, (_, index) => orderNumber(count - index));
-}
-
-function uids(from: number, to: number): string[] {
-  return Array.from({ length: from - to + 1 }, (_, index) => uidNumber(from - index));
-}
-
-async function uidsOf(list: AsyncIterable<{ uid: string }>): Promise<string[]> {
-  return (await Array.fromAsync(list)).map(({ uid }) => uid);
-}
 
 Deno.test("pagedRows() follows pages of 1000 until one is short", async () => {
   const list = new FakeList(orders(2500));

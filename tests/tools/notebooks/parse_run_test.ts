@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { join, resolve } from "node:path";
+import { SHIPPED_FOLDER } from "../../../tools/datasets/write_shipped.ts";
 import { parseRun } from "../../../tools/notebooks/parse_run.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 
@@ -38,6 +39,19 @@ Deno.test("parseRun() reads any deployment by its URL", async () => {
   });
   assertEquals(run.isLive, true);
   assertEquals(run.out, resolve("there"));
+});
+
+Deno.test("parseRun() reads datasets by name and by folder, as long as they are", async () => {
+  const shipped = await parseRun(["--dataset", "market_1", "--last", "20"]);
+  assertEquals(shipped.parameters, { dataset: "market_1", last: 20 });
+  assertEquals([shipped.out, shipped.isLive], [join("build", "notebooks-dataset-market_1"), false]);
+  const folder = join(SHIPPED_FOLDER, "market_1");
+  assertEquals((await parseRun(["--dataset", folder])).parameters, { dataset: folder });
+  await assertRejects(
+    () => parseRun(["--dataset", SHIPPED_FOLDER]),
+    TaskError,
+    "There is no dataset in",
+  );
 });
 
 Deno.test("parseRun() reads recordings by name and by path, as long as they are", async () => {

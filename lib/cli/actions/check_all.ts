@@ -1,0 +1,150 @@
+import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
+import { VERSION } from "../../http/mod.ts";
+import { openBook } from "../deployment/open_book.ts";
+import { readApiKey, readRpcUrl } from "../deployment/read_secret.ts";
+import { KEY_VARIABLE, RPC_VARIABLE } from "../deployment/target_options.ts";
+import { targetOf } from "../deployment/target.ts";
+import type { Session } from "../terminal/session.ts";
+import type { Given } from "../words/given.ts";
+import { cloneFile } from "./clone_file.ts";
+
+/** One thing that was checked. */
+export interface Check {
+  /** What. */
+  readonly name: string;
+  /** Whether it works; `missing` is something that not everybody needs. */
+  readonly state: "ok" | "missing" | "failed";
+  /** What was found. */
+  readonly found: string;
+  /** What to do; `null` if nothing. */
+  readonly fix: string | null;
+}
+
+/** The least version of Deno. */
+const LEAST_DENO = [2, 9] as const;
+const ASK_FOR_MS = 20_000;
+const START = "Start it as bin/orderlens, which gives each command what it needs";
+
+/** Checks what the commands need on this machine, and the deployment and node that are named. */
+export async function checkAll(session: Session, given: Given): Promise<Check[]> {
+  const target = targetOf(given);
+  const key = await readApiKey(session, given);
+  const rpcUrl = await readRpcUrl(session, given, { isLive: true });
+  return [
+    checkDeno(Deno.version.deno),
+    ok("Orderlens", VERSION),
+    ...(["read", "write", "ffi", "sys"] as const).map((name) => checkPermission(name)),
+    await checkPolars(),
+    await checkFolder(),
+    await checkClone(),
+    await checkJupyter(),
+    key === undefined
+      ? missing("API key", "none; debug reports need one", `Set ${KEY_VARIABLE}`)
+      : ok("API key", "set"),
+    ...target === null
+      ? [missing("Deployment", "none was named", "Pass --network mainnet to ask one")]
+      : [await tried("Deployment", () => askDeployment(session, given, target))],
+    rpcUrl === undefined
+      ? missing("Node", "none; times of auctions are intervals", `Set ${RPC_VARIABLE}`)
+      : await tried("Node", () => askNode(rpcUrl, session.signal)),
+  ];
+}
+
+/** Whether a version of Deno is new enough. */
+export function checkDeno(version: string): Check {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isNew = major > LEAST_DENO[0] || (major === LEAST_DENO[0] && minor >= LEAST_DENO[1]);
+  return isNew
+    ? ok("Deno", version)
+    : failed("Deno", version, "Install 2.9 or newer with `deno upgrade`");
+}
+
+function checkPermission(name: "read" | "write" | "ffi" | "sys"): Check {
+  const { state } = Deno.permissions.querySync({ name });
+  const title = `Permission ${name}`;
+  return state === "granted" ? ok(title, "granted") : failed(title, state, START);
+}
+
+async function checkPolars(): Promise<Check> {
+  return await tried("polars", async () => {
+    const { TABLE_NAMES } = await import("../../datasets/shards/published_tables.ts");
+    return `loads, ${TABLE_NAMES.length} tables`;
+  });
+}
+
+async function checkFolder(): Promise<Check> {
+  try {
+    await Deno.remove(await Deno.makeTempFile({ dir: "." }));
+    return ok("This folder", "writable");
+  } catch (error) {
+    return failed("This folder", textOf(error), "Export into a folder that can be written");
+  }
+}
+
+async function checkClone(): Promise<Check> {
+  return await cloneFile("tools/run_lab.ts") === null
+    ? missing("Clone", "none; lab and notebook run are not there", "Clone the repository")
+    : ok("Clone", "yes");
+}
+
+async function checkJupyter(): Promise<Check> {
+  return await cloneFile(".venv/jupyter") === null
+    ? missing("Jupyter", "not installed", "Run `orderlens lab`, which installs it in the clone")
+    : ok("Jupyter", "installed");
+}
+
+async function askDeployment(
+  session: Session,
+  given: Given,
+  target: NonNullable<ReturnType<typeof targetOf>>,
+): Promise<string> {
+  const book = await openBook(session, given, target);
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(new TypeError(`No answer within ${ASK_FOR_MS / 1000} s`)),
+    ASK_FOR_MS,
+  );
+  try {
+    const signal = AbortSignal.any([session.signal, late.signal]);
+    const { auctionId } = await book.competition("latest", { signal });
+    return `${book.baseUrl} answers, newest auction ${auctionId}`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function askNode(rpcUrl: string, signal: AbortSignal): Promise<string> {
+  const wanted = "Cannot ask the node for its chain";
+  const node = rpcNode(rpcUrl, wanted, { signal, timeoutMs: ASK_FOR_MS, retries: 0 });
+  const [answer] = await node([{ method: "eth_chainId", params: [] }]);
+  return `answers, chain ${answer === undefined ? "unknown" : Number(resultOf(answer, wanted))}`;
+}
+
+/** A check that is what its work says, or failed with the error's own remedy. */
+async function tried(name: string, work: () => Promise<string>): Promise<Check> {
+  try {
+    return ok(name, await work());
+  } catch (error) {
+    const remedy = error instanceof Error && "remedy" in error ? `${error.remedy}` : START;
+    return failed(name, textOf(error), remedy);
+  }
+}
+
+/** First line of an error, and the reason that a network error names. */
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const reason = /^ {2}because: (.*)$/m.exec(text)?.[1];
+  return `${text.split("\n")[0] ?? ""}${reason === undefined ? "" : ` (${reason})`}`;
+}
+
+function ok(name: string, found: string): Check {
+  return { name, state: "ok", found, fix: null };
+}
+
+function missing(name: string, found: string, fix: string): Check {
+  return { name, state: "missing", found, fix };
+}
+
+function failed(name: string, found: string, fix: string): Check {
+  return { name, state: "failed", found, fix };
+}

@@ -1,0 +1,84 @@
+import type { DatasetManifest, DatasetSource, IdRanges, ItemState } from "../../datasets/mod.ts";
+import { aligned, counted, grouped, idRange, size } from "../terminal/in_words.ts";
+
+const STATES: readonly (readonly [state: ItemState, text: string])[] = [
+  ["present", "have a competition"],
+  ["absent", "have none, for good"],
+  ["beforeHistory", "are older than what the service keeps"],
+  ["hidden", "are not answered yet"],
+  ["failed", "failed"],
+];
+const MOST_RANGES = 4;
+
+/** What is in a dataset, for people: where it is from, its ids by state, its tables. */
+export function datasetLines(manifest: DatasetManifest): string[] {
+  const { source, files, range, ids, merged = [] } = manifest;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  // Of several environments, each has ids of its own.
+  const parts = range === null ? merged : [];
+  return [
+    `From ${placeOf(source)}; ${counted(files.length, "file")}, ${size(bytes)}`,
+    ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}`, ...stateLines(ids)],
+    ...parts.flatMap((part) =>
+      part.range === null ? [] : [
+        `Auctions ${idRange(part.range.from, part.range.to)} of ${placeOf(part.source)}`,
+        ...stateLines(part.ids),
+      ]
+    ),
+    "Rows by table",
+    ...aligned([...rowsByTable(manifest)].map(([table, rows]) => [table, grouped(rows)])),
+  ];
+}
+
+/** The same for programs. */
+export function datasetFacts(manifest: DatasetManifest): Record<string, unknown> {
+  const { library, source, request, range, ids, items, isComplete, failures } = manifest;
+  const rows = Object.fromEntries(rowsByTable(manifest));
+  return { library, source, request, range, isComplete, ids, items, rows, failures };
+}
+
+function placeOf({ network, environment, chainId }: DatasetSource): string {
+  return [network ?? `chain ${chainId}`, ...environment === null ? [] : [environment]].join(", ");
+}
+
+function stateLines(ids: DatasetManifest["ids"]): string[] {
+  const states = STATES.filter(([state]) => ids[state].length > 0);
+  if (states.length === 0) return [];
+  return aligned(states.map(([state, text]) => [grouped(countOf(ids[state])), text] as const));
+}
+
+/** Number of rows of each table of a dataset. */
+export function rowsByTable({ request, files }: DatasetManifest): Map<string, number> {
+  const rows = new Map(request.tables.map((table) => [table, 0]));
+  for (const { path, rows: count } of files) {
+    const table = path.split("/")[0] ?? "";
+    const before = rows.get(table);
+    if (before !== undefined) rows.set(table, before + count);
+  }
+  return rows;
+}
+
+/** What a dataset lacks of what was asked for; empty if it is complete. */
+export function gapLines({ ids, failures, isComplete }: DatasetManifest): string[] {
+  if (isComplete) return [];
+  return [
+    "Gaps",
+    ...(["hidden", "failed"] as const).filter((state) => ids[state].length > 0)
+      .map((state) =>
+        `  ${grouped(countOf(ids[state]))} auction ids ${state}: ${listed(ids[state])}`
+      ),
+    ...failures.slice(0, MOST_RANGES).map(({ kind, key, reason }) => `  ${kind} ${key}: ${reason}`),
+    ...failures.length > MOST_RANGES
+      ? [`  and ${failures.length - MOST_RANGES} more, in manifest.json`]
+      : [],
+  ];
+}
+
+function countOf(ranges: IdRanges): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+}
+
+function listed(ranges: IdRanges): string {
+  const first = ranges.slice(0, MOST_RANGES).map(([from, to]) => idRange(from, to)).join(", ");
+  return ranges.length > MOST_RANGES ? `${first}, …` : first;
+}

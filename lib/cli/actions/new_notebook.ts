@@ -1,0 +1,157 @@
+import { type DatasetManifest, openDataset } from "../../datasets/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import type { Session } from "../terminal/session.ts";
+import { rowsByTable } from "./dataset_lines.ts";
+
+/** A new notebook. */
+export interface NewNotebook {
+  /** Its file, which must not exist. */
+  readonly file: string;
+  /** Folder of the dataset that it reads. */
+  readonly folder: string;
+}
+
+/** Tables whose rows a reader asks for first. */
+const FIRST_TABLES = ["solutions", "orders", "trades"] as const;
+const ROWS = 10;
+
+/**
+ * Writes a notebook that opens a dataset, and shows what is in it.
+ *
+ * @throws {InputError} If the folder is no dataset, or the file exists or cannot be written.
+ */
+export async function newNotebook(session: Session, { file, folder }: NewNotebook): Promise<void> {
+  const { manifest } = await openDataset(folder);
+  const from = await pathFrom(file, folder);
+  const text = `${JSON.stringify(notebook(cellsOf(manifest, from)), null, 1)}\n`;
+  try {
+    await Deno.writeTextFile(file, text, { createNew: true });
+  } catch (cause) {
+    const isThere = cause instanceof Deno.errors.AlreadyExists;
+    throw new InputError(`Cannot write ${file}${isThere ? ": it is there already" : ""}`, {
+      ...isThere ? {} : { facts: { reason: cause instanceof Error ? cause.message : `${cause}` } },
+      remedy: "Pass another name, in a folder that can be written",
+      cause,
+    });
+  }
+  if (session.isJson) session.printJson("notebook", { file, folder });
+  else session.print(file);
+  session.say(
+    "Open it with orderlens lab, or in an editor with Deno's kernel;",
+    "its folder, or one above it, needs the deno.json of a project with orderlens",
+  );
+}
+
+/** Path of a folder as a file names it: relative, with forward slashes. */
+async function pathFrom(file: string, folder: string): Promise<string> {
+  const parent = file.replaceAll("\\", "/").split("/").slice(0, -1).join("/") || ".";
+  const from = await partsOf(parent);
+  const to = await partsOf(folder);
+  let same = 0;
+  while (same < from.length && same < to.length && from[same] === to[same]) same++;
+  const path = [...from.slice(same).map(() => ".."), ...to.slice(same)].join("/");
+  return path.startsWith("..") ? path : `./${path}`;
+}
+
+async function partsOf(path: string): Promise<string[]> {
+  try {
+    return (await Deno.realPath(path)).replaceAll("\\", "/").split("/");
+  } catch (cause) {
+    throw new InputError(`Cannot write a notebook in ${path}: there is no such folder`, {
+      remedy: "Create it first",
+      cause,
+    });
+  }
+}
+
+interface Cell {
+  readonly kind: "code" | "markdown";
+  readonly lines: readonly string[];
+}
+
+function cellsOf(manifest: DatasetManifest, folder: string): Cell[] {
+  const { source, range } = manifest;
+  const where = source.network === null
+    ? `a deployment on chain ${source.chainId}`
+    : `${source.network}, ${source.environment}`;
+  const which = range === null ? "orders" : `auctions ${range.from} to ${range.to}`;
+  const rows = rowsByTable(manifest);
+  const tables = FIRST_TABLES.filter((table) => (rows.get(table) ?? 0) > 0);
+  return [
+    { kind: "markdown", lines: [`# What is in this dataset?`, "", `It has ${which} of ${where}.`] },
+    {
+      kind: "code",
+      lines: [
+        'import pl from "nodejs-polars";',
+        'import { connect } from "orderlens";',
+        'import { openDataset } from "orderlens/datasets";',
+        'import { show } from "orderlens/notebook";',
+        "",
+        `const dataset = await openDataset(${JSON.stringify(folder)});`,
+        "await show(dataset.manifest.ids);",
+      ],
+    },
+    ...tables.flatMap((table) => tableCells(table)),
+    ...rows.has("solutions") && tables.includes("solutions") ? winnersCells() : [],
+    {
+      kind: "markdown",
+      lines: ["Its answers are a deployment too: whatever asks a book runs on them."],
+    },
+    {
+      kind: "code",
+      lines: range === null
+        ? ["const book = connect(dataset);", "await show(book.settlementContract);"]
+        : ["const book = connect(dataset);", 'await show(await book.competition("latest"));'],
+    },
+  ];
+}
+
+function tableCells(table: string): Cell[] {
+  return [
+    { kind: "markdown", lines: [`## The first rows of ${table}`] },
+    {
+      kind: "code",
+      lines: [
+        `const ${table} = dataset.table("${table}");`,
+        `await show(await ${table}.head(${ROWS}).collect());`,
+      ],
+    },
+  ];
+}
+
+function winnersCells(): Cell[] {
+  return [
+    { kind: "markdown", lines: ["## Who won most often?"] },
+    {
+      kind: "code",
+      lines: [
+        "const winners = await solutions",
+        '  .filter(pl.col("is_winner"))',
+        '  .groupBy("solver")',
+        '  .agg(pl.col("auction_id").nUnique().alias("auctions_won"))',
+        '  .sort("auctions_won", true)',
+        "  .collect();",
+        "await show(winners);",
+      ],
+    },
+  ];
+}
+
+function notebook(cells: readonly Cell[]): unknown {
+  return {
+    cells: cells.map(({ kind, lines }, place) => ({
+      cell_type: kind,
+      ...kind === "code" ? { execution_count: null } : {},
+      id: `cell-${place + 1}`,
+      metadata: {},
+      ...kind === "code" ? { outputs: [] } : {},
+      source: lines.map((line, at) => at < lines.length - 1 ? `${line}\n` : line),
+    })),
+    metadata: {
+      kernelspec: { display_name: "Deno", language: "typescript", name: "deno" },
+      language_info: { file_extension: ".ts", mimetype: "text/x.typescript", name: "typescript" },
+    },
+    nbformat: 4,
+    nbformat_minor: 5,
+  };
+}

@@ -1,0 +1,21 @@
+import type { ExportPlan } from "../../datasets/mod.ts";
+import { aligned, counted, duration, grouped, idRange, size } from "../terminal/in_words.ts";
+
+/** A plan of an export for people. */
+export function planLines(plan: ExportPlan): string[] {
+  const { range, requests, total, rate, minutes, bytes, tables, missing } = plan;
+  const ids = range === null ? 0 : range.to - range.from + 1;
+  return [
+    ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}, ${counted(ids, "id")}`],
+    "Requests by route",
+    ...aligned([
+      ...requests.map(({ route, count, isEstimate }) =>
+        [`${isEstimate ? "about " : ""}${grouped(count)}`, route] as const
+      ),
+    ]),
+    `${counted(total, "request")} at ${grouped(rate)} a minute: ${duration(minutes * 60)}`,
+    ...bytes === 0 ? [] : [`Disk: about ${size(bytes)}`],
+    `Tables: ${tables.join(", ")}`,
+    ...missing.length === 0 ? [] : ["Will be missing", ...missing.map((each) => `  ${each}`)],
+  ];
+}

@@ -1,0 +1,38 @@
+import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
+import type { Session } from "../terminal/session.ts";
+import type { Given } from "../words/given.ts";
+import { usageError } from "../words/usage_error.ts";
+import { cloneFile } from "./clone_file.ts";
+
+/**
+ * Runs a program of `tools/` with words of the command line, in its own process and with all
+ * permissions, and ends as it ends.
+ *
+ * @throws {InputError} If this is not a clone of the project.
+ */
+export async function runTool(
+  session: Session,
+  given: Given,
+  { tool, words }: { readonly tool: string; readonly words: readonly string[] },
+): Promise<ExitCode> {
+  const file = await cloneFile(tool);
+  if (file === null) {
+    throw usageError(
+      `${given.cannot}: it needs a clone of the project, and ${tool} is not there`,
+      "Clone the repository, and run it from there",
+    );
+  }
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", file, ...words],
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+  // Ctrl+C also reaches the child, which ends in its own way.
+  const end = () => {
+    if (session.signal.reason?.message === "SIGTERM") child.kill("SIGTERM");
+  };
+  session.signal.addEventListener("abort", end, { once: true });
+  const { code } = await child.status;
+  return session.signal.aborted ? EXIT.interrupted : code;
+}

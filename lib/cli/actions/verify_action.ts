@@ -1,0 +1,63 @@
+import { type DatasetVerification, type Refetched, verifyDataset } from "../../datasets/mod.ts";
+import type { OrderBook } from "../../client/order_book.ts";
+import { openBook } from "../deployment/open_book.ts";
+import { requireTarget, targetOf } from "../deployment/target.ts";
+import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
+import { aligned, counted } from "../terminal/in_words.ts";
+import type { Session } from "../terminal/session.ts";
+import type { Given } from "../words/given.ts";
+import { usageError } from "../words/usage_error.ts";
+import { agreesThroughout, partText, recomputedLines } from "./recomputed_lines.ts";
+
+/** Verifies a dataset, and tells what is wrong. */
+export async function verifyAction(session: Session, given: Given): Promise<ExitCode> {
+  const refetch = given.whole("--refetch", 1);
+  const book = await bookOf(session, given, refetch);
+  const { signal } = session;
+  const recompute = given.has("--recompute");
+  const found = await verifyDataset(given.word(0), { book, refetch, recompute, signal });
+  if (session.isJson) session.printJson("verification", found);
+  else session.print(...linesOf(found));
+  const agrees = found.isWhole && agreesThroughout(found.recomputed);
+  if (!found.isWhole) {
+    session.say("To mend it: run the same export again, or orderlens rebuild");
+  }
+  return agrees ? EXIT.done : EXIT.differs;
+}
+
+async function bookOf(
+  session: Session,
+  given: Given,
+  refetch: number | undefined,
+): Promise<OrderBook | undefined> {
+  if (refetch !== undefined) return await openBook(session, given, requireTarget(given));
+  if (targetOf(given) === null) return undefined;
+  throw usageError(
+    `${given.cannot}: a deployment is asked only with --refetch`,
+    "Pass --refetch 20 too, or leave the deployment out",
+  );
+}
+
+function linesOf(found: DatasetVerification): string[] {
+  const { problems, files, rows, refetched, recomputed, isWhole } = found;
+  return [
+    ...problems.map(({ file, problem }) => `${file}: ${problem}`),
+    ...refetched === null ? [] : refetchedLines(refetched),
+    ...recomputed === null ? [] : recomputedLines(recomputed),
+    `${counted(files, "file")}, ${counted(rows, "row")}: ` +
+    (isWhole ? "whole" : counted(problems.length, "problem")),
+  ];
+}
+
+function refetchedLines(refetched: Refetched): string[] {
+  const { auctions, differing, orders, differingOrders, changed } = refetched;
+  const [same, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
+  return [
+    "Asked again",
+    ...aligned([
+      ["auctions", partText({ agreeing: same, differing })],
+      ["orders", partText({ agreeing: sameOrders, differing: differingOrders })],
+    ]),
+    ...changed.map((change) => `  changed since, as it may: ${change}`),
+  ];
+}

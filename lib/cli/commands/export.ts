@@ -1,0 +1,71 @@
+import { NODE_OPTIONS, TARGET_OPTIONS } from "../deployment/target_options.ts";
+import type { CommandSpec } from "../words/command_spec.ts";
+import { FORMATS } from "../words/formats.ts";
+
+/** `orderlens export` */
+export const EXPORT: CommandSpec = {
+  name: "export",
+  summary: "Export auctions or orders into a dataset, or resume an export",
+  description:
+    "A deployment and exactly one selection are needed: dates, ids, blocks, the newest, an account or UIDs. The same command resumes an export that was interrupted, and asks for nothing twice. " +
+    "A run of more than 30 minutes tells its plan before it starts.",
+  arguments: [{ name: "<folder>", text: "folder of the dataset", values: "folder" }],
+  options: [
+    ...TARGET_OPTIONS,
+    { flags: "--from <date>", text: "auctions from this day or time of UTC on" },
+    { flags: "--to <date>", text: "up to this day or time, which does not count" },
+    { flags: "--auctions <A..B>", text: "a range of auction ids" },
+    {
+      flags: "--part <I/N>",
+      text: "part I of N of the ids, for several machines; merge joins them",
+    },
+    { flags: "--blocks <A..B>", text: "a range of blocks" },
+    { flags: "--last <number>", text: "so many of the newest auction ids" },
+    { flags: "--owner <address>", text: "the orders of an account" },
+    {
+      flags: "--uids <file>",
+      text: "the orders whose UIDs are in a text file (- reads stdin)",
+      values: "file",
+    },
+    { flags: "--tables <names>", text: "only these tables, separated by commas", values: "table" },
+    { flags: "--no-trades", text: "leave out the fills of orders" },
+    { flags: "--no-debug-reports", text: "leave out debug reports" },
+    {
+      flags: "--follow",
+      text:
+        "go on with new auctions until it is stopped; with --last, --from alone or --auctions A..",
+    },
+    {
+      flags: "--rate <number>",
+      text: "requests a minute at most, of all exports here (80 for public networks)",
+    },
+    {
+      flags: "--max-requests <number>",
+      text: "stop after so many requests; the same command goes on",
+    },
+    {
+      flags: "--format <format>",
+      text: "also write the tables as csv, ndjson or sqlite (parquet is always there)",
+      values: FORMATS,
+    },
+    { flags: "--dry-run", text: "only tell the plan, and write nothing" },
+    ...NODE_OPTIONS,
+  ],
+  examples: [
+    { words: "export try --recording market_1 --last 20", text: "Twenty auctions of a recording" },
+    {
+      words: "export week --network mainnet --from 2026-11-01 --to 2026-11-08 --dry-run",
+      text: "The plan of a week of mainnet",
+    },
+    {
+      words: "export mine --network xdai --owner 0x6fc1fb2e17dff120fa8f838af139af443070fd0e",
+      text: "All orders of an account",
+    },
+  ],
+  permissions: ["read", "write", "ffi", "sys", "net", "env"],
+  isResumable: true,
+  async run(session, given) {
+    const { exportAction } = await import("../actions/export_action.ts");
+    return await exportAction(session, given);
+  },
+};

@@ -1,0 +1,32 @@
+import { TARGET_OPTIONS } from "../deployment/target_options.ts";
+import type { CommandSpec } from "../words/command_spec.ts";
+
+/** `orderlens verify` */
+export const VERIFY: CommandSpec = {
+  name: "verify",
+  summary: "Verify a dataset: hashes, keys, rows and references",
+  description: "Ends with 6 if anything is wrong; every problem is a line. " +
+    "Gaps that the manifest names are no problem.",
+  arguments: [{ name: "<folder>", text: "folder of the dataset", values: "folder" }],
+  options: [
+    {
+      flags: "--refetch <number>",
+      text: "ask for so many random auctions and orders again, and compare",
+    },
+    { flags: "--recompute", text: "recompute winners, scores, fees and statuses, and compare" },
+    ...TARGET_OPTIONS,
+  ],
+  examples: [
+    { words: "verify try", text: "The files and tables of a dataset" },
+    { words: "verify try --recompute", text: "Also what follows from its answers" },
+    {
+      words: "verify week --refetch 20 --network mainnet",
+      text: "Also twenty of its auctions and orders, as the service answers today",
+    },
+  ],
+  permissions: ["read", "ffi", "sys", "net", "env"],
+  async run(session, given) {
+    const { verifyAction } = await import("../actions/verify_action.ts");
+    return await verifyAction(session, given);
+  },
+};

@@ -1,0 +1,90 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import type { Session } from "../terminal/session.ts";
+import type { Given } from "../words/given.ts";
+import { unknownWord } from "../words/usage_error.ts";
+import { readApiKey } from "./read_secret.ts";
+import type { Target } from "./target.ts";
+
+/** Auctions that a sandbox of the command line has held. */
+export const SANDBOX_AUCTIONS = 50;
+
+/** Connects to a deployment; asks it nothing yet. */
+export async function openBook(session: Session, given: Given, target: Target): Promise<OrderBook> {
+  const { connect } = await import("../../client/mod.ts");
+  switch (target.kind) {
+    case "network": {
+      const { network, environment } = target;
+      return connect(network, {
+        environment,
+        ...settlementOption(target),
+        ...await keyOption(session, given),
+      });
+    }
+    case "url":
+      return connect(target.url, {
+        chainId: target.chainId,
+        ...settlementOption(target),
+        ...await keyOption(session, given),
+      });
+    case "recording": {
+      const { replay, shippedRecordings } = await import("../../recordings/mod.ts");
+      const { recording } = target;
+      if (await isMissingPath(recording)) {
+        const known = await shippedRecordings();
+        const what = `${given.cannot} with --recording ${recording}`;
+        if (!known.includes(recording)) {
+          throw unknownWord({ what, noun: "recording, and no path", word: recording }, known);
+        }
+      }
+      return connect(await replay(recording));
+    }
+    case "sandbox": {
+      const { openSandbox } = await import("../../sandbox/mod.ts");
+      const { seed } = target;
+      return connect(await openSandbox({ seed, auctions: SANDBOX_AUCTIONS, clock: "virtual" }));
+    }
+  }
+}
+
+async function isMissingPath(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return false;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+}
+
+function settlementOption(
+  { settlementContract }: { readonly settlementContract: string | undefined },
+): { settlementContract?: string } {
+  return settlementContract === undefined ? {} : { settlementContract };
+}
+
+async function keyOption(session: Session, given: Given): Promise<{ headers?: HeadersInit }> {
+  const key = await readApiKey(session, given);
+  return key === undefined ? {} : { headers: { "x-api-key": key } };
+}
+
+/** Words that name a deployment again in another command. */
+export function targetWords(target: Target): string[] {
+  switch (target.kind) {
+    case "network": {
+      const staging = target.environment === "staging" ? ["--env", "staging"] : [];
+      return ["--network", target.network, ...staging, ...settlementWords(target)];
+    }
+    case "url":
+      return ["--url", target.url, "--chain-id", `${target.chainId}`, ...settlementWords(target)];
+    case "recording":
+      return ["--recording", target.recording];
+    case "sandbox":
+      return ["--sandbox", `${target.seed}`];
+  }
+}
+
+function settlementWords(
+  { settlementContract }: { readonly settlementContract: string | undefined },
+): string[] {
+  return settlementContract === undefined ? [] : ["--settlement", settlementContract];
+}

@@ -1,0 +1,122 @@
+import type { Environment, NetworkName } from "../../networks/network.ts";
+import { parseNetworkName } from "../../networks/parse_network_name.ts";
+import type { Given } from "../words/given.ts";
+import { usageError } from "../words/usage_error.ts";
+import { ENVIRONMENTS } from "./target_options.ts";
+
+/** The deployment that is asked. */
+export type Target =
+  | {
+    readonly kind: "network";
+    readonly network: NetworkName;
+    readonly environment: Environment;
+    readonly settlementContract: string | undefined;
+  }
+  | {
+    readonly kind: "url";
+    readonly url: string;
+    readonly chainId: number;
+    readonly settlementContract: string | undefined;
+  }
+  | { readonly kind: "recording"; readonly recording: string }
+  | { readonly kind: "sandbox"; readonly seed: number };
+
+/** Whether a deployment is asked over HTTP. */
+export function isLive({ kind }: Target): boolean {
+  return kind === "network" || kind === "url";
+}
+
+/** Options of which exactly one names a deployment. */
+const NAMING = ["--network", "--url", "--recording", "--sandbox"] as const;
+/** Options that say nothing without another. */
+const NEEDS: readonly (readonly [option: string, needed: readonly string[]])[] = [
+  ["--env", ["--network"]],
+  ["--chain-id", ["--url"]],
+  ["--settlement", ["--url", "--network"]],
+  ["--api-key-file", ["--url", "--network"]],
+];
+
+/**
+ * The deployment that the options name; `null` if they name none.
+ *
+ * @throws {InputError} If they name several, or not all of one.
+ */
+export function targetOf(given: Given): Target | null {
+  const named = NAMING.filter((option) => given.has(option));
+  if (named.length > 1) {
+    throw usageError(
+      `${given.cannot} with ${named.join(" and ")}`,
+      `Pass one of ${NAMING.join(", ")}`,
+    );
+  }
+  for (const [option, needed] of NEEDS) {
+    if (!given.has(option) || needed.some((other) => given.has(other))) continue;
+    throw usageError(
+      `${given.cannot} with ${option} alone: it says nothing without ${needed.join(" or ")}`,
+      `Pass ${needed.join(" or ")} too, or leave it out`,
+    );
+  }
+  switch (named[0]) {
+    case "--network":
+      return networkOf(given);
+    case "--url":
+      return urlOf(given);
+    case "--recording":
+      return { kind: "recording", recording: given.text("--recording")! };
+    case "--sandbox":
+      return { kind: "sandbox", seed: given.whole("--sandbox")! };
+    default:
+      return null;
+  }
+}
+
+/**
+ * The deployment that the options name.
+ *
+ * @throws {InputError} If they name none or several, or not all of one.
+ */
+export function requireTarget(given: Given): Target {
+  const target = targetOf(given);
+  if (target !== null) return target;
+  throw usageError(
+    `${given.cannot} without a deployment`,
+    `Pass one of ${NAMING.join(", ")}, such as --network mainnet`,
+  );
+}
+
+function networkOf(given: Given): Target {
+  const environment = given.choice("--env", "environment", ENVIRONMENTS);
+  return {
+    kind: "network",
+    network: parseNetworkName(given.text("--network") ?? ""),
+    environment: environment === "staging" ? "staging" : "production",
+    settlementContract: settlementOf(given),
+  };
+}
+
+function urlOf(given: Given): Target {
+  const chainId = given.whole("--chain-id", 1);
+  if (chainId === undefined) {
+    throw usageError(
+      `${given.cannot} with --url and without --chain-id: a URL does not say its chain`,
+      "Pass --chain-id, such as --chain-id 100",
+    );
+  }
+  const text = given.text("--url") ?? "";
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? "")) {
+    throw usageError(
+      `${given.cannot} with --url: it is no URL of http or https`,
+      "Pass one with its scheme, such as http://127.0.0.1:8080",
+    );
+  }
+  return { kind: "url", url: text, chainId, settlementContract: settlementOf(given) };
+}
+
+function settlementOf(given: Given): string | undefined {
+  const text = given.text("--settlement");
+  if (text === undefined || /^0x[0-9a-fA-F]{40}$/.test(text)) return text;
+  throw usageError(
+    `${given.cannot} with --settlement: it is no address`,
+    "Pass 0x and 40 hex digits",
+  );
+}

@@ -1,0 +1,87 @@
+import { counted, duration, grouped } from "./in_words.ts";
+import type { Session } from "./session.ts";
+
+/** How far a long command is. */
+export interface Progress {
+  /** What it does now. */
+  readonly phase: string;
+  /** Things that are done, in all runs. */
+  readonly done: number;
+  /** All of them. */
+  readonly total: number;
+  /** Requests sent in this run; 0 for a command that sends none. */
+  readonly requests: number;
+  /** Requests that are still to be sent; `null` if that is not known. */
+  readonly requestsLeft: number | null;
+  /** Requests sent per minute; 0 before that is known. */
+  readonly requestsPerMinute: number;
+  /** When it goes on, in unix milliseconds, if it waits; else `null`. */
+  readonly waitingUntilMs: number | null;
+}
+
+const TERMINAL_TICK_MS = 250;
+/** Interval of lines where nobody watches. */
+const LOG_TICK_MS = 30_000;
+
+/**
+ * What a progress line says: what is done, the rate, and how many requests and how much time are
+ * left; or for how long it waits.
+ */
+export function progressText(progress: Progress, nowMs: number): string {
+  const { phase, done, total, requests, requestsLeft, waitingUntilMs } = progress;
+  const share = total === 0 ? "" : ` (${Math.floor(done * 100 / total)}%)`;
+  const parts = [`${phase}: ${grouped(done)} of ${grouped(total)}${share}`];
+  const rate = Math.round(progress.requestsPerMinute);
+  if (waitingUntilMs !== null && waitingUntilMs > nowMs) {
+    parts.push(`asked to wait, goes on in ${duration((waitingUntilMs - nowMs) / 1000)}`);
+  } else if (rate > 0) parts.push(`${grouped(rate)} requests a minute`);
+  else if (requests > 0) parts.push(counted(requests, "request"));
+  if (requestsLeft !== null && requestsLeft > 0) {
+    parts.push(`about ${counted(requestsLeft, "request")} left`);
+    if (rate > 0) parts.push(duration(requestsLeft * 60 / rate));
+  }
+  return parts.join(", ");
+}
+
+/** One line on a terminal that says how far a command is, and a line every 30 seconds elsewhere. */
+export class ProgressLine implements Disposable {
+  readonly #session: Session;
+  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  #last: Progress | undefined;
+  #isDrawn = false;
+
+  /** Starts, with nothing to say yet. */
+  constructor(session: Session, options: { readonly tickMs?: number } = {}) {
+    this.#session = session;
+    if (session.verbosity === "quiet") return;
+    const { tickMs = session.io.err.isTerminal ? TERMINAL_TICK_MS : LOG_TICK_MS } = options;
+    this.#timer = setInterval(() => this.#draw(), tickMs);
+  }
+
+  /** Takes how far it is; it is shown at the next tick. */
+  update(progress: Progress): void {
+    this.#last = progress;
+  }
+
+  /** Takes how far something is that sends no requests. */
+  updateWork(phase: string, done: number, total: number): void {
+    const none = { requests: 0, requestsLeft: null, requestsPerMinute: 0, waitingUntilMs: null };
+    this.update({ phase, done, total, ...none });
+  }
+
+  /** Removes the line. */
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    if (this.#isDrawn) this.#session.io.err.write("\r\x1b[K");
+  }
+
+  #draw(): void {
+    if (this.#last === undefined) return;
+    const text = progressText(this.#last, Date.now());
+    const { err } = this.#session.io;
+    if (!err.isTerminal) return err.write(`${text}\n`);
+    const room = Math.max(20, err.columns - 1);
+    err.write(`\r\x1b[K${text.length > room ? `${text.slice(0, room - 1)}…` : text}`);
+    this.#isDrawn = true;
+  }
+}

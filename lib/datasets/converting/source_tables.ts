@@ -1,0 +1,131 @@
+import { InputError } from "../../errors/mod.ts";
+import { readParquet } from "../../tables/columns/frame_files.ts";
+import { type CellColumn, frameCells } from "../../tables/columns/frame_cells.ts";
+import type { Dtype, Frame } from "../../tables/mod.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
+import { wholeKey } from "../layout/partitions.ts";
+import { requireWhole } from "../layout/require_whole.ts";
+import { freeFrames } from "../shards/free_frames.ts";
+import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
+import { tablesOf } from "../shards/published_tables.ts";
+
+const ROWS_AT_ONCE = 20_000;
+
+/** A column of a table, as documentation has it. */
+export interface SourceColumn {
+  /** Name of the column. */
+  readonly name: string;
+  /** Kind of the column. */
+  readonly dtype: Dtype;
+  /** Unit of the values; `null` if there is none. */
+  readonly unit: string | null;
+  /** Where the values come from. */
+  readonly description: string;
+}
+
+/** A table of a dataset: what it has, and in which files. */
+export interface SourceTable {
+  /** Name of the table. */
+  readonly name: string;
+  /** What one row is. */
+  readonly grain: string;
+  /** All columns, in order. */
+  readonly columns: readonly SourceColumn[];
+  /** Columns that together are different in every row of the table. */
+  readonly key: readonly string[];
+  /** Whether several files may have the same row, of which the first is taken. */
+  readonly isRepeated: boolean;
+  /** Its files. */
+  readonly files: readonly DatasetFile[];
+}
+
+/** Some rows of a table, column by column. */
+export interface RowBatch {
+  /** Number of rows. */
+  readonly rows: number;
+  /** Cells of each column, in the order of the table's columns. */
+  readonly columns: readonly CellColumn[];
+}
+
+/** The tables of some names with their files. */
+export function sourceTables(manifest: DatasetManifest, names: readonly string[]): SourceTable[] {
+  return tablesOf(names).map(({ table, key, hasRepeats = false }) => ({
+    name: table.name,
+    grain: table.grain,
+    columns: [
+      ...SOURCE_COLUMNS,
+      ...table.columns.map(({ name, dtype, unit, source }) => ({
+        name,
+        dtype,
+        unit,
+        description: source,
+      })),
+    ],
+    key: wholeKey(manifest, key),
+    isRepeated: hasRepeats,
+    files: manifest.files.filter(({ path }) => path.startsWith(`${table.name}/`)),
+  }));
+}
+
+/**
+ * The rows of a table, file by file, a few at a time: memory holds one file of 1,000 auctions.
+ *
+ * @throws {InputError} If a file is not the one of the manifest, or has other columns.
+ */
+export async function* tableRows(
+  paths: DatasetPaths,
+  table: SourceTable,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RowBatch, void, undefined> {
+  const seen = table.isRepeated ? new Set<string>() : null;
+  for (const file of table.files) {
+    signal?.throwIfAborted();
+    await requireWhole(paths, file);
+    yield* batchesOf(requireColumns(readParquet(paths.file(file.path)), table, file), table, seen);
+    await freeFrames();
+  }
+}
+
+function* batchesOf(
+  frame: Frame,
+  { key }: SourceTable,
+  seen: Set<string> | null,
+): Generator<RowBatch> {
+  for (let start = 0; start < frame.height; start += ROWS_AT_ONCE) {
+    const count = Math.min(ROWS_AT_ONCE, frame.height - start);
+    const columns = frameCells(frame, { start, count });
+    yield seen === null ? { rows: count, columns } : unseen(columns, { key, seen });
+  }
+}
+
+/** The rows whose key was not seen before. */
+function unseen(
+  columns: readonly CellColumn[],
+  { key, seen }: { readonly key: readonly string[]; readonly seen: Set<string> },
+): RowBatch {
+  const parts = columns.filter(({ name }) => key.includes(name));
+  const kept: number[] = [];
+  for (let row = 0; row < (columns[0]?.cells.length ?? 0); row++) {
+    const text = JSON.stringify(parts.map(({ cells }) => String(cells[row])));
+    if (seen.has(text)) continue;
+    seen.add(text);
+    kept.push(row);
+  }
+  return {
+    rows: kept.length,
+    columns: columns.map(({ cells, ...column }) => ({
+      ...column,
+      cells: kept.map((row) => cells[row]!),
+    })),
+  };
+}
+
+function requireColumns(frame: Frame, table: SourceTable, file: DatasetFile): Frame {
+  const expected = table.columns.map(({ name }) => name);
+  if (expected.join() === frame.columns.join()) return frame;
+  throw new InputError(`Cannot read ${file.path}: it has the columns of another version`, {
+    facts: { expected: expected.join(", "), found: frame.columns.join(", ") },
+    remedy: "Rebuild the dataset with this version of the library",
+  });
+}

@@ -1,0 +1,120 @@
+import type { DatasetRequest } from "../layout/manifest.ts";
+import { needsOf } from "../shards/table_needs.ts";
+
+/** Requests that an export sends on one route. */
+export interface PlannedRequests {
+  /** Method and route. */
+  readonly route: string;
+  /** Number of requests. */
+  readonly count: number;
+  /** Whether the number depends on the answers, and is taken from usual auctions. */
+  readonly isEstimate: boolean;
+}
+
+/** How many ids are asked for, and how many of them have an auction. */
+export interface PlannedIds {
+  /** Number of auction ids. */
+  readonly ids: number;
+  /** Number of auctions. */
+  readonly auctions: number;
+  /** Whether the ids are an estimate. */
+  readonly isEstimate: boolean;
+}
+
+/** What a usual auction brings: new orders that were bid on, and fills. */
+const PER_AUCTION = { orders: 1.3, executed: 0.9 } as const;
+/** Bytes of a usual auction of mainnet: 340,000 of answers packed 40 times, and of all tables. */
+const RAW_BYTES = 8_500;
+const TABLE_BYTES = 16_500;
+/** Share of the tables' bytes that are native prices and listings, which all tokens and orders have. */
+const BYTES_OF: Readonly<Record<string, number>> = { native_prices: 0.7, order_listings: 0.2 };
+const OTHER_TABLES = 0.01;
+const UIDS_A_REQUEST = 128;
+const BLOCKS_A_REQUEST = 100;
+const ROWS_A_PAGE = 1_000;
+/** Auctions that are looked at to find both ends of a range, and with their neighbours and orders. */
+const LOOKS = 60;
+const LOOKS_WITHOUT_NODE = 100;
+const COMPETITION = "GET /api/v2/solver_competition/{id}";
+
+/** Requests to the deployment for a range. */
+export function rangeRequests(
+  { ids, auctions, isEstimate }: PlannedIds,
+  request: DatasetRequest,
+): PlannedRequests[] {
+  const needs = needsOf(request);
+  const orders = Math.ceil(auctions * PER_AUCTION.orders);
+  const isResolved = request.dates !== null || request.blocks !== null;
+  return [
+    ...isResolved
+      ? [{
+        route: `${COMPETITION}, to find the range`,
+        count: looksFor({ ids, auctions }, request),
+        isEstimate: true,
+      }]
+      : [],
+    { route: COMPETITION, count: ids, isEstimate },
+    ...needs.has("orders") ? [byUids(orders, true)] : [],
+    ...ofOrders(Math.ceil(auctions * PER_AUCTION.executed), request),
+  ];
+}
+
+/** Requests to the deployment for single orders, or those of an account. */
+export function orderRequests(uids: number, request: DatasetRequest): PlannedRequests[] {
+  const isAccount = request.owner !== null;
+  const orders = isAccount ? ROWS_A_PAGE : uids;
+  const plan = [
+    ...isAccount
+      ? [{ route: "GET /api/v1/account/{address}/orders", count: 1, isEstimate: true }]
+      : [],
+    byUids(orders, isAccount),
+    ...ofOrders(orders, request),
+    ...needsOf(request).has("trades")
+      ? [{
+        route: "GET /api/v2/solver_competition/by_tx_hash/{hash}",
+        count: orders,
+        isEstimate: true,
+      }]
+      : [],
+  ];
+  return orders === 0 ? plan.filter(({ count }) => count > 0) : plan;
+}
+
+/** Requests to the node, each with up to 100 calls. */
+export function nodeRequests(auctions: number, request: DatasetRequest): number {
+  const needs = needsOf(request);
+  if (!needs.has("blocks")) return 0;
+  const fills = needs.has("trades") ? PER_AUCTION.executed : 0;
+  const looks = request.dates === null ? 0 : LOOKS;
+  return looks + Math.ceil(auctions * (1 + fills) / BLOCKS_A_REQUEST);
+}
+
+/** Size of the folder, in bytes, as of usual auctions on mainnet. */
+export function plannedBytes(auctions: number, { tables }: DatasetRequest): number {
+  const share = tables.reduce((sum, table) => sum + (BYTES_OF[table] ?? OTHER_TABLES), 0);
+  return Math.round(auctions * (RAW_BYTES + TABLE_BYTES * Math.min(1, share)));
+}
+
+/** Ids without an auction are passed by. */
+function looksFor({ ids, auctions }: Omit<PlannedIds, "isEstimate">, request: DatasetRequest) {
+  const looks = request.dates === null || request.blockTimes ? LOOKS : LOOKS_WITHOUT_NODE;
+  return Math.ceil(looks * Math.max(1, ids) / Math.max(1, auctions));
+}
+
+function byUids(orders: number, isEstimate: boolean): PlannedRequests {
+  const count = Math.ceil(orders / UIDS_A_REQUEST);
+  return { route: "POST /api/v1/orders/by_uids", count, isEstimate };
+}
+
+function ofOrders(executed: number, request: DatasetRequest): PlannedRequests[] {
+  const needs = needsOf(request);
+  return [
+    ...needs.has("trades")
+      ? [{ route: "GET /api/v2/trades?orderUid", count: executed, isEstimate: true }]
+      : [],
+    // Public deployments refuse the first report, and no more are asked for.
+    ...needs.has("reports")
+      ? [{ route: "GET /restricted/api/v1/debug/order/{uid}", count: 1, isEstimate: true }]
+      : [],
+  ];
+}

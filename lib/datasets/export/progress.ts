@@ -1,0 +1,89 @@
+import { SELECTED_ORDERS, shardName } from "../layout/shard_name.ts";
+import type { PoliteTransport } from "../limits/polite_transport.ts";
+import type { ExportState } from "../state/export_state.ts";
+import type { ItemKind } from "../state/items.ts";
+import type { ExportProgress } from "./export_options.ts";
+
+const UIDS_A_REQUEST = 128;
+/** Fills of a usual auction: what is reckoned with before any is known. */
+const FOLLOWING_AN_AUCTION = 0.9;
+const ENOUGH_AUCTIONS = 20;
+
+interface KindCounts {
+  readonly kind: ItemKind;
+  readonly known: number;
+  readonly ended: number;
+  readonly pending: number;
+}
+
+/** Says how far an export is, where somebody wants to know. */
+export class ProgressReporter {
+  readonly #onProgress: ((progress: ExportProgress) => void) | undefined;
+  readonly #state: ExportState;
+  #transport: PoliteTransport | null = null;
+  #round = 0;
+  #last: Pick<ExportProgress, "phase" | "shard"> = { phase: "competition", shard: "" };
+
+  /** Reports of one run. */
+  constructor(
+    onProgress: ((progress: ExportProgress) => void) | undefined,
+    state: ExportState,
+  ) {
+    this.#onProgress = onProgress;
+    this.#state = state;
+  }
+
+  /** Says which requests to count, and in which round. */
+  begin(transport: PoliteTransport, round: number): void {
+    this.#transport = transport;
+    this.#round = round;
+  }
+
+  /** Reports what is done in a shard. */
+  report(phase: ExportProgress["phase"], shard: number): void {
+    this.#last = { phase, shard: shardName(shard) };
+    this.#send(null, shard === SELECTED_ORDERS ? "order" : "competition");
+  }
+
+  /** Reports that all requests wait until a time, or with `null` that they go on. */
+  reportWait(untilMs: number | null): void {
+    this.#send(untilMs, this.#last.shard === shardName(SELECTED_ORDERS) ? "order" : "competition");
+  }
+
+  #send(waitingUntilMs: number | null, kind: ItemKind): void {
+    if (this.#onProgress === undefined) return;
+    const counts = this.#state.rows<KindCounts>(
+      `SELECT kind, count(*) AS known, count(state) AS ended,
+       sum(state IS NULL OR isFinal = 0 AND round < ?) AS pending FROM items GROUP BY kind`,
+      this.#round,
+    );
+    const counted = counts.find((one) => one.kind === kind);
+    this.#onProgress({
+      ...this.#last,
+      done: counted?.ended ?? 0,
+      total: counted?.known ?? 0,
+      requests: this.#transport?.requests ?? 0,
+      requestsLeft: requestsLeft(counts),
+      requestsPerMinute: this.#transport?.requestsPerMinute ?? 0,
+      waitingUntilMs,
+    });
+  }
+}
+
+/** Requests that pending things take, and those that follow from auctions that are not known yet. */
+function requestsLeft(counts: readonly KindCounts[]): number | null {
+  let left = 0;
+  let following = 0;
+  for (const { kind, known, pending } of counts) {
+    if (kind === "account" && pending > 0) return null;
+    left += kind === "order" ? Math.ceil(pending / UIDS_A_REQUEST) : pending;
+    if (kind !== "competition" && kind !== "order") following += known;
+  }
+  const auctions = counts.find(({ kind }) => kind === "competition");
+  if (auctions === undefined) return left;
+  const unknown = auctions.known - auctions.ended;
+  const ratio = auctions.ended < ENOUGH_AUCTIONS
+    ? FOLLOWING_AN_AUCTION
+    : following / auctions.ended;
+  return left + Math.ceil(unknown * ratio);
+}

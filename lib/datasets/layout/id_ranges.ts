@@ -1,0 +1,57 @@
+import type { IdRanges, ItemState } from "./manifest.ts";
+
+/** Number of ids in some ranges. */
+export function countIds(ranges: IdRanges): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+}
+
+/** Ids of any of some ranges, as the fewest ranges in order. */
+export function unionOf(ranges: IdRanges): [number, number][] {
+  const union: [number, number][] = [];
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    const last = union.at(-1);
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else union.push([from, to]);
+  }
+  return union;
+}
+
+/** Ids of some ranges that are not in others; both as {@linkcode unionOf} returns them. */
+export function without(ranges: IdRanges, others: IdRanges): [number, number][] {
+  const rest: [number, number][] = [];
+  let place = 0;
+  for (const [from, to] of ranges) {
+    let start = from;
+    while (place < others.length && others[place]![1] < start) place++;
+    for (let at = place; at < others.length && others[at]![0] <= to; at++) {
+      const [first, last] = others[at]!;
+      if (first > start) rest.push([start, first - 1]);
+      start = last + 1;
+    }
+    if (start <= to) rest.push([start, to]);
+  }
+  return rest;
+}
+
+/** States of an id from the one that counts most. */
+const BY_WORTH: readonly ItemState[] = ["present", "absent", "beforeHistory", "failed", "hidden"];
+
+/** The state of each id by several exports: what one has got counts, whatever another has not. */
+export function mergeStates(
+  all: readonly Readonly<Record<ItemState, IdRanges>>[],
+): Record<ItemState, IdRanges> {
+  let known: [number, number][] = [];
+  const merged: Partial<Record<ItemState, IdRanges>> = {};
+  for (const state of BY_WORTH) {
+    const ranges = unionOf(all.flatMap((one) => one[state]));
+    merged[state] = without(ranges, known);
+    known = unionOf([...known, ...ranges]);
+  }
+  const { present = [], absent = [], hidden = [], beforeHistory = [], failed = [] } = merged;
+  return { present, absent, hidden, beforeHistory, failed };
+}
+
+/** Ranges in words: `1 to 5, 9`. */
+export function printRanges(ranges: IdRanges): string {
+  return ranges.map(([from, to]) => from === to ? `${from}` : `${from} to ${to}`).join(", ");
+}

@@ -1,0 +1,45 @@
+import { IN_PROCESS_URL } from "../../client/connect.ts";
+import type { OrderBook } from "../../client/order_book.ts";
+import type { Transport } from "../../http/mod.ts";
+import { userCacheFolder } from "./cache_folder.ts";
+import { HostFile } from "./host_file.ts";
+import { HostLimit } from "./host_limit.ts";
+
+/** Requests per minute to public networks, and in plans, if no rate is passed. */
+export const PUBLIC_RATE = 80;
+
+/**
+ * The limit on the requests to a deployment: `rate`, otherwise 80 a minute for public networks, and
+ * none for others. All exports of this machine share it by host, through a file in the cache folder of
+ * the user.
+ */
+export function openLimit(
+  { network, transport, clock }: OrderBook,
+  rate: number | undefined,
+  onPause: (untilMs: number | null) => void,
+): HostLimit {
+  const perMinute = rate ?? (network === null ? null : PUBLIC_RATE);
+  const host = hostOf(transport.baseUrl);
+  // What answers in this process has no host, and no other process asks it.
+  const folder = perMinute === null || host === null ? null : userCacheFolder();
+  const file = new HostFile(host ?? nameOf(transport), folder);
+  return new HostLimit({ file, perMinute, clock, onPause });
+}
+
+const names = new WeakMap<Transport, string>();
+
+function nameOf(transport: Transport): string {
+  const name = names.get(transport) ?? crypto.randomUUID();
+  names.set(transport, name);
+  return name;
+}
+
+function hostOf(baseUrl: string): string | null {
+  if (baseUrl === IN_PROCESS_URL) return null;
+  try {
+    const { protocol, host } = new URL(baseUrl);
+    return /^https?:$/.test(protocol) && host !== "" ? host : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+import { countIds, mergeStates, unionOf, without } from "../layout/id_ranges.ts";
+import type { DatasetFailure, DatasetManifest, ItemState } from "../layout/manifest.ts";
+import type { AnswerIndex } from "./answer_index.ts";
+import { type MergedRequest, mergedRequest } from "./merged_request.ts";
+
+const FAILURES_SHOWN = 100;
+
+/** What the manifest of a merged dataset says besides its files. */
+export type MergedFacts =
+  & MergedRequest
+  & Pick<
+    DatasetManifest,
+    "resolution" | "ids" | "items" | "isComplete" | "failures" | "answers" | "reportsRefused"
+  >;
+
+/**
+ * What datasets of one environment contain together; first what their manifests say, then, with the
+ * index of their answers, what is in them.
+ *
+ * @throws {InputError} If they cannot be merged.
+ */
+export function mergedFacts(
+  inputs: readonly { readonly folder: string; readonly manifest: DatasetManifest }[],
+): MergedRequest & { finish: (index: AnswerIndex) => MergedFacts } {
+  const manifests = inputs.map(({ manifest }) => manifest);
+  const asked = mergedRequest(inputs);
+  const ids = mergeStates(manifests.map((one) => one.ids));
+  const refusals = manifests.map(({ reportsRefused }) => reportsRefused);
+  const finish = (index: AnswerIndex): MergedFacts => {
+    const failures = failuresOf(manifests, index);
+    return {
+      ...asked,
+      resolution: null,
+      ids,
+      items: itemsOf(index, ids, failures),
+      isComplete: ids.hidden.length === 0 && ids.failed.length === 0 && failures.length === 0 &&
+        !hasHoles(asked, ids) && manifests.every(areFailuresNamed),
+      reportsRefused: refusals.includes(null) ? null : refusals[0] ?? null,
+      failures: failures.slice(0, FAILURES_SHOWN),
+      answers: index.routes(),
+    };
+  };
+  return { ...asked, finish };
+}
+
+/** Ids of the range that no dataset has a state for. */
+function hasHoles({ range }: MergedRequest, ids: DatasetManifest["ids"]): boolean {
+  if (range === null) return false;
+  const known = unionOf(Object.values(ids).flat());
+  return without([[range.from, range.to]], known).length > 0;
+}
+
+function areFailuresNamed({ items, failures }: DatasetManifest): boolean {
+  const failed = Object.values(items).reduce((sum, { failed = 0 }) => sum + failed, 0);
+  return failed <= failures.length;
+}
+
+/** What failed in one dataset, and in no other did not. */
+function failuresOf(manifests: readonly DatasetManifest[], index: AnswerIndex): DatasetFailure[] {
+  const failures = new Map<string, DatasetFailure>();
+  for (const [input, manifest] of manifests.entries()) {
+    for (const failure of manifest.failures) {
+      const { kind, key } = failure;
+      const found = index.inputOf(kind, kind === "competition" ? key.padStart(10, "0") : key);
+      if (found === undefined || found === input) failures.set(`${kind} ${key}`, failure);
+    }
+  }
+  return [...failures.values()].sort((a, b) =>
+    a.kind === b.kind ? (a.key < b.key ? -1 : 1) : a.kind < b.kind ? -1 : 1
+  );
+}
+
+function itemsOf(
+  index: AnswerIndex,
+  ids: DatasetManifest["ids"],
+  failures: readonly DatasetFailure[],
+): DatasetManifest["items"] {
+  const counts: Record<string, Partial<Record<ItemState, number>>> = {};
+  const add = (kind: string, state: ItemState, count: number) => {
+    if (count === 0) return;
+    const states = counts[kind] ??= {};
+    states[state] = (states[state] ?? 0) + count;
+  };
+  for (const state of ["absent", "beforeHistory", "failed", "hidden", "present"] as const) {
+    add("competition", state, countIds(ids[state]));
+  }
+  for (const { kind, state, count } of index.states()) {
+    if (kind === "competition") continue;
+    const failed = failures.filter((one) =>
+      one.kind === kind && index.inputOf(kind, one.key) !== undefined
+    ).length;
+    add(kind, state, state === "present" ? Math.max(0, count - failed) : count);
+  }
+  for (const { kind } of failures) if (kind !== "competition") add(kind, "failed", 1);
+  return Object.fromEntries(
+    Object.entries(counts).sort(([a], [b]) => a < b ? -1 : 1).map(([kind, states]) => [
+      kind,
+      Object.fromEntries(Object.entries(states).sort(([a], [b]) => a < b ? -1 : 1)),
+    ]),
+  );
+}

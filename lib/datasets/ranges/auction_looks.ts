@@ -1,0 +1,94 @@
+import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
+import { askForChunk } from "../../endpoints/lists/ask_for_chunk.ts";
+import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../../errors/mod.ts";
+import type { Transport } from "../../http/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { laterOf } from "../../metrics/orders/known_time.ts";
+
+/** UIDs of one request. */
+const UIDS_A_REQUEST = 128;
+/** Ids below an auction among which its predecessor is looked for. */
+const NEAR = 4;
+
+/** Looks at single auctions, each once. */
+export class AuctionLooks {
+  readonly #transport: Transport;
+  readonly #signal: AbortSignal | undefined;
+  readonly #known = new Map<number, Competition | null>();
+  readonly #created = new Map<number, Temporal.Instant | null>();
+
+  /** Looks over a transport. */
+  constructor(transport: Transport, signal: AbortSignal | undefined) {
+    this.#transport = transport;
+    this.#signal = signal;
+  }
+
+  /**
+   * The newest visible auction.
+   *
+   * @throws {NotFoundError} If there is none.
+   */
+  async latest(): Promise<Competition> {
+    const latest = await getCompetition(this.#transport, "latest", { signal: this.#signal });
+    this.#known.set(latest.auctionId, latest);
+    return latest;
+  }
+
+  /** An auction; `null` if the service has none with this id, or none that can be read. */
+  async at(auctionId: number): Promise<Competition | null> {
+    const known = this.#known.get(auctionId);
+    if (known !== undefined) return known;
+    const found = await this.#ask(auctionId);
+    this.#known.set(auctionId, found);
+    return found;
+  }
+
+  /**
+   * The newest creation date among the orders that are new against a predecessor, and those that
+   * solvers bid on: the auction did not begin earlier. One request beyond those for the auctions.
+   */
+  async newestOrder(competition: Competition): Promise<Temporal.Instant | null> {
+    const { auctionId } = competition;
+    const known = this.#created.get(auctionId);
+    if (known !== undefined) return known;
+    const found = await this.#newestOrder(competition);
+    this.#created.set(auctionId, found);
+    return found;
+  }
+
+  async #newestOrder({ auctionId, auction, solutions }: Competition) {
+    const before = new Set((await this.#predecessorOf(auctionId))?.auction.orders);
+    const fresh = before.size === 0 ? [] : auction.orders.filter((uid) => !before.has(uid));
+    const bids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id));
+    const uids = [...new Set([...fresh, ...bids])].slice(0, UIDS_A_REQUEST);
+    if (uids.length === 0) return null;
+    const never = new AbortController().signal;
+    const { findings } = await askForChunk(this.#transport, uids, this.#signal ?? never);
+    let newest: Temporal.Instant | null = null;
+    for (const finding of findings.values()) {
+      if (typeof finding === "object" && "order" in finding) {
+        newest = laterOf(newest, finding.order.creationDate);
+      }
+    }
+    return newest;
+  }
+
+  async #predecessorOf(auctionId: number): Promise<Competition | null> {
+    for (let id = auctionId - 1; id >= Math.max(0, auctionId - NEAR); id--) {
+      const found = await this.at(id);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  async #ask(auctionId: number): Promise<Competition | null> {
+    try {
+      return await getCompetition(this.#transport, auctionId, { signal: this.#signal });
+    } catch (error) {
+      const isNone = error instanceof NotFoundError || error instanceof NotRecordedError ||
+        error instanceof DecodeError || error instanceof MismatchError;
+      if (isNone) return null;
+      throw error;
+    }
+  }
+}

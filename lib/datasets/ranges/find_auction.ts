@@ -1,0 +1,155 @@
+import type { Competition } from "../../schemas/mod.ts";
+
+/** An auction, and a number that grows with auction ids, such as its start block. */
+export interface Placed {
+  /** Auction id. */
+  readonly id: number;
+  /** The number. */
+  readonly value: number;
+}
+
+/** What is searched for. */
+export interface Search {
+  /** An auction by its id; `null` if there is none. */
+  readonly at: (auctionId: number) => Promise<Competition | null>;
+  /** The number of an auction. */
+  readonly valueOf: (competition: Competition) => Promise<number>;
+  /** The newest auction. */
+  readonly latest: Competition;
+  /** The number to reach. */
+  readonly target: number;
+}
+
+/** Where a number is reached. */
+export interface Place {
+  /** The last auction found below the number; `null` if all auctions reach it. */
+  readonly below: Placed | null;
+  /** The first auction found that reaches it; `null` if none does. */
+  readonly above: Placed | null;
+}
+
+/** Ids without an auction, upwards, from which on there may be nothing below. */
+const LONGEST_GAP = 16;
+/** How often the target is aimed at before the rest is halved. */
+const MOST_AIMS = 8;
+const FIRST_STRIDE = 64;
+const GROWTH = 4;
+/** Ids between two auctions from which on they are halved rather than interpolated. */
+const NARROW = 16;
+
+/**
+ * Finds the first auction whose number reaches a target: downwards from the newest in growing
+ * strides, then where the number is expected, then by halves; about 16 auctions are looked at.
+ *
+ * Ids without an auction are passed by. Below the first auction that the service keeps there are
+ * none: this is assumed after 16 ids in a row without one, and checked before the end.
+ */
+export async function findAuction(search: Search): Promise<Place> {
+  const { latest, target, valueOf } = search;
+  const newest = { id: latest.auctionId, value: await valueOf(latest) };
+  if (newest.value < target) return { below: newest, above: null };
+  const halving = new Halving(search, newest);
+  for (;;) {
+    await halving.run();
+    if (halving.below !== null || !await halving.findsBelow()) return halving;
+  }
+}
+
+class Halving implements Place {
+  readonly #search: Search;
+  below: Placed | null = null;
+  above: Placed;
+  /** All ids up to here are below the target, or have no auction. */
+  #low = -1;
+  /** Ids from here up to `above` have no auction. */
+  #high: number;
+  #stride = FIRST_STRIDE / GROWTH;
+  #aim: { readonly id: number; isAbove: boolean | null } | null = null;
+  #aims = 0;
+
+  constructor(search: Search, above: Placed) {
+    this.#search = search;
+    this.above = above;
+    this.#high = above.id;
+  }
+
+  async run(): Promise<void> {
+    while (this.#high - this.#low > 1) await this.#look(this.#guess());
+  }
+
+  /** Looks below what was taken for the first auction of all; whether there is one. */
+  async findsBelow(): Promise<boolean> {
+    for (let distance = LONGEST_GAP; this.#high > 0; distance *= 2) {
+      const from = Math.max(0, this.#high - distance);
+      const found = await this.#firstFrom(from, Math.min(from + LONGEST_GAP, this.#high));
+      if (found !== null) {
+        this.#low = -1;
+        await this.#place(found, from);
+        return true;
+      }
+      if (from === 0) return false;
+    }
+    return false;
+  }
+
+  #guess(): number {
+    const [low, high] = [this.#low, this.#high];
+    const middle = low + Math.floor((high - low) / 2);
+    if (this.below === null) {
+      return low === -1 ? Math.max(0, high - (this.#stride *= GROWTH)) : middle;
+    }
+    if (this.#aims > MOST_AIMS || high - low <= NARROW) return middle;
+    const id = this.#aim === null ? this.#expected(this.below) : this.#besideAim(this.#aim);
+    const isBetween = id > low && id < high;
+    if (this.#aim === null) {
+      this.#aim = { id: isBetween ? id : middle, isAbove: null };
+      this.#stride = 1;
+      this.#aims++;
+    }
+    return isBetween ? id : middle;
+  }
+
+  #expected(below: Placed): number {
+    const { above } = this;
+    const share = (this.#search.target - below.value) / (above.value - below.value);
+    return Number.isFinite(share) ? Math.round(below.id + share * (above.id - below.id)) : -1;
+  }
+
+  #besideAim({ id, isAbove }: { readonly id: number; readonly isAbove: boolean | null }): number {
+    this.#stride *= GROWTH;
+    return isAbove === true ? id - this.#stride : id + this.#stride;
+  }
+
+  async #look(id: number): Promise<void> {
+    const end = this.below === null ? Math.min(id + LONGEST_GAP, this.#high) : this.#high;
+    const found = await this.#firstFrom(id, end);
+    if (found !== null) await this.#place(found, id);
+    else if (end === this.#high) this.#high = id;
+    else this.#low = end - 1;
+  }
+
+  /** Notes an auction; `from` is the first of the ids without one before it. */
+  async #place(found: Competition, from: number): Promise<void> {
+    const placed = { id: found.auctionId, value: await this.#search.valueOf(found) };
+    const isAbove = placed.value >= this.#search.target;
+    if (isAbove) {
+      this.above = placed;
+      this.#high = from;
+    } else {
+      this.below = placed;
+      this.#low = placed.id;
+    }
+    if (this.#aim === null) return;
+    // The target is between the aim and this auction: it is aimed at again from closer by.
+    if (this.#aim.isAbove !== null && this.#aim.isAbove !== isAbove) this.#aim = null;
+    else this.#aim.isAbove ??= isAbove;
+  }
+
+  async #firstFrom(from: number, end: number): Promise<Competition | null> {
+    for (let id = from; id < end; id++) {
+      const found = await this.#search.at(id);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,150 @@
+import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
+import { rowRangeOf } from "../../recordings/recorded_lists.ts";
+import { isByUids, uidsOf } from "../../recordings/recorded_orders.ts";
+import { pathKey } from "../../recordings/request_key.ts";
+import { answerLines } from "./answer_lines.ts";
+import type { RecentLines } from "./recent_lines.ts";
+
+/** What stands in front of the body of an answer, in a line as exports write it. */
+const BEFORE_BODY = new TextEncoder().encode(',"responseBody":');
+const AUCTION_ID = /^"\{\\"auctionId\\":(\d+)/;
+/** Bytes of a body in which its auction id stands. */
+const HEAD_BYTES = 64;
+const BY_HASH = "/api/v2/solver_competition/by_tx_hash/";
+
+/**
+ * One file of answers: which line answers what, and its lines, unpacked when one is asked for and
+ * kept while there is room.
+ *
+ * Lines that are asked for in the order of the file are unpacked once; a line before the last one
+ * unpacks the file from its beginning, unless it is among the lines that are kept.
+ */
+export class AnswerFile {
+  readonly #file: string;
+  readonly #recent: RecentLines;
+  #lines: AsyncGenerator<Uint8Array, void, undefined> | undefined;
+  /** Number of the line that is unpacked next. */
+  #next = 0;
+  #groups: Promise<ReadonlyMap<string, readonly number[]>> | undefined;
+  /** The end of the last thing that was asked for: the file is unpacked for one after another. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** A file by its path; its lines share the room for what is kept with those of other files. */
+  constructor(file: string, recent: RecentLines) {
+    this.#file = file;
+    this.#recent = recent;
+  }
+
+  /** The groups that it has answers of, as {@linkcode groupOf} names them. */
+  async groups(): Promise<ReadonlyMap<string, readonly number[]>> {
+    return await (this.#groups ??= this.#inTurn(() => this.#index()));
+  }
+
+  /** The exchanges of a group, in the order of the file. */
+  async exchanges(group: string): Promise<Exchange[]> {
+    const places = (await this.groups()).get(group) ?? [];
+    return await this.#inTurn(async () => {
+      const found: Exchange[] = [];
+      for (const place of places) found.push(await this.#exchange(place));
+      return found;
+    });
+  }
+
+  /** Ends the unpacking that was not finished. */
+  async close(): Promise<void> {
+    await this.#inTurn(() => this.#restart());
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #index(): Promise<ReadonlyMap<string, readonly number[]>> {
+    const groups = new Map<string, number[]>();
+    await this.#restart();
+    for (let place = 0;; place++) {
+      const line = await this.#unpackNext();
+      if (line === null) break;
+      for (const group of groupsOf(line, `${this.#file}:${place + 1}`)) {
+        const places = groups.get(group);
+        if (places === undefined) groups.set(group, [place]);
+        else places.push(place);
+      }
+    }
+    return groups;
+  }
+
+  async #exchange(place: number): Promise<Exchange> {
+    const line = this.#recent.get(this.#file, place) ?? await this.#unpackTo(place);
+    return parseExchange(new TextDecoder().decode(line), `${this.#file}:${place + 1}`);
+  }
+
+  async #unpackTo(place: number): Promise<Uint8Array> {
+    if (place < this.#next) await this.#restart();
+    for (;;) {
+      const at = this.#next;
+      const line = await this.#unpackNext();
+      if (line === null) throw new TypeError(`${this.#file} has no line ${place + 1}`);
+      if (at === place) return line;
+    }
+  }
+
+  async #unpackNext(): Promise<Uint8Array | null> {
+    this.#lines ??= answerLines(this.#file);
+    const { value, done } = await this.#lines.next();
+    if (done === true) return null;
+    this.#recent.keep(this.#file, this.#next++, value);
+    return value;
+  }
+
+  async #restart(): Promise<void> {
+    await this.#lines?.return();
+    this.#lines = undefined;
+    this.#next = 0;
+  }
+}
+
+/** The group of an order: its body, from whichever route. */
+export function orderGroup(uid: string): string {
+  return `order ${uid}`;
+}
+
+const ORDER = /^\/api\/v1\/orders\/(0x[0-9a-f]{112})$/;
+
+/** The group of a GET: answers of one group together are what there is of one thing. */
+export function groupOf(path: string): string {
+  const key = pathKey(path);
+  const uid = ORDER.exec(key)?.[1];
+  return uid === undefined ? rowRangeOf(key)?.list ?? key : orderGroup(uid);
+}
+
+function groupsOf(line: Uint8Array, where: string): string[] {
+  const end = indexOf(line, BEFORE_BODY);
+  const decoder = new TextDecoder();
+  const { method, path, requestBody } = end === -1
+    ? parseExchange(decoder.decode(line), where)
+    : JSON.parse(`${decoder.decode(line.subarray(0, end))}}`) as Exchange;
+  if (isByUids(method, path)) return (uidsOf(requestBody) ?? []).map(orderGroup);
+  if (method !== "GET") return [];
+  const group = groupOf(path);
+  if (!group.startsWith(BY_HASH)) return [group];
+  // A competition that was asked for by a settlement is that of an id as well.
+  const body = line.subarray(end + BEFORE_BODY.length, end + BEFORE_BODY.length + HEAD_BYTES);
+  const id = AUCTION_ID.exec(decoder.decode(body))?.[1];
+  return id === undefined ? [group] : [group, competitionGroup(Number(id))];
+}
+
+/** The group of a competition by its auction id. */
+export function competitionGroup(auctionId: number): string {
+  return `/api/v2/solver_competition/${auctionId}`;
+}
+
+function indexOf(bytes: Uint8Array, part: Uint8Array): number {
+  const [first = 0] = part;
+  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (part.every((byte, place) => bytes[at + place] === byte)) return at;
+  }
+  return -1;
+}

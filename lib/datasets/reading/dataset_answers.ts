@@ -1,0 +1,209 @@
+import { NotRecordedError } from "../../errors/mod.ts";
+import type { HttpRequest } from "../../http/mod.ts";
+import { Answers } from "../../recordings/answers.ts";
+import type { Answer, Exchange } from "../../recordings/exchange.ts";
+import { composeByUids, isByUids, uidsOf } from "../../recordings/recorded_orders.ts";
+import { recordedOrders } from "../../recordings/recorded_orders.ts";
+import { rowRangeOf } from "../../recordings/recorded_lists.ts";
+import { pathKey, routeOf } from "../../recordings/request_key.ts";
+import { otherSpelling, Tape } from "../../recordings/tape.ts";
+import { filesByValue, rowsWithWord } from "../../tables/columns/frame_files.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import type { DatasetManifest } from "../layout/manifest.ts";
+import { competitionGroup, groupOf, orderGroup } from "./answer_file.ts";
+import { AnswerFiles } from "./answer_files.ts";
+import { nameOf, OrderPlaces } from "./order_places.ts";
+
+const COMPETITION =
+  /^\/api\/v2\/solver_competition\/(?:(\d+)|(latest)|by_tx_hash\/(0x[0-9a-f]{64}))$/;
+const UID = /0x[0-9a-f]{112}/;
+
+/**
+ * The answers of a dataset, each read when it is asked for: auction ids name the file, and the tables
+ * say in which one an order is. Without these tables, files are searched one after another.
+ */
+export class DatasetAnswers {
+  readonly #paths: DatasetPaths;
+  readonly #manifest: DatasetManifest;
+  readonly #files: AnswerFiles;
+  readonly #baseUrl: string;
+  readonly #orders: OrderPlaces;
+
+  /** Reads nothing yet. */
+  constructor(paths: DatasetPaths, manifest: DatasetManifest, baseUrl: string) {
+    this.#paths = paths;
+    this.#manifest = manifest;
+    this.#files = new AnswerFiles(paths, manifest);
+    this.#baseUrl = baseUrl;
+    this.#orders = new OrderPlaces(this.#tables("orders"));
+  }
+
+  /**
+   * The answer to a request.
+   *
+   * @throws {NotRecordedError} If the export has none.
+   */
+  async to(request: HttpRequest): Promise<Answer> {
+    const { method, path, body } = request;
+    const key = pathKey(path);
+    const competition = method === "GET" ? COMPETITION.exec(key) : null;
+    const answer = competition !== null
+      ? await this.#competition(competition)
+      : isByUids(method, path)
+      ? await this.#byUids(body)
+      : method === "GET"
+      ? this.#from(await this.#exchangesOf(key), request)
+      : undefined;
+    if (answer === undefined) throw this.#notExported(request, key);
+    return answer;
+  }
+
+  async #competition(
+    [, id, latest, hash]: RegExpExecArray,
+  ): Promise<Answer | undefined> {
+    if (latest !== undefined) return await this.#ofAuction(await this.#newest());
+    if (id !== undefined) return await this.#ofAuction(Number(id));
+    const recorded = await this.#firstOf(groupOf(`/api/v2/solver_competition/by_tx_hash/${hash}`));
+    return recorded ?? await this.#ofAuction(await this.#auctionSettledBy(hash!));
+  }
+
+  async #ofAuction(auctionId: number | null): Promise<Answer | undefined> {
+    if (auctionId === null) return undefined;
+    const { beforeHistory } = this.#manifest.ids;
+    const group = competitionGroup(auctionId);
+    if (beforeHistory.some(([from, to]) => from <= auctionId && auctionId <= to)) {
+      const walked = { from: auctionId, to: auctionId };
+      const none = new Answers(new Tape([]), { recording: this.#baseUrl, walked });
+      return none.to({ method: "GET", path: group });
+    }
+    const path = this.#files.ofAuction(auctionId);
+    const file = path === undefined ? undefined : await this.#files.at(path);
+    return (await file?.exchanges(group))?.at(-1);
+  }
+
+  /** The newest auction; that of the manifest, or among those of single orders. */
+  async #newest(): Promise<number | null> {
+    const known = this.#manifest.ids.present.at(-1)?.[1];
+    if (known !== undefined) return known;
+    const ids = await this.auctionIds();
+    return ids.at(-1) ?? null;
+  }
+
+  /** Ids of the auctions that it has, ascending. */
+  async auctionIds(): Promise<number[]> {
+    const { present } = this.#manifest.ids;
+    const ids = present.flatMap(([from, to]) =>
+      Array.from({ length: to - from + 1 }, (_, place) => from + place)
+    );
+    if (ids.length > 0 || this.#manifest.range !== null) return ids;
+    for (const path of this.#files.paths) {
+      for (const group of (await (await this.#files.at(path)).groups()).keys()) {
+        const id = COMPETITION.exec(group)?.[1];
+        if (id !== undefined) ids.push(Number(id));
+      }
+    }
+    return ids.sort((a, b) => a - b);
+  }
+
+  async #auctionSettledBy(hash: string): Promise<number | null> {
+    if (!this.#has("auctions")) return null;
+    const [row] = await rowsWithWord(this.#tables("auctions"), {
+      column: "tx_hashes",
+      word: hash,
+      select: ["auction_id"],
+    });
+    return row === undefined ? null : Number(row.auction_id);
+  }
+
+  async #byUids(body: string | undefined): Promise<Answer | undefined> {
+    const uids = uidsOf(body);
+    if (uids === undefined) return undefined;
+    const exchanges = await this.#ofOrders(uids, uids.map(orderGroup));
+    const elements = new Map(recordedOrders(new Tape(exchanges)).elements);
+    const others = uids.filter((uid) => !elements.has(uid));
+    const listed = await this.#listed(others);
+    for (const uid of others) if (!listed.has(uid)) elements.set(uid, null);
+    return composeByUids({ elements, mentioned: () => listed }, body);
+  }
+
+  /** Which of some orders without a body exist, since auctions list them. */
+  async #listed(uids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (uids.length === 0 || !this.#has("order_listings")) return new Set();
+    const files = await filesByValue(this.#tables("order_listings"), "order_uid", uids);
+    return new Set(files.keys());
+  }
+
+  /** What there is towards the answer of a GET. */
+  async #exchangesOf(key: string): Promise<Exchange[]> {
+    const groups = [key, otherSpelling(key)].flatMap((one) => one ?? []).map(groupOf);
+    const uid = UID.exec(key)?.[0];
+    if (uid !== undefined) return await this.#ofOrders([uid], groups);
+    // Lists of accounts, and documents: an export that asked for none need not be searched.
+    return this.#isRouteKept(key) ? await this.#inAll(groups) : [];
+  }
+
+  async #ofOrders(uids: readonly string[], groups: readonly string[]): Promise<Exchange[]> {
+    const files = this.#files.paths;
+    if (files.length === 1 || !this.#has("orders")) return await this.#inAll(groups);
+    const names = await this.#orders.of(uids);
+    return await this.#in(files.filter((path) => names.has(nameOf(path))), groups);
+  }
+
+  async #inAll(groups: readonly string[]): Promise<Exchange[]> {
+    return await this.#in(this.#files.paths, groups);
+  }
+
+  async #in(paths: readonly string[], groups: readonly string[]): Promise<Exchange[]> {
+    const found: Exchange[] = [];
+    for (const path of paths) {
+      const file = await this.#files.at(path);
+      const own = await file.groups();
+      for (const group of groups) {
+        if (own.has(group)) found.push(...await file.exchanges(group));
+      }
+    }
+    return found;
+  }
+
+  async #firstOf(group: string): Promise<Answer | undefined> {
+    return this.#isRouteKept(group) ? (await this.#inAll([group])).at(-1) : undefined;
+  }
+
+  /** Answers from exchanges as a recording of them alone does. */
+  #from(exchanges: readonly Exchange[], request: HttpRequest): Answer | undefined {
+    if (exchanges.length === 0) return undefined;
+    return new Answers(new Tape(exchanges), { recording: this.#baseUrl }).to(request);
+  }
+
+  #notExported({ method, path }: HttpRequest, key: string): NotRecordedError {
+    const routes = Object.entries(this.#manifest.answers);
+    const isList = rowRangeOf(path) !== undefined;
+    return new NotRecordedError(`Cannot answer ${method} ${path}: the export has no answer`, {
+      facts: {
+        dataset: this.#baseUrl,
+        "answers kept": routes.map(([route, count]) => `${route} (${count})`).join(", "),
+      },
+      isRouteRecorded: this.#isRouteKept(key, method),
+      remedy: isList
+        ? "Read the records or the tables of the dataset, or export the `owner`, whose list is kept"
+        : "Ask only for what the manifest names, or export a range that has it",
+    });
+  }
+
+  /** Whether the export has any answer of a route, in either spelling. */
+  #isRouteKept(key: string, method = "GET"): boolean {
+    const routes = [key, otherSpelling(key)].flatMap((one) =>
+      one === undefined ? [] : routeOf(one)
+    );
+    return Object.keys(this.#manifest.answers)
+      .some((answer) => routes.some((route) => answer === `${method} ${route} 200`));
+  }
+
+  #has(table: string): boolean {
+    return this.#manifest.request.tables.includes(table);
+  }
+
+  #tables(name: string): string {
+    return this.#paths.file(`${name}/*.parquet`);
+  }
+}

@@ -1,0 +1,212 @@
+import { countDistinct } from "../../tables/columns/frame_files.ts";
+import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { countIds } from "../layout/id_ranges.ts";
+import { wholeKey } from "../layout/partitions.ts";
+import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
+import {
+  type DatasetDrift,
+  type DatasetManifest,
+  type DatasetSource,
+  type IdRanges,
+  type ItemState,
+  readManifest,
+} from "../layout/manifest.ts";
+import { freeFrames } from "../shards/free_frames.ts";
+import { tablesOf } from "../shards/published_tables.ts";
+import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
+import { citationOf, type DatasetCitation } from "../state/citation.ts";
+import { gapLines, unknownIds } from "../state/dataset_gaps.ts";
+import { exportCommand } from "../state/export_command.ts";
+import { type TimeSpan, timeSpan } from "../state/time_span.ts";
+
+/** A column of a described table. */
+export interface DescribedColumn {
+  /** Name of the column. */
+  readonly name: string;
+  /** Kind of the column: `String`, `Int64`, `Float64` or `Bool`. */
+  readonly type: string;
+  /** Unit of the values; `null` if there is none. */
+  readonly unit: string | null;
+  /** Where the values come from. */
+  readonly source: string;
+}
+
+/** A table of a described dataset. */
+export interface DescribedTable {
+  /** Name of the table. */
+  readonly name: string;
+  /** What one row is. */
+  readonly grain: string;
+  /** Columns that together are different in every row. */
+  readonly key: readonly string[];
+  /** Number of rows. */
+  readonly rows: number;
+  /** Size of its files. */
+  readonly bytes: number;
+  /** Number of its files. */
+  readonly files: number;
+  /** Its columns, in order. */
+  readonly columns: readonly DescribedColumn[];
+}
+
+/** What a dataset is and contains, as plain data. */
+export interface DatasetDescription {
+  /** Always `orderlens/describe@1`. */
+  readonly schema: "orderlens/describe@1";
+  /** The folder. */
+  readonly folder: string;
+  /** How to cite it: its title, version and the SHA-256 of its manifest. */
+  readonly citation: DatasetCitation;
+  /** Where the records are from. */
+  readonly source: DatasetSource;
+  /** Version of the library that built the tables. */
+  readonly library: string;
+  /** The range of auction ids; `null` for an export of orders, or of several environments. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  /** Times between which it lies; `null` if no answer tells. */
+  readonly span: TimeSpan | null;
+  /** Whether everything asked for is here, or absent for good. */
+  readonly isComplete: boolean;
+  /** Auction ids by state: how many, and which; `notAskedFor` is what no export asked for. */
+  readonly ids: Readonly<
+    Record<ItemState | "notAskedFor", { readonly count: number; readonly ranges: IdRanges }>
+  >;
+  /** What it has and lacks, in sentences. */
+  readonly gaps: readonly string[];
+  /** Its tables. */
+  readonly tables: readonly DescribedTable[];
+  /** Answers as they were: how many, and the size of their files. */
+  readonly raw: { readonly answers: number; readonly bytes: number };
+  /** Number of answers by method, route and status. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** What the answers hold that the library did not know, and so is in no table. */
+  readonly drift: DatasetDrift;
+  /** Number of fills; `null` without the table. */
+  readonly fills: number | null;
+  /** Number of different owners of orders; `null` without the table. */
+  readonly owners: number | null;
+  /** Number of different solvers that proposed solutions; `null` without the table. */
+  readonly solvers: number | null;
+  /** SHA-256 of the manifests that it was merged from; empty for an export. */
+  readonly merged: readonly string[];
+  /** The command that makes it again; `null` for a merged dataset, whose card has all. */
+  readonly command: string | null;
+  /** How to check it. */
+  readonly verify: readonly string[];
+}
+
+/**
+ * Describes a dataset as plain data: what it is, its rows, its gaps, how to verify and to cite it.
+ * Reads the manifest and a few columns; requests nothing, and verifies nothing.
+ *
+ * @param folder Folder of the dataset.
+ * @throws {InputError} If it is not a dataset, or its tables cannot be read.
+ *
+ * @example Three auctions
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { describeDataset, describeText, exportDataset } from "orderlens/datasets";
+ * import { replay } from "orderlens/recordings";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const folder = await Deno.makeTempDir();
+ * await exportDataset(connect(await replay("market_1")), folder, {
+ *   auctions: { from: 2622, to: 2624 },
+ * });
+ * const description = await describeDataset(folder);
+ *
+ * assertEquals(description.ids.present.count, 2);
+ * assert(describeText(description).includes("Batch auctions of chain 1: 2622 to 2624"));
+ * await Deno.remove(folder, { recursive: true });
+ * ```
+ */
+export async function describeDataset(folder: string | URL): Promise<DatasetDescription> {
+  const paths = new DatasetPaths(folder);
+  const manifest = await readManifest(paths);
+  const span = timeSpan(paths, manifest);
+  const { source, library, range, isComplete, files, answers, merged = [] } = manifest;
+  const raw = files.filter(({ path }) => path.startsWith("raw/"));
+  const tables = describedTables(manifest);
+  const counts = countsOf(paths, manifest);
+  await freeFrames();
+  return {
+    schema: "orderlens/describe@1",
+    folder: paths.folder,
+    citation: citationOf(manifest, span),
+    source,
+    library,
+    range,
+    span,
+    isComplete,
+    ids: idsOf(manifest),
+    gaps: gapLines(manifest),
+    tables,
+    raw: {
+      answers: raw.reduce((sum, { rows }) => sum + rows, 0),
+      bytes: raw.reduce((sum, { bytes }) => sum + bytes, 0),
+    },
+    requests: answers,
+    drift: manifest.drift,
+    fills: tables.find(({ name }) => name === "trades")?.rows ?? null,
+    ...counts,
+    merged: merged.map(({ manifestSha256 }) => manifestSha256),
+    command: merged.length === 0 ? exportCommand(manifest) : null,
+    verify: [`sha256sum -c SHA256SUMS`, `orderlens verify ${paths.folder}`],
+  };
+}
+
+function describedTables(manifest: DatasetManifest): DescribedTable[] {
+  const { request, files } = manifest;
+  return tablesOf(request.tables).map(({ table, key }) => {
+    const own = files.filter(({ path }) => path.startsWith(`${table.name}/`));
+    return {
+      name: table.name,
+      grain: table.grain,
+      key: wholeKey(manifest, key),
+      rows: own.reduce((sum, { rows }) => sum + rows, 0),
+      bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
+      files: own.length,
+      columns: [
+        ...SOURCE_COLUMNS.map(({ name, dtype, unit, description }) => ({
+          name,
+          type: dtype,
+          unit,
+          source: description,
+        })),
+        ...table.columns.map(({ name, dtype, unit, source }) => ({
+          name,
+          type: dtype,
+          unit,
+          source,
+        })),
+      ],
+    };
+  });
+}
+
+function idsOf(manifest: DatasetManifest): DatasetDescription["ids"] {
+  const facts = (ranges: IdRanges) => ({ count: countIds(ranges), ranges });
+  const { present, absent, hidden, beforeHistory, failed } = manifest.ids;
+  return {
+    present: facts(present),
+    absent: facts(absent),
+    hidden: facts(hidden),
+    beforeHistory: facts(beforeHistory),
+    failed: facts(failed),
+    notAskedFor: facts(unknownIds(manifest)),
+  };
+}
+
+function countsOf(paths: DatasetPaths, { files, request }: DatasetManifest) {
+  const distinct = (table: string, column: string) => {
+    if (!request.tables.includes(table)) return null;
+    const own = files.filter(({ path }) => path.startsWith(`${table}/`));
+    return countDistinct(own.map(({ path }) => paths.file(path)), column);
+  };
+  try {
+    return { owners: distinct("orders", "owner"), solvers: distinct("solutions", "solver") };
+  } catch (error) {
+    if (!(error instanceof Error) || isRefusedBySystem(error)) throw error;
+    throw folderError("Cannot describe", paths.folder, error);
+  }
+}

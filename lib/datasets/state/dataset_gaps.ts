@@ -1,0 +1,57 @@
+import { countIds, printRanges, unionOf, without } from "../layout/id_ranges.ts";
+import type { DatasetManifest, IdRanges } from "../layout/manifest.ts";
+
+/** Ranges of one state that are listed; the manifest has all. */
+const RANGES_SHOWN = 10;
+
+/** What each state of an auction id means. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  present: "are here",
+  absent: "have no solutions, so the service does not keep them",
+  hidden: "were not published yet",
+  beforeHistory: "are older than what the service keeps",
+  failed: "could not be read",
+};
+
+/** Ids of the range that nothing is known of. */
+export function unknownIds({ range, ids }: DatasetManifest): [number, number][] {
+  if (range === null) return [];
+  return without([[range.from, range.to]], unionOf(Object.values(ids).flat()));
+}
+
+/** What a dataset has and lacks, in lines of text. */
+export function gapLines(manifest: DatasetManifest): string[] {
+  const { items, isComplete, reportsRefused, merged = [] } = manifest;
+  const environments = new Set(merged.map(({ source }) => source.environment));
+  const lines = environments.size > 1
+    ? merged.flatMap(({ source, ids }) => idLines(ids, ` of ${source.environment ?? "no name"}`))
+    : idLines(manifest.ids, "");
+  const unknown = unknownIds(manifest);
+  if (unknown.length > 0) {
+    lines.push(`${countIds(unknown)} auction ids were not asked for: ${someRanges(unknown)}`);
+  }
+  for (const [kind, states] of Object.entries(items)) {
+    if (kind === "competition") continue;
+    const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`);
+    lines.push(`${kind}: ${counts.join(", ")}`);
+  }
+  if (reportsRefused !== null) lines.push("Debug reports: the deployment does not provide them");
+  lines.push(
+    isComplete
+      ? "Everything that was asked for is here, or absent for good."
+      : "Not everything is here: `manifest.json` lists what is hidden and what failed. The same export gets the rest.",
+  );
+  return lines;
+}
+
+function idLines(ids: DatasetManifest["ids"], suffix: string): string[] {
+  return Object.entries(ids).filter(([, ranges]) => ranges.length > 0).map(([state, ranges]) =>
+    `${countIds(ranges)} auction ids${suffix} ${MEANINGS[state] ?? state} (${state})` +
+    (state === "present" || state === "absent" ? "" : `: ${someRanges(ranges)}`)
+  );
+}
+
+function someRanges(ranges: IdRanges): string {
+  const rest = ranges.length - RANGES_SHOWN;
+  return printRanges(ranges.slice(0, RANGES_SHOWN)) + (rest > 0 ? `, and ${rest} more ranges` : "");
+}

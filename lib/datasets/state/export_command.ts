@@ -1,0 +1,37 @@
+import type { DatasetManifest, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
+import { TABLE_NAMES } from "../shards/published_tables.ts";
+
+/** The command that exports what a request asked for; a list of UIDs and URLs are left to fill in. */
+export function exportCommand(
+  { source, request }: Pick<DatasetManifest, "source" | "request">,
+): string {
+  return ["orderlens export DIR", ...deploymentWords(source), ...selectionWords(request)].join(" ");
+}
+
+function deploymentWords({ network, environment, chainId, settlementContract }: DatasetSource) {
+  if (network !== null) {
+    return [`--network ${network}`, ...environment === null ? [] : [`--env ${environment}`]];
+  }
+  return [`--url URL --chain-id ${chainId} --settlement ${settlementContract}`];
+}
+
+function selectionWords(request: DatasetRequest): string[] {
+  const { auctions, dates, blocks, last, owner, uids, part, tables } = request;
+  const all = TABLE_NAMES.filter((name) => name !== "blocks" || request.blockTimes);
+  return [
+    ...auctions === null ? [] : [`--auctions ${auctions.from}..${auctions.to ?? ""}`],
+    ...dates === null || dates === undefined
+      ? []
+      : [`--from ${dates.from}${dates.to === null ? "" : ` --to ${dates.to}`}`],
+    ...blocks === null || blocks === undefined ? [] : [`--blocks ${blocks.from}..${blocks.to}`],
+    ...last === null ? [] : [`--last ${last}`],
+    ...owner === null ? [] : [`--owner ${owner}`],
+    ...uids === null ? [] : ["--uids FILE"],
+    ...part === null || part === undefined ? [] : [`--shard ${part.index}/${part.of}`],
+    ...tables.join() === all.join() ? [] : [`--tables ${tables.join()}`],
+    ...request.trades ? [] : ["--no-trades"],
+    ...request.debugReports ? [] : ["--no-debug-reports"],
+    ...request.follow ? ["--follow"] : [],
+    ...request.blockTimes ? ["--rpc-url URL"] : [],
+  ];
+}

@@ -1,0 +1,117 @@
+import { OrderlensError } from "../../errors/mod.ts";
+import { hideWholeSecrets } from "../../errors/secrets.ts";
+import { VERSION } from "../../http/mod.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { withFile, writeAll } from "../layout/durable_files.ts";
+import type { ExportState } from "./export_state.ts";
+
+/** Requests of a run. */
+export interface JournalledRequests {
+  /** Requests by route and status. */
+  readonly routes: ReadonlyMap<string, number>;
+  /** Repetitions. */
+  readonly retries: number;
+  /** Pauses that the host asked for. */
+  readonly waits: number;
+}
+
+/** A line of `.orderlens/runs.ndjson`. */
+interface RunLine {
+  readonly schema: "orderlens/run@1";
+  readonly started: string;
+  /** `null` if the process was killed, and so for the requests. */
+  readonly ended: string | null;
+  readonly library: string;
+  readonly requests: Readonly<Record<string, number>> | null;
+  readonly retries: number | null;
+  readonly waits: number | null;
+  /** `done`, `max_requests`, `aborted`, `killed`, or the code of an error. */
+  readonly how: string;
+  /** First line of the error. */
+  readonly error: string | null;
+}
+
+/**
+ * Tells of every run in one line of `.orderlens/runs.ndjson`. The begin of a run stands in the state,
+ * so that the next run tells of one that was killed.
+ */
+export class RunJournal {
+  readonly #paths: DatasetPaths;
+  readonly #state: ExportState;
+  readonly #now: () => number;
+  #started = "";
+
+  /** The journal of a folder that is locked. */
+  constructor(paths: DatasetPaths, state: ExportState, now: () => number) {
+    this.#paths = paths;
+    this.#state = state;
+    this.#now = now;
+  }
+
+  /** Notes that a run begins, and tells of the one before if it was killed. */
+  async begin(): Promise<void> {
+    const before = this.#state.meta("runStarted") ?? "";
+    if (before !== "") {
+      const [started = "", library = ""] = before.split(" ");
+      const nothing = { ended: null, requests: null, retries: null, waits: null, error: null };
+      await this.#append({
+        schema: "orderlens/run@1",
+        started,
+        library,
+        ...nothing,
+        how: "killed",
+      });
+    }
+    this.#started = this.#time();
+    this.#state.setMeta("runStarted", `${this.#started} ${VERSION}`);
+  }
+
+  /** Tells of the run that ends. */
+  async end(requests: JournalledRequests, how: string, error?: unknown): Promise<void> {
+    const { routes, retries, waits } = requests;
+    const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
+    await this.#append({
+      schema: "orderlens/run@1",
+      started: this.#started,
+      ended: this.#time(),
+      library: VERSION,
+      requests: Object.fromEntries([...routes].sort(([a], [b]) => a < b ? -1 : 1)),
+      retries,
+      waits,
+      how,
+      error: error === undefined ? null : hideWholeSecrets(first),
+    });
+    this.#state.setMeta("runStarted", "");
+  }
+
+  #time(): string {
+    return new Date(this.#now()).toISOString();
+  }
+
+  /** Appends a line, and waits until it is on the disk; a torn one before it stays alone. */
+  async #append(line: RunLine): Promise<void> {
+    const options = { create: true, read: true, write: true } as const;
+    await withFile(this.#paths.runs, options, async (file) => {
+      const end = await file.seek(0, 2);
+      const isTorn = end > 0 && !await endsWithNewline(file, end);
+      await file.seek(0, 2);
+      const text = `${isTorn ? "\n" : ""}${JSON.stringify(line)}\n`;
+      await writeAll(file, new TextEncoder().encode(text));
+      await file.sync();
+    });
+  }
+}
+
+async function endsWithNewline(file: Deno.FsFile, end: number): Promise<boolean> {
+  const last = new Uint8Array(1);
+  await file.seek(end - 1, 0);
+  await file.read(last);
+  return last[0] === 0x0a;
+}
+
+/** How a run ended with an error, as one word. */
+export function wordOf(error: unknown, signal: AbortSignal | undefined): string {
+  if (signal?.aborted === true) return "aborted";
+  if (error instanceof OrderlensError) return error.code;
+  return error instanceof Error ? error.name : "error";
+}

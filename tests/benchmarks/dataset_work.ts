@@ -1,0 +1,103 @@
+/**
+ * A program that works on datasets: it answers each line of its input, a command with its arguments,
+ * with three numbers: milliseconds of one core, milliseconds, and its largest resident memory so far
+ * in bytes.
+ *
+ * @module
+ */
+import pl from "nodejs-polars";
+import { connect } from "orderlens";
+import { exportDataset, openDataset, rebuildDataset } from "orderlens/datasets";
+import type { HttpRequest, HttpResponse } from "orderlens/http";
+import { linesOf } from "../../tools/terminal/run_quietly.ts";
+import { report } from "../../tools/terminal/say.ts";
+import { exchangesIn } from "../../lib/recordings/read_recording.ts";
+import { LATER } from "../datasets/folder_bytes.ts";
+
+const CONCURRENCY = 6;
+const KIB = 1_024;
+
+type Work = (...args: string[]) => unknown;
+
+/** The answers and the columns of a dataset, for the reference. */
+let bodies: string[] = [];
+let columns: Record<string, unknown[]>[] = [];
+let schemas: ReturnType<typeof pl.DataFrame>["schema"][] = [];
+let requests: HttpRequest[] = [];
+
+const COMMANDS: Readonly<Record<string, Work>> = {
+  /** Reads what the reference works on. */
+  async load(folder) {
+    const { manifest } = await openDataset(folder!);
+    [bodies, columns, schemas] = [[], [], []];
+    for (const { path } of manifest.files) {
+      if (path.startsWith("raw/")) {
+        for await (const { responseBody } of exchangesIn(`${folder}/${path}`)) {
+          bodies.push(responseBody);
+        }
+        continue;
+      }
+      const frame = pl.readParquet(`${folder}/${path}`);
+      schemas.push(frame.schema);
+      columns.push(
+        Object.fromEntries(frame.columns.map((name) => [name, [...frame.getColumn(name)]])),
+      );
+    }
+  },
+  /** Parses the answers and writes the columns. */
+  reference(folder) {
+    for (const body of bodies) JSON.parse(body);
+    for (const [place, data] of columns.entries()) {
+      const frame = pl.DataFrame(data, { schema: schemas[place]! });
+      frame.writeParquet(`${folder}/reference.parquet`, { compression: "zstd" });
+    }
+  },
+  rebuild: (folder, workers) => rebuildDataset(folder!, { workers: Number(workers) }),
+  /** Exports a range, and remembers its requests. */
+  async export(address, folder, from, to) {
+    const deployment = await (await fetch(`${address}/deployment`)).json();
+    const { baseUrl, transport } = connect(address!, { chainId: deployment.chainId });
+    requests = [];
+    const send = (request: HttpRequest): Promise<HttpResponse> => {
+      const { method, path, body } = request;
+      requests.push(body === undefined ? { method, path } : { method, path, body });
+      return transport.send(request);
+    };
+    await Deno.remove(folder!, { recursive: true }).catch(() => {});
+    await exportDataset(
+      connect({ baseUrl, deployment, send }, { clock: LATER }),
+      folder!,
+      { auctions: { from: Number(from), to: Number(to) }, concurrency: CONCURRENCY },
+    );
+  },
+  /** The requests of the last export, bare. */
+  async request(address) {
+    const waiting = requests.values();
+    const lane = async () => {
+      for (const { method, path, body = null } of waiting) {
+        const headers = body === null ? {} : { "content-type": "application/json" };
+        await (await fetch(`${address}${path}`, { method, body, headers })).text();
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  },
+  count: async (folder) =>
+    await (await openDataset(folder!)).table("auctions").select(pl.len()).collect(),
+  scan: async (folder) =>
+    await pl.scanParquet(`${folder}/auctions/*.parquet`).select(pl.len()).collect(),
+};
+
+/** The largest resident memory so far. */
+async function peakBytes(): Promise<number> {
+  const status = await Deno.readTextFile("/proc/self/status");
+  return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1]) * KIB;
+}
+
+for await (const line of linesOf(Deno.stdin.readable)) {
+  const [command = "", ...args] = line.split(" ");
+  const [usage, start] = [process.cpuUsage(), performance.now()];
+  await COMMANDS[command]!(...args);
+  const milliseconds = performance.now() - start;
+  const { user, system } = process.cpuUsage(usage);
+  report([(user + system) / 1_000, milliseconds, await peakBytes()].join(" "));
+}

@@ -1,0 +1,211 @@
+import { LineProcess } from "../line_process.ts";
+import { benchmarkProgram } from "./benchmark_program.ts";
+import type { Benchmark, Measurement } from "./ratio.ts";
+
+const BYTES_A_MB = 1e6;
+/** Polars takes one thread, so that one core and two can be compared. */
+const ONE_THREAD = { POLARS_MAX_THREADS: "1" };
+/** Auctions of a mainnet shard whose tables have some 100,000 rows. */
+const AUCTIONS = 190;
+const SHARDS = 10;
+
+/** What a command took. */
+interface Taken {
+  /** Milliseconds that one core would have taken. */
+  readonly cpuMs: number;
+  /** Milliseconds. */
+  readonly wallMs: number;
+  /** Largest resident memory of the process so far, in bytes. */
+  readonly peakBytes: number;
+}
+
+/** A program that works on datasets, a server of a market, and folders that both end with. */
+class Workshop implements AsyncDisposable {
+  readonly #server: LineProcess;
+  readonly folder: string;
+  readonly #address: Promise<string>;
+
+  constructor(folder: string, serverArgs: readonly string[]) {
+    this.folder = folder;
+    this.#server = new LineProcess(benchmarkProgram("./mainnet_server.ts", { args: serverArgs }));
+    this.#address = this.#server.line();
+  }
+
+  static async open(...serverArgs: string[]): Promise<Workshop> {
+    return new Workshop(await Deno.makeTempDir(), serverArgs);
+  }
+
+  worker(): LineProcess {
+    return new LineProcess({ ...benchmarkProgram("./dataset_work.ts"), env: ONE_THREAD });
+  }
+
+  async export(worker: LineProcess, name: string, from: number, to: number): Promise<Taken> {
+    const [address, folder] = [await this.#address, `${this.folder}/${name}`];
+    return await take(worker, `export ${address} ${folder} ${from} ${to}`);
+  }
+
+  async request(worker: LineProcess): Promise<Taken> {
+    return await take(worker, `request ${await this.#address}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server[Symbol.asyncDispose]();
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+async function take(worker: LineProcess, command: string): Promise<Taken> {
+  const [cpuMs, wallMs, peakBytes] = (await worker.ask(command)).split(" ").map(Number);
+  return { cpuMs: cpuMs!, wallMs: wallMs!, peakBytes: peakBytes! };
+}
+
+/** Ratios of rounds of two commands, by what of them counts. */
+async function ratioOf(
+  rounds: number,
+  reference: () => Promise<number>,
+  measured: () => Promise<number>,
+): Promise<Measurement> {
+  const all: { ratio: number; amounts: [number, number] }[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const amounts: [number, number] = [await reference(), await measured()];
+    // The first round warms up.
+    if (round > 0) all.push({ ratio: amounts[1] / amounts[0], amounts });
+  }
+  all.sort((a, b) => a.ratio - b.ratio);
+  return {
+    ratios: all.map(({ ratio }) => ratio),
+    amounts: all[Math.floor(all.length / 2)]!.amounts,
+    unit: "ms",
+  };
+}
+
+async function tablesFromBodies(): Promise<Measurement> {
+  await using workshop = await Workshop.open("3000", "300");
+  await using worker = workshop.worker();
+  await workshop.export(worker, "data", 1_000, 1_999);
+  const folder = `${workshop.folder}/data`;
+  await take(worker, `load ${folder}`);
+  return await ratioOf(
+    5,
+    async () => (await take(worker, `reference ${workshop.folder}`)).cpuMs,
+    async () => (await take(worker, `rebuild ${folder} 1`)).cpuMs,
+  );
+}
+
+async function twoWorkers(): Promise<Measurement> {
+  await using workshop = await Workshop.open("9000", "75");
+  await using worker = workshop.worker();
+  await workshop.export(worker, "data", 1_000, 6_999);
+  const folder = `${workshop.folder}/data`;
+  const rebuild = async (workers: number) =>
+    (await take(worker, `rebuild ${folder} ${workers}`)).wallMs;
+  return await ratioOf(4, () => rebuild(1), () => rebuild(2));
+}
+
+async function memoryOfExport(): Promise<Measurement> {
+  await using workshop = await Workshop.open("20000", String(AUCTIONS));
+  await using small = workshop.worker();
+  const one = await workshop.export(small, "one", 1_000, 1_999);
+  await using large = workshop.worker();
+  const ten = await workshop.export(large, "ten", 1_000, 1_000 + SHARDS * 1_000 - 1);
+  return memoryRatio(one, ten);
+}
+
+async function memoryOfRebuild(): Promise<Measurement> {
+  await using workshop = await Workshop.open("20000", String(AUCTIONS));
+  await using exporter = workshop.worker();
+  await workshop.export(exporter, "one", 1_000, 1_999);
+  await workshop.export(exporter, "ten", 1_000, 1_000 + SHARDS * 1_000 - 1);
+  await using small = workshop.worker();
+  const one = await take(small, `rebuild ${workshop.folder}/one 1`);
+  await using large = workshop.worker();
+  const ten = await take(large, `rebuild ${workshop.folder}/ten 1`);
+  return memoryRatio(one, ten);
+}
+
+function memoryRatio(one: Taken, ten: Taken): Measurement {
+  const amounts = [one.peakBytes / BYTES_A_MB, ten.peakBytes / BYTES_A_MB] as const;
+  return { ratios: [amounts[1] / amounts[0]], amounts, unit: "MB" };
+}
+
+async function exportOverLoopback(): Promise<Measurement> {
+  await using workshop = await Workshop.open();
+  await using worker = workshop.worker();
+  const exported: number[] = [];
+  return await ratioOf(
+    4,
+    async () => {
+      exported.push((await workshop.export(worker, "data", 1_605, 2_624)).wallMs);
+      return (await workshop.request(worker)).wallMs;
+    },
+    () => Promise.resolve(exported.pop()!),
+  );
+}
+
+async function openThousandShards(): Promise<Measurement> {
+  await using workshop = await Workshop.open("3000", "2");
+  await using worker = workshop.worker();
+  await workshop.export(worker, "data", 1_000, 1_999);
+  const folder = `${workshop.folder}/data`;
+  await multiply(folder, 1_000);
+  return await ratioOf(
+    9,
+    async () => (await take(worker, `scan ${folder}`)).wallMs,
+    async () => (await take(worker, `count ${folder}`)).wallMs,
+  );
+}
+
+/** Gives a dataset as many shards, all with the files of its own one. */
+async function multiply(folder: string, shards: number): Promise<void> {
+  const manifest = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
+  const files: { path: string }[] = manifest.files;
+  manifest.files = files.flatMap((file) =>
+    Array.from({ length: shards }, (_, shard) => {
+      const first = String((shard + 1) * 1_000).padStart(10, "0");
+      return { ...file, path: file.path.replace(/\/\d+-/, `/${first}-`) };
+    })
+  );
+  const auctions = files.find(({ path }) => path.startsWith("auctions/"))!.path;
+  for (const { path } of manifest.files) {
+    if (path.startsWith("auctions/") && path !== auctions) {
+      await Deno.copyFile(`${folder}/${auctions}`, `${folder}/${path}`);
+    }
+  }
+  await Deno.writeTextFile(`${folder}/manifest.json`, JSON.stringify(manifest));
+}
+
+/** What is claimed about datasets, on auctions as large as those of mainnet. */
+export function datasetBenchmarks(): Benchmark[] {
+  return [
+    {
+      name: "raw bodies of 300 mainnet auctions to all tables / JSON.parse and polars writing them",
+      bar: 2.5,
+      measure: tablesFromBodies,
+    },
+    {
+      name: "rebuild of 6 files of answers with two workers / with one",
+      bar: 1 / 1.6,
+      measure: twoWorkers,
+    },
+    {
+      name: "resident memory of an export of 1,000,000 rows / of 100,000",
+      bar: 1.2,
+      measure: memoryOfExport,
+    },
+    {
+      name: "resident memory of a rebuild of 1,000,000 rows / of 100,000",
+      bar: 1.2,
+      measure: memoryOfRebuild,
+    },
+    {
+      name: "export of a market over loopback / its bare requests",
+      bar: 1.5,
+      measure: exportOverLoopback,
+    },
+    {
+      name: "open a dataset of 1,000 shards and count rows / polars' own scan",
+      bar: 3,
+      measure: openThousandShards,
+    },
+  ];
+}

@@ -1,0 +1,222 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { orderlens } from "./memory_io.ts";
+
+/** Ids 2620 to 2624 of a recording, of which 2623 and 2624 have a competition. */
+const SELECTED = ["--recording", "market_1", "--auctions", "2620..2624"];
+/** The rows of these auctions, counted in the recorded bodies. */
+const PRESENT = [[2623, 2624]];
+/** Solvers with a winning solution, counted for each of the two. */
+const WINS = 3;
+
+const parent = await Deno.makeTempDir();
+const folder = `${parent}/set`;
+/** A dataset of two tables, for what is the same with all of them. */
+const few = `${parent}/few`;
+const FEW = ["--tables", "auctions,orders", "--no-trades", "--no-debug-reports"];
+const exported = await orderlens(["export", folder, ...SELECTED]);
+
+Deno.test("orderlens export tells what is in the dataset, and how to verify it", () => {
+  const { code, out, err } = exported;
+  assertEquals(code, 0, err);
+  assertMatch(out, /^\S+\/set: \d+ requests sent\nFrom chain 1; /);
+  assertStringIncludes(out, "Auctions 2620 to 2624\n  2  have a competition\n  3  have none");
+  assertEquals(err, `To verify it:\n  orderlens verify ${folder} --recompute\n`);
+});
+
+Deno.test("the README shows what these commands print, apart from sizes", async () => {
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  const blocks = readme.matchAll(
+    /```sh\n.* task orderlens (.*)\n```\n\n(?:.*\n)?```text\n([^]*?)```/g,
+  );
+  const sizes = /\b\d+ (?:requests|files|kB|MB)\b/g;
+  const shown = Array.from(
+    blocks,
+    ([, words = "", text = ""]) => [words, text.replaceAll(sizes, "…")],
+  );
+  const printed = [exported];
+  for (const [words = ""] of shown.slice(1)) printed.push(await orderlens(words));
+  assertEquals(shown.map(([words]) => words?.slice(0, 10)), ["export try", "export day"]);
+  assertEquals(
+    shown.map(([, text]) => text),
+    printed.map(({ out }) => out.replace(folder, "try").replaceAll(sizes, "…")),
+  );
+});
+
+Deno.test("orderlens export --json is one object of a named schema, and asks for nothing twice", async () => {
+  const { code, out } = await orderlens(["export", folder, ...SELECTED, "--json", "--quiet"]);
+  assertEquals(code, 0);
+  const { schema, isComplete, requests, ids } = JSON.parse(out);
+  assertEquals([schema, isComplete, ids.present], ["orderlens/export@1", true, PRESENT]);
+  assert(requests < 10, `${requests} requests`);
+});
+
+Deno.test("orderlens export ends with 3 where something is missing, even if there is no answer at all", async () => {
+  const words = ["export", `${parent}/gaps`, "--recording", "edges", "--auctions", "3..4", ...FEW];
+  const { code, out, err } = await orderlens(words);
+  assertEquals(code, 3, err);
+  assertStringIncludes(out, "\nGaps\n  2 auction ids failed: 3 to 4\n");
+  assertStringIncludes(err, "The same command asks for the gaps again:\n  orderlens export ");
+  const verified = await orderlens(["verify", `${parent}/gaps`]);
+  assertEquals(verified.code, 0, verified.out);
+  await Deno.remove(`${parent}/gaps`, { recursive: true });
+});
+
+Deno.test("orderlens export refuses other settings, and names the difference", async () => {
+  const { code, out, err } = await orderlens(["export", folder, ...SELECTED, "--no-trades"]);
+  assertEquals([code, out], [2, ""]);
+  assertStringIncludes(err, "setting: trades\n  in the folder: true\n  asked for: false");
+});
+
+Deno.test("orderlens export --dry-run prints the plan, and writes nothing", async () => {
+  const what = ["--recording", "edges", "--auctions", "2620..2624"];
+  const words = ["export", `${parent}/none`, ...what, "--rate", "1", "--dry-run"];
+  const { code, out, err } = await orderlens(words);
+  assertEquals([code, err], [0, ""]);
+  assertStringIncludes(out, "Auctions 2620 to 2624, 5 ids\nRequests by route\n");
+  assertMatch(out, /\n {2}5 +GET \/api\/v2\/solver_competition\/\{id\}\n/);
+  assertMatch(out, /\n\d+ requests at 1 a minute: \d+ min\n/);
+  assertStringIncludes(out, "\nWill be missing\n");
+  const json = JSON.parse((await orderlens([...words, "--json"])).out);
+  assertEquals([json.schema, json.rate], ["orderlens/export-plan@1", 1]);
+  assertEquals([json.range.from, json.range.to], [2620, 2624]);
+  assertEquals((await Array.fromAsync(Deno.readDir(parent))).map(({ name }) => name), ["set"]);
+});
+
+Deno.test("orderlens export of a long run tells the plan on stderr first, unless it is to be quiet", async () => {
+  // It is interrupted before it begins: the plan alone is wanted.
+  const signal = AbortSignal.abort(new DOMException("SIGINT", "AbortError"));
+  const words = ["export", `${parent}/long`, "--recording", "edges", "--auctions", "1..3000"];
+  const { code, out, err } = await orderlens([...words, "--rate", "80"], { signal });
+  assertEquals([code, out], [130, ""]);
+  assertStringIncludes(err, "Auctions 1 to 3000, 3,000 ids\nRequests by route\n");
+  assertMatch(err, /requests at 80 a minute: 1 h \d+ min\n/);
+  assertMatch(
+    err,
+    /\nInterrupted; everything is kept\. The same command goes on:\n {2}orderlens export /,
+  );
+  const quiet = await orderlens([...words, "--rate", "80", "--quiet"], { signal });
+  assertMatch(quiet.err, /^Interrupted/);
+});
+
+Deno.test("orderlens export finds UIDs in any text", async () => {
+  const uid = `0x${"ab".repeat(56)}`;
+  const input = `id,uid\n1,"${uid}"\n2,${uid.toUpperCase().replace("0X", "0x")}; 0x1234\n`;
+  const words = ["export", `${parent}/uids`, "--recording", "edges", "--uids", "-", "--dry-run"];
+  const { code, err } = await orderlens(words, { input });
+  assertEquals([code, err], [0, "1 different UID in stdin\n"]);
+});
+
+Deno.test("orderlens describe prints the same facts for people and programs", async () => {
+  const people = await orderlens(["describe", folder]);
+  assertEquals(people.code, 0, people.err);
+  assertMatch(people.out, /\nauctions +2 /);
+  const { code, out } = await orderlens(["describe", folder, "--json"]);
+  const { schema, tables, range } = JSON.parse(out);
+  assertEquals([code, schema], [0, "orderlens/describe@1"]);
+  assertEquals([range.from, range.to], [2620, 2624]);
+  assertEquals(tables.find(({ name }: { name: string }) => name === "auctions").rows, 2);
+});
+
+Deno.test("orderlens export stops at --max-requests with 75, and the same command goes on", async () => {
+  const words = ["export", few, ...SELECTED, "--format", "sqlite", ...FEW];
+  const { code, err } = await orderlens([...words, "--max-requests", "3"]);
+  assertEquals(code, 75, err);
+  assertStringIncludes(
+    err,
+    "Stopped at --max-requests. The same command goes on:\n  orderlens export ",
+  );
+  const whole = await orderlens(words);
+  assertEquals(whole.code, 0, whole.err);
+  assertStringIncludes(whole.out, `\nAlso as sqlite: ${few}.sqlite\n`);
+  assert((await Deno.stat(`${few}.sqlite`)).isFile);
+});
+
+Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem", async () => {
+  const words = ["verify", folder, "--recompute", "--refetch", "1", "--recording", "market_1"];
+  const whole = await orderlens(words);
+  assertEquals([whole.code, whole.err], [0, ""]);
+  assertMatch(
+    whole.out,
+    /^Asked again\n {2}auctions +1 agrees, none differs\n {2}orders +1 agrees, none differs\nRecomputed\n {2}auctions +2 agree, none differs\n[^]*\d+ files, \d+ rows: whole\n$/,
+  );
+  const file = "orders/0000002000-0000002999.parquet";
+  const bytes = await Deno.readFile(`${few}/${file}`);
+  await Deno.writeFile(`${few}/${file}`, bytes.map((byte, at) => at === 99 ? byte ^ 1 : byte));
+  const damaged = await orderlens(["verify", few]);
+  assertEquals(damaged.code, 6);
+  assertStringIncludes(damaged.out, `${file}: `);
+  const rebuilt = await orderlens(["rebuild", few]);
+  assertEquals(rebuilt.code, 0, rebuilt.err);
+  assertEquals(await Deno.readFile(`${few}/${file}`), bytes);
+});
+
+Deno.test("orderlens convert and merge write beside a dataset, and merge refuses a place that is taken", async () => {
+  const csv = await orderlens(["convert", few, `${parent}/csv`, "--format", "csv", "--json"]);
+  assertEquals(csv.code, 0, csv.err);
+  const { schema, tables } = JSON.parse(csv.out);
+  assertEquals(schema, "orderlens/conversion@1");
+  const { file } = tables.find(({ table }: { table: string }) => table === "auctions");
+  const lines = (await Deno.readTextFile(`${parent}/csv/${file}`)).trimEnd().split("\n");
+  assertEquals(lines.length, 3);
+  assertStringIncludes(lines[1]!, "2623");
+
+  const merged = await orderlens(["merge", few, "--into", `${parent}/merged`]);
+  assertEquals(merged.code, 0, merged.err);
+  assertStringIncludes(merged.out, "Auctions 2620 to 2624\n  2  have a competition");
+  const taken = await orderlens(["merge", few, "--into", `${parent}/merged`]);
+  assertEquals([taken.code, taken.out], [2, ""]);
+});
+
+Deno.test("a folder that is no dataset is not found", async () => {
+  for (const name of ["verify", "describe", "rebuild"]) {
+    const { code, out, err } = await orderlens([name, `${parent}/nothing`]);
+    assertEquals([name, code, out], [name, 5, ""]);
+    assertStringIncludes(err, "it has no manifest.json\nFix: ");
+  }
+});
+
+Deno.test("orderlens doctor names what works, what is missing and each fix", async () => {
+  const { code, out } = await orderlens("doctor --recording edges");
+  assertEquals(code, 0, out);
+  assertMatch(out, new RegExp(`^ok +Deno +${Deno.version.deno}\n`));
+  assertMatch(out, /\nok +Deployment +.* answers, newest auction \d+\n/);
+  assertMatch(out, /\nmissing +API key +.*\n +Fix: Set ORDERLENS_API_KEY\n/);
+});
+
+Deno.test("orderlens doctor ends with 1 where a deployment or a node does not answer", async () => {
+  const { code, out } = await orderlens(
+    "doctor --url http://127.0.0.1:9 --chain-id 1 --rpc-url http://127.0.0.1:9 --json",
+  );
+  assertEquals(code, 1);
+  const { schema, checks } = JSON.parse(out);
+  const failed = checks.filter(({ state }: { state: string }) => state === "failed");
+  assertEquals(schema, "orderlens/doctor@1");
+  assertEquals(failed.map(({ name }: { name: string }) => name), ["Deployment", "Node"]);
+  assert(failed.every(({ fix }: { fix: string | null }) => fix !== null));
+});
+
+Deno.test("orderlens notebook new writes a notebook whose cells run on the dataset", async () => {
+  const file = `${parent}/first.ipynb`;
+  const { code, out, err } = await orderlens(["notebook", "new", file, "--from", folder]);
+  assertEquals([code, out], [0, `${file}\n`], err);
+  const { cells, nbformat } = JSON.parse(await Deno.readTextFile(file));
+  assertEquals(nbformat, 4);
+  const lines = cells.flatMap((
+    { cell_type: kind, source }: { cell_type: string; source: string[] },
+  ) => kind === "code" ? [source.join("")] : []);
+  // Shown values are collected: `show` itself needs a kernel.
+  const program = lines.join("\n")
+    .replace('import { show } from "orderlens/notebook";', "export const shown = [];")
+    .replaceAll("await show(", "shown.push(")
+    .replace('"./set"', JSON.stringify(folder));
+  await Deno.writeTextFile(`${parent}/cells.ts`, program);
+  const { shown } = await import(`file://${parent}/cells.ts`);
+  assertEquals(shown[0].present, PRESENT);
+  assertEquals(shown.at(-2).getColumn("auctions_won").sum(), WINS);
+  assertEquals((await shown.at(-1)).auctionId, 2624);
+  const again = await orderlens(["notebook", "new", file, "--from", folder]);
+  assertEquals(again.code, 1);
+  assertStringIncludes(again.err, "it is there already");
+});
+
+globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive: true }));

@@ -1,0 +1,91 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { dirname } from "node:path";
+import { openSandbox } from "orderlens/sandbox";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { orderlens } from "./memory_io.ts";
+
+const LAUNCHER = new URL("../../bin/orderlens", import.meta.url).pathname;
+const MAIN = new URL("../../lib/cli/main.ts", import.meta.url).pathname;
+/** Requests after which the deployment answers no more, until it is interrupted. */
+const ANSWERED = 12;
+
+/** The launcher through a symbolic link to a link, in another folder. */
+async function launcher(folder: string, args: readonly string[]): Promise<Deno.Command> {
+  await Deno.symlink(LAUNCHER, `${folder}/first`);
+  await Deno.mkdir(`${folder}/bin`);
+  await Deno.symlink("../first", `${folder}/bin/orderlens`);
+  return new Deno.Command(`${folder}/bin/orderlens`, {
+    args: [...args],
+    cwd: folder,
+    env: { NO_COLOR: "1", PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}` },
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+Deno.test({
+  name:
+    "bin/orderlens, interrupted, keeps everything with exit code 130, and the same command goes on",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const sandbox = await openSandbox({ seed: 7, auctions: 20, clock: "virtual" });
+    const isHeld = Promise.withResolvers<void>();
+    const isFree = Promise.withResolvers<void>();
+    let requests = 0;
+    await using server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      async ({ url, method, headers, body }) => {
+        if (++requests === ANSWERED) isHeld.resolve();
+        if (requests >= ANSWERED) await isFree.promise;
+        return await sandbox.fetch(new URL(url).href, { method, headers, body });
+      },
+    );
+    await withFolder(async (folder) => {
+      const { chainId, settlementContract } = sandbox.description;
+      const target = ["--url", `http://127.0.0.1:${server.addr.port}`, "--chain-id", `${chainId}`];
+      const words = ["export", `${folder}/a set`, "--last", "15", ...target];
+      words.push("--settlement", settlementContract);
+      const child = (await launcher(folder, words)).spawn();
+      await isHeld.promise;
+      child.kill("SIGINT");
+      isFree.resolve();
+      const { code, stdout, stderr } = await child.output();
+      const err = new TextDecoder().decode(stderr);
+      assertEquals([code, stdout.length], [130, 0], err);
+      assertStringIncludes(
+        err,
+        "everything is kept. The same command goes on:\n  orderlens export '",
+      );
+
+      const before = requests;
+      const { code: done, out } = await orderlens([...words, "--json"]);
+      const { isComplete, ids } = JSON.parse(out);
+      assertEquals([done, isComplete], [0, true]);
+      const all = [...ids.present, ...ids.absent].map(([from, to]: [number, number]) =>
+        to - from + 1
+      );
+      assertEquals(all.reduce((sum: number, count: number) => sum + count, 0), 15);
+      assert(requests > before);
+      assertEquals((await orderlens(["verify", `${folder}/a set`])).code, 0);
+    });
+  },
+});
+
+Deno.test("help needs no permission, and neither the parser nor a room", async () => {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--unstable-lazy-dynamic-imports", MAIN, "export", "--help"],
+    env: { NO_COLOR: "1" },
+  }).output();
+  assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
+  assertEquals(new TextDecoder().decode(stdout), (await orderlens("export --help")).out);
+});
+
+Deno.test("what reads its output may end first", async () => {
+  const { code, stdout, stderr } = await new Deno.Command("sh", {
+    args: ["-c", `'${Deno.execPath()}' run --no-prompt '${MAIN}' --help | head -1`],
+    env: { NO_COLOR: "1" },
+  }).output();
+  assertEquals(code, 0);
+  assertMatch(new TextDecoder().decode(stdout), /^Usage: orderlens .*\n$/);
+  assertEquals(new TextDecoder().decode(stderr), "");
+});

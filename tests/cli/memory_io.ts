@@ -1,0 +1,58 @@
+import { COMMANDS, run } from "../../lib/cli/mod.ts";
+import type { Io, Output } from "../../lib/cli/terminal/io.ts";
+import type { CommandSpec } from "../../lib/cli/words/command_spec.ts";
+
+/** What a command line was run with, and may be left out. */
+export interface MemoryOptions {
+  /** Variables of the environment. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** What stdin has. */
+  readonly input?: string;
+  /** Whether both streams are terminals. */
+  readonly isTerminal?: boolean;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+  /** The commands. */
+  readonly commands?: readonly CommandSpec[];
+}
+
+/** What a command line came to. */
+export interface Ran {
+  /** Exit code. */
+  readonly code: number;
+  /** All of stdout. */
+  readonly out: string;
+  /** All of stderr. */
+  readonly err: string;
+}
+
+/** Streams that keep what is written. */
+export function memoryIo(options: MemoryOptions = {}): { io: Io; out: string[]; err: string[] } {
+  const { isTerminal = false, input = "", variables = {} } = options;
+  const [out, err]: [string[], string[]] = [[], []];
+  const into = (texts: string[]): Output => ({
+    write: (text) => void texts.push(text),
+    isTerminal,
+    columns: 80,
+  });
+  const io: Io = {
+    out: into(out),
+    err: into(err),
+    isColored: false,
+    signal: options.signal ?? new AbortController().signal,
+    env: (name) => variables[name],
+    readInput: () => Promise.resolve(input),
+  };
+  return { io, out, err };
+}
+
+/** Runs the command line in this process. */
+export async function orderlens(
+  words: string | readonly string[],
+  options: MemoryOptions = {},
+): Promise<Ran> {
+  const { io, out, err } = memoryIo(options);
+  const args = typeof words === "string" ? words.split(" ").filter((word) => word !== "") : words;
+  const code = await run(args, io, options.commands ?? COMMANDS);
+  return { code, out: out.join(""), err: err.join("") };
+}

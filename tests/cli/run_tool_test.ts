@@ -1,0 +1,26 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { cloneFile } from "../../lib/cli/actions/clone_file.ts";
+import { runTool } from "../../lib/cli/actions/run_tool.ts";
+import { COMMANDS } from "../../lib/cli/mod.ts";
+import { Session } from "../../lib/cli/terminal/session.ts";
+import { Given } from "../../lib/cli/words/given.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { memoryIo } from "./memory_io.ts";
+
+Deno.test("what needs a clone says so where there is none", async () => {
+  const session = new Session(memoryIo().io, { isJson: false, verbosity: "usual" });
+  const given = new Given("lab", { words: [], raw: [], values: {} });
+  await assertRejects(
+    () => runTool(session, given, { tool: "tools/no_such_tool.ts", words: [] }),
+    Error,
+    "Cannot run lab: it needs a clone of the project, and tools/no_such_tool.ts is not there\nFix: ",
+  );
+});
+
+Deno.test("the programs that commands start are in the clone", async () => {
+  const running = COMMANDS.filter(({ permissions }) => permissions.includes("run"));
+  assertEquals(running.length, 2);
+  for (const tool of ["tools/run_lab.ts", "tools/run_notebooks.ts"]) {
+    assertEquals(await cloneFile(tool), `${PROJECT_ROOT}/${tool}`);
+  }
+});

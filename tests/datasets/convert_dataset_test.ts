@@ -1,0 +1,177 @@
+import pl from "nodejs-polars";
+import { connect } from "orderlens";
+import { convertDataset, exportDataset } from "orderlens/datasets";
+import { InputError } from "orderlens";
+import { replay } from "orderlens/recordings";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { csvRows, ndjsonRows } from "../../lib/datasets/converting/row_texts.ts";
+import { frameCells } from "../../lib/tables/columns/frame_cells.ts";
+import { factsOf } from "../../lib/datasets/layout/durable_files.ts";
+
+const folder = await Deno.makeTempDir();
+globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+const DATASET = `${folder}/dataset`;
+const FILE = "0000002000-0000002999.parquet";
+
+/** 2^64, 10^38 ± 1, 2^256 − 1 and −5, as digits. */
+const EXTREME = [
+  "18446744073709551616",
+  "99999999999999999999999999999999999999",
+  "100000000000000000000000000000000000001",
+  "115792089237316195423570985008687907853269984665640564039457584007913129639935",
+  "-5",
+];
+const DOCUMENTS = ["", '=HYPERLINK("http://x","y")', "-1+2", "'quoted", 'a "b",\r\nc'];
+
+await exportDataset(connect(await replay("market_1")), DATASET, {
+  auctions: { from: 2610, to: 2624 },
+  tables: ["solutions", "orders", "trades", "app_data"],
+  debugReports: false,
+});
+await replaceColumn("trades", "sell_amount", [...EXTREME, null]);
+await replaceColumn("app_data", "document", DOCUMENTS);
+
+/** Gives a table as many rows as there are values, with these in one column. */
+async function replaceColumn(table: string, column: string, values: (string | null)[]) {
+  const file = `${DATASET}/${table}/${FILE}`;
+  const frame = pl.readParquet(file);
+  const rows = values.map(() => frame.slice(0, 1));
+  const keys = values.map((_, place) => place);
+  const key = table === "trades"
+    ? pl.Series("log_index", keys, pl.Int64)
+    : pl.Series("app_data_hash", keys.map(String), pl.String);
+  pl.concat(rows).withColumns(pl.Series(column, values, pl.String), key)
+    .select(...frame.columns).writeParquet(file);
+  const path = `${DATASET}/manifest.json`;
+  const manifest = JSON.parse(await Deno.readTextFile(path));
+  const entry = manifest.files.find((one: { path: string }) => one.path === `${table}/${FILE}`);
+  Object.assign(entry, await factsOf(file), { rows: values.length });
+  await Deno.writeTextFile(path, JSON.stringify(manifest));
+}
+
+const READ_IN_PYTHON = `
+import csv, json, sqlite3, sys
+folder = sys.argv[1]
+with open(folder + "/csv/trades.csv", newline="", encoding="utf-8") as file:
+    rows = list(csv.DictReader(file))
+found = {"csv": [row["sell_amount"] for row in rows],
+         "csv floats": [float(row["sell_amount_tokens"]) for row in rows]}
+with open(folder + "/csv/app_data.csv", newline="", encoding="utf-8") as file:
+    found["documents"] = [row["document"] for row in csv.DictReader(file)]
+with open(folder + "/ndjson/trades.ndjson", encoding="utf-8") as file:
+    rows = [json.loads(line) for line in file]
+found["ndjson"] = [row["sell_amount"] for row in rows]
+found["ndjson floats"] = [row["sell_amount_tokens"] for row in rows]
+base = sqlite3.connect(folder + "/all.sqlite")
+found["sqlite"] = [one for one, in base.execute("SELECT sell_amount FROM trades ORDER BY rowid")]
+found["types"] = sorted({one for one, in base.execute("SELECT typeof(sell_amount) FROM trades")})
+found["unit"] = base.execute("SELECT unit FROM columns WHERE table_name = 'trades' "
+                             "AND name = 'sell_amount'").fetchone()[0]
+found["key"] = [name for _, name, _, _, _, key in
+                sorted(base.execute("PRAGMA table_info(trades)"), key=lambda row: row[5]) if key]
+found["plan"] = base.execute("EXPLAIN QUERY PLAN SELECT * FROM trades WHERE order_uid = 'a'").fetchone()[3]
+found["integrity"] = base.execute("PRAGMA integrity_check").fetchone()[0]
+json.dump(found, sys.stdout)
+`;
+
+async function readInPython() {
+  const python = new Deno.Command("python3", { args: ["-I", "-c", READ_IN_PYTHON, folder] });
+  const { stdout, stderr } = await python.output();
+  assertEquals(new TextDecoder().decode(stderr), "");
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+Deno.test("convertDataset() loses no digit in any format, as Python reads them", async () => {
+  for (const format of ["csv", "ndjson", "parquet"] as const) {
+    await convertDataset(DATASET, `${folder}/${format}`, { format });
+  }
+  const { tables } = await convertDataset(DATASET, `${folder}/all.sqlite`, { format: "sqlite" });
+  assertEquals(
+    tables.find(({ table }) => table === "trades"),
+    { table: "trades", file: "all.sqlite", rows: 6 },
+  );
+  const found = await readInPython();
+  assertEquals(found.csv, [...EXTREME, ""]);
+  assertEquals(found.ndjson, [...EXTREME, null]);
+  assertEquals(found.sqlite, [...EXTREME, null]);
+  assertEquals(found.types, ["null", "text"]);
+  assertEquals(found["csv floats"], found["ndjson floats"]);
+  assertEquals([found.unit, found.integrity], ["sell token atoms", "ok"]);
+  assertEquals(found.key, ["chain_id", "block_number", "log_index"]);
+  assertStringIncludes(found.plan, "trades_by_order_uid");
+  const joined = pl.readParquet(`${folder}/parquet/trades.parquet`);
+  assertEquals<unknown>(joined.getColumn("sell_amount").toArray(), [...EXTREME, null]);
+  assertEquals(joined.getColumn("log_index").toArray(), [0, 1, 2, 3, 4, 5]);
+});
+
+Deno.test("frameCells() keeps whole numbers that a double does not hold", () => {
+  const frame = pl.DataFrame({ text: ["300000000000000001", null, "-5"] })
+    .select(pl.col("text").cast(pl.Int64));
+  const [column] = frameCells(frame, { start: 0, count: 3 });
+  assertEquals(column?.cells, [300000000000000001n, null, -5n]);
+  const batch = { rows: 1, columns: [column!] };
+  assertEquals(csvRows(batch, { guardFormulas: true }), "300000000000000001\r\n");
+  assertEquals(ndjsonRows(batch), '{"text":"300000000000000001"}\n');
+});
+
+Deno.test("convertDataset() keeps null and the empty text apart, and formulas harmless", async () => {
+  const options = { format: "csv", tables: ["app_data", "trades"] } as const;
+  await convertDataset(DATASET, `${folder}/csv`, options);
+  const lines = (await Deno.readTextFile(`${folder}/csv/app_data.csv`)).split("\r\n");
+  assertEquals(lines[1]?.split(",").slice(-2), ["0", '""']);
+  assertEquals((await Deno.readTextFile(`${folder}/csv/trades.csv`)).includes(",-5,"), true);
+  assertEquals((await readInPython()).documents, [
+    "",
+    `'${DOCUMENTS[1]}`,
+    `'${DOCUMENTS[2]}`,
+    `'${DOCUMENTS[3]}`,
+    DOCUMENTS[4],
+  ]);
+  await convertDataset(DATASET, `${folder}/csv`, { ...options, guardFormulas: false });
+  assertEquals((await readInPython()).documents, DOCUMENTS);
+});
+
+Deno.test("convertDataset() replaces its own result, and nothing else", async () => {
+  await Deno.mkdir(`${folder}/mine`);
+  await Deno.writeTextFile(`${folder}/mine/notes.txt`, "kept");
+  for (const [place, format] of [["mine", "csv"], ["mine/notes.txt", "sqlite"]] as const) {
+    await assertRejects(
+      () => convertDataset(DATASET, `${folder}/${place}`, { format }),
+      InputError,
+      "something else is there",
+    );
+  }
+  assertEquals(await Deno.readTextFile(`${folder}/mine/notes.txt`), "kept");
+  const again = `${folder}/again`;
+  await convertDataset(DATASET, again, { format: "csv" });
+  await convertDataset(DATASET, again, { format: "ndjson", tables: ["orders"] });
+  const names = (await Array.fromAsync(Deno.readDir(again))).map(({ name }) => name).sort();
+  assertEquals(names, ["columns.csv", "conversion.json", "orders.ndjson"]);
+});
+
+Deno.test("convertDataset() leaves nothing behind when it is stopped or a file is damaged", async () => {
+  const before = (await Array.fromAsync(Deno.readDir(folder))).length;
+  const stop = new AbortController();
+  await assertRejects(
+    () =>
+      convertDataset(DATASET, `${folder}/new`, {
+        format: "ndjson",
+        onProgress: () => stop.abort(new Error("stopped")),
+        signal: stop.signal,
+      }),
+    Error,
+    "stopped",
+  );
+  const file = `${DATASET}/solutions/${FILE}`;
+  const bytes = await Deno.readFile(file);
+  await Deno.writeFile(file, bytes.with(100, bytes[100]! ^ 1));
+  for (const format of ["sqlite", "parquet"] as const) {
+    const error = await assertRejects(
+      () => convertDataset(DATASET, `${folder}/new`, { format }),
+      InputError,
+    );
+    assertStringIncludes(error.message, `solutions/${FILE} is damaged`);
+  }
+  await Deno.writeFile(file, bytes);
+  assertEquals((await Array.fromAsync(Deno.readDir(folder))).length, before);
+});

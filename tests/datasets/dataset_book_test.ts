@@ -1,0 +1,133 @@
+import { connect, InputError, NotRecordedError } from "orderlens";
+import { exportDataset, openDataset } from "orderlens/datasets";
+import { replay } from "orderlens/recordings";
+import { assertEquals, assertRejects } from "@std/assert";
+import { withFolder } from "../sandbox/temp_folder.ts";
+
+const TAPE = await replay("market_1");
+const BOOK = connect(TAPE);
+/** Auctions on both sides of the border of two files. */
+const RANGE = { from: 1990, to: 2012 };
+const UID = /0x[0-9a-f]{112}/;
+
+Deno.test("a dataset answers what its export was answered, without reading all files", async (t) => {
+  await withFolder(async (folder) => {
+    await exportDataset(BOOK, folder, { auctions: RANGE });
+    const dataset = await openDataset(folder);
+    const book = connect(dataset);
+    const competitions = await Array.fromAsync(dataset.competitions());
+    const orders = await Array.fromAsync(dataset.orders());
+    const ids = competitions.map(({ auctionId }) => auctionId);
+
+    await t.step("every route, character for character as a replay of the folder", async () => {
+      const whole = await replay(folder);
+      const paths = [
+        "/api/v2/solver_competition/latest",
+        ...Array.from({ length: 23 }, (_, id) => `/api/v2/solver_competition/${RANGE.from + id}`),
+        ...orders.flatMap(({ uid }) => [
+          `/api/v1/orders/${uid}`,
+          `/api/v1/orders/${uid.toUpperCase().replace("0X", "0x")}`,
+          `/api/v2/trades?orderUid=${uid}&offset=0&limit=1`,
+          `/api/v2/trades?limit=1000&orderUid=${uid}&offset=0`,
+          `/api/v1/trades?orderUid=${uid}`,
+          `/restricted/api/v1/debug/order/${uid}`,
+          `/api/v1/debug/order/${uid}`,
+        ]),
+      ];
+      for (const path of paths) {
+        const [found, expected] = [dataset, whole].map((one) => one.send({ method: "GET", path }));
+        const { status, body, contentType } = await expected!;
+        const answer = await found!;
+        assertEquals([answer.status, answer.body, answer.contentType], [status, body, contentType]);
+      }
+    });
+
+    await t.step("orders of both files, in the order requested, without unknown ones", async () => {
+      const unknown = `0x${"ab".repeat(56)}`;
+      const uids = [...orders.map(({ uid }) => uid).reverse(), unknown];
+      const found = await book.orders(uids);
+      assertEquals(found.orders.map(({ uid }) => uid), uids.slice(0, -1));
+      assertEquals(found.missing, [unknown]);
+      assertEquals((await book.orders([unknown])).missing, [unknown]);
+    });
+
+    await t.step("the competition of a settlement, which was asked for by its id", async () => {
+      const settled = competitions.find(({ transactionHashes }) => transactionHashes.length > 0)!;
+      const [hash = ""] = settled.transactionHashes;
+      assertEquals((await book.competition(hash)).auctionId, settled.auctionId);
+      await assertRejects(() => book.competition(`0x${"cd".repeat(32)}`), NotRecordedError);
+    });
+
+    await t.step("an order that an auction lists, but nobody bid on, is an error", async () => {
+      const bodies = new Set(orders.map(({ uid }) => uid));
+      const listed = competitions.flatMap(({ auction }) => auction.orders)
+        .find((uid) => !bodies.has(uid))!;
+      assertEquals(UID.test(listed), true);
+      await assertRejects(
+        () => book.orders([listed]),
+        NotRecordedError,
+        "the export has no answer",
+      );
+      await assertRejects(() => book.order(listed), NotRecordedError);
+    });
+
+    await t.step("what was not exported is an error that says what was", async () => {
+      const [{ owner } = { owner: "" }] = orders;
+      const error = await assertRejects(
+        () => Array.fromAsync(book.accountOrders(owner)),
+        NotRecordedError,
+        "GET /api/v2/solver_competition/{id} 200 (10)",
+      );
+      assertEquals(error.isRouteRecorded, false);
+      await assertRejects(() => book.competition(RANGE.to + 1), NotRecordedError);
+      await assertRejects(() => book.nativePrice(owner), NotRecordedError);
+    });
+
+    await t.step("recent() is the same as of the deployment", async () => {
+      const { competitions, records, times, ...found } = await dataset.recent({ auctions: 10 });
+      assertEquals([found.ids, found.missing, found.failed, found.accounts], [10, [], [], null]);
+      const expected = ids.filter((id) => id > ids.at(-1)! - 10);
+      assertEquals(competitions.map(({ auctionId }) => auctionId), expected);
+      for (const { auctionId } of competitions) {
+        assertEquals(times.auction(auctionId)?.basis === undefined, false);
+      }
+      for (const { order, trades, debugReport } of records) {
+        assertEquals(order, await BOOK.order(order.uid));
+        assertEquals(trades.length, debugReport!.trades.length);
+        assertEquals(debugReport, await BOOK.debugReport(order.uid));
+      }
+    });
+
+    await t.step("one auction unpacks the one file that it is in", async () => {
+      await Deno.remove(`${folder}/raw/0000001000-0000001999.ndjson.zst`);
+      const { auctionId } = await connect(await openDataset(folder)).competition(ids.at(-1)!);
+      assertEquals(auctionId, ids.at(-1));
+      const last = orders.find(({ uid }) =>
+        competitions.at(-1)!.solutions.some(({ orders }) => orders.some(({ id }) => id === uid))
+      )!;
+      const other = connect(await openDataset(folder));
+      assertEquals((await other.order(last.uid)).uid, last.uid);
+      await Deno.writeFile(`${folder}/raw/0000002000-0000002999.ndjson.zst`, new Uint8Array(9));
+      const broken = connect(await openDataset(folder));
+      await assertRejects(
+        () => broken.competition(ids.at(-1)!),
+        InputError,
+        "Cannot read the answers",
+      );
+    });
+  });
+});
+
+Deno.test("a dataset of an account answers with its list, and knows its auctions", async () => {
+  const { owner } = await BOOK.order(TAPE.recorded.orderUids[1]!);
+  await withFolder(async (folder) => {
+    await exportDataset(BOOK, folder, { owner });
+    const book = connect(await openDataset(folder));
+    const listed = await Array.fromAsync(book.accountOrders(owner, { pageSize: 2 }));
+    const expected = await Array.fromAsync(BOOK.accountOrders(owner));
+    assertEquals(listed.map(({ uid }) => uid), expected.map(({ uid }) => uid));
+    const ids = await (await openDataset(folder)).auctionIds();
+    assertEquals(ids, [...new Set(ids)].sort((a, b) => a - b));
+    assertEquals((await book.competition("latest")).auctionId, ids.at(-1));
+  });
+});

@@ -1,0 +1,67 @@
+import { connect } from "orderlens";
+import { describeDataset, describeText, exportDataset, mergeDatasets } from "orderlens/datasets";
+import { replay } from "orderlens/recordings";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { sha256 } from "../../lib/datasets/layout/file_hash.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+
+const TAPE = await replay("market_1");
+const TABLES = ["auctions", "solutions", "orders", "trades"];
+
+Deno.test("a dataset is described with its rows, its time span, its gaps and how to cite it", async (t) => {
+  await withFolder(async (folder) => {
+    const options = { tables: TABLES, debugReports: false };
+    for (const [from, to] of [[2610, 2612], [2622, 2624]] as const) {
+      await exportDataset(connect(TAPE), `${folder}/${from}`, {
+        ...options,
+        auctions: { from, to },
+      });
+    }
+    const place = `${folder}/all`;
+    await mergeDatasets([`${folder}/2610`, `${folder}/2622`], place);
+    const description = await describeDataset(place);
+    const card = await Deno.readTextFile(`${place}/README.md`);
+    const hash = sha256(await Deno.readFile(`${place}/manifest.json`));
+
+    await t.step("numbers", () => {
+      const { ids, isComplete, merged, range } = description;
+      // Of the six ids that were asked for, the recording has 2611, 2612, 2623 and 2624.
+      assertEquals(ids.present.ranges, [[2611, 2612], [2623, 2624]]);
+      assertEquals(ids.notAskedFor, { count: 9, ranges: [[2613, 2621]] });
+      assertEquals([range?.from, range?.to, isComplete, merged.length], [2610, 2624, false, 2]);
+      assertEquals(
+        description.fills,
+        description.tables.find(({ name }) => name === "trades")?.rows,
+      );
+      assert((description.owners ?? 0) > 0 && (description.solvers ?? 0) > 0);
+      assertEquals(description.span?.of, "auctions");
+      assertEquals(JSON.parse(JSON.stringify(description)), description);
+    });
+
+    await t.step("the citation names the bytes, and the card cites the same", () => {
+      assertEquals(description.citation.manifestSha256, hash);
+      assertStringIncludes(card, description.citation.text);
+      assertStringIncludes(card, description.citation.bibtex);
+      assertStringIncludes(card, "9 auction ids were not asked for: 2613 to 2621");
+      assertStringIncludes(card, "--auctions 2610..2612 --tables auctions,solutions,orders,trades");
+      assertStringIncludes(card, 'config_name: trades\n  data_files: "trades/*.parquet"');
+    });
+
+    await t.step("the text fits its terminal", () => {
+      const lines = describeText(description, { columns: 100 }).split("\n");
+      assertEquals(lines.filter((line) => line.length > 100), []);
+      assertEquals(lines[0], "Batch auctions of chain 1: 2610 to 2624");
+    });
+
+    await t.step("the data package has keys of tables that are there", async () => {
+      const { resources } = JSON.parse(await Deno.readTextFile(`${place}/datapackage.json`));
+      const trades = resources.find(({ name }: { name: string }) => name === "trades").schema;
+      assertEquals(trades.primaryKey, ["chain_id", "block_number", "log_index"]);
+      assertEquals(trades.foreignKeys, [
+        { fields: ["order_uid"], reference: { resource: "orders", fields: ["order_uid"] } },
+      ]);
+      const amount = trades.fields.find(({ name }: { name: string }) => name === "sell_amount");
+      assertEquals([amount.type, amount.unit], ["string", "sell token atoms"]);
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { connect } from "orderlens";
+import { exportDataset, type ExportResult, openDataset, verifyDataset } from "orderlens/datasets";
+import { openSandbox } from "orderlens/sandbox";
+import { records } from "orderlens/tables";
+import { assert, assertEquals } from "@std/assert";
+import { withFolder } from "../sandbox/temp_folder.ts";
+
+const TABLES = ["auctions", "solutions", "trades", "blocks"];
+
+Deno.test("an export follows new auctions until it is stopped, and the same call goes on", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+  const book = connect(sandbox);
+  const latest = async () => (await book.competition("latest")).auctionId;
+
+  await withFolder(async (folder) => {
+    /** Follows for a number of auctions, and stops it in a phase. */
+    async function followFor(ids: number, stopIn: "order" | "tables"): Promise<ExportResult> {
+      const stop = new AbortController();
+      const begin = await latest();
+      return await exportDataset(book, folder, {
+        last: 10,
+        follow: true,
+        node: sandbox,
+        tables: TABLES,
+        signal: stop.signal,
+        onProgress: ({ phase }) => {
+          if (phase === stopIn && sandbox.description.auctionId >= begin + ids) stop.abort();
+        },
+      });
+    }
+    const begin = await latest();
+    const first = await followFor(30, "order");
+    assertEquals(first.manifest.range?.from, begin - 9);
+    assert(first.manifest.range!.to > begin + 10, `${first.manifest.range?.to} after ${begin}`);
+    assertEquals(first.manifest.request.last, 10);
+
+    await sandbox.advance({ auctions: 5 });
+    const second = await followFor(12, "tables");
+    assertEquals(second.manifest.range?.from, begin - 9);
+    assert(second.manifest.range!.to > first.manifest.range!.to + 5);
+    assert((await verifyDataset(folder)).isWhole);
+
+    const dataset = await openDataset(folder);
+    const auctions = records(await dataset.table("auctions").collect());
+    const ids = second.manifest.ids.present.flatMap(([from, to]) =>
+      Array.from({ length: to - from + 1 }, (_, place) => from + place)
+    );
+    assertEquals(auctions.map((row) => row.auction_id), ids);
+    assertEquals(new Set(auctions.map((row) => row.time_basis)), new Set(["block"]));
+
+    await withFolder(async (other) => {
+      const { manifest } = await exportDataset(book, other, {
+        auctions: second.manifest.range!,
+        tables: ["auctions"],
+      });
+      assertEquals(manifest.ids.present, second.manifest.ids.present);
+    });
+  });
+});

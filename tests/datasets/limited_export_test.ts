@@ -1,0 +1,206 @@
+import { connect, type OrderBook, RateLimitedError } from "orderlens";
+import { exportDataset, type ExportProgress, openDataset, verifyDataset } from "orderlens/datasets";
+import type { HttpRequest, HttpResponse } from "orderlens/http";
+import { replay } from "orderlens/recordings";
+import { openSandbox } from "orderlens/sandbox";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes } from "./folder_bytes.ts";
+import { TestClock } from "./limits/test_clock.ts";
+
+const TAPE = await replay("market_3");
+const WANTED = { auctions: { from: 990, to: 1_003 }, tables: ["auctions", "trades"] };
+/** Long after everything that was recorded. */
+const LATER_MS = Date.UTC(2027, 0, 1);
+
+/** The recording, with answers that a test changes. */
+function altered(
+  change: (request: HttpRequest, response: HttpResponse) => HttpResponse = (_, response) =>
+    response,
+  clock = new TestClock(LATER_MS),
+): OrderBook {
+  const { baseUrl, deployment } = TAPE;
+  const send = async (request: HttpRequest) => change(request, await TAPE.send(request));
+  return connect({ baseUrl, deployment, send }, { clock });
+}
+
+async function journalOf(folder: string): Promise<Record<string, unknown>[]> {
+  const text = await Deno.readTextFile(`${folder}/.orderlens/runs.ndjson`);
+  return text.trimEnd().split("\n").map((line) => JSON.parse(line));
+}
+
+const whole = await (async () => {
+  let bytes = new Map<string, string>();
+  let requests = 0;
+  await withFolder(async (folder) => {
+    ({ requests } = await exportDataset(altered(), folder, WANTED));
+    bytes = await folderBytes(folder);
+  });
+  return { bytes, requests };
+})();
+
+Deno.test("maxRequests stops a run with everything kept, and the same call goes on", async () => {
+  await withFolder(async (folder) => {
+    const options = { ...WANTED, maxRequests: 15 };
+    const book = altered();
+    const first = await exportDataset(book, folder, options);
+    assertEquals([first.requests, first.stopped, first.manifest.isComplete], [
+      15,
+      "max_requests",
+      false,
+    ]);
+    const { problems } = await verifyDataset(folder);
+    assertEquals(problems.filter(({ file }) => file !== null), []);
+    let [requests, runs] = [first.requests, 1];
+    for (let stopped: string | null = "max_requests"; stopped !== null; runs++) {
+      const result = await exportDataset(book, folder, options);
+      requests += result.requests;
+      stopped = result.stopped;
+    }
+    assertEquals(await folderBytes(folder), whole.bytes);
+    // Each run asks for the newest competition, and again for absent ids that were undecided.
+    assert(requests <= whole.requests + 10 * (runs - 1), `${requests} of ${whole.requests}`);
+    const journal = await journalOf(folder);
+    assertEquals(journal.map(({ how }) => how), [
+      ...Array.from({ length: runs - 1 }, () => "max_requests"),
+      "done",
+    ]);
+    const sent = (line: Record<string, unknown>) =>
+      Object.values(line.requests as Record<string, number>).reduce((a, b) => a + b, 0);
+    assertEquals(journal.map(sent).reduce((a, b) => a + b, 0), requests);
+  });
+});
+
+Deno.test("a block ends the export with everything kept, and it goes on where it stopped", async () => {
+  let isBlocked = false;
+  const clock = new TestClock(LATER_MS);
+  const asked: string[] = [];
+  const book = altered(({ path }, response) => {
+    asked.push(path);
+    return isBlocked
+      ? { ...response, status: 403, contentType: "text/html", body: "<html>403</html>" }
+      : response;
+  }, clock);
+  const progress: ExportProgress[] = [];
+  await withFolder(async (folder) => {
+    const onProgress = (one: ExportProgress) => {
+      progress.push(one);
+      isBlocked ||= one.phase !== "competition";
+    };
+    const options = { ...WANTED, concurrency: 1 };
+    await assertRejects(
+      () => exportDataset(book, folder, { ...options, onProgress }),
+      RateLimitedError,
+      "come back: 2027-01-01T01:10:00.000Z",
+    );
+    assertEquals(clock.ms, LATER_MS + 600_000);
+    const waiting = progress.filter(({ waitingUntilMs }) => waitingUntilMs !== null);
+    assertEquals(waiting.map(({ waitingUntilMs }) => waitingUntilMs), [LATER_MS + 600_000]);
+    isBlocked = false;
+    asked.length = 0;
+    await exportDataset(book, folder, options);
+    assertEquals(asked.filter((path) => /competition\/99\d$/.test(path)), []);
+    assertEquals(await folderBytes(folder), whole.bytes);
+    const [blocked, done] = await journalOf(folder);
+    assertEquals([blocked?.how, blocked?.waits, done?.how], ["rate_limited", 1, "done"]);
+  });
+});
+
+Deno.test("progress says how many requests are left, down to none", async () => {
+  await withFolder(async (folder) => {
+    const reports: ExportProgress[] = [];
+    const { requests } = await exportDataset(altered(), folder, {
+      ...WANTED,
+      onProgress: (one) => reports.push(one),
+    });
+    assertEquals([reports.at(-1)?.requests, reports.at(-1)?.requestsLeft], [requests, 0]);
+    assert(reports.every(({ requestsPerMinute }) => requestsPerMinute > 0));
+  });
+});
+
+Deno.test("two exports into two folders stay below the limit of one sandbox together", async () => {
+  await using sandbox = await openSandbox({
+    seed: 5,
+    auctions: 30,
+    limits: { requestsPerMinute: 55 },
+  });
+  const book = connect(sandbox);
+  const { auctionId: latest } = await book.competition("latest");
+  const auctions = { from: latest - 20, to: latest - 6 };
+  await withFolder(async (folder) => {
+    const folders = [`${folder}/a`, `${folder}/b`];
+    const options = {
+      auctions,
+      tables: ["auctions", "orders", "trades"],
+      debugReports: false,
+      rate: 50,
+    };
+    const results = await Promise.all(folders.map((one) => exportDataset(book, one, options)));
+    assert(results.reduce((sum, { requests }) => sum + requests, 0) > 60);
+    for (const one of folders) assertEquals((await journalOf(one))[0]?.waits, 0);
+  });
+});
+
+Deno.test("two processes that export from one limited sandbox stay below its limit together", async () => {
+  const [perMinute, windowMs] = [900, 1_000];
+  await using sandbox = await openSandbox({
+    seed: 5,
+    auctions: 20,
+    clock: "virtual",
+    limits: { requestsPerMinute: 100 },
+  });
+  const { auctionId: latest } = await connect(sandbox).competition("latest");
+  const arrivals: number[] = [];
+  const refused: number[] = [];
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      arrivals.push(performance.now());
+      const response = await sandbox.fetch(request);
+      if (response.status === 429) refused.push(performance.now());
+      return response;
+    },
+  );
+  await withFolder(async (folder) => {
+    // The modules stay where they are.
+    const cacheFolder = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+    const denoFolder = Deno.env.get("DENO_DIR") ?? `${cacheFolder}/deno`;
+    const script = new URL("./export_at_rate.ts", import.meta.url).pathname;
+    const runs = ["a", "b"].map((name) =>
+      new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", script, `http://127.0.0.1:${server.addr.port}`]
+          .concat([`${folder}/${name}`, latest - 14, latest - 6, perMinute].map(String)),
+        env: { XDG_CACHE_HOME: folder, DENO_DIR: denoFolder },
+      }).output()
+    );
+    for (const { success, stderr } of await Promise.all(runs)) {
+      assert(success, new TextDecoder().decode(stderr));
+    }
+    assertEquals([...Deno.readDirSync(`${folder}/orderlens/limits`)].length, 1);
+  });
+  assertEquals(refused, []);
+  assert(arrivals.length > 25, `${arrivals.length}`);
+  const most = Math.max(
+    ...arrivals.map((start) =>
+      arrivals.filter((at) => at >= start && at < start + windowMs).length
+    ),
+  );
+  // 15 a second, and what a busy machine delays into the second after.
+  assert(most <= 18, `${most} of ${arrivals.length}`);
+});
+
+Deno.test("a state of another format, or a damaged one, is refused, and says what to do", async () => {
+  await withFolder(async (folder) => {
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    await exportDataset(altered(), folder, { ...WANTED, maxRequests: 1 });
+    const state = `${folder}/.orderlens/state.sqlite`;
+    const database = new DatabaseSync(state);
+    database.exec("PRAGMA user_version = 99");
+    database.close();
+    for (const text of ["another format\n  expected: 1\n  found: 99", "its state is damaged"]) {
+      await assertRejects(() => exportDataset(altered(), folder, WANTED), Error, text);
+      await Deno.writeTextFile(state, "no database".repeat(99));
+    }
+    assertEquals((await openDataset(folder)).manifest.isComplete, false);
+  });
+});

@@ -1,0 +1,223 @@
+import { connect, InputError, type OrderBook } from "orderlens";
+import {
+  convertDataset,
+  exportDataset,
+  mergeDatasets,
+  openDataset,
+  rebuildDataset,
+  verifyDataset,
+} from "orderlens/datasets";
+import { replay } from "orderlens/recordings";
+import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes } from "./folder_bytes.ts";
+
+const TAPE = await replay("market_1");
+const BOOK = connect(TAPE);
+const TABLES = ["auctions", "solutions", "orders", "trades", "protocol_fees", "app_data"];
+
+/** The recording, in which the first auction from 2000 bids on the orders of the last one before. */
+function repeating(): OrderBook {
+  const before = TAPE.recorded.auctionIds.findLast((id) => id < 2000);
+  const after = TAPE.recorded.auctionIds.find((id) => id >= 2000);
+  const route = "/api/v2/solver_competition/";
+  return connect({
+    baseUrl: TAPE.baseUrl,
+    deployment: TAPE.deployment,
+    send: async (request) => {
+      if (request.path !== `${route}${after}`) return await TAPE.send(request);
+      const response = await TAPE.send({ ...request, path: `${route}${before}` });
+      const body = response.body.replace(`"auctionId":${before}`, `"auctionId":${after}`);
+      return { ...response, body };
+    },
+  });
+}
+
+/** Everything besides what names the inputs. */
+async function contentOf(folder: string): Promise<Map<string, string>> {
+  const bytes = await folderBytes(folder);
+  for (const name of ["manifest.json", "SHA256SUMS", "README.md", "datapackage.json"]) {
+    bytes.delete(name);
+  }
+  return bytes;
+}
+
+Deno.test("parts of a range become what one export of it is, byte for byte", async () => {
+  await withFolder(async (folder) => {
+    const options = { auctions: { from: 1985, to: 2010 } };
+    const book = repeating();
+    const { manifest: whole } = await exportDataset(book, `${folder}/whole`, options);
+    for (const index of [1, 2]) {
+      await exportDataset(book, `${folder}/${index}`, { ...options, part: { index, of: 2 } });
+    }
+    const parts = [`${folder}/2`, `${folder}/1`];
+    const { merged, ...manifest } = await mergeDatasets(parts, `${folder}/all`);
+    assertEquals(JSON.stringify(manifest), JSON.stringify(whole));
+    assertEquals(merged?.map(({ range }) => range), [
+      { from: 1985, to: 1999 },
+      { from: 2000, to: 2010 },
+    ]);
+    assertEquals(await contentOf(`${folder}/all`), await contentOf(`${folder}/whole`));
+    const second = "orders/0000002000-0000002999.parquet";
+    const parted = (await folderBytes(`${folder}/2`)).get(second);
+    assertNotEquals(parted, (await folderBytes(`${folder}/all`)).get(second));
+    assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
+    const latest = await connect(await openDataset(`${folder}/all`)).competition("latest");
+    assertEquals(latest.auctionId, whole.ids.present.at(-1)?.[1]);
+
+    const error = await assertRejects(
+      () => mergeDatasets([`${folder}/1`], `${folder}/some`),
+      InputError,
+      "part 2 of 2 is missing",
+    );
+    assertStringIncludes(error.message, "2000 to 2010");
+    await assertRejects(
+      () => mergeDatasets([`${folder}/1`, `${folder}/1`, `${folder}/2`], `${folder}/some`),
+      InputError,
+      "part 1 of 2 is there twice",
+    );
+    await assertRejects(() => mergeDatasets(parts, `${folder}/whole`), InputError, "something is");
+    await assertRejects(
+      () => exportDataset(BOOK, `${folder}/3`, { ...options, part: { index: 3, of: 3 } }),
+      InputError,
+      "the range has fewer files",
+    );
+    await assertRejects(
+      () => exportDataset(book, `${folder}/all`, options),
+      InputError,
+      "it was merged from several datasets",
+    );
+  });
+});
+
+Deno.test("ranges that overlap have each thing once, and what nobody asked for stays unknown", async () => {
+  await withFolder(async (folder) => {
+    const ranges = [[2600, 2610], [2606, 2615], [2620, 2624]] as const;
+    for (const [place, [from, to]] of ranges.entries()) {
+      await exportDataset(BOOK, `${folder}/${place}`, { auctions: { from, to }, tables: TABLES });
+    }
+    const folders = ranges.map((_, place) => `${folder}/${place}`);
+    const manifest = await mergeDatasets(folders, `${folder}/all`);
+    const all = { auctions: { from: 2600, to: 2624 }, tables: TABLES };
+    const { manifest: whole } = await exportDataset(BOOK, `${folder}/whole`, all);
+    assertEquals(manifest.range, { from: 2600, to: 2624 });
+    assertEquals(manifest.isComplete, false);
+    const asked = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
+    assertEquals(asked, 21);
+    const isAsked = (id: number) => ranges.some(([from, to]) => from <= id && id <= to);
+    const ids = async (name: string) => {
+      const frame = await (await openDataset(`${folder}/${name}`)).table("auctions").collect();
+      return frame.getColumn("auction_id").toArray() as number[];
+    };
+    assertEquals(await ids("all"), (await ids("whole")).filter(isAsked));
+    assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
+    assertEquals(whole.isComplete, true);
+    const { merged: _, ...two } = await mergeDatasets(folders.slice(0, 2), `${folder}/two`);
+    const { manifest: same } = await exportDataset(BOOK, `${folder}/same`, {
+      auctions: { from: 2600, to: 2615 },
+      tables: TABLES,
+    });
+    assertEquals<unknown>(two, same);
+    assertEquals(await contentOf(`${folder}/two`), await contentOf(`${folder}/same`));
+  });
+});
+
+Deno.test("of two answers the later one counts, and two that cannot be compared are an error", async () => {
+  const auctions = { from: 2620, to: 2624 };
+  const late = TAPE.recorded.auctionIds.at(-1);
+  const hashes = /"txHash":"0x[0-9a-f]{64}"/g;
+  const altered = (change: (body: string) => string) =>
+    connect({
+      baseUrl: TAPE.baseUrl,
+      deployment: TAPE.deployment,
+      send: async (request) => {
+        const response = await TAPE.send(request);
+        const isLate = request.path === `/api/v2/solver_competition/${late}`;
+        return isLate ? { ...response, body: change(response.body) } : response;
+      },
+    });
+  await withFolder(async (folder) => {
+    const options = { auctions, tables: ["auctions", "solutions", "orders"] };
+    const early = altered((body) => body.replaceAll(hashes, '"txHash":null'));
+    const other = altered((body) =>
+      body.replace(/"auctionStartBlock":\d+/, '"auctionStartBlock":7')
+    );
+    await exportDataset(early, `${folder}/early`, options);
+    await exportDataset(BOOK, `${folder}/late`, options);
+    await exportDataset(other, `${folder}/other`, options);
+    for (const order of [["early", "late"], ["late", "early"]]) {
+      const place = `${folder}/${order.join()}`;
+      await mergeDatasets(order.map((name) => `${folder}/${name}`), place);
+      assertEquals(await contentOf(place), await contentOf(`${folder}/late`));
+    }
+    const error = await assertRejects(
+      () => mergeDatasets([`${folder}/late`, `${folder}/other`], `${folder}/both`),
+      InputError,
+      "answers differ",
+    );
+    assertStringIncludes(error.message, `competition ${late}`);
+    assertStringIncludes(error.message, `${folder}/late`);
+    assertStringIncludes(error.message, `${folder}/other`);
+  });
+});
+
+Deno.test("production and staging stand side by side, with each fill once", async () => {
+  const { deployment } = TAPE;
+  const auctions = { from: 2610, to: 2624 };
+  const options = { auctions, tables: TABLES, debugReports: false };
+  await withFolder(async (folder) => {
+    for (const environment of ["production", "staging"] as const) {
+      // Staging has the orders and fills of the same chain, and auctions of its own: none of them settled.
+      const send: typeof TAPE.send = async (request) => {
+        const response = await TAPE.send(request);
+        const isAuction = environment === "staging" &&
+          request.path.includes("/solver_competition/");
+        const body = response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null')
+          .replaceAll(/"transactionHashes":\[[^\]]*\]/g, '"transactionHashes":[]');
+        return isAuction ? { ...response, body } : response;
+      };
+      const book = connect({ baseUrl: TAPE.baseUrl, deployment, send });
+      await exportDataset(book, `${folder}/${environment}`, options);
+      await asEnvironment(`${folder}/${environment}`, environment);
+    }
+    const production = await rebuildDataset(`${folder}/production`);
+    await rebuildDataset(`${folder}/staging`);
+    const place = `${folder}/both`;
+    const manifest = await mergeDatasets([`${folder}/staging`, `${folder}/production`], place);
+    assertEquals(manifest.source.environment, null);
+    assertEquals(manifest.merged?.map(({ source, range }) => [source.environment, range]), [
+      ["production", auctions],
+      ["staging", auctions],
+    ]);
+    const { problems, recomputed } = await verifyDataset(place, { recompute: true });
+    assertEquals([problems, recomputed?.differing, recomputed?.fees.differing], [[], [], []]);
+    const dataset = await openDataset(place);
+    const trades = await dataset.table("trades").collect();
+    const rows = (name: string) =>
+      production.files.filter(({ path }) => path.startsWith(`${name}/`))
+        .reduce((sum, file) => sum + file.rows, 0);
+    assertEquals(trades.height, rows("trades"));
+    assertEquals(new Set(trades.getColumn("environment").toArray()), new Set(["production"]));
+    const fees = await dataset.table("protocol_fees").collect();
+    assertEquals(fees.height, rows("protocol_fees"));
+    const listed = await dataset.table("auctions").collect();
+    assertEquals(listed.height, 2 * rows("auctions"));
+    assertEquals((await Array.fromAsync(dataset.trades())).length, rows("trades"));
+    await assertRejects(() => connect(dataset).competition("latest"), InputError, "several");
+    // Auction ids are those of two environments, so they are keys only together with these.
+    const { tables } = await convertDataset(place, `${folder}/both.sqlite`, { format: "sqlite" });
+    assertEquals(tables.find(({ table }) => table === "auctions")?.rows, 2 * rows("auctions"));
+    const before = await folderBytes(place);
+    for (const table of TABLES) await Deno.remove(`${place}/${table}`, { recursive: true });
+    await rebuildDataset(place);
+    assertEquals(await folderBytes(place), before);
+  });
+});
+
+/** Makes an export one of a named environment, as its own answers do not say which it is. */
+async function asEnvironment(folder: string, environment: string): Promise<void> {
+  const file = `${folder}/manifest.json`;
+  const manifest = JSON.parse(await Deno.readTextFile(file));
+  manifest.source.environment = environment;
+  await Deno.writeTextFile(file, JSON.stringify(manifest));
+}

@@ -1,0 +1,70 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { openDataset } from "orderlens/datasets";
+import { assertEquals } from "@std/assert";
+import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import { joinLimbs, limbSums } from "../../tools/encoding/exact_sum.ts";
+import { HARD_AMOUNTS, writeHardAmounts } from "../../tools/encoding/hard_amounts.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+
+/** Runs queries in DuckDB, one after another. */
+async function query(...statements: readonly string[]): Promise<unknown[][][]> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  try {
+    const found: unknown[][][] = [];
+    for (const sql of statements) {
+      found.push((await connection.runAndReadAll(sql)).getRows() as unknown[][]);
+    }
+    return found;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+Deno.test("DuckDB reads every amount to the digit, and sums 2^256 - 1 exactly", async () => {
+  await withFolder(async (folder) => {
+    writeHardAmounts(`${folder}/hard.parquet`);
+    const from = `FROM '${folder}/hard.parquet'`;
+    const [rows, [limbs]] = await query(
+      `SELECT amount ${from}`,
+      `SELECT ${limbSums("amount")} ${from}`,
+    ) as [(string | null)[][], string[][]];
+    assertEquals(
+      rows.map(([text]) => text),
+      HARD_AMOUNTS.map((value) => value?.toString() ?? null),
+    );
+    const known = HARD_AMOUNTS.filter((value) => value !== null);
+    assertEquals(joinLimbs(limbs!), known.reduce((sum, value) => sum + value, 0n));
+  });
+});
+
+Deno.test("DuckDB reads the dataset that ships as the records have it", async () => {
+  const dataset = await openDataset("market_1");
+  const trades = await Array.fromAsync(dataset.trades());
+  const competitions = await Array.fromAsync(dataset.competitions());
+  const solutions = competitions.flatMap((one) => one.solutions);
+  const fees = trades.flatMap((trade) => trade.executedProtocolFees ?? []);
+  const of = (table: string) => `FROM '${SHIPPED_FOLDER}/market_1/${table}/*.parquet'`;
+  const [sold, scored, charged, joined] = await query(
+    `SELECT count(*), ${limbSums("sell_amount")} ${of("trades")}`,
+    `SELECT count(*), ${limbSums("score")} ${of("solutions")}`,
+    `SELECT count(*), ${limbSums("fee_amount")} ${of("protocol_fees")}`,
+    `SELECT count(*) ${of("trades")} JOIN (SELECT order_uid ${of("orders")}) USING (order_uid)`,
+  );
+  const total = (rows: readonly unknown[][] | undefined) => {
+    const [count, ...limbs] = rows![0]!;
+    return [count, joinLimbs(limbs as string[])];
+  };
+  const sum = (values: readonly bigint[]) => values.reduce((all, value) => all + value, 0n);
+  assertEquals(total(sold), [
+    BigInt(trades.length),
+    sum(trades.map(({ sellAmount }) => sellAmount)),
+  ]);
+  assertEquals(total(scored), [
+    BigInt(solutions.length),
+    sum(solutions.map(({ score }) => score)),
+  ]);
+  assertEquals(total(charged), [BigInt(fees.length), sum(fees.map(({ amount }) => amount))]);
+  assertEquals(joined, [[BigInt(trades.length)]]);
+});

@@ -1,0 +1,71 @@
+import { connect } from "orderlens";
+import { exportDataset, rebuildDataset } from "orderlens/datasets";
+import { InputError } from "orderlens/errors";
+import { replay } from "orderlens/recordings";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { factsOf } from "../../lib/datasets/layout/durable_files.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes, LATER } from "./folder_bytes.ts";
+
+const RAW = "raw/0000001000-0000001999.ndjson.zst";
+
+async function withDataset(test: (folder: string) => Promise<void>): Promise<void> {
+  const book = connect(await replay("market_3"), { clock: LATER });
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { auctions: { from: 996, to: 1003 } });
+    await test(folder);
+  });
+}
+
+/** Puts a file in the place of answers, and its hash into the manifest. */
+async function replaceAnswers(folder: string, text: string): Promise<void> {
+  await Deno.writeTextFile(`${folder}/${RAW}`, text);
+  const { sha256, bytes } = (await factsOf(`${folder}/${RAW}`))!;
+  const manifest = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
+  Object.assign(manifest.files.find(({ path }: { path: string }) => path === RAW), {
+    sha256,
+    bytes,
+  });
+  await Deno.writeTextFile(`${folder}/manifest.json`, JSON.stringify(manifest));
+}
+
+Deno.test("rebuildDataset() with two workers", async (t) => {
+  await withDataset(async (folder) => {
+    const bytes = await folderBytes(folder);
+
+    await t.step("gives the same bytes as the export", async () => {
+      assert(bytes.has(RAW) && bytes.has(RAW.replace("1000-0000001", "0000-0000000")));
+      for (const table of ["orders", "native_prices"]) {
+        await Deno.remove(`${folder}/${table}`, { recursive: true });
+      }
+      await rebuildDataset(folder, { workers: 2 });
+      assertEquals(await folderBytes(folder), bytes);
+    });
+
+    await t.step("can be aborted, and started again", async () => {
+      const reason = new Error("enough");
+      const stopped = rebuildDataset(folder, { workers: 2, signal: AbortSignal.abort(reason) });
+      assertEquals(await stopped.catch((error) => error), reason);
+      const controller = new AbortController();
+      const running = rebuildDataset(folder, { workers: 2, signal: controller.signal });
+      const seen = running.catch((error) => error);
+      for await (const _ of Deno.watchFs(`${folder}/.orderlens/tmp`)) break;
+      controller.abort(reason);
+      assertEquals(await seen, reason);
+      await rebuildDataset(folder, { workers: 2 });
+      assertEquals(await folderBytes(folder), bytes);
+    });
+
+    await t.step("rejects with the error that one worker fails with", async () => {
+      await replaceAnswers(folder, "no recording\n");
+      const error = await assertRejects(() => rebuildDataset(folder, { workers: 2 }), InputError);
+      assert(error.message.includes(RAW), error.message);
+    });
+  });
+});
+
+Deno.test("rebuildDataset() refuses a number of workers that is none", async () => {
+  for (const workers of [0, 1.5, 65]) {
+    await assertRejects(() => rebuildDataset("nowhere", { workers }), InputError, "workers");
+  }
+});

@@ -1,0 +1,246 @@
+import { connect, type OrderBook } from "orderlens";
+import {
+  type DatasetManifest,
+  exportDataset,
+  openDataset,
+  verifyDataset,
+} from "orderlens/datasets";
+import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
+import { replay } from "orderlens/recordings";
+import { records } from "orderlens/tables";
+import { assert, assertEquals } from "@std/assert";
+import { isRefusedBySystem } from "../../lib/datasets/layout/folder_error.ts";
+import { exchangesIn } from "../../lib/recordings/read_recording.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes, LATER } from "./folder_bytes.ts";
+import { TestClock } from "./limits/test_clock.ts";
+
+const TAPE = await replay("market_1");
+const AUCTIONS = { from: 2_610, to: 2_624 };
+const WANTED = { auctions: AUCTIONS, tables: ["auctions", "solutions", "trades"] };
+const RAW = "raw/0000002000-0000002999.ndjson.zst";
+
+type Change = (request: HttpRequest, response: HttpResponse) => HttpResponse;
+
+/** The recording, with answers that a test changes. */
+function altered(change: Change, clock: Clock = new TestClock(LATER.now())): OrderBook {
+  const { baseUrl, deployment } = TAPE;
+  const send = async (request: HttpRequest) => change(request, await TAPE.send(request));
+  return connect({ baseUrl, deployment, send }, { clock });
+}
+
+const honest = altered((_, response) => response);
+const whole = await withExport(honest, (folder) => folderBytes(folder));
+const IDS = TAPE.recorded.auctionIds.filter((id) => id >= AUCTIONS.from);
+
+async function withExport<Result>(
+  book: OrderBook,
+  use: (folder: string, manifest: DatasetManifest) => Promise<Result>,
+): Promise<Result> {
+  let result: Result | undefined;
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(book, folder, WANTED);
+    result = await use(folder, manifest);
+  });
+  return result as Result;
+}
+
+function isOf(id: number | undefined, { path }: HttpRequest): boolean {
+  return path === `/api/v2/solver_competition/${id}`;
+}
+
+Deno.test("a service that lies about single auctions has them failed, and the rest is there", async () => {
+  const [other, garbage, cut] = IDS;
+  const book = altered((request, response) => {
+    if (isOf(other, request)) {
+      return { ...response, body: response.body.replace(`"auctionId":${other}`, '"auctionId":7') };
+    }
+    if (isOf(garbage, request)) return { ...response, body: "\0\0 not an answer" };
+    return isOf(cut, request) ? { ...response, body: response.body.slice(0, 999) } : response;
+  });
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(book, folder, WANTED);
+    assertEquals(manifest.failures.map(({ key }) => Number(key)), [other, garbage, cut]);
+    const rows = records(await (await openDataset(folder)).table("auctions").collect());
+    assertEquals(rows.map(({ auction_id }) => auction_id), IDS.slice(3));
+    assertEquals((await verifyDataset(folder)).problems.filter(({ file }) => file !== null), []);
+    await exportDataset(honest, folder, WANTED);
+    assertEquals(await folderBytes(folder), whole);
+  });
+});
+
+Deno.test("answers that break or drip over HTTP have single auctions failed, after repetitions", async () => {
+  const [broken, slow] = IDS;
+  const asked = new Map<string, number>();
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const path = pathname + search;
+      asked.set(path, (asked.get(path) ?? 0) + 1);
+      const method = request.method === "POST" ? "POST" : "GET";
+      const sent: HttpRequest = { method, path };
+      const text = method === "POST" ? { body: await request.text() } : {};
+      const { status, body } = await TAPE.send({ ...sent, ...text });
+      const headers = { "content-type": "application/json" };
+      if (isOf(broken, sent)) {
+        return new Response("no gzip", { headers: { ...headers, "content-encoding": "gzip" } });
+      }
+      if (!isOf(slow, sent)) return new Response(body, { status, headers });
+      return new Response(
+        new ReadableStream({ start: (drip) => drip.enqueue(new Uint8Array([123])) }),
+      );
+    },
+  );
+  const { chainId, settlementContract } = TAPE.deployment!;
+  const clock = Object.assign(new TestClock(LATER.now()), { isVirtual: true });
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const book = connect(url, { chainId, settlementContract, clock, timeoutMs: 60 });
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(book, folder, {
+      auctions: { from: AUCTIONS.from, to: IDS[3]! },
+      trades: false,
+      debugReports: false,
+    });
+    assertEquals(manifest.failures.map(({ key }) => Number(key)), [broken, slow]);
+    assertEquals(
+      [broken, slow].map((id) => asked.get(`/api/v2/solver_competition/${id}`)),
+      [5, 5],
+    );
+    assertEquals(manifest.ids.present.flat().slice(-1), [IDS[3]]);
+  });
+});
+
+Deno.test("a policy of an unknown kind costs no row, and an amount that is none costs one", async () => {
+  const firstTrade = (change: (trade: Record<string, unknown>) => void) => {
+    let isDone = false;
+    return altered(({ path }, response) => {
+      if (!path.startsWith("/api/v2/trades?") || response.body === "[]" || isDone) return response;
+      isDone = true;
+      const trades = JSON.parse(response.body);
+      change(trades[0]);
+      return { ...response, body: JSON.stringify(trades) };
+    });
+  };
+  const rowsOf = async (folder: string) =>
+    (await (await openDataset(folder)).table("trades").collect()).height;
+  const rows = await withExport(honest, rowsOf);
+  const policy = { tomorrow: { factor: 1 } };
+  const unknown = firstTrade((trade) =>
+    trade.executedProtocolFees = [{ policy, amount: "1", token: trade.sellToken }]
+  );
+  await withExport(unknown, async (folder, { drift, failures }) => {
+    assertEquals(await rowsOf(folder), rows);
+    assertEquals([failures, drift.unknownFields], [[], [
+      { kind: "trade", path: "executedProtocolFees[].policy.tomorrow", count: 1 },
+    ]]);
+  });
+  await withExport(firstTrade((trade) => trade.sellAmount = "many"), async (folder, manifest) => {
+    assertEquals(manifest.failures.map(({ kind }) => kind), ["trades"]);
+    assertEquals(await rowsOf(folder), rows - 1);
+    const raw = await Array.fromAsync(exchangesIn(`${folder}/${RAW}`));
+    assertEquals(raw.filter(({ responseBody }) => responseBody.includes('"many"')).length, 1);
+    await exportDataset(honest, folder, WANTED);
+    assertEquals(await folderBytes(folder), whole);
+  });
+});
+
+Deno.test("the manifest and the card count what the answers hold that is not known", async () => {
+  const book = altered((request, response) =>
+    isOf(IDS[0], request)
+      ? { ...response, body: response.body.replace("{", '{"fieldOfTomorrow":{"since":1},') }
+      : request.path === "/api/v1/orders/by_uids"
+      ? { ...response, body: response.body.replace('"class":"', '"class":"new-') }
+      : response
+  );
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(book, folder, WANTED);
+    assertEquals(manifest.drift.unknownFields, [
+      { kind: "competition_v2", path: "fieldOfTomorrow", count: 1 },
+    ]);
+    assertEquals(
+      manifest.drift.unknownValues.map(({ path, value, count }) => [path, value, count]),
+      [
+        ["order.class", "new-limit", 1],
+      ],
+    );
+    const card = await Deno.readTextFile(`${folder}/README.md`);
+    assert(card.includes("| competition_v2 | `fieldOfTomorrow` | | 1 |"), card);
+    const { drift } = (await exportDataset(honest, folder, WANTED)).manifest;
+    // Final answers are not asked for again.
+    assertEquals(drift, manifest.drift);
+  });
+});
+
+Deno.test("a clock that is wrong makes nothing final too early", async () => {
+  const { orders } = await connect(TAPE).orders(TAPE.recorded.orderUids.slice(-1));
+  const rightMs = orders[0]!.creationDate.epochMilliseconds;
+  const date = new Date(rightMs).toUTCString();
+  const id = 2_624;
+  const auctions = { from: id, to: id };
+  const options = { auctions, tables: ["solutions"], trades: false, debugReports: false };
+  let isLate = true;
+  const clock = new TestClock();
+  const hide = (told: boolean): Change => (request, response) => ({
+    ...response,
+    headers: new Headers(told ? { date } : {}),
+    body: isLate && isOf(id, request)
+      ? response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null')
+      : response.body,
+  });
+  const year = 365 * 86_400_000;
+  for (
+    const [name, told, times] of [
+      ["ahead, and the host knows better", true, [rightMs + year]],
+      ["behind, and the host knows better", true, [rightMs - year, rightMs]],
+      ["backwards between runs", false, [rightMs, rightMs - year, rightMs]],
+    ] as const
+  ) {
+    isLate = true;
+    await withFolder(async (folder) => {
+      const book = altered(hide(told), clock);
+      for (const ms of times) {
+        clock.ms = ms;
+        await exportDataset(book, folder, options);
+      }
+      isLate = false;
+      await exportDataset(book, folder, options);
+      const rows = records(await (await openDataset(folder)).table("solutions").collect());
+      const winners = rows.filter((row) => row.auction_id === id && row.is_winner === true);
+      assertEquals(winners.map((row) => row.tx_hash !== null), [true, true], name);
+    });
+  }
+});
+
+Deno.test("a full disk is a clear error, tears nothing, and the export goes on with space", async () => {
+  await withFolder(async (folder) => {
+    const script = new URL("./export_until_killed.ts", import.meta.url).pathname;
+    const { from, to } = AUCTIONS;
+    const run =
+      `${Deno.execPath()} run -A --no-check ${script} ${folder} market_1 ${from} ${to} 0 ${WANTED.tables}`;
+    const { success, stderr } = await new Deno.Command("bash", {
+      args: ["-c", `trap '' XFSZ; ulimit -f 120; exec ${run}`],
+      stdout: "null",
+    }).output();
+    const text = new TextDecoder().decode(stderr);
+    assertEquals(success, false);
+    assert(text.includes(`Cannot export into ${folder}`) && text.includes("free space"), text);
+    await exportDataset(honest, folder, WANTED);
+    assertEquals(await folderBytes(folder), whole);
+  });
+});
+
+Deno.test("what the writer of tables says on a full disk is an error of the folder", () => {
+  // As it said on a disk of 600 and 900 kB.
+  for (
+    const text of [
+      "parquet: File out of specification: Invalid thrift: transport error",
+      "parquet: File out of specification: underlying IO error: No space left on device (os error 28)",
+    ]
+  ) {
+    const error = Object.assign(new Error(text), { code: "GenericFailure" });
+    assert(isRefusedBySystem(error), text);
+  }
+  const other = Object.assign(new Error("Column not found: a"), { code: "GenericFailure" });
+  assert(!isRefusedBySystem(other));
+});

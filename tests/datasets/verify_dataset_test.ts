@@ -1,0 +1,147 @@
+import { connect } from "orderlens";
+import { exportDataset, openDataset, type RecomputedKind, verifyDataset } from "orderlens/datasets";
+import { replay } from "orderlens/recordings";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { alteredBook } from "./altered_book.ts";
+import { rewriteTable } from "./rewrite_table.ts";
+
+const TAPE = await replay("market_1");
+const BOOK = connect(TAPE);
+const AUCTIONS = { from: 1997, to: 2006 };
+const KINDS: readonly RecomputedKind[] = [
+  "filter",
+  "winners",
+  "scores",
+  "referenceScores",
+  "fees",
+  "statuses",
+];
+
+Deno.test("whatever follows from the answers of a market is recomputed from them", async () => {
+  const { isWhole, recomputed } = await verifyDataset("market_1", { recompute: true });
+  assertEquals(isWhole, true);
+  const dataset = await openDataset("market_1");
+  const rows = async (name: string) => (await dataset.table(name).collect()).height;
+  const [auctions, solutions] = [await rows("auctions"), await rows("solutions")];
+  // Scores of which only a bound is known bid on orders whose policies no answer names.
+  const bounds = recomputed!.scores.notComputable.bound!;
+  assertEquals(
+    KINDS.map((kind) => [recomputed![kind].agreeing, recomputed![kind].differing]),
+    [
+      [solutions, []],
+      [auctions, []],
+      [solutions - bounds, []],
+      [auctions, []],
+      [await rows("protocol_fees"), []],
+      [await rows("orders"), []],
+    ],
+  );
+  assertEquals([recomputed!.agreeing, recomputed!.differing], [auctions, []]);
+});
+
+Deno.test("each altered quantity is found by its own recomputation", async () => {
+  const [, first] = (await BOOK.competition(1999)).solutions;
+  const altered = alteredBook(TAPE, (path, body) => {
+    if (path.endsWith("solver_competition/1999")) body.solutions[1].score = `${first!.score - 1n}`;
+    if (path.endsWith("solver_competition/2003")) {
+      for (const solver of Object.keys(body.referenceScores)) body.referenceScores[solver] = "7";
+    }
+    if (path.includes("/trades?orderUid=0x") && body.length > 0) {
+      const [fee] = body[0].executedProtocolFees;
+      if (body[0].blockNumber % 2 === 0) fee.amount = `${BigInt(fee.amount) + 1n}`;
+    }
+    if (path.endsWith("by_uids")) body[0].order.status = "open";
+  });
+  await withFolder(async (folder) => {
+    await exportDataset(altered, folder, { auctions: AUCTIONS, debugReports: false });
+    const { isWhole, recomputed } = await verifyDataset(folder, { recompute: true });
+    assertEquals(isWhole, true);
+    const trades = (await Array.fromAsync((await openDataset(folder)).trades()))
+      .filter(({ blockNumber }) => blockNumber % 2 === 0);
+    assertEquals(recomputed!.referenceScores.differing.length, 1);
+    assertStringIncludes(recomputed!.referenceScores.differing[0]!, "auction 2003");
+    assertEquals(recomputed!.fees.differing.length, trades.length);
+    assertEquals(recomputed!.scores.differing.length, 1);
+    assertStringIncludes(
+      recomputed!.scores.differing[0]!,
+      `auction 1999, ranking 3: score is ${first!.score - 1n}, recomputed`,
+    );
+    assertStringIncludes(recomputed!.scores.differing[0]!, `${first!.score}`);
+    // One request of 128 orders for each of the two files: the first order of each is altered.
+    assertEquals(recomputed!.statuses.differing.length, 2);
+    assertStringIncludes(recomputed!.statuses.differing[0]!, "is open, recomputed fulfilled");
+    assertEquals(recomputed!.differing, [2003]);
+  });
+});
+
+Deno.test("refetch tells what may change from what cannot", async () => {
+  const then = alteredBook(TAPE, (path, body) => {
+    if (/solver_competition\/(1998|1999)$/.test(path)) {
+      body.transactionHashes = [];
+      for (const solution of body.solutions) delete solution.txHash;
+    }
+    if (path.endsWith("solver_competition/2003")) body.solutions[0].score += "0";
+    if (!path.endsWith("by_uids")) return;
+    Object.assign(body[0].order, { status: "open", executedSellAmount: "0" });
+    Object.assign(body[0].order, { executedBuyAmount: "0", executedSellAmountBeforeFees: "0" });
+    body[1].order.sellAmount += "0";
+  });
+  await withFolder(async (folder) => {
+    await exportDataset(then, folder, { auctions: AUCTIONS, debugReports: false, trades: false });
+    const dataset = await openDataset(folder);
+    const { isWhole, problems, refetched } = await verifyDataset(folder, {
+      book: BOOK,
+      refetch: 100,
+    });
+    const ids = await dataset.auctionIds();
+    assertEquals(refetched?.auctions, ids.length);
+    const hashes = ids.filter((id) => id === 1998 || id === 1999);
+    assertEquals(refetched?.differing, [2003]);
+    assertEquals(
+      refetched?.changed.filter((text) => text.startsWith("auction")).sort(),
+      hashes.map((id) => `auction ${id}: solutions, transactionHashes`),
+    );
+    // The first two orders of both files.
+    assertEquals(refetched?.differingOrders.length, 2);
+    assertEquals(refetched?.changed.filter((text) => text.startsWith("order")).length, 2);
+    assertStringIncludes(refetched!.changed.join(), "executedBuyAmount");
+    assertEquals([isWhole, problems.length], [false, 3]);
+    const { refetched: two } = await verifyDataset(folder, { book: BOOK, refetch: 2, seed: 3 });
+    assertEquals([two?.auctions, two?.orders], [2, 2]);
+  });
+});
+
+Deno.test("what one table names and another lacks is a problem", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+    const file = "0000002000-0000002999.parquet";
+    for (
+      const [table, expected] of [
+        ["trades", ["protocol_fees: chain_id, block_number, log_index, order_uid"]],
+        ["orders", ["trades: order_uid", "protocol_fees: order_uid", "order_events: order_uid"]],
+        ["auctions", [
+          "solutions: auction_id",
+          "solution_orders: auction_id",
+          "reference_scores: auction_id",
+          "native_prices: auction_id",
+        ]],
+        ["solutions", ["solution_orders: auction_id, ranking"]],
+      ] as const
+    ) {
+      const restore = await rewriteTable(
+        folder,
+        `${table}/${file}`,
+        (frame) => frame.tail(frame.height - 1),
+      );
+      const { problems } = await verifyDataset(folder);
+      const found = problems.map(({ file, problem }) => {
+        const [, columns] = /rows have (.+) that are not in/.exec(problem) ?? [];
+        return `${file.split("/")[0]}: ${columns ?? problem}`;
+      }).filter((text) => !text.startsWith("order_listings"));
+      assertEquals(found.sort(), [...expected].sort());
+      await restore();
+    }
+    assertEquals((await verifyDataset(folder)).problems, []);
+  });
+});

@@ -1,0 +1,107 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { DecodeError } from "orderlens";
+import {
+  decodeDebugReport,
+  decodeOrder,
+  decodeTrade,
+  encodeOrder,
+  encodeTrade,
+} from "orderlens/schemas";
+import { recordedObject } from "../recorded_bodies.ts";
+
+const ADDRESS = `0x${"ab".repeat(20)}`;
+const TRADE = {
+  blockNumber: 1,
+  logIndex: 2,
+  orderUid: `0x${"cd".repeat(56)}`,
+  owner: ADDRESS,
+  sellToken: ADDRESS,
+  buyToken: ADDRESS,
+  sellAmount: "2000000000000000000",
+  sellAmountBeforeFees: "2000000000000000000",
+  buyAmount: "5000000000",
+  txHash: `0x${"ef".repeat(32)}`,
+};
+
+/** A text with another character at an index. */
+function changed(text: string, index: number, character: string): string {
+  return text.slice(0, index) + character + text.slice(index + 1);
+}
+
+Deno.test("decode checks every digit of hex text that is nearly like a valid one before", () => {
+  decodeTrade(TRADE);
+  for (const field of ["owner", "orderUid", "txHash"] as const) {
+    for (let index = 0; index < TRADE[field].length; index++) {
+      const body = { ...TRADE, [field]: changed(TRADE[field], index, "g") };
+      assertThrows(() => decodeTrade(body), DecodeError, field);
+      const other = { ...TRADE, [field]: changed(TRADE[field], index, "1") };
+      if (index > 1) assertEquals(decodeTrade(other)[field], other[field]);
+    }
+  }
+});
+
+Deno.test("decode reads an amount the same whatever was read before it", () => {
+  const texts = ["1", "10", "1", "0", "20", "20", "2", "340282366920938463463374607431768211456"];
+  for (const sellAmount of texts) {
+    for (const sellAmountBeforeFees of texts) {
+      const body = { ...TRADE, sellAmount, sellAmountBeforeFees };
+      const trade = decodeTrade(body);
+      assertEquals(trade.sellAmount, BigInt(sellAmount));
+      assertEquals(trade.sellAmountBeforeFees, BigInt(sellAmountBeforeFees));
+    }
+  }
+  for (const sellAmount of ["2x", "02", "", "2 ", "-2", "2.0", "0x2"]) {
+    assertThrows(() => decodeTrade({ ...TRADE, sellAmount }), DecodeError, "sellAmount");
+  }
+});
+
+Deno.test("decode keeps instants apart whose texts end alike", () => {
+  const body = recordedObject("order");
+  for (let minute = 10; minute < 60; minute++) {
+    for (const end of ["23.252884Z", "23.252884414Z", "23.2528840Z", "23Z"]) {
+      const creationDate = `2026-11-21T15:${minute}:${end}`;
+      const order = decodeOrder({ ...body, creationDate });
+      assertEquals(
+        order.creationDate.epochNanoseconds,
+        Temporal.Instant.from(creationDate).epochNanoseconds,
+      );
+      assertEquals(encodeOrder(order), { ...body, creationDate });
+    }
+  }
+});
+
+Deno.test("decodeDebugReport() reads exponents up to 78 digits", () => {
+  const body = recordedObject("debug_report", (report) => (report.trades as unknown[]).length > 0);
+  const [trade] = body.trades as Record<string, unknown>[];
+  const read = (sellAmount: string) =>
+    decodeDebugReport({ ...body, trades: [{ ...trade, sellAmount }] }).trades[0]?.sellAmount;
+  assertEquals(read("100e+16"), 10n ** 18n);
+  assertEquals(read("1e+0"), 1n);
+  assertEquals(read("12e+2"), 1200n);
+  assertEquals(read("1.5e+1"), 15n);
+  assertEquals(read("1E+2"), 100n);
+  assertEquals(read("9e+77"), 9n * 10n ** 77n);
+  assertEquals(read("0e+99"), 0n);
+  for (
+    const text of ["1e+78", "10e+77", "1e+", "e+2", "1e+x", "1e+1x", "1e+100", "01e+2", "1e-1"]
+  ) {
+    assertThrows(() => read(text), DecodeError, "sellAmount");
+  }
+});
+
+Deno.test("decode gives plain objects, shares what it does not change, and leaves the body alone", () => {
+  const body = {
+    ...TRADE,
+    executedProtocolFees: [{ policy: { volume: { factor: 0.1 } }, amount: "1", token: ADDRESS }],
+    tomorrow: { a: 1 },
+  };
+  const before = structuredClone(body);
+  const trade = decodeTrade(body);
+  assertEquals(body, before);
+  assertStrictEquals(Object.getPrototypeOf(trade), Object.prototype);
+  assertStrictEquals(trade.executedProtocolFees?.[0]?.policy, body.executedProtocolFees[0]!.policy);
+  assertEquals(trade.executedProtocolFees?.[0]?.amount, 1n);
+  assertEquals(Object.keys(trade).toSorted(), Object.keys(body).toSorted());
+  assertEquals(encodeTrade({ ...trade }), body);
+  assertEquals(structuredClone(trade), trade);
+});
