@@ -32,3 +32,5 @@ export { orderText } from "./page/order_text.ts";
 export { reportJson } from "./page/report_json.ts";
 export type { TextOptions } from "./page/text_page.ts";
 export { orderPage } from "./page/order_page.ts";
+export { type TriageOptions, triageOrders } from "./triage/triage_orders.ts";
+export { TRIAGE_COLUMNS, type TriageAnswer, type TriageRow } from "./triage/triage_row.ts";

@@ -120,7 +120,8 @@ function together(...lists: (readonly Competition[])[]): Competition[] {
 /** Deployments that refused a debug report: they refuse all, and are not asked again. */
 const refusing = new WeakSet<OrderBook>();
 
-async function askForReport(
+/** The debug report of an order; a deployment that has refused one is not asked for another. */
+export async function askForReport(
   book: OrderBook,
   uid: string,
   signal: AbortSignal | undefined,
@@ -131,7 +132,10 @@ async function askForReport(
   return asked;
 }
 
-async function ask<Value extends object>(request: () => Promise<Value>): Promise<Asked<Value>> {
+/** An answer, or how it is missing; other failures are thrown. */
+export async function ask<Value extends object>(
+  request: () => Promise<Value>,
+): Promise<Asked<Value>> {
   try {
     return await request();
   } catch (error) {
@@ -143,7 +147,7 @@ async function ask<Value extends object>(request: () => Promise<Value>): Promise
 }
 
 /** The competitions of some trades, each once. */
-async function settledIn(
+export async function settledIn(
   book: OrderBook,
   trades: readonly Trade[],
   signal: AbortSignal | undefined,
