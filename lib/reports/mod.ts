@@ -34,3 +34,6 @@ export type { TextOptions } from "./page/text_page.ts";
 export { orderPage } from "./page/order_page.ts";
 export { type TriageOptions, triageOrders } from "./triage/triage_orders.ts";
 export { TRIAGE_COLUMNS, type TriageAnswer, type TriageRow } from "./triage/triage_row.ts";
+export { type WatchOptions, watchOrders } from "./watch/watch_orders.ts";
+export type { WatchCause, WatchEvent } from "./watch/watch_event.ts";
+export type { WatchedOrder, WatchState } from "./watch/watch_state.ts";

@@ -1,0 +1,143 @@
+import { isTransient } from "../../client/is_transient.ts";
+import type { OrderBook } from "../../client/order_book.ts";
+import { tradesOf } from "../../client/trades_of.ts";
+import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import type { OrderlensError } from "../../errors/mod.ts";
+import type { NodeSource } from "../../evm/mod.ts";
+import type {
+  Competition,
+  DebugReport,
+  Notification,
+  Order,
+  Trade,
+  TypedNotification,
+} from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
+import { ask, askForReport, recordOf } from "../order/gather_evidence.ts";
+import { orderFunds } from "../order/order_funds.ts";
+import type { ReportedFunds } from "../order/order_report.ts";
+import { accountOf, hasNewFills } from "./order_facts.ts";
+import type { WatchedOrder, WatchState } from "./watch_state.ts";
+
+/** What one look found out about an order. */
+export interface SeenOrder {
+  /** What was known before. */
+  readonly known: WatchedOrder;
+  /** The order; `null` if the service does not have it, or it could not be read. */
+  readonly order: Order | null;
+  /** Whether it was missing rather than unreadable. */
+  readonly isMissing: boolean;
+  /** All its trades, oldest first; `null` if they need not be read. */
+  readonly trades: readonly Trade[] | null;
+  /** Competitions of its new fills, by transaction hash. */
+  readonly competitions: ReadonlyMap<string, Competition>;
+  /** Its debug report; `null` where there is none. */
+  readonly report: DebugReport | null;
+  /** Notifications of its owner about it. */
+  readonly notifications: readonly TypedNotification[];
+  /** Funds of its owner; `null` unless a node was asked. */
+  readonly funds: ReportedFunds | null;
+}
+
+/** How a look is made. */
+export interface ObserveOptions {
+  /** A node, for the funds of owners. */
+  readonly node: NodeSource | undefined;
+  /** Ends the requests. */
+  readonly signal: AbortSignal;
+  /** Called with what could not be read of a single order, which is passed over. */
+  readonly onProblem: (error: OrderlensError) => void;
+}
+
+const CONCURRENCY = 4;
+
+/**
+ * Looks at every order that is watched: all of it or, if a request fails for a moment, nothing.
+ *
+ * @throws {OrderlensError} If a request fails.
+ */
+export async function observeOrders(
+  book: OrderBook,
+  { orders }: WatchState,
+  options: ObserveOptions,
+): Promise<SeenOrder[]> {
+  const live = orders.filter(({ isDone }) => !isDone);
+  if (live.length === 0) return [];
+  const { signal, onProblem } = options;
+  const answer = await book.orders(live.map(({ uid }) => uid), { signal });
+  for (const { error } of answer.failed) {
+    if (isTransient(error)) throw error;
+    onProblem(error);
+  }
+  const found = new HexMap(answer.orders.map((order) => [order.uid, order]));
+  const missing = new Set(answer.missing.map((uid) => uid.toLowerCase()));
+  const notes = await notificationsOf(book, answer.orders, signal);
+  const look = async (known: WatchedOrder, ended: AbortSignal): Promise<SeenOrder> => {
+    const order = found.get(known.uid) ?? null;
+    const own = { known, order, isMissing: missing.has(known.uid) };
+    const notifications = notes.get(known.uid) ?? [];
+    return order === null ? { ...own, ...NOTHING, notifications } : {
+      ...own,
+      ...await detailsOf(book, known, order, { ...options, signal: ended }),
+      notifications,
+    };
+  };
+  return await Array.fromAsync(mapInOrder(live, look, { concurrency: CONCURRENCY, signal }));
+}
+
+const NOTHING = { trades: null, competitions: new Map(), report: null, funds: null } as const;
+
+async function detailsOf(
+  book: OrderBook,
+  known: WatchedOrder,
+  order: Order,
+  { node, signal }: ObserveOptions,
+): Promise<Pick<SeenOrder, "trades" | "competitions" | "report" | "funds">> {
+  const { settlementContract } = book;
+  const [trades, report, funds] = await Promise.all([
+    hasNewFills(order, known) ? tradesOf(book, order.uid, { signal }) : null,
+    askForReport(book, order.uid, signal),
+    orderFunds(order, { node, settlementContract, signal }),
+  ]);
+  const competitions = new Map<string, Competition>();
+  // The bid is the cause of an improvement, which only an order with a quote has.
+  for (const { txHash } of order.quote == null ? [] : trades?.slice(known.fills) ?? []) {
+    if (txHash === null || competitions.has(txHash)) continue;
+    const competition = recordOf(await ask(() => book.competition(txHash, { signal })));
+    if (competition !== null) competitions.set(txHash, competition);
+  }
+  return { trades, competitions, report: recordOf(report), funds };
+}
+
+/** Deployments without notifications, which are not asked again. */
+const withoutNotifications = new WeakSet<OrderBook>();
+
+/** Notifications of the owners of orders, by UID; none where the deployment has no such service. */
+async function notificationsOf(
+  book: OrderBook,
+  orders: readonly Order[],
+  signal: AbortSignal,
+): Promise<HexMap<TypedNotification[]>> {
+  const byUid = new HexMap<TypedNotification[]>();
+  if (withoutNotifications.has(book)) return byUid;
+  for (const account of new Set(orders.map(accountOf))) {
+    const answer = await ask(() => book.notifications(account, { signal, onFailure() {} }));
+    if (answer === "refused") {
+      withoutNotifications.add(book);
+      break;
+    }
+    for (const each of recordOf(answer) ?? []) {
+      const uid = orderOf(each);
+      if (uid === null || !("type" in each)) continue;
+      byUid.set(uid, [...byUid.get(uid) ?? [], each]);
+    }
+  }
+  return byUid;
+}
+
+/** The order that a notification is about; `null` if it does not say. */
+function orderOf(notification: Notification): string | null {
+  if (!("type" in notification)) return null;
+  const uid: unknown = Object(notification.metadata).orderUid;
+  return typeof uid === "string" && /^0x[0-9a-f]{112}$/i.test(uid) ? uid : null;
+}
