@@ -25,23 +25,31 @@ interface Happening {
   /** What tells it from others of its type. */
   readonly which: string | number;
   readonly cause: WatchCause;
-  readonly atMs: number | null;
+  readonly at: Temporal.Instant | null;
   readonly rank: number;
 }
 
 /** Everything that has newly happened to an order, in the order in which it happened. */
-export function eventsOfOrder(seen: SeenOrder, order: Order): FoundEvent[] {
+export function eventsOfOrder(whole: SeenOrder, order: Order, nowMs: number): FoundEvent[] {
+  const seen = upTo(whole, nowMs);
   const uid = order.uid.toLowerCase();
   const account = accountOf(order);
   const happenings = [
-    ...balances(seen),
+    ...balances(seen, nowMs),
     ...fills(seen, order),
     ...ends(seen, order),
   ];
-  return happenings.map(({ type, which, cause, atMs, rank }): Placed => {
+  return happenings.map(({ type, which, cause, at, rank }): Placed => {
     const id = `${uid}/${type}/${which}`;
-    return { event: { id, type, orderUid: uid, account, cause, atMs }, rank };
+    return { event: { id, type, orderUid: uid, account, cause, at }, rank };
   }).sort((a, b) => a.rank - b.rank).map(({ event }) => event);
+}
+
+/** What was seen without what is newer than the order: it belongs to the next look. */
+function upTo(seen: SeenOrder, nowMs: number): SeenOrder {
+  const isOlder = ({ timestamp }: { readonly timestamp: Temporal.Instant }) =>
+    timestamp.epochMilliseconds <= nowMs;
+  return { ...seen, notifications: seen.notifications.filter(isOlder) };
 }
 
 /** Ranks without a report: what waits comes before fills, and the end comes last. */
@@ -53,17 +61,17 @@ function fills({ known, trades, competitions, report }: SeenOrder, order: Order)
   if (trades === null) return [];
   const traded = indexesOf(report?.events ?? [], ({ label }) => label === "traded");
   // The service keeps events for 30 days only: times are given where they belong for certain.
-  const hasTimes = traded.length === trades.length;
+  const hasTimes = traded.length === report?.trades.length && traded.length >= trades.length;
   return trades.slice(known.fills).flatMap((trade, index): Happening[] => {
     const number = known.fills + index + 1;
-    const at = hasTimes ? traded[number - 1]! : null;
-    const atMs = at === null ? null : report!.events[at]!.timestamp.epochMilliseconds;
-    const rank = at ?? (known.fills + index);
+    const eventIndex = hasTimes ? traded[number - 1]! : null;
+    const at = eventIndex === null ? null : report!.events[eventIndex]!.timestamp;
+    const rank = eventIndex ?? (known.fills + index);
     const type = isWhole(order, trades.slice(0, number))
       ? "order_filled"
       : "order_partially_filled";
     const { txHash } = trade;
-    const filled = { type, which: number, cause: fillCause(trade, number), atMs, rank } as const;
+    const filled = { type, which: number, cause: fillCause(trade, number), at, rank } as const;
     const better = improvementOf(trade, order);
     if (better === null) return [filled];
     const competition = txHash === null ? undefined : competitions.get(txHash);
@@ -79,7 +87,7 @@ function fills({ known, trades, competitions, report }: SeenOrder, order: Order)
       improvementAtoms: `${better}`,
       token: surplusToken(order),
     };
-    return [filled, { type: "price_improvement", which: number, cause, atMs, rank }];
+    return [filled, { type: "price_improvement", which: number, cause, at, rank }];
   });
 }
 
@@ -103,20 +111,20 @@ function ends({ known, report, notifications }: SeenOrder, order: Order): Happen
   const noteOf = (type: KnownNotificationType) => notifications.find((each) => each.type === type);
   const cancelled = noteOf("order_cancelled");
   if (!known.isCancelled && (order.invalidated || cancelled !== undefined)) {
-    const at = report?.events.findIndex(({ label }) => label === "cancelled") ?? -1;
-    const event = report?.events[at];
+    const index = report?.events.findIndex(({ label }) => label === "cancelled") ?? -1;
+    const event = report?.events[index];
     found.push({
       type: "order_cancelled",
       which: 1,
       cause: event === undefined ? status : eventCause(event),
-      atMs: (event?.timestamp ?? cancelled?.timestamp)?.epochMilliseconds ?? null,
-      rank: event === undefined ? rankOfCancellation(order, known.fills) : at,
+      at: event?.timestamp ?? cancelled?.timestamp ?? null,
+      rank: event === undefined ? rankOfCancellation(order, known.fills) : index,
     });
   }
   const isUnfilled = order.executedBuyAmount === 0n && order.executedSellAmount === 0n;
   if (!known.isExpired && order.status === "expired" && isUnfilled) {
-    const atMs = effectiveValidTo(order) * 1_000;
-    found.push({ type: "order_expired", which: 1, cause: status, atMs, rank: OVER });
+    const at = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
+    found.push({ type: "order_expired", which: 1, cause: status, at, rank: OVER });
   }
   return found;
 }
@@ -127,15 +135,20 @@ function rankOfCancellation(order: Order, knownFills: number): number {
 }
 
 /** Times at which the owner's balance did not cover the order: by events, notifications or a node. */
-function balances({ known, report, notifications, funds }: SeenOrder): Happening[] {
+function balances(
+  { known, report, notifications, funds }: SeenOrder,
+  nowMs: number,
+): Happening[] {
   const type = "insufficient_balance";
   if (report !== null) {
     return indexesOf(report.events, isLack).flatMap((rank): Happening[] => {
       const event = report.events[rank]!;
       const atMs = event.timestamp.epochMilliseconds;
       const before = report.events[rank - 1];
-      if (atMs <= known.balanceUntilMs || before !== undefined && isLack(before)) return [];
-      return [{ type, which: atMs, cause: eventCause(event), atMs, rank }];
+      if (atMs <= known.balanceUntilMs || atMs > nowMs || before !== undefined && isLack(before)) {
+        return [];
+      }
+      return [{ type, which: atMs, cause: eventCause(event), at: event.timestamp, rank }];
     });
   }
   const notes = notifications
@@ -144,9 +157,9 @@ function balances({ known, report, notifications, funds }: SeenOrder): Happening
     .filter(({ atMs }) => atMs > known.balanceUntilMs)
     .sort((a, b) => a.atMs - b.atMs);
   if (notes.length > 0) {
-    return notes.map(({ id, message, atMs }): Happening => {
+    return notes.map(({ id, message, atMs, timestamp }): Happening => {
       const cause = { kind: "notification", notification: `${id}`, message } as const;
-      return { type, which: atMs, cause, atMs, rank: WAITING };
+      return { type, which: atMs, cause, at: timestamp, rank: WAITING };
     });
   }
   if (funds === null || known.isLacking || !isUnfunded(funds)) return [];
@@ -157,7 +170,7 @@ function balances({ known, report, notifications, funds }: SeenOrder): Happening
     neededAtoms: `${neededAtoms}`,
   };
   const which = `${known.fills}-${known.balanceUntilMs}`;
-  return [{ type, which, cause: { kind: "funds", ...amounts }, atMs: null, rank: WAITING }];
+  return [{ type, which, cause: { kind: "funds", ...amounts }, at: null, rank: WAITING }];
 }
 
 function isLack({ label, reason }: OrderEvent): boolean {

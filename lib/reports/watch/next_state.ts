@@ -1,7 +1,7 @@
 import { isClosedStatus } from "../../schemas/mod.ts";
 import { isUnfunded } from "../order/order_funds.ts";
 import { eventsOfOrder } from "./events_of_order.ts";
-import type { SeenOrder } from "./observe_orders.ts";
+import type { Look, SeenOrder } from "./observe_orders.ts";
 import { boughtBy } from "./order_facts.ts";
 import { type FoundEvent, WATCH_SCHEMA, type WatchEvent } from "./watch_event.ts";
 import type { WatchedOrder, WatchState } from "./watch_state.ts";
@@ -14,18 +14,17 @@ export const MOST_MISSES = 5;
 /** What follows from a look: the state, with new events as pending. */
 export function nextState(
   state: WatchState,
-  seen: readonly SeenOrder[],
-  nowMs: number,
+  { seen, atMs: nowMs }: Look,
 ): WatchState {
   const perOrder = seen.map((each) => {
     const ready = whenReady(each);
-    const events = ready.order === null ? [] : eventsOfOrder(ready, ready.order);
+    const events = ready.order === null ? [] : eventsOfOrder(ready, ready.order, nowMs);
     return { events, next: nextOrder(ready, events, nowMs) };
   });
   const byUid = new Map(perOrder.map(({ next }) => [next.uid, next]));
-  const events = inOrder(perOrder.map(({ events }) => events), nowMs);
+  const now = Temporal.Instant.fromEpochMilliseconds(Math.trunc(nowMs));
+  const events = inOrder(perOrder.map(({ events }) => events), now);
   const orders = state.orders.map((order) => byUid.get(order.uid) ?? order);
-  const seenAt = textOf(nowMs);
   return {
     ...state,
     sequence: state.sequence + events.length,
@@ -33,12 +32,12 @@ export function nextState(
     orders: state.owner === null ? orders : orders.filter(({ isDone }) => !isDone),
     pending: [
       ...state.pending,
-      ...events.map(({ atMs, ...event }, index): WatchEvent => ({
+      ...events.map(({ at, ...event }, index): WatchEvent => ({
         schema: WATCH_SCHEMA,
         sequence: state.sequence + index + 1,
         ...event,
-        at: atMs === null ? null : textOf(atMs),
-        seenAt,
+        at: at?.toString() ?? null,
+        seenAt: now.toString(),
       })),
     ],
   };
@@ -72,7 +71,10 @@ function nextOrder(
     boughtAtoms: trades === null ? known.boughtAtoms : `${boughtBy(trades)}`,
     isCancelled: known.isCancelled || has("order_cancelled"),
     isExpired: known.isExpired || has("order_expired"),
-    balanceUntilMs: Math.max(known.balanceUntilMs, ...lacks.map(({ atMs }) => atMs ?? nowMs)),
+    balanceUntilMs: Math.max(
+      known.balanceUntilMs,
+      ...lacks.map(({ at }) => at?.epochMilliseconds ?? nowMs),
+    ),
     isLacking: funds === null ? report === null && known.isLacking : isUnfunded(funds),
     overSinceMs,
     misses: 0,
@@ -84,20 +86,21 @@ function nextOrder(
  * Events of several orders in one list: by their time and block where both are known, and those of
  * one order always in their own order.
  */
-function inOrder(perOrder: readonly (readonly FoundEvent[])[], nowMs: number): FoundEvent[] {
+function inOrder(
+  perOrder: readonly (readonly FoundEvent[])[],
+  now: Temporal.Instant,
+): FoundEvent[] {
   const placed = perOrder.flatMap((events) => {
-    let [timeMs, block, logIndex] = [0, -1, -1];
+    let [time, block, logIndex] = [0n, -1, -1];
     return events.map((event) => {
       const { cause } = event;
-      timeMs = Math.max(timeMs, event.atMs ?? nowMs);
+      const { epochNanoseconds } = event.at ?? now;
+      if (epochNanoseconds > time) time = epochNanoseconds;
       if (cause.kind === "fill") [block, logIndex] = [cause.blockNumber, cause.logIndex];
-      return { event, timeMs, block, logIndex };
+      return { event, time, block, logIndex };
     });
   });
-  return placed.sort((a, b) => a.timeMs - b.timeMs || a.block - b.block || a.logIndex - b.logIndex)
-    .map(({ event }) => event);
-}
-
-function textOf(ms: number): string {
-  return Temporal.Instant.fromEpochMilliseconds(Math.trunc(ms)).toString();
+  return placed.sort((a, b) =>
+    a.time === b.time ? a.block - b.block || a.logIndex - b.logIndex : a.time < b.time ? -1 : 1
+  ).map(({ event }) => event);
 }

@@ -16,7 +16,8 @@ import { HexMap } from "../../units/mod.ts";
 import { ask, askForReport, recordOf } from "../order/gather_evidence.ts";
 import { orderFunds } from "../order/order_funds.ts";
 import type { ReportedFunds } from "../order/order_report.ts";
-import { accountOf, hasNewFills } from "./order_facts.ts";
+import { accountOf, boughtBy, hasNewFills, tradesUpTo } from "./order_facts.ts";
+import { patiently } from "./patiently.ts";
 import type { WatchedOrder, WatchState } from "./watch_state.ts";
 
 /** What one look found out about an order. */
@@ -27,7 +28,7 @@ export interface SeenOrder {
   readonly order: Order | null;
   /** Whether it was missing rather than unreadable. */
   readonly isMissing: boolean;
-  /** All its trades, oldest first; `null` if they need not be read. */
+  /** All its trades up to the look, oldest first; `null` if they need not be read. */
   readonly trades: readonly Trade[] | null;
   /** Competitions of its new fills, by transaction hash. */
   readonly competitions: ReadonlyMap<string, Competition>;
@@ -37,6 +38,14 @@ export interface SeenOrder {
   readonly notifications: readonly TypedNotification[];
   /** Funds of its owner; `null` unless a node was asked. */
   readonly funds: ReportedFunds | null;
+}
+
+/** One look at all orders. */
+export interface Look {
+  /** When the orders were asked for: what is newer than that is left to the next look. */
+  readonly atMs: number;
+  /** The orders that are watched. */
+  readonly seen: readonly SeenOrder[];
 }
 
 /** How a look is made. */
@@ -50,6 +59,9 @@ export interface ObserveOptions {
 }
 
 const CONCURRENCY = 4;
+/** How often trades are asked for that lag behind their order, and the wait between. */
+const MOST_LOOKS = 4;
+const BEHIND_MS = 1_000;
 
 /**
  * Looks at every order that is watched: all of it or, if a request fails for a moment, nothing.
@@ -60,11 +72,16 @@ export async function observeOrders(
   book: OrderBook,
   { orders }: WatchState,
   options: ObserveOptions,
-): Promise<SeenOrder[]> {
+): Promise<Look> {
   const live = orders.filter(({ isDone }) => !isDone);
-  if (live.length === 0) return [];
+  let atMs = book.clock.now();
+  if (live.length === 0) return { atMs, seen: [] };
   const { signal, onProblem } = options;
-  const answer = await book.orders(live.map(({ uid }) => uid), { signal });
+  const uids = live.map(({ uid }) => uid);
+  const answer = await patiently(book, signal, () => {
+    atMs = book.clock.now();
+    return book.orders(uids, { signal });
+  });
   for (const { error } of answer.failed) {
     if (isTransient(error)) throw error;
     onProblem(error);
@@ -82,7 +99,8 @@ export async function observeOrders(
       notifications,
     };
   };
-  return await Array.fromAsync(mapInOrder(live, look, { concurrency: CONCURRENCY, signal }));
+  const seen = mapInOrder(live, look, { concurrency: CONCURRENCY, signal });
+  return { atMs, seen: await Array.fromAsync(seen) };
 }
 
 const NOTHING = { trades: null, competitions: new Map(), report: null, funds: null } as const;
@@ -94,19 +112,36 @@ async function detailsOf(
   { node, signal }: ObserveOptions,
 ): Promise<Pick<SeenOrder, "trades" | "competitions" | "report" | "funds">> {
   const { settlementContract } = book;
+  const again = <Value>(request: () => Promise<Value>) => patiently(book, signal, request);
   const [trades, report, funds] = await Promise.all([
-    hasNewFills(order, known) ? tradesOf(book, order.uid, { signal }) : null,
-    askForReport(book, order.uid, signal),
-    orderFunds(order, { node, settlementContract, signal }),
+    hasNewFills(order, known) ? completeTrades(book, order, signal) : null,
+    again(() => askForReport(book, order.uid, signal)),
+    again(() => orderFunds(order, { node, settlementContract, signal })),
   ]);
   const competitions = new Map<string, Competition>();
   // The bid is the cause of an improvement, which only an order with a quote has.
   for (const { txHash } of order.quote == null ? [] : trades?.slice(known.fills) ?? []) {
     if (txHash === null || competitions.has(txHash)) continue;
-    const competition = recordOf(await ask(() => book.competition(txHash, { signal })));
+    const competition = recordOf(
+      await again(() => ask(() => book.competition(txHash, { signal }))),
+    );
     if (competition !== null) competitions.set(txHash, competition);
   }
   return { trades, competitions, report: recordOf(report), funds };
+}
+
+/** Trades of an order; replicas lag behind, so that it is asked again while some are missing. */
+async function completeTrades(
+  book: OrderBook,
+  order: Order,
+  signal: AbortSignal,
+): Promise<Trade[]> {
+  for (let looks = 1;; looks++) {
+    const trades = await patiently(book, signal, () => tradesOf(book, order.uid, { signal }));
+    const isBehind = boughtBy(trades) < order.executedBuyAmount;
+    if (!isBehind || looks === MOST_LOOKS) return tradesUpTo(order, trades);
+    await book.clock.sleep(BEHIND_MS, signal);
+  }
 }
 
 /** Deployments without notifications, which are not asked again. */
@@ -121,7 +156,11 @@ async function notificationsOf(
   const byUid = new HexMap<TypedNotification[]>();
   if (withoutNotifications.has(book)) return byUid;
   for (const account of new Set(orders.map(accountOf))) {
-    const answer = await ask(() => book.notifications(account, { signal, onFailure() {} }));
+    const answer = await patiently(
+      book,
+      signal,
+      () => ask(() => book.notifications(account, { signal, onFailure() {} })),
+    );
     if (answer === "refused") {
       withoutNotifications.add(book);
       break;

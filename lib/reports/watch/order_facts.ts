@@ -22,3 +22,9 @@ export function isWhole(order: Order, trades: readonly Trade[]): boolean {
 export function accountOf({ owner, onchainUser }: Order): string {
   return (onchainUser ?? owner).toLowerCase();
 }
+
+/** The first trades of an order, up to what it says it was filled by: newer ones are left out. */
+export function tradesUpTo(order: Order, trades: readonly Trade[]): Trade[] {
+  let bought = 0n;
+  return trades.filter(({ buyAmount }) => (bought += buyAmount) <= order.executedBuyAmount);
+}

@@ -88,6 +88,6 @@ export interface WatchEvent {
 
 /** An event before it has its number. */
 export type FoundEvent = Pick<WatchEvent, "id" | "type" | "orderUid" | "account" | "cause"> & {
-  /** When it happened, in milliseconds since the unix epoch; `null` if unknown. */
-  readonly atMs: number | null;
+  /** When it happened; `null` if unknown. */
+  readonly at: Temporal.Instant | null;
 };

@@ -16,6 +16,7 @@ import type { NodeSource } from "../../evm/mod.ts";
 import { discoverOrders } from "./discover_orders.ts";
 import { MOST_MISSES, nextState } from "./next_state.ts";
 import { observeOrders } from "./observe_orders.ts";
+import { patiently } from "./patiently.ts";
 import type { WatchEvent } from "./watch_event.ts";
 import { newState, requireStateOf, type WatchSelection, type WatchState } from "./watch_state.ts";
 
@@ -196,9 +197,15 @@ class OrderWatch {
 
   async #looked(): Promise<WatchState> {
     const { node, signal, onProblem = () => {} } = this.#options;
-    const state = await discoverOrders(this.#book, this.#state, signal);
-    const seen = await observeOrders(this.#book, state, { node, signal, onProblem });
-    return nextState(state, seen, this.#book.clock.now());
+    const state = await patiently(
+      this.#book,
+      signal,
+      () => discoverOrders(this.#book, this.#state, signal),
+    );
+    return nextState(
+      state,
+      await observeOrders(this.#book, state, { node, signal, onProblem }),
+    );
   }
 
   /** Rejects a watch of which the service never had an order. */
