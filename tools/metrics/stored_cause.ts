@@ -1,4 +1,4 @@
-import type { Order } from "orderlens";
+import type { DebugReport, Order } from "orderlens";
 import type { OrderCause } from "orderlens/reports";
 import {
   groupRows,
@@ -15,9 +15,9 @@ export interface StoredCauses {
    * happened on the chain.
    *
    * @param order The order as it was answered.
-   * @param events Number of events in the answered debug report; `null` without one.
+   * @param report The answered debug report; `null` without one.
    */
-  of(order: Order, events: number | null): OrderCause | null;
+  of(order: Order, report: DebugReport | null): OrderCause | null;
 }
 
 /** Reads the rows of a run; `null` if they lack a table that decides. */
@@ -26,12 +26,14 @@ export function storedCauses(truth: Truth): StoredCauses | null {
   if (events === undefined || orders === undefined) return null;
   const rows = new Rows(truth);
   return {
-    of: (order, answered) => {
+    of: (order, report) => {
       const uid = order.uid.toLowerCase();
       const own = (rows.events.get(uid) ?? []).toSorted((a, b) =>
         Temporal.Instant.compare(a.timestamp, b.timestamp)
       );
-      if (answered !== null && own.length !== answered) return null;
+      const isLater = report !== null && (own.length !== report.events.length ||
+        rows.listings(uid).length !== report.auctions.length);
+      if (isLater) return null;
       return rows.ending(order) ?? rows.pending(order, own);
     },
   };
@@ -60,6 +62,10 @@ class Rows {
         this.#listings.set(uid, [...this.#listings.get(uid) ?? [], auction]);
       }
     }
+  }
+
+  listings(uid: string): readonly StoredAuction[] {
+    return this.#listings.get(uid) ?? [];
   }
 
   ending({ uid, owner, status, onchainOrderData, ethflowData }: Order): OrderCause | null {
@@ -94,7 +100,7 @@ class Rows {
       -1,
       ...(this.#trades.get(order.uid) ?? []).map((trade) => this.#auctionOf(trade)?.id ?? -1),
     );
-    const auction = (this.#listings.get(order.uid) ?? [])
+    const auction = this.listings(order.uid)
       .filter(({ id }) => id > filledIn).sort((a, b) => a.id - b.id).at(-1);
     if (auction !== undefined) return this.#inAuction(order, auction);
     if (last.label !== "created" && last.label !== "traded") return "ready_in_no_stored_auction";

@@ -54,7 +54,7 @@ function ofStates({ life }: AlsoFacts): AlsoHappened[] {
     return [{
       cause,
       count: stays,
-      text: `${times(stays)} ${words}, ${forReason(reason)}`,
+      text: `${times(stays)} ${words} ${forReason(reason)}`,
     }];
   });
 }

@@ -3,16 +3,12 @@ import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/order_app_data.ts";
 import { type DebugReport, effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { deploymentOf, recordedOwners } from "./deployment_of.ts";
 import { alsoHappened } from "./also_happened.ts";
 import { auctionEvidence } from "./auction_evidence.ts";
 import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder } from "./judge_order.ts";
-import {
-  INSPECT_SCHEMA,
-  type OrderReport,
-  type ReportedDeployment,
-  type ReportEvidence,
-} from "./order_report.ts";
+import { INSPECT_SCHEMA, type OrderReport, type ReportEvidence } from "./order_report.ts";
 import { namesOf, reportAuctions } from "./report_auctions.ts";
 import { reportFills } from "./report_fills.ts";
 import { orderFunds } from "./order_funds.ts";
@@ -99,7 +95,7 @@ async function reportOf(
     now: asOf,
   });
   const { cause, reason, possible, outcomes } = judgement;
-  const nameOf = namesOf(solvers, book.network?.name);
+  const nameOf = namesOf(solvers, book);
   const fills = reportFills(life.fills, {
     order,
     trades,
@@ -142,7 +138,7 @@ async function reportOf(
     identity: await reportIdentity(book, uid, order),
     funds,
     appData: reportAppData(order),
-    unknown: reportUnknown({ order, life, judgement, evidence }),
+    unknown: reportUnknown({ order, life, judgement, fills, evidence }),
     evidence,
   };
 }
@@ -188,12 +184,6 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
   };
 }
 
-function deploymentOf(
-  { network, environment, chainId, settlementContract }: OrderBook,
-): ReportedDeployment {
-  return { network: network?.name ?? null, environment, chainId, settlementContract };
-}
-
 function evidenceOf(answers: OrderAnswers, node: NodeSource | undefined): ReportEvidence {
   return {
     debugReport: presenceOf(answers.debugReport),
@@ -202,13 +192,6 @@ function evidenceOf(answers: OrderAnswers, node: NodeSource | undefined): Report
     walked: answers.walked,
     node: node !== undefined,
   };
-}
-
-/** Owners whose orders capture surplus, as a recording has them; `null` elsewhere. */
-function recordedOwners({ transport }: OrderBook): readonly string[] | null {
-  const recorded: unknown = "recorded" in transport ? transport.recorded : undefined;
-  const owners: unknown = Object(recorded).surplusCapturingJitOrderOwners;
-  return Array.isArray(owners) ? owners : null;
 }
 
 /**
@@ -220,7 +203,7 @@ function timeOf(
   order: Order,
   debugReport: DebugReport | null,
 ): Temporal.Instant {
-  if (!("recorded" in book.transport)) {
+  if (/^https?:/i.test(book.baseUrl)) {
     return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
   }
   if (order.status === "expired") {

@@ -13,21 +13,21 @@ export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
   no_bid_at_a_fair_limit: "nobody bid, although its limit was within the market",
 };
 
-/** Reasons of events in plain words, as they follow "because of". */
+/** Reasons of events in plain words, as the end of a sentence. */
 const REASON_WORDS: Readonly<Record<string, string>> = {
-  banned_user: "a banned owner",
-  invalid_signature: "an invalid signature",
-  unsupported_token: "an unsupported token",
-  insufficient_balance: "too little balance or allowance",
-  in_flight: "a settlement of it that was pending",
-  dust_order: "its small size",
-  missing_native_price: "a token without a native price",
+  banned_user: "because its owner is banned",
+  invalid_signature: "because its signature is not valid",
+  unsupported_token: "because one of its tokens is not supported",
+  insufficient_balance: "for lack of balance or allowance",
+  in_flight: "while a settlement of it was pending",
+  dust_order: "because it is too small",
+  missing_native_price: "because one of its tokens has no native price",
 };
 
 /** A reason of an event, as the end of a sentence. */
 export function forReason(reason: string | null): string {
   if (reason === null) return "for a reason that is not stored";
-  return `because of ${REASON_WORDS[reason] ?? reason.replaceAll("_", " ")}`;
+  return REASON_WORDS[reason] ?? `because of ${reason.replaceAll("_", " ")}`;
 }
 
 /** Causes in a list of those that fit. */

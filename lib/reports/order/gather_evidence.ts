@@ -54,6 +54,8 @@ export function presenceOf(asked: Asked<object>): ReportEvidence["debugReport"] 
 
 /** What to ask for besides. */
 export interface GatherEvidenceOptions {
+  /** The order, if it is known already. */
+  readonly order?: Order | undefined;
   /** Auction ids to walk at most; `true` for 1,000; `false` for none. */
   readonly deep?: boolean | number | undefined;
   /** A node, for the times of blocks. */
@@ -82,7 +84,7 @@ export async function gatherEvidence(
 ): Promise<OrderAnswers> {
   const { signal, deep } = options;
   const [order, trades, stage, debugReport] = await Promise.all([
-    ask(() => book.order(uid, { signal })),
+    options.order ?? ask(() => book.order(uid, { signal })),
     ask(() => tradesOf(book, uid, { signal })),
     ask(() => book.orderStatus(uid, { signal })),
     askForReport(book, uid, signal),
@@ -132,7 +134,7 @@ export async function askForReport(
   return asked;
 }
 
-/** An answer, or how it is missing; other failures are thrown. */
+/** Asks, and takes for an answer that something is missing or refused. */
 export async function ask<Value extends object>(
   request: () => Promise<Value>,
 ): Promise<Asked<Value>> {

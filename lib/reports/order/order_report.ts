@@ -37,7 +37,7 @@ export interface ReportedDeployment {
 }
 
 /** How a time is known: exactly by an event or a block, between two bounds, or as reported. */
-export type TimeBasis = "reported" | "event" | "block" | "bracketed" | "derived";
+export type TimelineBasis = "reported" | "event" | "block" | "bracketed" | "derived";
 
 /** One moment in the life of an order. */
 export interface TimelineEntry {
@@ -46,7 +46,7 @@ export interface TimelineEntry {
   /** When at the latest; the same as `at` unless the time is bracketed. */
   readonly latestAt: Temporal.Instant | null;
   /** How the time is known; `null` without a time. */
-  readonly basis: TimeBasis | null;
+  readonly basis: TimelineBasis | null;
   /** Block of the chain; `null` if it has none. */
   readonly block: number | null;
   /** What kind of moment it is. */

@@ -24,7 +24,7 @@ export function pendingClause(order: Order, { judgement, funds }: PendingFacts):
       return "it is not valid yet";
     case "invalid":
       return funds === null
-        ? `it ${isOpen ? "cannot" : "could not"} be settled, ${forReason(reason)}`
+        ? `it ${isOpen ? "cannot" : "could not"} be settled ${forReason(reason)}`
         : lacking(funds);
     case "filtered":
       return `the protocol ${isOpen ? "leaves" : "left"} it out of auctions ${forReason(reason)}`;

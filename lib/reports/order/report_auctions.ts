@@ -1,3 +1,4 @@
+import type { OrderBook } from "../../client/order_book.ts";
 import { agreedSolverName } from "../../networks/solvers.ts";
 import { isNotComputable, leftOnTheTable, surplusBpsOfLimit } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
@@ -8,13 +9,24 @@ import type { ReportedAuction, ReportedBid } from "./order_report.ts";
 /** Finds the name of a solver; `null` where it is unknown. */
 export type NameOf = (address: string) => string | null;
 
-/** Names of solvers: those that are passed, then those that ship. */
+/** Names of solvers: those that are passed, then those of a recorded deployment, then those that ship. */
 export function namesOf(
   solvers: ReadonlyMap<string, string> | undefined,
-  network: string | undefined,
+  { network, transport }: OrderBook,
 ): NameOf {
   const own = new HexMap(solvers ?? []);
-  return (address) => own.get(address) ?? agreedSolverName(address, network);
+  const deployed = new HexMap(deployedNames(transport));
+  return (address) =>
+    own.get(address) ?? deployed.get(address) ?? agreedSolverName(address, network?.name);
+}
+
+function deployedNames(transport: object): [string, string][] {
+  const deployment: unknown = "deployment" in transport ? transport.deployment : undefined;
+  const solvers: unknown = Object(deployment).solvers;
+  return (Array.isArray(solvers) ? solvers : []).flatMap((solver: unknown) => {
+    const { address, name } = Object(solver);
+    return typeof address === "string" && typeof name === "string" ? [[address, name]] : [];
+  });
 }
 
 /** The auctions of a report, each with its outcome and bids. */

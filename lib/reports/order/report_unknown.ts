@@ -1,7 +1,7 @@
 import type { OrderLifecycle } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import type { Judgement } from "./judge_order.ts";
-import type { ReportedUnknown, ReportEvidence } from "./order_report.ts";
+import type { ReportedFill, ReportedUnknown, ReportEvidence } from "./order_report.ts";
 
 const PARTNER = "Ask with an API key of a partner, whose debug reports have it";
 const DEEP = "Inspect with `deep`, which walks the auctions of its lifetime";
@@ -27,6 +27,8 @@ export interface KnownFacts {
   readonly life: OrderLifecycle;
   /** What decided. */
   readonly judgement: Judgement;
+  /** Its fills. */
+  readonly fills: readonly ReportedFill[];
   /** What was asked. */
   readonly evidence: ReportEvidence;
 }
@@ -34,7 +36,12 @@ export interface KnownFacts {
 /** What the answers do not show, why, and what would show it. */
 export function reportUnknown(facts: KnownFacts): ReportedUnknown[] {
   const { life, evidence: { walked } } = facts;
-  const unknown = [...ofCause(facts), ...ofCancellation(facts), ...ofWalk(walked)];
+  const unknown = [
+    ...ofCause(facts),
+    ...ofDeadline(facts),
+    ...ofCancellation(facts),
+    ...ofWalk(walked),
+  ];
   for (const { what, why } of life.unknown) {
     const isWalked = walked !== null && (what === "auctions" || what === "bids");
     if (!isWalked) unknown.push({ what, why, remedy: REMEDIES[what] });
@@ -62,6 +69,18 @@ function ofCause({ judgement, evidence, order }: KnownFacts): ReportedUnknown[] 
   return hasNoReason
     ? [{ what: "reason", why: "The event has no reason", remedy: "Nothing: it is not stored" }]
     : [];
+}
+
+/** Without the auction of a fill, nothing tells whether it was late. */
+function ofDeadline({ judgement, fills }: KnownFacts): ReportedUnknown[] {
+  const last = fills.at(-1);
+  if (judgement.cause !== "filled" || last === undefined || last.blocksLate !== null) return [];
+  return [{
+    what: "deadline",
+    why:
+      "The deployment has no auction of its last fill, so that nothing tells whether it was late",
+    remedy: "Ask the other environment of the network, which may have the auction",
+  }];
 }
 
 /** Without an event, an order may have been cancelled on the chain or by a signed request. */

@@ -41,7 +41,7 @@ export function sentenceOf(facts: SentenceFacts): string {
     case "jit_capturing":
       return "Settled outside the auction's list of orders: a solver brought it, and its owner captures surplus.";
     case "cancelled":
-      return `Cancelled${partly}${afterAuctions(judgement)}.`;
+      return `Cancelled${afterAuctions(judgement)}${partly}.`;
     case "replaced":
       return `Cancelled${partly}: order ${shortUid(replacedBy)} replaced it.`;
     case "refunded":
@@ -58,9 +58,17 @@ export function sentenceOf(facts: SentenceFacts): string {
   return `${statusWord(order)}${partly}: ${pendingClause(order, facts)}.`;
 }
 
+/** Causes that a sentence names; a report lists all that fit. */
+const MOST_NAMED = 3;
+
 function unknownCause(order: Order, partly: string, { possible }: Judgement): string {
   if (possible.includes("jit_liquidity")) {
     return "Settled outside the auction's list of orders: a solver brought it, and whether its owner captures surplus is not known.";
+  }
+  if (possible.length > MOST_NAMED) {
+    return `${
+      statusWord(order)
+    }${partly}; the answers do not show why: ${possible.length} causes fit.`;
   }
   const names = possible.map((each) => CAUSE_NAMES[each]);
   return `${statusWord(order)}${partly}; the answers do not show why: ${names.join("; or ")}.`;

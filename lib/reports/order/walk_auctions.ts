@@ -9,7 +9,7 @@ import {
   MismatchError,
   NotFoundError,
   NotRecordedError,
-  OrderlensError,
+  type OrderlensError,
 } from "../../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
@@ -79,7 +79,8 @@ export async function walkAuctions(
   return { competitions: found, walked: { from, to, ...missing, isWhole: from === first } };
 }
 
-async function latestOf(looks: AuctionLooks): Promise<Competition | null> {
+/** The newest auction; `null` if the deployment shows none. */
+export async function latestOf(looks: AuctionLooks): Promise<Competition | null> {
   try {
     return await looks.latest();
   } catch (error) {
@@ -152,7 +153,7 @@ class LifetimeBounds {
 }
 
 /** Each id of a range: its competition, `absent` for a 404, `unread` if it cannot be read. */
-function sightings(
+export function sightings(
   book: OrderBook,
   { from, to }: { readonly from: number; readonly to: number },
   signal: AbortSignal | undefined,

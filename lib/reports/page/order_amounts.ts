@@ -86,7 +86,7 @@ function fillRows(fill: ReportedFill, token: string, words: PageWords): Cell[][]
   const part = (name: string, atoms: bigint | AtomInterval): Cell[] => [
     block,
     cell(name),
-    typeof atoms === "bigint" ? words.amount(atoms, token) : interval(atoms, token, words),
+    typeof atoms === "bigint" ? words.amount(atoms, token) : words.interval(atoms, token),
     cell(null),
   ];
   return [
@@ -96,13 +96,6 @@ function fillRows(fill: ReportedFill, token: string, words: PageWords): Cell[][]
     part("of it: partner fees", parts.partnerFeeAtoms),
     part("of it: the market", parts.marketAtoms),
   ];
-}
-
-function interval({ low, high }: AtomInterval, token: string, words: PageWords): Cell {
-  if (low === high) return words.amount(low, token);
-  const exact = `between ${low} and ${high} atoms of ${token}`;
-  const [from, to] = [words.amount(low, token).text, words.amount(high, token).text];
-  return { text: from === to ? from : `${from} to ${to}`, exact };
 }
 
 /** Fees by kind, token and recipient, each compared with what its policy gives. */
@@ -116,8 +109,10 @@ export function fees({ order, fills }: OrderReport, words: PageWords): Section |
       cell(null),
       isNotComputable(networkFee)
         ? { text: "–", exact: networkFee.detail }
-        : interval(networkFee.networkAtoms, token, words),
-      cell(isNotComputable(networkFee) ? networkFee.reason : networkFee.basis),
+        : words.interval(networkFee.networkAtoms, token),
+      cell(
+        (isNotComputable(networkFee) ? networkFee.reason : networkFee.basis).replaceAll("_", " "),
+      ),
     ],
     ...audit.fees.map((fee) => [
       cell(blockNumber),

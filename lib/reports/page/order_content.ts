@@ -1,6 +1,7 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { OrderReport, ReportedBid } from "../order/order_report.ts";
+import type { OrderReport, ReportedBid, ReportedFunds } from "../order/order_report.ts";
 import { AUCTION_WORDS } from "../order/cause_words.ts";
+import { commandOf, deploymentFact, unknownSection } from "./noun_sections.ts";
 import { comparison, fees, fills } from "./order_amounts.ts";
 import {
   accountCell,
@@ -41,12 +42,10 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
       fees(report, words),
       identity(report),
       appData(report),
-      unknown(report),
+      unknownSection(report.unknown),
     ].flatMap((section) => section ?? []),
     network: deployment.network,
-    command: `orderlens inspect ${uid}${
-      deployment.network === null ? "" : ` --network ${deployment.network}`
-    }${deployment.environment === "staging" ? " --env staging" : ""}`,
+    command: commandOf(uid, deployment),
     data: report,
   };
 }
@@ -62,20 +61,13 @@ function toneOf({ cause }: OrderReport): Tone {
 }
 
 function head(
-  { uid, verdict, deployment, order, status, asOf }: OrderReport,
+  { uid, verdict, deployment, order, status, asOf, replaces, replacedBy, funds }: OrderReport,
   words: PageWords,
 ): Fact[] {
   const facts: Fact[] = [
     { name: "UID", value: uidCell(uid) },
     { name: "Verdict", value: cell(verdict) },
-    {
-      name: "Deployment",
-      value: cell(
-        `${deployment.network ?? `chain ${deployment.chainId}`}${
-          deployment.environment === null ? "" : `, ${deployment.environment}`
-        }`,
-      ),
-    },
+    deploymentFact(deployment),
   ];
   if (order === null || status === null) return facts;
   const kind = `${order.kind} ${words.pair(order.sellToken, order.buyToken)}`;
@@ -92,7 +84,25 @@ function head(
       value: cell(`${kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
     },
     { name: "Owner", value: accountCell(order.owner) },
+    ...replaces === null ? [] : [{ name: "Replaces", value: uidCell(replaces) }],
+    ...replacedBy === null ? [] : [{ name: "Replaced by", value: uidCell(replacedBy) }],
+    ...funds === null ? [] : fundsFacts(funds, order.sellToken, words),
     { name: "As of", value: timeCell(asOf) },
+  ];
+}
+
+function fundsFacts(
+  { balanceAtoms, allowanceAtoms, neededAtoms }: ReportedFunds,
+  token: string,
+  words: PageWords,
+): Fact[] {
+  const against = (atoms: bigint): Cell => ({
+    ...words.amount(atoms, token),
+    tone: atoms < neededAtoms ? "bad" : "good",
+  });
+  return [
+    { name: "Balance now", value: against(balanceAtoms) },
+    { name: "Allowance now", value: against(allowanceAtoms) },
   ];
 }
 
@@ -115,7 +125,10 @@ function timeline({ timeline }: OrderReport): Section | null {
     title: "Timeline",
     note: "Without a node, times of auctions and fills are intervals: the earliest is shown.",
     table: {
-      columns: [{ name: "Time" }, { name: "Known by" }, { name: "Block", isNumber: true }, {
+      columns: [{ name: "Time", isWhole: true }, { name: "Known by" }, {
+        name: "Block",
+        isNumber: true,
+      }, {
         name: "What",
       }],
       rows: timeline.map(({ at, basis, block, text }) => [
@@ -201,7 +214,7 @@ function attempts({ auctions }: OrderReport): Section | null {
       columns: [
         { name: "Auction", isNumber: true },
         { name: "Solver" },
-        { name: "Began" },
+        { name: "Began", isWhole: true },
         { name: "From block", isNumber: true },
         { name: "To block", isNumber: true },
         { name: "Deadline", isNumber: true },
@@ -267,17 +280,5 @@ function appData({ appData }: OrderReport): Section | null {
       },
     },
     ...document === null ? {} : { raw: document },
-  };
-}
-
-function unknown({ unknown }: OrderReport): Section | null {
-  if (unknown.length === 0) return null;
-  return {
-    id: "unknown",
-    title: "What cannot be known",
-    table: {
-      columns: [{ name: "What" }, { name: "Why" }, { name: "What would show it" }],
-      rows: unknown.map(({ what, why, remedy }) => [cell(what), cell(why), cell(remedy)]),
-    },
   };
 }

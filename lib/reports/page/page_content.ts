@@ -38,6 +38,8 @@ export interface ReportColumn {
   readonly name: string;
   /** Whether its values are numbers, which stand at the right. */
   readonly isNumber?: boolean | undefined;
+  /** Whether its texts, such as times, are never shortened. */
+  readonly isWhole?: boolean | undefined;
 }
 
 /** A table on a page. */

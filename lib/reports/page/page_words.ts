@@ -1,8 +1,11 @@
 import { formatInstant, type Ratio, ratioToNumber } from "../../units/mod.ts";
 import { readableAmount } from "../../units/readable_amount.ts";
 import { TokenAmounts, type TokenOptions } from "../../tables/columns/token_amounts.ts";
+import type { AtomInterval } from "../../metrics/prices/atom_interval.ts";
 import type { Cell } from "./page_content.ts";
 
+/** Decimals of the native token of every network. */
+const NATIVE_DECIMALS = 18;
 const SHORT_HEX = /^(0x[0-9a-f]{8})[0-9a-f]{8,}([0-9a-f]{6})$/i;
 
 /** Writes values of a report as cells: amounts in tokens, hex text short, times to the millisecond. */
@@ -22,6 +25,22 @@ export class PageWords {
     const exact = `${atoms} atoms of ${token}`;
     if (decimals === null) return { text: `${atoms} atoms of ${symbol}`, exact };
     return { text: readableAmount(atoms, decimals, symbol), exact };
+  }
+
+  /** Native atoms, such as a score, in whole native tokens. */
+  static native(atoms: bigint): Cell {
+    return {
+      text: readableAmount(atoms, NATIVE_DECIMALS, "native"),
+      exact: `${atoms} native atoms`,
+    };
+  }
+
+  /** An amount that is known between two ends. */
+  interval({ low, high }: AtomInterval, token: string): Cell {
+    if (low === high) return this.amount(low, token);
+    const exact = `between ${low} and ${high} atoms of ${token}`;
+    const [from, to] = [this.amount(low, token).text, this.amount(high, token).text];
+    return { text: from === to ? from : `${from} to ${to}`, exact };
   }
 
   /** A token by its symbol. */

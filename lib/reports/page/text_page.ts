@@ -1,4 +1,11 @@
-import type { Cell, Fact, PageContent, ReportTable, Section } from "./page_content.ts";
+import type {
+  Cell,
+  Fact,
+  PageContent,
+  ReportColumn,
+  ReportTable,
+  Section,
+} from "./page_content.ts";
 
 /** How a report looks in a terminal. */
 export interface TextOptions {
@@ -20,7 +27,7 @@ export function textPage(page: PageContent, options: TextOptions = {}): string {
     wrapped(page.sentence, width, ""),
     factLines(page.facts, width),
     ...page.sections.map((section) => sectionText(section, width, bold)),
-    `Data: add --json. Again: ${printable(page.command)}`,
+    wrapped(`Data: add --json. Again: ${page.command}`, width, ""),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -32,7 +39,7 @@ function sectionText(section: Section, width: number, bold: (text: string) => st
     note === undefined ? "" : wrapped(note, width, "  "),
     facts === undefined ? "" : factLines(facts, width),
     table === undefined ? "" : tableLines(table, width),
-    raw === undefined ? "" : raw.split("\n").map((line) => `  ${printable(line)}`).join("\n"),
+    raw === undefined ? "" : raw.split("\n").flatMap((line) => pieces(line, width - 2)).join("\n"),
   ].filter((part) => part !== "").join("\n");
 }
 
@@ -51,39 +58,89 @@ function longText({ text, exact, subject }: Cell, room: number): string {
   return exact.length <= room || "uid" in subject ? exact : text;
 }
 
-/** A table whose widest text columns are cut where a line has no room. */
+/** A table; where a line has no room for its columns, each row as a list of its cells. */
 function tableLines({ columns, rows }: ReportTable, width: number): string {
   const texts = [
     columns.map(({ name }) => name),
     ...rows.map((row) => row.map(({ text }) => printable(text))),
   ];
-  const widths = fitted(
-    columns.map((_, at) => Math.max(...texts.map((row) => size(row[at])))),
-    width,
-  );
-  return texts.map((row) =>
-    `  ${
-      columns.map(({ isNumber }, at) => {
-        const text = cut(row[at] ?? "", widths[at]!);
-        const space = " ".repeat(widths[at]! - text.length);
-        return isNumber === true ? space + text : text + space;
-      }).join(" ".repeat(GAP)).trimEnd()
-    }`
-  ).join("\n");
+  const wanted = columns.map((_, at) => Math.max(...texts.map((row) => size(row[at]))));
+  const widths = fitted(wanted, { columns, width });
+  if (widths === null) return rows.map((row) => rowAsList(columns, row, width)).join("\n\n");
+  return texts.flatMap((row) => rowLines(row, { columns, widths })).join("\n");
 }
 
-/** Widths of columns that fit a line: the widest gives first. */
-function fitted(wanted: number[], width: number): number[] {
+/** A row; words in its last column go on in the lines below. */
+function rowLines(
+  row: readonly string[],
+  { columns, widths }: {
+    readonly columns: ReportTable["columns"];
+    readonly widths: readonly number[];
+  },
+): string[] {
+  const last = columns.length - 1;
+  const first = columns.slice(0, -1).map((column, at) =>
+    padded(row[at] ?? "", column, widths[at]!)
+  );
+  const [head, ...more] = columns[last]?.isNumber === true
+    ? [padded(row[last] ?? "", columns[last]!, widths[last]!)]
+    : wrapped(row[last] ?? "", widths[last] ?? 0, "").split("\n");
+  const indent = " ".repeat(2 + first.reduce((sum, { length }) => sum + length + GAP, 0));
+  const fits = (text: string) => cut(text, widths[last] ?? 0);
+  return [
+    `  ${[...first, fits(head ?? "")].join(" ".repeat(GAP)).trimEnd()}`,
+    ...more.map((text) => indent + fits(text)),
+  ];
+}
+
+function padded(text: string, { isNumber }: ReportColumn, width: number): string {
+  const shown = cut(text, width);
+  const space = " ".repeat(width - shown.length);
+  return isNumber === true ? space + shown : shown + space;
+}
+
+function rowAsList(
+  columns: ReportTable["columns"],
+  row: readonly Cell[],
+  width: number,
+): string {
+  const facts = columns.flatMap(({ name }, at) => {
+    const value = row[at];
+    return value === undefined || value.text === "–" ? [] : [{ name, value }];
+  });
+  return factLines(facts, width);
+}
+
+/** Columns of words give their room, the widest first; numbers are never cut. */
+const NARROWEST_WORDS = 12;
+
+function fitted(
+  wanted: readonly number[],
+  { columns, width }: { readonly columns: ReportTable["columns"]; readonly width: number },
+): number[] | null {
   const widths = [...wanted];
   const room = width - 2 - GAP * (widths.length - 1);
   let sum = widths.reduce((total, each) => total + each, 0);
+  const words = columns.flatMap(({ isNumber, isWhole }, at) =>
+    isNumber === true || isWhole === true ? [] : [at]
+  );
   while (sum > room) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if (widths[widest]! <= 4) break;
+    const widest = words.reduce((a, b) => widths[a]! >= widths[b]! ? a : b, words[0] ?? -1);
+    if (widest === -1 || widths[widest]! <= NARROWEST_WORDS) return null;
     widths[widest]!--;
     sum--;
   }
   return widths;
+}
+
+/** A line of other people's text in pieces that fit. */
+function pieces(line: string, width: number): string[] {
+  const characters = [...printable(line)];
+  const parts = [];
+  for (let at = 0; at === 0 || at < characters.length; at += width) {
+    parts.push(`  ${characters.slice(at, at + width).join("")}`);
+  }
+  return parts;
 }
 
 function size(text: string | undefined): number {
