@@ -31,7 +31,7 @@ export async function inspectAction(session: Session, given: Given): Promise<Exi
     const inspected = await inspect(book, subject, {
       deep,
       node,
-      onProgress: ({ done, total }) => line.updateWork("Auctions", done, total),
+      onProgress: ({ done, total }) => line.updateWork("Auctions", done, total ?? done),
       signal: session.signal,
     });
     line[Symbol.dispose]();

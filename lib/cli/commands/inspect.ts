@@ -2,7 +2,7 @@ import { NODE_OPTIONS, TARGET_OPTIONS } from "../deployment/target_options.ts";
 import type { CommandSpec } from "../words/command_spec.ts";
 
 const UID =
-  "0x76ac8c24ee4cd6a8e4ae2ba5d4a28e0d4ebed2e7e8d4d8b3f3ad2ab7a1b6aefd40a50cf069e992aa4536211b23f286ef88752187ffffffff";
+  "0x4e042b63cc16e729ac5cf8f4d8dc8bcdcc278d6ac538b4ebca2e3809cc21d9f8ba78423395063915fbf92bab6d4c769676f0f55e6b01b27f";
 
 /** `orderlens inspect` */
 export const INSPECT: CommandSpec = {
@@ -30,6 +30,7 @@ export const INSPECT: CommandSpec = {
     ...NODE_OPTIONS,
   ],
   examples: [
+    { words: `inspect ${UID} --recording market_1`, text: "An order of a recording" },
     { words: `inspect ${UID}`, text: "An order of any public network" },
     { words: `inspect https://explorer.cow.fi/gc/orders/${UID} --json`, text: "For programs" },
     { words: `inspect ${UID} --network mainnet --deep --open`, text: "As a page in the browser" },
