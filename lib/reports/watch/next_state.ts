@@ -1,4 +1,4 @@
-import { isClosedStatus } from "../../schemas/mod.ts";
+import { effectiveValidTo, isClosedStatus } from "../../schemas/mod.ts";
 import { isUnfunded } from "../order/order_funds.ts";
 import { eventsOfOrder } from "./events_of_order.ts";
 import type { Look, SeenOrder } from "./observe_orders.ts";
@@ -63,7 +63,8 @@ function nextOrder(
   const isOver = isClosedStatus(order.status);
   const overSinceMs = isOver ? known.overSinceMs ?? nowMs : null;
   const isFilled = order.status === "fulfilled";
-  const isSettled = overSinceMs !== null && nowMs - overSinceMs >= SETTLING_MS;
+  const overMs = Math.min(overSinceMs ?? Infinity, effectiveValidTo(order) * 1_000);
+  const isSettled = overSinceMs !== null && nowMs - overMs >= SETTLING_MS;
   const lacks = events.filter(({ type }) => type === "insufficient_balance");
   return {
     ...known,
