@@ -25,7 +25,8 @@ export class RowsFile implements AsyncDisposable {
       await lockOrReject(file, path);
       const end = await readLines(file, path, take);
       await file.truncate(end);
-      await file.seek(end, Deno.SeekMode.Start);
+      // From the start.
+      await file.seek(end, 0);
       return new RowsFile(file);
     } catch (error) {
       file.close();

@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { OrderlensError } from "../../errors/mod.ts";
+import type { OrderlensError } from "../../errors/mod.ts";
 import { agreedSolverName } from "../../networks/solvers.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
