@@ -192,6 +192,11 @@ export interface WalkedAuctions {
   readonly unread: number;
   /** Whether the walk reaches back to the order's creation; otherwise its earlier ids are left out. */
   readonly isWhole: boolean;
+  /**
+   * Whether an auction is visible that began after the order's end, or after its last fill, so that no
+   * auction that is still hidden can have listed it.
+   */
+  readonly isEndSeen: boolean;
 }
 
 /** What the owner has at the latest block, against what the order needs. */

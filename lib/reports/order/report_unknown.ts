@@ -98,8 +98,13 @@ function ofCancellation({ order, life, judgement }: KnownFacts): ReportedUnknown
 
 function ofWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
   if (walked === null) return [];
-  const { from, to, unread, isWhole } = walked;
+  const { from, to, unread, isWhole, isEndSeen } = walked;
   return [
+    ...isEndSeen ? [] : [{
+      what: "newest_auctions",
+      why: `Auctions after ${to} are not visible before their deadlines`,
+      remedy: "Ask again in a few minutes",
+    }],
     ...isWhole ? [] : [{
       what: "earlier_auctions",
       why: `Only auctions ${from} to ${to} were walked, not those back to its creation`,
