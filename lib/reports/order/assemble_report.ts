@@ -91,7 +91,7 @@ async function reportOf(
     isLastAuctionKnown,
     funds,
     events: debugReport?.events ?? null,
-    stage: answers.stage === "refused" ? null : answers.stage,
+    stage: answers.stage === "absent" ? "absent" : recordOf(answers.stage),
     replacedBy,
     now: asOf,
   });

@@ -13,6 +13,12 @@ export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
   no_bid_at_a_fair_limit: "nobody bid, although its limit was within the market",
 };
 
+/** The same as a whole clause. */
+export function auctionClause(outcome: AuctionOutcome): string {
+  const words = AUCTION_WORDS[outcome];
+  return /^(won|settled)/.test(words) ? `a solution with it ${words}` : words;
+}
+
 /** Reasons of events in plain words, as the end of a sentence. */
 const REASON_WORDS: Readonly<Record<string, string>> = {
   banned_user: "because its owner is banned",

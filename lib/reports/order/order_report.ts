@@ -211,12 +211,15 @@ export interface ReportedFunds {
   readonly relayer: string;
 }
 
+/** Whether an answer is there: `refused` to this caller, or in a form that cannot be read. */
+export type AnswerPresence = "present" | "absent" | "refused" | "unreadable";
+
 /** What the report is made of. */
 export interface ReportEvidence {
   /** Debug report. */
-  readonly debugReport: "present" | "absent" | "refused";
+  readonly debugReport: AnswerPresence;
   /** Stage of the order; `absent` if the service has no events of it any more. */
-  readonly stage: "present" | "absent" | "refused";
+  readonly stage: AnswerPresence;
   /** Number of competitions that were read. */
   readonly competitions: number;
   /** Auction ids that were walked; `null` if none were. */
