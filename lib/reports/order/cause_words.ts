@@ -25,7 +25,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   invalid_signature: "because its signature is not valid",
   unsupported_token: "because one of its tokens is not supported",
   insufficient_balance: "for lack of balance or allowance",
-  in_flight: "while a settlement of it was pending",
+  in_flight: "with a settlement of it pending",
   dust_order: "because it is too small",
   missing_native_price: "because one of its tokens has no native price",
 };
