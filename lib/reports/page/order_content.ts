@@ -61,9 +61,10 @@ function toneOf({ cause }: OrderReport): Tone {
 }
 
 function head(
-  { uid, verdict, deployment, order, status, asOf, replaces, replacedBy, funds }: OrderReport,
+  { uid, verdict, deployment, order, status, asOf, ...rest }: OrderReport,
   words: PageWords,
 ): Fact[] {
+  const { replaces, replacedBy, funds, evidence } = rest;
   const facts: Fact[] = [
     { name: "UID", value: uidCell(uid) },
     { name: "Verdict", value: cell(verdict) },
@@ -87,8 +88,15 @@ function head(
     ...replaces === null ? [] : [{ name: "Replaces", value: uidCell(replaces) }],
     ...replacedBy === null ? [] : [{ name: "Replaced by", value: uidCell(replacedBy) }],
     ...funds === null ? [] : fundsFacts(funds, order.sellToken, words),
+    { name: "Evidence", value: cell(evidenceWords(evidence)) },
     { name: "As of", value: timeCell(asOf) },
   ];
+}
+
+function evidenceWords({ debugReport, walked, node }: OrderReport["evidence"]): string {
+  const answers = debugReport === "present" ? "debug report" : "public answers";
+  const auctions = walked === null ? "" : `, auctions ${walked.from} to ${walked.to}`;
+  return `${answers}${auctions}${node ? ", a node" : ""}`;
 }
 
 function fundsFacts(
