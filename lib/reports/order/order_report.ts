@@ -62,6 +62,10 @@ export interface TimelineEntry {
     | "expiry";
   /** What happened, as a sentence without a full stop. */
   readonly text: string;
+  /** An event as the service names it, such as `ready`; `null` for what is no event. */
+  readonly label: string | null;
+  /** Reason of the event, as the service names it; `null` without one. */
+  readonly reason: string | null;
   /** Auction that it concerns; `null` if none. */
   readonly auctionId: number | null;
   /** Transaction that it concerns; `null` if none. */

@@ -133,7 +133,7 @@ function timeline({ timeline }: OrderReport): Section | null {
     title: "Timeline",
     note: "Without a node, times of auctions and fills are intervals: the earliest is shown.",
     table: {
-      columns: [{ name: "Time", isWhole: true }, { name: "Known by" }, {
+      columns: [{ name: "Time", isWhole: true }, { name: "Known by", isMinor: true }, {
         name: "Block",
         isNumber: true,
       }, {
@@ -162,6 +162,9 @@ function bids({ auctions, order }: OrderReport, words: PageWords): Section | nul
     words.amount(bid.behindWinnerAtoms, surplusToken),
     cell(bid.isWinner ? "won" : bid.filteredOut ? "filtered out" : "lost"),
   ];
+  const offered = auctions.flatMap(({ auctionId, bids }) =>
+    bids.map((bid) => ({ auctionId, bid }))
+  );
   return {
     id: "auctions",
     title: "Auctions and bids",
@@ -177,7 +180,11 @@ function bids({ auctions, order }: OrderReport, words: PageWords): Section | nul
         { name: "Behind winner", isNumber: true },
         { name: "Outcome" },
       ],
-      rows: auctions.flatMap(({ auctionId, bids }) => bids.map((bid) => rowOf(auctionId, bid))),
+      rows: offered.map(({ auctionId, bid }) => rowOf(auctionId, bid)),
+      minor: {
+        rows: new Set(offered.flatMap(({ bid }, at) => bid.isWinner || bid.filteredOut ? [] : at)),
+        name: "bids that lost",
+      },
     },
   };
 }
