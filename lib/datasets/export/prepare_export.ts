@@ -17,7 +17,7 @@ import { TABLE_NAMES } from "../shards/published_tables.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
-import { requireNotMerged } from "./require_not_merged.ts";
+import { requireOwnFolder } from "./require_own_folder.ts";
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
@@ -91,7 +91,7 @@ export async function assignmentOf(
     requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request });
     return assignment;
   }
-  await requireNotMerged(paths);
+  await requireOwnFolder(paths);
   const { transport } = book;
   const facts = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
