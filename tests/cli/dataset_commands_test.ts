@@ -119,8 +119,9 @@ Deno.test("orderlens describe prints the same facts for people and programs", as
 
 Deno.test("orderlens export stops at --max-requests with 75, and the same command goes on", async () => {
   const words = ["export", few, ...SELECTED, "--format", "sqlite", ...FEW];
-  const { code, err } = await orderlens([...words, "--max-requests", "3"]);
+  const { code, out, err } = await orderlens([...words, "--max-requests", "3"]);
   assertEquals(code, 75, err);
+  assertMatch(out, /\nGaps\n {2}\d auction ids not asked for yet: 26\d\d to 2624\n/);
   assertStringIncludes(
     err,
     "Stopped at --max-requests. The same command goes on:\n  orderlens export ",
