@@ -168,6 +168,12 @@ Deno.test("orderlens convert and merge write beside a dataset, and merge refuses
   assertEquals([taken.code, taken.out], [2, ""]);
 });
 
+Deno.test("a folder is never taken for the dataset of its name that ships", async () => {
+  const { code, err } = await orderlens("verify market_1");
+  assertEquals(code, 5);
+  assertStringIncludes(err, "Cannot open the dataset ./market_1: it has no manifest.json");
+});
+
 Deno.test("a folder that is no dataset is not found", async () => {
   for (const name of ["verify", "describe", "rebuild"]) {
     const { code, out, err } = await orderlens([name, `${parent}/nothing`]);
