@@ -7,6 +7,7 @@
 export { type InspectOptions, inspectOrder } from "./order/inspect_order.ts";
 export type {
   AlsoHappened,
+  AnswerPresence,
   OrderReport,
   ReportedAppData,
   ReportedAuction,
@@ -31,6 +32,7 @@ export type {
   PendingCause,
 } from "./order/verdicts.ts";
 export { locate, type Located, type LocateOptions, type Location } from "./places/locate.ts";
+export { type OrderCharts, orderCharts } from "./page/order_charts.ts";
 export type { AuctionReport, ReportedSolution } from "./nouns/auction_report.ts";
 export type { InspectNounOptions } from "./nouns/inspect_options.ts";
 export { inspectAuction } from "./nouns/inspect_auction.ts";
@@ -58,7 +60,7 @@ export { transactionText } from "./page/transaction_text.ts";
 export { orderText } from "./page/order_text.ts";
 export { reportJson } from "./page/report_json.ts";
 export type { TextOptions } from "./page/text_page.ts";
-export { orderPage } from "./page/order_page.ts";
+export { orderPage, type PageOptions } from "./page/order_page.ts";
 export { type TriageOptions, triageOrders } from "./triage/triage_orders.ts";
 export { TRIAGE_COLUMNS, type TriageAnswer, type TriageRow } from "./triage/triage_row.ts";
 export { type WatchOptions, watchOrders } from "./watch/watch_orders.ts";

@@ -25,6 +25,7 @@ Deno.test("ROOMS assigns every package of the import map to a room, except those
     "@sparticuz/chromium",
     "ajv",
     "ajv-formats",
+    "axe-core",
     "core-js",
     "dejavu-fonts-ttf",
     "fast-check",

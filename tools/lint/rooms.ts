@@ -125,7 +125,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "reports",
     folders: ["order", "places", "nouns", "triage", "watch", "page"],
-    packages: ["hono/html"],
+    packages: ["hono"],
     behindItsOwnDoor: true,
   },
   { name: "recordings", behindItsOwnDoor: true },

@@ -22,6 +22,8 @@ const NOWHEN = {
   latestAt: null,
   basis: null,
   block: null,
+  label: null,
+  reason: null,
   auctionId: null,
   txHash: null,
 };
@@ -75,6 +77,8 @@ function ofEvents({ life }: TimelineFacts): TimelineEntry[] {
     basis: "event",
     kind: event.label === "cancelled" ? "cancelled" : "event",
     text: eventText(event.label, event.reason ?? null),
+    label: event.label,
+    reason: event.reason ?? null,
   }));
 }
 

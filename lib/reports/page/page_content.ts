@@ -1,5 +1,3 @@
-import type { Chart } from "../../charts/mod.ts";
-
 /** What a cell names, so that a page can link it and copy it whole. */
 export type CellSubject =
   | { readonly uid: string }
@@ -38,6 +36,8 @@ export interface ReportColumn {
   readonly name: string;
   /** Whether its values are numbers, which stand at the right. */
   readonly isNumber?: boolean | undefined;
+  /** Whether narrow pages leave it out. */
+  readonly isMinor?: boolean | undefined;
   /** Whether its texts, such as times, are never shortened. */
   readonly isWhole?: boolean | undefined;
 }
@@ -48,6 +48,21 @@ export interface ReportTable {
   readonly columns: readonly ReportColumn[];
   /** Its rows. */
   readonly rows: readonly (readonly Cell[])[];
+  /** Rows of which a page folds all but the first where several follow each other. */
+  readonly minor?: {
+    /** Their indices. */
+    readonly rows: ReadonlySet<number>;
+    /** What they are, such as `bids that lost`. */
+    readonly name: string;
+  } | undefined;
+}
+
+/** A picture on a page. */
+export interface PagePicture {
+  /** The drawing for pages from 640 pixels on, a standalone `<svg>` document with its name. */
+  readonly svg: string;
+  /** The same for narrower pages. */
+  readonly narrow: string;
 }
 
 /** A part of a page. */
@@ -63,7 +78,7 @@ export interface Section {
   /** A table. */
   readonly table?: ReportTable | undefined;
   /** A picture. */
-  readonly chart?: Chart | undefined;
+  readonly chart?: PagePicture | undefined;
   /** Text as it is, such as an app data document. */
   readonly raw?: string | undefined;
 }
