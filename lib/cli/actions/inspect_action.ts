@@ -7,7 +7,7 @@ import type { Session } from "../terminal/session.ts";
 import type { Given } from "../words/given.ts";
 import { usageError } from "../words/usage_error.ts";
 import { BookFinder } from "./book_of_subject.ts";
-import { inspect, type Inspected } from "./inspect_kinds.ts";
+import { inspect, type Inspected, preloadOrders } from "./inspect_kinds.ts";
 import { type Subject, subjectOf } from "./inspect_subject.ts";
 import { exitOfVerdict } from "./verdict_exit.ts";
 
@@ -19,6 +19,8 @@ export async function inspectAction(session: Session, given: Given): Promise<Exi
   const target = targetOf(given);
   const node = await readRpcUrl(session, given, { isLive: target === null || isLive(target) });
   const books = new BookFinder(session, given);
+  // They load while the deployment is opened.
+  if (subjects.some(({ kind }) => kind === "order")) preloadOrders();
   const codes: ExitCode[] = [];
   for (const [index, subject] of subjects.entries()) {
     const book = await books.of(subject);

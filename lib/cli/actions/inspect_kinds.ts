@@ -27,6 +27,16 @@ export interface Inspected {
   page(): Promise<string>;
 }
 
+/** Begins to load what reports of orders need. */
+export function preloadOrders(): void {
+  const loading = [
+    import("../../reports/order/inspect_order.ts"),
+    import("../../reports/page/order_text.ts"),
+  ];
+  // Who uses them meets the failure.
+  Promise.all(loading).catch(() => {});
+}
+
 /** Inspects what a word names. Text needs neither charts nor tables: they are loaded by pages alone. */
 export async function inspect(
   book: OrderBook,
