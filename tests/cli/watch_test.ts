@@ -155,6 +155,9 @@ Deno.test("EventDelivery goes on after its receiver and itself ended, and keeps 
 
 Deno.test("orderlens watch says what is wrong with its words and files", async () => {
   await withFolder(async (folder) => {
+    const nowhere = await orderlens(["watch", FILLED, ...HERE, "--state", `${folder}/no/file`]);
+    assertEquals(nowhere.code, 5);
+    assertStringIncludes(nowhere.err, "Pass a path in a folder that is there");
     await Deno.writeTextFile(`${folder}/notes.txt`, "my notes");
     for (
       const [words, message] of [

@@ -50,7 +50,11 @@ export class BookFinder {
     for (const { book, error } of failed) {
       this.#session.warn(`${book.baseUrl} could not be asked: ${error.message.split("\n")[0]}`);
     }
-    if (first === undefined) throw notFound(subject, asked);
+    const [failure] = failed;
+    if (first === undefined && failure !== undefined && failed.length === asked) {
+      throw failure.error;
+    }
+    if (first === undefined) throw notFound(subject, asked - failed.length, failed.length);
     this.#session.say(`Found at ${nameOf(first.book)}`);
     if (others.length > 0) {
       const names = others.map(({ book }) => nameOf(book)).join(", ");
@@ -64,9 +68,10 @@ function nameOf({ network, environment, baseUrl }: OrderBook): string {
   return network === null ? baseUrl : `${network.name}, ${environment}`;
 }
 
-function notFound({ kind, key }: Subject, asked: number): NotFoundError {
+function notFound({ kind, key }: Subject, asked: number, failed: number): NotFoundError {
+  const others = failed === 0 ? "" : `, and ${failed} could not be asked`;
   return new NotFoundError(
-    `Cannot find ${kind} ${key}: ${counted(asked, "public deployment")} did not have it`,
+    `Cannot find ${kind} ${key}: ${counted(asked, "public deployment")} did not have it${others}`,
     {
       request: "locate",
       status: 404,

@@ -1,8 +1,8 @@
-import { replaceFiles, withFile } from "../../datasets/layout/durable_files.ts";
+import { replaceFiles } from "../../datasets/layout/durable_files.ts";
 import { InputError } from "../../errors/mod.ts";
 import type { WatchEvent } from "../../reports/watch/watch_event.ts";
 import type { WatchState } from "../../reports/watch/watch_state.ts";
-import { lockOrReject } from "../terminal/rows_file.ts";
+import { lockOrReject, openOrReject } from "../terminal/rows_file.ts";
 
 const SCHEMA = "orderlens/watch-file@1";
 

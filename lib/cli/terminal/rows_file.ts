@@ -20,7 +20,7 @@ export class RowsFile implements AsyncDisposable {
    * @throws {InputError} If another process has it, or a line in it is none of this kind.
    */
   static async open(path: string, take: (line: string) => boolean): Promise<RowsFile> {
-    const file = await Deno.open(path, { read: true, write: true, create: true });
+    const file = await openOrReject(path);
     try {
       await lockOrReject(file, path);
       const end = await readLines(file, path, take);
@@ -48,6 +48,23 @@ export class RowsFile implements AsyncDisposable {
     await this.#file.sync();
     await this.#file.unlock();
     this.#file.close();
+  }
+}
+
+/**
+ * Opens a file to read and write, and makes it if there is none.
+ *
+ * @throws {InputError} If it cannot be opened, as in a folder that does not exist.
+ */
+export async function openOrReject(path: string): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(path, { read: true, write: true, create: true });
+  } catch (cause) {
+    throw new InputError(`Cannot write ${path}`, {
+      facts: { reason: cause instanceof Error ? cause.message : String(cause) },
+      remedy: "Pass a path in a folder that is there and may be written",
+      cause,
+    });
   }
 }
 
