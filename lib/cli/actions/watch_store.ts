@@ -88,18 +88,13 @@ export async function withWatchStore<Result>(
 ): Promise<Result> {
   if (path === null) return await use(new WatchStore(null, { watch: null, undelivered: [] }));
   const whole = path.includes("/") ? path : `./${path}`;
-  return await withFile(
-    `${whole}.lock`,
-    { create: true, read: true, write: true },
-    async (lock) => {
-      await lockOrReject(lock, path);
-      try {
-        return await use(new WatchStore(whole, await read(whole)));
-      } finally {
-        await lock.unlock();
-      }
-    },
-  );
+  using lock = await openOrReject(`${whole}.lock`);
+  await lockOrReject(lock, path);
+  try {
+    return await use(new WatchStore(whole, await read(whole)));
+  } finally {
+    await lock.unlock();
+  }
 }
 
 async function read(path: string): Promise<Content> {
