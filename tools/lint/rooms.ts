@@ -122,6 +122,12 @@ export const ROOMS: readonly Room[] = [
     effects: ["document"],
     behindItsOwnDoor: true,
   },
+  {
+    name: "reports",
+    folders: ["order", "places", "nouns", "page"],
+    packages: ["hono"],
+    behindItsOwnDoor: true,
+  },
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",

@@ -67,12 +67,21 @@ Deno.test("injectParameters() rejects what a notebook has no parameter for", () 
 });
 
 Deno.test("every notebook declares its parameters in its first cell of code", async () => {
-  const common = ["recording", "network", "environment", "url", "chainId", "settlementContract"];
+  const common = [
+    "recording",
+    "dataset",
+    "network",
+    "environment",
+    "url",
+    "chainId",
+    "settlementContract",
+  ];
   for (const path of await findNotebooks(join(PROJECT_ROOT, "notebooks"))) {
     const text = await Deno.readTextFile(path);
     const names = parameterNames(text);
     assert(names.length > 0, `${path} has none`);
-    if (!path.includes("07_")) assertEquals(names.slice(0, common.length), common, path);
+    // Those of the sandbox take nothing else.
+    if (names[0] !== "seed") assertEquals(names.slice(0, common.length), common, path);
     const { cells } = JSON.parse(text);
     const first = cells.find(({ cell_type }: { cell_type: string }) => cell_type === "code");
     assertEquals(first.metadata.tags, ["parameters"], path);
