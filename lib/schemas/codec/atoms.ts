@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import { Decimal } from "../../units/decimal.ts";
-import { KnownTexts } from "./known_texts.ts";
 import { leaf, REFUSED } from "./leaf.ts";
 
 const MAX_DIGITS = 78;
 const LIMIT = 10n ** 78n;
 
-const known = new KnownTexts<bigint>(1 << 12);
+/** What was read last: an amount with and without fees is often the same, one after the other. */
+let latestText = "0";
+let latestAmount = 0n;
 
 /**
  * `BigInt` rejects anything but digits between the first and the last digit, so only these two are
@@ -21,14 +22,13 @@ function readAtoms(value: unknown): bigint | typeof REFUSED {
   if (first < 49 || first > 57) return REFUSED;
   const last = value.charCodeAt(length - 1);
   if (last < 48 || last > 57) return REFUSED;
-  return known.of(value, digitsToBigInt) ?? REFUSED;
-}
-
-function digitsToBigInt(text: string): bigint | undefined {
+  if (value === latestText) return latestAmount;
   try {
-    return BigInt(text);
+    latestAmount = BigInt(value);
+    latestText = value;
+    return latestAmount;
   } catch {
-    return undefined;
+    return REFUSED;
   }
 }
 

@@ -2,9 +2,9 @@
 const PLACED_BY = 8;
 
 /**
- * Values by the text that they were read from; the newest of those that share a place. An answer
- * repeats amounts, and so do those of neighbouring auctions: to compare a text with one that was read
- * takes less than to read it, and no new memory.
+ * Values by the text that they were read from; the newest of those that share a place. Quotes of one
+ * time repeat prices: to compare a text with one that was read takes less than to read it, and no new
+ * memory.
  */
 export class KnownTexts<Value> {
   readonly #texts: string[];
