@@ -7,6 +7,7 @@
 export { type InspectOptions, inspectOrder } from "./order/inspect_order.ts";
 export type {
   AlsoHappened,
+  AnswerPresence,
   OrderReport,
   ReportedAppData,
   ReportedAuction,
