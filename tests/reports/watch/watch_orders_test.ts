@@ -54,6 +54,18 @@ async function watched(
   return { sandbox, events, endMs };
 }
 
+/** A sandbox that refuses debug reports, as public deployments do. */
+function served(sandbox: Sandbox): Pick<Sandbox, "fetch" | "clock"> {
+  const refusal = '{"errorType":"Forbidden","description":"no"}';
+  return {
+    clock: sandbox.clock,
+    fetch: (input, init) =>
+      String(input instanceof Request ? input.url : input).includes("/restricted/")
+        ? Promise.resolve(new Response(refusal, { status: 403 }))
+        : sandbox.fetch(input, init),
+  };
+}
+
 /** Events without those that were told again, and without what depends on when they were seen. */
 function once(events: readonly WatchEvent[], untilMs: number): object[] {
   const byId = new Map(events.map((event) => [event.id, event]));
@@ -126,6 +138,20 @@ Deno.test("watchOrders() tells the same of a service that fails, and restarts", 
     },
   });
   assertEquals(once(events, untilMs), expected);
+});
+
+Deno.test("watchOrders() tells the same events where the service gives no debug reports", async () => {
+  const { events } = await watched({
+    bookOf: (sandbox) => connect({ ...served(sandbox), deployment: sandbox.deployment }),
+  });
+  const keys = (all: readonly WatchEvent[]) =>
+    all.map(({ type, orderUid }) => `${type} ${orderUid}`);
+  const sure = plain.events.filter(({ at }) =>
+    Temporal.Instant.from(at!).epochMilliseconds < untilMs
+  );
+  const told = new Set(keys(events));
+  assertEquals(keys(sure).filter((key) => !told.has(key)), []);
+  assertEquals(events.length, new Set(events.map(({ id }) => id)).size);
 });
 
 Deno.test("watchOrders() of UIDs begins with their past, and ends when they do", async () => {
