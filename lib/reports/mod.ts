@@ -7,6 +7,7 @@
 export { type InspectOptions, inspectOrder } from "./order/inspect_order.ts";
 export type {
   AlsoHappened,
+  AnswerPresence,
   OrderReport,
   ReportedAppData,
   ReportedAuction,
@@ -60,3 +61,8 @@ export { orderText } from "./page/order_text.ts";
 export { reportJson } from "./page/report_json.ts";
 export type { TextOptions } from "./page/text_page.ts";
 export { orderPage, type PageOptions } from "./page/order_page.ts";
+export { type TriageOptions, triageOrders } from "./triage/triage_orders.ts";
+export { TRIAGE_COLUMNS, type TriageAnswer, type TriageRow } from "./triage/triage_row.ts";
+export { type WatchOptions, watchOrders } from "./watch/watch_orders.ts";
+export type { WatchCause, WatchEvent } from "./watch/watch_event.ts";
+export type { WatchedOrder, WatchState } from "./watch/watch_state.ts";

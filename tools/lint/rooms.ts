@@ -124,7 +124,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "reports",
-    folders: ["order", "places", "nouns", "page"],
+    folders: ["order", "places", "nouns", "triage", "watch", "page"],
     packages: ["hono/html"],
     behindItsOwnDoor: true,
   },

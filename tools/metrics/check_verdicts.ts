@@ -81,13 +81,16 @@ async function openRecording(folder: string, name: string): Promise<Replay | nul
   return null;
 }
 
+/** A transport of a known deployment, such as a recording. */
+export type Deployed = Transport & Pick<Replay, "deployment"> & Partial<Pick<Replay, "recorded">>;
+
 /** The same deployment, which refuses debug reports as public ones do. */
-export function withoutReports(tape: Replay): Transport & Pick<Replay, "deployment" | "recorded"> {
-  const { baseUrl, deployment, recorded } = tape;
+export function withoutReports(known: Deployed): Deployed {
+  const { baseUrl, deployment, recorded } = known;
   return {
     baseUrl,
     deployment,
-    recorded,
+    ...recorded && { recorded },
     send: (request) =>
       request.path.startsWith("/restricted/")
         ? Promise.resolve({
@@ -96,6 +99,6 @@ export function withoutReports(tape: Replay): Transport & Pick<Replay, "deployme
           headers: new Headers(),
           body: "Forbidden",
         })
-        : tape.send(request),
+        : known.send(request),
   };
 }

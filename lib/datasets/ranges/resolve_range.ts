@@ -139,7 +139,7 @@ function floorNote(id: number): string {
 }
 
 function inTheFuture({ from, to }: RequestedDates, nowMs: number): InputError {
-  return new InputError("Cannot export: the dates are in the future", {
+  return new InputError("Cannot export: the dates end in the future", {
     facts: {
       from,
       to: to ?? "none",

@@ -1,6 +1,6 @@
 import type { OrderLifecycle } from "../../metrics/mod.ts";
 import type { AuctionEvidence, AuctionOutcome } from "./judge_auction.ts";
-import { AUCTION_WORDS, forReason } from "./cause_words.ts";
+import { auctionClause, forReason } from "./cause_words.ts";
 import type { AlsoHappened, ReportedFill } from "./order_report.ts";
 import { ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
 
@@ -65,13 +65,8 @@ function ofAuctions({ outcomes }: AlsoFacts): AlsoHappened[] {
   return [...counts].flatMap(([outcome, count]) => {
     if (outcome === "settled" || outcome === "settled_late") return [];
     const where = count === 1 ? "In 1 auction" : `In ${count} auctions`;
-    return [{ cause: outcome, count, text: `${where}, ${auctionWords(outcome)}` }];
+    return [{ cause: outcome, count, text: `${where}, ${auctionClause(outcome)}` }];
   });
-}
-
-function auctionWords(outcome: AuctionOutcome): string {
-  const words = AUCTION_WORDS[outcome];
-  return /^(won|settled)/.test(words) ? `a solution with it ${words}` : words;
 }
 
 function times(count: number): string {

@@ -81,7 +81,8 @@ async function reportOf(
   const { settlementContract } = book;
   const funds = await orderFunds(order, { node, settlementContract, signal });
   const { walked } = evidence;
-  const isLastAuctionKnown = walked !== null && walked.unread === 0;
+  const isLastAuctionKnown = walked !== null && walked.unread === 0 &&
+    (walked.isEndSeen || order.status === "open");
   const judgement = judgeOrder({
     order,
     fills: life.fills,
@@ -90,7 +91,7 @@ async function reportOf(
     isLastAuctionKnown,
     funds,
     events: debugReport?.events ?? null,
-    stage: answers.stage === "refused" ? null : answers.stage,
+    stage: answers.stage === "absent" ? "absent" : recordOf(answers.stage),
     replacedBy,
     now: asOf,
   });

@@ -13,13 +13,19 @@ export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
   no_bid_at_a_fair_limit: "nobody bid, although its limit was within the market",
 };
 
+/** The same as a whole clause. */
+export function auctionClause(outcome: AuctionOutcome): string {
+  const words = AUCTION_WORDS[outcome];
+  return /^(won|settled)/.test(words) ? `a solution with it ${words}` : words;
+}
+
 /** Reasons of events in plain words, as the end of a sentence. */
 const REASON_WORDS: Readonly<Record<string, string>> = {
   banned_user: "because its owner is banned",
   invalid_signature: "because its signature is not valid",
   unsupported_token: "because one of its tokens is not supported",
   insufficient_balance: "for lack of balance or allowance",
-  in_flight: "while a settlement of it was pending",
+  in_flight: "with a settlement of it pending",
   dust_order: "because it is too small",
   missing_native_price: "because one of its tokens has no native price",
 };

@@ -3,6 +3,8 @@ import { tradesOf } from "../../client/trades_of.ts";
 import type { Progress } from "../../endpoints/call/call_options.ts";
 import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
 import {
+  DecodeError,
+  MismatchError,
   NotFoundError,
   NotRecordedError,
   UnauthorizedError,
@@ -39,8 +41,11 @@ export interface OrderAnswers {
   readonly replacedBy: string | null;
 }
 
-/** An answer that a deployment may lack: the record, `absent` (a 404), or `refused` to everybody. */
-export type Asked<Record> = Record | "absent" | "refused";
+/**
+ * An answer that a deployment may lack: the record, `absent` (a 404), `refused` to everybody, or
+ * `unreadable`.
+ */
+export type Asked<Record> = Record | "absent" | "refused" | "unreadable";
 
 /** The record of an answer; `null` if there is none. */
 export function recordOf<Value extends object>(asked: Asked<Value>): Value | null {
@@ -84,8 +89,8 @@ export async function gatherEvidence(
 ): Promise<OrderAnswers> {
   const { signal, deep } = options;
   const [order, trades, stage, debugReport] = await Promise.all([
-    options.order ?? ask(() => book.order(uid, { signal })),
-    ask(() => tradesOf(book, uid, { signal })),
+    options.order ?? orderOf(book, uid, signal),
+    isUnfilled(options.order) ? [] : ask(() => tradesOf(book, uid, { signal })),
     ask(() => book.orderStatus(uid, { signal })),
     askForReport(book, uid, signal),
   ]);
@@ -119,10 +124,26 @@ function together(...lists: (readonly Competition[])[]): Competition[] {
   return [...byId.values()].sort((a, b) => a.auctionId - b.auctionId);
 }
 
+/** The order: that it cannot be read is an error, unlike for what there is about it. */
+async function orderOf(
+  book: OrderBook,
+  uid: string,
+  signal: AbortSignal | undefined,
+): Promise<Order | "absent" | "refused"> {
+  try {
+    return await book.order(uid, { signal });
+  } catch (error) {
+    const absence = absenceBy(error);
+    if (absence === null) throw error;
+    return absence;
+  }
+}
+
 /** Deployments that refused a debug report: they refuse all, and are not asked again. */
 const refusing = new WeakSet<OrderBook>();
 
-async function askForReport(
+/** The debug report of an order; a deployment that has refused one is not asked for another. */
+export async function askForReport(
   book: OrderBook,
   uid: string,
   signal: AbortSignal | undefined,
@@ -133,22 +154,34 @@ async function askForReport(
   return asked;
 }
 
-/** Asks, and takes for an answer that something is missing or refused. */
+/** Asks, and takes for an answer that something is missing, refused or unreadable. */
 export async function ask<Value extends object>(
   request: () => Promise<Value>,
 ): Promise<Asked<Value>> {
   try {
     return await request();
   } catch (error) {
-    if (error instanceof NotFoundError) return "absent";
-    if (error instanceof NotRecordedError) return error.isRouteRecorded ? "absent" : "refused";
-    if (error instanceof UnauthorizedError || error instanceof UnavailableError) return "refused";
+    const absence = absenceBy(error);
+    if (absence !== null) return absence;
+    if (error instanceof DecodeError || error instanceof MismatchError) return "unreadable";
     throw error;
   }
 }
 
+function absenceBy(error: unknown): "absent" | "refused" | null {
+  if (error instanceof NotFoundError) return "absent";
+  if (error instanceof NotRecordedError) return error.isRouteRecorded ? "absent" : "refused";
+  const isRefused = error instanceof UnauthorizedError || error instanceof UnavailableError;
+  return isRefused ? "refused" : null;
+}
+
+/** Whether an order is known to have no trades. */
+function isUnfilled(order: Order | undefined): boolean {
+  return order !== undefined && order.executedSellAmount === 0n && order.executedBuyAmount === 0n;
+}
+
 /** The competitions of some trades, each once. */
-async function settledIn(
+export async function settledIn(
   book: OrderBook,
   trades: readonly Trade[],
   signal: AbortSignal | undefined,

@@ -196,6 +196,11 @@ export interface WalkedAuctions {
   readonly unread: number;
   /** Whether the walk reaches back to the order's creation; otherwise its earlier ids are left out. */
   readonly isWhole: boolean;
+  /**
+   * Whether an auction is visible that began after the order's end, or after its last fill, so that no
+   * auction that is still hidden can have listed it.
+   */
+  readonly isEndSeen: boolean;
 }
 
 /** What the owner has at the latest block, against what the order needs. */
@@ -210,12 +215,15 @@ export interface ReportedFunds {
   readonly relayer: string;
 }
 
+/** Whether an answer is there: `refused` to this caller, or in a form that cannot be read. */
+export type AnswerPresence = "present" | "absent" | "refused" | "unreadable";
+
 /** What the report is made of. */
 export interface ReportEvidence {
   /** Debug report. */
-  readonly debugReport: "present" | "absent" | "refused";
+  readonly debugReport: AnswerPresence;
   /** Stage of the order; `absent` if the service has no events of it any more. */
-  readonly stage: "present" | "absent" | "refused";
+  readonly stage: AnswerPresence;
   /** Number of competitions that were read. */
   readonly competitions: number;
   /** Auction ids that were walked; `null` if none were. */

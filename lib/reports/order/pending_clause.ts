@@ -1,7 +1,8 @@
 import type { Order } from "../../schemas/mod.ts";
-import { forReason } from "./cause_words.ts";
+import { auctionClause, forReason } from "./cause_words.ts";
 import type { AuctionOutcome } from "./judge_auction.ts";
 import type { Judgement } from "./judge_order.ts";
+import type { OrderCause } from "./verdicts.ts";
 import type { ReportedFunds } from "./order_report.ts";
 
 /** What the clause depends on. */
@@ -13,7 +14,12 @@ export interface PendingFacts {
 }
 
 /** Why an order is open or expired, as the second half of a sentence after a colon. */
-export function pendingClause(order: Order, { judgement, funds }: PendingFacts): string {
+export function pendingClause(order: Order, facts: PendingFacts): string {
+  const { cause, outcomes } = facts.judgement;
+  return `${mainClause(order, facts)}${otherAuctions(cause, sinceFilled(outcomes))}`;
+}
+
+function mainClause(order: Order, { judgement, funds }: PendingFacts): string {
   const { cause, reason, outcomes } = judgement;
   const isOpen = order.status === "open";
   const counted = auctionCount(cause as AuctionOutcome, outcomes);
@@ -54,18 +60,32 @@ function auctionCount(
   cause: AuctionOutcome,
   outcomes: readonly AuctionOutcome[],
 ): { readonly of: string; readonly any: string } {
-  const filled = outcomes.findLastIndex((each) => each === "settled" || each === "settled_late");
-  const since = outcomes.slice(filled + 1);
+  const since = sinceFilled(outcomes);
+  const isFilled = since.length < outcomes.length;
   const same = since.filter((each) => each === cause).length;
-  const after = filled === -1 ? "" : " after its last fill";
+  const after = isFilled ? " after its last fill" : "";
   if (since.length <= 1) {
-    const only = filled === -1 ? "its only auction" : `the only auction${after}`;
+    const only = isFilled ? `the only auction${after}` : "its only auction";
     return { of: only, any: only };
   }
-  const whose = filled === -1 ? `its ${since.length} auctions` : `${since.length} auctions${after}`;
+  const whose = isFilled ? `${since.length} auctions${after}` : `its ${since.length} auctions`;
   if (same === since.length) return { of: `all of ${whose}`, any: `any of ${whose}` };
   const before = same === 1 ? "" : ` and ${same - 1} before it`;
   return { of: `the last of ${whose}${before}`, any: `the last of ${whose}${before}` };
+}
+
+function sinceFilled(outcomes: readonly AuctionOutcome[]): readonly AuctionOutcome[] {
+  const filled = outcomes.findLastIndex((each) => each === "settled" || each === "settled_late");
+  return outcomes.slice(filled + 1);
+}
+
+/** What the other auctions did, if an auction decided: `; in 2 its bids did not win`. */
+function otherAuctions(cause: OrderCause, since: readonly AuctionOutcome[]): string {
+  if (since.at(-1) !== cause) return "";
+  const counts = new Map<AuctionOutcome, number>();
+  for (const outcome of since) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return [...counts].filter(([outcome]) => outcome !== cause)
+    .map(([outcome, count]) => `; in ${count} before, ${auctionClause(outcome)}`).join("");
 }
 
 function lacking({ balanceAtoms, allowanceAtoms, neededAtoms }: ReportedFunds): string {

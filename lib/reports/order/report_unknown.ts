@@ -19,6 +19,14 @@ const REMEDIES: Readonly<Record<OrderLifecycle["unknown"][number]["what"], strin
   status: "Pass the time of the answers as `now`",
 };
 
+/** Why, where a report reads more than what it passes on. */
+const WHYS: Partial<typeof REMEDIES> = {
+  auctions:
+    "Public answers do not lead from an order to its auctions: only those that filled it are here",
+  bids: "Public answers do not lead from an order to its auctions, and so to the bids on it",
+  fill_times: "Trades have their block, and no time",
+};
+
 /** What a report knows and does not. */
 export interface KnownFacts {
   /** The order. */
@@ -44,7 +52,7 @@ export function reportUnknown(facts: KnownFacts): ReportedUnknown[] {
   ];
   for (const { what, why } of life.unknown) {
     const isWalked = walked !== null && (what === "auctions" || what === "bids");
-    if (!isWalked) unknown.push({ what, why, remedy: REMEDIES[what] });
+    if (!isWalked) unknown.push({ what, why: WHYS[what] ?? why, remedy: REMEDIES[what] });
   }
   return unknown;
 }
@@ -98,8 +106,13 @@ function ofCancellation({ order, life, judgement }: KnownFacts): ReportedUnknown
 
 function ofWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
   if (walked === null) return [];
-  const { from, to, unread, isWhole } = walked;
+  const { from, to, unread, isWhole, isEndSeen } = walked;
   return [
+    ...isEndSeen ? [] : [{
+      what: "newest_auctions",
+      why: `Auctions after ${to} are not visible before their deadlines`,
+      remedy: "Ask again in a few minutes",
+    }],
     ...isWhole ? [] : [{
       what: "earlier_auctions",
       why: `Only auctions ${from} to ${to} were walked, not those back to its creation`,

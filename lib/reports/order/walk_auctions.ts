@@ -64,7 +64,7 @@ export async function walkAuctions(
   const bounds = new LifetimeBounds(looks, latest, options);
   const first = await bounds.firstId(order);
   const end = options.lastId ?? await bounds.lastId(order);
-  const to = Math.max(first, Math.min(end, latest.auctionId));
+  const to = Math.max(first, Math.min(end ?? Infinity, latest.auctionId));
   const most = options.deep === true ? MOST_IDS : options.deep;
   const from = Math.max(first, to - most + 1);
   const found: Competition[] = [];
@@ -76,7 +76,10 @@ export async function walkAuctions(
     if (typeof seen === "string") missing[seen]++;
     else if (concerns(seen, order.uid)) found.push(seen);
   }
-  return { competitions: found, walked: { from, to, ...missing, isWhole: from === first } };
+  return {
+    competitions: found,
+    walked: { from, to, ...missing, isWhole: from === first, isEndSeen: end !== null },
+  };
 }
 
 /** The newest auction; `null` if the deployment shows none. */
@@ -112,13 +115,12 @@ class LifetimeBounds {
     return (below?.id ?? (above?.id ?? 0) - 1) + 1;
   }
 
-  async lastId(order: Order): Promise<number> {
-    if (order.status === "open" || order.status === "presignaturePending") {
-      return this.#latest.auctionId;
-    }
+  /** The last id that can have listed it; `null` if that may be hidden yet. */
+  async lastId(order: Order): Promise<number | null> {
+    if (order.status === "open" || order.status === "presignaturePending") return null;
     const target = (effectiveValidTo(order) + 1) * 1_000;
     const { above } = await this.#find(target, this.#earliestStart);
-    return above === null ? this.#latest.auctionId : above.id - 1;
+    return above === null ? null : above.id - 1;
   }
 
   #find(target: number, valueOf: (competition: Competition) => Promise<number>) {

@@ -1,7 +1,8 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { OrderReport, ReportedBid, ReportedFunds } from "../order/order_report.ts";
+import type { OrderReport, ReportedBid } from "../order/order_report.ts";
 import { AUCTION_WORDS } from "../order/cause_words.ts";
-import { commandOf, deploymentFact, unknownSection } from "./noun_sections.ts";
+import { commandOf, unknownSection } from "./noun_sections.ts";
+import { orderHead } from "./order_head.ts";
 import { comparison, fees, fills } from "./order_amounts.ts";
 import {
   accountCell,
@@ -13,14 +14,7 @@ import {
   timeCell,
   uidCell,
 } from "./page_words.ts";
-import {
-  type Cell,
-  cell,
-  type Fact,
-  type PageContent,
-  type Section,
-  type Tone,
-} from "./page_content.ts";
+import { type Cell, cell, type PageContent, type Section, type Tone } from "./page_content.ts";
 
 /** The report of an order as a page. */
 export function orderContent(report: OrderReport, tokens: TokenOptions = {}): PageContent {
@@ -31,7 +25,7 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
     subject: { uid },
     sentence: report.sentence,
     tone: toneOf(report),
-    facts: head(report, words),
+    facts: orderHead(report, words),
     sections: [
       also(report),
       timeline(report),
@@ -58,52 +52,6 @@ function toneOf({ cause }: OrderReport): Tone {
   return cause === "unknown" || cause === "unknown_here" || cause === "not_valid_yet"
     ? "neutral"
     : "bad";
-}
-
-function head(
-  { uid, verdict, deployment, order, status, asOf, replaces, replacedBy, funds }: OrderReport,
-  words: PageWords,
-): Fact[] {
-  const facts: Fact[] = [
-    { name: "UID", value: uidCell(uid) },
-    { name: "Verdict", value: cell(verdict) },
-    deploymentFact(deployment),
-  ];
-  if (order === null || status === null) return facts;
-  const kind = `${order.kind} ${words.pair(order.sellToken, order.buyToken)}`;
-  return [
-    ...facts,
-    {
-      name: "Status",
-      value: cell(
-        status.agrees ? status.reported : `${status.reported}, which the rules do not give now`,
-      ),
-    },
-    {
-      name: "Order",
-      value: cell(`${kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
-    },
-    { name: "Owner", value: accountCell(order.owner) },
-    ...replaces === null ? [] : [{ name: "Replaces", value: uidCell(replaces) }],
-    ...replacedBy === null ? [] : [{ name: "Replaced by", value: uidCell(replacedBy) }],
-    ...funds === null ? [] : fundsFacts(funds, order.sellToken, words),
-    { name: "As of", value: timeCell(asOf) },
-  ];
-}
-
-function fundsFacts(
-  { balanceAtoms, allowanceAtoms, neededAtoms }: ReportedFunds,
-  token: string,
-  words: PageWords,
-): Fact[] {
-  const against = (atoms: bigint): Cell => ({
-    ...words.amount(atoms, token),
-    tone: atoms < neededAtoms ? "bad" : "good",
-  });
-  return [
-    { name: "Balance now", value: against(balanceAtoms) },
-    { name: "Allowance now", value: against(allowanceAtoms) },
-  ];
 }
 
 function also({ alsoHappened }: OrderReport): Section | null {

@@ -151,10 +151,23 @@ function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
+/** Hex text is never broken, so that it can be copied. */
+const HEX = /0x[0-9a-f]{40}/i;
+const NARROWEST_ROOM = 8;
+
+/** A word in pieces that fit. */
+function broken(word: string, room: number): string[] {
+  if (word.length <= room || HEX.test(word)) return [word];
+  const pieces = [];
+  for (let at = 0; at < word.length; at += room) pieces.push(word.slice(at, at + room));
+  return pieces;
+}
+
 function wrapped(text: string, width: number, indent: string): string {
   const lines: string[] = [];
   let line = "";
-  for (const word of printable(text).split(" ")) {
+  const room = Math.max(NARROWEST_ROOM, width - indent.length);
+  for (const word of printable(text).split(" ").flatMap((word) => broken(word, room))) {
     if (line !== "" && indent.length + line.length + 1 + word.length > width) {
       lines.push(indent + line);
       line = word;

@@ -131,7 +131,8 @@ function kindOf(subject: string): Located["kind"] {
   });
 }
 
-function publicBooks(): OrderBook[] {
+/** Production of all networks, those with most orders first, then their staging. */
+export function publicBooks(): OrderBook[] {
   return (["production", "staging"] as const).flatMap((environment) =>
     BY_ORDERS.map((network) => connect(network, { environment }))
   );

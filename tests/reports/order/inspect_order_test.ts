@@ -1,4 +1,4 @@
-import { InputError } from "orderlens";
+import { DecodeError, InputError } from "orderlens";
 import { computeOrderUid, orderDomain } from "orderlens/evm";
 import { inspectOrder, type OrderReport, reportJson } from "orderlens/reports";
 import { decodeOrder } from "orderlens/schemas";
@@ -180,6 +180,15 @@ Deno.test("inspectOrder() finds hooks, and whether a document has its hash", asy
   const { appData } = await inspectOrder(book, UID);
   assertEquals(appData?.isHashRight, false);
   assertEquals(appData?.hooks, [{ moment: "pre", ...hook }]);
+});
+
+Deno.test("inspectOrder() does without what cannot be read, and never without the order", async () => {
+  const answers = filledAnswers();
+  const unreadable = { ...answers, [STATUS]: { type: 7 }, "/restricted/api/v1/debug/order": {} };
+  const { verdict, evidence } = await inspectOrder(cannedBook(unreadable).book, UID);
+  assertEquals([verdict, evidence.stage], ["filled", "unreadable"]);
+  const broken = { ...answers, [ORDER]: { uid: UID } };
+  await assertRejects(() => inspectOrder(cannedBook(broken).book, UID), DecodeError);
 });
 
 Deno.test("reportJson() writes amounts as text, and the same text for the same answers", async () => {

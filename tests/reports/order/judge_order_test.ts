@@ -140,7 +140,7 @@ const ROWS: readonly Row[] = [
       auctions: [auctionOf(), auctionOf({ bids: [{ ...BID, filteredOut: true }] })],
     },
     "bids_unfair",
-    "Expired: every bid on it was filtered out as unfair in the last of its 2 auctions.",
+    "Expired: every bid on it was filtered out as unfair in the last of its 2 auctions; in 1 before, nobody bid, although its limit was within the market.",
   ],
   [
     {
