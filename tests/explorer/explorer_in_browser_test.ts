@@ -69,8 +69,8 @@ Deno.test({
         const before = Number(await first.innerText());
         await tab.locator("#state", { hasText: "Following" }).waitFor();
         await sandbox.advance({ auctions: 5 });
-        await tab.locator(`#newest tbody tr:first-child a:not(:text-is("${before}"))`).first()
-          .waitFor();
+        await tab.locator("#newest tbody tr:first-child td:first-child")
+          .filter({ hasNotText: String(before) }).waitFor();
         assert(Number(await first.innerText()) > before);
       });
 
