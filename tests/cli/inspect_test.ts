@@ -58,6 +58,21 @@ Deno.test("orderlens inspect --exit-status ends with what became of the order", 
   }
 });
 
+Deno.test("orderlens inspect ends with 5 for what the deployment does not have", async () => {
+  const code = async (word: string) => (await orderlens(["inspect", word, ...HERE])).code;
+  assertEquals(await code(`0x${"01".repeat(56)}`), 5);
+  assertEquals(await code(`0x${"01".repeat(32)}`), 5);
+  assertEquals(await code("99999999"), 5);
+  assertEquals(await code(`0x${"01".repeat(20)}`), 0, "an account without orders");
+});
+
+Deno.test("orderlens inspect names the file of a page that cannot be written", async () => {
+  const words = ["inspect", FILLED, ...HERE, "--html", "no/such/folder/order.html"];
+  const { code, err } = await orderlens(words);
+  assertEquals(code, 2);
+  assertStringIncludes(err, "no/such/folder/order.html cannot be written");
+});
+
 Deno.test("orderlens inspect --html writes a file, and --deep takes a number or none", async () => {
   await withFolder(async (folder) => {
     const file = `${folder}/order.html`;

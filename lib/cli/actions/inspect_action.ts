@@ -1,3 +1,4 @@
+import { InputError } from "../../errors/mod.ts";
 import { reportJson } from "../../reports/page/report_json.ts";
 import { readRpcUrl } from "../deployment/read_secret.ts";
 import { isLive, targetOf } from "../deployment/target.ts";
@@ -81,7 +82,7 @@ async function show(
   const file = given.text("--html");
   if (file !== undefined || given.has("--open")) {
     const path = file ?? await Deno.makeTempFile({ prefix: "orderlens-", suffix: ".html" });
-    await Deno.writeTextFile(path, await inspected.page());
+    await writePage(given, path, await inspected.page());
     session.say(`Wrote ${path}`);
     if (given.has("--open")) {
       const { openFile } = await import("./open_file.ts");
@@ -102,8 +103,19 @@ async function show(
   io.out.write(isFirst ? text : `\n${"─".repeat(40)}\n\n${text}`);
 }
 
-function exitOf({ verdict }: Inspected, isStatusWanted: boolean): ExitCode {
-  if (verdict === null) return EXIT.done;
-  if (isStatusWanted) return exitOfVerdict(verdict);
-  return verdict === "unknown_here" ? EXIT.notFound : EXIT.done;
+/** Writes a page. An error has no cause: a missing folder must not end as an order that was not found. */
+async function writePage(given: Given, path: string, page: string): Promise<void> {
+  try {
+    await Deno.writeTextFile(path, page);
+  } catch (cause) {
+    throw new InputError(`${given.cannot}: ${path} cannot be written`, {
+      facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
+      remedy: "Pass --html with a file in a folder that exists and can be written",
+    });
+  }
+}
+
+function exitOf({ verdict, isFound }: Inspected, isStatusWanted: boolean): ExitCode {
+  if (!isFound) return EXIT.notFound;
+  return verdict !== null && isStatusWanted ? exitOfVerdict(verdict) : EXIT.done;
 }

@@ -21,6 +21,8 @@ export interface Inspected {
   readonly report: object;
   /** The verdict, of an order. */
   readonly verdict: string | null;
+  /** Whether the deployment has what the report is about; an account may have nothing. */
+  readonly isFound: boolean;
   /** For a terminal. */
   text(options: TextOptions): Promise<string>;
   /** One HTML file. */
@@ -50,6 +52,7 @@ export async function inspect(
       return {
         report,
         verdict: report.verdict,
+        isFound: report.verdict !== "unknown_here",
         text: async (options) =>
           (await import("../../reports/page/order_text.ts")).orderText(report, options),
         page: async () => (await import("../../reports/page/order_page.ts")).orderPage(report),
@@ -61,6 +64,7 @@ export async function inspect(
       return {
         report,
         verdict: null,
+        isFound: report.isFound,
         text: async (options) =>
           (await import("../../reports/page/transaction_text.ts")).transactionText(report, options),
         page: async () =>
@@ -73,6 +77,7 @@ export async function inspect(
       return {
         report,
         verdict: null,
+        isFound: true,
         text: async (options) =>
           (await import("../../reports/page/account_text.ts")).accountText(report, options),
         page: async () => (await import("../../reports/page/account_page.ts")).accountPage(report),
@@ -84,6 +89,7 @@ export async function inspect(
       return {
         report,
         verdict: null,
+        isFound: report.isFound,
         text: async (options) =>
           (await import("../../reports/page/auction_text.ts")).auctionText(report, options),
         page: async () => (await import("../../reports/page/auction_page.ts")).auctionPage(report),

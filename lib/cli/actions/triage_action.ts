@@ -13,7 +13,7 @@ import { commandLine } from "../words/command_line.ts";
 import { findUids } from "../words/find_uids.ts";
 import type { Given } from "../words/given.ts";
 import { usageError } from "../words/usage_error.ts";
-import { textPieces } from "./triage_input.ts";
+import { requireReadable, textPieces } from "./triage_input.ts";
 import { headOf, lineOf, readRow, type TriageFormat } from "./triage_rows.ts";
 import { TriageTally } from "./triage_tally.ts";
 
@@ -28,6 +28,7 @@ interface Sink extends AsyncDisposable {
 /** Judges every order whose UID is in a text, prints a row for each, and counts them. */
 export async function triageAction(session: Session, given: Given): Promise<ExitCode> {
   const format = formatOf(session, given);
+  await requireReadable(given, given.word(0));
   const books = await booksOf(session, given);
   const tally = new TriageTally();
   let failed = 0;

@@ -24,14 +24,32 @@ export async function* textPieces(
     for await (const piece of decoded) yield piece;
   } catch (cause) {
     if (cause instanceof InputError || session.signal.aborted) throw cause;
-    throw new InputError(`${given.cannot}: ${file} cannot be read`, {
-      facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
-      remedy: isMissing(cause)
-        ? "Pass the path of a file, or - for stdin"
-        : "Pass a file that can be read; Parquet needs a name that ends with .parquet",
-      cause,
-    });
+    throw unreadable(given, file, cause);
   }
+}
+
+/**
+ * Looks whether a file can be read, before anything is written for it.
+ *
+ * @throws {InputError} If it cannot.
+ */
+export async function requireReadable(given: Given, file: string): Promise<void> {
+  if (file === "-") return;
+  try {
+    await isParquet(file);
+  } catch (cause) {
+    throw unreadable(given, file, cause);
+  }
+}
+
+function unreadable(given: Given, file: string, cause: unknown): InputError {
+  return new InputError(`${given.cannot}: ${file} cannot be read`, {
+    facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
+    remedy: isMissing(cause)
+      ? "Pass the path of a file, or - for stdin"
+      : "Pass a file that can be read; Parquet needs a name that ends with .parquet",
+    cause,
+  });
 }
 
 async function isParquet(file: string): Promise<boolean> {

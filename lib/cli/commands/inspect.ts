@@ -9,10 +9,11 @@ export const INSPECT: CommandSpec = {
   name: "inspect",
   summary: "Tell what happened to an order, and why; also of other things",
   description:
-    "Without a deployment, the public networks are asked which has it. With --exit-status it ends " +
-    "with 0 if the order was filled, 5 if it was not found, 10 if it is open, 11 if it was " +
-    "cancelled, replaced or refunded, 12 if it expired or was not placed, and 13 if a part was " +
-    "filled before it ended; of several, with the first that is not 0.",
+    "Without a deployment, the public networks are asked which has it. It ends with 5 if an order, " +
+    "an auction or a transaction was not found. With --exit-status it ends with 0 if the order was " +
+    "filled, 10 if it is open, 11 if it was cancelled, replaced or refunded, 12 if it expired or " +
+    "was not placed, and 13 if a part was filled before it ended; of several, with the first that " +
+    "is not 0.",
   arguments: [{
     name: "[subjects...]",
     text: "UIDs, transactions, accounts, ids of auctions, or addresses of an explorer",

@@ -200,15 +200,19 @@ function sentenceOf({ solver, solverName, auctions, statistics, outcomes }: Fact
   const { winRate } = statistics;
   const bid = `${name} bid in ${winRate.trials} of ${among}`;
   if (winRate.successes === 0 || outcomes === null) return `${bid} and won none.`;
-  const { inTime, late, absent, won } = outcomes;
+  const { inTime, late, absent, pending, unknown, won } = outcomes;
   const parts = [
     ...inTime === 0 ? [] : [`${inTime} in time`],
     ...late === 0 ? [] : [`${late} late`],
     ...absent === 0 ? [] : [`${absent} not at all`],
   ];
-  const settled = parts.length === 0
-    ? ""
-    : `; of ${counted(won, "winning solution")} it settled ${parts.join(", ")}`;
+  const open = [
+    ...pending === 0 ? [] : [`${pending} may still settle`],
+    ...unknown === 0 ? [] : [`of ${unknown} it is not known`],
+  ];
+  const known = parts.length === 0 ? [] : [`it settled ${parts.join(", ")}`];
+  const all = [...known, ...open].join("; ");
+  const settled = all === "" ? "" : `; of ${counted(won, "winning solution")} ${all}`;
   return `${bid} and won ${winRate.successes}${settled}.`;
 }
 

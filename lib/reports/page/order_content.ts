@@ -71,7 +71,9 @@ function timeline({ timeline }: OrderReport): Section | null {
   return {
     id: "timeline",
     title: "Timeline",
-    note: "Without a node, times of auctions and fills are intervals: the earliest is shown.",
+    ...timeline.some(({ basis }) => basis === "bracketed") && {
+      note: "Without a node, times of auctions and fills are intervals: the earliest is shown.",
+    },
     table: {
       columns: [{ name: "Time", isWhole: true }, { name: "Known by", isMinor: true }, {
         name: "Block",
