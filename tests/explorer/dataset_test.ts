@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { openDataset } from "../../lib/datasets/mod.ts";
+import { mergeDatasets, openDataset, rebuildDataset } from "../../lib/datasets/mod.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
 import { ask, askJson, explorer } from "./explore.ts";
 
 Deno.test("a dataset has lists of its records, pages of its orders, and an overview with its gaps", async () => {
@@ -17,3 +18,44 @@ Deno.test("a dataset has lists of its records, pages of its orders, and an overv
   assertEquals([json.schema, json.ids.present.count], ["orderlens/describe@1", 32]);
   assert(!overview.text.includes(dataset.folder), "the folder is a matter of this machine");
 });
+
+Deno.test("a settlement whose block a dataset lacks is counted apart", async () => {
+  const from = explorer(await openDataset("market_1"));
+  const solver = await ask("/solvers/0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344", { from });
+  // It won 29 solutions; the trades of 28 of them are in the range.
+  assertStringIncludes(
+    solver.text,
+    "of 29 winning solutions it settled 28 in time; of 1 it is not known",
+  );
+});
+
+Deno.test("a dataset of several environments has lists without verdicts, and says what to open for a page", async () => {
+  await withFolder(async (folder) => {
+    const { folder: shipped } = await openDataset("market_1");
+    for (const environment of ["production", "staging"]) {
+      const place = `${folder}/${environment}`;
+      await copyFolder(shipped, place);
+      const manifest = JSON.parse(await Deno.readTextFile(`${place}/manifest.json`));
+      manifest.source.environment = environment;
+      await Deno.writeTextFile(`${place}/manifest.json`, JSON.stringify(manifest));
+      await rebuildDataset(place);
+    }
+    await mergeDatasets([`${folder}/production`, `${folder}/staging`], `${folder}/both`);
+    const from = explorer(await openDataset(`${folder}/both`));
+    for (const path of ["/", "/orders", "/orders.csv", "/auctions", "/trades", "/dataset"]) {
+      assertEquals((await ask(path, { from })).status, 200, path);
+    }
+    const page = await ask("/auctions/2049", { from });
+    assertEquals(page.status, 400);
+    assertStringIncludes(page.text, "it has the auctions of several environments");
+    assertStringIncludes(page.text, "Open one of the datasets that it was merged from");
+  });
+});
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to);
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
+}

@@ -1,3 +1,4 @@
+import { isPartitioned } from "../../datasets/layout/partitions.ts";
 import { inspectOrder } from "../../reports/mod.ts";
 import { ORDER_CAUSES } from "../../reports/order/verdicts.ts";
 import { Kept } from "../caching/kept.ts";
@@ -31,9 +32,13 @@ export class Verdicts {
     });
   }
 
-  /** Whether verdicts of whole lists are judged: each takes several requests elsewhere. */
+  /**
+   * Whether verdicts of whole lists are judged: each takes several requests elsewhere, and a dataset
+   * of several environments answers no request.
+   */
   get areJudged(): boolean {
-    return this.#source.isLocal;
+    const { isLocal, dataset } = this.#source;
+    return isLocal && (dataset === null || !isPartitioned(dataset.manifest));
   }
 
   /** The verdict of an order; `null` where lists have none. */

@@ -58,6 +58,16 @@ Deno.test("orderPage() leaves empty columns out", async () => {
   );
 });
 
+Deno.test("orderPage() speaks of intervals only where a time is one", async () => {
+  const note = "times of auctions and fills are intervals";
+  const timed = (basis: "bracketed" | "event") =>
+    plain({
+      timeline: REPORT.timeline.map((entry) => ({ ...entry, basis })),
+    });
+  assertStringIncludes(await timed("bracketed"), note);
+  assertEquals((await timed("event")).includes(note), false);
+});
+
 Deno.test("orderPage() folds runs of bids that lost", async () => {
   const [auction] = REPORT.auctions;
   const bid: ReportedBid = { ...auction!.bids[0]!, isWinner: false, filteredOut: false };
