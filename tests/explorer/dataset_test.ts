@@ -11,6 +11,9 @@ Deno.test("a dataset has lists of its records, pages of its orders, and an overv
   assertEquals([orders.total, (await askJson("/auctions.json", from)).total], [37, 32]);
   const page = await ask(`/orders/${orders.rows[0]!.uid}`, { from });
   assertEquals(page.status, 200);
+  const absent = await ask(`/orders/0x${"01".repeat(56)}`, { from });
+  assertEquals(absent.status, 404);
+  assertStringIncludes(absent.text, "It keeps a part of its deployment");
   const overview = await ask("/dataset", { from });
   assertStringIncludes(overview.text, "What it has and lacks");
   assertStringIncludes(overview.text, "How to cite it");

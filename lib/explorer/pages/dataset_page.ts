@@ -9,7 +9,6 @@ import type { DatasetDescription } from "../../datasets/mod.ts";
 import type { Recorded } from "../../recordings/mod.ts";
 import { plainContent } from "../markup/plain_content.ts";
 import { sitePage } from "../markup/site_page.ts";
-import { FailureError } from "./error_pages.ts";
 import { jsonReply, pageReply, type Reply } from "./reply.ts";
 import type { Shown } from "./shown.ts";
 
@@ -22,14 +21,7 @@ export async function datasetPage(shown: Shown, format: "html" | "json"): Promis
 
 async function contentOf({ source: { dataset, recorded, name } }: Shown): Promise<PageContent> {
   if (recorded !== null) return recordingContent(recorded, name);
-  if (dataset === null) {
-    throw new FailureError({
-      status: 404,
-      what: `${name} is no dataset`,
-      why: "It answers what is asked for, and has no files that could be described",
-      remedy: "Export one with `orderlens export`, and serve its folder",
-    });
-  }
+  if (dataset === null) return askedContent(name);
   // Reads columns with native code: only who opens a dataset needs it.
   const { describeDataset } = await import("../../datasets/reading/describe_dataset.ts");
   return datasetContent(await describeDataset(dataset.folder));
@@ -107,6 +99,20 @@ function tables({ tables }: DatasetDescription): Section {
       ]),
     },
   };
+}
+
+/** Of a deployment or a sandbox: the head of every page links here. */
+function askedContent(name: string): PageContent {
+  return plainContent({
+    title: "Data",
+    sentence: `${name} answers what it is asked, and has no files that could be described`,
+    facts: [{
+      name: "To have files",
+      value: cell("Export a dataset with `orderlens export`, and serve its folder"),
+    }],
+    sections: [],
+    data: { name },
+  });
 }
 
 function recordingContent(recorded: Recorded, name: string): PageContent {

@@ -134,7 +134,15 @@ async function reportOf({ source, node }: Shown, uid: string): Promise<OrderRepo
   throw new FailureError({
     status: 404,
     what: `${name} has no order ${uid}`,
-    why: "A UID names neither its network nor its environment, so that it may be at another one",
-    remedy: "Serve that network, or ask all of them with `orderlens inspect`",
+    ...source.isFixed
+      ? {
+        why: "It keeps a part of its deployment: auctions also list orders that it does not have",
+        remedy: "Ask the deployment itself with `orderlens inspect`, or serve a longer export",
+      }
+      : {
+        why:
+          "A UID names neither its network nor its environment, so that it may be at another one",
+        remedy: "Serve that network, or ask all of them with `orderlens inspect`",
+      },
   });
 }
