@@ -153,6 +153,14 @@ export const ROOMS: readonly Room[] = [
     ],
     behindItsOwnDoor: true,
   },
+  {
+    name: "sql",
+    folders: ["views", "functions", "catalogue", "engine", "opening"],
+    packages: ["@duckdb/node-api"],
+    // Built-in modules are looked up at run time: the real paths of datasets.
+    effects: ["process.getBuiltinModule"],
+    behindItsOwnDoor: true,
+  },
   // The kernel loses output sent just before a cell ends, so showing waits briefly.
   { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
   // A listening sandbox holds auctions in real time, and delays answers for faults.

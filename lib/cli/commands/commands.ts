@@ -10,6 +10,7 @@ import { NOTEBOOK_NEW } from "./notebook_new.ts";
 import { NOTEBOOK_RUN } from "./notebook_run.ts";
 import { REBUILD } from "./rebuild.ts";
 import { SANDBOX } from "./sandbox.ts";
+import { SQL } from "./sql.ts";
 import { VERIFY } from "./verify.ts";
 
 /** All commands, in the order of help: another one is a file, and a line here. */
@@ -20,6 +21,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   CONVERT,
   MERGE,
   DESCRIBE,
+  SQL,
   SANDBOX,
   LAB,
   NOTEBOOK_NEW,
