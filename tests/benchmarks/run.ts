@@ -12,6 +12,7 @@ import { datasetBenchmarks } from "./datasets.ts";
 import { decodingComparisons } from "./decoding.ts";
 import { fetchingBenchmarks } from "./fetching.ts";
 import { importingBenchmarks } from "./importing.ts";
+import { queryingComparisons } from "./querying.ts";
 import {
   type Benchmark,
   type Comparison,
@@ -66,6 +67,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   replaying: async () => timed(await replayingComparisons()),
   streaming: () => timed(streamingComparisons()),
   tabling: async () => timed(await tablingComparisons()),
+  querying: async () => timed(await queryingComparisons()),
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   crowding: crowdingBenchmarks,

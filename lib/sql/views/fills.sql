@@ -171,14 +171,19 @@ baselines AS (
       ELSE u_sub(scaled_limit, executed) END AS surplus,
     CASE WHEN gross_reason IS NULL THEN u_muldiv(quote_open, fixed, '1') END AS gross_top,
     CASE WHEN net_reason IS NULL THEN u_muldiv(quote_net, fixed, '1') END AS net_top,
-    CASE WHEN net_reason IS NULL AND factor_reason IS NULL
-      THEN u_muldiv(u_muldiv(quote_net, fixed, '1'), kept, '1') END AS shown_top,
-    quote_fixed || repeat('0', CAST(18 * volume_count AS INT)) AS shown_bottom,
+    repeat('0', CAST(18 * volume_count AS INT)) AS shown_zeros,
+    CASE WHEN is_sell THEN u_sub(fixed, executed_fee) END AS left_after_fee,
     CASE WHEN limit_reason IS NULL THEN u_muldiv(limit_open, fixed, '1') END AS limit_top,
     CASE WHEN gross_reason IS NULL OR net_reason IS NULL
       THEN u_muldiv(executed, quote_fixed, '1') END AS executed_quoted,
     CASE WHEN limit_reason IS NULL THEN u_muldiv(executed, limit_fixed, '1') END AS executed_limited
   FROM reasons
+),
+shown_baseline AS (
+  SELECT
+    *,
+    CASE WHEN factor_reason IS NULL THEN u_muldiv(net_top, kept, '1') END AS shown_top
+  FROM baselines
 ),
 won AS (
   SELECT
@@ -188,20 +193,20 @@ won AS (
     CASE WHEN is_sell THEN u_sub(executed_quoted, net_top)
       ELSE u_sub(net_top, executed_quoted) END AS net_won,
     CASE WHEN shown_top IS NULL THEN NULL
-      WHEN is_sell THEN u_sub(u_muldiv(executed, shown_bottom, '1'), shown_top)
-      ELSE u_sub(shown_top, u_muldiv(executed, shown_bottom, '1')) END AS shown_won,
+      WHEN is_sell THEN u_sub(executed_quoted || shown_zeros, shown_top)
+      ELSE u_sub(shown_top, executed_quoted || shown_zeros) END AS shown_won,
     CASE WHEN is_sell THEN u_sub(executed_limited, limit_top)
       ELSE u_sub(limit_top, executed_limited) END AS limit_won,
     CASE WHEN gross_reason IS NOT NULL THEN gross_reason
       WHEN NOT is_listed THEN 'jit_owner_unknown'
       WHEN fees IS NULL THEN 'no_protocol_fees'
       WHEN executed_fee IS NULL THEN 'no_settlement_or_executed_fee'
-      WHEN is_sell AND (executed = '0' OR NOT u_is_less(executed_fee, fixed))
+      WHEN is_sell AND (executed = '0' OR left_after_fee = '0' OR left_after_fee LIKE '-%')
         THEN 'fee_does_not_fit'
-      WHEN is_sell AND u_add(executed_fee, '1') = fixed THEN 'unbounded'
+      WHEN left_after_fee = '1' THEN 'unbounded'
       WHEN has_unknown_origin THEN 'unknown_fee_origin' END AS fee_reason,
     CASE WHEN is_sell THEN u_add(executed, fees) ELSE u_sub(executed, fees) END AS before_fees
-  FROM baselines
+  FROM shown_baseline
 ),
 all_fees AS (
   SELECT
@@ -210,12 +215,12 @@ all_fees AS (
       WHEN NOT is_sell THEN executed_fee
       WHEN executed_fee = '0' THEN '0'
       ELSE u_add(u_muldiv(executed_fee, u_sub(executed, '1'),
-        nullif(u_sub(fixed, executed_fee), '0')), '1')
+        nullif(left_after_fee, '0')), '1')
       END AS fee_low,
     CASE WHEN fee_reason IS NOT NULL THEN NULL
       WHEN NOT is_sell THEN executed_fee
       ELSE u_sub(u_muldiv_up(u_add(executed_fee, '1'), executed,
-        nullif(u_sub(fixed, u_add(executed_fee, '1')), '0')), '1') END AS fee_high,
+        nullif(u_sub(left_after_fee, '1'), '0')), '1') END AS fee_high,
     CASE WHEN gross_reason IS NULL THEN u_muldiv(gross_won, '1', nullif(quote_fixed, '0')) END AS gross_atoms
   FROM won
 ),
@@ -223,7 +228,7 @@ decomposed AS (
   SELECT
     *,
     CASE WHEN fee_reason IS NOT NULL THEN fee_reason
-      WHEN u_is_less(fee_high, fee_low) THEN 'fee_does_not_fit' END AS parts_reason
+      WHEN fee_high <> fee_low AND u_is_less(fee_high, fee_low) THEN 'fee_does_not_fit' END AS parts_reason
   FROM all_fees
 )
 SELECT
@@ -243,16 +248,17 @@ SELECT
   u_bps(gross_won, gross_top) AS slippage_gross_bps,
   u_muldiv(net_won, '1', nullif(quote_fixed, '0')) AS slippage_net,
   u_bps(net_won, net_top) AS slippage_net_bps,
-  u_muldiv(shown_won, '1', nullif(shown_bottom, '0')) AS slippage_user_shown,
+  u_muldiv(shown_won, '1', nullif(quote_fixed, '0') || shown_zeros) AS slippage_user_shown,
   u_bps(shown_won, shown_top) AS slippage_user_shown_bps,
-  u_muldiv(limit_won, '1', nullif(limit_fixed, '0')) AS slippage_limit,
+  CASE WHEN limit_reason IS NULL THEN surplus END AS slippage_limit,
   u_bps(limit_won, limit_top) AS slippage_limit_bps,
   coalesce(gross_reason, net_reason, factor_reason, limit_reason) AS slippage_reason,
   fees AS protocol_fees,
   CASE WHEN parts_reason IS NULL THEN u_sub(fees, fee_high) END AS network_part_low,
   CASE WHEN parts_reason IS NULL THEN u_sub(fees, fee_low) END AS network_part_high,
   CASE WHEN parts_reason IS NULL THEN u_sub(partner_fees, fees) END AS protocol_part,
-  CASE WHEN parts_reason IS NULL THEN u_sub('0', partner_fees) END AS partner_part,
+  CASE WHEN parts_reason IS NULL THEN
+    CASE WHEN partner_fees = '0' THEN '0' ELSE '-' || partner_fees END END AS partner_part,
   CASE WHEN parts_reason IS NULL THEN u_add(gross_atoms, fee_low) END AS market_part_low,
   CASE WHEN parts_reason IS NULL THEN u_add(gross_atoms, fee_high) END AS market_part_high,
   parts_reason AS decomposition_reason
