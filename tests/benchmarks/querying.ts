@@ -71,7 +71,7 @@ function auctionOf(competition: Competition, copy: number): Competition {
     auction: { ...auction, orders: auction.orders.map((uid) => copyOf(uid, copy)) },
     solutions: solutions.map((solution) => ({
       ...solution,
-      txHash: solution.txHash && copyOf(solution.txHash, copy),
+      ...solution.txHash != null && { txHash: copyOf(solution.txHash, copy) },
       orders: solution.orders.map((order) => ({ ...order, id: copyOf(order.id, copy) })),
     })),
   };

@@ -122,6 +122,12 @@ export const ROOMS: readonly Room[] = [
     effects: ["document"],
     behindItsOwnDoor: true,
   },
+  {
+    name: "reports",
+    folders: ["order", "places", "nouns", "triage", "watch", "page"],
+    packages: ["hono/html"],
+    behindItsOwnDoor: true,
+  },
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",
@@ -159,6 +165,14 @@ export const ROOMS: readonly Room[] = [
     packages: ["@duckdb/node-api"],
     // Built-in modules are looked up at run time: the real paths of datasets.
     effects: ["process.getBuiltinModule"],
+    behindItsOwnDoor: true,
+  },
+  // Followers of new auctions are sent heartbeats between them.
+  {
+    name: "explorer",
+    folders: ["caching", "source", "lists", "guarding", "markup", "live", "pages"],
+    packages: ["hono"],
+    effects: ["Deno.serve", "Deno.errors", ...TIMERS],
     behindItsOwnDoor: true,
   },
   // The kernel loses output sent just before a cell ends, so showing waits briefly.
