@@ -39,6 +39,7 @@ export {
   type SettlementInteraction,
   type SettlementTrade,
 } from "./settlement/decode_settlement.ts";
+export { encodeSettlement, type SettlementCall } from "./settlement/encode_settlement.ts";
 export type { TradeFlags } from "./settlement/trade_flags.ts";
 export {
   type DecodedEvent,
