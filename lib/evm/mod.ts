@@ -53,6 +53,7 @@ export {
   type SettlementEvent,
   type TradeEvent,
 } from "./settlement/decode_settlement_events.ts";
+export type { TokenTransfer } from "./settlement/token_transfers.ts";
 export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "./node/json_rpc.ts";
 export type { CachedRpcOptions, RpcOptions } from "./node/rpc_options.ts";
@@ -61,4 +62,5 @@ export { blockTimes } from "./node/block_times.ts";
 export type { OnchainToken } from "./node/read_tokens.ts";
 export { tokenFacts } from "./node/token_facts.ts";
 export { tokenDecimals } from "./node/token_decimals.ts";
-export { type OnchainSettlement, settlement } from "./node/settlement.ts";
+export type { OnchainSettlement } from "./node/onchain_settlement.ts";
+export { settlement } from "./node/settlement.ts";

@@ -90,6 +90,7 @@ export const ROOMS: readonly Room[] = [
       "slippage",
       "auctions",
       "solvers",
+      "settlements",
     ],
   },
   { name: "client" },

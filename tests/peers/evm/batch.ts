@@ -93,7 +93,10 @@ export function settlementOf(
 const UNIT = 10n ** 18n;
 
 /** Four orders, one of each scheme: two sell, two buy; two are filled in part, one buys native. */
-export async function fourOrders(protocol: Protocol): Promise<SignedOrder[]> {
+export async function fourOrders(
+  protocol: Protocol,
+  validTo: number = LATEST,
+): Promise<SignedOrder[]> {
   const { at: { gold, silver, wrapped, wallet }, traders, walletOwner } = protocol;
   const [first, second, third] = traders;
   const swap: Terms = {
@@ -103,6 +106,7 @@ export async function fourOrders(protocol: Protocol): Promise<SignedOrder[]> {
     sellAmount: 2_000n * UNIT,
     buyAmount: UNIT / 2n,
     receiver: `0x${"d1".repeat(20)}`,
+    validTo,
   };
   const unsigned = await signed(protocol, { address: wallet }, swap, {
     signingScheme: "eip1271",
@@ -117,6 +121,7 @@ export async function fourOrders(protocol: Protocol): Promise<SignedOrder[]> {
       sellAmount: 10n * UNIT,
       buyAmount: 29n * UNIT,
       partiallyFillable: true,
+      validTo,
     }),
     await signed(protocol, second!, {
       kind: "buy",
@@ -124,6 +129,7 @@ export async function fourOrders(protocol: Protocol): Promise<SignedOrder[]> {
       buyToken: gold,
       sellAmount: 4n * UNIT,
       buyAmount: UNIT,
+      validTo,
     }, { signingScheme: "ethsign" }),
     await signed(protocol, { address: wallet }, swap, {
       signingScheme: "eip1271",
@@ -136,6 +142,7 @@ export async function fourOrders(protocol: Protocol): Promise<SignedOrder[]> {
       sellAmount: 5_000n * UNIT,
       buyAmount: 2n * UNIT,
       partiallyFillable: true,
+      validTo,
     }, { signingScheme: "presign" }),
   ];
 }

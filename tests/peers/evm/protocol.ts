@@ -125,11 +125,44 @@ export class Protocol implements AsyncDisposable {
     return hash!;
   }
 
+  /** Settles with a transaction that the solver signed; returns its hash. */
+  async settleSigned(calldata: string): Promise<string> {
+    const [count] = await this.node.ask([{
+      method: "eth_getTransactionCount",
+      params: [this.solver, "latest"],
+    }]);
+    const serialized = await privateKeyToAccount(SOLVER!.privateKey as Hex).signTransaction({
+      type: "eip1559",
+      chainId: CHAIN_ID,
+      nonce: Number(count),
+      to: this.at.settlement as Hex,
+      data: calldata as Hex,
+      gas: 5_000_000n,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 1n,
+    });
+    const [hash] = await this.node.ask([
+      { method: "eth_sendRawTransaction", params: [serialized] },
+    ]);
+    await this.node.ask([{ method: "evm_mine", params: [] }]);
+    return hash as string;
+  }
+
   /** Why the contract would not settle now; `null` if it would. */
   async refusal(calldata: string): Promise<string | null> {
     const { solver: from, at: { settlement: to } } = this;
     const answer = await this.node.call({ from, to, data: calldata });
     return "reverted" in answer ? answer.reverted : null;
+  }
+
+  /** What an account holds now, in atoms; of the native token too. */
+  async balanceOf(token: string, owner: string): Promise<bigint> {
+    if (token === NATIVE) {
+      const [wei] = await this.node.ask([{ method: "eth_getBalance", params: [owner, "latest"] }]);
+      return BigInt(wei as string);
+    }
+    const name = (["gold", "silver", "wrapped"] as const).find((one) => this.at[one] === token)!;
+    return await this.read<bigint>(name, "balanceOf", owner);
   }
 
   /** Ends the node. */

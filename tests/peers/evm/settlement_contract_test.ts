@@ -17,6 +17,7 @@ import { hexOf } from "../../../lib/evm/hex/hex_bytes.ts";
 import { isNotComputable, settledFill } from "../../../lib/metrics/mod.ts";
 import { HAS_ANVIL } from "./artefacts.ts";
 import { alterations } from "./alterations.ts";
+import { auditsBatch } from "./audits_batch.ts";
 import {
   fourInOne,
   fourOrders,
@@ -25,7 +26,7 @@ import {
   type SignedOrder,
   type Terms,
 } from "./batch.ts";
-import { NATIVE, Protocol } from "./protocol.ts";
+import { Protocol } from "./protocol.ts";
 
 const UNIT = 10n ** 18n;
 const CANCELLED = 2n ** 256n - 1n;
@@ -90,6 +91,8 @@ scene("four schemes settle in one batch, as decoded", async (protocol) => {
     );
   }
 });
+
+scene("an audit gives what the contract did to every balance", auditsBatch);
 
 scene("an order filled in parts adds up until it is full", async (protocol) => {
   const { at, traders } = protocol;
@@ -294,19 +297,7 @@ async function balancesOf(
   orders: readonly SignedOrder[],
 ): Promise<Balances[]> {
   return await Promise.all(orders.map(async ({ from, receiver, sellToken, buyToken }) => ({
-    sold: await balanceOf(protocol, sellToken, from),
-    bought: await balanceOf(protocol, buyToken, receiver ?? from),
+    sold: await protocol.balanceOf(sellToken, from),
+    bought: await protocol.balanceOf(buyToken, receiver ?? from),
   })));
-}
-
-async function balanceOf(protocol: Protocol, token: string, owner: string): Promise<bigint> {
-  if (token === NATIVE) {
-    const [wei] = await protocol.node.ask([{
-      method: "eth_getBalance",
-      params: [owner, "latest"],
-    }]);
-    return BigInt(wei as string);
-  }
-  const name = (["gold", "silver", "wrapped"] as const).find((one) => protocol.at[one] === token)!;
-  return await protocol.read<bigint>(name, "balanceOf", owner);
 }
