@@ -7,6 +7,7 @@ import { inferMaxWinners, isNotComputable } from "orderlens/metrics";
 import { checkAuctions } from "./metrics/check_auctions.ts";
 import { checkFees } from "./metrics/check_fees.ts";
 import { checkOutcomes } from "./metrics/check_outcomes.ts";
+import { checkVerdicts } from "./metrics/check_verdicts.ts";
 import { checkStatuses } from "./metrics/check_statuses.ts";
 import { readScenario, type Scenario } from "./metrics/read_scenario.ts";
 import { CHECKS, type Count, Tally } from "./metrics/tally.ts";
@@ -32,6 +33,9 @@ or what needs the calldata is left out.
   statuses      statuses of orders by the service's rules
   outcomes      winning solutions settled in time, late or not
   prices        one price for one pair in each settlement
+  verdicts      what decided the fate of each order, from its debug report; /public from public
+                answers alone, /deep from those with the auctions of its lifetime: the same, or
+                unknown with the stored cause among those that fit
 
 --max-winners is the most winners an auction of these runs could have; without it it is inferred for
 each scenario. The last line is "N checks, N failed". Exits with 1 when a check failed.`;
@@ -70,13 +74,17 @@ async function scenariosOf(folder: string): Promise<string[]> {
   return [...names].sort();
 }
 
-function checkScenario(scenario: Scenario, given: number | undefined): Tally {
+async function checkScenario(
+  scenario: Scenario,
+  { folder, maxWinners: given }: Wanted,
+): Promise<Tally> {
   const tally = new Tally(scenario.name);
   checkAnswers(scenario, tally);
   checkAuctions(scenario, tally, given ?? inferred(scenario, tally));
   checkFees(scenario, tally);
   checkStatuses(scenario, tally);
   checkOutcomes(scenario, tally);
+  await checkVerdicts(scenario, folder, tally);
   return tally;
 }
 
@@ -132,10 +140,11 @@ function sumOf(counts: readonly Count[]): Count {
   }), { made: 0, failed: 0, skipped: 0 });
 }
 
-async function run({ folder, maxWinners }: Wanted, to: Printer): Promise<number> {
+async function run(wanted: Wanted, to: Printer): Promise<number> {
   const tallies: Tally[] = [];
+  const { folder } = wanted;
   for (const name of await scenariosOf(folder)) {
-    tallies.push(checkScenario(await readScenario(folder, name), maxWinners));
+    tallies.push(await checkScenario(await readScenario(folder, name), wanted));
   }
   if (tallies.length === 0) {
     to.error(`Nothing to check in ${folder}: it has no .ndjson file`);

@@ -7,6 +7,7 @@
  * @module
  */
 export { type ExplorerSubject, explorerUrl } from "./explorer_url.ts";
+export { type ExplorerPage, parseExplorerUrl } from "./parse_explorer_url.ts";
 export { network, networkByChainId } from "./lookup.ts";
 export type {
   AddressByEnvironment,

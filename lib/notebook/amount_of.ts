@@ -1,7 +1,7 @@
 import { atomsToNumber } from "../units/mod.ts";
 import type { TokenAmounts } from "../tables/columns/token_amounts.ts";
 import type { Leaf } from "./outline.ts";
-import { readableAmount } from "./readable_amount.ts";
+import { readableAmount } from "../units/readable_amount.ts";
 
 /** Fields by name in snake_case: those of a record, then those of the records around it. */
 export type Surroundings = readonly ReadonlyMap<string, Leaf>[];

@@ -10,7 +10,11 @@ import {
 import type { NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { isNetworkName } from "../networks/parse_network_name.ts";
-import { TokenAmounts, type TokenLookup } from "../tables/columns/token_amounts.ts";
+import {
+  TokenAmounts,
+  type TokenLookup,
+  type TokenOptions,
+} from "../tables/columns/token_amounts.ts";
 import { annotate, type ReadingFacts } from "./annotate.ts";
 import { className } from "./class_name.ts";
 import { displayedBundle, hasDisplay } from "./displayed_bundle.ts";
@@ -67,6 +71,7 @@ const MIN_ENTRIES = 100;
  * - A frame is a table cut to `rows`, with numbers and decimal text on the right.
  * - A value with a `Symbol.for("Jupyter.display")` method, such as a chart, is the result of that
  * method.
+ * - A report of `orderlens/reports` is its page, in one element whose style stays in it.
  * - An SVG or HTML element is drawn.
  * - `bigint`, numbers, times, decimals and anything else with its own `toString` are their text,
  *   with every digit; `null` and `undefined` say so.
@@ -109,6 +114,8 @@ async function bundleOf(value: unknown, options: RenderOptions): Promise<MimeBun
   if (value instanceof Error) return written(outlineError(value));
   if (isFrame(value)) return written(annotate(outlineFrame(value, rows), factsOf(options)));
   if (hasDisplay(value)) return await displayedBundle(value);
+  const report = await reportBundle(value, options);
+  if (report !== null) return report;
   const drawn = elementBundle(value);
   if (drawn !== undefined) return drawn;
   const text = typeof value === "object" && value !== null ? ownText(value) : undefined;
@@ -119,16 +126,31 @@ async function bundleOf(value: unknown, options: RenderOptions): Promise<MimeBun
   return written(annotate(outline, factsOf(options)));
 }
 
-function factsOf({ network, decimals, symbols }: RenderOptions): ReadingFacts {
+/** The page of a report; what makes pages is loaded when the first is shown. */
+async function reportBundle(value: unknown, options: RenderOptions): Promise<MimeBundle | null> {
+  if (typeof value !== "object" || value === null || !("schema" in value)) return null;
+  const { schema } = value;
+  if (typeof schema !== "string" || !schema.startsWith("orderlens/inspect")) return null;
+  const { shownReport } = await import("../reports/page/shown_report.ts");
+  const shown = await shownReport(value, tokenOptions(options));
+  return shown === null ? null : { ...shown };
+}
+
+function tokenOptions({ network, decimals, symbols }: RenderOptions): TokenOptions {
+  return {
+    ...(network === undefined ? {} : { network }),
+    ...(decimals === undefined ? {} : { decimals }),
+    ...(symbols === undefined ? {} : { symbols }),
+  };
+}
+
+function factsOf(options: RenderOptions): ReadingFacts {
+  const { network } = options;
   const isPublic = network !== undefined && isNetworkName(network);
   return {
     network: isPublic ? network : undefined,
     nativeSymbol: isPublic ? NETWORKS[network].nativeToken.symbol : "native tokens",
-    amounts: new TokenAmounts({
-      ...(network === undefined ? {} : { network }),
-      ...(decimals === undefined ? {} : { decimals }),
-      ...(symbols === undefined ? {} : { symbols }),
-    }),
+    amounts: new TokenAmounts(tokenOptions(options)),
   };
 }
 

@@ -119,8 +119,9 @@ Deno.test("orderlens describe prints the same facts for people and programs", as
 
 Deno.test("orderlens export stops at --max-requests with 75, and the same command goes on", async () => {
   const words = ["export", few, ...SELECTED, "--format", "sqlite", ...FEW];
-  const { code, err } = await orderlens([...words, "--max-requests", "3"]);
+  const { code, out, err } = await orderlens([...words, "--max-requests", "3"]);
   assertEquals(code, 75, err);
+  assertMatch(out, /\nGaps\n {2}\d auction ids not asked for yet: 26\d\d to 2624\n/);
   assertStringIncludes(
     err,
     "Stopped at --max-requests. The same command goes on:\n  orderlens export ",
@@ -165,6 +166,12 @@ Deno.test("orderlens convert and merge write beside a dataset, and merge refuses
   assertStringIncludes(merged.out, "Auctions 2620 to 2624\n  2  have a competition");
   const taken = await orderlens(["merge", few, "--into", `${parent}/merged`]);
   assertEquals([taken.code, taken.out], [2, ""]);
+});
+
+Deno.test("a folder is never taken for the dataset of its name that ships", async () => {
+  const { code, err } = await orderlens("verify market_1");
+  assertEquals(code, 5);
+  assertStringIncludes(err, "Cannot open the dataset ./market_1: it has no manifest.json");
 });
 
 Deno.test("a folder that is no dataset is not found", async () => {

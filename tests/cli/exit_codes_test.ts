@@ -50,6 +50,15 @@ for (
       }),
       5,
     ],
+    [
+      "a file in place of a folder",
+      new InputError("Cannot do it", {
+        remedy,
+        cause: Object.assign(new Error(), { code: "ENOTDIR" }),
+      }),
+      2,
+    ],
+    ["a damaged file", new InputError("Cannot do it", { remedy, cause: new SyntaxError() }), 6],
     ["a missing key", new UnauthorizedError("Cannot do it", ANSWER), 4],
     ["a missing resource", new NotFoundError("Cannot do it", ANSWER), 5],
     ["a difference", DIFFERENCE, 6],
@@ -85,4 +94,39 @@ Deno.test("no error, stack or cause shows a secret", async () => {
   const { err } = await orderlens("throw --verbose", { commands: [throwing(error, true)] });
   assertStringIncludes(err, "Caused by: Error: [hidden]");
   assertEquals(err.includes(secret), false);
+});
+
+Deno.test("a folder that another process writes ends with 75, and a damaged manifest with 6", async () => {
+  const folder = await Deno.makeTempDir();
+  const words = ["export", folder, "--recording", "market_1", "--auctions", "2620..2620"];
+  await Deno.mkdir(`${folder}/.orderlens`);
+  {
+    using lock = await Deno.open(`${folder}/.orderlens/lock`, { create: true, write: true });
+    await lock.lock(true);
+    const { code, err } = await orderlens(words);
+    assertEquals(code, 75, err);
+    assertStringIncludes(err, "it is being written already\nFix: Wait until ");
+  }
+  await Deno.writeTextFile(`${folder}/manifest.json`, '{"schema":');
+  const { code, err } = await orderlens(["verify", folder]);
+  assertEquals(code, 6, err);
+  assertStringIncludes(err, "its manifest.json is not JSON");
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("remedies name what a command line has", async () => {
+  const commands = [
+    throwing(
+      new UnauthorizedError("Cannot do it", {
+        ...ANSWER,
+        remedy: "Pass a partner's key in the option `headers`, or check the key that was passed",
+      }),
+      false,
+    ),
+  ];
+  const { err } = await orderlens("throw", { commands });
+  assertStringIncludes(
+    err,
+    "Fix: Set ORDERLENS_API_KEY to a partner's key, or check the key that was passed\n",
+  );
 });

@@ -42,6 +42,10 @@ export function memoryIo(options: MemoryOptions = {}): { io: Io; out: string[]; 
     signal: options.signal ?? new AbortController().signal,
     env: (name) => variables[name],
     readInput: () => Promise.resolve(input),
+    async *readPieces() {
+      // Pieces of a prime length end anywhere.
+      for (let at = 0; at < input.length; at += 97) yield input.slice(at, at + 97);
+    },
   };
   return { io, out, err };
 }

@@ -95,14 +95,27 @@ for (
     ],
     ["convert x y", "Cannot run convert without a format"],
     ["merge x y", "Cannot run merge without a place for the result"],
+    ["help exprt", "Cannot run orderlens exprt: did you mean export?"],
+    ["describe x --json=3", "Cannot run describe with --json=3: it takes no value"],
+    ["export x --recording edges --last=", "Cannot run export with --last and no value"],
+    [
+      "export x --recording edges --last 3 --tables ,",
+      'Cannot run export with --tables ","',
+    ],
+    [["export", "", "--recording", "edges"], "Cannot run export with an empty word"],
+    [
+      "export x --recording edges --last 3 --tables auctions,trades --no-trades",
+      "Cannot run export with --tables trades and --no-trades, which leaves it empty",
+    ],
+    [["verify", ""], "Cannot run verify with an empty word"],
   ] as const
 ) {
-  Deno.test(`orderlens ${words} says what is wrong`, async () => {
+  Deno.test(`orderlens ${[words].flat().join(" ")} says what is wrong`, async () => {
     const { code, out, err } = await orderlens(words, { input: UID.slice(0, 60) });
     const [first, ...others] = err.split("\n");
     assertEquals([code, out, first], [2, "", `Error: ${message}`]);
     assertEquals(others.some((line) => /^Fix: [A-Z]/.test(line)), true, err);
     assertEquals(others.some((line) => /^Help: orderlens.* --help$/.test(line)), true, err);
-    assertEquals(/^ +at /m.test(err), words.includes("--verbose"));
+    assertEquals(/^ +at /m.test(err), [words].flat().join(" ").includes("--verbose"));
   });
 }

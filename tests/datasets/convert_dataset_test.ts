@@ -175,3 +175,21 @@ Deno.test("convertDataset() leaves nothing behind when it is stopped or a file i
   await Deno.writeFile(file, bytes);
   assertEquals((await Array.fromAsync(Deno.readDir(folder))).length, before);
 });
+
+Deno.test("convertDataset() removes what a killed process left, and nothing that is in use", async () => {
+  const [left, used] = [`${folder}/.fills-0123456789abcdef`, `${folder}/.fills-fedcba9876543210`];
+  const others = [`${folder}/.fills-mine`, `${folder}/.bills-0123456789abcdef`];
+  for (const place of [left, used, ...others]) {
+    await Deno.mkdir(place);
+    await Deno.writeTextFile(`${place}/lock`, "");
+  }
+  using lock = await Deno.open(`${used}/lock`, { write: true });
+  await lock.lock(true);
+  await convertDataset(DATASET, `${folder}/fills`, { format: "csv", tables: ["orders"] });
+  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  assertEquals(names.filter((name) => name.startsWith(".")).sort(), [
+    ".bills-0123456789abcdef",
+    ".fills-fedcba9876543210",
+    ".fills-mine",
+  ]);
+});

@@ -249,3 +249,14 @@ Deno.test("a folder that cannot be written is a clear error", async () => {
     await assertRejects(() => openDataset(folder), InputError, "it has no manifest.json");
   });
 });
+
+Deno.test("an export replaces no file that is of something else", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/README.md`, "mine");
+    await Deno.writeTextFile(`${folder}/notes.txt`, "mine");
+    const options = { auctions: { from: 2620, to: 2620 } };
+    const refused = exportDataset(connect(await replay("market_1")), folder, options);
+    await assertRejects(() => refused, InputError, "it has a README.md of something else");
+    assertEquals(await Deno.readTextFile(`${folder}/README.md`), "mine");
+  });
+});

@@ -3,7 +3,7 @@ import { exportDataset, type ExportOptions, openDataset, rebuildDataset } from "
 import { blockTimes } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
 import { exchangesIn } from "../../lib/recordings/read_recording.ts";
@@ -119,6 +119,15 @@ Deno.test("with a node, times are timestamps of blocks, and the folder answers f
     const { manifest } = await exportDataset(BOOK, folder, { dates, node: TAPE });
     const dataset = await openDataset(folder);
     const rowsOf = async (name: string) => records(await dataset.table(name).collect());
+
+    await t.step("the card says between which times the auctions lie", async () => {
+      const [first, last] = [inside[0]!, inside.at(-1)!].map(({ ms }) =>
+        Temporal.Instant.fromEpochMilliseconds(ms).toString({ smallestUnit: "second" })
+      );
+      const card = await Deno.readTextFile(`${folder}/README.md`);
+      assertStringIncludes(card, `- Times: auctions from ${first} to ${last} at the most\n`);
+      assertStringIncludes(card, `(${first!.slice(0, 4)}). Batch auctions of chain 1: `);
+    });
 
     await t.step("the rows have them", async () => {
       const auctions = await rowsOf("auctions");

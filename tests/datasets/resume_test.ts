@@ -230,6 +230,17 @@ Deno.test("an export with other settings is refused, and the difference is named
     ) {
       await assertRejects(() => exportDataset(book, folder, options), Error, `setting: ${name}`);
     }
+    // Markets of one chain and contract are not one market.
+    const other = connect(
+      {
+        baseUrl: "replay://other",
+        deployment: tape.deployment,
+        send: (request) => tape.send(request),
+      },
+      { clock: LATER },
+    );
+    const elsewhere = exportDataset(other, folder, { auctions: RANGE });
+    await assertRejects(() => elsewhere, Error, "setting: deployment");
     assertEquals(await folderBytes(folder), whole.bytes);
   });
 });

@@ -1,7 +1,7 @@
-import { connect } from "orderlens";
+import { connect, InputError } from "orderlens";
 import { exportDataset, openDataset, type RecomputedKind, verifyDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
 import { rewriteTable } from "./rewrite_table.ts";
@@ -144,4 +144,16 @@ Deno.test("what one table names and another lacks is a problem", async () => {
     }
     assertEquals((await verifyDataset(folder)).problems, []);
   });
+});
+
+Deno.test("refetch refuses a deployment of another chain, before it asks", async () => {
+  const book = connect({
+    baseUrl: "http://other.example",
+    send: () => Promise.reject(new TypeError("it was asked")),
+  }, { chainId: 100, settlementContract: BOOK.settlementContract });
+  await assertRejects(
+    () => verifyDataset("market_1", { book, refetch: 1 }),
+    InputError,
+    `dataset: chain 1, ${BOOK.settlementContract}\n  deployment: chain 100, `,
+  );
 });

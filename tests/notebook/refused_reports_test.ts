@@ -27,7 +27,7 @@ const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
     "The parts of **4** fills **cannot be determined**",
   ],
   "04_one_order": [
-    "but no debug report: Pass a partner's key",
+    "but no debug report: Ask with an API key of a partner",
     "Unknown: **events**",
     "which attempts failed **cannot be determined** without a debug report",
   ],
@@ -68,23 +68,7 @@ const AT_THE_EARLIEST: Readonly<Record<string, (market: RawMarket) => readonly s
       orderUid.startsWith("0x500b52")
     );
     assertExists(trade);
-    // Without a report, the auction that settled it is the only one known to include it.
-    const [settled] = market.auctions.filter(({ solutions }) =>
-      solutions.some(({ txHash }) => txHash === trade.txHash)
-    );
-    assertExists(settled);
-    const { orders } = market;
-    const created = Date.parse(orders.get(trade.orderUid)!.creationDate);
-    const dates = settled.solutions.flatMap((bid) => bid.orders)
-      .map(({ id }) => Date.parse(orders.get(id)!.creationDate));
-    const least = (Math.max(created, Math.floor(Math.max(...dates) / 1_000) * 1_000) - created) /
-      1_000;
-    return [
-      `Its first fill was in block **${trade.blockNumber}**, at least **${
-        Number(least.toFixed(1))
-      } s** after its creation.`,
-      `the first of them at least **${Number(least.toFixed(1))} s** after it was created.`,
-    ];
+    return [`Its first fill was in block **${trade.blockNumber}**, at an unknown time; which`];
   },
   "05_order_lifecycles": (market) => {
     const byOrder = Map.groupBy(leastWaits(market), ({ orderUid }) => orderUid);

@@ -49,6 +49,22 @@ Deno.test("composeCompetition() answers 404 above the latest, unless a newer one
   assertEquals(ask([...some, competition("latest", 10, 404)], 12), undefined);
 });
 
+Deno.test("composeCompetition() finds the auction of a settlement that only a competition names", () => {
+  const [whole, one, other] = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(32)}`);
+  const recorded = {
+    ...competition(9, 9),
+    responseBody:
+      `{"auctionId":9,"transactionHashes":["${whole}"],"solutions":[{"txHash":"${one}"},{"txHash":null}],"orders":["${other}"]}`,
+  };
+  for (const hash of [whole, one]) {
+    assertEquals(
+      ask([recorded, ...some.slice(1)], `by_tx_hash/${hash}`)?.responseBody,
+      recorded.responseBody,
+    );
+  }
+  assertEquals(ask([recorded], `by_tx_hash/${other}`), undefined);
+});
+
 Deno.test("composeCompetition() ignores other names and routes", () => {
   const walked = { from: 0, to: 100 };
   for (const name of ["-1", "abc", "7/more", "by_tx_hash/0x12", "99999999999999999999999"]) {

@@ -123,6 +123,12 @@ export const ROOMS: readonly Room[] = [
     effects: ["document"],
     behindItsOwnDoor: true,
   },
+  {
+    name: "reports",
+    folders: ["order", "places", "nouns", "triage", "watch", "page"],
+    packages: ["hono"],
+    behindItsOwnDoor: true,
+  },
   { name: "recordings", behindItsOwnDoor: true },
   {
     name: "datasets",

@@ -57,6 +57,11 @@ function owners(owns: (room: Room) => boolean): string {
   return ROOMS.filter(owns).map((room) => `lib/${room.name}/`).join(" or ");
 }
 
+/** A part of a package, such as `hono/html`, may have a room of its own. */
+function isOwnedItself(specifier: string): boolean {
+  return ROOMS.some(({ packages }) => packages?.includes(specifier));
+}
+
 function checkImport(
   file: CheckedFile,
   filename: string,
@@ -64,7 +69,7 @@ function checkImport(
 ): Violation | undefined {
   return /^\.\.?(?:\/|$)/.test(specifier)
     ? checkRelative(file, resolveFrom(filename, specifier))
-    : checkPackage(file, packageOf(specifier));
+    : checkPackage(file, isOwnedItself(specifier) ? specifier : packageOf(specifier));
 }
 
 function checkRelative(file: CheckedFile, path: string): Violation | undefined {

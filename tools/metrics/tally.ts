@@ -13,6 +13,9 @@ export const CHECKS = [
   "statuses",
   "outcomes",
   "prices",
+  "verdicts",
+  "verdicts/public",
+  "verdicts/deep",
 ] as const;
 
 /** One kind of check. */

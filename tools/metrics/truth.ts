@@ -54,9 +54,33 @@ export interface StoredTrade {
   readonly buy_amount: string;
 }
 
+/** A stored event of an order. */
+export interface StoredEvent {
+  readonly order_uid: string;
+  /** RFC 3339 text with microseconds at most. */
+  readonly timestamp: string;
+  readonly label: string;
+  readonly reason: string | null;
+}
+
+/** A stored attempt to settle a solution. */
+export interface StoredAttempt {
+  readonly auction_id: number;
+  readonly solution_uid: number;
+  readonly outcome: string | null;
+}
+
+/** A stored app data document. */
+export interface StoredAppData {
+  /** The document as hex text. */
+  readonly full_app_data: string;
+}
+
 /** A stored auction. */
 export interface StoredAuction {
   readonly id: number;
+  readonly price_tokens?: readonly string[];
+  readonly price_values?: readonly string[];
   readonly deadline: number;
   readonly order_uids?: readonly string[];
   readonly surplus_capturing_jit_order_owners?: readonly string[];
@@ -71,6 +95,10 @@ export interface Truth {
   readonly order_execution?: readonly StoredExecution[];
   readonly settlements?: readonly StoredSettlement[];
   readonly trades?: readonly StoredTrade[];
+  readonly orders?: readonly unknown[];
+  readonly order_events?: readonly StoredEvent[];
+  readonly settlement_executions?: readonly StoredAttempt[];
+  readonly app_data?: readonly StoredAppData[];
 }
 
 /** Reads `<scenario>.truth.json`; `null` without the file. */

@@ -1,21 +1,5 @@
 import { DARK_PAPER, LIGHT_PAPER, type Paint, PAINTS } from "./paints.ts";
-
-/** Where a page says that it is dark: Jupyter's themes, VS Code's, Colab's, and documentation tools'. */
-const SAYS_DARK = [
-  'body[data-jp-theme-light="false"]',
-  "body.vscode-dark",
-  "body.vscode-high-contrast:not(.vscode-high-contrast-light)",
-  'html[theme="dark"]',
-  '[data-theme="dark"]',
-];
-/** Where it says that it is light, whatever the reader's system prefers. */
-const SAYS_LIGHT = [
-  'body[data-jp-theme-light="true"]',
-  "body.vscode-light",
-  "body.vscode-high-contrast-light",
-  'html[theme="light"]',
-  '[data-theme="light"]',
-];
+import { SAYS_DARK, SAYS_LIGHT } from "./themes.ts";
 
 /** What the page itself needs. */
 const ALWAYS: ReadonlySet<string> = new Set(["white", "#1f2328"]);

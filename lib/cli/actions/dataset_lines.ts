@@ -1,4 +1,5 @@
 import type { DatasetManifest, DatasetSource, IdRanges, ItemState } from "../../datasets/mod.ts";
+import { unknownIds } from "../../datasets/state/dataset_gaps.ts";
 import { aligned, counted, grouped, idRange, size } from "../terminal/in_words.ts";
 
 const STATES: readonly (readonly [state: ItemState, text: string])[] = [
@@ -59,10 +60,11 @@ export function rowsByTable({ request, files }: DatasetManifest): Map<string, nu
 }
 
 /** What a dataset lacks of what was asked for; empty if it is complete. */
-export function gapLines({ ids, failures, isComplete }: DatasetManifest): string[] {
+export function gapLines(manifest: DatasetManifest): string[] {
+  const { ids, failures, isComplete } = manifest;
   if (isComplete) return [];
-  return [
-    "Gaps",
+  const unknown = unknownIds(manifest);
+  const lines = [
     ...(["hidden", "failed"] as const).filter((state) => ids[state].length > 0)
       .map((state) =>
         `  ${grouped(countOf(ids[state]))} auction ids ${state}: ${listed(ids[state])}`
@@ -71,7 +73,12 @@ export function gapLines({ ids, failures, isComplete }: DatasetManifest): string
     ...failures.length > MOST_RANGES
       ? [`  and ${failures.length - MOST_RANGES} more, in manifest.json`]
       : [],
+    ...unknown.length > 0
+      ? [`  ${grouped(countOf(unknown))} auction ids not asked for yet: ${listed(unknown)}`]
+      : [],
   ];
+  // Orders and fills that are still to be asked for are counted nowhere.
+  return ["Gaps", ...lines.length > 0 ? lines : ["  not everything was asked for yet"]];
 }
 
 function countOf(ranges: IdRanges): number {

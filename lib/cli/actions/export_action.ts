@@ -21,6 +21,7 @@ import type { Given } from "../words/given.ts";
 import { convertInto } from "./convert_into.ts";
 import { datasetLines, gapLines, rowsByTable } from "./dataset_lines.ts";
 import { exportSelection } from "./export_selection.ts";
+import { localFolder } from "./local_folder.ts";
 import { planLines } from "./plan_lines.ts";
 
 /** Runs that take longer tell their plan first. */
@@ -92,7 +93,10 @@ async function tellLongPlan(
 async function withKnownRange(folder: string, options: ExportOptions): Promise<ExportOptions> {
   const { dates, blocks, last, follow: _, ...others } = options;
   if (dates === undefined && blocks === undefined && last === undefined) return options;
-  const range = await openDataset(folder).then(({ manifest }) => manifest.range, () => null);
+  const range = await openDataset(localFolder(folder)).then(
+    ({ manifest }) => manifest.range,
+    () => null,
+  );
   return range === null ? options : { ...others, auctions: { from: range.from, to: range.to } };
 }
 

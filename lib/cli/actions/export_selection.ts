@@ -31,6 +31,7 @@ export async function exportSelection(session: Session, given: Given): Promise<E
     );
   }
   checkEnd(given);
+  checkTables(given);
   return {
     ...await selectedBy(session, given),
     part: given.part("--part"),
@@ -63,6 +64,17 @@ function checkEnd(given: Given): void {
       "Pass the end, or --follow to go on with new auctions",
     );
   }
+}
+
+/** A table of fills is empty where fills are left out. */
+function checkTables(given: Given): void {
+  const tables = given.choices("--tables", "table", TABLE_NAMES) ?? [];
+  const ofFills = tables.find((name) => name === "trades" || name === "protocol_fees");
+  if (ofFills === undefined || !given.isOff("--no-trades")) return;
+  throw usageError(
+    `${given.cannot} with --tables ${ofFills} and --no-trades, which leaves it empty`,
+    "Leave out one of them",
+  );
 }
 
 async function selectedBy(session: Session, given: Given): Promise<ExportOptions> {

@@ -2,6 +2,7 @@ import { type DatasetManifest, openDataset } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import type { Session } from "../terminal/session.ts";
 import { rowsByTable } from "./dataset_lines.ts";
+import { localFolder } from "./local_folder.ts";
 
 /** A new notebook. */
 export interface NewNotebook {
@@ -21,7 +22,7 @@ const ROWS = 10;
  * @throws {InputError} If the folder is no dataset, or the file exists or cannot be written.
  */
 export async function newNotebook(session: Session, { file, folder }: NewNotebook): Promise<void> {
-  const { manifest } = await openDataset(folder);
+  const { manifest } = await openDataset(localFolder(folder));
   const from = await pathFrom(file, folder);
   const text = `${JSON.stringify(notebook(cellsOf(manifest, from)), null, 1)}\n`;
   try {

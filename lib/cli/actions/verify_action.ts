@@ -7,6 +7,7 @@ import { aligned, counted } from "../terminal/in_words.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Given } from "../words/given.ts";
 import { usageError } from "../words/usage_error.ts";
+import { localFolder } from "./local_folder.ts";
 import { agreesThroughout, partText, recomputedLines } from "./recomputed_lines.ts";
 
 /** Verifies a dataset, and tells what is wrong. */
@@ -15,7 +16,8 @@ export async function verifyAction(session: Session, given: Given): Promise<Exit
   const book = await bookOf(session, given, refetch);
   const { signal } = session;
   const recompute = given.has("--recompute");
-  const found = await verifyDataset(given.word(0), { book, refetch, recompute, signal });
+  const folder = localFolder(given.word(0));
+  const found = await verifyDataset(folder, { book, refetch, recompute, signal });
   if (session.isJson) session.printJson("verification", found);
   else session.print(...linesOf(found));
   const agrees = found.isWhole && agreesThroughout(found.recomputed);

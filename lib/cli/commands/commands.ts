@@ -4,13 +4,16 @@ import { CONVERT } from "./convert.ts";
 import { DESCRIBE } from "./describe.ts";
 import { DOCTOR } from "./doctor.ts";
 import { EXPORT } from "./export.ts";
+import { INSPECT } from "./inspect.ts";
 import { LAB } from "./lab.ts";
 import { MERGE } from "./merge.ts";
 import { NOTEBOOK_NEW } from "./notebook_new.ts";
 import { NOTEBOOK_RUN } from "./notebook_run.ts";
 import { REBUILD } from "./rebuild.ts";
 import { SANDBOX } from "./sandbox.ts";
+import { TRIAGE } from "./triage.ts";
 import { VERIFY } from "./verify.ts";
+import { WATCH } from "./watch.ts";
 
 /** All commands, in the order of help: another one is a file, and a line here. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -20,6 +23,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   CONVERT,
   MERGE,
   DESCRIBE,
+  INSPECT,
+  TRIAGE,
+  WATCH,
   SANDBOX,
   LAB,
   NOTEBOOK_NEW,

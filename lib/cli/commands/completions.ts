@@ -29,7 +29,9 @@ export const COMPLETIONS: CommandSpec = {
     if (shell !== "bash" && shell !== "zsh" && shell !== "fish") {
       throw unknownWord({ what: `${given.cannot} ${shell}`, noun: "shell", word: shell }, SHELLS);
     }
-    session.print(write[shell](await completionTree(COMMANDS)).trimEnd());
+    const script = write[shell](await completionTree(COMMANDS)).trimEnd();
+    if (session.isJson) session.printJson("completions", { shell, script });
+    else session.print(script);
     return EXIT.done;
   },
 };

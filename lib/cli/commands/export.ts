@@ -7,7 +7,7 @@ export const EXPORT: CommandSpec = {
   name: "export",
   summary: "Export auctions or orders into a dataset, or resume an export",
   description:
-    "A deployment and exactly one selection are needed: dates, ids, blocks, the newest, an account or UIDs. The same command resumes an export that was interrupted, and asks for nothing twice. " +
+    "A deployment and exactly one selection are needed: dates, ids, blocks, the newest, an account or UIDs. The same command resumes an export that was interrupted, and asks for nothing twice that can no longer change. " +
     "A run of more than 30 minutes tells its plan before it starts.",
   arguments: [{ name: "<folder>", text: "folder of the dataset", values: "folder" }],
   options: [

@@ -41,7 +41,12 @@ export async function openBook(session: Session, given: Given, target: Target): 
     case "sandbox": {
       const { openSandbox } = await import("../../sandbox/mod.ts");
       const { seed } = target;
-      return connect(await openSandbox({ seed, auctions: SANDBOX_AUCTIONS, clock: "virtual" }));
+      const sandbox = await openSandbox({ seed, auctions: SANDBOX_AUCTIONS, clock: "virtual" });
+      const { transport, chainId, settlementContract, clock } = connect(sandbox);
+      // Another seed is another market: the name keeps it out of the same dataset.
+      const send = transport.send.bind(transport);
+      const named = { baseUrl: `sandbox://${seed}`, send };
+      return connect(named, { chainId, settlementContract, clock });
     }
   }
 }

@@ -3,7 +3,7 @@ import { keepSecret } from "../../errors/secrets.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Given } from "../words/given.ts";
 import { usageError } from "../words/usage_error.ts";
-import { KEY_VARIABLE, RPC_VARIABLE } from "./target_options.ts";
+import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "./target_options.ts";
 
 /** A part of a path that looks like a key: long, of letters and digits. */
 const KEY_LIKE = /^(?=.*\d)[\w-]{16,}$/;
@@ -19,6 +19,25 @@ export async function readApiKey(session: Session, given: Given): Promise<string
   if (key === undefined || key === "") return undefined;
   keepSecret(key);
   return key;
+}
+
+/**
+ * The secret that webhooks are signed with, from its file or the environment. From now on no text
+ * shows it.
+ *
+ * @throws {InputError} If there is none, or its file is empty or cannot be read.
+ */
+export async function readWebhookSecret(session: Session, given: Given): Promise<string> {
+  const secret = await fileOf(given, "--webhook-secret-file") ??
+    session.io.env(WEBHOOK_VARIABLE)?.trim();
+  if (secret === undefined || secret === "") {
+    throw usageError(
+      `${given.cannot} with --webhook and without a secret: its receiver could trust no message`,
+      `Set ${WEBHOOK_VARIABLE}, or pass --webhook-secret-file`,
+    );
+  }
+  keepSecret(secret);
+  return secret;
 }
 
 /**

@@ -8,6 +8,9 @@ export const KEY_VARIABLE = "ORDERLENS_API_KEY";
 /** Environment variable with the URL of a node. */
 export const RPC_VARIABLE = "ORDERLENS_RPC_URL";
 
+/** Environment variable with the secret that webhooks are signed with. */
+export const WEBHOOK_VARIABLE = "ORDERLENS_WEBHOOK_SECRET";
+
 /** Options that say which deployment is asked. */
 export const TARGET_OPTIONS: readonly OptionSpec[] = [
   { flags: "--network <name>", text: "ask a public network", values: "network" },

@@ -1,6 +1,7 @@
 import { Argument } from "commander";
 import { type CommandSpec, COMMON_OPTIONS } from "../words/command_spec.ts";
 import { Given } from "../words/given.ts";
+import { usageError } from "../words/usage_error.ts";
 import { WordsCommand } from "./words_program.ts";
 
 /** Called with what was written for a command. */
@@ -29,10 +30,17 @@ export function buildProgram({ commands, raw }: ProgramOptions, call: Call): Wor
         raw: raw.slice(words.length),
         values: command.opts(),
       };
+      requireWords(spec, command.args);
       return call(spec, new Given(spec.name, parsed));
     });
   }
   return program;
+}
+
+/** A variable that is not set makes an empty word. */
+function requireWords({ name, passesOn }: CommandSpec, words: readonly string[]): void {
+  if (passesOn === true || !words.includes("")) return;
+  throw usageError(`Cannot run ${name} with an empty word`, "Pass a path or a name in its place");
 }
 
 function declare(command: WordsCommand, spec: CommandSpec): void {

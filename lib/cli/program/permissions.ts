@@ -1,18 +1,25 @@
-import { KEY_VARIABLE, RPC_VARIABLE } from "../deployment/target_options.ts";
+import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "../deployment/target_options.ts";
 import type { CommandSpec, Permission } from "../words/command_spec.ts";
 
 /** Where the folder is in which the processes of a machine share one limit. */
 const CACHE_VARIABLES = ["HOME", "LOCALAPPDATA", "XDG_CACHE_HOME"];
 
-/** What each permission is to Deno. The launcher sets `$net` where a deployment or a node is named. */
+const VARIABLES = [KEY_VARIABLE, RPC_VARIABLE, ...CACHE_VARIABLES];
+
+/** What each permission is to Deno. The launcher sets the variables by the words that it is given. */
 const FLAGS: Readonly<Record<Permission, string>> = {
   read: "--allow-read",
   write: "--allow-write",
   net: "$net",
+  live: "$live",
   loopback: "--allow-net=127.0.0.1",
   ffi: "--allow-ffi",
   sys: "--allow-sys",
-  env: `--allow-env=${[KEY_VARIABLE, RPC_VARIABLE, ...CACHE_VARIABLES].join(",")}`,
+  output: "$output",
+  page: "$page",
+  native: "$native",
+  env: `--allow-env=${VARIABLES.join(",")}`,
+  "webhook env": `--allow-env=${[WEBHOOK_VARIABLE, ...VARIABLES].join(",")}`,
   run: "--allow-run",
 };
 

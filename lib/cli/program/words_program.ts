@@ -34,6 +34,9 @@ export class WordsCommand extends Command {
     if (this.passesOn) return;
     const name = flag.split("=")[0] ?? flag;
     const known = [...this.options.map(({ long }) => long ?? ""), "--help"];
+    if (name !== flag && known.includes(name)) {
+      throw usageError(`Cannot run ${this.words} with ${flag}: it takes no value`, `Pass ${name}`);
+    }
     const nearest = nearestText(name, known);
     throw usageError(
       `Cannot run ${this.words} with ${name}: ${why(nearest, "option")}`,
@@ -44,7 +47,8 @@ export class WordsCommand extends Command {
   /** For a word that is no command. */
   unknownCommand(): never {
     const known = this.commands.map((command) => command.name());
-    const word = this.args[0] ?? "";
+    // `help exprt` asks for the help of a command that there is not.
+    const word = this.args.find((each) => each !== "help") ?? "";
     const from = this.parent === null ? this.name() : `${this.parent.name()} ${this.name()}`;
     throw usageError(
       `Cannot run ${from} ${word}: ${why(nearestText(word, known), "command")}`,
@@ -84,5 +88,8 @@ function why(nearest: string | undefined, noun: string): string {
 }
 
 function usageOf(command: WordsCommand): string {
-  return `orderlens ${command.words} ${command.usage()}`;
+  const names = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`
+  );
+  return ["orderlens", command.words, ...names, "[options]"].join(" ");
 }

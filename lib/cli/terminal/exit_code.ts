@@ -25,6 +25,9 @@ export const EXIT_MEANINGS: Readonly<
   unauthorized: [EXIT.unauthorized, "the service needs a key, or refuses it"],
   notFound: [EXIT.notFound, "not found"],
   differs: [EXIT.differs, "does not verify"],
-  comeBackLater: [EXIT.comeBackLater, "come back later: the service asks to wait"],
+  comeBackLater: [
+    EXIT.comeBackLater,
+    "come back later: the service asks to wait, or the folder is in use",
+  ],
   interrupted: [EXIT.interrupted, "interrupted, everything kept"],
 };

@@ -1,5 +1,4 @@
 import { OrderlensError, type OrderlensErrorCode } from "../../errors/mod.ts";
-import { isMissing } from "../../http/reading/local_files.ts";
 import { EXIT, type ExitCode } from "./exit_code.ts";
 
 /** Errors of the library that have an exit code of their own. */
@@ -12,12 +11,19 @@ const BY_CODE: Partial<Record<OrderlensErrorCode, ExitCode>> = {
   rate_limited: EXIT.comeBackLater,
 };
 
+/** What the system refused that is no failure: the words name the wrong thing, or it is in use. */
+const BY_CAUSE: Readonly<Record<string, ExitCode>> = {
+  ENOENT: EXIT.notFound,
+  ENOTDIR: EXIT.usage,
+  EBUSY: EXIT.comeBackLater,
+};
+
 /** The exit code for an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof OrderlensError)) return EXIT.failed;
-  // What the system refused is no mistake in the words, unless they name what is not there.
-  if (error.code === "input" && error.cause !== undefined) {
-    return isMissing(error.cause) ? EXIT.notFound : EXIT.failed;
-  }
-  return BY_CODE[error.code] ?? EXIT.failed;
+  const { code, cause } = error;
+  if (code !== "input" || cause === undefined) return BY_CODE[code] ?? EXIT.failed;
+  // A file of a dataset that cannot be parsed is damaged.
+  if (cause instanceof SyntaxError) return EXIT.differs;
+  return BY_CAUSE[String(Object(cause).code)] ?? EXIT.failed;
 }

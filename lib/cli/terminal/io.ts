@@ -22,4 +22,6 @@ export interface Io {
   env(name: string): string | undefined;
   /** All of stdin, as text. */
   readInput(): Promise<string>;
+  /** Stdin as pieces of text, as they come. */
+  readPieces(): AsyncIterable<string>;
 }

@@ -34,6 +34,7 @@ export function processIo(): { io: Io; close: () => void } {
     isColored: !Deno.noColor,
     signal: controller.signal,
     env: variable,
+    readPieces: () => Deno.stdin.readable.pipeThrough(new TextDecoderStream()),
     readInput: () => new Response(Deno.stdin.readable).text(),
   };
   const close = () => {

@@ -12,6 +12,14 @@ export interface ErrorDisplay {
 }
 
 const MOST_CAUSES = 10;
+/** What remedies of the library name, and how the same is written on a command line. */
+const IN_WORDS = [
+  ["Pass a partner's key in the option `headers`", "Set ORDERLENS_API_KEY to a partner's key"],
+  ["pass keys in the option `headers`", "set ORDERLENS_API_KEY"],
+  ["the option `rateLimit`", "--rate"],
+  ["`follow`", "--follow"],
+  [", and run it with `--allow-read --allow-write`", ""],
+] as const;
 
 /** Writes an error: what failed, why, and what to do. Secrets are hidden. */
 export function showError(io: Io, error: unknown, { isVerbose, hint }: ErrorDisplay): void {
@@ -22,7 +30,9 @@ export function showError(io: Io, error: unknown, { isVerbose, hint }: ErrorDisp
 }
 
 function textOf(error: unknown): string {
-  if (error instanceof OrderlensError) return error.message;
+  if (error instanceof OrderlensError) {
+    return IN_WORDS.reduce((text, [code, words]) => text.replaceAll(code, words), error.message);
+  }
   const what = error instanceof Error ? error.message : String(error);
   return `${what}\nFix: Pass --verbose to see where it happened`;
 }

@@ -2,8 +2,26 @@ import type { ExitCode } from "../terminal/exit_code.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Given } from "./given.ts";
 
-/** A permission that a command may need; `net` is given only where a deployment or a node is named. */
-export type Permission = "read" | "write" | "net" | "loopback" | "ffi" | "sys" | "env" | "run";
+/**
+ * A permission that a command may need. Some are given only where the words ask for them: `net` where
+ * a deployment or a node is named; `live` also where none is, since the public networks are asked then;
+ * `output` where a file to write is named; `page` the same and, with `--open`, to run a program;
+ * `native` for a file of Parquet.
+ */
+export type Permission =
+  | "read"
+  | "write"
+  | "net"
+  | "live"
+  | "loopback"
+  | "output"
+  | "page"
+  | "native"
+  | "ffi"
+  | "sys"
+  | "env"
+  | "webhook env"
+  | "run";
 
 /** What completions offer: named lists, files, folders, or nothing. */
 export type ValueKind = "network" | "recording" | "table" | "file" | "folder";

@@ -118,7 +118,10 @@ export class Given {
 
   /** Words separated by commas. */
   list(option: string): string[] | undefined {
-    return this.text(option)?.split(",").map((word) => word.trim()).filter((word) => word !== "");
+    const text = this.text(option);
+    const words = text?.split(",").map((word) => word.trim()).filter((word) => word !== "");
+    if (text !== undefined && words?.length === 0) throw this.#invalid(option, text, "a value");
+    return words;
   }
 
   /** One of the known words. */
@@ -139,7 +142,7 @@ export class Given {
   }
 
   #invalid(option: string, text: string, wanted: string): Error {
-    const shown = text === "" ? "no value" : JSON.stringify(text.slice(0, 80));
+    const shown = text === "" ? "and no value" : JSON.stringify(text.slice(0, 80));
     return usageError(`${this.cannot} with ${option} ${shown}`, `Pass ${option} with ${wanted}`);
   }
 }

@@ -17,7 +17,7 @@ import { TABLE_NAMES } from "../shards/published_tables.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
-import { requireNotMerged } from "./require_not_merged.ts";
+import { requireOwnFolder } from "./require_own_folder.ts";
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
@@ -63,6 +63,14 @@ export function sourceOf(book: OrderBook): DatasetSource {
 }
 
 /**
+ * What answers: a recording or a sandbox by name, since many have the same chain and contract. What is
+ * asked over HTTP may move to another address.
+ */
+function originOf({ transport: { baseUrl } }: OrderBook): string {
+  return /^https?:/.test(baseUrl) ? "HTTP" : baseUrl;
+}
+
+/**
  * What the folder is an export of: decided by its first run, and kept.
  *
  * @throws {InputError} If it is an export of something else; names the difference.
@@ -73,14 +81,17 @@ export async function assignmentOf(
   options: ExportOptions,
 ): Promise<Assignment> {
   const [source, request] = [sourceOf(book), requestOf(options)];
+  const origin = originOf(book);
   const known = state.meta("assignment");
   if (known !== null) {
     const assignment: Assignment = JSON.parse(known);
+    // Folders of earlier versions do not tell.
+    requireSame(paths, { deployment: state.meta("origin") ?? origin }, { deployment: origin });
     const before = { ...ADDED_LATER, ...assignment.request };
     requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request });
     return assignment;
   }
-  await requireNotMerged(paths);
+  await requireOwnFolder(paths);
   const { transport } = book;
   const facts = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
@@ -97,6 +108,7 @@ export async function assignmentOf(
     if (request.owner !== null) state.add("account", request.owner, SELECTED_ORDERS);
     for (const uid of sortedUids(options.uids ?? [])) state.add("order", uid, SELECTED_ORDERS);
     state.setMeta("assignment", JSON.stringify(assignment));
+    state.setMeta("origin", origin);
   });
   return assignment;
 }

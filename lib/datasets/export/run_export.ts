@@ -28,7 +28,7 @@ import { ProgressReporter } from "./progress.ts";
 import { shardsToAsk } from "./shards_to_ask.ts";
 
 /** Outcomes that are kept together, their characters, and the time after which they are kept. */
-const KEPT_TOGETHER = 64;
+const KEPT_TOGETHER = 512;
 const KEPT_CHARS = 4_000_000;
 const KEPT_AFTER_MS = 500;
 

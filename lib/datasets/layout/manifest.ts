@@ -184,7 +184,8 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
     }
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new InputError(`${action}: its manifest.json is not JSON`, {
-      remedy: "Resume the export, or rebuild the dataset, to write the manifest again",
+      remedy:
+        "Resume the export, which writes it again, or take the file from where the dataset is published",
       cause,
     });
   }

@@ -1,8 +1,11 @@
-import { syncFolder } from "./durable_files.ts";
+import { syncFolder, withFile } from "./durable_files.ts";
+
+/** Name of the file that is locked in a temporary folder as long as its process runs. */
+const LOCK = "lock";
 
 /**
  * Makes a file or a folder under a temporary name beside its place, and puts it there when it is
- * complete.
+ * complete. What a killed process left beside the same place is removed.
  *
  * @param output Where it goes, without a slash at its end.
  * @param requireReplaceable Rejects what is there, if it may not be replaced.
@@ -16,8 +19,11 @@ export async function putInPlaceOf<Result>(
   await requireReplaceable();
   const [parent, name] = splitPath(output);
   await Deno.mkdir(parent, { recursive: true });
+  await removeLeftovers(parent, name);
   const folder = await Deno.makeTempDir({ dir: parent, prefix: `.${name}-` });
+  const lock = await Deno.open(`${folder}/${LOCK}`, { create: true, write: true });
   try {
+    await lock.lock(true);
     const made = `${folder}/${name}`;
     const result = await make(made);
     await requireReplaceable();
@@ -25,7 +31,24 @@ export async function putInPlaceOf<Result>(
     await syncFolder(parent);
     return result;
   } finally {
+    lock.close();
     await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Removes temporary folders of a place whose process is gone: nobody holds their lock. */
+async function removeLeftovers(parent: string, name: string): Promise<void> {
+  for await (const entry of Deno.readDir(parent)) {
+    const suffix = entry.name.startsWith(`.${name}-`) ? entry.name.slice(name.length + 2) : "";
+    const folder = `${parent}/${entry.name}`;
+    if (!entry.isDirectory || !/^[0-9a-f]{16}$/.test(suffix)) continue;
+    if (await statOf(`${folder}/${LOCK}`) === null) continue;
+    const isLeft = await withFile(
+      `${folder}/${LOCK}`,
+      { write: true },
+      (file) => file.tryLock(true),
+    );
+    if (isLeft) await Deno.remove(folder, { recursive: true });
   }
 }
 

@@ -17,6 +17,7 @@ export async function withLock<Result>(
     if (!await file.tryLock(true)) {
       throw new InputError(`${action} ${paths.folder}: it is being written already`, {
         remedy: "Wait until the other export or rebuild of this folder has ended, or stop it",
+        cause: Object.assign(new Error("the lock is taken"), { code: "EBUSY" }),
       });
     }
     try {

@@ -4,9 +4,9 @@ import type { Transport } from "../../http/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { parseInstant } from "../../units/mod.ts";
 import type { RangeResolution } from "../layout/manifest.ts";
-import { AuctionLooks } from "./auction_looks.ts";
+import { AuctionLooks } from "../../client/auction_looks.ts";
 import type { RequestedDates } from "./date_range.ts";
-import { findAuction, type Place } from "./find_auction.ts";
+import { findAuction, type Place } from "../../client/find_auction.ts";
 import { latestStart, startBlock, startTimes } from "./start_values.ts";
 
 /** What to resolve a range with. */
@@ -139,7 +139,7 @@ function floorNote(id: number): string {
 }
 
 function inTheFuture({ from, to }: RequestedDates, nowMs: number): InputError {
-  return new InputError("Cannot export: the dates are in the future", {
+  return new InputError("Cannot export: the dates end in the future", {
     facts: {
       from,
       to: to ?? "none",

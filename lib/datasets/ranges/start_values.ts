@@ -5,7 +5,7 @@ import { blockTimes } from "../../evm/node/block_times.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { Transport } from "../../http/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import type { AuctionLooks } from "./auction_looks.ts";
+import type { AuctionLooks } from "../../client/auction_looks.ts";
 
 /** The expiry that all EthFlow orders are signed with. */
 const NO_EXPIRY = 2 ** 32 - 1;

@@ -111,7 +111,8 @@ async function rebuild(
   };
   for await (
     const { raw, pathOf, tables, drift } of mapInOrder(raws, build, {
-      concurrency: workers,
+      // One more waits for the first worker that is idle, while files are put in place.
+      concurrency: workers === 1 ? 1 : workers + 1,
       signal,
     })
   ) {

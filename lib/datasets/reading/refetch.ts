@@ -30,7 +30,7 @@ export interface Refetched {
  * Requests some auctions and as many orders again, and compares all fields with what the dataset has.
  *
  * @returns `null` if none are to be requested.
- * @throws {InputError} If there is no book to ask.
+ * @throws {InputError} If there is no book to ask, or it is of another chain, contract or environment.
  */
 export async function refetch(
   paths: DatasetPaths,
@@ -43,6 +43,7 @@ export async function refetch(
       remedy: "Pass what `connect` returns as book",
     });
   }
+  requireSameDeployment(book, manifest);
   const [auctions, orders] = [new Draw<Competition>(count, seed), new Draw<Order>(count, seed)];
   for (const { path } of manifest.files) {
     if (!path.startsWith("raw/") || !isOf(book, manifest, path)) continue;
@@ -79,6 +80,26 @@ export async function refetch(
     differingOrders,
     changed,
   };
+}
+
+function requireSameDeployment(book: OrderBook, manifest: DatasetManifest): void {
+  const { chainId, settlementContract, environment } = manifest.source;
+  const hasOther = environment !== null && book.environment !== null &&
+    environment !== book.environment && !isPartitioned(manifest);
+  const isSame = chainId === book.chainId && !hasOther &&
+    settlementContract.toLowerCase() === book.settlementContract.toLowerCase();
+  if (isSame) return;
+  throw new InputError("Cannot compare a dataset with another deployment", {
+    facts: {
+      dataset: nameOf(chainId, settlementContract, environment),
+      deployment: nameOf(book.chainId, book.settlementContract, book.environment),
+    },
+    remedy: "Pass the deployment that the dataset was exported from",
+  });
+}
+
+function nameOf(chainId: number, contract: string, environment: string | null): string {
+  return `chain ${chainId}, ${contract}${environment === null ? "" : `, ${environment}`}`;
 }
 
 /** Of several environments, a book has the records of its own. */

@@ -8,6 +8,10 @@ import type { ShardReply, ShardTask } from "./shard_worker.ts";
 export class ShardBuilders implements Disposable {
   readonly #all: Worker[] = [];
   #idle: Worker[] = [];
+  /** Workers that did not fail. */
+  #alive = 0;
+  /** Who waits for a worker; gets none if all have failed. */
+  readonly #waiting: ((worker: Worker | undefined) => void)[] = [];
 
   /** Starts `count` workers; none for 1. */
   constructor(count: number) {
@@ -16,26 +20,51 @@ export class ShardBuilders implements Disposable {
       const worker = new Worker(new URL("./shard_worker.ts", import.meta.url), { type: "module" });
       this.#all.push(worker);
       this.#idle.push(worker);
+      this.#alive++;
       worker.addEventListener("error", (event) => {
         event.preventDefault();
-        this.#idle = this.#idle.filter((one) => one !== worker);
+        const idle = this.#idle.filter((one) => one !== worker);
+        if (idle.length < this.#idle.length) this.#lose();
+        this.#idle = idle;
       });
     }
   }
 
   /**
-   * Builds a shard, as {@linkcode buildShard} does; at most as many at a time as there are workers.
+   * Builds a shard, as {@linkcode buildShard} does; waits until one of the workers is idle.
    *
    * @param signal Stops waiting; the workers end when this is disposed of.
    */
   async build(task: ShardTask, signal: AbortSignal): Promise<BuiltShard> {
     signal.throwIfAborted();
-    const worker = this.#idle.pop();
+    const worker = await this.#take(signal);
     const built = worker === undefined ? null : await replyOf(worker, task, signal);
+    if (worker !== undefined && built !== null) this.#give(worker);
     // One that failed may have ended.
-    if (worker !== undefined && built !== null) this.#idle.push(worker);
+    else if (worker !== undefined) this.#lose();
     // What a worker cannot build fails here with the error that the caller may catch.
     return built ?? await buildShard(task.raw, task.context, (table) => task.files[table]!);
+  }
+
+  /** A worker as soon as there is one; `undefined` if there is none. */
+  async #take(signal: AbortSignal): Promise<Worker | undefined> {
+    if (this.#idle.length > 0 || this.#alive === 0) return this.#idle.pop();
+    const { promise, resolve, reject } = Promise.withResolvers<Worker | undefined>();
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    this.#waiting.push(resolve);
+    return await promise;
+  }
+
+  #give(worker: Worker): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#idle.push(worker);
+    else next(worker);
+  }
+
+  #lose(): void {
+    this.#alive--;
+    if (this.#alive > 0) return;
+    for (const next of this.#waiting.splice(0)) next(undefined);
   }
 
   /** Ends all workers. */

@@ -31,7 +31,9 @@ export function citationOf(manifest: DatasetManifest, span: TimeSpan | null): Da
   const title = datasetTitle(manifest);
   const year = span?.to.slice(0, 4) ?? null;
   const { source, library } = manifest;
-  const place = `chain id ${source.chainId}, settlement contract ${source.settlementContract}`;
+  const chain = source.network === null ? " of a network without a name" : "";
+  const place =
+    `chain id ${source.chainId}${chain}, settlement contract ${source.settlementContract}`;
   const text = `${CREATOR} (${year ?? "no date"}). ${title} [data set], version ${version}. ` +
     `Exported with Orderlens ${library}; ${place}; SHA-256 of manifest.json ${manifestSha256}.`;
   const fields = [

@@ -25,13 +25,14 @@ service answered, and as tables.
 
 - Creator of the records: ${creator}; of this edition of them: whoever ran the command below
 - Version: ${version}, the first digits of the SHA-256 of \`manifest.json\`
+- Network: ${networkOf(manifest)}
 - Chain id: ${source.chainId}
 - Settlement contract: \`${source.settlementContract}\`
 - Asked for: ${askedFor(manifest)}
 - Times: ${timesOf(span)}
 - Made by: Orderlens ${library}
-- License: the records are answers of a public API, for which no license is known to Orderlens; what
-  they report of settlements is public on the chain. The license of Orderlens is not theirs.
+- License: the records are answers of an API, for which no license is known to Orderlens. The license
+  of Orderlens is not theirs.
 
 ## Cite
 
@@ -106,6 +107,14 @@ ${configs.join("\n")}
 ---`;
 }
 
+function networkOf({ source: { network, environment }, merged }: DatasetManifest): string {
+  if (network === null) {
+    return "not named: the answers are of a URL, a recording or a sandbox, whose chain may be a test\n" +
+      "  chain with the id of a public one";
+  }
+  return environment === null || merged !== undefined ? network : `${network}, ${environment}`;
+}
+
 function askedFor({ request, range, merged }: DatasetManifest): string {
   if (merged !== undefined) return `${merged.length} datasets, merged`;
   // Folders of earlier versions do not name dates and blocks.
@@ -159,7 +168,7 @@ function caveats(manifest: DatasetManifest): string[] {
     "Competitions of this format begin on 2024-10-17 (cowprotocol/services#2980). Older ones were not filled in (#3056) and their old table was dropped on 2026-07-31 (#4687): their ids are beforeHistory.",
     "`filtered_out` says nothing before 2025-06-20: earlier auctions were filled in with `false` (cowprotocol/services#3445).",
     "Hashes of settlements came up to 30 minutes late (cowprotocol/services#2125): a competition counts as final when every winner has a hash, or long after its orders expired. A winner without a hash did not settle, as far as the answers tell.",
-    "Orders are as of the request. A fill stands in the file of the first auction of the range that bid on its order, and names its solver where the auction that settled it is in the same file.",
+    "Orders are as of the request, and `.orderlens/runs.ndjson`, where it is kept, tells when each run was. A fill stands in the file of the first auction of the range that bid on its order, and names its solver where the auction that settled it is in the same file.",
     "A bid on an order that stands in an earlier file is `null` where its limit is needed: join `orders`.",
     request.blockTimes
       ? "Times are timestamps of blocks, which a node gave; where it had none, `time_basis` says so."
@@ -183,5 +192,5 @@ function commands(manifest: DatasetManifest): string {
     exportCommand(one).replace("DIR", `DIR${place + 1}`)
   );
   const folders = merged.map((_, place) => `DIR${place + 1}`).join(" ");
-  return [version, ...exports, `orderlens merge ${folders} --out DIR`].join("\n");
+  return [version, ...exports, `orderlens merge ${folders} --into DIR`].join("\n");
 }

@@ -39,7 +39,7 @@ export function gapLines(manifest: DatasetManifest): string[] {
   lines.push(
     isComplete
       ? "Everything that was asked for is here, or absent for good."
-      : "Not everything is here: `manifest.json` lists what is hidden and what failed. The same export gets the rest.",
+      : "Not everything is here: `manifest.json` lists what is hidden and what failed, but not what was not asked for yet. The same export gets the rest.",
   );
   return lines;
 }

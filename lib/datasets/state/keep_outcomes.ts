@@ -1,6 +1,7 @@
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { folderOf, withFile, writeAll } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
+import { EncodedLines } from "./encoded_lines.ts";
 import type { ExportState } from "./export_state.ts";
 import type { KeptAnswer, Outcome } from "./items.ts";
 
@@ -21,7 +22,7 @@ export interface Keeping {
   readonly step: Step;
 }
 
-interface PlacedAnswer extends KeptAnswer {
+interface PlacedAnswer extends Pick<KeptAnswer, "route"> {
   readonly start: number;
   readonly length: number;
   readonly sha256: string;
@@ -39,24 +40,20 @@ export async function keepOutcomes(
 ): Promise<void> {
   if (outcomes.length === 0) return;
   const changed = new Map<Outcome, PlacedAnswer[]>();
-  const chunks: Uint8Array[] = [];
-  const encoder = new TextEncoder();
   const start = segmentLength(state, shard);
-  let end = start;
+  const lines = new EncodedLines(outcomes);
   for (const outcome of outcomes) {
-    const placed = outcome.answers.map((answer) => ({ ...answer, sha256: sha256(answer.line) }));
-    if (placed.length === 0 || isKept(state, outcome, placed)) continue;
-    changed.set(
-      outcome,
-      placed.map((answer) => {
-        const bytes = encoder.encode(answer.line);
-        chunks.push(bytes);
-        end += bytes.length;
-        return { ...answer, start: end - bytes.length, length: bytes.length };
-      }),
-    );
+    const begin = lines.length;
+    const placed = outcome.answers.map(({ line, route }) => {
+      const at = start + lines.length;
+      const bytes = lines.add(line);
+      return { route, start: at, length: bytes.length, sha256: sha256(bytes) };
+    });
+    if (placed.length > 0 && !isKept(state, outcome, placed)) changed.set(outcome, placed);
+    else lines.length = begin;
   }
-  if (chunks.length > 0) await append(paths.segment(shard), start, chunks);
+  const end = start + lines.length;
+  if (lines.length > 0) await append(paths.segment(shard), start, lines.bytes);
   step("appended");
   const nowMs = now();
   state.inOneStep(() => {
@@ -143,12 +140,12 @@ function place(
 }
 
 /** Appends behind what counts: whatever an interrupted writer left there is cut off. */
-async function append(file: string, start: number, chunks: readonly Uint8Array[]): Promise<void> {
+async function append(file: string, start: number, bytes: Uint8Array): Promise<void> {
   if (start === 0) await Deno.mkdir(folderOf(file), { recursive: true });
   await withFile(file, { create: true, write: true }, async (open) => {
     await open.truncate(start);
     await open.seek(start, 0);
-    for (const chunk of chunks) await writeAll(open, chunk);
+    await writeAll(open, bytes);
     await open.sync();
   });
 }

@@ -12,9 +12,10 @@ export interface TimeSpan {
   readonly to: string;
 }
 
+/** Tables with times: of blocks, which are exact, and the greatest of those that are intervals. */
 const COLUMNS = [
-  ["auctions", "auctions", "auction_time"],
-  ["trades", "fills", "fill_time"],
+  ["auctions", "auctions", "auction_at_ms", "auction_time_max_ms"],
+  ["trades", "fills", "filled_at_ms", "fill_time_max_ms"],
 ] as const;
 
 /**
@@ -22,10 +23,10 @@ const COLUMNS = [
  * auctions nor trades with times, or they cannot be read now.
  */
 export function timeSpan(paths: DatasetPaths, { files }: DatasetManifest): TimeSpan | null {
-  for (const [table, of, column] of COLUMNS) {
+  for (const [table, of, at, latest] of COLUMNS) {
     const having = files.filter(({ path, rows }) => path.startsWith(`${table}/`) && rows > 0)
       .map(({ path }) => paths.file(path));
-    const span = readSpan(having, [`${column}_min_ms`, `${column}_max_ms`]);
+    const span = readSpan(having, at, latest);
     if (span === null) continue;
     const [from, to] = span.map((ms) =>
       Temporal.Instant.fromEpochMilliseconds(ms).toString({ smallestUnit: "second" })
@@ -38,10 +39,11 @@ export function timeSpan(paths: DatasetPaths, { files }: DatasetManifest): TimeS
 /** A file may be damaged while others are being repaired. */
 function readSpan(
   files: readonly string[],
-  columns: readonly [string, string],
+  at: string,
+  latest: string,
 ): [number, number] | null {
   try {
-    return spanOfColumns(files, columns);
+    return spanOfColumns(files, at, latest);
   } catch {
     return null;
   }

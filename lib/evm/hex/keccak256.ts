@@ -1,10 +1,10 @@
-import { keccak_256 } from "@noble/hashes/sha3";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 
 /**
  * The Keccak-256 hash of Ethereum, which pads otherwise than SHA3-256.
  *
- * From the package that viem takes it from: importing viem takes longer than everything else that an
- * order book is read with.
+ * From the package that viem takes it from, in its next version: importing viem takes longer than
+ * everything else that an order book is read with, and the version of viem loads `node:crypto`.
  *
  * @returns 32 bytes.
  */

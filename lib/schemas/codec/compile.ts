@@ -11,7 +11,7 @@ interface Node {
   readonly read: Read;
   readonly changes: Changes;
   /** Code of the same condition, if the value stays as it is. */
-  readonly isValid?: string | undefined;
+  readonly isValid?: ((variable: string) => string) | undefined;
 }
 
 const nodes = new WeakMap<z.core.$ZodType, Node>();

@@ -12,10 +12,10 @@ export interface Leaf<T> {
   /** Encodes the value, or returns `REFUSED`; absent if decoding changes nothing. */
   readonly write?: (value: T) => unknown;
   /**
-   * Code of a condition on `value` that says the same as `read`, for values that stay as they are:
-   * generated decoders have it in place of a call.
+   * Code of a condition on the variable of that name which says the same as `read`, for values that
+   * stay as they are: generated decoders have it in place of a call.
    */
-  readonly isValid?: string;
+  readonly isValid?: (variable: string) => string;
   /** For open sets: whether the text is one of those the service is known to send. */
   readonly isKnown?: (value: T) => boolean;
 }

@@ -17,8 +17,8 @@ export interface Field {
   readonly isNullable: boolean;
   /** Decodes its value. */
   readonly read: Read;
-  /** Code of a condition on `value`, in place of `read`. */
-  readonly isValid: string | undefined;
+  /** Code of a condition on the variable of that name, in place of `read`. */
+  readonly isValid: ((variable: string) => string) | undefined;
   /** Whether that changes the value. */
   readonly changes: Changes;
 }
@@ -52,7 +52,7 @@ function copyExtras(
 function readingCode(field: CodeField, index: number): string {
   const { name, variable, isOptional, isNullable, isValid } = field;
   const read = isValid !== undefined
-    ? `if (!(${isValid.replaceAll("value", variable)})) return REFUSED;`
+    ? `if (!(${isValid(variable)})) return REFUSED;`
     : `${variable} = r${index}(${variable}); if (${variable} === REFUSED) return REFUSED;`;
   return `let ${variable} = value[${name}];
 ${isOptional ? `if (${variable} !== undefined) { present++;` : "{"} ${

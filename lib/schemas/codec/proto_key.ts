@@ -2,7 +2,7 @@ const RECURSION_LIMIT = 200;
 
 /** Whether a value has the key `__proto__` anywhere; both paths reject such bodies. */
 export function hasProtoKey(value: unknown): boolean {
-  return isObjectWithProtoKey(value, 0);
+  return typeof value === "object" && value !== null && hasProtoKeyBelow(value, 0);
 }
 
 function hasProtoKeyBelow(value: object, depth: number): boolean {
@@ -10,19 +10,19 @@ function hasProtoKeyBelow(value: object, depth: number): boolean {
   // The keys of a JSON list are its indices, each of which for-in would convert to text.
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      if (isObjectWithProtoKey(value[index], depth + 1)) return true;
+      const inner: unknown = value[index];
+      if (typeof inner !== "object" || inner === null) continue;
+      if (hasProtoKeyBelow(inner, depth + 1)) return true;
     }
     return false;
   }
   for (const key in value) {
     if (key === "__proto__") return true;
-    if (isObjectWithProtoKey((value as Record<string, unknown>)[key], depth + 1)) return true;
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner !== "object" || inner === null) continue;
+    if (hasProtoKeyBelow(inner, depth + 1)) return true;
   }
   return false;
-}
-
-function isObjectWithProtoKey(value: unknown, depth: number): boolean {
-  return typeof value === "object" && value !== null && hasProtoKeyBelow(value, depth);
 }
 
 /** The same without recursion, for values nested deeper than any valid body. */

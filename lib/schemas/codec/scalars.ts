@@ -2,23 +2,24 @@ import type { z } from "zod";
 import { Decimal } from "../../units/decimal.ts";
 import { formatInstant } from "../../units/instant.ts";
 import { instantOf } from "./instants.ts";
+import { KnownTexts } from "./known_texts.ts";
 import { leaf, REFUSED } from "./leaf.ts";
 import { hasProtoKey } from "./proto_key.ts";
 
-const IS_TEXT = 'typeof value === "string"';
+const isText = (value: string) => `typeof ${value} === "string"`;
 
 /** Any text. */
 export const text: z.ZodType<string> = leaf({
   expected: "text",
   read: (value) => typeof value === "string" ? value : REFUSED,
-  isValid: IS_TEXT,
+  isValid: isText,
 });
 
 /** `true` or `false`. */
 export const boolean: z.ZodType<boolean> = leaf({
   expected: "true or false",
   read: (value) => typeof value === "boolean" ? value : REFUSED,
-  isValid: 'typeof value === "boolean"',
+  isValid: (value) => `typeof ${value} === "boolean"`,
 });
 
 /** A block number, an id, a count: a whole number from 0 to 2^53 - 1. */
@@ -26,7 +27,7 @@ export const integer: z.ZodType<number> = leaf({
   expected: "a whole number from 0 to 9007199254740991",
   read: (value) =>
     Number.isSafeInteger(value) && (value as number) >= 0 ? value as number : REFUSED,
-  isValid: "Number.isSafeInteger(value) && value >= 0",
+  isValid: (value) => `Number.isSafeInteger(${value}) && ${value} >= 0`,
 });
 
 /** A time in unix seconds as stored by the protocol: a whole number of 32 bits. */
@@ -36,12 +37,14 @@ export const unixSeconds: z.ZodType<number> = leaf({
     Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0xffff_ffff
       ? value as number
       : REFUSED,
+  isValid: (value) => `Number.isInteger(${value}) && ${value} >= 0 && ${value} <= 0xffff_ffff`,
 });
 
 /** A factor or another quantity that the service itself stores as a double. */
 export const double: z.ZodType<number> = leaf({
   expected: "a finite number",
   read: (value) => typeof value === "number" && Number.isFinite(value) ? value : REFUSED,
+  isValid: (value) => `Number.isFinite(${value})`,
 });
 
 /** A JSON number, read as the exact decimal of its shortest text. */
@@ -54,12 +57,14 @@ export const numberAsDecimal: z.ZodType<Decimal> = leaf({
   write: (value) => value instanceof Decimal ? value.toNumber() : REFUSED,
 });
 
+const decimals = new KnownTexts<Decimal>(1 << 11);
+
 /** Decimal text with or without a fraction, or exponent text; every digit kept. */
 export const decimal: z.ZodType<Decimal> = leaf({
   expected: "a decimal number as text, without sign",
   read: (value) =>
     typeof value === "string" && value.length <= 1_000
-      ? Decimal.tryParse(value) ?? REFUSED
+      ? decimals.of(value, (text) => Decimal.tryParse(text)) ?? REFUSED
       : REFUSED,
   write: (value) => value instanceof Decimal ? value.toString() : REFUSED,
 });
@@ -76,6 +81,7 @@ export function enumOf<const W extends string>(...words: readonly W[]): z.ZodTyp
   return leaf({
     expected: words.map((one) => JSON.stringify(one)).join(" or "),
     read: (value) => words.includes(value as W) ? value as W : REFUSED,
+    isValid: (value) => words.map((one) => `${value} === ${JSON.stringify(one)}`).join(" || "),
   });
 }
 
@@ -87,7 +93,7 @@ export function openEnum<const W extends string>(
   return leaf({
     expected: `text, such as ${JSON.stringify(words[0])}`,
     read: (value) => typeof value === "string" ? value : REFUSED,
-    isValid: IS_TEXT,
+    isValid: isText,
     isKnown,
   });
 }

@@ -2,17 +2,15 @@ import {
   type AuctionRole,
   auctionRole,
   type Baseline,
-  isNotComputable,
   type RoleOptions,
-  slippage,
-  surplusBpsOfLimit,
 } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/by_uid.ts";
 import { volumeFactorsOf } from "../../metrics/quotes/volume_factors.ts";
+import { quoteOverLimitBps } from "../../metrics/slippage/quote_over_limit.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
-import { divide, groupByHex, ratioToNumber, sameHex } from "../../units/mod.ts";
+import { groupByHex, sameHex } from "../../units/mod.ts";
 import { amount, flag, gaps, integer, number, text } from "../columns/columns.ts";
-import { filledFraction, hasLimitPrice, overLimitBps } from "../columns/fill_facts.ts";
+import { filledFraction, overLimitBps } from "../columns/fill_facts.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, surplusTokenColumn } from "../columns/order_columns.ts";
@@ -60,25 +58,6 @@ function isExecuted({ solution, fills }: SolutionOrderFacts): boolean | null {
   return fills.some((fill) => fill.txHash !== null && sameHex(fill.txHash, txHash));
 }
 
-/** The quote as a fill of the whole order, in whole atoms, compared with the limit. */
-function quoteOverLimitBps(row: SolutionOrderFacts, baseline: Baseline): number | null {
-  const { order, fills } = row;
-  if (order === undefined || !hasLimitPrice(order)) return null;
-  const volumeFactors = volumeFactorsOf(fills?.[0]?.executedProtocolFees);
-  const whole = { sellAmount: order.sellAmount, buyAmount: order.buyAmount };
-  const measured = slippage(whole, order, order.quote, baseline, { volumeFactors });
-  if (isNotComputable(measured)) return null;
-  const { numerator, denominator } = measured.baselineAtoms;
-  const quoted = divide(numerator, denominator, {
-    rounding: order.kind === "sell" ? "floor" : "ceil",
-  });
-  const bps = surplusBpsOfLimit(
-    order.kind === "sell" ? { ...whole, buyAmount: quoted } : { ...whole, sellAmount: quoted },
-    order,
-  );
-  return isNotComputable(bps) ? null : ratioToNumber(bps);
-}
-
 const QUOTES: readonly [baseline: Baseline, name: string, words: string][] = [
   ["gross", "gross", "the stored quote before any fee"],
   ["net", "net", "the quote less its network fee"],
@@ -89,7 +68,10 @@ function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<S
   return number(`quote_${name}_over_limit_bps`, {
     unit: "basis points of the limit",
     source: `${words}, over the limit; the same on every row of the order`,
-    cell: (row) => quoteOverLimitBps(row, baseline),
+    cell: ({ order, fills }) =>
+      order === undefined
+        ? null
+        : quoteOverLimitBps(order, baseline, volumeFactorsOf(fills?.[0]?.executedProtocolFees)),
   });
 }
 

@@ -131,17 +131,25 @@ export function withoutKeys(
   ) as Frame;
 }
 
-/** Least and greatest of two columns of whole numbers; `null` without any. */
+/**
+ * Least of a column of whole numbers, and the greatest of it and of a second one; `null` without any
+ * in the first.
+ */
 export function spanOfColumns(
   files: readonly string[],
-  [least, greatest]: readonly [string, string],
+  column: string,
+  second: string,
 ): [number, number] | null {
   if (files.length === 0) return null;
-  const frames = files.map((file) => pl.scanParquet(file).select(least, greatest));
+  const frames = files.map((file) => pl.scanParquet(file).select(column, second));
   const all = frames.length === 1 ? frames[0]! : pl.concat(frames);
-  const [from, to] = all.select(pl.col(least).min(), pl.col(greatest).max().alias("to"))
-    .collectSync().row(0);
-  return typeof from === "number" && typeof to === "number" ? [from, to] : null;
+  const [least, ...greatest] = all.select(
+    pl.col(column).min().alias("least"),
+    pl.col(column).max().alias("greatest"),
+    pl.col(second).max().alias("second"),
+  ).collectSync().row(0);
+  if (typeof least !== "number") return null;
+  return [least, Math.max(...greatest.filter((value) => typeof value === "number"))];
 }
 
 /** Number of different values of a column, nulls left out. */

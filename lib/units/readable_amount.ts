@@ -1,4 +1,4 @@
-import { formatAtoms } from "../units/mod.ts";
+import { formatAtoms } from "./format_atoms.ts";
 
 /** Significant digits that are shown of an amount with more than {@linkcode SHORT}. */
 const ROUNDED = 6;

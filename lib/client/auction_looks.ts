@@ -1,9 +1,9 @@
-import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
-import { askForChunk } from "../../endpoints/lists/ask_for_chunk.ts";
-import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../../errors/mod.ts";
-import type { Transport } from "../../http/mod.ts";
-import type { Competition } from "../../schemas/mod.ts";
-import { laterOf } from "../../metrics/orders/known_time.ts";
+import { getCompetition } from "../endpoints/auctions/get_competition.ts";
+import { askForChunk, type Finding } from "../endpoints/lists/ask_for_chunk.ts";
+import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../errors/mod.ts";
+import type { Transport } from "../http/mod.ts";
+import type { Competition } from "../schemas/mod.ts";
+import { laterOf } from "../metrics/orders/known_time.ts";
 
 /** UIDs of one request. */
 const UIDS_A_REQUEST = 128;
@@ -60,17 +60,28 @@ export class AuctionLooks {
     const before = new Set((await this.#predecessorOf(auctionId))?.auction.orders);
     const fresh = before.size === 0 ? [] : auction.orders.filter((uid) => !before.has(uid));
     const bids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id));
-    const uids = [...new Set([...fresh, ...bids])].slice(0, UIDS_A_REQUEST);
+    const uids = [...new Set([...fresh, ...bids].map((uid) => uid.toLowerCase()))]
+      .slice(0, UIDS_A_REQUEST);
     if (uids.length === 0) return null;
     const never = new AbortController().signal;
-    const { findings } = await askForChunk(this.#transport, uids, this.#signal ?? never);
+    const findings = await this.#ordersOf(uids, this.#signal ?? never);
     let newest: Temporal.Instant | null = null;
-    for (const finding of findings.values()) {
+    for (const finding of findings) {
       if (typeof finding === "object" && "order" in finding) {
         newest = laterOf(newest, finding.order.creationDate);
       }
     }
     return newest;
+  }
+
+  /** The orders of one request; none where a recording lacks them. */
+  async #ordersOf(uids: readonly string[], signal: AbortSignal): Promise<Finding[]> {
+    try {
+      return [...(await askForChunk(this.#transport, uids, signal)).findings.values()];
+    } catch (error) {
+      if (error instanceof NotRecordedError) return [];
+      throw error;
+    }
   }
 
   async #predecessorOf(auctionId: number): Promise<Competition | null> {

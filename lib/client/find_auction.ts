@@ -1,4 +1,4 @@
-import type { Competition } from "../../schemas/mod.ts";
+import type { Competition } from "../schemas/mod.ts";
 
 /** An auction, and a number that grows with auction ids, such as its start block. */
 export interface Placed {

@@ -1,0 +1,228 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import { DEFAULT_CONCURRENCY, type Progress } from "../../endpoints/call/call_options.ts";
+import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import { InputError } from "../../errors/mod.ts";
+import { callable, checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import type { Order } from "../../schemas/mod.ts";
+import { assembleReport } from "../order/assemble_report.ts";
+import { deploymentOf } from "../order/deployment_of.ts";
+import { ask, gatherEvidence, recordOf } from "../order/gather_evidence.ts";
+import type { OrderReport, ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
+import type { OrderVerdict } from "../order/verdicts.ts";
+import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
+
+/** Options of {@linkcode inspectAccount}. */
+export interface InspectAccountOptions extends InspectNounOptions {
+  /** Number of orders to judge, newest first: each takes three or four requests. @default {20} */
+  orders?: number | undefined;
+  /** Called for each order that is judged. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** One order of an account. */
+export interface AccountOrder extends
+  Pick<
+    Order,
+    | "uid"
+    | "status"
+    | "kind"
+    | "sellToken"
+    | "buyToken"
+    | "sellAmount"
+    | "buyAmount"
+    | "executedSellAmount"
+    | "executedBuyAmount"
+    | "creationDate"
+  >,
+  Pick<OrderReport, "verdict" | "cause" | "possible" | "sentence"> {}
+
+/** The orders of one account: plain data. Every amount is in atoms. */
+export interface AccountReport {
+  /** Always `orderlens/inspect-account@1`. */
+  readonly schema: "orderlens/inspect-account@1";
+  /** Address that was asked for, in lower case. */
+  readonly account: string;
+  /** Where. */
+  readonly deployment: ReportedDeployment;
+  /** What became of its orders, as one sentence. */
+  readonly sentence: string;
+  /** Its newest orders, newest first, each with its verdict. */
+  readonly orders: readonly AccountOrder[];
+  /** Whether it has more orders than these. */
+  readonly hasMore: boolean;
+  /** Orders by verdict, most first. */
+  readonly verdicts: readonly { readonly verdict: OrderVerdict; readonly count: number }[];
+  /** Surplus since March 2023 in wei, as the service computes it; `null` if it gives none. */
+  readonly totalSurplus: bigint | null;
+  /** What cannot be determined. */
+  readonly unknown: readonly ReportedUnknown[];
+}
+
+const ACTION = "Cannot inspect an account";
+const DEFAULT_ORDERS = 20;
+
+const OPTIONS: OptionRules<InspectAccountOptions> = {
+  ...INSPECT_NOUN_OPTIONS,
+  orders: wholeFrom(1, 1_000),
+  onProgress: callable(),
+};
+
+/**
+ * What became of the newest orders of one account: a verdict for each, and counts by verdict.
+ *
+ * Asks for its orders in one request, then for what each of them needs, four orders at a time.
+ *
+ * @param book The deployment, a recording, a dataset or the sandbox.
+ * @param account Address of the account.
+ * @returns Plain data with every amount in atoms.
+ * @throws {InputError} If the address or an option is invalid.
+ * @throws {OrderlensError} If a request fails for another reason than that something is missing.
+ *
+ * @example An account of a recording
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { inspectAccount } from "orderlens/reports";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const report = await inspectAccount(connect(tape), tape.recorded.accounts[0]!, { orders: 2 });
+ *
+ * assertEquals([report.orders.length, report.hasMore], [2, true]);
+ * ```
+ */
+export async function inspectAccount(
+  book: OrderBook,
+  account: string,
+  options: InspectAccountOptions = {},
+): Promise<AccountReport> {
+  checkOptions(options, OPTIONS, ACTION);
+  requireAddress(account);
+  const { orders: most = DEFAULT_ORDERS, signal } = options;
+  const [listed, surplus] = await Promise.all([
+    ask(() => newestOrders(book, account, { limit: most + 1, signal })),
+    ask(async () => ({ wei: await book.totalSurplus(account, { signal }) })),
+  ]);
+  const all = recordOf(listed) ?? { orders: [], unreadable: 0 };
+  const orders = await judged(book, all.orders.slice(0, most), options);
+  const verdicts = countVerdicts(orders);
+  const hasMore = all.orders.length > most;
+  return {
+    schema: "orderlens/inspect-account@1",
+    account: account.toLowerCase(),
+    deployment: deploymentOf(book),
+    sentence: sentenceOf(orders, hasMore),
+    orders,
+    hasMore,
+    verdicts,
+    totalSurplus: recordOf(surplus)?.wei ?? null,
+    unknown: unknownOf({ orders, hasMore, listed, unreadable: all.unreadable }),
+  };
+}
+
+function requireAddress(account: string): void {
+  if (typeof account === "string" && /^0x[0-9a-f]{40}$/i.test(account)) return;
+  throw new InputError(
+    `${ACTION}: ${JSON.stringify(String(account).slice(0, 80))} is no address`,
+    { remedy: "Pass 0x and 40 hexadecimal digits" },
+  );
+}
+
+async function newestOrders(
+  book: OrderBook,
+  account: string,
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal | undefined },
+): Promise<{ orders: Order[]; unreadable: number }> {
+  let unreadable = 0;
+  const rows = book.accountOrders(account, { limit, signal, onFailure: () => void unreadable++ });
+  return { orders: await Array.fromAsync(rows), unreadable };
+}
+
+async function judged(
+  book: OrderBook,
+  orders: readonly Order[],
+  { node, solvers, onProgress, signal }: InspectAccountOptions,
+): Promise<AccountOrder[]> {
+  const rows: AccountOrder[] = [];
+  const one = async (order: Order, ended: AbortSignal): Promise<AccountOrder> => {
+    const answers = await gatherEvidence(book, order.uid, { order, node, signal: ended });
+    const report = await assembleReport(book, order.uid, { answers, node, solvers, signal: ended });
+    const { verdict, cause, possible, sentence } = report;
+    return { ...rowOf(order), verdict, cause, possible, sentence };
+  };
+  for await (const row of mapInOrder(orders, one, { concurrency: DEFAULT_CONCURRENCY, signal })) {
+    rows.push(row);
+    onProgress?.({ done: rows.length, total: orders.length });
+  }
+  return rows;
+}
+
+function rowOf(order: Order): Omit<AccountOrder, "verdict" | "cause" | "possible" | "sentence"> {
+  const { uid, status, kind, sellToken, buyToken, creationDate } = order;
+  const { sellAmount, buyAmount, executedSellAmount, executedBuyAmount } = order;
+  return {
+    ...{ uid, status, kind, sellToken, buyToken, creationDate },
+    ...{ sellAmount, buyAmount, executedSellAmount, executedBuyAmount },
+  };
+}
+
+function countVerdicts(orders: readonly AccountOrder[]): AccountReport["verdicts"] {
+  const counts = Map.groupBy(orders, ({ verdict }) => verdict);
+  return [...counts].map(([verdict, same]) => ({ verdict, count: same.length }))
+    .sort((a, b) => b.count - a.count || (a.verdict < b.verdict ? -1 : 1));
+}
+
+const STATUSES = [
+  ["fulfilled", "filled"],
+  ["open", "open"],
+  ["presignaturePending", "waiting for a pre-signature"],
+  ["expired", "expired"],
+  ["cancelled", "cancelled"],
+] as const;
+
+function sentenceOf(orders: readonly AccountOrder[], hasMore: boolean): string {
+  if (orders.length === 0) return "This deployment has no order of this account.";
+  const parts = STATUSES.flatMap(([status, words]) => {
+    const count = orders.filter((order) => order.status === status).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  const which = hasMore
+    ? `Of its newest ${counted(orders.length, "order")}`
+    : `Of its ${counted(orders.length, "order")}`;
+  return orders.length === 1 && !hasMore
+    ? `One order: ${orders[0]!.sentence}`
+    : `${which}: ${parts.join(", ")}.`;
+}
+
+function unknownOf(
+  { orders, hasMore, listed, unreadable }: {
+    readonly orders: readonly AccountOrder[];
+    readonly hasMore: boolean;
+    readonly listed: unknown;
+    readonly unreadable: number;
+  },
+): ReportedUnknown[] {
+  const undecided = orders.filter(({ cause }) => cause === "unknown").length;
+  return [
+    ...listed !== "refused" ? [] : [{
+      what: "orders",
+      why: "The orders of this account were not answered, or not recorded",
+      remedy: "Inspect single orders by their UIDs",
+    }],
+    ...unreadable === 0 ? [] : [{
+      what: "unreadable_orders",
+      why: `${counted(unreadable, "order")} could not be read`,
+      remedy: "Report it: the service answers what the library does not know",
+    }],
+    ...!hasMore ? [] : [{
+      what: "older_orders",
+      why: `Only its newest ${orders.length} orders were judged`,
+      remedy: "Pass a larger number as `orders`",
+    }],
+    ...undecided === 0 ? [] : [{
+      what: "causes",
+      why: `The answers do not show why ${counted(undecided, "order")} expired or stayed open`,
+      remedy: "Inspect each with `deep`, or with an API key of a partner",
+    }],
+  ];
+}

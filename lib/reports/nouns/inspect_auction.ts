@@ -1,0 +1,229 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import { InputError } from "../../errors/mod.ts";
+import { isWhole } from "../../errors/is_whole.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
+import { blockTimes } from "../../evm/mod.ts";
+import {
+  missedBaselines,
+  replayCompetition,
+  settlementOutcomes,
+  type SolutionOutcome,
+} from "../../metrics/mod.ts";
+import { transactionsOf } from "../../metrics/orders/attribute_fills.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { deploymentOf } from "../order/deployment_of.ts";
+import { ask, recordOf } from "../order/gather_evidence.ts";
+import type { ReportedUnknown } from "../order/order_report.ts";
+import { type NameOf, namesOf } from "../order/report_auctions.ts";
+import type { AuctionReport, ReportedSolution } from "./auction_report.ts";
+import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
+import { settledOrders, type TradesByUid, tradesByUid } from "./settled_orders.ts";
+
+const ACTION = "Cannot inspect an auction";
+
+/**
+ * What happened in one auction: its solutions, the winners replayed by the rules, and what was
+ * settled, with fees.
+ *
+ * Asks for the competition, then for the orders of winning solutions, 128 in one request, and for
+ * the trades of each.
+ *
+ * @param book The deployment, a recording, a dataset or the sandbox.
+ * @param auctionId Id of the auction.
+ * @returns Plain data with every amount in atoms.
+ * @throws {InputError} If the id or an option is invalid.
+ * @throws {OrderlensError} If a request fails for another reason than that something is missing.
+ *
+ * @example An auction of a recording
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { inspectAuction } from "orderlens/reports";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const report = await inspectAuction(connect(await replay("market_1")), 2624);
+ *
+ * assertEquals([report.solutions.length, report.replay?.agrees], [3, true]);
+ * ```
+ */
+export async function inspectAuction(
+  book: OrderBook,
+  auctionId: number,
+  options: InspectNounOptions = {},
+): Promise<AuctionReport> {
+  checkOptions(options, INSPECT_NOUN_OPTIONS, ACTION);
+  if (!isWhole(auctionId, 0)) {
+    throw new InputError(`${ACTION}: ${JSON.stringify(auctionId)} is no auction id`, {
+      remedy: "Pass a whole number from 0",
+    });
+  }
+  const { signal } = options;
+  const competition = recordOf(await ask(() => book.competition(auctionId, { signal })));
+  return competition === null
+    ? notFound(book, auctionId)
+    : await reportOf(book, competition, options);
+}
+
+async function reportOf(
+  book: OrderBook,
+  competition: Competition,
+  { node, solvers, signal }: InspectNounOptions,
+): Promise<AuctionReport> {
+  const { auctionId, auctionStartBlock, auction, referenceScores } = competition;
+  const nameOf = namesOf(solvers, book);
+  const winning = new Set(
+    competition.solutions.filter(({ isWinner }) => isWinner).flatMap(({ orders }) =>
+      orders.map(({ id }) => id)
+    ),
+  );
+  const [trades, known, times] = await Promise.all([
+    tradesByUid(book, winning, signal),
+    ask(() => book.orders(winning, { signal })),
+    node === undefined
+      ? null
+      : blockTimes(node, [auctionStartBlock], signal === undefined ? {} : { signal }),
+  ]);
+  const orders = recordOf(known)?.orders ?? [];
+  const transactions = [...new Set(transactionsOf(competition))];
+  const solutions = reportSolutions(competition, { trades, nameOf });
+  const at = times?.get(auctionStartBlock) ?? null;
+  return {
+    schema: "orderlens/inspect-auction@1",
+    auctionId,
+    deployment: deploymentOf(book),
+    sentence: sentenceOf(competition, solutions),
+    isFound: true,
+    block: auctionStartBlock,
+    deadlineBlock: competition.auctionDeadlineBlock ?? null,
+    at,
+    basis: at === null ? null : "block",
+    orderUids: auction.orders,
+    prices: auction.prices,
+    solutions,
+    totalScore: solutions.reduce((sum, each) => each.isWinner ? sum + each.score : sum, 0n),
+    referenceScores,
+    replay: replayCompetition(competition),
+    transactions,
+    settled: settledOrders(book, orders, { trades, competition, transactions, nameOf }),
+    unknown: unknownOf(competition, { winning: winning.size, known: orders.length, at }),
+  };
+}
+
+function reportSolutions(
+  competition: Competition,
+  { trades, nameOf }: { readonly trades: TradesByUid; readonly nameOf: NameOf },
+): ReportedSolution[] {
+  const { solutions } = settlementOutcomes([competition], { trades: [...trades.values()].flat() });
+  const missed = missedBaselines(competition);
+  const outcomes = new Map(
+    solutions.map((each): [number, SolutionOutcome] => [each.ranking, each]),
+  );
+  return competition.solutions.map((solution, at) => {
+    const { ranking, solverAddress, score, isWinner, filteredOut, orders } = solution;
+    const outcome = outcomes.get(ranking);
+    return {
+      ranking,
+      solver: solverAddress,
+      solverName: nameOf(solverAddress),
+      score,
+      isWinner,
+      filteredOut,
+      orders,
+      settled: outcome?.result ?? null,
+      txHash: outcome?.txHash ?? solution.txHash ?? null,
+      block: outcome?.block ?? null,
+      missedBaselines: missed.filter(({ index }) => index === at),
+    };
+  }).sort((a, b) => a.ranking - b.ranking);
+}
+
+const NAMES = new Intl.ListFormat("en");
+
+function sentenceOf(
+  { auction }: Competition,
+  solutions: readonly ReportedSolution[],
+): string {
+  const winners = solutions.filter(({ isWinner }) => isWinner);
+  const filtered = solutions.filter(({ filteredOut }) => filteredOut).length;
+  const bids = `${counted(solutions.length, "solution")} for ${
+    counted(auction.orders.length, "order")
+  }`;
+  if (winners.length === 0) return `${bids}, and no winner.`;
+  const names = [...new Set(winners.map(({ solver, solverName }) => solverName ?? solver))];
+  const won = winners.length === 1
+    ? `${names[0]} won`
+    : `${counted(winners.length, "solution")} of ${NAMES.format(names)} won`;
+  const out = filtered === 0 ? "" : `, ${filtered} filtered out as unfair`;
+  return `${bids}${out}: ${won}${settledWords(winners)}.`;
+}
+
+function settledWords(winners: readonly ReportedSolution[]): string {
+  const count = (result: ReportedSolution["settled"]) =>
+    winners.filter(({ settled }) => settled === result).length;
+  const [inTime, late, absent] = [count("in_time"), count("late"), count("absent")];
+  if (inTime === winners.length) {
+    return winners.length === 1 ? " and settled in time" : ", and all settled in time";
+  }
+  const parts = [
+    ...inTime === 0 ? [] : [`${inTime} settled in time`],
+    ...late === 0 ? [] : [`${late} settled late`],
+    ...absent === 0 ? [] : [`${absent} not settled`],
+  ];
+  const unknown = winners.length - inTime - late - absent;
+  if (parts.length === 0) return "; the answers do not show a settlement";
+  return `; ${parts.join(", ")}${unknown === 0 ? "" : `, ${unknown} not known`}`;
+}
+
+function unknownOf(
+  { auctionId }: Competition,
+  { winning, known, at }: {
+    readonly winning: number;
+    readonly known: number;
+    readonly at: Temporal.Instant | null;
+  },
+): ReportedUnknown[] {
+  return [
+    ...at !== null ? [] : [{
+      what: "time",
+      why: "A competition has its start block, and no time",
+      remedy: "Pass the URL of a node",
+    }],
+    ...known === winning ? [] : [{
+      what: "orders",
+      why: `${winning - known} of the ${winning} orders in winning solutions could not be read`,
+      remedy: `Ask again for auction ${auctionId}, or use a recording that has them`,
+    }],
+    {
+      what: "attempts",
+      why: "Attempts to settle that failed are in debug reports of its orders alone",
+      remedy: "Inspect one of its orders with an API key of a partner",
+    },
+  ];
+}
+
+function notFound(book: OrderBook, auctionId: number): AuctionReport {
+  return {
+    schema: "orderlens/inspect-auction@1",
+    auctionId,
+    deployment: deploymentOf(book),
+    sentence: `This deployment shows no competition of auction ${auctionId}.`,
+    isFound: false,
+    block: null,
+    deadlineBlock: null,
+    at: null,
+    basis: null,
+    orderUids: [],
+    prices: {},
+    solutions: [],
+    totalScore: 0n,
+    referenceScores: {},
+    replay: null,
+    transactions: [],
+    settled: [],
+    unknown: [{
+      what: "auction",
+      why: "Nobody bid in it, the id was skipped, or its deadline is yet to pass",
+      remedy: "Ask for an id near it, for the same id later, or at another network or environment",
+    }],
+  };
+}

@@ -1,0 +1,228 @@
+import { latestOf, sightings } from "../order/walk_auctions.ts";
+import { AuctionLooks } from "../../client/auction_looks.ts";
+import type { OrderBook } from "../../client/order_book.ts";
+import type { AuctionIds, LatestAuctionIds, Progress } from "../../endpoints/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import { isWhole } from "../../errors/is_whole.ts";
+import { callable, checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import {
+  settlementOutcomes,
+  type SolutionOutcome,
+  type SolverOutcomes,
+  type SolverStatistics,
+  solverStatistics,
+} from "../../metrics/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import { deploymentOf } from "../order/deployment_of.ts";
+import type { ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
+import { namesOf } from "../order/report_auctions.ts";
+import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
+import { tradesByUid } from "./settled_orders.ts";
+
+/** Options of {@linkcode inspectSolver}. */
+export interface InspectSolverOptions extends Omit<InspectNounOptions, "node"> {
+  /** Auctions to look at. @default {{ last: 100 }} */
+  auctions?: AuctionIds | LatestAuctionIds | undefined;
+  /** Called for each auction id. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** What one solver did in some auctions: plain data. Scores are in native atoms. */
+export interface SolverReport {
+  /** Always `orderlens/inspect-solver@1`. */
+  readonly schema: "orderlens/inspect-solver@1";
+  /** Address that was asked for, in lower case. */
+  readonly solver: string;
+  /** Its name; `null` if unknown. */
+  readonly solverName: string | null;
+  /** Where. */
+  readonly deployment: ReportedDeployment;
+  /** What it did, as one sentence. */
+  readonly sentence: string;
+  /** Auction ids that were looked at; `null` if the deployment shows no auction. */
+  readonly auctions: {
+    /** First id. */
+    readonly from: number;
+    /** Last id. */
+    readonly to: number;
+    /** Competitions among them. */
+    readonly found: number;
+    /** Ids that could not be read, or were not recorded. */
+    readonly unread: number;
+  } | null;
+  /** Solvers that bid in them. */
+  readonly solvers: number;
+  /** Its place by the scores that it won, from 1; `null` if it did not bid. */
+  readonly place: number | null;
+  /** Its bids, wins, scores and pairs; `null` if it did not bid. */
+  readonly statistics: SolverStatistics | null;
+  /** How reliably it settled; `null` if it did not win. */
+  readonly outcomes: SolverOutcomes | null;
+  /** Its winning solutions, oldest first. */
+  readonly won: readonly SolutionOutcome[];
+  /** What cannot be determined. */
+  readonly unknown: readonly ReportedUnknown[];
+}
+
+const ACTION = "Cannot inspect a solver";
+const DEFAULT_AUCTIONS = { last: 100 };
+
+const { node: _, ...NOUN_OPTIONS } = INSPECT_NOUN_OPTIONS;
+
+const OPTIONS: OptionRules<InspectSolverOptions> = {
+  ...NOUN_OPTIONS,
+  auctions: rule("{ last } from 1, or { from, to } in order", isRange),
+  onProgress: callable(),
+};
+
+function isRange(value: unknown): boolean {
+  const { last, from, to } = Object(value);
+  return last === undefined
+    ? isWhole(from, 0) && isWhole(to, 0) && Number(from) <= Number(to)
+    : isWhole(last, 1);
+}
+
+/**
+ * What one solver did in some auctions: how often it bid and won, for which pairs, and how reliably
+ * it settled.
+ *
+ * Asks for each auction, four at a time, and for the trades of one order of each solution that it
+ * won: their block tells whether it settled in time.
+ *
+ * @param book The deployment, a recording, a dataset or the sandbox.
+ * @param address Address that the solver settles from.
+ * @returns Plain data with every amount in atoms.
+ * @throws {InputError} If the address or an option is invalid.
+ * @throws {OrderlensError} If a request fails for another reason than that something is missing.
+ *
+ * @example A solver in the last ten auctions of a recording
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { inspectSolver } from "orderlens/reports";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const book = connect(await replay("market_1"));
+ * const { solutions } = await book.competition("latest");
+ * const { solverAddress } = solutions.at(-1)!;
+ * const report = await inspectSolver(book, solverAddress, { auctions: { last: 10 } });
+ *
+ * assertEquals([report.auctions?.to, report.won.length > 0], [2624, true]);
+ * ```
+ */
+export async function inspectSolver(
+  book: OrderBook,
+  address: string,
+  options: InspectSolverOptions = {},
+): Promise<SolverReport> {
+  checkOptions(options, OPTIONS, ACTION);
+  requireAddress(address);
+  const { solvers: names, signal } = options;
+  const { range, competitions, unread } = await readAuctions(book, options);
+  const own = competitions.map((competition) => ({
+    ...competition,
+    solutions: competition.solutions.filter(({ solverAddress }) => sameHex(solverAddress, address)),
+  }));
+  const oneOfEach = own.flatMap(({ solutions }) =>
+    solutions.flatMap(({ isWinner, orders }) => isWinner ? orders[0]?.id ?? [] : [])
+  );
+  const trades = await tradesByUid(book, oneOfEach, signal);
+  const settled = settlementOutcomes(own, {
+    trades: [...trades.values()].flat(),
+    latestBlock: Math.max(0, ...competitions.map(({ auctionStartBlock }) => auctionStartBlock)),
+  });
+  const market = solverStatistics(competitions, { outcomes: settled });
+  const at = market.solvers.findIndex(({ solver }) => sameHex(solver, address));
+  const solver = address.toLowerCase();
+  const facts = {
+    solver,
+    solverName: namesOf(names, book)(solver),
+    auctions: range === null ? null : { ...range, found: competitions.length, unread },
+    statistics: market.solvers[at] ?? null,
+    outcomes: settled.solvers[0] ?? null,
+  };
+  return {
+    schema: "orderlens/inspect-solver@1",
+    deployment: deploymentOf(book),
+    sentence: sentenceOf(facts),
+    ...facts,
+    solvers: market.solvers.length,
+    place: at === -1 ? null : at + 1,
+    won: settled.solutions,
+    unknown: unknownOf(facts),
+  };
+}
+
+function requireAddress(address: string): void {
+  if (typeof address === "string" && /^0x[0-9a-f]{40}$/i.test(address)) return;
+  throw new InputError(
+    `${ACTION}: ${JSON.stringify(String(address).slice(0, 80))} is no address`,
+    { remedy: "Pass 0x and 40 hexadecimal digits" },
+  );
+}
+
+interface ReadAuctions {
+  readonly range: AuctionIds | null;
+  readonly competitions: readonly Competition[];
+  readonly unread: number;
+}
+
+async function readAuctions(
+  book: OrderBook,
+  { auctions = DEFAULT_AUCTIONS, onProgress, signal }: InspectSolverOptions,
+): Promise<ReadAuctions> {
+  const latest = await latestOf(new AuctionLooks(book.transport, signal));
+  if (latest === null) return { range: null, competitions: [], unread: 0 };
+  const range = "last" in auctions
+    ? { from: Math.max(0, latest.auctionId - auctions.last + 1), to: latest.auctionId }
+    : { from: auctions.from, to: Math.max(auctions.from, Math.min(auctions.to, latest.auctionId)) };
+  const competitions: Competition[] = [];
+  let [unread, done] = [0, 0];
+  for await (const seen of sightings(book, range, signal)) {
+    onProgress?.({ done: ++done, total: range.to - range.from + 1 });
+    if (seen === "unread") unread++;
+    else if (seen !== "absent") competitions.push(seen);
+  }
+  return { range, competitions, unread };
+}
+
+type Facts = Pick<
+  SolverReport,
+  "solver" | "solverName" | "auctions" | "statistics" | "outcomes"
+>;
+
+function sentenceOf({ solver, solverName, auctions, statistics, outcomes }: Facts): string {
+  const name = solverName ?? solver;
+  if (auctions === null) return "This deployment shows no auction.";
+  const among = counted(auctions.found, "auction");
+  if (statistics === null) return `${name} did not bid in any of ${among}.`;
+  const { winRate } = statistics;
+  const bid = `${name} bid in ${winRate.trials} of ${among}`;
+  if (winRate.successes === 0 || outcomes === null) return `${bid} and won none.`;
+  const { inTime, late, absent, won } = outcomes;
+  const parts = [
+    ...inTime === 0 ? [] : [`${inTime} in time`],
+    ...late === 0 ? [] : [`${late} late`],
+    ...absent === 0 ? [] : [`${absent} not at all`],
+  ];
+  const settled = parts.length === 0
+    ? ""
+    : `; of ${counted(won, "winning solution")} it settled ${parts.join(", ")}`;
+  return `${bid} and won ${winRate.successes}${settled}.`;
+}
+
+function unknownOf({ auctions, outcomes }: Facts): ReportedUnknown[] {
+  return [
+    ...auctions === null || auctions.unread === 0 ? [] : [{
+      what: "auctions",
+      why: `${auctions.unread} of the ids ${auctions.from} to ${auctions.to} could not be read`,
+      remedy: "Ask again, or use a recording that has all auctions of the range",
+    }],
+    ...(outcomes?.unknown ?? 0) === 0 ? [] : [{
+      what: "outcomes",
+      why: `The block of ${counted(outcomes!.unknown, "settlement")} could not be read`,
+      remedy: "Ask again, or use a recording that has the trades",
+    }],
+  ];
+}

@@ -1,0 +1,191 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import { InputError } from "../../errors/mod.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
+import { blockTimes } from "../../evm/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import { deploymentOf } from "../order/deployment_of.ts";
+import { ask, recordOf } from "../order/gather_evidence.ts";
+import type { ReportedDeployment, ReportedUnknown, TimelineBasis } from "../order/order_report.ts";
+import { namesOf } from "../order/report_auctions.ts";
+import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
+import { type SettledOrder, settledOrders, tradesByUid } from "./settled_orders.ts";
+
+/** What one settlement transaction did: plain data. */
+export interface TransactionReport {
+  /** Always `orderlens/inspect-transaction@1`. */
+  readonly schema: "orderlens/inspect-transaction@1";
+  /** Hash that was asked for, in lower case. */
+  readonly txHash: string;
+  /** Where. */
+  readonly deployment: ReportedDeployment;
+  /** What it did, as one sentence. */
+  readonly sentence: string;
+  /** Whether the deployment knows it as a settlement. */
+  readonly isFound: boolean;
+  /** Its block; `null` without a fill. */
+  readonly block: number | null;
+  /** Timestamp of the block; `null` without a node. */
+  readonly at: Temporal.Instant | null;
+  /** How the time is known; `null` without one. */
+  readonly basis: TimelineBasis | null;
+  /** Auction that it settled; `null` if unknown. */
+  readonly auctionId: number | null;
+  /** Blocks behind the deadline of the auction; 0 or less is in time, `null` if unknown. */
+  readonly blocksLate: number | null;
+  /** Solver; `null` if unknown. */
+  readonly solver: string | null;
+  /** Its name; `null` if unknown. */
+  readonly solverName: string | null;
+  /** Rank of its solution, from 1; `null` if unknown. */
+  readonly ranking: number | null;
+  /** Score of the solution, in native atoms; `null` if unknown. */
+  readonly score: bigint | null;
+  /** Orders that it settled, with their fills. */
+  readonly settled: readonly SettledOrder[];
+  /** What cannot be determined. */
+  readonly unknown: readonly ReportedUnknown[];
+}
+
+const ACTION = "Cannot inspect a transaction";
+
+/**
+ * What one settlement transaction did: its auction and solver, and the orders that it settled, with
+ * fees.
+ *
+ * Asks for its orders and its competition at the same time, then for the trades of each order.
+ *
+ * @param book The deployment, a recording, a dataset or the sandbox.
+ * @param txHash Hash of the transaction.
+ * @returns Plain data with every amount in atoms.
+ * @throws {InputError} If the hash or an option is invalid.
+ * @throws {OrderlensError} If a request fails for another reason than that something is missing.
+ *
+ * @example A settlement of a recording
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { inspectTransaction } from "orderlens/reports";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const report = await inspectTransaction(connect(tape), tape.recorded.txHashes[0]!);
+ *
+ * assertEquals([report.isFound, report.settled.length], [true, 1]);
+ * ```
+ */
+export async function inspectTransaction(
+  book: OrderBook,
+  txHash: string,
+  options: InspectNounOptions = {},
+): Promise<TransactionReport> {
+  checkOptions(options, INSPECT_NOUN_OPTIONS, ACTION);
+  requireHash(txHash);
+  const { node, solvers, signal } = options;
+  const hash = txHash.toLowerCase();
+  const [listed, asked] = await Promise.all([
+    ask(() => book.transactionOrders(hash, { signal })),
+    ask(() => book.competition(hash, { signal })),
+  ]);
+  const orders = recordOf(listed) ?? [];
+  const competition = recordOf(asked);
+  const nameOf = namesOf(solvers, book);
+  const trades = await tradesByUid(book, orders.map(({ uid }) => uid), signal);
+  const settled = settledOrders(book, orders, {
+    ...{ trades, competition, nameOf },
+    transactions: [hash],
+  });
+  const block = settled[0]?.fills[0]?.blockNumber ?? null;
+  const times = node === undefined || block === null
+    ? null
+    : await blockTimes(node, [block], signal === undefined ? {} : { signal });
+  const at = block === null ? null : times?.get(block) ?? null;
+  const solution = solutionOf(competition, hash);
+  const solver = solution?.solverAddress ?? null;
+  const deadline = competition?.auctionDeadlineBlock;
+  const facts = {
+    isFound: orders.length > 0 || competition !== null,
+    block,
+    auctionId: competition?.auctionId ?? null,
+    blocksLate: block === null || deadline === undefined ? null : block - deadline,
+    solver,
+    solverName: solver === null ? null : nameOf(solver),
+    settled,
+  };
+  return {
+    schema: "orderlens/inspect-transaction@1",
+    txHash: hash,
+    deployment: deploymentOf(book),
+    sentence: sentenceOf(facts),
+    at,
+    basis: at === null ? null : "block",
+    ranking: solution?.ranking ?? null,
+    score: solution?.score ?? null,
+    ...facts,
+    unknown: unknownOf(facts, { at, listed: orders.length }),
+  };
+}
+
+function requireHash(txHash: string): void {
+  if (typeof txHash === "string" && /^0x[0-9a-f]{64}$/i.test(txHash)) return;
+  throw new InputError(
+    `${ACTION}: ${JSON.stringify(String(txHash).slice(0, 80))} is no transaction hash`,
+    { remedy: "Pass 0x and 64 hexadecimal digits" },
+  );
+}
+
+/** The solution that the transaction settled; the only winner, where old answers have no hashes. */
+function solutionOf(competition: Competition | null, hash: string) {
+  if (competition === null) return undefined;
+  const winners = competition.solutions.filter(({ isWinner }) => isWinner);
+  return competition.solutions.find(({ txHash }) => txHash != null && sameHex(txHash, hash)) ??
+    (winners.length === 1 ? winners[0] : undefined);
+}
+
+type Facts = Pick<
+  TransactionReport,
+  "isFound" | "block" | "auctionId" | "blocksLate" | "solver" | "solverName" | "settled"
+>;
+
+function sentenceOf(
+  { isFound, block, auctionId, blocksLate, solver, solverName, settled }: Facts,
+): string {
+  if (!isFound) return "This deployment does not know the transaction as a settlement.";
+  const where = block === null ? "" : ` in block ${block}`;
+  const from = auctionId === null ? "" : `, from auction ${auctionId}`;
+  const by = solver === null ? "" : `, by ${solverName ?? solver}`;
+  const late = blocksLate !== null && blocksLate > 0
+    ? `, ${counted(blocksLate, "block")} after the deadline`
+    : "";
+  return `Settled ${counted(settled.length, "order")}${where}${from}${by}${late}.`;
+}
+
+function unknownOf(
+  { isFound, settled, auctionId }: Facts,
+  { at, listed }: { readonly at: Temporal.Instant | null; readonly listed: number },
+): ReportedUnknown[] {
+  if (!isFound) {
+    return [{
+      what: "transaction",
+      why: "It is no settlement, not indexed yet, or of another network or environment",
+      remedy: "Ask the other networks and environments, with `locate`",
+    }];
+  }
+  return [
+    ...at !== null ? [] : [{
+      what: "time",
+      why: "Trades have their block, and no time",
+      remedy: "Pass the URL of a node",
+    }],
+    ...auctionId !== null ? [] : [{
+      what: "auction",
+      why: "The deployment has no competition of the transaction: another environment may have it",
+      remedy: "Ask the other environment of the network",
+    }],
+    ...settled.length === listed ? [] : [{
+      what: "fills",
+      why: `The trades of ${listed - settled.length} of its orders could not be read`,
+      remedy: "Ask again",
+    }],
+  ];
+}

@@ -1,0 +1,214 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import { blockTimes, type NodeSource } from "../../evm/mod.ts";
+import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
+import { orderAppData } from "../../metrics/orders/order_app_data.ts";
+import { type DebugReport, effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { deploymentOf, recordedOwners } from "./deployment_of.ts";
+import { alsoHappened } from "./also_happened.ts";
+import { auctionEvidence } from "./auction_evidence.ts";
+import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
+import { judgeOrder } from "./judge_order.ts";
+import { INSPECT_SCHEMA, type OrderReport, type ReportEvidence } from "./order_report.ts";
+import { namesOf, reportAuctions } from "./report_auctions.ts";
+import { reportFills } from "./report_fills.ts";
+import { orderFunds } from "./order_funds.ts";
+import { reportAppData, reportIdentity } from "./report_identity.ts";
+import { reportTimeline } from "./report_timeline.ts";
+import { reportUnknown } from "./report_unknown.ts";
+import { sentenceOf } from "./sentence_of.ts";
+import { verdictOf } from "./verdicts.ts";
+
+/** What a report is assembled from. */
+export interface ReportParts {
+  /** The answers. */
+  readonly answers: OrderAnswers;
+  /** A node, for the times of blocks. */
+  readonly node?: NodeSource | undefined;
+  /** The time of the answers. */
+  readonly now?: Temporal.Instant | undefined;
+  /** Names of solvers. */
+  readonly solvers?: ReadonlyMap<string, string> | undefined;
+  /** Owners whose orders capture surplus although no auction lists them. */
+  readonly surplusCapturingJitOrderOwners?: readonly string[] | undefined;
+  /** Ends the requests to the node. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Judges the answers about one order, and computes everything that a report shows. */
+export async function assembleReport(
+  book: OrderBook,
+  uid: string,
+  parts: ReportParts,
+): Promise<OrderReport> {
+  const { answers } = parts;
+  return answers.order === null
+    ? unknownHere(book, uid, answers)
+    : await reportOf(book, uid, answers.order, parts);
+}
+
+async function reportOf(
+  book: OrderBook,
+  uid: string,
+  order: Order,
+  parts: ReportParts,
+): Promise<OrderReport> {
+  const { answers, node, now, solvers, signal } = parts;
+  const { trades, competitions, replacedBy } = answers;
+  const debugReport = recordOf(answers.debugReport);
+  const asOf = now ?? timeOf(book, order, debugReport);
+  const blocks = new Set([
+    ...trades.map(({ blockNumber }) => blockNumber),
+    ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
+  ]);
+  const times = new AuctionTimes(competitions, {
+    ...node !== undefined &&
+      { blockTimes: await blockTimes(node, blocks, signal === undefined ? {} : { signal }) },
+    ...debugReport !== null && { debugReports: [debugReport] },
+    orders: [order],
+  });
+  const life = orderLifecycle(
+    { order, trades, competitions, debugReport, competitionStatus: recordOf(answers.stage) },
+    { now: asOf, times },
+  );
+  const evidence = evidenceOf(answers, node);
+  const capturingOwners = parts.surplusCapturingJitOrderOwners ?? recordedOwners(book);
+  const auctions = auctionEvidence(life.auctions, {
+    order,
+    debugReport,
+    competitions,
+    capturingOwners,
+  });
+  const { settlementContract } = book;
+  const funds = await orderFunds(order, { node, settlementContract, signal });
+  const { walked } = evidence;
+  const isLastAuctionKnown = walked !== null && walked.unread === 0 &&
+    (walked.isEndSeen || order.status === "open");
+  const judgement = judgeOrder({
+    order,
+    fills: life.fills,
+    auctions,
+    areAuctionsComplete: isLastAuctionKnown && walked.isWhole,
+    isLastAuctionKnown,
+    funds,
+    events: debugReport?.events ?? null,
+    stage: answers.stage === "absent" ? "absent" : recordOf(answers.stage),
+    replacedBy,
+    now: asOf,
+  });
+  const { cause, reason, possible, outcomes } = judgement;
+  const nameOf = namesOf(solvers, book);
+  const fills = reportFills(life.fills, {
+    order,
+    trades,
+    debugReport,
+    competitions,
+    auctions,
+    nameOf,
+  });
+  const reported = reportAuctions(auctions, outcomes, { order, nameOf });
+  const [firstTrade] = trades;
+  return {
+    schema: INSPECT_SCHEMA,
+    uid,
+    deployment: deploymentOf(book),
+    asOf,
+    verdict: verdictOf({
+      cause,
+      status: order.status,
+      isPartlyFilled: order.status !== "fulfilled" && life.fills.length > 0,
+    }),
+    cause,
+    reason,
+    possible,
+    sentence: sentenceOf({ order, judgement, fills, replacedBy, funds }),
+    alsoHappened: alsoHappened({ cause, auctions, outcomes, life, fills }),
+    replacedBy,
+    replaces: replacedOrder(order),
+    order,
+    status: life.status,
+    stage: life.stage,
+    timeline: reportTimeline({ order, life, auctions: reported, fills, times }),
+    timeInStates: life.timeInStates,
+    auctions: reported,
+    fills,
+    leftOnTheTable: life.leftOnTheTable,
+    tolerance: tolerance(order, order.quote, {
+      appData: orderAppData(order),
+      ...trades.length === 1 ? { fill: firstTrade } : {},
+    }),
+    identity: await reportIdentity(book, uid, order),
+    funds,
+    appData: reportAppData(order),
+    unknown: reportUnknown({ order, life, judgement, fills, evidence }),
+    evidence,
+  };
+}
+
+function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): OrderReport {
+  return {
+    schema: INSPECT_SCHEMA,
+    uid,
+    deployment: deploymentOf(book),
+    asOf: null,
+    verdict: "unknown_here",
+    cause: "unknown_here",
+    reason: null,
+    possible: [],
+    sentence: sentenceOf({
+      order: null,
+      judgement: { cause: "unknown_here", reason: null, possible: [], outcomes: [] },
+      fills: [],
+      replacedBy: null,
+      funds: null,
+    }),
+    alsoHappened: [],
+    replacedBy: null,
+    replaces: null,
+    order: null,
+    status: null,
+    stage: null,
+    timeline: [],
+    timeInStates: null,
+    auctions: [],
+    fills: [],
+    leftOnTheTable: [],
+    tolerance: null,
+    identity: null,
+    funds: null,
+    appData: null,
+    unknown: [{
+      what: "order",
+      why: "A UID names neither its network nor its environment",
+      remedy: "Ask the other networks and environments, with `locate`",
+    }],
+    evidence: evidenceOf(answers, undefined),
+  };
+}
+
+function evidenceOf(answers: OrderAnswers, node: NodeSource | undefined): ReportEvidence {
+  return {
+    debugReport: presenceOf(answers.debugReport),
+    stage: presenceOf(answers.stage),
+    competitions: answers.competitions.length,
+    walked: answers.walked,
+    node: node !== undefined,
+  };
+}
+
+/**
+ * The time of the answers: now; of a recording, which has none, the latest time in the answers, and
+ * not before the order expired if it is reported so.
+ */
+function timeOf(
+  book: OrderBook,
+  order: Order,
+  debugReport: DebugReport | null,
+): Temporal.Instant {
+  if (/^https?:/i.test(book.baseUrl)) {
+    return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
+  }
+  if (order.status === "expired") {
+    return Temporal.Instant.fromEpochMilliseconds((effectiveValidTo(order) + 1) * 1_000);
+  }
+  return debugReport?.events.at(-1)?.timestamp ?? order.creationDate;
+}

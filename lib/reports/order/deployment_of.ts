@@ -1,0 +1,16 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import type { ReportedDeployment } from "./order_report.ts";
+
+/** The deployment of a book, as reports name it. */
+export function deploymentOf(
+  { network, environment, chainId, settlementContract }: OrderBook,
+): ReportedDeployment {
+  return { network: network?.name ?? null, environment, chainId, settlementContract };
+}
+
+/** Owners whose orders capture surplus, as a recording has them; `null` elsewhere. */
+export function recordedOwners({ transport }: OrderBook): readonly string[] | null {
+  const recorded: unknown = "recorded" in transport ? transport.recorded : undefined;
+  const owners: unknown = Object(recorded).surplusCapturingJitOrderOwners;
+  return Array.isArray(owners) ? owners : null;
+}

@@ -1,0 +1,220 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import { tradesOf } from "../../client/trades_of.ts";
+import type { Progress } from "../../endpoints/call/call_options.ts";
+import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import {
+  DecodeError,
+  MismatchError,
+  NotFoundError,
+  NotRecordedError,
+  UnauthorizedError,
+  UnavailableError,
+} from "../../errors/mod.ts";
+import type { NodeSource } from "../../evm/mod.ts";
+import type {
+  Competition,
+  CompetitionOrderStatus,
+  DebugReport,
+  Order,
+  Trade,
+} from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import { orderAppData } from "../../metrics/orders/order_app_data.ts";
+import type { ReportEvidence, WalkedAuctions } from "./order_report.ts";
+import { walkAuctions } from "./walk_auctions.ts";
+
+/** The answers about one order. */
+export interface OrderAnswers {
+  /** The order; `null` if the deployment does not have it. */
+  readonly order: Order | null;
+  /** Its trades, oldest first. */
+  readonly trades: readonly Trade[];
+  /** Its stage. */
+  readonly stage: Asked<CompetitionOrderStatus>;
+  /** Its debug report. */
+  readonly debugReport: Asked<DebugReport>;
+  /** Competitions of auctions that settled it, or that were found by walking, by ascending id. */
+  readonly competitions: readonly Competition[];
+  /** Auction ids that were walked; `null` if none were. */
+  readonly walked: WalkedAuctions | null;
+  /** UID of the order that replaced it; `null` if none is known. */
+  readonly replacedBy: string | null;
+}
+
+/**
+ * An answer that a deployment may lack: the record, `absent` (a 404), `refused` to everybody, or
+ * `unreadable`.
+ */
+export type Asked<Record> = Record | "absent" | "refused" | "unreadable";
+
+/** The record of an answer; `null` if there is none. */
+export function recordOf<Value extends object>(asked: Asked<Value>): Value | null {
+  return typeof asked === "string" ? null : asked;
+}
+
+/** How an answer ended, in the words of a report. */
+export function presenceOf(asked: Asked<object>): ReportEvidence["debugReport"] {
+  return typeof asked === "string" ? asked : "present";
+}
+
+/** What to ask for besides. */
+export interface GatherEvidenceOptions {
+  /** The order, if it is known already. */
+  readonly order?: Order | undefined;
+  /** Auction ids to walk at most; `true` for 1,000; `false` for none. */
+  readonly deep?: boolean | number | undefined;
+  /** A node, for the times of blocks. */
+  readonly node?: NodeSource | undefined;
+  /** Called for each id that is walked. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Ends the requests. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Orders of an account among which a replacement is looked for. */
+const NEWEST_ORDERS = 100;
+const CONCURRENCY = 4;
+
+/**
+ * Asks for everything that one order needs: the order, its trades, stage and debug report at the same
+ * time, then the auctions that its fills were settled from.
+ *
+ * A filled order takes five requests, two round trips deep, and one for each further settlement. A
+ * deployment that refuses one debug report is not asked for another.
+ */
+export async function gatherEvidence(
+  book: OrderBook,
+  uid: string,
+  options: GatherEvidenceOptions,
+): Promise<OrderAnswers> {
+  const { signal, deep } = options;
+  const [order, trades, stage, debugReport] = await Promise.all([
+    options.order ?? orderOf(book, uid, signal),
+    isUnfilled(options.order) ? [] : ask(() => tradesOf(book, uid, { signal })),
+    ask(() => book.orderStatus(uid, { signal })),
+    askForReport(book, uid, signal),
+  ]);
+  const known = {
+    order: recordOf(order),
+    trades: recordOf(trades) ?? [],
+    stage,
+    debugReport,
+  };
+  const [competitions, replacedBy] = await Promise.all([
+    settledIn(book, known.trades, signal),
+    known.order?.status === "cancelled" ? replacementOf(book, known.order, signal) : null,
+  ]);
+  const gathered = { ...known, competitions, replacedBy, walked: null };
+  // A debug report has every auction of the order already.
+  const isWalked = deep !== undefined && deep !== false && typeof debugReport === "string";
+  if (!isWalked || known.order === null) return gathered;
+  const lastId = known.order.status === "fulfilled" ? competitions.at(-1)?.auctionId ?? null : null;
+  const walk = await walkAuctions(book, known.order, {
+    deep,
+    lastId,
+    node: options.node,
+    onProgress: options.onProgress,
+    signal,
+  });
+  return { ...gathered, ...walk, competitions: together(competitions, walk.competitions) };
+}
+
+function together(...lists: (readonly Competition[])[]): Competition[] {
+  const byId = new Map(lists.flat().map((competition) => [competition.auctionId, competition]));
+  return [...byId.values()].sort((a, b) => a.auctionId - b.auctionId);
+}
+
+/** The order: that it cannot be read is an error, unlike for what there is about it. */
+async function orderOf(
+  book: OrderBook,
+  uid: string,
+  signal: AbortSignal | undefined,
+): Promise<Order | "absent" | "refused"> {
+  try {
+    return await book.order(uid, { signal });
+  } catch (error) {
+    const absence = absenceBy(error);
+    if (absence === null) throw error;
+    return absence;
+  }
+}
+
+/** Deployments that refused a debug report: they refuse all, and are not asked again. */
+const refusing = new WeakSet<OrderBook>();
+
+/** The debug report of an order; a deployment that has refused one is not asked for another. */
+export async function askForReport(
+  book: OrderBook,
+  uid: string,
+  signal: AbortSignal | undefined,
+): Promise<Asked<DebugReport>> {
+  if (refusing.has(book)) return "refused";
+  const asked = await ask(() => book.debugReport(uid, { signal }));
+  if (asked === "refused") refusing.add(book);
+  return asked;
+}
+
+/** Asks, and takes for an answer that something is missing, refused or unreadable. */
+export async function ask<Value extends object>(
+  request: () => Promise<Value>,
+): Promise<Asked<Value>> {
+  try {
+    return await request();
+  } catch (error) {
+    const absence = absenceBy(error);
+    if (absence !== null) return absence;
+    if (error instanceof DecodeError || error instanceof MismatchError) return "unreadable";
+    throw error;
+  }
+}
+
+function absenceBy(error: unknown): "absent" | "refused" | null {
+  if (error instanceof NotFoundError) return "absent";
+  if (error instanceof NotRecordedError) return error.isRouteRecorded ? "absent" : "refused";
+  const isRefused = error instanceof UnauthorizedError || error instanceof UnavailableError;
+  return isRefused ? "refused" : null;
+}
+
+/** Whether an order is known to have no trades. */
+function isUnfilled(order: Order | undefined): boolean {
+  return order !== undefined && order.executedSellAmount === 0n && order.executedBuyAmount === 0n;
+}
+
+/** The competitions of some trades, each once. */
+export async function settledIn(
+  book: OrderBook,
+  trades: readonly Trade[],
+  signal: AbortSignal | undefined,
+): Promise<Competition[]> {
+  const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
+  const found = new Map<number, Competition>();
+  const one = (hash: string, ended: AbortSignal) =>
+    ask(() => book.competition(hash, { signal: ended }));
+  for await (const asked of mapInOrder([...hashes], one, { concurrency: CONCURRENCY, signal })) {
+    const competition = recordOf(asked);
+    if (competition !== null) found.set(competition.auctionId, competition);
+  }
+  return [...found.values()].sort((a, b) => a.auctionId - b.auctionId);
+}
+
+/** The order of the same account whose app data says that it replaces another one. */
+async function replacementOf(
+  book: OrderBook,
+  { uid, owner }: Order,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const orders = await ask(() =>
+    Array.fromAsync(book.accountOrders(owner, { limit: NEWEST_ORDERS, signal }))
+  );
+  const replacing = recordOf(orders)?.find((other) => {
+    const replaced = replacedOrder(other);
+    return replaced !== null && sameHex(replaced, uid);
+  });
+  return replacing?.uid ?? null;
+}
+
+/** The order that an order replaced, by its own app data; `null` if none. */
+export function replacedOrder(order: Order): string | null {
+  const uid: unknown = orderAppData(order)?.metadata?.replacedOrder?.uid;
+  return typeof uid === "string" ? uid : null;
+}

@@ -1,0 +1,104 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import type { CallOptions, Progress } from "../../endpoints/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import type { NodeSource } from "../../evm/mod.ts";
+import { isWhole } from "../../errors/is_whole.ts";
+import {
+  callable,
+  checkOptions,
+  type OptionRules,
+  rule,
+  SIGNAL,
+} from "../../errors/option_rules.ts";
+import { assembleReport } from "./assemble_report.ts";
+import { gatherEvidence } from "./gather_evidence.ts";
+import type { OrderReport } from "./order_report.ts";
+
+/** Options of {@linkcode inspectOrder}. */
+export interface InspectOptions extends CallOptions {
+  /**
+   * A node, for the times of blocks, and for what the owner of an open order has: its URL, a recording
+   * or the sandbox.
+   * @default {none}
+   */
+  node?: NodeSource | undefined;
+  /**
+   * The time of the answers. It only adds to them: whether an order is open, the reported status says.
+   * @default {the time of the book's clock; of a recording the latest time in the answers}
+   */
+  now?: Temporal.Instant | undefined;
+  /**
+   * Whether to walk the auctions of its lifetime where there is no debug report, and the number of ids
+   * at most (`true`: 1,000): some 60 requests for the range, and one for each id, four at a time.
+   * @default {false}
+   */
+  deep?: boolean | number | undefined;
+  /** Called for each auction id that is walked. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Owners whose orders capture surplus although no auction lists them.
+   * @default {those of a recording; none elsewhere}
+   */
+  surplusCapturingJitOrderOwners?: readonly string[] | undefined;
+  /** Names of solvers by address, which come before those that ship. @default {none} */
+  solvers?: ReadonlyMap<string, string> | undefined;
+}
+
+const ACTION = "Cannot inspect an order";
+
+const OPTIONS: OptionRules<InspectOptions> = {
+  node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
+  now: rule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
+  deep: rule(
+    "true, false, or a whole number of auction ids from 1",
+    (deep) => typeof deep === "boolean" || isWhole(deep, 1),
+  ),
+  onProgress: callable(),
+  surplusCapturingJitOrderOwners: rule("an array of addresses", Array.isArray),
+  solvers: rule("a Map of names by address", (solvers) => solvers instanceof Map),
+  signal: SIGNAL,
+};
+
+/**
+ * What happened to one order, and why: a verdict with its evidence.
+ *
+ * Works with public answers alone; with the order's debug report it says more, and never something
+ * else: what the answers do not show is `unknown`, with the causes that fit in `possible`.
+ *
+ * @param book The deployment, a recording, a dataset or the sandbox.
+ * @param uid UID of the order.
+ * @param options A node for times, and what else is known.
+ * @returns Plain data with every amount in atoms.
+ * @throws {InputError} If the UID or an option is invalid.
+ * @throws {OrderlensError} If a request fails for another reason than that something is missing.
+ *
+ * @example An order that nobody bid on
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { inspectOrder } from "orderlens/reports";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const report = await inspectOrder(connect(tape), tape.recorded.orderUids[0]!);
+ *
+ * assertEquals(report.verdict.startsWith("expired_"), true);
+ * ```
+ */
+export async function inspectOrder(
+  book: OrderBook,
+  uid: string,
+  options: InspectOptions = {},
+): Promise<OrderReport> {
+  checkOptions(options, OPTIONS, ACTION);
+  requireUid(uid);
+  const answers = await gatherEvidence(book, uid, options);
+  return await assembleReport(book, uid.toLowerCase(), { answers, ...options });
+}
+
+function requireUid(uid: string): void {
+  if (typeof uid === "string" && /^0x[0-9a-f]{112}$/i.test(uid)) return;
+  throw new InputError(`${ACTION}: ${JSON.stringify(String(uid).slice(0, 130))} is no order UID`, {
+    remedy: "Pass 0x and 112 hexadecimal digits; `locate` finds orders by transaction or account",
+  });
+}

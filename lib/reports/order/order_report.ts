@@ -1,0 +1,291 @@
+import type {
+  AuctionRole,
+  Baseline,
+  DecomposeReason,
+  FeeAudit,
+  LeftOnTheTable,
+  NetworkFee,
+  NetworkFeeReason,
+  NoBaselineReason,
+  NotComputable,
+  OrderBid,
+  OrderFillFacts,
+  Slippage,
+  SlippageParts,
+  StageCheck,
+  StatusCheck,
+  TimeInState,
+  Tolerance,
+} from "../../metrics/mod.ts";
+import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
+import type { AuctionOutcome } from "./judge_auction.ts";
+import type { OrderCause, OrderVerdict } from "./verdicts.ts";
+
+/** Format of reports that this library writes. */
+export const INSPECT_SCHEMA = "orderlens/inspect@1";
+
+/** Where an order was looked for. */
+export interface ReportedDeployment {
+  /** Name of the network; `null` without one. */
+  readonly network: string | null;
+  /** Environment of the network; `null` without one. */
+  readonly environment: string | null;
+  /** Chain id. */
+  readonly chainId: number;
+  /** Settlement contract. */
+  readonly settlementContract: string;
+}
+
+/** How a time is known: exactly by an event or a block, between two bounds, or as reported. */
+export type TimelineBasis = "reported" | "event" | "block" | "bracketed" | "derived";
+
+/** One moment in the life of an order. */
+export interface TimelineEntry {
+  /** When, at the earliest where `latestAt` is later; `null` if only the block is known. */
+  readonly at: Temporal.Instant | null;
+  /** When at the latest; the same as `at` unless the time is bracketed. */
+  readonly latestAt: Temporal.Instant | null;
+  /** How the time is known; `null` without a time. */
+  readonly basis: TimelineBasis | null;
+  /** Block of the chain; `null` if it has none. */
+  readonly block: number | null;
+  /** What kind of moment it is. */
+  readonly kind:
+    | "valid_from"
+    | "created"
+    | "event"
+    | "auction"
+    | "attempt"
+    | "fill"
+    | "cancelled"
+    | "refunded"
+    | "expiry";
+  /** What happened, as a sentence without a full stop. */
+  readonly text: string;
+  /** An event as the service names it, such as `ready`; `null` for what is no event. */
+  readonly label: string | null;
+  /** Reason of the event, as the service names it; `null` without one. */
+  readonly reason: string | null;
+  /** Auction that it concerns; `null` if none. */
+  readonly auctionId: number | null;
+  /** Transaction that it concerns; `null` if none. */
+  readonly txHash: string | null;
+}
+
+/** One auction that listed or settled the order. */
+export interface ReportedAuction {
+  /** Its id. */
+  readonly auctionId: number;
+  /** Start block. */
+  readonly block: number;
+  /** Last block in which to settle; `null` if unknown. */
+  readonly deadlineBlock: number | null;
+  /** What it did with the order; `settled` if the order was filled from it in time. */
+  readonly outcome: AuctionOutcome;
+  /** Whether it listed the order, and the role of the order otherwise. */
+  readonly role: AuctionRole;
+  /** Bids on the order, best rank first. */
+  readonly bids: readonly ReportedBid[];
+  /** Attempts to settle its winning solutions that hold the order; `null` without a debug report. */
+  readonly attempts: readonly SettlementAttempt[] | null;
+}
+
+/** One bid on the order. */
+export interface ReportedBid extends OrderBid {
+  /** Name of the solver; `null` if unknown. */
+  readonly solverName: string | null;
+  /** Surplus over the limit, in basis points of the limit, rounded half to even; `null` without one. */
+  readonly overLimitBps: number | null;
+  /**
+   * What the winning bid offers more for the same amounts, in atoms of the surplus token; 0 for the
+   * winner, negative if this bid is better, `null` without a winner.
+   */
+  readonly behindWinnerAtoms: bigint | null;
+}
+
+/** A fill with everything that is computed of it. */
+export interface ReportedFill extends OrderFillFacts {
+  /** Solver that settled it; `null` if unknown. */
+  readonly solver: string | null;
+  /** Name of the solver; `null` if unknown. */
+  readonly solverName: string | null;
+  /** Blocks behind the deadline of its auction; 0 or less is in time, `null` if unknown. */
+  readonly blocksLate: number | null;
+  /** Surplus over the limit, in atoms of the surplus token. */
+  readonly surplusAtoms: bigint | NotComputable<"jit_owner_unknown" | "limit_without_price">;
+  /** Slippage against each of the four baselines. */
+  readonly slippages: Readonly<Record<Baseline, Slippage | NotComputable<NoBaselineReason>>>;
+  /** The slippage against the gross quote in four parts that add up exactly. */
+  readonly parts: SlippageParts | NotComputable<DecomposeReason>;
+  /** All fees of the fill. */
+  readonly networkFee: NetworkFee | NotComputable<NetworkFeeReason>;
+  /** Its protocol and partner fees, each compared with what its policy gives. */
+  readonly audit: FeeAudit;
+}
+
+/** Whether the order is what was signed. */
+export interface ReportedIdentity {
+  /** UID by the terms that the service reports. */
+  readonly computedUid: string;
+  /** Whether it is the UID asked for. */
+  readonly isUidRight: boolean;
+  /** Scheme of the signature. */
+  readonly signingScheme: string;
+  /** Settlement contract that the UID was computed for. */
+  readonly settlementContract: string;
+  /** Account that signed; `null` where only the chain can tell. */
+  readonly signer: string | null;
+  /** Whether it is the owner; `null` where only the chain can tell. */
+  readonly isSignerOwner: boolean | null;
+  /** Who traded behind a contract, such as EthFlow; `null` if nobody. */
+  readonly onchainUser: string | null;
+}
+
+/** The app data of an order. */
+export interface ReportedAppData {
+  /** Its hash in the order. */
+  readonly hash: string;
+  /** The document as text; `null` if the service has none. */
+  readonly document: string | null;
+  /** Whether the document has that hash; `null` without a document. */
+  readonly isHashRight: boolean | null;
+  /** App code; `null` if it names none. */
+  readonly appCode: string | null;
+  /** Hooks by moment; empty without. */
+  readonly hooks: readonly {
+    /** `pre` or `post`. */
+    readonly moment: "pre" | "post";
+    /** Contract that is called. */
+    readonly target: string;
+    /** Gas limit, as text. */
+    readonly gasLimit: string;
+    /** Calldata. */
+    readonly callData: string;
+  }[];
+}
+
+/** Something else that happened to the order, counted. */
+export interface AlsoHappened {
+  /** What. */
+  readonly cause: OrderCause;
+  /** How often: auctions, events or attempts. */
+  readonly count: number;
+  /** As a sentence without a full stop. */
+  readonly text: string;
+}
+
+/** Something that the evidence does not show. */
+export interface ReportedUnknown {
+  /** What, as one word of a fixed list in snake_case. */
+  readonly what: string;
+  /** Why it cannot be determined. */
+  readonly why: string;
+  /** What would show it: partner access, an RPC URL, `deep`, later. */
+  readonly remedy: string;
+}
+
+/** Auction ids that were walked, from the order's creation to its end. */
+export interface WalkedAuctions {
+  /** First id. */
+  readonly from: number;
+  /** Last id. */
+  readonly to: number;
+  /** Ids without a competition: nobody bid on anything in them, or there was no auction. */
+  readonly absent: number;
+  /** Ids whose competition could not be read, or was not recorded. */
+  readonly unread: number;
+  /** Whether the walk reaches back to the order's creation; otherwise its earlier ids are left out. */
+  readonly isWhole: boolean;
+  /**
+   * Whether an auction is visible that began after the order's end, or after its last fill, so that no
+   * auction that is still hidden can have listed it.
+   */
+  readonly isEndSeen: boolean;
+}
+
+/** What the owner has at the latest block, against what the order needs. */
+export interface ReportedFunds {
+  /** Balance of the sell token, in atoms. */
+  readonly balanceAtoms: bigint;
+  /** What the owner allows the relayer to take, in atoms of the sell token. */
+  readonly allowanceAtoms: bigint;
+  /** What is left to sell; 1 for an order that can be filled in parts, in atoms of the sell token. */
+  readonly neededAtoms: bigint;
+  /** The contract that takes the sell token. */
+  readonly relayer: string;
+}
+
+/** Whether an answer is there: `refused` to this caller, or in a form that cannot be read. */
+export type AnswerPresence = "present" | "absent" | "refused" | "unreadable";
+
+/** What the report is made of. */
+export interface ReportEvidence {
+  /** Debug report. */
+  readonly debugReport: AnswerPresence;
+  /** Stage of the order; `absent` if the service has no events of it any more. */
+  readonly stage: AnswerPresence;
+  /** Number of competitions that were read. */
+  readonly competitions: number;
+  /** Auction ids that were walked; `null` if none were. */
+  readonly walked: WalkedAuctions | null;
+  /** Whether a node was asked. */
+  readonly node: boolean;
+}
+
+/**
+ * What happened to one order, and why: plain data. Every amount is in atoms.
+ */
+export interface OrderReport {
+  /** Always `orderlens/inspect@1`. */
+  readonly schema: "orderlens/inspect@1";
+  /** UID that was asked for, in lower case. */
+  readonly uid: string;
+  /** Where. */
+  readonly deployment: ReportedDeployment;
+  /** As of when: the time that the status was judged by; `null` if the order is unknown. */
+  readonly asOf: Temporal.Instant | null;
+  /** The verdict. */
+  readonly verdict: OrderVerdict;
+  /** What decided, without the status. */
+  readonly cause: OrderCause;
+  /** Reason of an `invalid` or `filtered` order, as the service names it; `null` without one. */
+  readonly reason: string | null;
+  /** Causes between which the evidence cannot decide, if the cause is `unknown`; otherwise empty. */
+  readonly possible: readonly OrderCause[];
+  /** The verdict as one sentence. */
+  readonly sentence: string;
+  /** What else happened, most important first. */
+  readonly alsoHappened: readonly AlsoHappened[];
+  /** UID of the order that replaced it; `null` if none is known. */
+  readonly replacedBy: string | null;
+  /** UID of the order that it replaced, by its own app data; `null` if none. */
+  readonly replaces: string | null;
+  /** The order; `null` if it is unknown here. */
+  readonly order: Order | null;
+  /** Status as reported and by the rules; `null` without the order. */
+  readonly status: StatusCheck | null;
+  /** Stage in the latest auction, as derived and reported; `null` without the order. */
+  readonly stage: StageCheck | null;
+  /** Its life, oldest first; entries without a time stand by their block. */
+  readonly timeline: readonly TimelineEntry[];
+  /** Time in each state; `null` without a debug report. */
+  readonly timeInStates: readonly TimeInState[] | null;
+  /** Auctions by ascending id. */
+  readonly auctions: readonly ReportedAuction[];
+  /** Fills by block and log index. */
+  readonly fills: readonly ReportedFill[];
+  /** Better bids that were not executed, per fill. */
+  readonly leftOnTheTable: readonly LeftOnTheTable[];
+  /** The tolerance that was asked for, signed and used; `null` without the order. */
+  readonly tolerance: Tolerance | null;
+  /** Whether it is what was signed; `null` without the order. */
+  readonly identity: ReportedIdentity | null;
+  /** What its owner has now; `null` unless a node was asked about an order that is open. */
+  readonly funds: ReportedFunds | null;
+  /** App data; `null` without the order. */
+  readonly appData: ReportedAppData | null;
+  /** What cannot be determined. */
+  readonly unknown: readonly ReportedUnknown[];
+  /** What the report is made of. */
+  readonly evidence: ReportEvidence;
+}

@@ -1,0 +1,167 @@
+import type { AuctionTimes, KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
+import type { Order } from "../../schemas/mod.ts";
+import { AUCTION_WORDS } from "./cause_words.ts";
+import type { ReportedAuction, ReportedFill, TimelineEntry } from "./order_report.ts";
+
+/** What a timeline is made of. */
+export interface TimelineFacts {
+  /** The order. */
+  readonly order: Order;
+  /** Its life. */
+  readonly life: OrderLifecycle;
+  /** Its auctions. */
+  readonly auctions: readonly ReportedAuction[];
+  /** Its fills. */
+  readonly fills: readonly ReportedFill[];
+  /** When auctions began and blocks were produced. */
+  readonly times: AuctionTimes;
+}
+
+const NOWHEN = {
+  at: null,
+  latestAt: null,
+  basis: null,
+  block: null,
+  label: null,
+  reason: null,
+  auctionId: null,
+  txHash: null,
+};
+
+/**
+ * The life of an order, oldest first.
+ */
+export function reportTimeline(facts: TimelineFacts): TimelineEntry[] {
+  const entries = [
+    ...ofTerms(facts),
+    ...ofEvents(facts),
+    ...facts.auctions.flatMap((auction) => ofAuction(auction, facts)),
+    ...facts.fills.map((fill) => ofFill(fill, facts)),
+  ];
+  return inOrder(entries);
+}
+
+function ofTerms({ order, life }: TimelineFacts): TimelineEntry[] {
+  const entries: TimelineEntry[] = [];
+  const { validFrom } = order;
+  if (validFrom != null) {
+    const at = Temporal.Instant.fromEpochMilliseconds(validFrom * 1_000);
+    entries.push({ ...reported(at), kind: "valid_from", text: "Valid from this second" });
+  }
+  entries.push({
+    ...reported(life.createdAt),
+    kind: "created",
+    text: "Created: the service received the order",
+  });
+  entries.push({
+    ...reported(life.expiresAt),
+    kind: "expiry",
+    text: "End of its validity",
+  });
+  const refund = order.ethflowData?.refundTxHash ?? null;
+  if (refund !== null) {
+    entries.push({ ...NOWHEN, kind: "refunded", txHash: refund, text: "Refunded on the chain" });
+  }
+  return entries;
+}
+
+function reported(at: Temporal.Instant) {
+  return { ...NOWHEN, at, latestAt: at, basis: "reported" as const };
+}
+
+function ofEvents({ life }: TimelineFacts): TimelineEntry[] {
+  return (life.events ?? []).filter(({ label }) => label !== "created").map((event) => ({
+    ...NOWHEN,
+    at: event.timestamp,
+    latestAt: event.timestamp,
+    basis: "event",
+    kind: event.label === "cancelled" ? "cancelled" : "event",
+    text: eventText(event.label, event.reason ?? null),
+    label: event.label,
+    reason: event.reason ?? null,
+  }));
+}
+
+const EVENT_WORDS: Readonly<Record<string, string>> = {
+  ready: "Ready: in an auction that went to solvers",
+  filtered: "Left out of auctions",
+  invalid: "Cannot be settled for now",
+  considered: "A solution with it was valid and did not win",
+  executing: "A winning solution with it is being submitted",
+  traded: "Its fill was indexed",
+  cancelled: "Cancelled",
+};
+
+function eventText(label: string, reason: string | null): string {
+  const words = EVENT_WORDS[label] ?? `Event ${label}`;
+  return reason === null ? words : `${words}: ${reason.replaceAll("_", " ")}`;
+}
+
+function ofAuction(auction: ReportedAuction, { times }: TimelineFacts): TimelineEntry[] {
+  const { auctionId, block, bids, attempts } = auction;
+  const count = bids.length === 1 ? "1 bid" : `${bids.length} bids`;
+  const began: TimelineEntry = {
+    ...NOWHEN,
+    ...known(times.auction(auctionId)),
+    block,
+    auctionId,
+    kind: "auction",
+    text: `Auction ${auctionId}, ${count}: ${AUCTION_WORDS[auction.outcome]}`,
+  };
+  return [
+    began,
+    ...(attempts ?? []).map((attempt): TimelineEntry => ({
+      ...NOWHEN,
+      at: attempt.startTimestamp,
+      latestAt: attempt.startTimestamp,
+      basis: "event",
+      block: attempt.startBlock,
+      auctionId,
+      kind: "attempt",
+      text: `Attempt to settle it: ${attempt.outcome ?? "no outcome yet"}${
+        attempt.endBlock == null ? "" : `, ended in block ${attempt.endBlock}`
+      }`,
+    })),
+  ];
+}
+
+function ofFill(fill: ReportedFill, { times }: TimelineFacts): TimelineEntry {
+  const late = fill.blocksLate !== null && fill.blocksLate > 0
+    ? `, ${fill.blocksLate} ${fill.blocksLate === 1 ? "block" : "blocks"} after the deadline`
+    : "";
+  return {
+    ...NOWHEN,
+    ...known(times.block(fill.blockNumber)),
+    block: fill.blockNumber,
+    auctionId: fill.auctionId,
+    txHash: fill.txHash,
+    kind: "fill",
+    text: `Filled in block ${fill.blockNumber}${late}`,
+  };
+}
+
+function known(time: KnownTime | null): Pick<TimelineEntry, "at" | "latestAt" | "basis"> {
+  if (time === null) return { at: null, latestAt: null, basis: null };
+  const { at, basis, bracket } = time;
+  return { at, latestAt: bracket === null ? at : bracket.max, basis };
+}
+
+/**
+ * By time. What is only known to lie between two times stands by its block: before the first entry
+ * of a later block, otherwise before the end of the order's validity.
+ */
+function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const isExact = ({ at, basis }: TimelineEntry) => at !== null && basis !== "bracketed";
+  const ordered = entries.filter(isExact).sort((a, b) => Temporal.Instant.compare(a.at!, b.at!));
+  for (const entry of entries.filter((each) => !isExact(each)).sort(byBlock)) {
+    const next = ordered.findIndex(({ block, kind }) =>
+      kind === "expiry" || block !== null && entry.block !== null && block > entry.block
+    );
+    ordered.splice(next === -1 ? ordered.length : next, 0, entry);
+  }
+  return ordered;
+}
+
+function byBlock(a: TimelineEntry, b: TimelineEntry): number {
+  return (a.block ?? Infinity) - (b.block ?? Infinity);
+}

@@ -1,0 +1,192 @@
+import { AuctionLooks } from "../../client/auction_looks.ts";
+import { findAuction } from "../../client/find_auction.ts";
+import type { OrderBook } from "../../client/order_book.ts";
+import { DEFAULT_CONCURRENCY, type Progress } from "../../endpoints/call/call_options.ts";
+import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import { uidParts } from "../../endpoints/call/uid_parts.ts";
+import {
+  DecodeError,
+  MismatchError,
+  NotFoundError,
+  NotRecordedError,
+  type OrderlensError,
+} from "../../errors/mod.ts";
+import { blockTimes, type NodeSource } from "../../evm/mod.ts";
+import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import type { WalkedAuctions } from "./order_report.ts";
+
+/** Auction ids that are walked at most, unless a caller says otherwise. */
+const MOST_IDS = 1_000;
+/** The expiry that all EthFlow orders are signed with. */
+const NO_EXPIRY = 2 ** 32 - 1;
+/** An auction begins at most one block after its start block; twelve seconds is the longest. */
+const SLACK_MS = 15_000;
+
+/** How to walk. */
+export interface WalkOptions {
+  /** Number of ids at most, or `true` for 1,000. */
+  readonly deep: number | true;
+  /** Last auction that may matter, if it is known; `null` otherwise. */
+  readonly lastId: number | null;
+  /** A node, for the times of blocks. */
+  readonly node: NodeSource | undefined;
+  /** Called for each id. */
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  /** Ends the walk. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The auctions of an order's lifetime that listed or executed it. */
+export interface Walk {
+  /** Their competitions, by ascending id. */
+  readonly competitions: readonly Competition[];
+  /** What was walked; `null` if the deployment shows no auction. */
+  readonly walked: WalkedAuctions | null;
+}
+
+/**
+ * Walks the auctions that began between the creation of an order and its end, four requests at a
+ * time.
+ *
+ * The first and the last id are bisected: by block times with a node, otherwise by what the orders
+ * of an auction prove, which leaves a few ids too many on both sides and none out. If there are
+ * more ids than wanted, the last ones are walked.
+ */
+export async function walkAuctions(
+  book: OrderBook,
+  order: Order,
+  options: WalkOptions,
+): Promise<Walk> {
+  const looks = new AuctionLooks(book.transport, options.signal);
+  const latest = await latestOf(looks);
+  if (latest === null) return { competitions: [], walked: null };
+  const bounds = new LifetimeBounds(looks, latest, options);
+  const first = await bounds.firstId(order);
+  const end = options.lastId ?? await bounds.lastId(order);
+  const to = Math.max(first, Math.min(end ?? Infinity, latest.auctionId));
+  const most = options.deep === true ? MOST_IDS : options.deep;
+  const from = Math.max(first, to - most + 1);
+  const found: Competition[] = [];
+  const missing = { absent: 0, unread: 0 };
+  const total = to - from + 1;
+  let done = 0;
+  for await (const seen of sightings(book, { from, to }, options.signal)) {
+    options.onProgress?.({ done: ++done, total });
+    if (typeof seen === "string") missing[seen]++;
+    else if (concerns(seen, order.uid)) found.push(seen);
+  }
+  return {
+    competitions: found,
+    walked: { from, to, ...missing, isWhole: from === first, isEndSeen: end !== null },
+  };
+}
+
+/** The newest auction; `null` if the deployment shows none. */
+export async function latestOf(looks: AuctionLooks): Promise<Competition | null> {
+  try {
+    return await looks.latest();
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof NotRecordedError) return null;
+    throw error;
+  }
+}
+
+/** Ids below and above which no auction can have listed an order. */
+class LifetimeBounds {
+  readonly #looks: AuctionLooks;
+  readonly #latest: Competition;
+  readonly #options: Pick<WalkOptions, "node" | "signal">;
+
+  constructor(
+    looks: AuctionLooks,
+    latest: Competition,
+    options: Pick<WalkOptions, "node" | "signal">,
+  ) {
+    this.#looks = looks;
+    this.#latest = latest;
+    this.#options = options;
+  }
+
+  async firstId({ creationDate }: Order): Promise<number> {
+    const { node } = this.#options;
+    const target = creationDate.epochMilliseconds - (node === undefined ? 0 : SLACK_MS);
+    const { below, above } = await this.#find(target, this.#latestStart);
+    return (below?.id ?? (above?.id ?? 0) - 1) + 1;
+  }
+
+  /** The last id that can have listed it; `null` if that may be hidden yet. */
+  async lastId(order: Order): Promise<number | null> {
+    if (order.status === "open" || order.status === "presignaturePending") return null;
+    const target = (effectiveValidTo(order) + 1) * 1_000;
+    const { above } = await this.#find(target, this.#earliestStart);
+    return above === null ? null : above.id - 1;
+  }
+
+  #find(target: number, valueOf: (competition: Competition) => Promise<number>) {
+    const at = (id: number) => this.#looks.at(id);
+    return findAuction({ at, latest: this.#latest, target, valueOf });
+  }
+
+  /** A time that an auction did not begin after: an auction lists no order that has expired. */
+  readonly #latestStart = async (competition: Competition): Promise<number> => {
+    const known = await this.#blockTime(competition);
+    if (known !== null) return known;
+    let first = NO_EXPIRY;
+    for (const uid of competition.auction.orders) first = Math.min(first, uidParts(uid).validTo);
+    return first === NO_EXPIRY ? Infinity : (first + 1) * 1_000;
+  };
+
+  /** A time that an auction did not begin before: it lists no order that is yet to be created. */
+  readonly #earliestStart = async (competition: Competition): Promise<number> =>
+    await this.#blockTime(competition) ??
+      (await this.#looks.newestOrder(competition))?.epochMilliseconds ?? -Infinity;
+
+  async #blockTime({ auctionStartBlock }: Competition): Promise<number | null> {
+    const { node, signal } = this.#options;
+    if (node === undefined) return null;
+    const times = await blockTimes(
+      node,
+      [auctionStartBlock],
+      signal === undefined ? {} : { signal },
+    );
+    return times.get(auctionStartBlock)?.epochMilliseconds ?? null;
+  }
+}
+
+/** Each id of a range: its competition, `absent` for a 404, `unread` if it cannot be read. */
+export function sightings(
+  book: OrderBook,
+  { from, to }: { readonly from: number; readonly to: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Competition | "absent" | "unread", void, undefined> {
+  const ids = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  return mapInOrder(ids, (id, ended) => look(book, id, ended), {
+    concurrency: DEFAULT_CONCURRENCY,
+    signal,
+  });
+}
+
+async function look(
+  book: OrderBook,
+  id: number,
+  signal: AbortSignal,
+): Promise<Competition | "absent" | "unread"> {
+  try {
+    return await book.competition(id, { signal });
+  } catch (error) {
+    if (error instanceof NotFoundError) return "absent";
+    if (isUnreadable(error)) return "unread";
+    throw error;
+  }
+}
+
+function isUnreadable(error: unknown): error is OrderlensError {
+  return error instanceof NotRecordedError || error instanceof DecodeError ||
+    error instanceof MismatchError;
+}
+
+function concerns({ auction, solutions }: Competition, uid: string): boolean {
+  return auction.orders.some((each) => sameHex(each, uid)) ||
+    solutions.some(({ orders }) => orders.some(({ id }) => sameHex(id, uid)));
+}

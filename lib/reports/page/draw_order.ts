@@ -1,0 +1,134 @@
+import {
+  bidsForOrder,
+  type ChartOptions,
+  type OrderBidRow,
+  orderTimeline,
+  type OrderTimelineRows,
+  slippageDecomposition,
+  type SlippageRow,
+} from "../../charts/mod.ts";
+import type { AtomInterval } from "../../metrics/prices/atom_interval.ts";
+import { quoteOverLimitBps } from "../../metrics/slippage/quote_over_limit.ts";
+import { isNotComputable } from "../../metrics/mod.ts";
+import { effectiveValidTo } from "../../schemas/mod.ts";
+import { type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
+import type { OrderCharts } from "./order_charts.ts";
+import type { OrderReport, ReportedFill, TimelineEntry } from "../order/order_report.ts";
+
+/** Draws the report of an order; see `orderCharts`, which loads this when it is called. */
+export function drawOrder(report: OrderReport, options: ChartOptions): OrderCharts {
+  const { auctions, fills, evidence, order } = report;
+  const bids = bidRows(report);
+  const split = fills.flatMap((fill) => splitOf(fill, report) ?? []);
+  const hasLife = order !== null &&
+    (evidence.debugReport === "present" || auctions.length > 0 || fills.length > 0);
+  return {
+    timeline: hasLife ? orderTimeline(lifeOf(report), options) : null,
+    auctions: bids.length === 0 ? null : bidsForOrder(bids, { ...options, orderUid: report.uid }),
+    fills: split.length === 0
+      ? null
+      : slippageDecomposition(split, { ...options, by: "fill", limit: 12 }),
+  };
+}
+
+function lifeOf(report: OrderReport): OrderTimelineRows {
+  const { uid, order, timeline, auctions, fills, evidence } = report;
+  const events = evidence.debugReport === "present" ? timeline : [];
+  return {
+    order_uid: uid,
+    valid_to: order === null
+      ? null
+      : Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000),
+    events: events.flatMap(({ at, kind, label, reason }) => {
+      const name = kind === "created" ? "created" : label;
+      return at === null || name === null ? [] : { timestamp: at, label: name, reason };
+    }),
+    auctions: auctions.map(({ auctionId, block, deadlineBlock, bids }) => {
+      const began = timeline.find((entry) =>
+        entry.kind === "auction" && entry.auctionId === auctionId
+      );
+      return {
+        auction_id: auctionId,
+        block_number: block,
+        auction_at_ms: milliseconds(began),
+        time_basis: began?.basis ?? null,
+        deadline_block: deadlineBlock,
+        bid_count: bids.length,
+        is_won: bids.some(({ isWinner }) => isWinner),
+      };
+    }),
+    attempts: auctions.flatMap(({ auctionId, attempts }) =>
+      (attempts ?? []).map((attempt) => ({
+        auction_id: auctionId,
+        solver: attempt.solver,
+        start_timestamp: attempt.startTimestamp,
+        end_timestamp: attempt.endTimestamp ?? null,
+        start_block: attempt.startBlock,
+        end_block: attempt.endBlock ?? null,
+        deadline_block: attempt.deadlineBlock,
+        outcome: attempt.outcome ?? null,
+      }))
+    ),
+    fills: fills.map(({ blockNumber, auctionId }) => {
+      const filled = timeline.find(({ kind, block }) => kind === "fill" && block === blockNumber);
+      return {
+        block_number: blockNumber,
+        filled_at_ms: milliseconds(filled),
+        time_basis: filled?.basis ?? null,
+        auction_id: auctionId,
+      };
+    }),
+  };
+}
+
+function milliseconds(entry: TimelineEntry | undefined): number | null {
+  return entry?.at?.epochMilliseconds ?? null;
+}
+
+function bidRows({ order, auctions, fills }: OrderReport): OrderBidRow[] {
+  const quoted = (baseline: "gross" | "net") =>
+    order === null ? null : quoteOverLimitBps(order, baseline);
+  const quotes = {
+    quote_gross_over_limit_bps: quoted("gross"),
+    quote_net_over_limit_bps: quoted("net"),
+  };
+  return auctions.flatMap(({ auctionId, bids }) =>
+    bids.map((bid) => ({
+      auction_id: auctionId,
+      solver: bid.solver,
+      solver_name: bid.solverName,
+      ranking: bid.ranking,
+      is_winner: bid.isWinner,
+      filtered_out: bid.filteredOut,
+      is_executed: bid.isWinner && fills.some((fill) => fill.auctionId === auctionId),
+      over_limit_bps: bid.overLimitBps,
+      ...quotes,
+    }))
+  );
+}
+
+/** The parts of a fill in basis points of the gross quote; the midpoint of what is an interval. */
+function splitOf(fill: ReportedFill, { uid, order }: OrderReport): SlippageRow | null {
+  const { parts, slippages: { gross } } = fill;
+  if (order === null || isNotComputable(parts) || isNotComputable(gross)) return null;
+  const bps = ({ low, high }: AtomInterval) => bpsOf(low + high, 2n, gross.baselineAtoms);
+  const exact = (atoms: bigint) => ({ low: atoms, high: atoms });
+  return {
+    order_uid: uid,
+    kind: order.kind,
+    auction_id: fill.auctionId,
+    solver: fill.solver,
+    solver_name: fill.solverName,
+    block_number: fill.blockNumber,
+    log_index: fill.logIndex,
+    slippage_gross_bps: ratioToNumber(gross.bps),
+    network_bps: bps(parts.networkCostAtoms),
+    protocol_bps: bps(exact(parts.protocolFeeAtoms)),
+    partner_bps: bps(exact(parts.partnerFeeAtoms)),
+    market_bps: bps(parts.marketAtoms),
+  };
+}
+
+function bpsOf(atoms: bigint, parts: bigint, { numerator, denominator }: Ratio): number {
+  return ratioToNumber(ratio(10_000n * atoms * denominator, parts * numerator));
+}

@@ -1,0 +1,79 @@
+import { html as markup, raw } from "hono/html";
+import type { Cell, CellSubject, Fact } from "./page_content.ts";
+import type { LinkOf } from "./page_links.ts";
+import type { PageRoom } from "./page_room.ts";
+import { safeText } from "./safe_text.ts";
+
+/** A piece of HTML whose texts are escaped. */
+export type Markup = ReturnType<typeof markup>;
+
+/** Characters of a cell and of its tooltip that are shown. */
+const MOST = 400;
+/** Characters at the end of a hex text that stay where it is shortened. */
+const TAIL = 4;
+const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
+const LONG_HEX = /^0x[0-9a-f]{30,128}$/i;
+
+/** What a cell shows: text, a link, a time, or a hex text that is short and copied whole. */
+export function cellMarkup({ text, exact, subject, tone }: Cell, linkOf: LinkOf): Markup {
+  const shown = textMarkup(text, exact);
+  const toned = tone === undefined || tone === "neutral"
+    ? shown
+    : markup`<span class="tone-${tone}">${shown}</span>`;
+  const href = subject === undefined ? null : linkOf(subject);
+  return href === null ? toned : markup`<a href="${href}" rel="noreferrer">${toned}</a>`;
+}
+
+function textMarkup(text: string, exact: string | undefined): Markup {
+  if (exact !== undefined && LONG_HEX.test(exact) && text.includes("…")) {
+    return shortHexMarkup(exact);
+  }
+  if (LONG_HEX.test(text)) return shortHexMarkup(text);
+  const seen = safeText(text, MOST);
+  if (exact === undefined || exact === text) return markup`${seen}`;
+  const whole = safeText(exact, MOST);
+  return TIME.test(text)
+    ? markup`<time datetime="${whole}" title="${whole}">${seen}</time>`
+    : markup`<span title="${whole}">${seen}</span>`;
+}
+
+/** The whole text is there: style shortens it, so that a copy has all of it. */
+function shortHexMarkup(hex: string): Markup {
+  return markup`<span class="hex" title="${hex}"><span>${hex.slice(0, -TAIL)}</span>${
+    hex.slice(-TAIL)
+  }</span>`;
+}
+
+/** What facts are drawn with. */
+export interface FactFrame {
+  /** Where names lead. */
+  readonly linkOf: LinkOf;
+  /** What the page has room for. */
+  readonly room: PageRoom;
+  /** What the page is about: its hex text is whole, and one click selects it. @default {none} */
+  readonly own?: CellSubject | undefined;
+}
+
+/** Names with their values, as many as there is room for. */
+export function factList(facts: readonly Fact[], frame: FactFrame): Markup {
+  const [hex] = Object.values(frame.own ?? {});
+  const lines: string[] = [];
+  for (const fact of facts) {
+    const isOwn = hex !== undefined && fact.value.exact === hex && LONG_HEX.test(hex);
+    const line = String(
+      isOwn
+        ? markup`<div class="wide"><dt>${fact.name}</dt><dd><span class="whole">${hex}</span></dd></div>`
+        : factMarkup(fact, frame.linkOf),
+    );
+    if (!frame.room.take(line)) break;
+    lines.push(line);
+  }
+  const left = facts.length - lines.length;
+  return markup`<dl>${raw(lines.join(""))}</dl>${
+    left === 0 ? "" : markup`<p>${left} more are left out of this page.</p>`
+  }`;
+}
+
+function factMarkup({ name, value }: Fact, linkOf: LinkOf): Markup {
+  return markup`<div><dt>${safeText(name, MOST)}</dt><dd>${cellMarkup(value, linkOf)}</dd></div>`;
+}

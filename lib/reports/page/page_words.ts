@@ -1,0 +1,106 @@
+import { formatInstant, type Ratio, ratioToNumber } from "../../units/mod.ts";
+import { readableAmount } from "../../units/readable_amount.ts";
+import { TokenAmounts, type TokenOptions } from "../../tables/columns/token_amounts.ts";
+import type { AtomInterval } from "../../metrics/prices/atom_interval.ts";
+import type { Cell } from "./page_content.ts";
+
+/** Decimals of the native token of every network. */
+const NATIVE_DECIMALS = 18;
+const SHORT_HEX = /^(0x[0-9a-f]{8})[0-9a-f]{8,}([0-9a-f]{6})$/i;
+
+/** Writes values of a report as cells: amounts in tokens, hex text short, times to the millisecond. */
+export class PageWords {
+  readonly #amounts: TokenAmounts;
+
+  /** Takes what is known about tokens. */
+  constructor(tokens: TokenOptions = {}) {
+    this.#amounts = new TokenAmounts(tokens);
+  }
+
+  /** An amount in whole tokens with its symbol, or in atoms if the decimals are unknown. */
+  amount(atoms: bigint | null | undefined, token: string): Cell {
+    if (atoms === null || atoms === undefined) return { text: "–" };
+    const decimals = this.#amounts.decimals(token);
+    const symbol = this.#amounts.label(token);
+    const exact = `${atoms} atoms of ${token}`;
+    if (decimals === null) return { text: `${atoms} atoms of ${symbol}`, exact };
+    return { text: readableAmount(atoms, decimals, symbol), exact };
+  }
+
+  /** Native atoms, such as a score, in whole native tokens. */
+  static native(atoms: bigint): Cell {
+    return {
+      text: readableAmount(atoms, NATIVE_DECIMALS, "native"),
+      exact: `${atoms} native atoms`,
+    };
+  }
+
+  /** An amount that is known between two ends. */
+  interval({ low, high }: AtomInterval, token: string): Cell {
+    if (low === high) return this.amount(low, token);
+    const exact = `between ${low} and ${high} atoms of ${token}`;
+    const [from, to] = [this.amount(low, token).text, this.amount(high, token).text];
+    return { text: from === to ? from : `${from} to ${to}`, exact };
+  }
+
+  /** A token by its symbol. */
+  token(address: string): Cell {
+    return { text: this.#amounts.label(address), exact: address, subject: { token: address } };
+  }
+
+  /** A pair of tokens. */
+  pair(sellToken: string, buyToken: string): string {
+    return this.#amounts.pair(sellToken, buyToken) ?? `${sellToken} → ${buyToken}`;
+  }
+}
+
+/** Hex text by its ends. */
+export function shortHex(hex: string): string {
+  return hex.replace(SHORT_HEX, "$1…$2");
+}
+
+/** An order by its UID. */
+export function uidCell(uid: string): Cell {
+  return { text: shortHex(uid), exact: uid, subject: { uid } };
+}
+
+/** A transaction by its hash; a dash without one. */
+export function transactionCell(hash: string | null | undefined): Cell {
+  if (hash === null || hash === undefined) return { text: "–" };
+  return { text: shortHex(hash), exact: hash, subject: { transaction: hash } };
+}
+
+/** An account by its address. */
+export function accountCell(account: string): Cell {
+  return { text: shortHex(account), exact: account, subject: { account } };
+}
+
+/** A solver by its name, or its address. */
+export function solverCell(solver: string | null, name: string | null): Cell {
+  if (solver === null) return { text: "–" };
+  return { text: name ?? shortHex(solver), exact: solver, subject: { solver } };
+}
+
+/** An auction by its id; a dash without one. */
+export function auctionCell(auctionId: number | null): Cell {
+  return auctionId === null
+    ? { text: "–" }
+    : { text: String(auctionId), subject: { auction: auctionId } };
+}
+
+/** A time in UTC to the millisecond, all digits behind it. */
+export function timeCell(at: Temporal.Instant | null): Cell {
+  if (at === null) return { text: "–" };
+  const text = at.round({ smallestUnit: "millisecond", roundingMode: "floor" }).toString();
+  return { text: text.replace("T", " ").replace("Z", " UTC"), exact: formatInstant(at) };
+}
+
+/** Basis points with a sign and two digits. */
+export function bpsCell(bps: Ratio | number | null): Cell {
+  if (bps === null) return { text: "–" };
+  const value = typeof bps === "number" ? bps : ratioToNumber(bps);
+  const text = `${value > 0 ? "+" : ""}${BPS.format(value)} bps`;
+  return { text: text.replace(/^[-+](0 bps)$/, "$1") };
+}
+
+const BPS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2, roundingMode: "halfEven" });

@@ -1,0 +1,86 @@
+import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
+import { isNetworkName } from "../../networks/parse_network_name.ts";
+import type { AuctionReport } from "../nouns/auction_report.ts";
+import type { AccountReport } from "../nouns/inspect_account.ts";
+import type { SolverReport } from "../nouns/inspect_solver.ts";
+import type { TransactionReport } from "../nouns/inspect_transaction.ts";
+import type { OrderReport } from "../order/order_report.ts";
+import { accountContent } from "./account_content.ts";
+import { auctionContent } from "./auction_content.ts";
+import { htmlFragment } from "./html_fragment.ts";
+import { orderContent } from "./order_content.ts";
+import type { PageContent } from "./page_content.ts";
+import { solverContent } from "./solver_content.ts";
+import { textPage } from "./text_page.ts";
+import { transactionContent } from "./transaction_content.ts";
+import { withOrderCharts } from "./with_order_charts.ts";
+
+/** A report as a notebook shows it. */
+export interface ShownReport {
+  /** Its page, as a part of another one. */
+  readonly "text/html": string;
+  /** The same as text. */
+  readonly "text/plain": string;
+}
+
+type Report = OrderReport | AuctionReport | AccountReport | SolverReport | TransactionReport;
+
+const SCHEMAS: ReadonlySet<unknown> = new Set<Report["schema"]>([
+  "orderlens/inspect@1",
+  "orderlens/inspect-auction@1",
+  "orderlens/inspect-account@1",
+  "orderlens/inspect-solver@1",
+  "orderlens/inspect-transaction@1",
+]);
+
+/**
+ * A report as a notebook shows it: its page with pictures, and its text.
+ *
+ * @param tokens Facts about tokens; the network is the report's, unless they say otherwise.
+ * @returns `null` for any other value, and for what was parsed from JSON, whose amounts are text.
+ */
+export async function shownReport(
+  value: object,
+  tokens: TokenOptions,
+): Promise<ShownReport | null> {
+  if (!isReport(value)) return null;
+  const { network } = value.deployment;
+  const known = network !== null && isNetworkName(network) ? { network } : {};
+  const content = await contentOf(value, { ...known, ...tokens });
+  return { "text/html": htmlFragment(content), "text/plain": textPage(content).trimEnd() };
+}
+
+async function contentOf(report: Report, tokens: TokenOptions): Promise<PageContent> {
+  switch (report.schema) {
+    case "orderlens/inspect@1":
+      return await withOrderCharts(orderContent(report, tokens), report);
+    case "orderlens/inspect-auction@1":
+      return auctionContent(report, tokens);
+    case "orderlens/inspect-account@1":
+      return accountContent(report, tokens);
+    case "orderlens/inspect-solver@1":
+      return solverContent(report, tokens);
+    case "orderlens/inspect-transaction@1":
+      return transactionContent(report, tokens);
+  }
+}
+
+function isReport(value: object): value is Report {
+  return "schema" in value && SCHEMAS.has(value.schema) && kindOf(value) !== "parsed";
+}
+
+/** Whether amounts and times are what they were returned as, or the texts that JSON has for them. */
+function kindOf(value: unknown): "returned" | "parsed" | "neither" {
+  if (typeof value === "bigint" || value instanceof Temporal.Instant) return "returned";
+  if (typeof value === "string") {
+    return /^-?\d+$|^\d{4}-\d\d-\d\dT/.test(value) ? "parsed" : "neither";
+  }
+  if (typeof value !== "object" || value === null) return "neither";
+  let kind: "parsed" | "neither" = "neither";
+  for (const each of Object.values(value)) {
+    const one = kindOf(each);
+    if (one === "returned") return one;
+    if (one === "parsed") kind = one;
+  }
+  return kind;
+}

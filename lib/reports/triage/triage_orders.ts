@@ -1,0 +1,194 @@
+import { isTransient } from "../../client/is_transient.ts";
+import type { OrderBook } from "../../client/order_book.ts";
+import { type CallOptions, CONCURRENCY, type Progress } from "../../endpoints/call/call_options.ts";
+import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import { OrderlensError } from "../../errors/mod.ts";
+import {
+  callable,
+  checkOptions,
+  FLAG,
+  type OptionRules,
+  rule,
+  SIGNAL,
+} from "../../errors/option_rules.ts";
+import type { Order } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
+import { assembleReport } from "../order/assemble_report.ts";
+import { TriageEvidence } from "./triage_evidence.ts";
+import { failedRow, missingRow, rowOf, type TriageRow } from "./triage_row.ts";
+
+/** Options of {@linkcode triageOrders}. */
+export interface TriageOptions extends CallOptions {
+  /**
+   * Other deployments, which are asked one after the other for orders that the book does not have;
+   * the one that had most so far is asked first. @default {none}
+   */
+  elsewhere?: Iterable<OrderBook> | undefined;
+  /**
+   * Whether to read the auction of each fill too: one more request per settlement, which tells late
+   * fills, and liquidity that a solver brought, from fills in time. @default {false}
+   */
+  settlements?: boolean | undefined;
+  /** Orders whose own requests are under way at the same time, from 1 to 64. @default {4} */
+  concurrency?: number | undefined;
+  /** Names of solvers by address in lower case, which come before those that ship. @default {none} */
+  solvers?: ReadonlyMap<string, string> | undefined;
+  /** Called for each row, with the number of rows and of the UIDs read so far. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+const OPTIONS: OptionRules<TriageOptions> = {
+  elsewhere: rule(
+    "a list of what `connect` returns",
+    (books) => typeof books === "object" && books !== null && Symbol.iterator in books,
+  ),
+  settlements: FLAG,
+  concurrency: CONCURRENCY,
+  solvers: rule("a Map of names by address", (solvers) => solvers instanceof Map),
+  onProgress: callable(),
+  signal: SIGNAL,
+};
+
+/** UIDs per request; the service accepts no more. */
+const UIDS_A_REQUEST = 128;
+const USUAL_CONCURRENCY = 4;
+
+/** A deployment, what it is asked for, and how many of the orders it had so far. */
+interface Place {
+  readonly book: OrderBook;
+  readonly evidence: TriageEvidence;
+  found: number;
+}
+
+/** What one request found out about a UID. */
+type Found =
+  | { readonly uid: string; readonly place: Place; readonly order: Order }
+  | { readonly uid: string; readonly place: Place; readonly error: OrderlensError }
+  | { readonly uid: string; readonly place: Place };
+
+/**
+ * Judges many orders with as few requests as their verdicts need: a row per order, each once, in the
+ * order of the UIDs.
+ *
+ * One request has 128 orders. A filled order then takes one for its trades; an order that was not
+ * filled takes one for its debug report, or for its stage where the deployment gives no reports,
+ * which it is asked for once. Verdicts are those of {@linkcode inspectOrder} from the same answers; a
+ * fill counts as in time unless `settlements` is set. Memory holds 128 orders and the UIDs.
+ *
+ * An order whose requests fail is a row with the verdict `not_read`, and the next ones go on.
+ *
+ * @param book The deployment, a recording or the sandbox.
+ * @param uids UIDs in any letter case; a repeated one is judged once.
+ * @throws {InputError} If a UID or an option is invalid.
+ * @throws {OrderlensError} If the orders themselves cannot be asked for.
+ *
+ * @example Every order of a recording
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { triageOrders } from "orderlens/reports";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const uids = tape.recorded.orderUids.slice(0, 2);
+ * const rows = await Array.fromAsync(triageOrders(connect(tape), uids));
+ *
+ * assertEquals(rows.map((row) => row.order_id), uids);
+ * assertEquals(rows[1]?.verdict, "filled");
+ * ```
+ */
+export async function* triageOrders(
+  book: OrderBook,
+  uids: Iterable<string> | AsyncIterable<string>,
+  options: TriageOptions = {},
+): AsyncGenerator<TriageRow, void, undefined> {
+  checkOptions(options, OPTIONS, "Cannot triage orders");
+  const { signal, onProgress, settlements = false } = options;
+  const { concurrency = USUAL_CONCURRENCY, solvers = new Map<string, string>() } = options;
+  const places = [book, ...options.elsewhere ?? []].map((each): Place => ({
+    book: each,
+    evidence: new TriageEvidence(each, settlements),
+    found: 0,
+  }));
+  const judge = (found: Found, ended: AbortSignal) => rowFor(found, { solvers, signal: ended });
+  let done = 0;
+  let read = 0;
+  for await (const chunk of chunksOf(uids)) {
+    signal?.throwIfAborted();
+    read += chunk.length;
+    const found = await findOrders(places, chunk, signal);
+    for await (const row of mapInOrder(found, judge, { concurrency, signal })) {
+      onProgress?.({ done: ++done, total: read });
+      yield row;
+    }
+  }
+}
+
+/** UIDs in lower case, each once, in pieces of one request. */
+async function* chunksOf(
+  uids: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<string[], void, undefined> {
+  const seen = new Set<string>();
+  let chunk: string[] = [];
+  for await (const uid of uids) {
+    const key = String(uid).toLowerCase();
+    if (seen.has(key)) continue;
+    seen.add(key);
+    chunk.push(key);
+    if (chunk.length < UIDS_A_REQUEST) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Asks deployment after deployment for the orders that those before do not have. */
+async function findOrders(
+  places: Place[],
+  uids: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Found[]> {
+  const found = new HexMap<Found>();
+  const failures = new HexMap<Found>();
+  const [first] = places;
+  let missing = uids;
+  for (const place of places) {
+    if (missing.length === 0) break;
+    try {
+      const answer = await place.book.orders(missing, { signal });
+      for (const order of answer.orders) found.set(order.uid, { uid: order.uid, place, order });
+      for (const { uid, error } of answer.failed) {
+        if (uid !== undefined) found.set(uid, { uid, place, error });
+      }
+      place.found += answer.orders.length;
+    } catch (error) {
+      signal?.throwIfAborted();
+      // Without the first deployment there is nothing to judge; the others may have a bad moment.
+      if (place === first || !isTransient(error)) throw error;
+      for (const uid of missing) failures.set(uid, { uid, place, error });
+    }
+    missing = missing.filter((uid) => !found.has(uid));
+  }
+  places.sort((a, b) => b.found - a.found);
+  return uids.map((uid) => found.get(uid) ?? failures.get(uid) ?? { uid, place: first! });
+}
+
+async function rowFor(
+  found: Found,
+  { solvers, signal }: {
+    readonly solvers: ReadonlyMap<string, string>;
+    readonly signal: AbortSignal;
+  },
+): Promise<TriageRow> {
+  const { uid, place: { book, evidence } } = found;
+  if ("error" in found) return failedRow(uid, found.error, book);
+  if (!("order" in found)) return missingRow(uid, book);
+  try {
+    const answers = await evidence.of(found.order, signal);
+    return rowOf(await assembleReport(book, uid, { answers, solvers, signal }), solvers);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof OrderlensError) return failedRow(uid, error, book);
+    throw error;
+  }
+}

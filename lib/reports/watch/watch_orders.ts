@@ -1,0 +1,234 @@
+import { isTransient } from "../../client/is_transient.ts";
+import type { OrderBook } from "../../client/order_book.ts";
+import { checkedHex } from "../../endpoints/call/checked_hex.ts";
+import { InputError, type OrderlensError, UnansweredError } from "../../errors/mod.ts";
+import {
+  atLeast,
+  callable,
+  checkOptions,
+  FLAG,
+  type OptionRules,
+  rule,
+  SIGNAL,
+  TEXT,
+} from "../../errors/option_rules.ts";
+import type { NodeSource } from "../../evm/mod.ts";
+import { discoverOrders } from "./discover_orders.ts";
+import { MOST_MISSES, nextState } from "./next_state.ts";
+import { observeOrders } from "./observe_orders.ts";
+import { patiently } from "./patiently.ts";
+import type { WatchEvent } from "./watch_event.ts";
+import { newState, requireStateOf, type WatchSelection, type WatchState } from "./watch_state.ts";
+
+/** Options of {@linkcode watchOrders}: either `owner` or `uids` is needed. */
+export interface WatchOptions {
+  /** Account whose orders are watched, those that it places from now on too. */
+  owner?: string | undefined;
+  /** Orders to watch. */
+  uids?: Iterable<string> | undefined;
+  /** Where an earlier watch ended, as `save` got it. @default {a new watch} */
+  state?: WatchState | undefined;
+  /**
+   * Keeps the state: called when there are new events, before the first is yielded, and when each has
+   * been taken. What it keeps is plain JSON.
+   */
+  save?: ((state: WatchState) => void | Promise<void>) | undefined;
+  /** Time between looks, in milliseconds, at least 1,000. @default {15000} */
+  intervalMs?: number | undefined;
+  /**
+   * Whether to end once no order is open any more; orders that are named end the watch always.
+   * @default {false}
+   */
+  untilDone?: boolean | undefined;
+  /** A node, for the balance of owners where nothing else shows it. @default {none} */
+  node?: NodeSource | undefined;
+  /** Called for what failed and is tried again, or is passed over. */
+  onProblem?: ((error: OrderlensError) => void) | undefined;
+  /** Ends the watch without an error. */
+  signal?: AbortSignal | undefined;
+}
+
+const ACTION = "Cannot watch orders";
+const LEAST_INTERVAL_MS = 1_000;
+const USUAL_INTERVAL_MS = 15_000;
+const LONGEST_WAIT_MS = 300_000;
+const MOST_DOUBLINGS = 10;
+
+const OPTIONS: OptionRules<WatchOptions> = {
+  owner: TEXT,
+  uids: rule(
+    "a list of UIDs",
+    (uids) => typeof uids === "object" && uids !== null && Symbol.iterator in uids,
+  ),
+  state: rule("a state that `save` got", (state) => typeof state === "object" && state !== null),
+  save: callable(),
+  intervalMs: atLeast(LEAST_INTERVAL_MS),
+  untilDone: FLAG,
+  node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
+  onProblem: callable(),
+  signal: SIGNAL,
+};
+
+/**
+ * Watches orders, and yields what happens to them: the six notifications of the interface, each with
+ * what caused it, in order and once each, also through restarts of both sides.
+ *
+ * - `order_partially_filled`, `order_filled`: by the trades of an order, one for each fill.
+ * - `price_improvement`: a fill gave more than the quote that is stored with its order.
+ * - `order_expired`: the order expired without a fill.
+ * - `order_cancelled`: the order was cancelled; a pending settlement may still fill it.
+ * - `insufficient_balance`: by the debug report where the deployment gives them, else by the account's
+ *   notifications, else by a node.
+ *
+ * Looks at all orders at a time, every `intervalMs` of the book's clock: a look that fails for a
+ * moment is dropped as a whole and made again, so that no event overtakes another. Orders that are
+ * named are watched from their beginning; of an account, what has happened before the watch counts as
+ * known. Events of one order come in the order in which they happened; of several orders by their
+ * times, where the answers have them.
+ *
+ * An event that has been yielded counts as taken when the next one is asked for. A watch that goes on
+ * from a state yields again what had not been taken, with the same `id` and `sequence`.
+ *
+ * @param book The deployment or the sandbox.
+ * @param options What to watch, and how.
+ * @throws {InputError} If an option is invalid, the state is of another watch, or the service has none
+ *   of the orders that are named.
+ * @throws {OrderlensError} If a request fails for good.
+ *
+ * @example An order that has been filled
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { watchOrders } from "orderlens/reports";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const uids = tape.recorded.orderUids.slice(1, 2);
+ * const events = await Array.fromAsync(watchOrders(connect(tape), { uids }));
+ *
+ * assertEquals(events[0]?.type, "order_filled");
+ * assertEquals(events[0]?.cause.kind, "fill");
+ * ```
+ */
+export async function* watchOrders(
+  book: OrderBook,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent, void, undefined> {
+  checkOptions(options, OPTIONS, ACTION);
+  const selection = selectionOf(options);
+  if (options.state !== undefined) requireStateOf(options.state, book, selection);
+  const signal = options.signal ?? new AbortController().signal;
+  const watch = new OrderWatch(book, { ...options, selection, signal });
+  const hasEnd = options.untilDone === true || selection.owner === null;
+  try {
+    for (;;) {
+      for (let event = watch.next; event !== undefined && !signal.aborted; event = watch.next) {
+        yield event;
+        await watch.take();
+      }
+      if (signal.aborted) return;
+      if (hasEnd && watch.isDone) break;
+      const waitMs = await watch.look();
+      if (watch.next === undefined && !(hasEnd && watch.isDone)) {
+        await book.clock.sleep(waitMs, signal);
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return;
+  }
+  watch.requireFound();
+}
+
+/** A watch under way. */
+class OrderWatch {
+  readonly #book: OrderBook;
+  readonly #options: WatchOptions & { readonly signal: AbortSignal };
+  #state: WatchState;
+  #isNew: boolean;
+  #failed = 0;
+
+  constructor(
+    book: OrderBook,
+    options: WatchOptions & { readonly selection: WatchSelection; readonly signal: AbortSignal },
+  ) {
+    this.#book = book;
+    this.#options = options;
+    this.#state = options.state ?? newState(book, options.selection);
+    this.#isNew = options.state === undefined;
+  }
+
+  /** The oldest event that was not taken. */
+  get next(): WatchEvent | undefined {
+    return this.#state.pending[0];
+  }
+
+  /** Whether nothing can happen any more. */
+  get isDone(): boolean {
+    const { owner, newestMs, orders } = this.#state;
+    return (owner === null || newestMs > 0) && orders.every(({ isDone }) => isDone);
+  }
+
+  /** Takes the oldest event. */
+  async take(): Promise<void> {
+    this.#state = { ...this.#state, pending: this.#state.pending.slice(1) };
+    await this.#options.save?.(this.#state);
+  }
+
+  /** Looks at all orders, and returns how long to wait until the next look. */
+  async look(): Promise<number> {
+    const { intervalMs = USUAL_INTERVAL_MS, save, signal, onProblem } = this.#options;
+    let next: WatchState;
+    try {
+      next = await this.#looked();
+    } catch (error) {
+      // A server that was never reached has a wrong URL, or a permission is missing.
+      const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
+      if (signal.aborted || !isTransient(error) || this.#isNew && isUnreached) throw error;
+      onProblem?.(error);
+      const waitMs = intervalMs * 2 ** Math.min(this.#failed++, MOST_DOUBLINGS);
+      return Math.max(intervalMs, Math.min(waitMs, LONGEST_WAIT_MS));
+    }
+    const isChanged = this.#isNew || JSON.stringify(next) !== JSON.stringify(this.#state);
+    [this.#state, this.#isNew, this.#failed] = [next, false, 0];
+    if (isChanged) await save?.(next);
+    return intervalMs;
+  }
+
+  async #looked(): Promise<WatchState> {
+    const { node, signal, onProblem = () => {} } = this.#options;
+    const state = await patiently(
+      this.#book,
+      signal,
+      () => discoverOrders(this.#book, this.#state, signal),
+    );
+    return nextState(
+      state,
+      await observeOrders(this.#book, state, { node, signal, onProblem }),
+    );
+  }
+
+  /** Rejects a watch of which the service never had an order. */
+  requireFound(): void {
+    const { owner, orders, sequence } = this.#state;
+    const isMissing = orders.length > 0 && orders.every(({ misses }) => misses >= MOST_MISSES);
+    if (owner !== null || sequence > 0 || !isMissing) return;
+    throw new InputError(`${ACTION}: the service has none of them`, {
+      facts: { first: orders[0]!.uid },
+      remedy: "Check the network and the environment; `locate` finds both",
+    });
+  }
+}
+
+function selectionOf({ owner, uids }: WatchOptions): WatchSelection {
+  const keys = [...new Set(Array.from(uids ?? [], (uid) => String(uid).toLowerCase()))];
+  if ((owner === undefined) === (uids === undefined) || uids !== undefined && keys.length === 0) {
+    throw new InputError(`${ACTION}: exactly one of owner and uids is needed`, {
+      remedy: "Pass the address of an account as owner, or at least one UID as uids",
+    });
+  }
+  if (owner !== undefined) {
+    return { owner: checkedHex(owner, "an address").toLowerCase(), uids: [] };
+  }
+  return { owner: null, uids: keys.map((uid) => checkedHex(uid, "an order UID")) };
+}

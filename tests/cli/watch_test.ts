@@ -1,0 +1,177 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { EventDelivery } from "../../lib/cli/actions/deliver_events.ts";
+import { withWatchStore } from "../../lib/cli/actions/watch_store.ts";
+import { webhookSignature } from "../../lib/http/sending/post_signed.ts";
+import { replay } from "../../lib/recordings/mod.ts";
+import type { WatchEvent, WatchState } from "../../lib/reports/mod.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { orderlens } from "./memory_io.ts";
+
+const tape = await replay("market_1");
+const [EXPIRED, FILLED] = tape.recorded.orderUids as [string, string];
+const HERE = ["--recording", "market_1"];
+const SECRET = "a secret of both sides";
+const STATE = { schema: "orderlens/watch@1" } as WatchState;
+
+interface Received {
+  readonly key: string | null;
+  readonly body: string;
+  readonly headers: Headers;
+}
+
+/** Serves a webhook while it is used. */
+async function withWebhook(
+  answer: (number: number) => Response | Promise<Response>,
+  use: (url: string, received: Received[]) => Promise<void>,
+): Promise<void> {
+  const received: Received[] = [];
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { headers } = request;
+      received.push({ key: headers.get("idempotency-key"), body: await request.text(), headers });
+      return await answer(received.length);
+    },
+  );
+  await use(`http://127.0.0.1:${server.addr.port}/hook`, received);
+}
+
+function event(number: number): WatchEvent {
+  return { id: `order/${number}`, sequence: number } as WatchEvent;
+}
+
+/** Delivers all that a file has, until the signal aborts. */
+async function deliver(
+  file: string,
+  url: string,
+  { events = [], signal = new AbortController().signal }: {
+    readonly events?: readonly WatchEvent[];
+    readonly signal?: AbortSignal;
+  },
+): Promise<number> {
+  return await withWatchStore(file, async (store) => {
+    for (const each of events) store.add(each);
+    await store.save(STATE);
+    const delivery = new EventDelivery(store, {
+      url,
+      secret: SECRET,
+      onFailure() {},
+      firstWaitMs: 1,
+    });
+    delivery.close();
+    await delivery.run(signal);
+    return store.size;
+  });
+}
+
+Deno.test("orderlens watch prints the events of orders, and once with --state", async () => {
+  await withFolder(async (folder) => {
+    const words = ["watch", FILLED, EXPIRED, ...HERE, "--state", `${folder}/state.json`];
+    const { code, out, err } = await orderlens(words);
+    assertEquals([code, err], [0, ""]);
+    const events = out.trimEnd().split("\n").map((line): WatchEvent => JSON.parse(line));
+    assertEquals(events.map(({ sequence }) => sequence), events.map((_, at) => at + 1));
+    assertEquals(new Set(events.map(({ orderUid }) => orderUid)), new Set([FILLED, EXPIRED]));
+    assertEquals(await orderlens(words), { code: 0, out: "", err: "" });
+    const other = await orderlens(["watch", FILLED, ...HERE, "--state", `${folder}/state.json`]);
+    assertEquals(other.code, 2);
+    assertStringIncludes(other.err, "the state is of another watch");
+  });
+});
+
+Deno.test("orderlens watch --webhook posts each event, signed, and never again", async () => {
+  await withFolder(async (folder) => {
+    await withWebhook(() => new Response(null, { status: 204 }), async (url, received) => {
+      const words = ["watch", FILLED, EXPIRED, ...HERE, "--state", `${folder}/s`, "--webhook", url];
+      const variables = { ORDERLENS_WEBHOOK_SECRET: SECRET };
+      const { code, out } = await orderlens(words, { variables });
+      assertEquals(code, 0);
+      assertEquals(received.map(({ body }) => `${body}\n`).join(""), out);
+      for (const { key, body, headers } of received) {
+        assertEquals(key, JSON.parse(body).id);
+        const timestamp = Number(headers.get("orderlens-timestamp"));
+        const signature = await webhookSignature(SECRET, timestamp, body);
+        assertEquals(headers.get("orderlens-signature"), `v1=${signature}`);
+        assert(Math.abs(Date.now() / 1_000 - timestamp) < 60);
+      }
+      const { length } = received;
+      assertEquals((await orderlens(words, { variables })).out, "");
+      assertEquals(received.length, length);
+      const kept = await Deno.readTextFile(`${folder}/s`);
+      assertEquals([kept.includes(SECRET), out.includes(SECRET)], [false, false]);
+    });
+  });
+});
+
+Deno.test("webhookSignature() is HMAC-SHA256 of the time, a dot and the body", async () => {
+  // By `printf '%s' '1700000000.{}' | openssl dgst -sha256 -hmac key`.
+  assertEquals(
+    await webhookSignature("key", 1_700_000_000, "{}"),
+    "9d713ed406bb7076d4123f0dc2c39d2df5c654ed4b0cd56b52c8b4c940bd63ae",
+  );
+});
+
+Deno.test("EventDelivery repeats what fails, in order, with the same key", async () => {
+  await withFolder(async (folder) => {
+    const answers = [500, 429, 302, 404, 200, 503, 200];
+    const answer = (number: number) => new Response("no", { status: answers[number - 1]! });
+    await withWebhook(answer, async (url, received) => {
+      assertEquals(await deliver(`${folder}/s`, url, { events: [event(1), event(2)] }), 0);
+      assertEquals(received.map(({ key }) => key), [
+        ...Array(5).fill("order/1"),
+        ...Array(2).fill("order/2"),
+      ]);
+      assertEquals(new Set(received.map(({ body }) => body)).size, 2);
+    });
+  });
+});
+
+Deno.test("EventDelivery goes on after its receiver and itself ended, and keeps the rest", async () => {
+  await withFolder(async (folder) => {
+    const file = `${folder}/s`;
+    const end = new AbortController();
+    const events = [event(1), event(2), event(3)];
+    await withWebhook((number) => {
+      if (number < 2) return new Response();
+      // It is slow, and this side ends meanwhile.
+      queueMicrotask(() => end.abort());
+      return new Promise((answer) =>
+        end.signal.addEventListener("abort", () => answer(new Response()))
+      );
+    }, async (url, received) => {
+      assertEquals(await deliver(file, url, { events, signal: end.signal }), 2);
+      assertEquals(received.map(({ key }) => key), ["order/1", "order/2"]);
+    });
+    const dead = new AbortController();
+    const nobody = deliver(file, "http://127.0.0.1:9/hook", { signal: dead.signal });
+    setTimeout(() => dead.abort(), 20);
+    assertEquals(await nobody, 2);
+    await withWebhook(() => new Response(), async (url, received) => {
+      assertEquals(await deliver(file, url, {}), 0);
+      assertEquals(received.map(({ key }) => key), ["order/2", "order/3"]);
+    });
+  });
+});
+
+Deno.test("orderlens watch says what is wrong with its words and files", async () => {
+  await withFolder(async (folder) => {
+    const nowhere = await orderlens(["watch", FILLED, ...HERE, "--state", `${folder}/no/file`]);
+    assertEquals(nowhere.code, 5);
+    assertStringIncludes(nowhere.err, "Pass a path in a folder that is there");
+    await Deno.writeTextFile(`${folder}/notes.txt`, "my notes");
+    for (
+      const [words, message] of [
+        [["watch"], "without an order or an account"],
+        [["watch", FILLED], "without a deployment"],
+        [["watch", FILLED, "--owner", `0x${"02".repeat(20)}`], "--owner and UIDs"],
+        [["watch", FILLED, ...HERE, "--webhook", "http://127.0.0.1:9"], "without a secret"],
+        [["watch", FILLED, ...HERE, "--webhook", "nowhere"], "no URL"],
+        [["watch", FILLED, ...HERE, "--state", `${folder}/notes.txt`], "no file of a watch"],
+      ] as const
+    ) {
+      const { code, out, err } = await orderlens(words);
+      assertEquals([code, out], [2, ""]);
+      assertStringIncludes(err, message);
+    }
+  });
+});

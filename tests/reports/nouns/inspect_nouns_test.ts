@@ -1,0 +1,159 @@
+import { connect, InputError } from "orderlens";
+import { replay } from "orderlens/recordings";
+import {
+  accountPage,
+  accountText,
+  auctionPage,
+  auctionText,
+  inspectAccount,
+  inspectAuction,
+  inspectSolver,
+  inspectTransaction,
+  reportJson,
+  solverPage,
+  solverText,
+  transactionPage,
+  transactionText,
+} from "orderlens/reports";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { recordedScenario } from "../../metrics/recorded_scenario.ts";
+import {
+  cannedBook,
+  competitionBody,
+  filledAnswers,
+  hex,
+  OWNER,
+  TX,
+  uidOf,
+} from "../canned_book.ts";
+
+const TAPE = await replay("market_3");
+const BOOK = connect(TAPE);
+const { truth } = await recordedScenario("market_3");
+
+Deno.test("inspectAuction() shows solutions as the service stored them", async () => {
+  const settled = truth!.settlements!.find(({ auction_id: id }) =>
+    id !== null && TAPE.recorded.auctionIds.includes(id)
+  )!;
+  const auctionId = settled.auction_id!;
+  const report = await inspectAuction(BOOK, auctionId);
+  const stored = truth!.proposed_solutions!.filter((row) => row.auction_id === auctionId)
+    .sort((a, b) => a.uid - b.uid);
+  assertEquals(
+    report.solutions.map((
+      { ranking, solver, score, isWinner, filteredOut },
+    ) => [ranking, solver, score, isWinner, filteredOut]),
+    stored.map((row) => [
+      row.uid + 1,
+      row.solver,
+      BigInt(row.score),
+      row.is_winner,
+      row.filtered_out,
+    ]),
+  );
+  assertEquals(report.replay?.agrees, true);
+  assert(report.transactions.includes(settled.tx_hash));
+  const trades = truth!.trades!.filter(({ block_number, log_index }) =>
+    block_number === settled.block_number && log_index < settled.log_index
+  );
+  const fills = report.settled.flatMap(({ uid, fills }) =>
+    fills.filter(({ txHash }) => txHash === settled.tx_hash).map((fill) =>
+      `${uid} ${fill.sellAmount}`
+    )
+  );
+  assertEquals(fills.sort(), trades.map((row) => `${row.order_uid} ${row.sell_amount}`).sort());
+});
+
+Deno.test("inspectTransaction() finds auction, solver and orders of a settlement", async () => {
+  const settled = truth!.settlements!.find(({ auction_id: id }) =>
+    id !== null && TAPE.recorded.auctionIds.includes(id)
+  )!;
+  const report = await inspectTransaction(BOOK, settled.tx_hash.toUpperCase().replace("0X", "0x"));
+  assertEquals(
+    [report.txHash, report.block, report.auctionId, report.ranking],
+    [settled.tx_hash, settled.block_number, settled.auction_id, settled.solution_uid! + 1],
+  );
+  const none = await inspectTransaction(cannedBook({}).book, TX);
+  assertEquals([none.isFound, none.settled], [false, []]);
+  assertEquals(none.sentence, "This deployment does not know the transaction as a settlement.");
+});
+
+Deno.test("inspectSolver() counts what a solver bid, won and settled", async () => {
+  const auctions = {
+    from: TAPE.recorded.auctionIds.at(-1)! - 39,
+    to: TAPE.recorded.auctionIds.at(-1)!,
+  };
+  const rows = truth!.proposed_solutions!.filter(({ auction_id: id }) =>
+    TAPE.recorded.auctionIds.includes(id) && id >= auctions.from && id <= auctions.to
+  );
+  const { solver } = rows.find(({ is_winner }) => is_winner)!;
+  const own = rows.filter((row) => row.solver === solver);
+  const progress: number[] = [];
+  const report = await inspectSolver(BOOK, solver, {
+    auctions,
+    onProgress: ({ done }) => progress.push(done),
+  });
+  assertEquals(report.statistics?.bids, own.length);
+  assertEquals(report.won.length, own.filter(({ is_winner }) => is_winner).length);
+  const { won, inTime, late, absent, pending, unknown } = report.outcomes!;
+  assertEquals(won, inTime + late + absent + pending + unknown);
+  assertEquals(progress.at(-1), 40);
+  const nobody = await inspectSolver(BOOK, hex("99", 20), { auctions });
+  assertEquals([nobody.statistics, nobody.place], [null, null]);
+  assertStringIncludes(nobody.sentence, "did not bid in any of ");
+});
+
+Deno.test("inspectAccount() judges the newest orders, and counts verdicts", async () => {
+  const { book, asked } = cannedBook({
+    ...filledAnswers(),
+    [`/api/v1/account/${OWNER}/orders`]: [Object.values(filledAnswers())[1]],
+  });
+  const report = await inspectAccount(book, OWNER);
+  assertEquals(report.verdicts, [{ verdict: "filled", count: 1 }]);
+  assertEquals([report.hasMore, report.totalSurplus], [false, null]);
+  assertStringIncludes(report.sentence, "One order: Filled in block 103");
+  // The order is not asked for again.
+  assertEquals(asked.filter((path) => path === `/api/v1/orders/${uidOf("01")}`), []);
+});
+
+Deno.test("reports of nouns are data, text and pages", async () => {
+  const answers = {
+    ...filledAnswers(),
+    "/api/v2/solver_competition/7": competitionBody(),
+    "/api/v2/solver_competition/latest": competitionBody(),
+    [`/api/v1/transactions/${TX}/orders`]: [Object.values(filledAnswers())[1]],
+    [`/api/v1/account/${OWNER}/orders`]: [Object.values(filledAnswers())[1]],
+  };
+  const { book } = cannedBook(answers);
+  const auction = await inspectAuction(book, 7);
+  const solver = await inspectSolver(book, hex("50", 20), { auctions: { last: 1 } });
+  const account = await inspectAccount(book, OWNER);
+  const transaction = await inspectTransaction(book, TX);
+  const shown = [
+    [auction, auctionText(auction), auctionPage(auction)],
+    [solver, solverText(solver), solverPage(solver)],
+    [account, accountText(account), accountPage(account)],
+    [transaction, transactionText(transaction), transactionPage(transaction)],
+  ] as const;
+  for (const [report, text, page] of shown) {
+    const { schema, sentence } = JSON.parse(reportJson(report));
+    assert(/^orderlens\/inspect-(auction|solver|account|transaction)@1$/.test(schema));
+    const oneLine = text.replaceAll(/\s+/g, " ");
+    assertStringIncludes(oneLine, sentence);
+    assertStringIncludes(page, "Content-Security-Policy");
+    assertStringIncludes(page, schema);
+  }
+});
+
+Deno.test("reports of nouns reject what is none, before any request", async () => {
+  const { book, asked } = cannedBook({});
+  await assertRejects(() => inspectAuction(book, -1), InputError);
+  await assertRejects(() => inspectTransaction(book, "0x12"), InputError);
+  await assertRejects(() => inspectAccount(book, "me"), InputError);
+  await assertRejects(() => inspectAccount(book, OWNER, { orders: 0 }), InputError);
+  await assertRejects(
+    () => inspectSolver(book, OWNER, { auctions: { from: 2, to: 1 } }),
+    InputError,
+  );
+  assertEquals(asked, []);
+});

@@ -1,0 +1,210 @@
+import { DecodeError, InputError } from "orderlens";
+import { computeOrderUid, orderDomain } from "orderlens/evm";
+import { inspectOrder, type OrderReport, reportJson } from "orderlens/reports";
+import { decodeOrder } from "orderlens/schemas";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  BUY,
+  cannedBook,
+  competitionBody,
+  filledAnswers,
+  hex,
+  orderBody,
+  OWNER,
+  SELL,
+  tradeBody,
+  uidOf,
+} from "../canned_book.ts";
+
+const UID = uidOf("01");
+const ORDER = `/api/v1/orders/${UID}`;
+const STATUS = `${ORDER}/status`;
+
+/** The answers about an order that is in a stage. */
+function staged(type: string, order: Record<string, unknown> = {}): Record<string, unknown> {
+  return { [STATUS]: { type }, [ORDER]: orderBody(order), "/api/v2/trades": [] };
+}
+
+Deno.test("inspectOrder() of a filled order takes five requests, two round trips deep", async () => {
+  const { book, asked, depth } = cannedBook(filledAnswers());
+  const { verdict, sentence } = await inspectOrder(book, UID);
+  assertEquals(verdict, "filled");
+  assertEquals(sentence, `Filled in block 103 by ${hex("50", 20)}.`);
+  assertEquals([asked.length, depth()], [5, 2]);
+});
+
+Deno.test("inspectOrder() asks a deployment that refuses debug reports for one report only", async () => {
+  const { book, asked } = cannedBook(filledAnswers());
+  for (let order = 0; order < 3; order++) await inspectOrder(book, UID);
+  assertEquals(asked.filter((path) => path.startsWith("/restricted/")).length, 1);
+});
+
+Deno.test("inspectOrder() says what has a deadline missed by how many blocks", async () => {
+  const late: Record<string, unknown> = {
+    ...filledAnswers(),
+    "/api/v2/trades": [tradeBody({ blockNumber: 106 })],
+  };
+  const report = await inspectOrder(cannedBook(late).book, UID);
+  assertEquals(report.verdict, "filled_late");
+  assertStringIncludes(report.sentence, "2 blocks after the deadline of its auction.");
+  const { "/api/v2/solver_competition/by_tx_hash": _, ...unknown } = late;
+  const filled = await inspectOrder(cannedBook(unknown).book, UID);
+  assertEquals(filled.verdict, "filled");
+  assertEquals(filled.unknown.some(({ what }) => what === "deadline"), true);
+});
+
+Deno.test("inspectOrder() sends what a deployment does not have to the others", async () => {
+  const report = await inspectOrder(cannedBook({}).book, UID.toUpperCase().replace("0X", "0x"));
+  assertEquals([report.uid, report.verdict, report.order], [UID, "unknown_here", null]);
+  assertStringIncludes(report.unknown[0]!.remedy, "`locate`");
+});
+
+Deno.test("inspectOrder() finds whose owner captures surplus only where it is told", async () => {
+  const answers = {
+    ...filledAnswers(),
+    "/api/v2/solver_competition/by_tx_hash": competitionBody({
+      auction: { orders: [uidOf("02")], prices: {} },
+    }),
+  };
+  const verdict = async (surplusCapturingJitOrderOwners?: string[]) => {
+    const options = surplusCapturingJitOrderOwners && { surplusCapturingJitOrderOwners };
+    const report = await inspectOrder(cannedBook(answers).book, UID, options ?? {});
+    return [report.verdict, ...report.possible];
+  };
+  assertEquals(await verdict([OWNER]), ["jit_capturing"]);
+  assertEquals(await verdict([hex("99", 20)]), ["jit_liquidity"]);
+  assertEquals(await verdict(), ["unknown", "jit_liquidity", "jit_capturing"]);
+});
+
+Deno.test("inspectOrder() names the order that replaced one, and the one that it replaced", async () => {
+  const other = orderBody({
+    uid: uidOf("02"),
+    fullAppData: JSON.stringify({ metadata: { replacedOrder: { uid: UID } } }),
+  });
+  const answers = {
+    ...staged("cancelled", { status: "cancelled", invalidated: true }),
+    [`/api/v1/account/${OWNER}/orders`]: [other],
+  };
+  const replaced = await inspectOrder(cannedBook(answers).book, UID);
+  assertEquals([replaced.verdict, replaced.replacedBy], ["replaced", uidOf("02")]);
+  assertEquals(replaced.sentence, "Cancelled: order 0x02020202…87c960 replaced it.");
+  const replacing = cannedBook({ [`/api/v1/orders/${uidOf("02")}`]: other });
+  assertEquals((await inspectOrder(replacing.book, uidOf("02"))).replaces, UID);
+});
+
+Deno.test("inspectOrder() says that nothing shows how an order was cancelled", async () => {
+  const cancelled = staged("cancelled", { status: "cancelled", invalidated: true });
+  const report = await inspectOrder(cannedBook(cancelled).book, UID);
+  assertEquals([report.verdict, report.sentence], ["cancelled", "Cancelled."]);
+  assertEquals(report.unknown[0]?.what, "cancellation");
+});
+
+Deno.test("inspectOrder() takes the end and the trader of an EthFlow order from its data", async () => {
+  const ethflow = staged("open", {
+    status: "expired",
+    validTo: 4_294_967_295,
+    signingScheme: "eip1271",
+    ethflowData: { userValidTo: 1_787_313_600, refundTxHash: hex("4e", 32) },
+    onchainUser: hex("77", 20),
+    onchainOrderData: { sender: hex("77", 20), placementError: null },
+  });
+  const report = await inspectOrder(cannedBook(ethflow).book, UID);
+  assertEquals([report.verdict, report.identity?.onchainUser], ["refunded", hex("77", 20)]);
+  // The end is that of the last second: 2026-08-21T12:00:00Z and one second.
+  assertEquals(
+    report.timeline.find(({ kind }) => kind === "expiry")?.at?.toString(),
+    "2026-08-21T12:00:01Z",
+  );
+  assertEquals(report.timeline.find(({ kind }) => kind === "refunded")?.txHash, hex("4e", 32));
+});
+
+Deno.test("inspectOrder() tries the contract that an order names if that of the book gives another UID", async () => {
+  const settlementContract = hex("91", 20);
+  const terms = decodeOrder(orderBody({ settlementContract }));
+  const uid = computeOrderUid(orderDomain({ chainId: 1, settlementContract }), terms);
+  const answers = { [`/api/v1/orders/${uid}`]: orderBody({ uid, settlementContract }) };
+  const { identity } = await inspectOrder(cannedBook(answers).book, uid);
+  assertEquals(identity?.isUidRight, true);
+  assertEquals(identity?.settlementContract, settlementContract);
+});
+
+Deno.test("inspectOrder() says where the reported status and the rules disagree", async () => {
+  const { book } = cannedBook(staged("active", { status: "open" }));
+  const now = Temporal.Instant.from("2026-12-01T00:00:00Z");
+  const report = await inspectOrder(book, UID, { now });
+  assertEquals(report.verdict, "open_unknown");
+  assertEquals(report.status?.agrees, false);
+  assertEquals(report.unknown.some(({ what }) => what === "status"), true);
+});
+
+const CHAIN = {
+  "0x9b552cc2": `0x${"00".repeat(12)}${"44".repeat(20)}`,
+  "0x70a08231": `0x${"00".repeat(31)}3c`,
+  "0xdd62ed3e": `0x${"00".repeat(31)}ff`,
+};
+
+/** A node that answers three functions: the relayer, a balance of 60 and an allowance of 255. */
+const NODE = {
+  rpc: (calls: readonly { params: readonly unknown[] }[]) =>
+    Promise.resolve(calls.map(({ params }) => {
+      const { data = "" } = params[0] as { data?: string };
+      const result = CHAIN[data.slice(0, 10) as keyof typeof CHAIN];
+      return result === undefined ? { result: "0x" } : { result };
+    })),
+};
+
+Deno.test("inspectOrder() asks a node what the owner of an open order has", async () => {
+  const { book } = cannedBook(staged("open"));
+  const blind = await inspectOrder(book, UID);
+  assertEquals([blind.verdict, ...blind.possible], ["open_unknown", "invalid", "filtered"]);
+  const { verdict, reason, funds, sentence } = await inspectOrder(book, UID, { node: NODE });
+  assertEquals([verdict, reason], ["open_invalid", "insufficient_balance"]);
+  assertEquals(funds, {
+    balanceAtoms: 60n,
+    allowanceAtoms: 255n,
+    neededAtoms: 100n,
+    relayer: hex("44", 20),
+  });
+  assertEquals(
+    sentence,
+    "Open: its owner has too little of the sell token: 60 of 100 atoms.",
+  );
+  const partly = cannedBook(staged("open", { partiallyFillable: true })).book;
+  assertEquals((await inspectOrder(partly, UID, { node: NODE })).verdict, "open_unknown");
+});
+
+Deno.test("inspectOrder() finds hooks, and whether a document has its hash", async () => {
+  const hook = { target: BUY, callData: "0x12", gasLimit: "21000" };
+  const fullAppData = JSON.stringify({ appCode: "x", metadata: { hooks: { pre: [hook] } } });
+  const { book } = cannedBook(staged("active", { fullAppData }));
+  const { appData } = await inspectOrder(book, UID);
+  assertEquals(appData?.isHashRight, false);
+  assertEquals(appData?.hooks, [{ moment: "pre", ...hook }]);
+});
+
+Deno.test("inspectOrder() does without what cannot be read, and never without the order", async () => {
+  const answers = filledAnswers();
+  const unreadable = { ...answers, [STATUS]: { type: 7 }, "/restricted/api/v1/debug/order": {} };
+  const { verdict, evidence } = await inspectOrder(cannedBook(unreadable).book, UID);
+  assertEquals([verdict, evidence.stage], ["filled", "unreadable"]);
+  const broken = { ...answers, [ORDER]: { uid: UID } };
+  await assertRejects(() => inspectOrder(cannedBook(broken).book, UID), DecodeError);
+});
+
+Deno.test("reportJson() writes amounts as text, and the same text for the same answers", async () => {
+  const json = async () => reportJson(await inspectOrder(cannedBook(filledAnswers()).book, UID));
+  const text = await json();
+  assertEquals(text, await json());
+  const { schema, order, fills }: OrderReport = JSON.parse(text);
+  assertEquals([schema, String(order?.sellAmount)], ["orderlens/inspect@1", "100"]);
+  assertEquals(fills[0]?.surplusAtoms as unknown, "10");
+  assertEquals(order?.sellToken, SELL);
+});
+
+Deno.test("inspectOrder() rejects what is no UID, and options that it does not have", async () => {
+  const { book, asked } = cannedBook({});
+  await assertRejects(() => inspectOrder(book, "0x12"), InputError, "no order UID");
+  await assertRejects(() => inspectOrder(book, UID, { deep: 0 }), InputError);
+  await assertRejects(() => inspectOrder(book, UID, { deeper: true } as object), InputError);
+  assertEquals(asked, []);
+});

@@ -1,0 +1,253 @@
+import type { OrderEvent } from "orderlens/schemas";
+import type { AuctionEvidence } from "../../../lib/reports/order/judge_auction.ts";
+import { judgeOrder, type OrderFacts } from "../../../lib/reports/order/judge_order.ts";
+import { sentenceOf } from "../../../lib/reports/order/sentence_of.ts";
+import { ORDER_CAUSES, type OrderCause, verdictOf } from "../../../lib/reports/order/verdicts.ts";
+import { assertEquals } from "@std/assert";
+import { orderOf } from "../../metrics/reports.ts";
+
+const NOW = Temporal.Instant.from("2026-08-21T10:05:00Z");
+const FILL = {
+  ...{ blockNumber: 103, logIndex: 2, txHash: "0xaa", auctionId: 7 },
+  ...{ sellAmount: 100n, buyAmount: 210n, sellAmountBeforeFees: 100n },
+};
+const BID = {
+  ...{ auctionId: 7, ranking: 1, solver: "0x50", score: 1n, isWinner: false, filteredOut: false },
+  ...{ sellAmount: 100n, buyAmount: 210n },
+};
+
+/** An auction whose prices make the limit of 100 for 200 fair: 2 for the sell token, 1 for the other. */
+function auctionOf(more: Partial<AuctionEvidence> = {}): AuctionEvidence {
+  return {
+    ...{ auctionId: 7, block: 100, deadlineBlock: 104, role: "listed" },
+    prices: { sell: 2n, buy: 1n },
+    ...{ bids: [], fills: [], attempts: null },
+    ...more,
+  };
+}
+
+function eventsOf(...labels: (string | [string, string])[]): OrderEvent[] {
+  return labels.map((each, second) => {
+    const [label, reason] = typeof each === "string" ? [each] : each;
+    const timestamp = NOW.subtract({ seconds: labels.length - second });
+    return { label, timestamp, ...reason !== undefined && { reason } } as OrderEvent;
+  });
+}
+
+const EXPIRED = orderOf({ status: "expired" });
+const OPEN = orderOf();
+const FILLED = orderOf({ status: "fulfilled" });
+
+/** One row: what is known, what decides, and the sentence that says so. */
+type Row = readonly [Partial<OrderFacts>, OrderCause, string];
+
+const ROWS: readonly Row[] = [
+  [
+    { order: null },
+    "unknown_here",
+    "This deployment does not have the order: a UID names neither its network nor its environment.",
+  ],
+  [
+    { order: FILLED, fills: [FILL], auctions: [auctionOf({ fills: [FILL], role: "liquidity" })] },
+    "jit_liquidity",
+    "Settled outside the auction's list of orders: a solver brought it as liquidity.",
+  ],
+  [
+    { order: FILLED, fills: [FILL], auctions: [auctionOf({ fills: [FILL], role: "capturing" })] },
+    "jit_capturing",
+    "Settled outside the auction's list of orders: a solver brought it, and its owner captures surplus.",
+  ],
+  [{ order: FILLED, fills: [FILL], auctions: [auctionOf({ fills: [FILL] })] }, "filled", "Filled."],
+  [
+    {
+      order: FILLED,
+      fills: [{ ...FILL, blockNumber: 105 }],
+      auctions: [auctionOf({ fills: [{ ...FILL, blockNumber: 105 }] })],
+    },
+    "filled_late",
+    "Filled, 0 blocks after the deadline of its auction.",
+  ],
+  [
+    { order: orderOf({ status: "cancelled" }), replacedBy: `0x${"02".repeat(56)}` },
+    "replaced",
+    "Cancelled: order 0x02020202…020202 replaced it.",
+  ],
+  [
+    { order: orderOf({ status: "cancelled" }), auctions: [auctionOf(), auctionOf()] },
+    "cancelled",
+    "Cancelled after 2 auctions.",
+  ],
+  [
+    { order: { ...EXPIRED, ethflowData: { userValidTo: 1, refundTxHash: "0x4e" } } },
+    "refunded",
+    "Refunded: its funds were returned on the chain.",
+  ],
+  [
+    { order: { ...OPEN, onchainOrderData: { sender: "0x77", placementError: "invalidQuote" } } },
+    "placement_failed",
+    "Not placed: the service refused this on-chain order with invalidQuote.",
+  ],
+  [
+    { order: orderOf({ status: "presignaturePending" }) },
+    "presignature_missing",
+    "Waiting: its pre-signature is not on the chain.",
+  ],
+  [
+    {
+      order: { ...EXPIRED, signingScheme: "presign" },
+      events: eventsOf("created", ["invalid", "invalid_signature"]),
+    },
+    "presignature_missing",
+    "Expired: its pre-signature was not on the chain.",
+  ],
+  [
+    { order: { ...OPEN, validFrom: 1_900_000_000 }, stage: { type: "scheduled" } },
+    "not_valid_yet",
+    "Open: it is not valid yet.",
+  ],
+  [
+    { order: EXPIRED, events: eventsOf("created", ["invalid", "insufficient_balance"]) },
+    "invalid",
+    "Expired: it could not be settled for lack of balance or allowance.",
+  ],
+  [
+    { order: OPEN, events: eventsOf("created", "ready", ["filtered", "dust_order"]) },
+    "filtered",
+    "Open: the protocol leaves it out of auctions because it is too small.",
+  ],
+  [
+    {
+      order: EXPIRED,
+      events: eventsOf("created", "ready", "executing"),
+      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }] })],
+    },
+    "won_not_settled",
+    "Expired: a solution with it won its only auction, and was not settled.",
+  ],
+  [
+    {
+      order: OPEN,
+      events: eventsOf("created", "ready", "executing"),
+      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }], attempts: [] })],
+    },
+    "executing",
+    "Open: a winning solution with it is being settled.",
+  ],
+  [
+    {
+      order: EXPIRED,
+      events: eventsOf("created", "ready"),
+      auctions: [auctionOf(), auctionOf({ bids: [{ ...BID, filteredOut: true }] })],
+    },
+    "bids_unfair",
+    "Expired: every bid on it was filtered out as unfair in the last of its 2 auctions; in 1 before, nobody bid, although its limit was within the market.",
+  ],
+  [
+    {
+      order: EXPIRED,
+      stage: { type: "solved" },
+      areAuctionsComplete: true,
+      auctions: [auctionOf({ bids: [BID] }), auctionOf({ bids: [BID] })],
+    },
+    "outbid",
+    "Expired: its bids did not win in any of its 2 auctions.",
+  ],
+  [
+    {
+      order: EXPIRED,
+      stage: { type: "active" },
+      areAuctionsComplete: true,
+      auctions: [auctionOf({ prices: { sell: 2n, buy: 2n } })],
+    },
+    "no_bid_limit_beyond_market",
+    "Expired: nobody bid on it in its only auction, and its limit was beyond the market.",
+  ],
+  [
+    {
+      order: EXPIRED,
+      events: eventsOf("created", "ready"),
+      auctions: [1, 2, 3].map(() => auctionOf()),
+    },
+    "no_bid_at_a_fair_limit",
+    "Expired: nobody bid on it in any of its 3 auctions, although its limit was within the market.",
+  ],
+  [
+    { order: EXPIRED, stage: { type: "active" }, areAuctionsComplete: true },
+    "ready_in_no_stored_auction",
+    "Expired: it was ready, but the service kept none of its auctions, in which nobody bid on anything.",
+  ],
+  [
+    { order: EXPIRED, events: eventsOf("created") },
+    "never_in_an_auction",
+    "Expired: it was in no auction.",
+  ],
+  [
+    { order: EXPIRED, stage: "absent" },
+    "evidence_gone",
+    "Expired: the service has deleted its events, so that nothing shows why.",
+  ],
+  [
+    { order: EXPIRED, stage: { type: "solved" } },
+    "unknown",
+    "Expired; the answers do not show why: only unfair bids; or outbid.",
+  ],
+];
+
+function factsOf(more: Partial<OrderFacts>): OrderFacts {
+  return {
+    ...{ order: OPEN, fills: [], auctions: [], areAuctionsComplete: false, events: null },
+    ...{ stage: null, replacedBy: null, now: NOW },
+    ...more,
+  };
+}
+
+Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
+  for (const [known, cause, sentence] of ROWS) {
+    const facts = factsOf(known);
+    const judgement = judgeOrder(facts);
+    assertEquals(judgement.cause, cause, sentence);
+    const { order, replacedBy } = facts;
+    assertEquals(sentenceOf({ order, judgement, fills: [], replacedBy, funds: null }), sentence);
+  }
+  assertEquals(new Set(ROWS.map(([, cause]) => cause)), new Set(ORDER_CAUSES));
+});
+
+Deno.test("judgeOrder() lets the last auction count once it is known, also if earlier ones are not", () => {
+  const auctions = [auctionOf({ bids: [BID] })];
+  const tail = { order: EXPIRED, stage: { type: "active" as const }, auctions };
+  assertEquals(judgeOrder(factsOf({ ...tail, isLastAuctionKnown: true })).cause, "outbid");
+  assertEquals(judgeOrder(factsOf(tail)).cause, "unknown");
+  const none = { ...tail, auctions: [], isLastAuctionKnown: true };
+  assertEquals(judgeOrder(factsOf(none)).cause, "unknown");
+});
+
+Deno.test("judgeOrder() looks at what came after the last fill", () => {
+  const auctions = [auctionOf({ bids: [BID] }), auctionOf({ fills: [FILL] }), auctionOf()];
+  const facts = factsOf({
+    ...{ order: EXPIRED, fills: [FILL], auctions },
+    events: eventsOf("created", "traded", "ready"),
+  });
+  const judgement = judgeOrder(facts);
+  assertEquals(judgement.cause, "no_bid_at_a_fair_limit");
+  assertEquals(judgement.outcomes, ["outbid", "settled", "no_bid_at_a_fair_limit"]);
+  const again = judgeOrder({
+    ...facts,
+    auctions: auctions.slice(0, 2),
+    events: eventsOf("traded"),
+  });
+  assertEquals(again.cause, "never_in_an_auction");
+  assertEquals(
+    sentenceOf({ order: EXPIRED, judgement: again, fills: [], replacedBy: null, funds: null }),
+    "Expired: it was in no further auction.",
+  );
+});
+
+Deno.test("verdictOf() puts the status in front where the cause does not say it", () => {
+  const of = (cause: OrderCause, status: string, isPartlyFilled = false) =>
+    verdictOf({ cause, status, isPartlyFilled });
+  assertEquals(of("outbid", "expired"), "expired_outbid");
+  assertEquals(of("outbid", "open", true), "partly_filled_open_outbid");
+  assertEquals(of("cancelled", "cancelled", true), "partly_filled_cancelled");
+  assertEquals(of("filled", "fulfilled"), "filled");
+  assertEquals(of("presignature_missing", "presignaturePending"), "presignature_missing");
+});

@@ -1,0 +1,113 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { orderCharts, orderPage, type OrderReport, type ReportedBid } from "orderlens/reports";
+import { filledReport, KEPT, withTexts } from "./reports_of_verdicts.ts";
+
+const REPORT = await filledReport();
+const BYTES = 300_000;
+
+function bytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function plain(options = {}): Promise<string> {
+  return orderPage({ ...REPORT, ...options }, { charts: false });
+}
+
+/** The data of a page. */
+function dataOf(page: string): { uid?: string; appData?: { document: string } } {
+  return JSON.parse(/<script type="application\/json" id="data">(.*)<\/script>/.exec(page)![1]!);
+}
+
+Deno.test("orderPage() begins with a policy that forbids scripts and requests", async () => {
+  const page = await plain();
+  assertMatch(
+    page,
+    /^<!doctype html>\n<html lang="en">\n<head>\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline';/,
+  );
+  assertEquals(/script-src/.test(page), false);
+});
+
+Deno.test("orderPage() has the whole UID, without white space in it", async () => {
+  assertStringIncludes(await plain(), `<span class="whole">${REPORT.uid}</span>`);
+});
+
+Deno.test("orderPage() draws two widths of each picture, whose parts have no names of their own", async () => {
+  const { timeline, auctions, fills } = await orderCharts(REPORT);
+  const page = await orderPage(REPORT);
+  for (const chart of [timeline, auctions, fills]) {
+    const name = `role="img" aria-label="${chart!.title.replaceAll(/[<>&"]/g, "")}"`;
+    assertEquals(page.split(name).length, 3, name);
+  }
+  assertEquals(/<g\b[^>]* aria-label/.test(page), false);
+});
+
+Deno.test("orderCharts() splits a fill as the report does: 1.5 bps network, 2.6 bps fees, 1.0 bps gained", async () => {
+  const { fills } = await orderCharts(REPORT);
+  assertEquals(
+    fills?.title,
+    "Why fills differ from the gross quote: network −1.5, protocol −2.6, partner 0, market +1.0 bps",
+  );
+});
+
+Deno.test("orderPage() leaves empty columns out", async () => {
+  const timeline = REPORT.timeline.map((entry) => ({ ...entry, block: null }));
+  assertStringIncludes(await plain(), '>Known by</th><th scope="col" class="number">Block</th>');
+  assertEquals(
+    (await plain({ timeline })).includes('>Known by</th><th scope="col" class="number">Block</th>'),
+    false,
+  );
+});
+
+Deno.test("orderPage() folds runs of bids that lost", async () => {
+  const [auction] = REPORT.auctions;
+  const bid: ReportedBid = { ...auction!.bids[0]!, isWinner: false, filteredOut: false };
+  const lost = Array.from({ length: 9 }, (_, at) => ({ ...bid, ranking: at + 2 }));
+  const page = await plain({ auctions: [{ ...auction, bids: [auction!.bids[0]!, ...lost] }] });
+  assertStringIncludes(page, "<summary>8 more bids that lost</summary>");
+});
+
+Deno.test("orderPage() links to explorers of a public network, and only what is an address or a hash", async () => {
+  const deployment = { ...REPORT.deployment, network: "mainnet", environment: "production" };
+  const hrefs = (page: string) => [...page.matchAll(/href="([^#"][^"]*)"/g)].map(([, to]) => to!);
+  const hosts = new Set(hrefs(await plain({ deployment })).map((href) => new URL(href).host));
+  assertEquals([...hosts].sort(), ["etherscan.io", "explorer.cow.fi"]);
+  assertEquals(hrefs(await plain()), []);
+
+  const [fill] = REPORT.fills;
+  const hostile = { ...fill, txHash: "javascript:alert(1)", solver: `0x${"0".repeat(39)}"` };
+  const page = await plain({ deployment, fills: [hostile] });
+  assertEquals(/href="(?!https:\/\/(?:etherscan\.io|explorer\.cow\.fi)\/|#)/.test(page), false);
+});
+
+Deno.test("orderPage() shows what turns the direction of writing as its escape", async () => {
+  const document = '{"appCode":"\u202egnp.exe\u2066"}\n';
+  const page = await plain({ appData: { ...REPORT.appData, document } });
+  assertStringIncludes(page, "{&quot;appCode&quot;:&quot;\\u202egnp.exe\\u2066&quot;}\n");
+  assertEquals(/\p{Bidi_Control}/u.test(page), false);
+  assertEquals(dataOf(page).appData?.document, document);
+});
+
+Deno.test("orderPage() of a megabyte of app data says what was cut, and where all of it is", async () => {
+  const document = "\u{1f42e}\"'".repeat(250_000);
+  const page = await plain({ appData: { ...REPORT.appData, document } });
+  assert(bytes(page) <= BYTES, `${bytes(page)} bytes`);
+  assertStringIncludes(page, "… (980,000 more characters)</pre>");
+  assertStringIncludes(page, "with long texts cut. The command above gives all of it with --json.");
+  assertMatch(dataOf(page).appData!.document, / \(999,500 more characters\)$/);
+});
+
+Deno.test("orderPage() is never longer than 300,000 bytes", async () => {
+  const long = "\u202e<\"'&>".repeat(100);
+  const texts = withTexts(REPORT, (text, key) => KEPT.has(key) ? text : long);
+  const many: OrderReport = {
+    ...texts,
+    timeline: Array.from({ length: 300 }, () => texts.timeline[0]!),
+    fills: Array.from({ length: 300 }, () => texts.fills[0]!),
+    auctions: Array.from({ length: 300 }, () => texts.auctions[0]!),
+  };
+  const page = await orderPage(many, { charts: false });
+  assert(bytes(page) <= BYTES, `${bytes(page)} bytes`);
+  assertStringIncludes(page, "more rows are left out of this page.");
+  assertStringIncludes(page, "The data is too long for this file.");
+  assertMatch(page, /<\/main>\n<\/body>\n<\/html>\n$/);
+});

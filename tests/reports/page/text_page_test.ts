@@ -1,0 +1,95 @@
+import { connect } from "orderlens";
+import { replay } from "orderlens/recordings";
+import {
+  auctionText,
+  inspectAuction,
+  inspectOrder,
+  inspectTransaction,
+  orderPage,
+  orderText,
+  transactionText,
+} from "orderlens/reports";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { textPage } from "../../../lib/reports/page/text_page.ts";
+import type { PageContent } from "../../../lib/reports/page/page_content.ts";
+import { cannedBook, filledAnswers, hex, orderBody, uidOf } from "../canned_book.ts";
+
+const WIDTHS = [40, 80, 120];
+/** Hex text is never broken, so that it can be copied. */
+const HEX = /0x[0-9a-f]{40,}/;
+
+function tooLong(text: string, width: number): string[] {
+  return text.split("\n").filter((line) => line.length > width && !HEX.test(line));
+}
+
+Deno.test("reports as text fit 40, 80 and 120 columns", async () => {
+  const tape = await replay("market_3");
+  const book = connect(tape);
+  const filled = await inspectOrder(book, tape.recorded.orderUids[0]!);
+  const auctionId = tape.recorded.auctionIds[5]!;
+  const auction = await inspectAuction(book, auctionId);
+  const transaction = await inspectTransaction(book, tape.recorded.txHashes[0]!);
+  for (const width of WIDTHS) {
+    assertEquals(tooLong(orderText(filled, { width }), width), []);
+    assertEquals(tooLong(auctionText(auction, { width }), width), []);
+    assertEquals(tooLong(transactionText(transaction, { width }), width), []);
+  }
+});
+
+const BASE: PageContent = {
+  ...{ title: "Order", subject: { auction: 1 }, sentence: "Filled.", tone: "good" },
+  ...{ facts: [], sections: [], network: null, command: "orderlens inspect 1", data: null },
+};
+
+Deno.test("textPage() shortens words, goes on below in the last column, and never cuts a number", () => {
+  const section = {
+    id: "bids",
+    title: "Bids",
+    table: {
+      columns: [{ name: "Solver" }, { name: "Buys", isNumber: true }, { name: "What" }],
+      rows: [[
+        { text: "a_solver_with_a_long_name" },
+        { text: "1234567890.12345 WETH" },
+        { text: "lost to another solver" },
+      ]],
+    },
+  };
+  const text = textPage({ ...BASE, sections: [section] }, { width: 60 });
+  assertStringIncludes(
+    text,
+    [
+      `  Solver${" ".repeat(29)}Buys  What`,
+      "  a_solver_with_a…  1234567890.12345 WETH  lost to another",
+      `${" ".repeat(43)}solver`,
+    ].join("\n"),
+  );
+  const narrow = textPage({ ...BASE, sections: [section] }, { width: 40 });
+  assertStringIncludes(
+    narrow,
+    [
+      "  Solver  a_solver_with_a_long_name",
+      "  Buys    1234567890.12345 WETH",
+      "  What    lost to another solver",
+    ].join("\n"),
+  );
+});
+
+const HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202Egnp.exe\u2066\r\n<script>alert(1)</script>";
+
+Deno.test("reports keep other people's words harmless", async () => {
+  const fullAppData = JSON.stringify({ appCode: HOSTILE, metadata: {} });
+  const uid = uidOf("01");
+  const answers = { ...filledAnswers(), [`/api/v1/orders/${uid}`]: orderBody({ fullAppData }) };
+  const solvers = new Map([[hex("50", 20), HOSTILE]]);
+  const report = await inspectOrder(cannedBook(answers).book, uid, { solvers });
+  assertEquals(report.appData?.appCode, HOSTILE);
+  for (const width of WIDTHS) {
+    const text = orderText(report, { width });
+    // Line feeds are of the layout; no other control character is left.
+    assert(!/[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text));
+    assertEquals(tooLong(text, width), []);
+  }
+  const page = await orderPage(report, { charts: false });
+  assert(!page.includes("<script>alert"));
+  assertStringIncludes(page, "Content-Security-Policy");
+});

@@ -1,0 +1,105 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { connect, type OrderBook } from "../../../lib/client/mod.ts";
+import { InputError } from "../../../lib/errors/mod.ts";
+import { OrderBook as Book } from "../../../lib/client/order_book.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../../lib/http/mod.ts";
+import { replay } from "../../../lib/recordings/mod.ts";
+import { inspectOrder, triageOrders } from "../../../lib/reports/mod.ts";
+
+const tape = await replay("market_3");
+const recorded = connect(tape);
+const UIDS = tape.recorded.orderUids;
+
+/** A book whose requests are counted by route, and answered by a function first. */
+function counted(
+  instead: (request: HttpRequest) => HttpResponse | null = () => null,
+): { book: OrderBook; routes: Map<string, number> } {
+  const routes = new Map<string, number>();
+  const transport: Transport = {
+    baseUrl: tape.baseUrl,
+    send(request) {
+      const route = request.path.replace(/0x[0-9a-f]+/g, "").split("?")[0]!;
+      routes.set(route, (routes.get(route) ?? 0) + 1);
+      const answer = instead(request);
+      return answer === null ? tape.send(request) : Promise.resolve(answer);
+    },
+  };
+  const { network, environment, chainId, settlementContract, clock } = recorded;
+  const parts = { transport, network, environment, chainId, settlementContract, clock };
+  return { book: new Book(parts), routes };
+}
+
+function answer(status: number, body: string): HttpResponse {
+  const headers = new Headers({ "content-type": "application/json" });
+  return { status, contentType: "application/json", headers, body };
+}
+
+const FORBIDDEN = '{"errorType":"Forbidden","description":"no"}';
+const all = await Array.fromAsync(triageOrders(recorded, UIDS));
+
+Deno.test("triageOrders() judges as inspectOrder() does", async () => {
+  const firsts = new Map(all.map((row) => [row.verdict, row]));
+  assert(firsts.size >= 6, `${firsts.size} verdicts`);
+  for (const row of firsts.values()) {
+    const { verdict, sentence, order } = await inspectOrder(recorded, row.order_id);
+    // The recording answers some orders differently one by one: they were open at another time.
+    if (row.verdict.startsWith("open") !== (order?.status === "open")) continue;
+    assertEquals(row.verdict, verdict);
+    if (verdict !== "filled") assertEquals(row.sentence, sentence);
+  }
+});
+
+Deno.test("triageOrders() takes 1.2 requests per 100 filled orders, and one for the trades of each", async () => {
+  const filled = all.filter(({ verdict }) => verdict === "filled").map((row) => row.order_id);
+  const { book, routes } = counted();
+  const rows = await Array.fromAsync(triageOrders(book, filled));
+  assertEquals(rows.map((row) => row.order_id), filled);
+  assert(filled.length > 128);
+  assertEquals(
+    Object.fromEntries(routes),
+    { "/api/v1/orders/by_uids": Math.ceil(filled.length / 128), "/api/v2/trades": filled.length },
+  );
+  assert(routes.get("/api/v1/orders/by_uids")! <= Math.ceil(filled.length * 0.012));
+});
+
+Deno.test("triageOrders() asks a deployment that refuses a debug report for no other", async () => {
+  const expired = all.filter(({ expired }) => expired === "yes").map((row) => row.order_id);
+  const uids = expired.slice(0, 20);
+  const { book, routes } = counted(({ path }) =>
+    path.startsWith("/restricted/") ? answer(403, FORBIDDEN) : null
+  );
+  const rows = await Array.fromAsync(triageOrders(book, uids));
+  assertEquals(rows.every(({ verdict }) => verdict.startsWith("expired_")), true);
+  assertEquals(routes.get("/restricted/api/v1/debug/order/"), 1);
+  assertEquals(routes.get("/api/v1/orders//status"), uids.length);
+});
+
+Deno.test("triageOrders() judges each UID once, in the order of the first", async () => {
+  const [a, b] = [UIDS[3]!, UIDS[1]!];
+  const written = [a.toUpperCase().replace("0X", "0x"), b, a, b];
+  const rows = await Array.fromAsync(triageOrders(recorded, written));
+  assertEquals(rows.map((row) => row.order_id), [a, b]);
+});
+
+Deno.test("triageOrders() asks elsewhere for what is missing, and names where it was", async () => {
+  const other = await replay("market_1");
+  const uids = [other.recorded.orderUids[0]!, UIDS[0]!, `0x${"01".repeat(56)}`];
+  const rows = await Array.fromAsync(
+    triageOrders(recorded, uids, { elsewhere: [connect(other)] }),
+  );
+  assertEquals(rows.map(({ order_id }) => order_id), uids);
+  assertEquals(rows.map(({ verdict }) => verdict === "unknown_here"), [false, false, true]);
+});
+
+Deno.test("triageOrders() goes on after an order whose requests fail", async () => {
+  const bad = all.find(({ verdict }) => verdict === "filled")!.order_id;
+  const { book } = counted(({ path }) => path.includes(bad) ? answer(500, "{}") : null);
+  const uids = [UIDS[0]!, bad, UIDS[2]!];
+  const rows = await Array.fromAsync(triageOrders(book, uids));
+  assertEquals(rows.map(({ verdict }) => verdict === "not_read"), [false, true, false]);
+  assertEquals(rows.map(({ order_id }) => order_id), uids);
+});
+
+Deno.test("triageOrders() rejects what is no UID", async () => {
+  await assertRejects(() => Array.fromAsync(triageOrders(recorded, ["0x12"])), InputError);
+});

@@ -1,0 +1,183 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { connect, type OrderBook } from "../../../lib/client/mod.ts";
+import { InputError } from "../../../lib/errors/mod.ts";
+import {
+  type WatchEvent,
+  type WatchOptions,
+  watchOrders,
+  type WatchState,
+} from "../../../lib/reports/mod.ts";
+import { openSandbox, type Sandbox } from "../../../lib/sandbox/mod.ts";
+import { decodeNotifications } from "../../../lib/schemas/mod.ts";
+
+const WATCHED_MS = 200_000;
+const PLACE = 2;
+
+interface Watched {
+  readonly sandbox: Sandbox;
+  readonly events: readonly WatchEvent[];
+  readonly endMs: number;
+}
+
+/** Watches an account of a market for a time, and begins again after every `restart` events. */
+async function watched(
+  { restart = Infinity, prepare = () => {}, bookOf = connect }: {
+    readonly restart?: number;
+    readonly prepare?: (sandbox: Sandbox) => void;
+    readonly bookOf?: (sandbox: Sandbox) => OrderBook;
+  } = {},
+): Promise<Watched> {
+  const sandbox = await openSandbox({ seed: 5, auctions: 10, clock: "virtual" });
+  const owner = sandbox.description.accounts[PLACE]!;
+  const endMs = sandbox.clock.now() + WATCHED_MS;
+  const events: WatchEvent[] = [];
+  let state: WatchState | undefined;
+  while (sandbox.clock.now() < endMs || (state?.pending.length ?? 1) > 0) {
+    const end = new AbortController();
+    const options: WatchOptions = {
+      owner,
+      state,
+      signal: end.signal,
+      save(now) {
+        if (state === undefined) prepare(sandbox);
+        // As a file would have it.
+        state = JSON.parse(JSON.stringify(now));
+        if (sandbox.clock.now() >= endMs && now.pending.length === 0) end.abort();
+      },
+    };
+    for await (const event of watchOrders(bookOf(sandbox), options)) {
+      events.push(event);
+      // It ends before it hears that the event was taken, as if it was killed.
+      if (events.length % restart === 0) break;
+    }
+  }
+  return { sandbox, events, endMs };
+}
+
+/** A sandbox that refuses debug reports, as public deployments do. */
+function served(sandbox: Sandbox): Pick<Sandbox, "fetch" | "clock"> {
+  const refusal = '{"errorType":"Forbidden","description":"no"}';
+  return {
+    clock: sandbox.clock,
+    fetch: (input, init) =>
+      String(input instanceof Request ? input.url : input).includes("/restricted/")
+        ? Promise.resolve(new Response(refusal, { status: 403 }))
+        : sandbox.fetch(input, init),
+  };
+}
+
+/** Events without those that were told again, and without what depends on when they were seen. */
+function once(events: readonly WatchEvent[], untilMs: number): object[] {
+  const byId = new Map(events.map((event) => [event.id, event]));
+  return [...byId.values()]
+    .filter(({ at }) => Temporal.Instant.from(at!).epochMilliseconds < untilMs)
+    .map(({ seenAt: _, ...event }) => event);
+}
+
+const plain = await watched();
+const untilMs = plain.endMs - 40_000;
+const expected = once(plain.events, untilMs);
+
+Deno.test("watchOrders() tells what the sandbox notifies the account of, in order and once each", async () => {
+  const owner = plain.sandbox.description.accounts[PLACE]!;
+  const startMs = plain.endMs - WATCHED_MS;
+  const body = await (await plain.sandbox.fetch(`/accounts/${owner}/notifications`)).json();
+  const notified = decodeNotifications(body, { source: "the sandbox" }).items
+    .flatMap((each) => "type" in each ? [each] : []).reverse()
+    .filter(({ timestamp }) =>
+      timestamp.epochMilliseconds >= startMs && timestamp.epochMilliseconds < untilMs
+    )
+    .map(({ type, metadata }) => `${type} ${(metadata as { orderUid: string }).orderUid}`);
+  const told = expected.map((event) => {
+    const { type, orderUid } = event as WatchEvent;
+    return `${type} ${orderUid}`;
+  });
+  assert(new Set(notified.map((each) => each.split(" ")[0])).size >= 4);
+  assertEquals(told.toSorted(), notified.toSorted());
+  assertEquals(plain.events.length, new Set(plain.events.map(({ id }) => id)).size);
+  assertEquals(plain.events.map(({ sequence }) => sequence), plain.events.map((_, at) => at + 1));
+  const times = expected.map((event) => (event as WatchEvent).at!);
+  assertEquals(times, times.toSorted((a, b) => Temporal.Instant.compare(a, b)));
+});
+
+Deno.test("watchOrders() names the cause of every event", () => {
+  const kinds = new Set(plain.events.map(({ type, cause }) => `${type}: ${cause.kind}`));
+  for (const kind of kinds) {
+    const [type, cause] = kind.split(": ");
+    const wanted = {
+      order_filled: "fill",
+      order_partially_filled: "fill",
+      price_improvement: "bid",
+      order_expired: "status",
+      order_cancelled: "event",
+      insufficient_balance: "event",
+    }[type!];
+    assertEquals(cause, wanted, type);
+  }
+  const bids = plain.events.flatMap(({ cause }) => cause.kind === "bid" ? [cause] : []);
+  assert(bids.length > 0 && bids.every(({ solver, auctionId }) => solver !== null && auctionId));
+});
+
+Deno.test("watchOrders() that is killed at every second event tells the same", async () => {
+  const { events } = await watched({ restart: 2 });
+  assert(events.length > plain.events.length);
+  const again = events.filter(({ id }, at) => events.findIndex((each) => each.id === id) < at);
+  for (const event of again) assertEquals(event, events.find(({ id }) => id === event.id));
+  assertEquals(once(events, untilMs), expected);
+});
+
+Deno.test("watchOrders() tells the same of a service that fails, and restarts", async () => {
+  const { events } = await watched({
+    restart: 5,
+    prepare(sandbox) {
+      for (const kind of ["serverError", "truncated", "shiftedRows", "reset"] as const) {
+        sandbox.fault({ kind, rate: 0.05 });
+      }
+      // For a time it does not answer at all.
+      sandbox.fault({ kind: "reset", times: 40 });
+    },
+  });
+  assertEquals(once(events, untilMs), expected);
+});
+
+Deno.test("watchOrders() tells the same events where the service gives no debug reports", async () => {
+  const { events } = await watched({
+    bookOf: (sandbox) => connect({ ...served(sandbox), deployment: sandbox.deployment }),
+  });
+  const keys = (all: readonly WatchEvent[]) =>
+    all.map(({ type, orderUid }) => `${type} ${orderUid}`);
+  const sure = plain.events.filter(({ at }) =>
+    Temporal.Instant.from(at!).epochMilliseconds < untilMs
+  );
+  const told = new Set(keys(events));
+  assertEquals(keys(sure).filter((key) => !told.has(key)), []);
+  assertEquals(events.length, new Set(events.map(({ id }) => id)).size);
+});
+
+Deno.test("watchOrders() of UIDs begins with their past, and ends when they do", async () => {
+  const { sandbox } = plain;
+  const uid = plain.events.find(({ type }) => type === "order_filled")!.orderUid;
+  const events = await Array.fromAsync(watchOrders(connect(sandbox), { uids: [uid, uid] }));
+  const own = plain.events.filter(({ orderUid }) => orderUid === uid);
+  assertEquals(
+    events.map(({ id }) => id).filter((id) => own.some((each) => each.id === id)),
+    own.map(({ id }) => id),
+  );
+  assertEquals(
+    events.at(-1)?.type === "price_improvement" || events.at(-1)?.type === "order_filled",
+    true,
+  );
+});
+
+Deno.test("watchOrders() rejects orders that nobody has, and states of another watch", async () => {
+  const book = connect(plain.sandbox);
+  const uids = [`0x${"01".repeat(56)}`];
+  const watch = (options: WatchOptions) => Array.fromAsync(watchOrders(book, options));
+  await assertRejects(() => watch({ uids }), InputError, "has none of them");
+  await assertRejects(() => watch({}), InputError, "exactly one");
+  await assertRejects(() => watch({ uids, owner: `0x${"02".repeat(20)}` }), InputError);
+  let kept: WatchState | undefined;
+  await watch({ uids, save: (state) => void (kept = state) }).catch(() => {});
+  const other = [`0x${"03".repeat(56)}`];
+  await assertRejects(() => watch({ uids: other, state: kept }), InputError, "another watch");
+});

@@ -1,0 +1,104 @@
+import { connect, type DebugReport, type OrderBook } from "orderlens";
+import type { Transport } from "orderlens/http";
+import { type Replay, replay } from "orderlens/recordings";
+import { inspectOrder, type OrderCause, type OrderReport } from "orderlens/reports";
+import type { Scenario } from "./read_scenario.ts";
+import { storedCauses } from "./stored_cause.ts";
+import type { Check, Tally } from "./tally.ts";
+
+/** Orders of a scenario whose auctions are walked: one walk decodes hundreds of competitions. */
+const MOST_WALKED = 40;
+
+/**
+ * Checks the verdict of every recorded order against the service's rows: with its debug report, by
+ * public answers alone, and by those with the auctions of its lifetime. Without a report, a verdict
+ * may be unknown if the stored cause is among those that fit.
+ *
+ * @param every Checks each n-th order alone.
+ */
+export async function checkVerdicts(
+  { name, truth, orders, reports }: Scenario,
+  folder: string,
+  tally: Tally,
+  { every = 1 }: { readonly every?: number } = {},
+): Promise<void> {
+  const stored = truth === null ? null : storedCauses(truth);
+  if (stored === null || orders.size === 0) return;
+  const tape = await openRecording(folder, name);
+  if (tape === null || tape.deployment === null) return;
+  let walked = 0;
+  const [full, bare] = [connect(tape), connect(withoutReports(tape))];
+  for (const [index, uid] of tape.recorded.orderUids.entries()) {
+    if (index % every !== 0) continue;
+    const report = reports.get(uid);
+    if (report !== undefined) await check("verdicts", full, false, uid);
+    const cause = await check("verdicts/public", bare, false, uid);
+    if (cause === "unknown" && walked++ < MOST_WALKED) {
+      await check("verdicts/deep", bare, true, uid);
+    }
+  }
+
+  async function check(
+    kind: Check,
+    book: OrderBook,
+    deep: boolean,
+    uid: string,
+  ): Promise<OrderCause> {
+    const found = await inspectOrder(book, uid, { deep });
+    const report = reports.get(uid) ?? null;
+    const expected = found.order === null || !isFresh(found, report)
+      ? null
+      : stored!.of(found.order, report);
+    if (expected === null) tally.skip(kind);
+    else if (found.cause === "unknown" && kind !== "verdicts") {
+      const fits = found.possible.includes(expected);
+      tally.check(kind, fits ? null : `${uid}: fits ${found.possible}, but not ${expected}`);
+    } else {
+      const difference = `${uid}: ${found.cause}, but ${expected} by what was stored`;
+      tally.check(kind, found.cause === expected ? null : difference);
+    }
+    return found.cause;
+  }
+}
+
+/** Without events, only an order that is over is known to be as it was stored in the end. */
+function isFresh({ order }: OrderReport, report: DebugReport | null): boolean {
+  return report !== null || order?.status === "fulfilled" || order?.status === "cancelled" ||
+    order?.status === "expired";
+}
+
+async function openRecording(folder: string, name: string): Promise<Replay | null> {
+  for (const ending of ["ndjson", "ndjson.gz"]) {
+    const file = `${folder}/${name}.${ending}`;
+    try {
+      await Deno.stat(file);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) continue;
+      throw error;
+    }
+    return await replay(file);
+  }
+  return null;
+}
+
+/** A transport of a known deployment, such as a recording. */
+export type Deployed = Transport & Pick<Replay, "deployment"> & Partial<Pick<Replay, "recorded">>;
+
+/** The same deployment, which refuses debug reports as public ones do. */
+export function withoutReports(known: Deployed): Deployed {
+  const { baseUrl, deployment, recorded } = known;
+  return {
+    baseUrl,
+    deployment,
+    ...recorded && { recorded },
+    send: (request) =>
+      request.path.startsWith("/restricted/")
+        ? Promise.resolve({
+          status: 403,
+          contentType: "text/plain",
+          headers: new Headers(),
+          body: "Forbidden",
+        })
+        : known.send(request),
+  };
+}
