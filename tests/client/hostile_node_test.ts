@@ -138,6 +138,9 @@ Deno.test("imbalances are unknown where transfers are missing or made up", async
   const gap = await audit((answers) => drop(answers, transferLog(answers)));
   assert(isNotComputable(gap.imbalances));
   assertEquals(gap.imbalances.reason, "logs_incomplete");
+  const bloom = `0x01${"00".repeat(255)}`;
+  const filtered = await audit(({ receipt }) => receipt.logsBloom = bloom);
+  assert(isNotComputable(filtered.imbalances));
   const altered = imbalancesOf(await audit((answers) => raise(transferLog(answers), 0)));
   const [unknown] = altered.unknown;
   assert(honest.tokens.some(({ token }) => token === unknown?.token));

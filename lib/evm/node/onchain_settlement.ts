@@ -23,8 +23,8 @@ export interface OnchainSettlement extends DecodedSettlement {
   /** Transfers of all tokens, in order. */
   readonly transfers: readonly TokenTransfer[];
   /**
-   * Whether the logs count through from the first to the last, so that none in between is missing,
-   * as in a recording that has only those of the settlement contract.
+   * Whether the logs count through from the first to the last and match the receipt's Bloom filter,
+   * if it has one; `false` in a recording that has only those of the settlement contract.
    */
   readonly hasAllLogs: boolean;
   /**

@@ -5,6 +5,7 @@ import { decodeSettlementEvents, type EventLog } from "../settlement/decode_sett
 import { requireEvents } from "../settlement/require_events.ts";
 import { tokenTransfers } from "../settlement/token_transfers.ts";
 import { malformedAnswer, resultOf, type RpcAnswer, type RpcCall } from "./json_rpc.ts";
+import { matchesBloom } from "./logs_bloom.ts";
 import type { OnchainSettlement } from "./onchain_settlement.ts";
 import { transactionHash } from "./transaction_hash.ts";
 
@@ -65,7 +66,7 @@ export function readSettlement(
     effectiveGasPrice,
     events,
     transfers: tokenTransfers(logs),
-    hasAllLogs: countThrough(logs),
+    hasAllLogs: countThrough(logs) && matchesBloom(logs, made.logsBloom) !== false,
     isHashVerified,
   };
 }

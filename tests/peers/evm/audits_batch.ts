@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { auditRange, auditSettlement } from "../../../lib/client/mod.ts";
 import type { Competition } from "../../../lib/schemas/mod.ts";
-import { encodeSettlement } from "../../../lib/evm/mod.ts";
+import { encodeSettlement, type EventLog } from "../../../lib/evm/mod.ts";
+import { matchesBloom } from "../../../lib/evm/node/logs_bloom.ts";
 import { isNotComputable, type SettlementAudit } from "../../../lib/metrics/mod.ts";
 import { fourInOne, fourOrders, type SignedOrder } from "./batch.ts";
 import { NATIVE, type Protocol } from "./protocol.ts";
@@ -34,6 +35,15 @@ function reported(
   };
 }
 
+/** Whether the Bloom filter of the real receipt is that of its logs, and not of fewer. */
+async function isBloomOfLogs({ node, at }: Protocol, txHash: string): Promise<boolean[]> {
+  const [receipt] = await node.ask([{ method: "eth_getTransactionReceipt", params: [txHash] }]);
+  const { logs, logsBloom } = receipt as { logs: EventLog[]; logsBloom: string };
+  const fewer = logs.filter(({ address }) => address !== at.wrapped);
+  assert(fewer.length < logs.length);
+  return [matchesBloom(logs, logsBloom) === true, matchesBloom(fewer, logsBloom) === false];
+}
+
 /** Settles four orders, and holds the audit against balances before and after. */
 export async function auditsBatch(protocol: Protocol): Promise<void> {
   const { at, node } = protocol;
@@ -55,6 +65,7 @@ export async function auditsBatch(protocol: Protocol): Promise<void> {
   assertEquals([audit.auctionId, audit.solver, audit.gasCost], [77, protocol.solver, funds - rest]);
   assertEquals(audit.unverified.some((why) => why.includes("hash")), false);
   assert(!isNotComputable(audit.imbalances));
+  assertEquals(await isBloomOfLogs(protocol, txHash), [true, true]);
   assertEquals(audit.imbalances.unknown, []);
   const net = new Map(audit.imbalances.tokens.map(({ token, netAtoms }) => [token, netAtoms]));
   assertEquals(
