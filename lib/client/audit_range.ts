@@ -4,7 +4,7 @@ import type { RpcAnswer, RpcNode } from "../evm/mod.ts";
 import { nodeOf, type NodeSource } from "../evm/node/node_source.ts";
 import { readSettlement, settlementCalls } from "../evm/node/read_settlement.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_options.ts";
-import type { ReportedFill } from "../metrics/settlements/compare_fills.ts";
+import type { ReportedTrade } from "../metrics/settlements/compare_fills.ts";
 import {
   COMPARE_OPTIONS,
   compareSettlement,
@@ -111,8 +111,8 @@ async function chainOf(ask: RpcNode): Promise<{ chainId?: number }> {
   return chainId === undefined ? {} : { chainId };
 }
 
-function fillsByTransaction(trades: Iterable<ReportedFill>): HexMap<ReportedFill[]> {
-  const groups = new HexMap<ReportedFill[]>();
+function fillsByTransaction(trades: Iterable<ReportedTrade>): HexMap<ReportedTrade[]> {
+  const groups = new HexMap<ReportedTrade[]>();
   for (const trade of trades) {
     if (trade.txHash === null) continue;
     const group = groups.get(trade.txHash);

@@ -287,7 +287,7 @@ export type {
   SettlementDifferenceKind,
 } from "./settlements/settlement_difference.ts";
 export type { AuditedTrade } from "./settlements/audited_trade.ts";
-export type { ReportedFill, ReportedOrder } from "./settlements/compare_fills.ts";
+export type { ReportedOrder, ReportedTrade } from "./settlements/compare_fills.ts";
 export {
   compareSettlement,
   type CompareSettlementOptions,

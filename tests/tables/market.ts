@@ -5,6 +5,7 @@ import { decodeSettlement } from "orderlens/evm";
 import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
+import { AUDITS, FACTS } from "./settlements/audits.ts";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 
 const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
@@ -146,6 +147,18 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   markout: [
     () => tables.markoutTable(records, { ...known, prices }),
     () => tables.markoutTable([], { prices }),
+  ],
+  settlements: [
+    () => tables.settlementsTable(AUDITS, { solvers: FACTS.solvers }),
+    () => tables.settlementsTable([]),
+  ],
+  imbalances: [
+    () => tables.imbalancesTable(AUDITS, { ...FACTS, decimals: () => 18 }),
+    () => tables.imbalancesTable([]),
+  ],
+  chain_differences: [
+    () => tables.chainDifferencesTable(AUDITS, { solvers: FACTS.solvers }),
+    () => tables.chainDifferencesTable([]),
   ],
   auction_rewards: [
     () => tables.auctionRewardsTable(competitions, rewards),

@@ -96,7 +96,16 @@ export const ROOMS: readonly Room[] = [
   { name: "client" },
   {
     name: "tables",
-    folders: ["columns", "orders", "auctions", "fees", "slippage", "rewards", "markout"],
+    folders: [
+      "columns",
+      "orders",
+      "auctions",
+      "fees",
+      "slippage",
+      "rewards",
+      "markout",
+      "settlements",
+    ],
     packages: ["nodejs-polars", "node:buffer"],
     facts: ["data/tokens.json"],
     behindItsOwnDoor: true,

@@ -6,7 +6,7 @@ import type { AuditedTrade } from "./audited_trade.ts";
 import { amountsText, type SettlementDifference } from "./settlement_difference.ts";
 
 /** The fields of a reported fill that are compared. */
-export type ReportedFill = Pick<
+export type ReportedTrade = Pick<
   Trade,
   | "orderUid"
   | "sellAmount"
@@ -26,8 +26,8 @@ export type ReportedOrder = Partial<
 export function reportedFill(
   { txHash }: Pick<OnchainSettlement, "txHash">,
   { orderUid, logIndex }: TradeEvent,
-  reported: readonly ReportedFill[],
-): ReportedFill | undefined {
+  reported: readonly ReportedTrade[],
+): ReportedTrade | undefined {
   const same = reported.filter((one) =>
     one.txHash !== null && sameHex(one.txHash, txHash) && sameHex(one.orderUid, orderUid)
   );
@@ -37,7 +37,7 @@ export function reportedFill(
 /** What differs between a trade's event and the reported fill. */
 export function compareFill(
   event: TradeEvent,
-  reported: ReportedFill | undefined,
+  reported: ReportedTrade | undefined,
 ): SettlementDifference[] {
   const uid = event.orderUid;
   const onChain = placeText(event);
@@ -48,7 +48,7 @@ export function compareFill(
   return text === onChain ? [] : [{ what: "other_fill", uid, onChain, reported: text }];
 }
 
-function placeText(fill: ReportedFill | TradeEvent): string {
+function placeText(fill: ReportedTrade | TradeEvent): string {
   return `${amountsText(fill)}, block ${fill.blockNumber}, log ${fill.logIndex}`;
 }
 

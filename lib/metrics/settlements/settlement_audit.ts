@@ -9,9 +9,9 @@ import { type AuditedTrade, auditTrade } from "./audited_trade.ts";
 import {
   compareFees,
   compareFill,
-  type ReportedFill,
   reportedFill,
   type ReportedOrder,
+  type ReportedTrade,
 } from "./compare_fills.ts";
 import { compareCalldata } from "./compare_calldata.ts";
 import { compareHooks } from "./compare_hooks.ts";
@@ -28,7 +28,7 @@ export interface CompareSettlementOptions extends ImbalanceOptions, RoleOptions 
   /** The reported auction of the settlement. */
   readonly competition?: Competition | null;
   /** Reported fills, also of other settlements; with them, network fees are exact. */
-  readonly trades?: Iterable<ReportedFill>;
+  readonly trades?: Iterable<ReportedTrade>;
   /** Reported orders: their `executedFee` and their hooks are compared. */
   readonly orders?: ByUid<ReportedOrder>;
   /** Chain id of the network: with it, UIDs are computed from the calldata. */
@@ -147,7 +147,7 @@ export function compareSettlement(
 
 /** What was reported, to look it up more than once. */
 interface Reported extends CompareSettlementOptions {
-  readonly fills: readonly ReportedFill[] | null;
+  readonly fills: readonly ReportedTrade[] | null;
   readonly byUid: UidIndex<ReportedOrder> | null;
 }
 
