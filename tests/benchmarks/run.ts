@@ -10,6 +10,7 @@ import { auditingComparisons } from "./auditing.ts";
 import { crowdingBenchmarks } from "./crowding.ts";
 import { datasetBenchmarks } from "./datasets.ts";
 import { decodingComparisons } from "./decoding.ts";
+import { exploringBenchmarks } from "./exploring.ts";
 import { fetchingBenchmarks } from "./fetching.ts";
 import { importingBenchmarks } from "./importing.ts";
 import {
@@ -70,6 +71,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   walking: walkingBenchmarks,
   crowding: crowdingBenchmarks,
   datasets: datasetBenchmarks,
+  exploring: exploringBenchmarks,
   importing: importingBenchmarks,
   starting: startingBenchmarks,
 };

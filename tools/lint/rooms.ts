@@ -135,7 +135,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "reports",
     folders: ["order", "places", "nouns", "triage", "watch", "page"],
-    packages: ["hono"],
+    packages: ["hono/html"],
     behindItsOwnDoor: true,
   },
   { name: "recordings", behindItsOwnDoor: true },
@@ -167,6 +167,14 @@ export const ROOMS: readonly Room[] = [
       "setTimeout",
       ...FILES,
     ],
+    behindItsOwnDoor: true,
+  },
+  // Followers of new auctions are sent heartbeats between them.
+  {
+    name: "explorer",
+    folders: ["caching", "source", "lists", "guarding", "markup", "live", "pages"],
+    packages: ["hono"],
+    effects: ["Deno.serve", "Deno.errors", ...TIMERS],
     behindItsOwnDoor: true,
   },
   // The kernel loses output sent just before a cell ends, so showing waits briefly.

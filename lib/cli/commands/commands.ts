@@ -11,6 +11,7 @@ import { NOTEBOOK_NEW } from "./notebook_new.ts";
 import { NOTEBOOK_RUN } from "./notebook_run.ts";
 import { REBUILD } from "./rebuild.ts";
 import { SANDBOX } from "./sandbox.ts";
+import { SERVE } from "./serve.ts";
 import { TRIAGE } from "./triage.ts";
 import { VERIFY } from "./verify.ts";
 import { WATCH } from "./watch.ts";
@@ -26,6 +27,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   INSPECT,
   TRIAGE,
   WATCH,
+  SERVE,
   SANDBOX,
   LAB,
   NOTEBOOK_NEW,

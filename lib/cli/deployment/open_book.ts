@@ -51,7 +51,8 @@ export async function openBook(session: Session, given: Given, target: Target): 
   }
 }
 
-async function isMissingPath(path: string): Promise<boolean> {
+/** Whether nothing has a path. */
+export async function isMissingPath(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);
     return false;

@@ -7,12 +7,13 @@ const CACHE_VARIABLES = ["HOME", "LOCALAPPDATA", "XDG_CACHE_HOME"];
 const VARIABLES = [KEY_VARIABLE, RPC_VARIABLE, ...CACHE_VARIABLES];
 
 /** What each permission is to Deno. The launcher sets the variables by the words that it is given. */
-const FLAGS: Readonly<Record<Permission, string>> = {
+const FLAGS: Readonly<Record<Permission | "net or loopback", string>> = {
   read: "--allow-read",
   write: "--allow-write",
   net: "$net",
   live: "$live",
   loopback: "--allow-net=127.0.0.1",
+  "net or loopback": "${net:---allow-net=127.0.0.1}",
   ffi: "--allow-ffi",
   sys: "--allow-sys",
   output: "$output",
@@ -25,11 +26,17 @@ const FLAGS: Readonly<Record<Permission, string>> = {
 
 /** The lines of `bin/orderlens` that give each command its permissions, in the shell's language. */
 export function permissionCases(commands: readonly CommandSpec[]): string {
-  const byWord = new Map<string, Set<Permission>>();
+  const byWord = new Map<string, Set<keyof typeof FLAGS>>();
   for (const { name, permissions } of commands) {
     const word = name.split(" ")[0] ?? name;
     const all = byWord.get(word) ?? byWord.set(word, new Set()).get(word);
     for (const permission of permissions) all?.add(permission);
+  }
+  for (const all of byWord.values()) {
+    // Deno takes the narrower of two.
+    if (!all.has("net") || !all.delete("loopback")) continue;
+    all.delete("net");
+    all.add("net or loopback");
   }
   return [...byWord].filter(([, permissions]) => permissions.size > 0)
     .map(([word, permissions]) =>

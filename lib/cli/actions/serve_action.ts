@@ -1,0 +1,77 @@
+import type { ExplorerSource } from "../../explorer/mod.ts";
+import { isMissingPath, openBook, SANDBOX_AUCTIONS } from "../deployment/open_book.ts";
+import { readRpcUrl } from "../deployment/read_secret.ts";
+import { isLive, type Target, targetOf } from "../deployment/target.ts";
+import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
+import type { Session } from "../terminal/session.ts";
+import type { Given } from "../words/given.ts";
+import { usageError } from "../words/usage_error.ts";
+
+/** What is shown if nothing is named. */
+const DEFAULT = "market_1";
+
+/** What is served, and what has to end with it. */
+interface Served extends AsyncDisposable {
+  readonly source: ExplorerSource;
+}
+
+/** Serves an explorer until the session ends. */
+export async function serveAction(session: Session, given: Given): Promise<ExitCode> {
+  const port = given.whole("--port");
+  const hostname = given.text("--host");
+  const hosts = given.text("--allow-hosts")?.split(",").map((name) => name.trim()) ?? [];
+  const target = targetFor(given);
+  const isAsked = target !== null && isLive(target);
+  const node = await readRpcUrl(session, given, { isLive: isAsked });
+  const { serveExplorer } = await import("../../explorer/mod.ts");
+  await using served = await open(session, given, target);
+  const { signal } = session;
+  if (signal.aborted) return EXIT.interrupted;
+  await using server = serveExplorer(served.source, {
+    hosts,
+    ...port !== undefined && { port },
+    ...hostname !== undefined && { hostname },
+    ...node !== undefined && { node },
+  });
+  const { url } = server;
+  if (session.isJson) session.printJson("serve", { url, port: server.port });
+  else session.print(`Explorer at ${url}`, "Stop it with Ctrl+C");
+  if (!signal.aborted) {
+    await new Promise((stop) => signal.addEventListener("abort", stop, { once: true }));
+  }
+  return EXIT.done;
+}
+
+function targetFor(given: Given): Target | null {
+  const target = targetOf(given);
+  if (target === null || given.words.length === 0) return target;
+  throw usageError(
+    `${given.cannot} of a folder and a deployment`,
+    "Pass one of them",
+  );
+}
+
+async function open(session: Session, given: Given, target: Target | null): Promise<Served> {
+  if (target?.kind === "sandbox") return await sandboxOf(target.seed);
+  const source = target === null
+    ? await folderOf(given.words[0] ?? DEFAULT)
+    : await openBook(session, given, target);
+  return { source, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
+async function folderOf(folder: string): Promise<ExplorerSource> {
+  if (await isMissingPath(`${folder}/manifest.json`)) {
+    const { replay } = await import("../../recordings/mod.ts");
+    return await replay(folder);
+  }
+  const { openDataset } = await import("../../datasets/mod.ts");
+  return await openDataset(folder);
+}
+
+/** A sandbox holds auctions in real time while it listens itself. */
+async function sandboxOf(seed: number): Promise<Served> {
+  const { openSandbox } = await import("../../sandbox/mod.ts");
+  const source = await openSandbox({ seed, auctions: SANDBOX_AUCTIONS, clock: "wall" });
+  const server = source.listen({ port: 0 });
+  return { source, [Symbol.asyncDispose]: () => server.close() };
+}

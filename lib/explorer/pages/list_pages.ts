@@ -1,0 +1,141 @@
+import type { ReportTable } from "../../reports/page/page_content.ts";
+import { reportJson } from "../../reports/page/report_json.ts";
+import { takeTurns } from "../caching/take_turns.ts";
+import {
+  AUCTION_COLUMNS,
+  type JudgedOrderRow,
+  type ListColumn,
+  ORDER_COLUMNS,
+  TRADE_COLUMNS,
+} from "../lists/list_columns.ts";
+import { listCsv } from "../lists/list_csv.ts";
+import {
+  auctionsThatFit,
+  type ListName,
+  type ListQuery,
+  listQuery,
+  ordersThatFit,
+  tradesThatFit,
+} from "../lists/list_filters.ts";
+import type { OrderRow } from "../lists/list_rows.ts";
+import type { Listing } from "../lists/listing.ts";
+import { isOfClass } from "../lists/verdicts.ts";
+import { filterForm, pager } from "../markup/filter_form.ts";
+import { plainContent } from "../markup/plain_content.ts";
+import { auctionTable, orderTable, tradeTable } from "../markup/row_cells.ts";
+import { sitePage } from "../markup/site_page.ts";
+import { jsonReply, pageReply, type Reply } from "./reply.ts";
+import type { Shown } from "./shown.ts";
+
+const ROWS_OF_PAGE = 50;
+/** Orders that are judged for one request. */
+const MOST_JUDGED = 2_000;
+
+/** Kinds of files of a list. */
+export type ListFormat = "html" | "csv" | "json";
+
+/** A list as a page, as a file of all its rows, or one page as JSON. */
+export async function listReply(
+  shown: Shown,
+  name: ListName,
+  { search, format }: { readonly search: URLSearchParams; readonly format: ListFormat },
+): Promise<Reply> {
+  const query = listQuery(name, search);
+  const listing = await shown.listings.current();
+  if (name === "auctions") {
+    const rows = auctionsThatFit(listing, query.filters, shown);
+    const complete = (some: typeof rows) => Promise.resolve(some);
+    const table = (some: typeof rows) => auctionTable(some, shown.source);
+    const list = { name, rows, columns: AUCTION_COLUMNS, complete, table, note: listing.note };
+    return await replyOf(shown, list, { query, format });
+  }
+  if (name === "trades") {
+    const rows = tradesThatFit(listing, query.filters, shown);
+    const complete = (some: typeof rows) => Promise.resolve(some);
+    const table = (some: typeof rows) => tradeTable(some, shown.words);
+    const list = { name, rows, columns: TRADE_COLUMNS, complete, table, note: listing.note };
+    return await replyOf(shown, list, { query, format });
+  }
+  const { rows, note } = await ordersOf(shown, listing, query);
+  const judged = new Set(rows.slice(0, MOST_JUDGED));
+  return await replyOf(shown, {
+    name,
+    rows,
+    note,
+    columns: ORDER_COLUMNS,
+    complete: (some: OrderRow[]) =>
+      Promise.all(some.map(async (row) => ({
+        ...row,
+        verdict: judged.has(row) ? await shown.verdicts.of(row.uid) : null,
+      }))),
+    table: (some: JudgedOrderRow[]) => orderTable(some, shown.words),
+  }, { query, format });
+}
+
+async function ordersOf(
+  shown: Shown,
+  listing: Listing,
+  { filters }: ListQuery,
+): Promise<{ rows: OrderRow[]; note: string }> {
+  const fitting = ordersThatFit(listing, filters, shown);
+  const { verdict } = filters;
+  const { note } = listing;
+  if (verdict === undefined) return { rows: fitting, note };
+  if (!shown.verdicts.areJudged) {
+    return { rows: [], note: `${note} Orders of a live deployment are judged on their own pages.` };
+  }
+  const rows: OrderRow[] = [];
+  for await (const row of takeTurns(fitting.slice(0, MOST_JUDGED), shown.signal)) {
+    const found = await shown.verdicts.of(row.uid);
+    if (found !== null && isOfClass(found, verdict)) rows.push(row);
+  }
+  const isCut = fitting.length > MOST_JUDGED;
+  return {
+    rows,
+    note: isCut ? `${note} Only the newest ${MOST_JUDGED} that fit were judged.` : note,
+  };
+}
+
+interface List<Row, Complete extends Row> {
+  readonly name: ListName;
+  readonly rows: Row[];
+  readonly note: string;
+  readonly columns: readonly ListColumn<Complete>[];
+  readonly complete: (rows: Row[]) => Promise<Complete[]>;
+  readonly table: (rows: Complete[]) => ReportTable;
+}
+
+async function replyOf<Row, Complete extends Row>(
+  { source, verdicts }: Shown,
+  list: List<Row, Complete>,
+  { query, format }: { readonly query: ListQuery; readonly format: ListFormat },
+): Promise<Reply> {
+  const { name, rows, columns, complete, note } = list;
+  if (format === "csv") {
+    return {
+      status: 200,
+      type: "text/csv; charset=utf-8; header=present",
+      body: listCsv(rows, columns, (some) => complete([...some])),
+      headers: { "content-disposition": `attachment; filename="${name}.csv"` },
+    };
+  }
+  const first = (query.page - 1) * ROWS_OF_PAGE;
+  const some = await complete(rows.slice(first, first + ROWS_OF_PAGE));
+  const pages = Math.max(1, Math.ceil(rows.length / ROWS_OF_PAGE));
+  const data = { list: name, ...query, pages, total: rows.length, rows: some };
+  if (format === "json") return jsonReply(`${reportJson(data)}\n`);
+  const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+  const content = plainContent({
+    title,
+    sentence: rows.length === 0
+      ? `No ${name} fit`
+      : `${rows.length} ${rows.length === 1 ? name.slice(0, -1) : name}`,
+    sections: [{ id: "rows", title: "Newest first", note, table: list.table(some) }],
+    data,
+  });
+  return pageReply(sitePage(content, {
+    name: source.name,
+    intro: filterForm(name, query, { hasVerdicts: verdicts.areJudged }),
+    outro: pager(name, query, { pages, rows: rows.length }),
+  }));
+}

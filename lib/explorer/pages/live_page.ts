@@ -1,0 +1,116 @@
+import { html, raw } from "../../reports/page/markup.ts";
+import { failureOf } from "./error_pages.ts";
+import { pagePolicy } from "../guarding/security_headers.ts";
+import { LiveFeed, type LiveFeedOptions } from "../live/live_feed.ts";
+import { plainContent } from "../markup/plain_content.ts";
+import { auctionTable } from "../markup/row_cells.ts";
+import { sitePage } from "../markup/site_page.ts";
+import { pageReply, type Reply } from "./reply.ts";
+import type { Shown } from "./shown.ts";
+
+const SHOWN = 25;
+
+/** The feed of the newest auctions. */
+export function liveFeed(
+  { source, recent, listings }: Shown,
+  times: Pick<LiveFeedOptions, "pollMs" | "heartbeatMs">,
+): LiveFeed {
+  return new LiveFeed({
+    ...times,
+    read: async () => {
+      const rows = recent === null
+        ? (await listings.current()).auctions.slice(0, SHOWN)
+        : await recent.rows();
+      return rows.map((row) => ({
+        id: row.auctionId,
+        data: {
+          auctionId: row.auctionId,
+          startBlock: row.startBlock,
+          orders: row.orders,
+          solutions: row.solutions,
+          winners: row.winners.map((address) => ({
+            address,
+            name: source.solverName(address),
+          })),
+        },
+      }));
+    },
+    wordsOf: (error) => failureOf(error).what,
+  });
+}
+
+/** The page that follows the feed with the only script of the explorer. */
+export async function livePage({ source, recent, listings }: Shown): Promise<Reply> {
+  const rows = recent === null ? (await listings.current()).auctions : await recent.rows();
+  const nonce = crypto.randomUUID().replaceAll("-", "");
+  const content = plainContent({
+    title: "Live",
+    sentence: source.isFixed
+      ? `The last auctions of ${source.name}, which goes on no more`
+      : `The newest auctions of ${source.name}, as they end`,
+    sections: [{
+      id: "newest",
+      title: "Newest auctions",
+      table: auctionTable(rows.slice(0, SHOWN), source),
+    }],
+    data: { newest: rows[0]?.auctionId ?? null },
+  });
+  const page = sitePage(content, {
+    name: source.name,
+    nonce,
+    intro: html`<p id="state" role="status">Without scripts, reload this page to see more.</p>`,
+    outro: html`<script nonce="${nonce}">${raw(SCRIPT)}</script>`,
+  });
+  return { ...pageReply(page), policy: pagePolicy(nonce) };
+}
+
+/** Texts are set as text, never as markup. */
+const SCRIPT = `
+"use strict";
+const state = document.getElementById("state");
+const table = document.querySelector("#newest table");
+const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+const body = table.tBodies[0];
+const known = new Set([...body.rows].map((row) => row.cells[0].textContent.trim()));
+const linked = (text, href) => {
+  const link = document.createElement("a");
+  link.href = href;
+  link.textContent = text;
+  return link;
+};
+const wonBy = (winners) => {
+  const [first] = winners;
+  if (first === undefined) return "–";
+  const more = winners.length > 1 ? " and " + (winners.length - 1) + " more" : "";
+  return linked((first.name ?? first.address) + more, "/solvers/" + first.address);
+};
+const show = ({ auctionId, startBlock, orders, solutions, winners }) => {
+  const cells = {
+    Auction: linked(auctionId, "/auctions/" + auctionId),
+    Block: startBlock,
+    Orders: orders,
+    Solutions: solutions,
+    "Won by": wonBy(winners),
+  };
+  const row = body.insertRow(0);
+  for (const name of names) {
+    const cell = row.insertCell();
+    cell.dataset.name = name;
+    if (name in cells && name !== "Won by") cell.className = "number";
+    cell.append(cells[name] ?? "–");
+  }
+  while (body.rows.length > 100) body.deleteRow(-1);
+};
+const feed = new EventSource("/live/events");
+feed.addEventListener("open", () => { state.textContent = "Following."; });
+feed.addEventListener("error", () => { state.textContent = "Not connected; trying again."; });
+feed.addEventListener("trouble", ({ data }) => { state.textContent = JSON.parse(data).error; });
+feed.addEventListener("auction", ({ data }) => {
+  const auction = JSON.parse(data);
+  if (names.length === 0) return location.reload();
+  state.textContent = "Following. Newest auction: " + auction.auctionId;
+  if (known.has(String(auction.auctionId))) return;
+  known.add(String(auction.auctionId));
+  show(auction);
+});
+`;

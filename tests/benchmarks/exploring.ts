@@ -1,0 +1,103 @@
+import process from "node:process";
+import { openDataset } from "../../lib/datasets/mod.ts";
+import { explorer } from "../../lib/explorer/mod.ts";
+import { replay } from "../../lib/recordings/mod.ts";
+import { type Benchmark, type Measurement, medianOf } from "./ratio.ts";
+
+const ROUNDS = 12;
+/** Requests over which memory is to be flat, and those after which it is compared. */
+const REQUESTS = { all: 100_000, before: 10_000 };
+
+/** Pages that are made anew: 200 a second are 5 ms of one core each. */
+const BARS = { cpuMs: 5, medianMs: 20 };
+
+type Source = Parameters<typeof explorer>[0];
+
+async function get(own: ReturnType<typeof explorer>, path: string): Promise<void> {
+  const response = await own.fetch(new Request(`http://localhost${path}`));
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+  await response.arrayBuffer();
+}
+
+/** Makes every page of some orders once, in an explorer that has kept none. */
+async function pagesOf(source: Source, uids: readonly string[]) {
+  const own = explorer(source);
+  // Whoever looks at pages comes from the first one, for which the records are read once.
+  await get(own, "/");
+  const times: number[] = [];
+  const { user, system } = process.cpuUsage();
+  for (const uid of uids) {
+    const start = performance.now();
+    await get(own, `/orders/${uid}`);
+    times.push(performance.now() - start);
+  }
+  const used = process.cpuUsage({ user, system });
+  const cpuMs = (used.user + used.system) / 1_000 / uids.length;
+  return { cpuMs, medianMs: medianOf(times.sort((a, b) => a - b)) };
+}
+
+async function measurePages(what: keyof typeof BARS): Promise<Measurement> {
+  const dataset = await openDataset("market_1");
+  const orders = await Array.fromAsync(dataset.orders());
+  const uids = orders.map(({ uid }) => uid);
+  const rounds: number[] = [];
+  for (let round = -3; round < ROUNDS; round++) {
+    const measured = await pagesOf(dataset, uids);
+    if (round >= 0) rounds.push(measured[what]);
+  }
+  rounds.sort((a, b) => a - b);
+  const bar = BARS[what];
+  return {
+    ratios: rounds.map((each) => each / bar),
+    amounts: [bar, medianOf(rounds)],
+    unit: "ms",
+  };
+}
+
+/** Memory after all requests against memory after the first tenth: pages, JSON, and lists. */
+async function measureMemory(): Promise<Measurement> {
+  const tape = await replay("market_1");
+  const { auctionIds, accounts } = tape.recorded;
+  const orderUids = tape.recorded.orderUids.slice(0, 400);
+  const own = explorer(tape);
+  let before = 0;
+  for (let each = 1; each <= REQUESTS.all; each++) {
+    const uid = orderUids[each % orderUids.length]!;
+    const path = each % 500 === 0
+      ? `/orders?text=${uid.slice(2, 10)}${each}`
+      : each % 7 === 0
+      ? `/auctions/${auctionIds[each % auctionIds.length]}`
+      : each % 200 === 0
+      ? `/accounts/${accounts[each % accounts.length]}`
+      : each % 3 === 0
+      ? `/orders/${uid}.json`
+      : `/orders/${uid}`;
+    await get(own, path);
+    // As between requests of a server: bodies are freed only when the event loop goes on.
+    if (each % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    if (each === REQUESTS.before) before = process.memoryUsage().rss;
+  }
+  const after = process.memoryUsage().rss;
+  return { ratios: [after / before], amounts: [before / 1e6, after / 1e6], unit: "MB" };
+}
+
+/** Pages of the explorer against what is promised of them. */
+export function exploringBenchmarks(): Benchmark[] {
+  return [
+    {
+      name: "CPU of an order page of a dataset, made anew / 5 ms (200 a second on one core)",
+      bar: 1,
+      measure: () => measurePages("cpuMs"),
+    },
+    {
+      name: "median time of an order page of a dataset, made anew / 20 ms",
+      bar: 1,
+      measure: () => measurePages("medianMs"),
+    },
+    {
+      name: "memory of an explorer after 100,000 requests / after 10,000",
+      bar: 1.2,
+      measure: measureMemory,
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+import { type Explorer, explorer, type ExplorerOptions } from "../../lib/explorer/mod.ts";
+import { replay } from "../../lib/recordings/mod.ts";
+
+/** The recording of most tests. */
+export const TAPE = await replay("market_1");
+
+/** The explorer of most tests. */
+export const EXPLORER: Explorer = explorer(TAPE);
+
+/** What an explorer answered. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Text of the first heading. */
+  readonly heading: string;
+}
+
+/** Asks an explorer for a path of its own host. */
+export async function ask(
+  path: string,
+  { from = EXPLORER, ...init }: RequestInit & { from?: Explorer } = {},
+): Promise<Answered> {
+  const response = await from.fetch(new Request(`http://localhost${path}`, init));
+  const text = await response.text();
+  const { status, headers } = response;
+  const heading = /<h1[^>]*>(.*?)<\/h1>/s.exec(text)?.[1] ?? "";
+  return { status, headers, text, heading: heading.replaceAll(/\s+/g, " ").trim() };
+}
+
+/** What tests read of JSON answers. */
+export interface JsonBody {
+  readonly schema: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly total: number;
+  readonly rows: readonly { readonly uid: string; readonly auctionId: number }[];
+  readonly ids: { readonly present: { readonly count: number } };
+}
+
+/** The JSON of a path. */
+export async function askJson(path: string, from: Explorer = EXPLORER): Promise<JsonBody> {
+  const { status, text } = await ask(path, { from });
+  if (status !== 200) throw new Error(`${path} answered ${status}`);
+  return JSON.parse(text);
+}
+
+/** An explorer of something else. */
+export { explorer, type ExplorerOptions };

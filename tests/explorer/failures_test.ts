@@ -1,0 +1,105 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { connect } from "../../lib/client/mod.ts";
+import { openSandbox } from "../../lib/sandbox/mod.ts";
+import { ask, explorer } from "./explore.ts";
+
+const UID = `0x${"ab".repeat(56)}`;
+const SETTLEMENT = `0x${"90".repeat(20)}`;
+const NEVER_AGAIN = { retries: 0 };
+
+function failing(answer: () => Response | Promise<Response>) {
+  const book = connect({
+    fetch: () => Promise.resolve(answer()),
+    deployment: { chainId: 1, settlementContract: SETTLEMENT },
+  }, NEVER_AGAIN);
+  return explorer(book);
+}
+
+Deno.test("failures of a deployment are pages that say what, why and what to do", async () => {
+  for (
+    const [answer, status] of [
+      [() => new Response("busy", { status: 503 }), 503],
+      [() => new Response("slow down", { status: 429 }), 503],
+      [() => new Response("<html>", { status: 200 }), 502],
+      [() => new Response("{}", { status: 200 }), 502],
+      [() => Promise.reject(new TypeError("connection refused")), 502],
+    ] as const
+  ) {
+    const from = failing(answer);
+    for (const path of [`/orders/${UID}`, "/", "/orders.csv", "/auctions/1.json"]) {
+      const page = await ask(path, { from });
+      assertEquals([path, page.status], [path, status]);
+      assertStringIncludes(page.text, "What to do");
+    }
+  }
+});
+
+Deno.test("pages about failures show no key of the deployment", async () => {
+  const secret = "s3cr3t-key-of-a-partner";
+  const book = connect("http://127.0.0.1:9", {
+    chainId: 1,
+    headers: { "x-api-key": secret },
+    fetch: () => Promise.resolve(new Response(`no ${secret}`, { status: 500 })),
+    ...NEVER_AGAIN,
+  });
+  const page = await ask("/", { from: explorer(book) });
+  assert(page.status >= 502, String(page.status));
+  assert(!page.text.includes(secret));
+});
+
+Deno.test("an order book without auctions has empty lists", async () => {
+  const from = explorer(await openSandbox({ seed: 7 }));
+  for (const path of ["/", "/orders", "/auctions", "/trades", "/live"]) {
+    assertEquals([path, (await ask(path, { from })).status], [path, 200]);
+  }
+});
+
+Deno.test("a sandbox has its newest auctions, their orders and fills; its pages go on with it", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+  const from = explorer(sandbox, { pollMs: 1 });
+  const list = async (name: string) => JSON.parse((await ask(`/${name}.json`, { from })).text);
+  const { rows: [auction] } = await list("auctions");
+  const { rows: [fill] } = await list("trades");
+  const { rows: [order] } = await list("orders");
+  for (
+    const path of [
+      `/auctions/${auction.auctionId}`,
+      `/orders/${order.uid}`,
+      `/orders/${fill.uid}`,
+      `/accounts/${fill.owner}`,
+      `/transactions/${fill.txHash}`,
+      `/tokens/${fill.sellToken}`,
+      `/solvers/${auction.winners[0]}`,
+      "/orders?verdict=filled",
+    ]
+  ) {
+    assertEquals([path, (await ask(path, { from })).status], [path, 200]);
+  }
+  assertEquals((await ask("/dataset", { from })).status, 404);
+  await sandbox.advance({ auctions: 10 });
+  const { rows: [newer] } = await list("auctions");
+  assert(newer.auctionId > auction.auctionId);
+});
+
+Deno.test("a public deployment is asked for its lists once in a while, whoever looks", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+  let asked = 0;
+  const book = connect("http://127.0.0.1:9", {
+    chainId: sandbox.deployment.chainId,
+    settlementContract: sandbox.deployment.settlementContract,
+    rateLimit: Infinity,
+    fetch: (url, init) => {
+      asked++;
+      return sandbox.fetch(new URL(url).pathname + new URL(url).search, init);
+    },
+  });
+  const from = explorer(book);
+  await Promise.all([1, 2, 3].map(() => ask("/", { from })));
+  const first = asked;
+  for (const path of ["/", "/orders", "/trades.csv", "/auctions", "/live"]) {
+    await ask(path, { from });
+  }
+  assertEquals(asked, first);
+  // The latest auction, 25 before it, two lists of orders, and fills of at most 20 orders.
+  assert(first <= 1 + 25 + 2 + 20, String(first));
+});

@@ -1,0 +1,86 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ask, EXPLORER, explorer, TAPE } from "./explore.ts";
+
+Deno.test("HEAD has the headers of GET and no body", async () => {
+  for (const path of ["/", "/orders", "/trades.csv", "/dataset", "/nowhere", "/live/events"]) {
+    const head = await ask(path, { method: "HEAD" });
+    assertEquals(head.text, "");
+    if (path === "/live/events") continue;
+    const get = await ask(path);
+    assertEquals(head.status, get.status);
+    assertEquals([...head.headers], [...get.headers]);
+  }
+});
+
+Deno.test("other methods are refused with those that are allowed", async () => {
+  for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
+    const { status, headers } = await ask("/orders", { method });
+    assertEquals([method, status, headers.get("allow")], [method, 405, "GET, HEAD"]);
+  }
+});
+
+Deno.test("only names of this machine are answered, and those that are allowed", async () => {
+  const statusOf = async (url: string, host?: string, own = EXPLORER) => {
+    const headers = host === undefined ? {} : { host };
+    return (await own.fetch(new Request(url, { headers }))).status;
+  };
+  for (const name of ["localhost", "127.0.0.1:8090", "[::1]:8090", "LOCALHOST"]) {
+    assertEquals(await statusOf(`http://${name}/`), 200, name);
+  }
+  for (const name of ["evil.example", "localhost.evil.example", "127.0.0.2", "0.0.0.0"]) {
+    assertEquals(await statusOf(`http://${name}/`), 421, name);
+  }
+  const own = explorer(TAPE, { hosts: ["Explorer.Lan"] });
+  assertEquals(await statusOf("http://explorer.lan:81/", undefined, own), 200);
+  assertEquals(await statusOf("http://other.lan/", undefined, own), 421);
+});
+
+Deno.test("addresses that are long, broken or lead outside are refused", async () => {
+  assertEquals((await ask(`/orders?text=${"a".repeat(5_000)}`)).status, 414);
+  for (const path of ["/%", "/orders/%zz", "/%ff%fe", "/orders/%00", "/a%0d%0ab"]) {
+    assertEquals([path, (await ask(path)).status], [path, 400]);
+  }
+  for (
+    const path of [
+      "/../deno.json",
+      "/%2e%2e/deno.json",
+      "/..%2fdeno.json",
+      "/orders/..%2f..%2fetc%2fpasswd",
+      "/orders/....//deno.json",
+      "//evil.example/",
+      "/\\evil.example",
+      "/file:///etc/passwd",
+    ]
+  ) {
+    const { status, text } = await ask(path);
+    assert(status === 404 || status === 400, `${path} ${status}`);
+    assert(!text.includes('"imports"') && !text.includes("root:"));
+  }
+});
+
+Deno.test("headers that are too long are refused", async () => {
+  assertEquals((await ask("/", { headers: { cookie: "a".repeat(20_000) } })).status, 431);
+});
+
+Deno.test("every answer forbids what a browser could load, run, send or frame", async () => {
+  for (const path of ["/", "/trades.csv", "/nowhere", "/search?q=2624", "/orders.json"]) {
+    const { headers } = await ask(path);
+    const policy = headers.get("content-security-policy")!;
+    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'self'"]) {
+      assertStringIncludes(policy, part);
+    }
+    assert(!policy.includes("script-src"));
+    assertEquals(headers.get("x-content-type-options"), "nosniff");
+    assertEquals(headers.get("referrer-policy"), "no-referrer");
+  }
+});
+
+Deno.test("only the live page may run its own script, under a name that is new each time", async () => {
+  const nonces = await Promise.all([1, 2].map(async () => {
+    const { headers, text } = await ask("/live");
+    const nonce = /script-src 'nonce-(\w+)'/.exec(headers.get("content-security-policy")!)![1]!;
+    assertStringIncludes(text, `<script nonce="${nonce}">`);
+    return nonce;
+  }));
+  assert(nonces[0] !== nonces[1]);
+});

@@ -1,0 +1,113 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ORDER_COLUMNS } from "../../lib/explorer/lists/list_columns.ts";
+import { listCsv } from "../../lib/explorer/lists/list_csv.ts";
+import { ask, askJson, explorer, TAPE } from "./explore.ts";
+
+const NEWEST =
+  "0x819a1385a8a7fc93bbdffe4c2a2321fe87b92bbda3601cf692ddedd172b9f46ad217e8a0924a6806c7616a4ab0c39df86e0bf8896b01b8f3";
+
+// Counted in the recorded bodies with another program.
+const COUNTS: Readonly<Record<string, number>> = {
+  "/orders.json": 938,
+  "/orders.json?status=expired": 241,
+  "/orders.json?status=fulfilled&page=2": 661,
+  "/orders.json?token=WETH": 396,
+  "/orders.json?token=0x5FBDB2315678AFECB367F032D93F642F64180AA3": 396,
+  "/orders.json?owner=0xae8be95be03288071217078950278910001dcbc8": 240,
+  [`/orders.json?text=${NEWEST.slice(10, 40)}`]: 1,
+  "/orders.json?text=nowhere": 0,
+  "/auctions.json": 569,
+  "/auctions.json?solver=solver_b": 523,
+  "/auctions.json?text=0x8c4dbf8f11a525cc6ae5": 1,
+  "/trades.json": 664,
+};
+
+for (const [path, count] of Object.entries(COUNTS)) {
+  Deno.test(`${path.slice(0, 60)} has ${count}`, async () => {
+    assertEquals((await askJson(path)).total, count);
+  });
+}
+
+Deno.test("lists are newest first, each row on one page", async () => {
+  const seen: string[] = [];
+  for (let page = 1; page <= 19; page++) {
+    const { rows } = await askJson(`/orders.json?page=${page}`);
+    for (const row of rows) seen.push(row.uid);
+  }
+  assertEquals(seen[0], NEWEST);
+  assertEquals(seen.toSorted(), [...TAPE.recorded.orderUids]);
+  const { rows } = await askJson("/auctions.json");
+  assertEquals(rows[0]!.auctionId, 2624);
+});
+
+Deno.test("orders are filtered by what their verdicts begin or end with", async () => {
+  const { total: expired } = await askJson("/orders.json?verdict=expired");
+  const { total: filled } = await askJson("/orders.json?verdict=filled");
+  const { total: none } = await askJson("/orders.json?verdict=nonsense");
+  // All 241 expired ones, of which none was filled; 661 filled ones.
+  assertEquals([expired, filled, none], [241, 661, 0]);
+});
+
+Deno.test("judging many orders lets other requests go on", async () => {
+  const own = explorer(TAPE);
+  const ended: string[] = [];
+  const long = ask("/orders.json?verdict=outbid&owner=0xae8be95be03288071217078950278910001dcbc8", {
+    from: own,
+  }).then(() => ended.push("long"));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await ask("/nowhere", { from: own });
+  ended.push("short");
+  await long;
+  assertEquals(ended, ["short", "long"]);
+});
+
+/** Splits CSV as RFC 4180 has it. */
+function csvCells(text: string): string[][] {
+  return text.split("\r\n").slice(0, -1).map((line) =>
+    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g)]
+      .map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!)
+  );
+}
+
+Deno.test("CSV has the same rows as the list, with every digit", async () => {
+  const { text, headers } = await ask("/orders.csv?status=expired");
+  assertEquals(headers.get("content-disposition"), 'attachment; filename="orders.csv"');
+  assertStringIncludes(headers.get("content-type")!, "text/csv");
+  const [head, ...rows] = csvCells(text);
+  assertEquals(head, ORDER_COLUMNS.map(({ name }) => name));
+  assertEquals(rows.length, 241);
+  const own = rows.find(([uid]) => uid === NEWEST)!;
+  const body = await TAPE.send({
+    method: "POST",
+    path: "/api/v1/orders/by_uids",
+    body: JSON.stringify([NEWEST]),
+  });
+  const [found] = JSON.parse(body.body);
+  const order = found.order ?? found;
+  assertEquals(own[head!.indexOf("sell_amount_atoms")], order.sellAmount);
+  assertEquals(own[head!.indexOf("buy_amount_atoms")], order.buyAmount);
+  assert(own[head!.indexOf("verdict")]!.startsWith("expired_"));
+});
+
+Deno.test("CSV keeps text from being a formula, and quotes what needs it", async () => {
+  const rows = ["=1+1", "@SUM(A1)", "-1", "a,b", 'a"b', "line\nbreak", ""].map((text) => ({
+    text,
+  }));
+  const columns = [{ name: "text", of: ({ text }: { text: string }) => text }];
+  const stream = listCsv(rows, columns, (some) => Promise.resolve(some));
+  assertEquals(
+    await new Response(stream).text(),
+    `text\r\n'=1+1\r\n'@SUM(A1)\r\n-1\r\n"a,b"\r\n"a""b"\r\n"line\nbreak"\r\n""\r\n`,
+  );
+});
+
+Deno.test("filters stay in their form, in the links of pages and in those of files", async () => {
+  const { text } = await ask(
+    "/orders?status=expired&owner=0xae8be95be03288071217078950278910001dcbc8",
+  );
+  assertStringIncludes(text, '<option value="expired" selected>');
+  assertStringIncludes(text, 'value="0xae8be95be03288071217078950278910001dcbc8"');
+  const first = await ask("/orders?status=expired");
+  assertStringIncludes(first.text, 'href="/orders?status=expired&amp;page=2"');
+  assertStringIncludes(first.text, 'href="/orders.csv?status=expired"');
+});

@@ -1,0 +1,107 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ask, askJson, TAPE } from "./explore.ts";
+
+const UID =
+  "0x819a1385a8a7fc93bbdffe4c2a2321fe87b92bbda3601cf692ddedd172b9f46ad217e8a0924a6806c7616a4ab0c39df86e0bf8896b01b8f3";
+const OWNER = "0xae8be95be03288071217078950278910001dcbc8";
+const WETH = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+const SOLVER_B = "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344";
+const SETTLEMENT = "0x8c4dbf8f11a525cc6ae5dce55efa57ccc0fd2f8c67627655bde96768a1ca7504";
+
+const PAGES: readonly (readonly [path: string, heading: RegExp])[] = [
+  ["/", /market_1/],
+  ["/orders", /938 orders/],
+  ["/auctions", /569 auctions/],
+  ["/trades", /664 trades/],
+  ["/live", /market_1/],
+  ["/dataset", /569 auctions and 938 orders/],
+  [`/orders/${UID}`, /expired/i],
+  [`/orders/${UID.toUpperCase().replace("0X", "0x")}`, /expired/i],
+  ["/auctions/2624", /./],
+  [`/solvers/${SOLVER_B}`, /./],
+  [`/accounts/${OWNER}`, /./],
+  [`/transactions/${SETTLEMENT}`, /./],
+  [`/tokens/${WETH}`, /396 orders/],
+];
+
+for (const [path, heading] of PAGES) {
+  Deno.test(`${path.slice(0, 40)} is a page whose links stay inside and which runs nothing`, async () => {
+    const page = await ask(path);
+    assertEquals(page.status, 200);
+    assertEquals(page.headers.get("content-type"), "text/html; charset=utf-8");
+    assert(heading.test(page.heading), page.heading);
+    const links = [...page.text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, link]) =>
+      link!
+    );
+    assertEquals(links.filter((link) => !/^[/#](?!\/)/.test(link)), []);
+    const scripts = [...page.text.matchAll(/<script(?! type="application\/json")/g)];
+    assertEquals(scripts.length, path === "/live" ? 1 : 0);
+    assertStringIncludes(page.text, 'accesskey="s"');
+    assertStringIncludes(page.text, 'class="skip"');
+  });
+}
+
+Deno.test("the page of an order has pictures where they are asked for", async () => {
+  assert(!(await ask(`/orders/${UID}`)).text.includes("<svg"));
+  assertStringIncludes((await ask(`/orders/${UID}?pictures=yes`)).text, "<svg");
+});
+
+Deno.test("every kind of page is also JSON", async () => {
+  const order = await askJson(`/orders/${UID}.json`);
+  assertEquals([order.schema, order.uid], ["orderlens/inspect@1", UID]);
+  for (const path of PAGES.slice(8).map(([path]) => path)) await askJson(`${path}.json`);
+  assertEquals((await askJson("/orders.json")).total, 938);
+  assertEquals((await askJson("/dataset.json")).name, "market_1");
+});
+
+Deno.test("search leads to what a text names, by its kind", async () => {
+  const led = async (text: string) => {
+    const { status, headers } = await ask(`/search?q=${encodeURIComponent(text)}`);
+    return [status, headers.get("location")];
+  };
+  assertEquals(await led(UID), [302, `/orders/${UID}`]);
+  assertEquals(await led(`https://explorer.cow.fi/orders/${UID}?tab=1`), [302, `/orders/${UID}`]);
+  assertEquals(await led(` ${SETTLEMENT} `), [302, `/transactions/${SETTLEMENT}`]);
+  assertEquals(await led("2624"), [302, "/auctions/2624"]);
+  assertEquals(await led(OWNER), [302, `/accounts/${OWNER}`]);
+  assertEquals(await led(SOLVER_B), [302, `/solvers/${SOLVER_B}`]);
+  assertEquals(await led("SOLVER_B"), [302, `/solvers/${SOLVER_B}`]);
+  assertEquals(await led("T0"), [302, "/tokens/0x67d269191c92caf3cd7723f116c85e6e9bf55933"]);
+  assertEquals(await led(""), [302, "/"]);
+});
+
+Deno.test("search for what is not there says what can be searched for, and escapes it", async () => {
+  const page = await ask(`/search?q=${encodeURIComponent('<img src=x onerror="alert(1)">')}`);
+  assertEquals(page.status, 404);
+  assertStringIncludes(page.heading, "Nothing here is called");
+  assertStringIncludes(page.text, "an order UID");
+  assert(!page.text.includes("<img"));
+});
+
+Deno.test("what does not exist is a page that says why and what to do", async () => {
+  const unknown = `0x${"12".repeat(56)}`;
+  for (
+    const [path, status] of [
+      [`/orders/${unknown}`, 404],
+      ["/orders/0x12", 400],
+      ["/auctions/3000000", 404],
+      ["/auctions/x", 400],
+      [`/transactions/0x${"34".repeat(32)}`, 404],
+      ["/elsewhere", 404],
+      ["/orders?page=0", 400],
+      ["/orders?colour=red", 400],
+      ["/orders?status=open&status=expired", 400],
+      [`/orders?text=${"a".repeat(300)}`, 400],
+    ] as const
+  ) {
+    const page = await ask(path);
+    assertEquals([path, page.status], [path, status]);
+    assertStringIncludes(page.text, "What to do");
+  }
+});
+
+Deno.test("all recorded orders have a page", async () => {
+  for (const uid of TAPE.recorded.orderUids.filter((_, at) => at % 40 === 0)) {
+    assertEquals((await ask(`/orders/${uid}`)).status, 200, uid);
+  }
+});
