@@ -5,7 +5,6 @@ import { decodeSettlement } from "orderlens/evm";
 import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { readScenario } from "../../tools/metrics/read_scenario.ts";
-import { AUDITS, FACTS } from "./settlements/audits.ts";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 
 const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
@@ -148,28 +147,37 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.markoutTable(records, { ...known, prices }),
     () => tables.markoutTable([], { prices }),
   ],
-  settlements: [
-    () => tables.settlementsTable(AUDITS, { solvers: FACTS.solvers }),
-    () => tables.settlementsTable([]),
-  ],
-  imbalances: [
-    () => tables.imbalancesTable(AUDITS, { ...FACTS, decimals: () => 18 }),
-    () => tables.imbalancesTable([]),
-  ],
-  chain_differences: [
-    () => tables.chainDifferencesTable(AUDITS, { solvers: FACTS.solvers }),
-    () => tables.chainDifferencesTable([]),
-  ],
   auction_rewards: [
     () => tables.auctionRewardsTable(competitions, rewards),
     () => tables.auctionRewardsTable([]),
   ],
 };
 
+/** Frames of audits, which are read only where all tables are built. */
+async function auditFrames(): Promise<typeof frames> {
+  const { AUDITS, FACTS } = await import("./settlements/audits.ts");
+  const { solvers } = FACTS;
+  return {
+    settlements: [
+      () => tables.settlementsTable(AUDITS, { solvers }),
+      () => tables.settlementsTable([]),
+    ],
+    imbalances: [
+      () => tables.imbalancesTable(AUDITS, { solvers, decimals: () => 18 }),
+      () => tables.imbalancesTable([]),
+    ],
+    chain_differences: [
+      () => tables.chainDifferencesTable(AUDITS, { solvers }),
+      () => tables.chainDifferencesTable([]),
+    ],
+  };
+}
+
 /** Every declared table, built. */
-export function builtTables(): BuiltTable[] {
+export async function builtTables(): Promise<BuiltTable[]> {
+  const all = { ...frames, ...await auditFrames() };
   return tables.TABLES.map((table) => {
-    const frame = frames[table.name];
+    const frame = all[table.name];
     if (frame === undefined) {
       throw new Error(
         `No frames of ${table.name}: add them to \`frames\` in tests/tables/market.ts, as a function ` +
