@@ -47,6 +47,7 @@ export {
   type SolutionsOptions,
   solutionsTable,
 } from "./auctions/solutions.ts";
+export type { FilteredRow, FilterOptions } from "./auctions/filter_column.ts";
 export {
   SOLUTION_ORDERS,
   type SolutionOrderFacts,
