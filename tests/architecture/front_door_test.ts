@@ -32,6 +32,7 @@ async function deno(...args: string[]): Promise<string> {
 /** What native code takes. */
 const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   "./datasets": ["--allow-ffi", "--allow-read", "--allow-sys"],
+  "./sql": ["--allow-ffi", "--allow-read", "--allow-sys"],
   "./tables": ["--allow-ffi", "--allow-read", "--allow-sys"],
 };
 

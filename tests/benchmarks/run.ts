@@ -13,6 +13,7 @@ import { decodingComparisons } from "./decoding.ts";
 import { exploringBenchmarks } from "./exploring.ts";
 import { fetchingBenchmarks } from "./fetching.ts";
 import { importingBenchmarks } from "./importing.ts";
+import { queryingBenchmarks } from "./querying.ts";
 import {
   type Benchmark,
   type Comparison,
@@ -67,6 +68,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   replaying: async () => timed(await replayingComparisons()),
   streaming: () => timed(streamingComparisons()),
   tabling: async () => timed(await tablingComparisons()),
+  querying: queryingBenchmarks,
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   crowding: crowdingBenchmarks,

@@ -34,8 +34,15 @@ Deno.test("the README shows what these commands print, apart from sizes", async 
     ([, words = "", text = ""]) => [words, text.replaceAll(sizes, "…")],
   );
   const printed = [exported];
-  for (const [words = ""] of shown.slice(1)) printed.push(await orderlens(words));
-  assertEquals(shown.map(([words]) => words?.slice(0, 10)), ["export try", "export day"]);
+  for (const [words = ""] of shown.slice(1)) {
+    const split = words.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
+    printed.push(await orderlens(split));
+  }
+  assertEquals(shown.map(([words]) => words?.slice(0, 10)), [
+    "export try",
+    "export day",
+    "sql market",
+  ]);
   assertEquals(
     shown.map(([, text]) => text),
     printed.map(({ out }) => out.replace(folder, "try").replaceAll(sizes, "…")),

@@ -28,7 +28,9 @@ Deno.test("every example of help is a command line that the parser takes", async
   const general = [...out.matchAll(/^ {4}orderlens (.*)$/gm)].map(([, words = ""]) => words);
   assert(general.length >= 3);
   for (const words of [...own, ...general]) {
-    const raw = words.replace(/ >.*$/, "").split(" ");
+    const raw = words.replace(/ >.*$/, "").match(/"[^"]*"|\S+/g)!.map((word) =>
+      word.replaceAll('"', "")
+    );
     let taken = "";
     const program = buildProgram({ commands: COMMANDS, raw }, ({ name }) => {
       taken = name;

@@ -90,12 +90,22 @@ export const ROOMS: readonly Room[] = [
       "slippage",
       "auctions",
       "solvers",
+      "settlements",
     ],
   },
   { name: "client" },
   {
     name: "tables",
-    folders: ["columns", "orders", "auctions", "fees", "slippage", "rewards", "markout"],
+    folders: [
+      "columns",
+      "orders",
+      "auctions",
+      "fees",
+      "slippage",
+      "rewards",
+      "markout",
+      "settlements",
+    ],
     packages: ["nodejs-polars", "node:buffer"],
     facts: ["data/tokens.json"],
     behindItsOwnDoor: true,
@@ -157,6 +167,14 @@ export const ROOMS: readonly Room[] = [
       "setTimeout",
       ...FILES,
     ],
+    behindItsOwnDoor: true,
+  },
+  {
+    name: "sql",
+    folders: ["views", "functions", "catalogue", "engine", "opening"],
+    packages: ["@duckdb/node-api"],
+    // Built-in modules are looked up at run time: the real paths of datasets.
+    effects: ["process.getBuiltinModule"],
     behindItsOwnDoor: true,
   },
   // Followers of new auctions are sent heartbeats between them.

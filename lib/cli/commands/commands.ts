@@ -11,6 +11,7 @@ import { NOTEBOOK_NEW } from "./notebook_new.ts";
 import { NOTEBOOK_RUN } from "./notebook_run.ts";
 import { REBUILD } from "./rebuild.ts";
 import { SANDBOX } from "./sandbox.ts";
+import { SQL } from "./sql.ts";
 import { SERVE } from "./serve.ts";
 import { TRIAGE } from "./triage.ts";
 import { VERIFY } from "./verify.ts";
@@ -24,6 +25,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   CONVERT,
   MERGE,
   DESCRIBE,
+  SQL,
   INSPECT,
   TRIAGE,
   WATCH,

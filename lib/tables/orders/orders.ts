@@ -5,11 +5,21 @@ import {
   orderFill,
   type RoleOptions,
   settledSurplus,
+  storedQuoteFee,
   surplusToken,
 } from "../../metrics/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { amount, flag, integer, native, number, text, time } from "../columns/columns.ts";
+import {
+  amount,
+  decimalText,
+  flag,
+  integer,
+  native,
+  number,
+  text,
+  time,
+} from "../columns/columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "../columns/fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import {
@@ -195,6 +205,13 @@ export const ORDERS: Table<OrderFacts> = {
       source: "order.quote.feeAmount: network fee at quoting",
       atoms: (order) => order.quote?.feeAmount,
       token: (order) => order.sellToken,
+    }),
+    text("quote_network_fee", {
+      unit: "sell token atoms",
+      source:
+        "storedQuoteFee: the fee that quotes, fees and slippage count, from the quote's gas " +
+        "and prices, exact and rounded down; null if it cannot be computed",
+      cell: ({ quote }) => decimalText(quote == null ? null : storedQuoteFee(quote)),
     }),
     ...solver<Order>("quote_solver", {
       source: "order.quote.solver",

@@ -1,0 +1,41 @@
+import { SOURCE_COLUMNS } from "../../datasets/shards/source_columns.ts";
+import { TABLE_NAMES, tablesOf } from "../../datasets/shards/published_tables.ts";
+import type { SqlColumn } from "./views.ts";
+
+/** The table that a view of the same name extends: the view is `auctions`. */
+const RENAMED: Readonly<Record<string, string>> = { auctions: "raw_auctions" };
+
+/** A table of a dataset, as SQL sees it. */
+export interface SqlTable {
+  /** Its name in SQL. */
+  readonly name: string;
+  /** The folder of its files. */
+  readonly folder: string;
+  /** What one row is. */
+  readonly grain: string;
+  /** Its columns. */
+  readonly columns: readonly SqlColumn[];
+}
+
+/** All tables that a dataset may have. */
+export function datasetTables(): SqlTable[] {
+  return tablesOf(TABLE_NAMES).map(({ table }) => ({
+    name: RENAMED[table.name] ?? table.name,
+    folder: table.name,
+    grain: table.grain,
+    columns: [
+      ...SOURCE_COLUMNS.map(({ name, dtype, unit, description }) => ({
+        name,
+        dtype,
+        unit,
+        text: description,
+      })),
+      ...table.columns.map(({ name, dtype, unit, source }) => ({
+        name,
+        dtype,
+        unit: unit ?? null,
+        text: source,
+      })),
+    ],
+  }));
+}

@@ -1,0 +1,30 @@
+import { InputError } from "../../errors/mod.ts";
+
+/** How `orderlens sql` lists what a query may name. */
+const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
+
+/** What a dataset does not have, by the name that a query would use. */
+export type MissingNames = ReadonlyMap<string, string>;
+
+/** The error for a query that failed: what the engine says, and where in the query. */
+export function queryError(cause: unknown, missing: MissingNames): InputError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
+  const place = rest.join("\n").split("\n");
+  const [name = ""] = /(?<=Table with name )\w+/.exec(said) ?? [];
+  const lacks = missing.get(name.toLowerCase());
+  return new InputError(`Cannot run the query: ${said.trim().split("\n")[0]}`, {
+    facts: { ...rest.length > 0 && { at: `\n${place.join("\n")}` } },
+    remedy: lacks === undefined
+      ? `Correct the query at the place that is marked; ${LISTED}`
+      : `${name} needs the table ${lacks}, which was not exported: export it, or use another`,
+    cause,
+  });
+}
+
+/** The error for anything but one query. */
+export function notAQuery(found: string): InputError {
+  return new InputError(`Cannot run the query: ${found}`, {
+    remedy: "Pass one SELECT, or WITH … SELECT; the dataset is only read",
+  });
+}

@@ -1,0 +1,24 @@
+import type { DuckDBValue } from "@duckdb/node-api";
+
+/** A value of a row. */
+export type SqlValue = string | number | bigint | boolean | null;
+
+/** One row of a result, by the names of its columns. */
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/**
+ * A value as JavaScript has it: whole numbers as `number`, as `bigint` where that would lose digits;
+ * what has no such type, such as dates and decimals, as text.
+ */
+export function sqlValue(value: DuckDBValue): SqlValue {
+  switch (typeof value) {
+    case "bigint":
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    case "string":
+    case "number":
+    case "boolean":
+      return value;
+    default:
+      return value === null ? null : String(value);
+  }
+}

@@ -1,0 +1,161 @@
+import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
+
+/** A function that is SQL itself: the same text for every engine. */
+export interface SqlMacro {
+  /** Its name. */
+  readonly name: string;
+  /** Names of its arguments, as they stand in `body`. */
+  readonly parameters: readonly string[];
+  /** What it returns, for the data dictionary. */
+  readonly text: string;
+  /** The expression. */
+  readonly body: string;
+}
+
+const LIMB_DIGITS = 18;
+const LIMBS = 5;
+/** Digits that limbs hold: 2^256 has 78. */
+const SUMMED_DIGITS = LIMB_DIGITS * LIMBS;
+/** Zeros behind a numerator: enough digits to find the nearest double of 1 / 2^256. */
+const ZEROS = 100;
+const WAD = "1000000000000000000";
+/** From here on doubles are whole numbers. */
+const WHOLE_FROM = "4503599627370496e0";
+const TWO_TO_60 = 2n ** 60n;
+
+/** The functions that follow from the five exact ones. */
+export const MACROS: readonly SqlMacro[] = [
+  {
+    name: "u_sum",
+    parameters: ["x"],
+    text: "sum of x over the rows of a group, null if every x is null; at most 90 digits each",
+    body: `u_join(${Array.from({ length: LIMBS }, (_, place) => limbSum(place)).join(", ")})`,
+  },
+  {
+    name: "u_ratio",
+    parameters: ["n", "d"],
+    text: "n / d as the nearest double, null if d is 0",
+    body: ratioOf(0),
+  },
+  {
+    name: "u_bps",
+    parameters: ["n", "d"],
+    text: "10,000 * n / d as the nearest double, null if d is 0",
+    body: ratioOf(4),
+  },
+  {
+    name: "u_is_less",
+    parameters: ["a", "b"],
+    text: "whether a < b, as numbers: text compares '10' as smaller than '9'",
+    body: "(u_sub(a, b) LIKE '-%')",
+  },
+  {
+    name: "u_ns",
+    parameters: ["t", "ms"],
+    text: "nanoseconds since 1970 of a time as RFC 3339 text in UTC, from the text and its `_ms`",
+    body: "((ms - ms % 1000) * 1000000 + CAST(rpad(CASE WHEN t LIKE '%.%' " +
+      "THEN replace(split_part(t, '.', 2), 'Z', '') ELSE '0' END, 9, '0') AS BIGINT))",
+  },
+  {
+    name: "u_wad",
+    parameters: ["m"],
+    text: "factorToWad: a double of at least 0 in 10^-18, as the service rounds it: half to even",
+    body: wadText("(m * 1e18)"),
+  },
+  {
+    name: "u_times",
+    parameters: ["x", "m", "wad"],
+    text: "mulFloat: x * m as the service computes it, where wad is u_wad(m); x itself if m is 1",
+    body: `(CASE WHEN m = 1e0 THEN x ELSE u_muldiv(x, wad, '${WAD}') END)`,
+  },
+  {
+    name: "u_overflows",
+    parameters: ["x", "m", "wad"],
+    text: "whether x * wad needs more than 256 bits, so that the service computes no fee",
+    body: `(m <> 1e0 AND length(x) + length(wad) > 77 AND ` +
+      `u_sub('${LARGEST_AMOUNT}', u_muldiv(x, wad, '1')) LIKE '-%')`,
+  },
+];
+
+/**
+ * A double of at least 0 as a whole number, rounded half to even. Casts of larger doubles differ
+ * between engines, so that they go in two parts of 60 bits.
+ */
+function wadText(p: string): string {
+  const below = `CAST(floor(${p}) AS BIGINT)`;
+  const rest = `(${p} - CAST(floor(${p}) AS DOUBLE))`;
+  const rounded = `${below} + CASE WHEN ${rest} > 5e-1 OR (${rest} = 5e-1 AND ${below} % 2 = 1) ` +
+    `THEN 1 ELSE 0 END`;
+  const high = `CAST(floor(${p} / ${TWO_TO_60}e0) AS BIGINT)`;
+  const low = `CAST(${p} - CAST(${high} AS DOUBLE) * ${TWO_TO_60}e0 AS BIGINT)`;
+  return `(CASE WHEN ${p} < ${WHOLE_FROM} THEN CAST(${rounded} AS STRING) ` +
+    `ELSE u_add(u_muldiv(CAST(${high} AS STRING), '${TWO_TO_60}', '1'), CAST(${low} AS STRING)) END)`;
+}
+
+function ratioOf(moreDigits: number): string {
+  return `CAST(u_muldiv(n, '1${"0".repeat(ZEROS)}', nullif(d, '0')) || ` +
+    `'e-${ZEROS - moreDigits}' AS DOUBLE)`;
+}
+
+/** One limb, summed; the first one refuses what the five do not hold. */
+function limbSum(place: number): string {
+  const digits = `lpad(replace(x, '-', ''), ${SUMMED_DIGITS}, '0')`;
+  const limb = `CAST(substr(${digits}, ${place * LIMB_DIGITS + 1}, ${LIMB_DIGITS}) ` +
+    `AS DECIMAL(${LIMB_DIGITS}, 0))`;
+  const refused = place > 0 ? "" : `WHEN translate(x, '0123456789', '') NOT IN ('', '-') ` +
+    `OR length(x) > ${SUMMED_DIGITS} OR x IN ('', '-') ` +
+    `THEN CAST('no amount of at most ${SUMMED_DIGITS} digits: ' || x ` +
+    `AS DECIMAL(${LIMB_DIGITS}, 0)) `;
+  return `CAST(sum(CASE ${refused}WHEN x LIKE '-%' THEN -${limb} ELSE ${limb} END) AS STRING)`;
+}
+
+/**
+ * Replaces the functions of {@linkcode MACROS} by what they stand for, for engines that cannot hold
+ * an aggregate in a function: text with the five exact functions alone.
+ */
+export function expandMacros(sql: string): string {
+  let expanded = sql;
+  for (let call = lastCall(expanded); call !== null; call = lastCall(expanded)) {
+    const { macro, start, end, values } = call;
+    const names = new RegExp(`\\b(?:${macro.parameters.join("|")})\\b(?!')`, "g");
+    const body = macro.body.replace(
+      names,
+      (name) => `(${values[macro.parameters.indexOf(name)] ?? ""})`,
+    );
+    expanded = expanded.slice(0, start) + body + expanded.slice(end);
+  }
+  return expanded;
+}
+
+interface Call {
+  readonly macro: SqlMacro;
+  readonly start: number;
+  readonly end: number;
+  readonly values: readonly string[];
+}
+
+const CALLS = new RegExp(`\\b(${MACROS.map(({ name }) => name).join("|")})\\(`, "g");
+
+/** The last call in a text: its arguments hold no other. */
+function lastCall(sql: string): Call | null {
+  const found = sql.matchAll(CALLS).toArray().at(-1);
+  const macro = MACROS.find(({ name }) => name === found?.[1]);
+  if (found === undefined || macro === undefined) return null;
+  const values: string[] = [];
+  let from = found.index + found[0].length;
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = from; at < sql.length; at++) {
+    const sign = sql[at];
+    if (sign === "'") isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (sign === "(") depth++;
+    if (depth === 0 && (sign === "," || sign === ")")) {
+      values.push(sql.slice(from, at).trim());
+      from = at + 1;
+      if (sign === ")") return { macro, start: found.index, end: at + 1, values };
+    }
+    if (sign === ")") depth--;
+  }
+  throw new TypeError(`${macro.name} has no closing parenthesis`);
+}

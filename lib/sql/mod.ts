@@ -1,0 +1,16 @@
+/**
+ * SQL over exported datasets, exact to the atom.
+ *
+ * {@linkcode openSql} opens a dataset in DuckDB, in this process: its tables, one view for each
+ * question (`fills`, `fees`, `auctions`, `leaderboard`, `solver_days`, `pairs`, `lifecycle`,
+ * `rewards`, `left_on_the_table`), and functions on amounts as decimal text. Importing it needs
+ * `--allow-ffi --allow-read --allow-sys`.
+ *
+ * @module
+ */
+export { openSql, querySql, type SqlOptions } from "./opening/open_sql.ts";
+export { type QueryOptions, type SqlRelation, SqlSession } from "./engine/sql_session.ts";
+export type { SqlRow, SqlValue } from "./engine/sql_values.ts";
+export { readViews, type SqlColumn, type SqlView } from "./catalogue/views.ts";
+export { EXACT_FUNCTIONS, type ExactFunction } from "./functions/exact_functions.ts";
+export { expandMacros, MACROS, type SqlMacro } from "./functions/macros.ts";

@@ -1,0 +1,200 @@
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { InputError } from "../../errors/mod.ts";
+import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
+import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
+import { readViews } from "../catalogue/views.ts";
+import { registerFunctions } from "../engine/register_functions.ts";
+import { type SqlRelation, SqlSession } from "../engine/sql_session.ts";
+import type { SqlRow } from "../engine/sql_values.ts";
+import { DatasetFiles } from "./dataset_files.ts";
+
+/** Options of {@linkcode openSql}. */
+export interface SqlOptions {
+  /**
+   * Most memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk.
+   *
+   * @default {80% of the memory of the machine}
+   */
+  memoryLimit?: string | undefined;
+  /** Number of threads. @default {number of processors} */
+  threads?: number | undefined;
+  /** The network whose documented reward rules count for a deployment without a name. @default {none} */
+  rulesOf?: string | undefined;
+  /** The one file that `writeParquet` may write. @default {none} */
+  output?: string | undefined;
+}
+
+const SIZE = /^\d+(?:\.\d+)? ?(?:KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i;
+
+const OPTIONS: OptionRules<SqlOptions> = {
+  memoryLimit: rule(
+    "a size such as 500MB or 2GB",
+    (value) => typeof value === "string" && SIZE.test(value),
+  ),
+  threads: rule(
+    "a whole number of at least 1",
+    (value) => Number.isInteger(value) && value as number >= 1,
+  ),
+  rulesOf: rule("the name of a network", (value) => typeof value === "string"),
+  output: rule("a path", (value) => typeof value === "string" && value !== ""),
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  String: "VARCHAR",
+  Int64: "BIGINT",
+  Float64: "DOUBLE",
+  Bool: "BOOLEAN",
+};
+
+/**
+ * Opens datasets for SQL: their tables, the views of this room, and exact functions on amounts.
+ *
+ * The database is DuckDB, in memory and in this process. It reads the files of the datasets and
+ * nothing else, writes nothing but `output`, and loads no extension. What it reads is listed in
+ * `relations`, and in the data dictionary of this room.
+ *
+ * Amounts are decimal text: add them with `u_sum`, `u_add` and `u_sub`, multiply and divide them with
+ * `u_muldiv`; a cast to a number loses digits.
+ *
+ * @param folders Folder of a dataset, the name of one that ships, or several of different chains.
+ * @throws {InputError} If one is not a dataset, two are of one chain, or an option is invalid.
+ *
+ * @example Fees by kind of policy, to the atom
+ * ```ts
+ * import { openSql } from "orderlens/sql";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using sql = await openSql("market_1");
+ * const fees = await sql.query(`
+ *   SELECT policy_kind, count(*) AS fees, u_sum(fee_native_atoms) AS native_atoms
+ *   FROM fees GROUP BY policy_kind ORDER BY policy_kind
+ * `);
+ *
+ * assertEquals(fees.map(({ policy_kind, fees }) => `${policy_kind} ${fees}`), [
+ *   "priceImprovement 35",
+ *   "surplus 4",
+ *   "volume 42",
+ * ]);
+ * ```
+ */
+export async function openSql(
+  folders: string | URL | readonly (string | URL)[],
+  options: SqlOptions = {},
+): Promise<SqlSession> {
+  checkOptions(options, OPTIONS, "Cannot open datasets for SQL");
+  const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
+  const files = await DatasetFiles.read(all);
+  const instance = await DuckDBInstance.create(":memory:", settings(options));
+  const connection = await instance.connect();
+  try {
+    await registerFunctions(connection);
+    const made = await makeRelations(connection, files, options);
+    await lock(connection, files, options);
+    return new SqlSession({ instance, connection, ...made });
+  } catch (error) {
+    connection.closeSync();
+    instance.closeSync();
+    throw error;
+  }
+}
+
+/**
+ * Runs one query over datasets, and returns all rows: {@linkcode openSql}, `query`, and close.
+ *
+ * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
+ *
+ * @example How often each solver won
+ * ```ts
+ * import { querySql } from "orderlens/sql";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [first] = await querySql(
+ *   "market_1",
+ *   "SELECT auctions_won, score_won FROM leaderboard ORDER BY auctions_won DESC LIMIT 1",
+ * );
+ *
+ * assertEquals(first, { auctions_won: 29, score_won: "206870159477692212" });
+ * ```
+ */
+export async function querySql(
+  folders: string | URL | readonly (string | URL)[],
+  query: string,
+  options: SqlOptions = {},
+): Promise<SqlRow[]> {
+  using sql = await openSql(folders, options);
+  return await sql.query(query);
+}
+
+function settings({ memoryLimit, threads }: SqlOptions): Record<string, string> {
+  return {
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    ...memoryLimit !== undefined && { memory_limit: memoryLimit },
+    ...threads !== undefined && { threads: String(threads) },
+  };
+}
+
+async function makeRelations(
+  connection: DuckDBConnection,
+  files: DatasetFiles,
+  { rulesOf }: SqlOptions,
+): Promise<{ relations: SqlRelation[]; missing: Map<string, string> }> {
+  const relations: SqlRelation[] = [];
+  const missing = new Map<string, string>();
+  for (const table of datasetTables()) {
+    if (!files.has(table.folder)) continue;
+    const scan = scanOf(table, files.of(table.folder));
+    try {
+      await connection.run(`CREATE VIEW ${table.name} AS ${scan}`);
+    } catch (cause) {
+      throw tableError(table, cause);
+    }
+    relations.push({ ...table, kind: "table" });
+  }
+  await connection.run(`CREATE VIEW ${REWARD_RULES} AS ${rewardRules(rulesOf)}`);
+  for (const view of await readViews()) {
+    const lacks = view.tables.find((table) => !files.has(table));
+    if (lacks === undefined) {
+      await connection.run(`CREATE VIEW ${view.name} AS ${view.query}`);
+      relations.push({ ...view, kind: "view" });
+    } else missing.set(view.name, lacks);
+  }
+  return { relations, missing };
+}
+
+function tableError({ folder }: SqlTable, cause: unknown): InputError {
+  const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
+  return new InputError(`Cannot open the table ${folder} for SQL`, {
+    facts: { reason },
+    remedy: "Make the tables again with this version of the library: `orderlens rebuild DIR`",
+    cause,
+  });
+}
+
+function scanOf({ columns }: SqlTable, files: readonly string[]): string {
+  if (files.length === 0) {
+    const none = columns.map(({ name, dtype }) => `CAST(NULL AS ${TYPES[dtype]}) AS ${name}`);
+    return `SELECT ${none.join(", ")} WHERE FALSE`;
+  }
+  return `SELECT ${columns.map(({ name }) => name).join(", ")} FROM read_parquet([${
+    files.map(quoted).join(", ")
+  }], union_by_name = true, hive_partitioning = false)`;
+}
+
+/** From here on queries reach the datasets alone, and cannot undo it. */
+async function lock(
+  connection: DuckDBConnection,
+  { folders }: DatasetFiles,
+  { output }: SqlOptions,
+): Promise<void> {
+  const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
+  await connection.run(`SET allowed_directories = ${list(folders.map((one) => `${one}/`))}`);
+  if (output !== undefined) await connection.run(`SET allowed_paths = ${list([output])}`);
+  await connection.run("SET enable_external_access = false");
+  await connection.run("SET lock_configuration = true");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

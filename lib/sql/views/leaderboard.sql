@@ -1,0 +1,114 @@
+-- leaderboard
+-- grain: One solver over all auctions of the dataset
+-- tables: solutions, reference_scores, solution_orders, auctions, trades
+-- network | String | | name of the network; null without a name
+-- environment | String | | production or staging; null without one
+-- chain_id | Int64 | | chain id
+-- solver | String | | address of the solver
+-- solver_name | String | | its name; null if unknown
+-- bid_count | Int64 | solutions | solutions it proposed
+-- filtered_count | Int64 | solutions | its solutions that were filtered out as unfair
+-- winning_count | Int64 | solutions | its solutions that won; several can win one auction
+-- auctions_bid | Int64 | auctions | auctions in which it proposed a solution
+-- auctions_won | Int64 | auctions | auctions in which one of its solutions won
+-- win_rate | Float64 | 0 to 1 | auctions_won / auctions_bid
+-- win_rate_low | Float64 | 0 to 1 | lower end of the Wilson interval of win_rate, 95%
+-- win_rate_high | Float64 | 0 to 1 | upper end of the Wilson interval of win_rate, 95%
+-- score_won | String | native atoms | sum of the scores of its winning solutions
+-- score_won_native | Float64 | native tokens | the same for axes
+-- score_share | Float64 | 0 to 1 | score_won / that of all solvers; null if that is 0
+-- reference_score_sum | String | native atoms | sum of its reference scores, each once per auction it won
+-- margin_sum | String | native atoms | sum of total score - reference score over those auctions
+-- margin_auctions | Int64 | auctions | auctions in margin_sum: those won whose answer has its reference score
+-- pair_count | Int64 | directed pairs | directed pairs it bid on
+-- in_time | Int64 | solutions | winning solutions settled by the deadline block
+-- late | Int64 | solutions | winning solutions settled after the deadline block
+-- unsettled | Int64 | solutions | winning solutions without a known settlement: not settled, or not seen
+WITH settled AS (
+  SELECT chain_id, tx_hash, max(block_number) AS block_number
+  FROM trades
+  GROUP BY chain_id, tx_hash
+),
+bids AS (
+  SELECT
+    s.network, s.environment, s.chain_id, s.auction_id, lower(s.solver) AS solver_key, s.solver,
+    s.solver_name, s.filtered_out, s.is_winner, s.score,
+    CASE WHEN t.block_number IS NULL OR s.deadline_block IS NULL THEN 'unsettled'
+      WHEN t.block_number <= s.deadline_block THEN 'in_time'
+      ELSE 'late' END AS outcome
+  FROM solutions s
+  LEFT JOIN raw_auctions a ON a.auction_id = s.auction_id AND a.chain_id = s.chain_id
+    AND a.environment IS NOT DISTINCT FROM s.environment
+  LEFT JOIN settled t ON t.chain_id = s.chain_id
+    AND t.tx_hash = coalesce(s.tx_hash,
+      CASE WHEN a.winner_count = 1 AND a.tx_hashes NOT LIKE '% %' THEN a.tx_hashes END)
+),
+counted AS (
+  SELECT
+    network, environment, chain_id, solver_key,
+    min(solver) AS solver,
+    max(solver_name) AS solver_name,
+    count(*) AS bid_count,
+    CAST(sum(CASE WHEN filtered_out THEN 1 ELSE 0 END) AS BIGINT) AS filtered_count,
+    CAST(sum(CASE WHEN is_winner THEN 1 ELSE 0 END) AS BIGINT) AS winning_count,
+    count(DISTINCT auction_id) AS auctions_bid,
+    count(DISTINCT CASE WHEN is_winner THEN auction_id END) AS auctions_won,
+    u_sum(CASE WHEN is_winner THEN score ELSE '0' END) AS score_won,
+    CAST(sum(CASE WHEN is_winner AND outcome = 'in_time' THEN 1 ELSE 0 END) AS BIGINT) AS in_time,
+    CAST(sum(CASE WHEN is_winner AND outcome = 'late' THEN 1 ELSE 0 END) AS BIGINT) AS late,
+    CAST(sum(CASE WHEN is_winner AND outcome = 'unsettled' THEN 1 ELSE 0 END) AS BIGINT)
+      AS unsettled
+  FROM bids
+  GROUP BY network, environment, chain_id, solver_key
+),
+won AS (
+  SELECT environment, chain_id, u_sum(score_won) AS score
+  FROM counted
+  GROUP BY environment, chain_id
+),
+margins AS (
+  SELECT
+    environment, chain_id, lower(solver) AS solver_key,
+    u_sum(reference_score) AS reference_score_sum,
+    u_sum(margin) AS margin_sum,
+    count(*) AS margin_auctions
+  FROM reference_scores
+  WHERE winning_solution_count > 0
+  GROUP BY environment, chain_id, lower(solver)
+),
+pairs_bid AS (
+  SELECT
+    environment, chain_id, lower(solver) AS solver_key,
+    count(DISTINCT lower(sell_token) || lower(buy_token)) AS pair_count
+  FROM solution_orders
+  WHERE sell_token IS NOT NULL AND buy_token IS NOT NULL
+  GROUP BY environment, chain_id, lower(solver)
+)
+SELECT
+  c.network, c.environment, c.chain_id, c.solver, c.solver_name, c.bid_count, c.filtered_count,
+  c.winning_count, c.auctions_bid, c.auctions_won,
+  CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE) AS win_rate,
+  CASE WHEN c.auctions_won = 0 THEN 0e0
+    ELSE greatest(0e0, ((CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE)) + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)) / 2e0
+      - 1.959963984540054e0 * sqrt((CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE)) * (1e0 - (CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE))) / CAST(c.auctions_bid AS DOUBLE)
+      + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)) / (4e0 * CAST(c.auctions_bid AS DOUBLE))))
+      / (1e0 + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)))) END AS win_rate_low,
+  CASE WHEN c.auctions_won = c.auctions_bid THEN 1e0
+    ELSE least(1e0, ((CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE)) + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)) / 2e0
+      + 1.959963984540054e0 * sqrt((CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE)) * (1e0 - (CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE))) / CAST(c.auctions_bid AS DOUBLE)
+      + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)) / (4e0 * CAST(c.auctions_bid AS DOUBLE))))
+      / (1e0 + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)))) END AS win_rate_high,
+  c.score_won,
+  u_ratio(c.score_won, '1000000000000000000') AS score_won_native,
+  u_ratio(c.score_won, w.score) AS score_share,
+  coalesce(m.reference_score_sum, '0') AS reference_score_sum,
+  coalesce(m.margin_sum, '0') AS margin_sum,
+  coalesce(m.margin_auctions, 0) AS margin_auctions,
+  coalesce(p.pair_count, 0) AS pair_count,
+  c.in_time, c.late, c.unsettled
+FROM counted c
+JOIN won w ON w.chain_id = c.chain_id AND w.environment IS NOT DISTINCT FROM c.environment
+LEFT JOIN margins m ON m.solver_key = c.solver_key AND m.chain_id = c.chain_id
+  AND m.environment IS NOT DISTINCT FROM c.environment
+LEFT JOIN pairs_bid p ON p.solver_key = c.solver_key AND p.chain_id = c.chain_id
+  AND p.environment IS NOT DISTINCT FROM c.environment

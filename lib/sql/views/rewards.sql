@@ -1,0 +1,207 @@
+-- rewards
+-- grain: One solver in one accounting week, from Tuesday to Tuesday, with its estimated performance rewards
+-- tables: solutions, solution_orders, reference_scores, auctions, trades, protocol_fees, native_prices, order_listings
+-- network | String | | name of the network; null without a name
+-- environment | String | | production or staging; null without one
+-- chain_id | Int64 | | chain id
+-- week_start | String | UTC | Tuesday, 00:00 UTC, by when the auction began; null if unknown
+-- week_start_ms | Int64 | unix milliseconds | week_start
+-- solver | String | | address of the solver
+-- solver_name | String | | its name; null if unknown
+-- auctions_bid | Int64 | auctions | auctions of the week in which it proposed a solution
+-- auctions_won | Int64 | auctions | auctions of the week in which one of its solutions won
+-- winning_count | Int64 | solutions | its solutions that won
+-- in_time | Int64 | solutions | winning solutions settled by the deadline block
+-- late | Int64 | solutions | winning solutions settled after it
+-- unsettled | Int64 | solutions | winning solutions without a known settlement, whose score may be missing
+-- rewarded_auctions | Int64 | auctions | auctions won whose answer has its reference score; null without rules
+-- margin_sum | String | native atoms | sum of total score - reference score over those auctions
+-- protocol_fee_low | String | native atoms | protocol fees of its executed trades without partner fees, at native prices: lower bound; null without rules
+-- protocol_fee_high | String | native atoms | upper bound; null if unbounded, or without rules
+-- uncapped_low | String | native atoms | sum of total score - reference score - missing score: lower bound; null without rules
+-- uncapped_high | String | native atoms | upper bound, equal to low if every settlement is known
+-- performance_low | String | native atoms | sum of the performance rewards, negative if the solver pays: lower bound; null without rules
+-- performance_high | String | native atoms | upper bound, equal to low if everything is known
+-- fee_share | Float64 | 0 to 1 | share of the protocol fees that is the upper cap, by the documented rules of the network; null without rules
+-- lower_cap | String | native atoms | the largest penalty in one auction; null without rules
+-- rules_as_of | String | | month in which the documentation stated the caps
+WITH settled AS (
+  SELECT chain_id, tx_hash, max(block_number) AS block_number
+  FROM trades
+  GROUP BY chain_id, tx_hash
+),
+dated AS (
+  SELECT
+    *,
+    auction_at_ms - (auction_at_ms - 432000000) % 604800000 AS week_start_ms
+  FROM raw_auctions
+),
+bids AS (
+  SELECT
+    s.network, s.environment, s.chain_id, a.week_start_ms, s.auction_id, s.ranking,
+    lower(s.solver) AS solver_key, s.solver, s.solver_name, s.is_winner, s.score,
+    coalesce(s.tx_hash, CASE WHEN a.winner_count = 1 AND a.tx_hashes NOT LIKE '% %'
+      THEN a.tx_hashes END) AS tx_hash,
+    s.deadline_block
+  FROM solutions s
+  JOIN dated a ON a.auction_id = s.auction_id AND a.chain_id = s.chain_id
+    AND a.environment IS NOT DISTINCT FROM s.environment
+),
+judged AS (
+  SELECT
+    b.*,
+    CASE WHEN t.block_number IS NULL OR b.deadline_block IS NULL THEN 'unsettled'
+      WHEN t.block_number <= b.deadline_block THEN 'in_time'
+      ELSE 'late' END AS outcome
+  FROM bids b
+  LEFT JOIN settled t ON t.chain_id = b.chain_id AND t.tx_hash = b.tx_hash
+),
+worked AS (
+  SELECT
+    network, environment, chain_id, week_start_ms, solver_key,
+    min(solver) AS solver,
+    max(solver_name) AS solver_name,
+    count(DISTINCT auction_id) AS auctions_bid,
+    count(DISTINCT CASE WHEN is_winner THEN auction_id END) AS auctions_won,
+    CAST(sum(CASE WHEN is_winner THEN 1 ELSE 0 END) AS BIGINT) AS winning_count,
+    CAST(sum(CASE WHEN is_winner AND outcome = 'in_time' THEN 1 ELSE 0 END) AS BIGINT) AS in_time,
+    CAST(sum(CASE WHEN is_winner AND outcome = 'late' THEN 1 ELSE 0 END) AS BIGINT) AS late,
+    CAST(sum(CASE WHEN is_winner AND outcome = 'unsettled' THEN 1 ELSE 0 END) AS BIGINT)
+      AS unsettled
+  FROM judged
+  GROUP BY network, environment, chain_id, week_start_ms, solver_key
+),
+executed AS (
+  SELECT
+    j.chain_id, j.environment, j.auction_id, j.solver_key, o.order_uid, t.block_number, t.log_index,
+    t.protocol_fee_count,
+    l.order_uid IS NOT NULL AS is_listed
+  FROM judged j
+  JOIN solution_orders o ON o.auction_id = j.auction_id AND o.ranking = j.ranking
+    AND o.chain_id = j.chain_id AND o.environment IS NOT DISTINCT FROM j.environment
+  LEFT JOIN trades t ON t.chain_id = j.chain_id AND t.tx_hash = j.tx_hash
+    AND t.order_uid = o.order_uid
+  LEFT JOIN raw_auctions a ON a.auction_id = j.auction_id AND a.chain_id = j.chain_id
+    AND a.environment IS NOT DISTINCT FROM j.environment
+  LEFT JOIN order_listings l ON l.order_uid = o.order_uid AND l.chain_id = j.chain_id
+    AND l.environment IS NOT DISTINCT FROM j.environment
+    AND (j.auction_id BETWEEN l.first_auction_id AND l.last_auction_id OR a.order_count = 0)
+  WHERE j.is_winner
+),
+charged AS (
+  SELECT
+    e.chain_id, e.environment, e.auction_id, e.solver_key,
+    u_sum(CASE WHEN p.is_partner = FALSE AND n.native_price IS NOT NULL
+      THEN u_muldiv(p.fee_amount, n.native_price, '1000000000000000000') ELSE '0' END) AS fee_low,
+    u_sum(CASE WHEN coalesce(p.is_partner, FALSE) = FALSE AND n.native_price IS NOT NULL
+        AND p.fee_amount IS NOT NULL
+      THEN u_muldiv(p.fee_amount, n.native_price, '1000000000000000000') ELSE '0' END) AS fee_high,
+    max(CASE WHEN e.protocol_fee_count IS NULL AND e.is_listed THEN 1
+      WHEN p.fee_amount IS NOT NULL AND coalesce(p.is_partner, FALSE) = FALSE
+        AND n.native_price IS NULL THEN 1
+      ELSE 0 END) = 1 AS is_open
+  FROM executed e
+  LEFT JOIN protocol_fees p ON p.chain_id = e.chain_id AND p.block_number = e.block_number
+    AND p.log_index = e.log_index
+  LEFT JOIN native_prices n ON n.auction_id = e.auction_id AND n.chain_id = e.chain_id
+    AND n.environment IS NOT DISTINCT FROM e.environment AND lower(n.token) = lower(p.fee_token)
+  GROUP BY e.chain_id, e.environment, e.auction_id, e.solver_key
+),
+missing AS (
+  SELECT
+    chain_id, environment, auction_id, solver_key,
+    u_sum(CASE WHEN outcome = 'late' THEN score ELSE '0' END) AS score_low,
+    u_sum(CASE WHEN outcome = 'in_time' THEN '0' ELSE score END) AS score_high
+  FROM judged
+  WHERE is_winner
+  GROUP BY chain_id, environment, auction_id, solver_key
+),
+ruled AS (
+  SELECT
+    a.network, a.environment, a.chain_id, a.auction_id, a.week_start_ms,
+    r.fee_share_numerator, r.fee_share_denominator, r.lower_cap, r.as_of,
+    row_number() OVER (
+      PARTITION BY a.chain_id, a.environment, a.auction_id
+      ORDER BY coalesce(r.since_ms, 0) DESC, r.place DESC) AS place
+  FROM dated a
+  LEFT JOIN reward_rules r ON r.network IS NOT DISTINCT FROM a.network
+    AND (r.since_ms IS NULL OR a.week_start_ms IS NULL OR r.since_ms <= a.week_start_ms)
+),
+margins AS (
+  SELECT
+    u.environment, u.chain_id, u.week_start_ms, u.lower_cap, u.as_of,
+    lower(s.solver) AS solver_key, s.margin, u.fee_share_numerator, u.fee_share_denominator,
+    u_sub(s.margin, m.score_high) AS uncapped_low,
+    u_sub(s.margin, m.score_low) AS uncapped_high,
+    coalesce(c.fee_low, '0') AS fee_low,
+    CASE WHEN coalesce(c.is_open, FALSE) THEN NULL ELSE coalesce(c.fee_high, '0') END AS fee_high
+  FROM reference_scores s
+  JOIN ruled u ON u.auction_id = s.auction_id AND u.chain_id = s.chain_id
+    AND u.environment IS NOT DISTINCT FROM s.environment AND u.place = 1
+  JOIN missing m ON m.auction_id = s.auction_id AND m.chain_id = s.chain_id
+    AND m.environment IS NOT DISTINCT FROM s.environment AND m.solver_key = lower(s.solver)
+  LEFT JOIN charged c ON c.auction_id = s.auction_id AND c.chain_id = s.chain_id
+    AND c.environment IS NOT DISTINCT FROM s.environment AND c.solver_key = lower(s.solver)
+),
+capped AS (
+  SELECT
+    *,
+    CASE WHEN u_is_less(u_muldiv(fee_low, fee_share_numerator, fee_share_denominator), uncapped_low)
+      THEN u_muldiv(fee_low, fee_share_numerator, fee_share_denominator)
+      ELSE uncapped_low END AS below_low,
+    CASE WHEN u_is_less(u_muldiv(fee_high, fee_share_numerator, fee_share_denominator), uncapped_high)
+      THEN u_muldiv(fee_high, fee_share_numerator, fee_share_denominator)
+      ELSE uncapped_high END AS below_high
+  FROM margins
+),
+rewarded AS (
+  SELECT
+    environment, chain_id, week_start_ms, solver_key,
+    count(*) AS rewarded_auctions,
+    u_sum(margin) AS margin_sum,
+    u_sum(fee_low) AS protocol_fee_low,
+    CASE WHEN count(fee_high) = count(*) THEN u_sum(fee_high) END AS protocol_fee_high,
+    u_sum(uncapped_low) AS uncapped_low,
+    u_sum(uncapped_high) AS uncapped_high,
+    u_sum(CASE WHEN u_is_less(below_low, u_sub('0', lower_cap)) THEN u_sub('0', lower_cap)
+      ELSE below_low END) AS performance_low,
+    u_sum(CASE WHEN u_is_less(below_high, u_sub('0', lower_cap)) THEN u_sub('0', lower_cap)
+      ELSE below_high END) AS performance_high
+  FROM capped
+  GROUP BY environment, chain_id, week_start_ms, solver_key
+),
+weeks_ruled AS (
+  SELECT
+    environment, chain_id, week_start_ms,
+    max(fee_share_numerator) AS fee_share_numerator,
+    max(fee_share_denominator) AS fee_share_denominator,
+    max(lower_cap) AS lower_cap,
+    max(as_of) AS rules_as_of
+  FROM ruled
+  WHERE place = 1
+  GROUP BY environment, chain_id, week_start_ms
+)
+SELECT
+  w.network, w.environment, w.chain_id,
+  CAST(DATE '1970-01-06' + CAST((w.week_start_ms - 432000000) / 86400000 AS INT) AS STRING)
+    || 'T00:00:00Z' AS week_start,
+  w.week_start_ms, w.solver, w.solver_name, w.auctions_bid, w.auctions_won, w.winning_count,
+  w.in_time, w.late, w.unsettled,
+  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.rewarded_auctions, 0) END AS rewarded_auctions,
+  coalesce(r.margin_sum, '0') AS margin_sum,
+  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.protocol_fee_low, '0') END AS protocol_fee_low,
+  CASE WHEN u.lower_cap IS NULL THEN NULL
+    WHEN r.solver_key IS NULL THEN '0'
+    ELSE r.protocol_fee_high END AS protocol_fee_high,
+  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.uncapped_low, '0') END AS uncapped_low,
+  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.uncapped_high, '0') END AS uncapped_high,
+  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_low, '0') END AS performance_low,
+  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_high, '0') END AS performance_high,
+  u_ratio(u.fee_share_numerator, u.fee_share_denominator) AS fee_share,
+  u.lower_cap, u.rules_as_of
+FROM worked w
+JOIN weeks_ruled u ON u.chain_id = w.chain_id AND u.environment IS NOT DISTINCT FROM w.environment
+  AND u.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+LEFT JOIN rewarded r ON r.solver_key = w.solver_key AND r.chain_id = w.chain_id
+  AND r.environment IS NOT DISTINCT FROM w.environment
+  AND r.week_start_ms IS NOT DISTINCT FROM w.week_start_ms

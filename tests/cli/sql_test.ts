@@ -1,0 +1,47 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { orderlens } from "./memory_io.ts";
+
+const QUERY = "SELECT auctions_won, score_won FROM leaderboard ORDER BY auctions_won DESC LIMIT 2";
+
+Deno.test("orderlens sql prints rows as a table, as CSV and as JSON, with every digit", async () => {
+  const table = await orderlens(["sql", "market_1", QUERY]);
+  assertEquals(table, {
+    code: 0,
+    out: "auctions_won           score_won\n" +
+      "------------  ------------------\n" +
+      "          29  206870159477692212\n" +
+      "           5    6637906001677701\n" +
+      "(2 rows)\n",
+    err: "",
+  });
+  const csv = await orderlens(["sql", "market_1", QUERY, "--csv"]);
+  assertEquals(csv.out, "auctions_won,score_won\n29,206870159477692212\n5,6637906001677701\n");
+  const json = await orderlens(["sql", "market_1", QUERY, "--json"]);
+  assertEquals(JSON.parse(json.out).rows[0], {
+    auctions_won: 29,
+    score_won: "206870159477692212",
+  });
+});
+
+Deno.test("orderlens sql takes a query from a file, and writes Parquet", async () => {
+  await withFolder(async (folder) => {
+    const [query, output] = [`${folder}/query.sql`, `${folder}/rows.parquet`];
+    await Deno.writeTextFile(query, `-- The leaders\n${QUERY};\n`);
+    const { code, err } = await orderlens(["sql", "market_1", query, "--parquet", output]);
+    assertEquals([code, err], [0, `${output}: 2 rows\n`]);
+    const magic = (await Deno.readFile(output)).subarray(0, 4);
+    assertEquals(new TextDecoder().decode(magic), "PAR1");
+  });
+});
+
+Deno.test("orderlens sql lists tables, views and columns, and explains errors", async () => {
+  const list = await orderlens(["sql", "market_1", "--list"]);
+  assertMatch(list.out, /^fills \(view\): One fill of one order/m);
+  assertStringIncludes(list.out, "  surplus  String, surplus token atoms: ");
+  const none = await orderlens(["sql", "market_1"]);
+  assertEquals(none.code, 2);
+  const wrong = await orderlens(["sql", "market_1", "SELECT surplu FROM fills"]);
+  assertEquals(wrong.code, 1);
+  assertStringIncludes(wrong.err, "LINE 1: SELECT surplu FROM fills");
+});

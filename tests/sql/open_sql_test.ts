@@ -1,0 +1,72 @@
+import { InputError } from "orderlens";
+import { openSql, querySql } from "orderlens/sql";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+
+const FOLDER = `${SHIPPED_FOLDER}/market_1`;
+
+Deno.test("an error of a query shows the place in its text", async () => {
+  const error = await assertRejects(
+    () => querySql("market_1", "SELECT surplus,\n  surplu FROM fills"),
+    InputError,
+    "surplu",
+  );
+  assertStringIncludes(error.message, "LINE 2:   surplu FROM fills");
+  assertStringIncludes(error.message, "--list");
+});
+
+Deno.test("a query only reads, and only the dataset", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/secret.csv`, "a\n1\n");
+    using sql = await openSql(FOLDER);
+    const rejected = [
+      `COPY (SELECT 1) TO '${FOLDER}/stray.csv'`,
+      `EXPLAIN ANALYZE COPY (SELECT 1) TO '${FOLDER}/stray.csv'`,
+      `SELECT * FROM read_csv('${folder}/secret.csv')`,
+      `SELECT * FROM '${FOLDER}/../../solvers.json'`,
+      "CREATE TABLE t AS SELECT 1",
+      "DROP VIEW fills",
+      "SET enable_external_access = true",
+      "INSTALL httpfs",
+      "LOAD httpfs",
+      `ATTACH '${folder}/x.db'`,
+      "SELECT 1; SELECT 2",
+      "",
+    ];
+    for (const query of rejected) await assertRejects(() => sql.query(query), InputError);
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["secret.csv"]);
+    await assertRejects(() => sql.writeParquet("SELECT 1", `${folder}/x.parquet`), InputError);
+    assertEquals(await sql.query("SELECT count(*) AS fills FROM trades"), [{ fills: 37 }]);
+  });
+});
+
+Deno.test("a result is written into the file that was named, and no other", async () => {
+  await withFolder(async (folder) => {
+    const output = `${folder}/it's.parquet`;
+    using sql = await openSql("market_1", { output, memoryLimit: "500MB" });
+    assertEquals(await sql.writeParquet("SELECT * FROM fills; -- all", output), 37);
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["it's.parquet"]);
+  });
+});
+
+Deno.test("datasets of one chain, wrong options and what is no dataset are rejected", async () => {
+  await assertRejects(() => openSql(["market_1", FOLDER]), InputError, "chain 1");
+  await assertRejects(() => openSql("market_1", { memoryLimit: "lots" }), InputError, "memory");
+  await assertRejects(() => openSql("no/such/folder"), InputError, "manifest.json");
+});
+
+Deno.test("tables, views and their columns are listed with units", async () => {
+  using sql = await openSql("market_1");
+  const fills = sql.relations.find(({ name }) => name === "fills");
+  assertEquals(fills?.kind, "view");
+  assertEquals(fills?.columns.find(({ name }) => name === "surplus")?.unit, "surplus token atoms");
+  assertEquals(sql.relations.find(({ name }) => name === "raw_auctions")?.kind, "table");
+});
+
+Deno.test("whole numbers are numbers, and bigints where that would lose digits", async () => {
+  assertEquals(
+    await querySql("market_1", "SELECT 9007199254740993 AS a, 7 AS b, DATE '2026-11-21' AS c"),
+    [{ a: 9007199254740993n, b: 7, c: "2026-11-21" }],
+  );
+});

@@ -1,0 +1,57 @@
+import { EXACT_FUNCTIONS, MACROS, type SqlView } from "orderlens/sql";
+import { runWithInput } from "../terminal/run_with_input.ts";
+import { TaskError } from "../terminal/task_error.ts";
+
+const HEAD = `# SQL
+
+Views and functions of \`orderlens/sql\`, generated from the files in \`views\` and \`functions\` by
+\`deno run -A tools/sql/write_dictionary.ts\`. Queries also name the tables of a dataset, which the
+[data dictionary of tables](../tables/data_dictionary.md) describes; \`auctions\` is the view below,
+and the table \`raw_auctions\`.
+
+- Amounts are decimal text in atoms, with a minus sign if negative. Add them with \`u_sum\`, compare
+  them with \`u_is_less\`: as text, \`'10'\` is smaller than \`'9'\`, and a cast to a number loses digits.
+- The functions take whole numbers of any size and either sign. Null gives null; any other text than
+  digits, and a division by zero, fails the query.
+- Columns of type Float64 are the nearest doubles: for axes, not for sums.
+- \`null\` means "unknown" or "does not apply", never zero.
+- Views join by \`chain_id\` and \`environment\`: ids of auctions differ between environments.
+`;
+
+/** The data dictionary of the views, as `deno fmt` wraps it. */
+export async function sqlDictionary(views: readonly SqlView[]): Promise<string> {
+  const { success, stdout, stderr } = await runWithInput({
+    program: Deno.execPath(),
+    args: ["fmt", "--ext=md", "-"],
+    input: [HEAD, functions(), ...views.map(describe)].join("\n"),
+  });
+  if (!success) throw new TaskError(`Cannot format the data dictionary: ${stderr}`);
+  return stdout;
+}
+
+function functions(): string {
+  const rows = [...EXACT_FUNCTIONS, ...MACROS].map(({ name, parameters, text }) =>
+    `| \`${name}(${parameters.join(", ")})\` | ${escaped(text)} |`
+  );
+  return ["## Functions", "", "| function | returns |", "| --- | --- |", ...rows, ""].join("\n");
+}
+
+function describe({ name, grain, tables, columns }: SqlView): string {
+  const rows = columns.map((one) =>
+    `| \`${one.name}\` | ${one.dtype} | ${one.unit ?? ""} | ${escaped(one.text)} |`
+  );
+  return [
+    `## ${name}`,
+    "",
+    `**${grain}.** From ${tables.map((table) => `\`${table}\``).join(", ")}.`,
+    "",
+    "| column | dtype | unit | meaning |",
+    "| --- | --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("*", "\\*");
+}
