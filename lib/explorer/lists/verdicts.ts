@@ -38,7 +38,8 @@ export class Verdicts {
    */
   get areJudged(): boolean {
     const { isLocal, dataset } = this.#source;
-    return isLocal && (dataset === null || !isPartitioned(dataset.manifest));
+    const files = dataset?.manifest?.files ?? [];
+    return isLocal && !isPartitioned({ files });
   }
 
   /** The verdict of an order; `null` where lists have none. */
