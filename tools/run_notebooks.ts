@@ -9,7 +9,6 @@ import { basename, join, relative, resolve } from "node:path";
 import { cachePackages } from "./jupyter/cache_packages.ts";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import type { JupyterEnvironment } from "./jupyter/environment.ts";
-import { indexCharts } from "./gallery/chart_index.ts";
 import { writeGallery } from "./gallery/write_gallery.ts";
 import { type Executed, executeNotebooks, notebookCount } from "./notebooks/execute_notebooks.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
@@ -90,6 +89,8 @@ async function writePages(
 ): Promise<void> {
   const succeeded = executed.filter(({ failure }) => failure === undefined);
   if (succeeded.length === 0) return;
+  // Charts and polars take a second to load, which help and errors do not wait for.
+  const { indexCharts } = await import("./gallery/chart_index.ts");
   await writeGallery(jupyter, {
     folder: resolve(PROJECT_ROOT, gallery),
     executed: succeeded.map(({ target }) => target),
