@@ -202,7 +202,6 @@ def build(folder, charts_file, paths):
     folder.mkdir(parents=True, exist_ok=True)
     write("index.html", "index.html.j2")
     if charts:
-        if charts:
         write("charts.html", "charts.html.j2")
     for place, notebook in enumerate(notebooks):
         neighbours = {
