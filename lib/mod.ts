@@ -63,6 +63,11 @@ export { signOrder } from "./evm/signing/sign_order.ts";
 export {
   type AppDataTerms,
   auctionTimes,
+  type AuditedSettlement,
+  auditRange,
+  type AuditRangeOptions,
+  auditSettlement,
+  type AuditSettlementOptions,
   buildAppData,
   connect,
   type DeploymentOptions,

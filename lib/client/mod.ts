@@ -33,6 +33,8 @@ export type {
   NetworkOptions,
 } from "./connect_options.ts";
 export { getAppData } from "./get_app_data.ts";
+export { auditSettlement, type AuditSettlementOptions } from "./audit_settlement.ts";
+export { type AuditedSettlement, auditRange, type AuditRangeOptions } from "./audit_range.ts";
 export { auctionTimes, type GatherTimesOptions } from "./auction_times.ts";
 export type { AccountsRead } from "./auction_orders.ts";
 export { type GatheredOrder, type GatheredOrders, gatherOrders } from "./gather_orders.ts";

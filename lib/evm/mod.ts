@@ -39,6 +39,7 @@ export {
   type SettlementInteraction,
   type SettlementTrade,
 } from "./settlement/decode_settlement.ts";
+export { encodeSettlement, type SettlementCall } from "./settlement/encode_settlement.ts";
 export type { TradeFlags } from "./settlement/trade_flags.ts";
 export {
   type DecodedEvent,
@@ -52,6 +53,7 @@ export {
   type SettlementEvent,
   type TradeEvent,
 } from "./settlement/decode_settlement_events.ts";
+export type { TokenTransfer } from "./settlement/token_transfers.ts";
 export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "./node/json_rpc.ts";
 export type { CachedRpcOptions, RpcOptions } from "./node/rpc_options.ts";
@@ -60,4 +62,5 @@ export { blockTimes } from "./node/block_times.ts";
 export type { OnchainToken } from "./node/read_tokens.ts";
 export { tokenFacts } from "./node/token_facts.ts";
 export { tokenDecimals } from "./node/token_decimals.ts";
-export { type OnchainSettlement, settlement } from "./node/settlement.ts";
+export type { OnchainSettlement } from "./node/onchain_settlement.ts";
+export { settlement } from "./node/settlement.ts";

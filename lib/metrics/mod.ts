@@ -275,3 +275,21 @@ export {
   type DatedAuction,
 } from "./auctions/auction_brackets.ts";
 export { AuctionTimes, type AuctionTimesOptions } from "./auctions/auction_times.ts";
+export {
+  type ImbalanceOptions,
+  type SettlementFlows,
+  type TokenImbalance,
+  type TokenImbalances,
+  tokenImbalances,
+} from "./settlements/token_imbalances.ts";
+export type {
+  SettlementDifference,
+  SettlementDifferenceKind,
+} from "./settlements/settlement_difference.ts";
+export type { AuditedTrade } from "./settlements/audited_trade.ts";
+export type { ReportedOrder, ReportedTrade } from "./settlements/compare_fills.ts";
+export {
+  compareSettlement,
+  type CompareSettlementOptions,
+  type SettlementAudit,
+} from "./settlements/settlement_audit.ts";

@@ -47,6 +47,7 @@ export {
   type SolutionsOptions,
   solutionsTable,
 } from "./auctions/solutions.ts";
+export type { FilteredRow, FilterOptions } from "./auctions/filter_column.ts";
 export {
   SOLUTION_ORDERS,
   type SolutionOrderFacts,
@@ -129,3 +130,16 @@ export type { PriceTime } from "./markout/price_time.ts";
 export { type PriceColumns, readPrices, type ReadPricesOptions } from "./markout/read_prices.ts";
 export type { MarkoutFacts, MarkoutTableOptions, PriceOrReason } from "./markout/markout_facts.ts";
 export { MARKOUT, markoutTable } from "./markout/markout.ts";
+export type { AuditRow } from "./settlements/audit_columns.ts";
+export { SETTLEMENTS, settlementsTable } from "./settlements/settlements.ts";
+export {
+  type ImbalanceRow,
+  IMBALANCES,
+  type ImbalancesOptions,
+  imbalancesTable,
+} from "./settlements/imbalances.ts";
+export {
+  CHAIN_DIFFERENCES,
+  chainDifferencesTable,
+  type DifferenceRow,
+} from "./settlements/chain_differences.ts";

@@ -20,6 +20,9 @@ import { SOLUTIONS } from "./auctions/solutions.ts";
 import { SOLVER_LEADERBOARD } from "./auctions/solver_leaderboard.ts";
 import { SOLVER_PAIRS } from "./auctions/solver_pairs.ts";
 import { SOLVER_REWARDS } from "./rewards/solver_rewards.ts";
+import { CHAIN_DIFFERENCES } from "./settlements/chain_differences.ts";
+import { IMBALANCES } from "./settlements/imbalances.ts";
+import { SETTLEMENTS } from "./settlements/settlements.ts";
 import { TRADES } from "./orders/trades.ts";
 
 /** Every declared table, for documentation and for checks of all tables. */
@@ -46,4 +49,7 @@ export const TABLES: readonly Table<never>[] = [
   SOLVER_REWARDS,
   AUCTION_REWARDS,
   MARKOUT,
+  SETTLEMENTS,
+  IMBALANCES,
+  CHAIN_DIFFERENCES,
 ];

@@ -153,10 +153,31 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   ],
 };
 
+/** Frames of audits, which are read only where all tables are built. */
+async function auditFrames(): Promise<typeof frames> {
+  const { AUDITS, FACTS } = await import("./settlements/audits.ts");
+  const { solvers } = FACTS;
+  return {
+    settlements: [
+      () => tables.settlementsTable(AUDITS, { solvers }),
+      () => tables.settlementsTable([]),
+    ],
+    imbalances: [
+      () => tables.imbalancesTable(AUDITS, { solvers, decimals: () => 18 }),
+      () => tables.imbalancesTable([]),
+    ],
+    chain_differences: [
+      () => tables.chainDifferencesTable(AUDITS, { solvers }),
+      () => tables.chainDifferencesTable([]),
+    ],
+  };
+}
+
 /** Every declared table, built. */
-export function builtTables(): BuiltTable[] {
+export async function builtTables(): Promise<BuiltTable[]> {
+  const all = { ...frames, ...await auditFrames() };
   return tables.TABLES.map((table) => {
-    const frame = frames[table.name];
+    const frame = all[table.name];
     if (frame === undefined) {
       throw new Error(
         `No frames of ${table.name}: add them to \`frames\` in tests/tables/market.ts, as a function ` +

@@ -6,6 +6,7 @@ import { readDates } from "../ranges/date_range.ts";
 import { type UsualNetwork, usualNetwork } from "../ranges/usual_network.ts";
 import { columnsOf } from "../shards/published_tables.ts";
 import { needsOf } from "../shards/table_needs.ts";
+import { FILTER_STORED_SINCE } from "../shards/filter_facts.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
 import {
   nodeRequests,
@@ -53,9 +54,8 @@ export interface ExportPlan {
 
 const DAY_MS = 86_400_000;
 const MINUTE_NS = 60_000_000_000n;
-/** When the service began to keep competitions, and to say which solutions it filtered out. */
+/** When the service began to keep competitions. */
 const HISTORY_BEGINS = "2024-10-17T00:00:00Z";
-const FILTERED_SINCE = "2025-06-20T00:00:00Z";
 
 /**
  * Tells what {@linkcode exportDataset} would request with the same options, and how long it would
@@ -138,8 +138,8 @@ function missingOf(request: DatasetRequest, book: OrderBook): string[] {
     ...isBefore(HISTORY_BEGINS) && isPublic
       ? ["auctions before 2024-10-17: the service keeps none"]
       : [],
-    ...isBefore(FILTERED_SINCE) && isPublic
-      ? ["filtered_out before 2025-06-20: earlier auctions were filled in with false"]
+    ...isBefore(FILTER_STORED_SINCE) && isPublic
+      ? ["filtered_out before 2025-06-20: null, since earlier auctions were filled in with false"]
       : [],
   ];
 }

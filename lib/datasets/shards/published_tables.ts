@@ -24,6 +24,7 @@ import { APP_DATA } from "./app_data.ts";
 import { AUCTIONS } from "./auctions.ts";
 import { BLOCKS } from "./blocks.ts";
 import { ORDER_LISTINGS } from "./order_listings.ts";
+import { filterFacts } from "./filter_facts.ts";
 import type { ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
 
@@ -59,14 +60,24 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: SOLUTIONS,
     key: ["auction_id", "ranking"],
-    build: ({ competitions, orders, trades, reports, times }, { tokens }) =>
-      solutionsTable(competitions, { ...tokens, orders, trades, debugReports: reports, times }),
+    build: (contents, context) => {
+      const { competitions, orders, trades, reports, times } = contents;
+      const known = { orders, trades, debugReports: reports, times };
+      return solutionsTable(competitions, {
+        ...context.tokens,
+        ...known,
+        ...filterFacts(contents, context),
+      });
+    },
   },
   {
     table: SOLUTION_ORDERS,
     key: ["auction_id", "ranking", "order_uid"],
-    build: ({ competitions, orders, trades }, { tokens }) =>
-      solutionOrdersTable(competitions, { ...tokens, orders, trades }),
+    build: (contents, context) => {
+      const { competitions, orders, trades } = contents;
+      const known = { ...context.tokens, orders, trades };
+      return solutionOrdersTable(competitions, { ...known, ...filterFacts(contents, context) });
+    },
   },
   {
     table: REFERENCE_SCORES,

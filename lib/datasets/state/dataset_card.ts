@@ -166,7 +166,7 @@ function caveats(manifest: DatasetManifest): string[] {
   return [
     "An auction without solutions is not kept by the service: its id is absent, which is no gap. Where nothing answered for an id next to the newest, it is hidden.",
     "Competitions of this format begin on 2024-10-17 (cowprotocol/services#2980). Older ones were not filled in (#3056) and their old table was dropped on 2026-07-31 (#4687): their ids are beforeHistory.",
-    "`filtered_out` says nothing before 2025-06-20: earlier auctions were filled in with `false` (cowprotocol/services#3445).",
+    "`filtered_out` is null before 2025-06-20, where the auction's time is known: the service filled earlier auctions in with `false` (cowprotocol/services#3445).",
     "Hashes of settlements came up to 30 minutes late (cowprotocol/services#2125): a competition counts as final when every winner has a hash, or long after its orders expired. A winner without a hash did not settle, as far as the answers tell.",
     "Orders are as of the request, and `.orderlens/runs.ndjson`, where it is kept, tells when each run was. A fill stands in the file of the first auction of the range that bid on its order, and names its solver where the auction that settled it is in the same file.",
     "A bid on an order that stands in an earlier file is `null` where its limit is needed: join `orders`.",

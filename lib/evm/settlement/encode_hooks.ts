@@ -1,5 +1,6 @@
 import { encodeFunctionData } from "viem/utils";
 import { hexText } from "../hex/hex_text.ts";
+import { TRAMPOLINE_ABI } from "./trampoline_abi.ts";
 
 /** A contract call that a trader requests before or after the trade. */
 export interface HookCall {
@@ -10,22 +11,6 @@ export interface HookCall {
   /** Gas to forward, in gas units. */
   readonly gasLimit: bigint;
 }
-
-const TRAMPOLINE_ABI = [{
-  type: "function",
-  name: "execute",
-  stateMutability: "nonpayable",
-  outputs: [],
-  inputs: [{
-    name: "hooks",
-    type: "tuple[]",
-    components: [
-      { name: "target", type: "address" },
-      { name: "callData", type: "bytes" },
-      { name: "gasLimit", type: "uint256" },
-    ],
-  }],
-}] as const;
 
 /**
  * The calldata with which the hooks trampoline executes all these calls.

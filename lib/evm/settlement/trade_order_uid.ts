@@ -17,7 +17,8 @@ const ADDRESS_END = 2 + 2 * 20;
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
  * @param trade A trade of a decoded settlement.
  * @returns `0x` and 112 lower-case hex digits.
- * @throws {InputError} If the signature does not contain the owner.
+ * @throws {InputError} If the signature does not contain the owner, or the settlement contract
+ * rejects its form: a last byte other than 27 and 28, or more than the owner in a `presign` one.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/transaction/tokenized.rs | order_uid of the service}
  *
  * @example
@@ -65,13 +66,26 @@ export async function tradeOrderUid(domain: OrderDomain, trade: SettlementTrade)
 async function ownerOf(trade: SettlementTrade, digest: string): Promise<string> {
   const { signature, signingScheme } = trade;
   if (signingScheme === "eip712" || signingScheme === "ethsign") {
+    requireContractForm(signature);
     return await recoverSigner(digest, { signature, signingScheme });
   }
-  if (signature.length < ADDRESS_END) {
+  const isWrong = signingScheme === "presign"
+    ? signature.length !== ADDRESS_END
+    : signature.length < ADDRESS_END;
+  if (isWrong) {
     throw new InputError(`Cannot read the owner from a signature of scheme ${signingScheme}`, {
       facts: { signature },
       remedy: "Pass a trade of a successful transaction: its signature begins with the owner",
     });
   }
   return signature.slice(0, ADDRESS_END);
+}
+
+/** The contract takes 27 and 28 only; elsewhere 0 and 1 mean the same. */
+function requireContractForm(signature: string): void {
+  if (/1[bc]$/i.test(signature)) return;
+  throw new InputError("Cannot read the owner from a signature that does not end in 27 or 28", {
+    facts: { signature },
+    remedy: "Pass a trade of a successful transaction: the contract rejects other signatures",
+  });
 }

@@ -6,8 +6,6 @@ import { interactionOf, settlementSteps } from "../market/settlement/settlement_
 import type { ChainTransaction, SettleCall } from "../market/state/chain.ts";
 import type { PlannedExecution } from "../market/state/solution.ts";
 
-const AUCTION_ID_DIGITS = 16;
-
 /** Calldata of a transaction. */
 export function calldataOf({ call }: ChainTransaction): string {
   return call.kind === "preSign" ? encodeSetPreSignature(call.order.uid) : settleCalldata(call);
@@ -40,8 +38,7 @@ function settleCalldata({ auctionId, plan }: SettleCall): string {
     intra: intra.map(interactionOf),
     post: post.map(interactionOf),
   };
-  const calldata = encodeSettlement({ tokens, clearingPrices, trades, interactions });
-  return calldata + auctionId.toString(16).padStart(AUCTION_ID_DIGITS, "0");
+  return encodeSettlement({ tokens, clearingPrices, trades, interactions, auctionId });
 }
 
 /** Prices before fees, by token in the order of addresses. Pairs of a solution share no token. */

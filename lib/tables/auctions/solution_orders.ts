@@ -12,6 +12,13 @@ import { groupByHex, sameHex } from "../../units/mod.ts";
 import { amount, flag, gaps, integer, number, text } from "../columns/columns.ts";
 import { filledFraction, overLimitBps } from "../columns/fill_facts.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
+import {
+  FILTER_OPTIONS,
+  FILTERED_OUT,
+  filteredOutOf,
+  type FilteredRow,
+  type FilterOptions,
+} from "./filter_column.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, surplusTokenColumn } from "../columns/order_columns.ts";
 import { solver, type SolverOptions } from "../columns/solver_names.ts";
@@ -29,7 +36,8 @@ import {
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What else is known, besides the auctions. */
-export interface SolutionOrdersOptions extends TokenOptions, SolverOptions, RoleOptions {
+export interface SolutionOrdersOptions
+  extends TokenOptions, SolverOptions, RoleOptions, FilterOptions {
   /** Orders of the solutions, for limits and quotes. */
   orders?: Iterable<Order>;
   /** Fills of the orders: which bids were executed, and the fees that were shown. */
@@ -37,7 +45,7 @@ export interface SolutionOrdersOptions extends TokenOptions, SolverOptions, Role
 }
 
 /** What one row is computed from. */
-export interface SolutionOrderFacts extends SolutionInAuction {
+export interface SolutionOrderFacts extends SolutionInAuction, FilteredRow {
   /** One order in the solution. */
   readonly bid: SolutionOrder;
   /** The order itself, if it was passed. */
@@ -93,10 +101,7 @@ export const SOLUTION_ORDERS: Table<SolutionOrderFacts> = {
       solver: ({ solution }) => solution.solverAddress,
     }),
     flag("is_winner", { source: "solution.isWinner", cell: ({ solution }) => solution.isWinner }),
-    flag("filtered_out", {
-      source: "solution.filteredOut",
-      cell: ({ solution }) => solution.filteredOut,
-    }),
+    FILTERED_OUT,
     text("order_uid", { source: "solution.orders[].id", cell: ({ bid }) => bid.id }),
     text("sell_token", {
       source: "solution.orders[].sellToken",
@@ -161,6 +166,7 @@ const INPUT: TableInput<Competition, SolutionOrdersOptions> = {
     ...TOKEN_OPTIONS,
     ...SOLVER_OPTIONS,
     ...ROLE_OPTIONS,
+    ...FILTER_OPTIONS,
     orders: recordsRule(ORDER_KIND),
     trades: recordsRule(TRADE_KIND),
   },
@@ -227,6 +233,7 @@ export function solutionOrdersTable(
       rows.push({
         competition,
         solution,
+        filteredOut: filteredOutOf({ competition, solution }, options),
         bid,
         order: orders.get(uid),
         fills: own,

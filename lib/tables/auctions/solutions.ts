@@ -9,6 +9,13 @@ import type { Competition, DebugReport, Order, Solution, Trade } from "../../sch
 import { HexMap } from "../../units/mod.ts";
 import { flag, gaps, integer, native, text } from "../columns/columns.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
+import {
+  FILTER_OPTIONS,
+  FILTERED_OUT,
+  filteredOutOf,
+  type FilteredRow,
+  type FilterOptions,
+} from "./filter_column.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
@@ -29,7 +36,8 @@ import type { TokenAmounts, TokenOptions } from "../columns/token_amounts.ts";
  * What else is known, besides the auctions: when they began, names of solvers, and what explains
  * filtering.
  */
-export interface SolutionsOptions extends TokenOptions, SolverOptions, TimeOptions, RoleOptions {
+export interface SolutionsOptions
+  extends TokenOptions, SolverOptions, TimeOptions, RoleOptions, FilterOptions {
   /** Orders of the solutions, for their limits. */
   orders?: Iterable<Order>;
   /** Fills of the orders, for their fee policies. */
@@ -47,7 +55,7 @@ export interface SolutionInAuction {
 }
 
 /** What one row is computed from. */
-export interface SolutionFacts extends SolutionInAuction {
+export interface SolutionFacts extends SolutionInAuction, FilteredRow {
   /** Pairs on which a filtered solution was unfair, or may have been. */
   readonly missed: readonly MissedBaseline[];
   /** When the auction began; `null` if unknown. */
@@ -84,10 +92,7 @@ export const SOLUTIONS: Table<SolutionFacts> = {
       source: "solution.isWinner",
       cell: ({ solution }) => solution.isWinner,
     }),
-    flag("filtered_out", {
-      source: "solution.filteredOut",
-      cell: ({ solution }) => solution.filteredOut,
-    }),
+    FILTERED_OUT,
     ...native<SolutionFacts>("score", {
       source: "solution.score",
       atoms: ({ solution }) => solution.score,
@@ -142,6 +147,7 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
     ...SOLVER_OPTIONS,
     ...TIME_OPTIONS,
     ...ROLE_OPTIONS,
+    ...FILTER_OPTIONS,
     orders: recordsRule(ORDER_KIND),
     trades: recordsRule(TRADE_KIND),
     debugReports: recordsRule(REPORT_KIND),
@@ -197,11 +203,11 @@ export function solutionsTable(
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
   const missed = missedBySolution(all, options);
-  const rows = solutionRows(all).map(({ competition, solution }) => ({
-    competition,
-    solution,
-    missed: missed.get(solution) ?? [],
-    auctionAt: options.times?.auction(competition.auctionId) ?? null,
+  const rows = solutionRows(all).map((row) => ({
+    ...row,
+    filteredOut: filteredOutOf(row, options),
+    missed: missed.get(row.solution) ?? [],
+    auctionAt: options.times?.auction(row.competition.auctionId) ?? null,
   }));
   return buildFrame(SOLUTIONS, rows, options);
 }

@@ -10,6 +10,7 @@ import production from "../../testdata/networks/competition_arbitrum_one_4672122
 import staging from "../../testdata/networks/competition_mainnet_staging_15567158.json" with {
   type: "json",
 };
+import { AUDITS, WITHOUT_LOGS } from "../settlements/audits.ts";
 
 const arbitrum = decodeCompetition(production);
 const mainnet = decodeCompetition(staging);
@@ -107,6 +108,12 @@ Deno.test("every column of a solver is followed by its name", () => {
     tables.auctionRewardsTable(competitions, { ...options, network: "mainnet" }),
     tables.solverRewardsTable(competitions, { ...options, network: "mainnet" }),
     tables.markoutTable(records, { ...options, competitions, prices: tables.priceSeries([]) }),
+    tables.settlementsTable([WITHOUT_LOGS], options),
+    tables.imbalancesTable([WITHOUT_LOGS], options),
+    tables.chainDifferencesTable(
+      [{ ...WITHOUT_LOGS, differences: AUDITS[0]!.differences }],
+      options,
+    ),
   ];
   let count = 0;
   for (const frame of built) {

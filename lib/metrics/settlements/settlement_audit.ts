@@ -1,0 +1,214 @@
+import { checkOptions, type OptionRules, TEXT, wholeFrom } from "../../errors/option_rules.ts";
+import type { OnchainSettlement, TradeEvent } from "../../evm/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { type ByUid, byUid, byUidRule, type UidIndex } from "../by_uid.ts";
+import type { NotComputable } from "../not_computable.ts";
+import { decoded, list } from "../option_kinds.ts";
+import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/auction_role.ts";
+import { type AuditedTrade, auditTrade } from "./audited_trade.ts";
+import {
+  compareFees,
+  compareFill,
+  reportedFill,
+  type ReportedOrder,
+  type ReportedTrade,
+} from "./compare_fills.ts";
+import { compareCalldata } from "./compare_calldata.ts";
+import { compareHooks } from "./compare_hooks.ts";
+import { compareWithCompetition, settledSolution } from "./compare_solution.ts";
+import type { SettlementDifference } from "./settlement_difference.ts";
+import {
+  type ImbalanceOptions,
+  type TokenImbalances,
+  tokenImbalances,
+} from "./token_imbalances.ts";
+
+/** What was reported about a settlement, and facts of its network. */
+export interface CompareSettlementOptions extends ImbalanceOptions, RoleOptions {
+  /** The reported auction of the settlement. */
+  readonly competition?: Competition | null;
+  /** Reported fills, also of other settlements; with them, network fees are exact. */
+  readonly trades?: Iterable<ReportedTrade>;
+  /** Reported orders: their `executedFee` and their hooks are compared. */
+  readonly orders?: ByUid<ReportedOrder>;
+  /** Chain id of the network: with it, UIDs are computed from the calldata. */
+  readonly chainId?: number;
+}
+
+/** Allowed values of the {@linkcode CompareSettlementOptions}. */
+export const COMPARE_OPTIONS: OptionRules<CompareSettlementOptions> = {
+  ...ROLE_OPTIONS,
+  competition: decoded(),
+  trades: list(),
+  orders: byUidRule("orders"),
+  chainId: wholeFrom(1),
+  wrappedNativeToken: TEXT,
+};
+
+/** A settlement according to the chain, and how it differs from the report. */
+export interface SettlementAudit {
+  /** Hash of the transaction. */
+  readonly txHash: string;
+  /** Its block. */
+  readonly blockNumber: number;
+  /** Auction, according to the calldata; otherwise the competition's; `null` if unknown. */
+  readonly auctionId: number | null;
+  /** Account that submitted it. */
+  readonly solver: string;
+  /** Whether it succeeded. */
+  readonly succeeded: boolean;
+  /** Gas used, in gas units. */
+  readonly gasUsed: bigint;
+  /** Price per unit of gas, in wei; `null` if unknown. */
+  readonly effectiveGasPrice: bigint | null;
+  /** Paid for gas, in wei; without what a rollup charges for its data. `null` if unknown. */
+  readonly gasCost: bigint | null;
+  /** Its trades, in the order of the calldata; none if it failed. */
+  readonly trades: readonly AuditedTrade[];
+  /** Uniform price of each traded token; only their ratios have a meaning. */
+  readonly uniformPrices: ReadonlyMap<string, bigint>;
+  /** What the settlement contract received less what it paid, per token. */
+  readonly imbalances: TokenImbalances | NotComputable<"logs_incomplete">;
+  /** What differs from the report; empty if nothing does. */
+  readonly differences: readonly SettlementDifference[];
+  /** What was not compared or proved, and why, as sentences. */
+  readonly unverified: readonly string[];
+}
+
+/**
+ * Compares a settlement on the chain with what was reported about it: each trade one to one with the
+ * winning solution, with the reported fills and orders, and with the calldata.
+ *
+ * Amounts are those of the chain, to the atom. Fees follow from the calldata as in `networkFee`;
+ * network fees need the protocol fees of the reported fills.
+ *
+ * @param settlement The settlement, from `settlement` in `orderlens/evm`; `auditSettlement` fetches
+ * it too.
+ * @param options What was reported; what is absent is not compared.
+ * @returns Trades, imbalances, gas and differences.
+ * @throws {InputError} If an option is unknown or invalid.
+ *
+ * @example A recorded settlement against its auction
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { settlement } from "orderlens/evm";
+ * import { compareSettlement } from "orderlens/metrics";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const txHash = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
+ * const tape = await replay("market_1");
+ * const competition = await connect(tape).competition(txHash);
+ *
+ * const audit = compareSettlement(await settlement(tape, txHash), { competition });
+ *
+ * assertEquals(audit.differences, []);
+ * assertEquals(audit.trades[0]?.executedFee, 60747241446727365n);
+ * ```
+ */
+export function compareSettlement(
+  settlement: OnchainSettlement,
+  options: CompareSettlementOptions = {},
+): SettlementAudit {
+  checkOptions(options, COMPARE_OPTIONS, "Cannot compare a settlement");
+  const { competition, wrappedNativeToken } = options;
+  const reported: Reported = {
+    ...options,
+    fills: options.trades === undefined ? null : [...options.trades],
+    byUid: options.orders === undefined ? null : byUid(options.orders),
+  };
+  const { gasUsed, effectiveGasPrice } = settlement;
+  const fills = settlement.events.filter((one): one is TradeEvent => one.event === "Trade");
+  const trades = auditTrades(settlement, fills, reported);
+  return {
+    txHash: settlement.txHash,
+    blockNumber: settlement.blockNumber,
+    auctionId: settlement.auctionId ?? competition?.auctionId ?? null,
+    solver: settlement.from,
+    succeeded: settlement.succeeded,
+    gasUsed,
+    effectiveGasPrice,
+    gasCost: effectiveGasPrice === null ? null : gasUsed * effectiveGasPrice,
+    trades,
+    uniformPrices: new Map(
+      trades.flatMap((one) => [
+        [one.sellToken, one.uniformSellPrice],
+        [one.buyToken, one.uniformBuyPrice],
+      ]),
+    ),
+    imbalances: tokenImbalances(
+      settlement,
+      wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
+    ),
+    differences: differencesOf(settlement, { fills, trades }, reported),
+    unverified: unverifiedOf(settlement, options),
+  };
+}
+
+/** What was reported, to look it up more than once. */
+interface Reported extends CompareSettlementOptions {
+  readonly fills: readonly ReportedTrade[] | null;
+  readonly byUid: UidIndex<ReportedOrder> | null;
+}
+
+function auditTrades(
+  settlement: OnchainSettlement,
+  fills: readonly TradeEvent[],
+  { competition, fills: reported, surplusCapturingJitOrderOwners }: Reported,
+): AuditedTrade[] {
+  return fills.map((event, place) => {
+    const role = auctionRole({ uid: event.orderUid }, competition?.auction, {
+      surplusCapturingJitOrderOwners: surplusCapturingJitOrderOwners ?? null,
+    });
+    const protocolFees = reportedFill(settlement, event, reported ?? [])?.executedProtocolFees;
+    return auditTrade(settlement, { trade: settlement.trades[place]!, event }, {
+      role,
+      protocolFees,
+    });
+  });
+}
+
+interface AuditedFills {
+  readonly fills: readonly TradeEvent[];
+  readonly trades: readonly AuditedTrade[];
+}
+
+function differencesOf(
+  settlement: OnchainSettlement,
+  { fills, trades }: AuditedFills,
+  { competition, fills: known, byUid: index, chainId }: Reported,
+): SettlementDifference[] {
+  const found: SettlementDifference[] = [];
+  if (!settlement.succeeded) {
+    found.push({ what: "reverted", uid: null, onChain: "it failed", reported: "a settlement" });
+  }
+  for (const [place, event] of fills.entries()) {
+    found.push(...compareCalldata(settlement, { place, event, chainId }));
+  }
+  if (competition != null) {
+    const solution = settledSolution(settlement, fills, competition);
+    found.push(...compareWithCompetition(settlement, { competition, solution, fills }));
+  }
+  for (const [place, event] of fills.entries()) {
+    if (known !== null) found.push(...compareFill(event, reportedFill(settlement, event, known)));
+    found.push(...compareFees(trades[place]!, index?.get(event.orderUid)));
+  }
+  if (index !== null) found.push(...compareHooks(settlement, fills, index));
+  return found;
+}
+
+function unverifiedOf(
+  { isHashVerified, hasAllLogs, succeeded }: OnchainSettlement,
+  { competition, trades, orders, chainId }: CompareSettlementOptions,
+): string[] {
+  return [
+    isHashVerified
+      ? ""
+      : "The source does not report the transaction's bytes: its hash is not computed",
+    hasAllLogs || !succeeded ? "" : "The source does not have all logs: imbalances are unknown",
+    chainId === undefined ? "The chain id is unknown: UIDs are not computed" : "",
+    competition == null ? "No competition was passed" : "",
+    trades === undefined ? "No reported fills were passed: network fees are unknown" : "",
+    orders === undefined ? "No orders were passed: executed fees and hooks are not compared" : "",
+  ].filter((sentence) => sentence !== "");
+}

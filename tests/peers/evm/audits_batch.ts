@@ -1,0 +1,98 @@
+import { assert, assertEquals } from "@std/assert";
+import { auditRange, auditSettlement } from "../../../lib/client/mod.ts";
+import type { Competition } from "../../../lib/schemas/mod.ts";
+import { encodeSettlement, type EventLog } from "../../../lib/evm/mod.ts";
+import { matchesBloom } from "../../../lib/evm/node/logs_bloom.ts";
+import { isNotComputable, type SettlementAudit } from "../../../lib/metrics/mod.ts";
+import { fourInOne, fourOrders, type SignedOrder } from "./batch.ts";
+import { NATIVE, type Protocol } from "./protocol.ts";
+
+/** Earlier than other orders, so that these have other UIDs. */
+const VALID_TO = 2 ** 32 - 3;
+
+/** What a service would report of the batch. */
+function reported(
+  { solver }: Protocol,
+  { txHash, trades }: SettlementAudit,
+  orders: readonly SignedOrder[],
+): Competition {
+  return {
+    auctionId: 77,
+    auctionStartBlock: 0,
+    transactionHashes: [txHash],
+    referenceScores: {},
+    auction: { orders: orders.map(({ uid }) => uid), prices: {} },
+    solutions: [{
+      solverAddress: solver,
+      score: 0n,
+      ranking: 1,
+      clearingPrices: {},
+      orders: trades.map(({ uid, sellAmount, buyAmount }) => ({ id: uid, sellAmount, buyAmount })),
+      isWinner: true,
+      filteredOut: false,
+      txHash,
+    }],
+  };
+}
+
+/** Whether the Bloom filter of the real receipt is that of its logs, and not of fewer. */
+async function isBloomOfLogs({ node, at }: Protocol, txHash: string): Promise<boolean[]> {
+  const [receipt] = await node.ask([{ method: "eth_getTransactionReceipt", params: [txHash] }]);
+  const { logs, logsBloom } = receipt as { logs: EventLog[]; logsBloom: string };
+  const fewer = logs.filter(({ address }) => address !== at.wrapped);
+  assert(fewer.length < logs.length);
+  return [matchesBloom(logs, logsBloom) === true, matchesBloom(fewer, logsBloom) === false];
+}
+
+/** Settles four orders, and holds the audit against balances before and after. */
+export async function auditsBatch(protocol: Protocol): Promise<void> {
+  const { at, node } = protocol;
+  const orders = await fourOrders(protocol, VALID_TO);
+  await protocol.transact([{
+    from: orders[3]!.from,
+    to: at.settlement,
+    data: protocol.encode("settlement", "setPreSignature", [orders[3]!.uid, true]),
+  }]);
+  const tokens = [at.gold, at.silver, at.wrapped, NATIVE];
+  const held = () => Promise.all(tokens.map((token) => protocol.balanceOf(token, at.settlement)));
+  const paid = () => protocol.balanceOf(NATIVE, protocol.solver);
+  const [before, funds] = [await held(), await paid()];
+  const txHash = await protocol.settleSigned(encodeSettlement(fourInOne(protocol, orders)));
+  const [after, rest] = [await held(), await paid()];
+
+  const options = { wrappedNativeToken: at.wrapped };
+  const audit = await auditSettlement(node.url, txHash, options);
+  assertEquals([audit.auctionId, audit.solver, audit.gasCost], [77, protocol.solver, funds - rest]);
+  assertEquals(audit.unverified.some((why) => why.includes("hash")), false);
+  assert(!isNotComputable(audit.imbalances));
+  assertEquals(await isBloomOfLogs(protocol, txHash), [true, true]);
+  assertEquals(audit.imbalances.unknown, []);
+  const net = new Map(audit.imbalances.tokens.map(({ token, netAtoms }) => [token, netAtoms]));
+  assertEquals(
+    tokens.map((token) => net.get(token) ?? 0n),
+    after.map((atoms, place) => atoms - before[place]!),
+  );
+  assertEquals(audit.trades.map(({ uid }) => uid), orders.map(({ uid }) => uid));
+  // Only the first has a price of its own: ceil(s * 1000003 / 333337) - ceil(s * 999001 / 333337).
+  const [first, ...others] = audit.trades;
+  assertEquals([first!.sellPrice, first!.uniformSellPrice], [999_001n, 1_000_003n]);
+  assertEquals(first!.priceDifferenceAtoms, 12_023_867_737_454_888n);
+  assertEquals(others.map(({ priceDifferenceAtoms }) => priceDifferenceAtoms), [0n, 0n, 0n]);
+
+  const competition = reported(protocol, audit, orders);
+  for await (const found of auditRange(node.url, [competition], options)) {
+    assertEquals([found.error, found.audit?.differences], [null, []]);
+  }
+  const [solution] = competition.solutions;
+  const other = {
+    ...competition,
+    solutions: [{ ...solution!, orders: solution!.orders.slice(1) }],
+  };
+  const { differences } = await auditSettlement(node.url, txHash, {
+    ...options,
+    competition: other,
+  });
+  assertEquals(differences.map(({ what, uid }) => [what, uid]), [
+    ["trade_not_reported", orders[0]!.uid],
+  ]);
+}

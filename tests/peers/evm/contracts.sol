@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+interface Token {
+    function transfer(address to, uint256 atoms) external returns (bool);
+    function transferFrom(address from, address to, uint256 atoms) external returns (bool);
+}
+
+/// A wallet whose orders its owner signs (EIP-1271).
+contract Wallet {
+    address private immutable owner;
+
+    constructor(address owner_) {
+        owner = owner_;
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        if (signature.length != 65) return 0xffffffff;
+        bytes32 r = bytes32(signature[0:32]);
+        bytes32 s = bytes32(signature[32:64]);
+        address signer = ecrecover(digest, uint8(signature[64]), r, s);
+        return signer != address(0) && signer == owner ? this.isValidSignature.selector : bytes4(0xffffffff);
+    }
+}
+
+/// Swaps tokens at the amounts that the caller names.
+contract Pool {
+    function swap(Token sold, uint256 paid, Token bought, uint256 received) external {
+        require(sold.transferFrom(msg.sender, address(this), paid), "no payment");
+        require(bought.transfer(msg.sender, received), "no funds");
+    }
+}
+
+/// Calls what traders request, in its own name.
+contract HooksTrampoline {
+    struct Hook {
+        address target;
+        bytes callData;
+        uint256 gasLimit;
+    }
+
+    event Called(address target);
+
+    function execute(Hook[] calldata hooks) external {
+        for (uint256 i = 0; i < hooks.length; i++) {
+            (bool success, ) = hooks[i].target.call{gas: hooks[i].gasLimit}(hooks[i].callData);
+            if (success) emit Called(hooks[i].target);
+        }
+    }
+}
+
+/// The wrapped native token, with the events of WETH9.
+contract WrappedNative {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Approval(address indexed src, address indexed guy, uint256 wad);
+    event Transfer(address indexed src, address indexed dst, uint256 wad);
+    event Deposit(address indexed dst, uint256 wad);
+    event Withdrawal(address indexed src, uint256 wad);
+
+    function deposit() external payable {
+        balanceOf[msg.sender] += msg.value;
+        emit Deposit(msg.sender, msg.value);
+    }
+
+    function withdraw(uint256 wad) external {
+        balanceOf[msg.sender] -= wad;
+        (bool success, ) = msg.sender.call{value: wad}("");
+        require(success, "not taken");
+        emit Withdrawal(msg.sender, wad);
+    }
+
+    function approve(address guy, uint256 wad) external returns (bool) {
+        allowance[msg.sender][guy] = wad;
+        emit Approval(msg.sender, guy, wad);
+        return true;
+    }
+
+    function transfer(address dst, uint256 wad) external returns (bool) {
+        return move(msg.sender, dst, wad);
+    }
+
+    function transferFrom(address src, address dst, uint256 wad) external returns (bool) {
+        allowance[src][msg.sender] -= wad;
+        return move(src, dst, wad);
+    }
+
+    function move(address src, address dst, uint256 wad) private returns (bool) {
+        balanceOf[src] -= wad;
+        balanceOf[dst] += wad;
+        emit Transfer(src, dst, wad);
+        return true;
+    }
+}

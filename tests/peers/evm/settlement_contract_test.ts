@@ -1,0 +1,303 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { InputError } from "../../../lib/errors/mod.ts";
+import {
+  decodeSettlement,
+  decodeSettlementEvents,
+  encodeSettlement,
+  type EventLog,
+  orderDigest,
+  orderDomain,
+  recoverOrderSigner,
+  settlement,
+  type SettlementTrade,
+  tradeOrderUid,
+} from "../../../lib/evm/mod.ts";
+import { domainSeparator } from "../../../lib/evm/orders/typed_data_digest.ts";
+import { hexOf } from "../../../lib/evm/hex/hex_bytes.ts";
+import { isNotComputable, settledFill } from "../../../lib/metrics/mod.ts";
+import { HAS_ANVIL } from "./artefacts.ts";
+import { alterations } from "./alterations.ts";
+import { auditsBatch } from "./audits_batch.ts";
+import {
+  fourInOne,
+  fourOrders,
+  settlementOf,
+  signed,
+  type SignedOrder,
+  type Terms,
+} from "./batch.ts";
+import { Protocol } from "./protocol.ts";
+
+const UNIT = 10n ** 18n;
+const CANCELLED = 2n ** 256n - 1n;
+
+/** What the contract itself is asked, all on one chain: starting one takes longest. */
+const SCENES: [name: string, play: (protocol: Protocol) => Promise<void>][] = [];
+
+function scene(...[name, play]: typeof SCENES[number]): void {
+  SCENES.push([name, play]);
+}
+
+Deno.test({
+  name: "the settlement contract agrees, on a real EVM",
+  ignore: !HAS_ANVIL,
+  fn: async (test) => {
+    await using protocol = await Protocol.deploy();
+    for (const [name, play] of SCENES) await test.step(name, () => play(protocol));
+  },
+});
+
+scene("the domain separator is the contract's", async (protocol) => {
+  const found = await protocol.read("settlement", "domainSeparator");
+  assertEquals(hexOf(domainSeparator(protocol.domain)), found);
+});
+
+scene("four schemes settle in one batch, as decoded", async (protocol) => {
+  const orders = await fourOrders(protocol);
+  const [hash] = await protocol.transact([{
+    from: orders[3]!.from,
+    to: protocol.at.settlement,
+    data: protocol.encode("settlement", "setPreSignature", [orders[3]!.uid, true]),
+  }]);
+  assert(hash !== undefined);
+  const call = fourInOne(protocol, orders);
+  const calldata = encodeSettlement(call);
+  assertEquals(decodeSettlement(calldata), call);
+  const before = await balancesOf(protocol, orders);
+  const found = await settlement(protocol.node.url, await protocol.settle(calldata));
+  const after = await balancesOf(protocol, orders);
+
+  assertEquals([found.from, found.to], [protocol.solver, protocol.at.settlement]);
+  const trades = found.events.filter((one) => one.event === "Trade");
+  assertEquals(trades.map(({ orderUid }) => orderUid), orders.map(({ uid }) => uid));
+  assertEquals(
+    found.events.filter(({ event }) => event === "Interaction").length,
+    1 + 4 + 1,
+  );
+  for (const [place, order] of orders.entries()) {
+    const trade = found.trades[place]!;
+    assertEquals(await tradeOrderUid(protocol.domain, trade), order.uid);
+    assertEquals(orderDigest(protocol.domain, order), order.uid.slice(0, 66));
+    const fill = settledFill(trade, found);
+    assert(!isNotComputable(fill));
+    const { sellAmount, buyAmount, owner } = trades[place]!;
+    assertEquals([sellAmount, buyAmount], [fill.sellAmount, fill.buyAmount]);
+    assertEquals(owner, order.from);
+    assertEquals(before[place]!.sold - after[place]!.sold, sellAmount);
+    assertEquals(after[place]!.bought - before[place]!.bought, buyAmount);
+    assertEquals(
+      await protocol.read("settlement", "filledAmount", order.uid),
+      order.kind === "sell" ? sellAmount : buyAmount,
+    );
+  }
+});
+
+scene("an audit gives what the contract did to every balance", auditsBatch);
+
+scene("an order filled in parts adds up until it is full", async (protocol) => {
+  const { at, traders } = protocol;
+  const order = await signed(protocol, traders[0]!, {
+    kind: "sell",
+    sellToken: at.gold,
+    buyToken: at.silver,
+    sellAmount: 3n * UNIT + 1n,
+    buyAmount: UNIT,
+    partiallyFillable: true,
+  });
+  let filled = 0n;
+  for (const executed of [UNIT, 2n * UNIT]) {
+    const hash = await protocol.settle(settlementOf(order, { executed }));
+    const { events } = await settlement(protocol.node.url, hash);
+    for (const one of events) if (one.event === "Trade") filled += one.sellAmount;
+    assertEquals(await protocol.read("settlement", "filledAmount", order.uid), filled);
+  }
+  assertEquals(await protocol.refusal(settlementOf(order, { executed: 1n })), null);
+  assertRefused(await protocol.refusal(settlementOf(order, { executed: 2n })), "order filled");
+});
+
+scene("an order that its owner cancels is not settled", async (protocol) => {
+  const { at, traders } = protocol;
+  const order = await signed(protocol, traders[1]!, goldForSilver(protocol));
+  const other = await protocol.node.call({
+    from: traders[2]!.address,
+    to: at.settlement,
+    data: protocol.encode("settlement", "invalidateOrder", [order.uid]),
+  });
+  assert("reverted" in other);
+  assertRefused(other.reverted, "caller does not own order");
+  assertEquals(await protocol.refusal(settlementOf(order)), null);
+
+  const data = protocol.encode("settlement", "invalidateOrder", [order.uid]);
+  await protocol.transact([{ from: order.from, to: at.settlement, data }]);
+  const [event] = await eventsOfLatest(protocol);
+  assertEquals(event, { event: "OrderInvalidated", owner: order.from, orderUid: order.uid });
+  assertEquals(await protocol.read("settlement", "filledAmount", order.uid), CANCELLED);
+  assertRefused(await protocol.refusal(settlementOf(order)), "addition overflow");
+});
+
+scene("a pre-signature counts until it is revoked", async (protocol) => {
+  const { at, traders } = protocol;
+  const order = await signed(protocol, { address: traders[3]!.address }, goldForSilver(protocol), {
+    signingScheme: "presign",
+  });
+  assertRefused(await protocol.refusal(settlementOf(order)), "order not presigned");
+  for (const isSigned of [true, false]) {
+    const data = protocol.encode("settlement", "setPreSignature", [order.uid, isSigned]);
+    await protocol.transact([{ from: order.from, to: at.settlement, data }]);
+    const [event] = await eventsOfLatest(protocol);
+    assertEquals(event, {
+      event: "PreSignature",
+      owner: order.from,
+      orderUid: order.uid,
+      signed: isSigned,
+    });
+    const refusal = await protocol.refusal(settlementOf(order));
+    if (isSigned) assertEquals(refusal, null);
+    else assertRefused(refusal, "order not presigned");
+  }
+});
+
+scene("what an expired order had filled is freed", async (protocol) => {
+  const { at, node, traders } = protocol;
+  const [block] = await node.ask([{
+    method: "eth_getBlockByNumber",
+    params: ["latest", false],
+  }]) as [{ timestamp: string }];
+  const validTo = Number(block.timestamp) + 1_000;
+  const order = await signed(protocol, traders[2]!, { ...goldForSilver(protocol), validTo });
+  await protocol.settle(settlementOf(order));
+  assertEquals(await protocol.read("settlement", "filledAmount", order.uid), order.sellAmount);
+  const free = encodeSettlement({
+    tokens: [],
+    clearingPrices: [],
+    trades: [],
+    interactions: {
+      pre: [],
+      intra: [],
+      post: [{
+        target: at.settlement,
+        value: 0n,
+        callData: protocol.encode("settlement", "freeFilledAmountStorage", [[order.uid]]),
+      }],
+    },
+  });
+  assertRefused(await protocol.refusal(free), "order still valid");
+  await node.ask([
+    { method: "evm_setNextBlockTimestamp", params: [validTo + 1] },
+    { method: "evm_mine", params: [] },
+  ]);
+  assertRefused(await protocol.refusal(settlementOf(order)), "order expired");
+  const { events } = await settlement(node.url, await protocol.settle(free));
+  assertEquals(events.map(({ event }) => event), ["Interaction", "Settlement"]);
+  assertEquals(await protocol.read("settlement", "filledAmount", order.uid), 0n);
+});
+
+for (const signingScheme of ["eip712", "ethsign"] as const) {
+  scene(`altered ${signingScheme} orders are refused by both, and no others`, async (protocol) => {
+    const order = await signed(protocol, protocol.traders[0]!, goldForSilver(protocol), {
+      signingScheme,
+    });
+    const verdicts = await Promise.all(
+      alterations(order).map(async ([what, altered]) => {
+        const [contract, own] = await Promise.all([
+          protocol.refusal(settlementOf({ ...order, ...altered }, { executed: UNIT })),
+          ownVerdict(protocol, order, altered),
+        ]);
+        return { what, contract: contract === null, own };
+      }),
+    );
+    assertEquals(verdicts.filter(({ contract, own }) => contract !== own), []);
+    assertEquals(verdicts.filter(({ own }) => own).map(({ what }) => what), [
+      "nothing",
+      "the other of the two signatures",
+    ]);
+  });
+}
+
+scene("orders signed for another chain or contract are refused by both", async (protocol) => {
+  const { chainId, verifyingContract } = protocol.domain;
+  for (
+    const domain of [
+      orderDomain({ chainId: 1, settlementContract: verifyingContract }),
+      orderDomain({ chainId, settlementContract: protocol.at.pool }),
+    ]
+  ) {
+    const [trader] = protocol.traders;
+    const terms = goldForSilver(protocol);
+    const own = await signed(protocol, trader!, terms);
+    const elsewhere = await signed({ domain }, trader!, terms);
+    const order = { ...own, signature: elsewhere.signature };
+    assert(await protocol.refusal(settlementOf(order)) !== null);
+    assertEquals(await ownVerdict(protocol, own, order), false);
+    assertEquals(await recoverOrderSigner(domain, elsewhere), own.from);
+  }
+});
+
+scene("owners that a signature does not name are refused by both", async (protocol) => {
+  const orders = await fourOrders(protocol);
+  for (const [order, length] of [[orders[2]!, 19], [orders[3]!, 19], [orders[3]!, 21]] as const) {
+    const call = decodeSettlement(settlementOf(order));
+    const signature = call.trades[0]!.signature.padEnd(2 + 2 * length, "0").slice(
+      0,
+      2 + 2 * length,
+    );
+    const trade: SettlementTrade = { ...call.trades[0]!, signature };
+    const calldata = encodeSettlement({ ...call, trades: [trade] });
+    assert(await protocol.refusal(calldata) !== null);
+    await assertRejects(() => tradeOrderUid(protocol.domain, trade), InputError, "the owner");
+  }
+});
+
+function assertRefused(refusal: string | null, words: string): void {
+  assertStringIncludes(refusal ?? "settled", words);
+}
+
+function goldForSilver({ at }: Protocol): Terms {
+  return {
+    kind: "sell",
+    sellToken: at.gold,
+    buyToken: at.silver,
+    sellAmount: UNIT,
+    buyAmount: 2n * UNIT,
+  };
+}
+
+/** Whether the order in the calldata is the one that its owner signed. */
+async function ownVerdict(
+  { domain }: Protocol,
+  order: SignedOrder,
+  altered: Partial<SignedOrder>,
+): Promise<boolean> {
+  try {
+    const { trades: [trade] } = decodeSettlement(settlementOf({ ...order, ...altered }));
+    return await tradeOrderUid(domain, trade!) === order.uid;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+async function eventsOfLatest({ node, at }: Protocol): Promise<unknown[]> {
+  const [logs] = await node.ask([{
+    method: "eth_getLogs",
+    params: [{ fromBlock: "latest", toBlock: "latest", address: at.settlement }],
+  }]);
+  return decodeSettlementEvents(logs as EventLog[]).map(
+    ({ blockNumber: _, logIndex: __, transactionHash: ___, address: ____, ...event }) => event,
+  );
+}
+
+interface Balances {
+  readonly sold: bigint;
+  readonly bought: bigint;
+}
+
+async function balancesOf(
+  protocol: Protocol,
+  orders: readonly SignedOrder[],
+): Promise<Balances[]> {
+  return await Promise.all(orders.map(async ({ from, receiver, sellToken, buyToken }) => ({
+    sold: await protocol.balanceOf(sellToken, from),
+    bought: await protocol.balanceOf(buyToken, receiver ?? from),
+  })));
+}

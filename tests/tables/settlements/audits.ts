@@ -1,0 +1,43 @@
+import { auditRange, auditSettlement, connect } from "orderlens";
+import { isNotComputable, type SettlementAudit } from "orderlens/metrics";
+import { replay } from "orderlens/recordings";
+import { openSandbox } from "orderlens/sandbox";
+
+const sandbox = await openSandbox({ seed: 7, auctions: 12 });
+const found = await Array.fromAsync(connect(sandbox).competitions({ last: 12 }));
+const competitions = found.flatMap(({ competition }) => competition ?? []);
+const audited = await Array.fromAsync(auditRange(sandbox, competitions));
+const recorded = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
+const { deployment: { tokens, solvers } } = sandbox;
+
+/** The settlement of a recording, whose logs are not all there. */
+export const WITHOUT_LOGS: SettlementAudit = await auditSettlement(
+  await replay("market_1"),
+  recorded,
+);
+
+/** Audits of a sandbox with all logs, the first with a difference made up; then the recorded one. */
+export const AUDITS: readonly SettlementAudit[] = [
+  ...audited.flatMap(({ audit }) => audit ?? []).map((audit, place) => ({
+    ...audit,
+    differences: place > 0 ? [] : [{
+      what: "other_amounts" as const,
+      uid: audit.trades[0]!.uid,
+      onChain: "sold 2, bought 3",
+      reported: "sold 2, bought 4",
+    }],
+  })),
+  WITHOUT_LOGS,
+];
+
+/** Decimals of the sandbox's tokens, and names of its solvers. */
+export const FACTS = {
+  decimals: new Map(tokens!.map(({ address, decimals }) => [address, decimals!])),
+  solvers: Object.fromEntries(solvers!.map(({ address, name }) => [address, name!])),
+};
+
+/** Imbalances of all tokens, as the audits have them. */
+export const NET_ATOMS: string[] = AUDITS.toSorted((a, b) => a.blockNumber - b.blockNumber)
+  .flatMap(({ imbalances }) =>
+    isNotComputable(imbalances) ? [] : imbalances.tokens.map(({ netAtoms }) => `${netAtoms}`)
+  );
