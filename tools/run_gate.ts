@@ -5,8 +5,9 @@
  * @module
  */
 import { entryPoints } from "./entry_points.ts";
+import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
-import { EVERYTHING, runTests } from "./run_tests.ts";
+import { EVERYTHING, NOTEBOOKS, runTests } from "./run_tests.ts";
 import { Progress } from "./terminal/progress.ts";
 import { type Ended, runQuietly } from "./terminal/run_quietly.ts";
 import { runTask } from "./terminal/run_task.ts";
@@ -54,7 +55,8 @@ async function deno(...args: readonly string[]): Promise<Ended> {
 }
 
 async function types(): Promise<Ended> {
-  return await checkTypes(PROJECT_ROOT, await findPages(PROJECT_ROOT, EVERYTHING));
+  const pages = await findPages(PROJECT_ROOT, EVERYTHING);
+  return await checkTypes(PROJECT_ROOT, pages, await findNotebooks(NOTEBOOKS));
 }
 
 /** Runs steps concurrently; shows the output of a step only if it fails. */

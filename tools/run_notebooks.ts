@@ -9,7 +9,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { cachePackages } from "./jupyter/cache_packages.ts";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import type { JupyterEnvironment } from "./jupyter/environment.ts";
-import { indexCharts } from "./gallery/chart_index.ts";
+import type { ChartIndex } from "./gallery/chart_index.ts";
 import { writeGallery } from "./gallery/write_gallery.ts";
 import { type Executed, executeNotebooks, notebookCount } from "./notebooks/execute_notebooks.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
@@ -83,9 +83,10 @@ async function updateCommitted(executed: readonly Executed[]): Promise<void> {
   }
 }
 
+/** The pages of what was executed; whoever names notebooks has no use for the index of charts. */
 async function writePages(
   jupyter: JupyterEnvironment,
-  { gallery }: Run,
+  { gallery, names }: Run,
   executed: readonly Executed[],
 ): Promise<void> {
   const succeeded = executed.filter(({ failure }) => failure === undefined);
@@ -93,7 +94,13 @@ async function writePages(
   await writeGallery(jupyter, {
     folder: resolve(PROJECT_ROOT, gallery),
     executed: succeeded.map(({ target }) => target),
-    charts: await indexCharts(),
+    charts: names.length === 0 ? await drawCharts() : { beginning: "", charts: [] },
   });
   report(`Wrote ${join(gallery, "index.html")}: open it in a browser`);
+}
+
+/** Charts and polars take a second to load, which help and errors do not wait for. */
+async function drawCharts(): Promise<ChartIndex> {
+  const { indexCharts } = await import("./gallery/chart_index.ts");
+  return await indexCharts();
 }

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
+import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report, say } from "./terminal/say.ts";
@@ -18,6 +19,8 @@ import { writeRooms } from "./testing/write_rooms.ts";
 
 /** Folders and files with tests and examples. */
 export const EVERYTHING = ["tests", "lib", "README.md"];
+/** Folder of the notebooks. */
+export const NOTEBOOKS = join(PROJECT_ROOT, "notebooks");
 /** Folder of the generated modules. */
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
@@ -46,7 +49,11 @@ async function runEverything(options: readonly string[]): Promise<void> {
     folder: ROOMS,
     areApart: options.includes("--update-snapshots"),
   });
-  const [types] = await Promise.all([checkTypes(PROJECT_ROOT, pages), ensureJupyter()]);
+  const notebooks = await findNotebooks(NOTEBOOKS);
+  const [types] = await Promise.all([
+    checkTypes(PROJECT_ROOT, pages, notebooks),
+    ensureJupyter(),
+  ]);
   if (!types.success) {
     say(types.output);
     throw new TaskError("Type checking failed, so no test was run");

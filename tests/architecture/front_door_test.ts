@@ -29,6 +29,26 @@ async function deno(...args: string[]): Promise<string> {
   return text.decode(stdout);
 }
 
+/** What an entry point documents; each is read once. */
+const DOCUMENTED = new Map<string, Promise<Documented>>();
+
+function documented(path: string): Promise<Documented> {
+  return DOCUMENTED.getOrInsertComputed(
+    path,
+    async () => JSON.parse(await deno("doc", "--json", path)),
+  );
+}
+
+/** The modules that an entry point loads; each graph is read once. */
+const GRAPHS = new Map<string, Promise<Graph>>();
+
+function graphOf(path: string): Promise<Graph> {
+  return GRAPHS.getOrInsertComputed(
+    path,
+    async () => JSON.parse(await deno("info", "--json", path)),
+  );
+}
+
 /** What native code takes. */
 const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   "./datasets": ["--allow-ffi", "--allow-read", "--allow-sys"],
@@ -46,7 +66,7 @@ for (const [name, path] of Object.entries(configuration.exports)) {
 Deno.test("importing an entry point loads these packages and no other", async (t) => {
   const lines = [];
   for (const [name, path] of Object.entries(configuration.exports)) {
-    const graph: Graph = JSON.parse(await deno("info", "--json", path));
+    const graph = await graphOf(path);
     const foreign = graph.modules.map(({ specifier }) => specifier)
       .filter((specifier) => !specifier.startsWith("file:"));
     lines.push(`${name}: ${[...new Set(foreign.map(packageOf))].toSorted().join(", ")}`);
@@ -56,7 +76,7 @@ Deno.test("importing an entry point loads these packages and no other", async (t
 
 // So it, and what it imports, takes files of networks/ and not its mod.ts, which lists the solvers.
 Deno.test("importing the front door reads no file of facts", async () => {
-  const graph: Graph = JSON.parse(await deno("info", "--json", "lib/mod.ts"));
+  const graph = await graphOf("./lib/mod.ts");
   const facts = graph.modules.map(({ specifier }) => specifier)
     .filter((specifier) => specifier.endsWith(".json"));
   assertEquals(facts, []);
@@ -64,8 +84,8 @@ Deno.test("importing the front door reads no file of facts", async () => {
 
 for (const [name, path] of Object.entries(configuration.exports)) {
   Deno.test(`the public exports of ${name} are these`, async (t) => {
-    const documented: Documented = JSON.parse(await deno("doc", "--json", path));
-    const lines = Object.values(documented.nodes).flatMap(({ symbols }) =>
+    const { nodes } = await documented(path);
+    const lines = Object.values(nodes).flatMap(({ symbols }) =>
       symbols.map((symbol) =>
         `${symbol.name} (${
           [...new Set(symbol.declarations.map((one) => one.kind))].toSorted().join(", ")
@@ -82,7 +102,7 @@ const ALSO_CHARTS = ["leftOnTheTable", "settlementOutcomes"];
 Deno.test("entry points give different things different names", async () => {
   const places = new Map<string, Set<string>>();
   for (const path of Object.values(configuration.exports)) {
-    const { nodes }: Documented = JSON.parse(await deno("doc", "--json", path));
+    const { nodes } = await documented(path);
     for (const { name, declarations } of Object.values(nodes).flatMap(({ symbols }) => symbols)) {
       const found = places.get(name) ?? places.set(name, new Set()).get(name)!;
       for (const { location } of declarations) found.add(location.filename.split("/lib/")[1]!);

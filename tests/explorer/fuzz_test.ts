@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { EXPLORER, TAPE } from "./explore.ts";
 
 /** Requests; `ORDERLENS_FUZZ=100000` sends as many. */
-const COUNT = Number(Deno.env.get("ORDERLENS_FUZZ") ?? 2_000);
+const COUNT = Number(Deno.env.get("ORDERLENS_FUZZ") ?? 500);
 const SEED = Number(Deno.env.get("ORDERLENS_FUZZ_SEED") ?? 20_261_122);
 
 /** Random numbers that follow from a seed (mulberry32). */

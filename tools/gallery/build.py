@@ -201,7 +201,8 @@ def build(folder, charts_file, paths):
 
     folder.mkdir(parents=True, exist_ok=True)
     write("index.html", "index.html.j2")
-    write("charts.html", "charts.html.j2")
+    if charts:
+        write("charts.html", "charts.html.j2")
     for place, notebook in enumerate(notebooks):
         neighbours = {
             "previous": notebooks[place - 1] if place > 0 else None,

@@ -1,15 +1,30 @@
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { joinCells, nameCells } from "../notebooks/join_cells.ts";
 import { type Ended, runQuietly } from "../terminal/run_quietly.ts";
 
 /**
- * Checks the types of a project: its code, and the examples in its documentation.
+ * Checks the types of a project: its code, the examples in its documentation, and its notebooks, whose
+ * kernel strips types unchecked. One program checks them all, since each costs as much as the library.
+ *
+ * The cells of notebooks are written into `build/cells`, which `deno.json` must not exclude: Deno
+ * silently skips files that it excludes.
  *
  * @param root The project's folder.
  * @param pages Markdown files with examples, relative to it; Deno reads only those that are named.
+ * @param notebooks Paths of notebooks.
  */
-export async function checkTypes(root: string, pages: readonly string[]): Promise<Ended> {
-  return await runQuietly({
+export async function checkTypes(
+  root: string,
+  pages: readonly string[],
+  notebooks: readonly string[] = [],
+): Promise<Ended> {
+  const joined = await joinCells(notebooks, join(root, "build", "cells"));
+  const { success, output } = await runQuietly({
     program: Deno.execPath(),
     args: ["check", "--quiet", "--doc", ".", ...pages],
     folder: root,
   });
+  if (success) return { success, output };
+  return { success, output: nameCells(stripVTControlCharacters(output), joined) };
 }

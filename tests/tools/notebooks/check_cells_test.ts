@@ -5,7 +5,6 @@ import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 
 const FIXTURES = join(PROJECT_ROOT, "tests", "testdata", "notebook");
 
-/** In the project, so that imports of cells resolve. */
 async function check(...names: string[]): Promise<string[]> {
   const folder = join(PROJECT_ROOT, "build", "tests", `cells_${names.join("_")}`);
   return await checkCells(names.map((name) => join(FIXTURES, `${name}.ipynb`)), folder);
@@ -16,14 +15,8 @@ Deno.test("checkCells() finds nothing in a valid notebook, and nothing in none",
   assertEquals(await check(), []);
 });
 
-Deno.test("checkCells() reports type errors and lint by the lines of the cell", async () => {
+Deno.test("checkCells() reports lint by the lines of the cell", async () => {
   assertEquals(await check("good", "type_error"), [
-    [
-      "TS2322 [ERROR]: Type 'bigint' is not assignable to type 'string'.",
-      "const wrong: string = amount;",
-      "      ~~~~~",
-      "    at type_error.ipynb, cell [2], line 2",
-    ].join("\n"),
     "type_error.ipynb, cell [2], line 1: `unused` is never used (no-unused-vars)",
     "type_error.ipynb is not formatted: deno task notebooks --update does that",
   ]);

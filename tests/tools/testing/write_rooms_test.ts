@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { basename, join, relative } from "node:path";
 import { type Ended, runQuietly } from "../../../tools/terminal/run_quietly.ts";
@@ -6,6 +5,8 @@ import { checkTypes } from "../../../tools/testing/check_types.ts";
 import { type Rooms, writeRooms } from "../../../tools/testing/write_rooms.ts";
 import { documented, sampleProject } from "./sample_project.ts";
 
+/** A notebook whose second line of its second cell has a wrong type. */
+const NOTEBOOK = new URL("../../testdata/notebook/type_error.ipynb", import.meta.url).pathname;
 const PATHS = ["tests", "lib", "README.md"];
 
 /** A project whose tests and examples hold. */
@@ -125,7 +126,7 @@ Deno.test("an example with a leak fails", async () => {
   });
 });
 
-Deno.test("checkTypes() finds errors in code, and in examples of comments and pages", async () => {
+Deno.test("checkTypes() finds errors in code, and in examples and notebooks", async () => {
   const wrong = "const one: string = 1;\nvoid one;\n";
   const files = {
     "lib/mod.ts": documented("export const two: string = 2;", 3, "const three: string = 3;"),
@@ -133,10 +134,11 @@ Deno.test("checkTypes() finds errors in code, and in examples of comments and pa
     "tests/none.ts": "export {};\n",
   };
   await inProject(files, async (root, { pages }) => {
-    const { success, output } = await checkTypes(root, pages);
+    const { success, output } = await checkTypes(root, pages, [NOTEBOOK]);
     assertEquals(success, false);
     for (const place of ["lib/mod.ts:", "lib/mod.ts#3-6.ts:", "README.md#3-7.ts:"]) {
-      assertStringIncludes(stripVTControlCharacters(output), place);
+      assertStringIncludes(output, place);
     }
+    assertStringIncludes(output, "    at type_error.ipynb, cell [2], line 2");
   });
 });
