@@ -50,6 +50,7 @@ const TOKEN_OF: Readonly<Record<string, readonly string[]>> = {
   executed_fee_amount: SELL,
   quote_sell_amount: SELL,
   quote_fee_amount: SELL,
+  quote_network_fee: SELL,
   signed_fee_amount: SELL,
   fee_amount: [...FEE, ...SELL],
   buy_amount: BUY,

@@ -7,12 +7,14 @@ const FOLDER = new URL("./", import.meta.url);
 const NOT_CALLED: Readonly<Record<string, string>> = {
   accountingWeek: "takes a time, no amounts",
   auctionBrackets: "takes times, no amounts",
+  compareSettlement: "compares records; audits of all recorded settlements call it",
   competitionStage: "looks a word up",
   debugFeePolicy: "renames the fields of a policy",
   fillTime: "takes times, no amounts",
   pricedSide: "selects two fields",
   rate: "is wilsonInterval() of two counts",
   surplusToken: "selects a token",
+  tokenImbalances: "adds what transfers move; compared with balances on a real EVM",
 };
 
 /** Texts of the tests that draw any values. */

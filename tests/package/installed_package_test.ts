@@ -63,7 +63,7 @@ Deno.test("the installed package runs the README's example in Node", async () =>
 Deno.test("every entry point of the installed package can be imported in Node", async () => {
   // polars has no binary for older versions, and npm leaves it out.
   const isOld = Number.parseInt(nodeVersion) < 22;
-  const withPolars = ["orderlens/tables", "orderlens/datasets"];
+  const withPolars = ["orderlens/tables", "orderlens/datasets", "orderlens/sql"];
   const names = NAMES.filter((name) => !isOld || !withPolars.includes(name));
   const imports = names.map((name) => `await import("${name}");`).join("\n");
   assertEquals(await consumer.run("node", await program("imports.mjs", imports)), "");

@@ -37,7 +37,7 @@ export function completeManifest(
   },
 ): Manifest {
   const exact = [...Object.keys(packed.dependencies), ...OF_PLATFORM].map((name) => {
-    const [, version] = configuration.imports[name]?.match(/^npm:.+@([\d.]+)$/) ?? [];
+    const [, version] = configuration.imports[name]?.match(/^npm:.+@(\d[\w.-]*)$/) ?? [];
     if (version === undefined) throw new TaskError(`deno.json names no exact version of ${name}`);
     return [name, version];
   });

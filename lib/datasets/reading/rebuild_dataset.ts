@@ -90,13 +90,33 @@ async function rebuild(
   manifest: DatasetManifest,
   { signal, workers = 1 }: RebuildOptions,
 ): Promise<DatasetManifest> {
+  const files = manifest.files.filter(({ path }) => path.startsWith("raw/"));
+  const builders = new ShardBuilders(Math.max(1, Math.min(workers, files.length)));
+  try {
+    return await rebuildWith(builders, paths, { manifest, signal, workers });
+  } finally {
+    builders[Symbol.dispose]();
+  }
+}
+
+/** What is rebuilt, and how. */
+interface Rebuilding {
+  readonly manifest: DatasetManifest;
+  readonly signal: AbortSignal | undefined;
+  readonly workers: number;
+}
+
+async function rebuildWith(
+  builders: ShardBuilders,
+  paths: DatasetPaths,
+  { manifest, signal, workers }: Rebuilding,
+): Promise<DatasetManifest> {
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const { source, request } = manifest;
   const tokens = tokensOf(source, deployment.tokens ?? []);
   const raws = manifest.files.filter(({ path }) => path.startsWith("raw/"));
   let files: DatasetFile[] = [];
   const drifts = new Map<string, DatasetDrift>();
-  using builders = new ShardBuilders(Math.max(1, Math.min(workers, raws.length)));
   const build = async (raw: DatasetFile, ended: AbortSignal) => {
     await requireUndamaged(paths, raw);
     const pathOf = (table: string) =>

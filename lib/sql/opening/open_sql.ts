@@ -122,8 +122,12 @@ export async function querySql(
   query: string,
   options: SqlOptions = {},
 ): Promise<SqlRow[]> {
-  using sql = await openSql(folders, options);
-  return await sql.query(query);
+  const sql = await openSql(folders, options);
+  try {
+    return await sql.query(query);
+  } finally {
+    sql[Symbol.dispose]();
+  }
 }
 
 function settings({ memoryLimit, threads }: SqlOptions): Record<string, string> {
