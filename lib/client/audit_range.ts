@@ -2,15 +2,14 @@ import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { OrderlensError } from "../errors/mod.ts";
 import type { RpcAnswer, RpcNode } from "../evm/mod.ts";
 import { nodeOf, type NodeSource } from "../evm/node/node_source.ts";
-import { readSettlement, settlementCalls } from "../evm/node/read_settlement.ts";
+import { settlementCalls } from "../evm/node/settlement_calls.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_options.ts";
 import type { ReportedTrade } from "../metrics/settlements/compare_fills.ts";
 import {
   COMPARE_OPTIONS,
-  compareSettlement,
   type CompareSettlementOptions,
-  type SettlementAudit,
-} from "../metrics/settlements/settlement_audit.ts";
+} from "../metrics/settlements/compare_options.ts";
+import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import { byUid } from "../metrics/by_uid.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { HexMap } from "../units/mod.ts";
@@ -85,6 +84,11 @@ export async function* auditRange(
   const fills = trades === undefined ? undefined : fillsByTransaction(trades);
   const index = orders === undefined ? {} : { orders: byUid(orders) };
   const known = { ...knownFacts(source, undefined), ...await chainOf(ask), ...given, ...index };
+  // Decoding calldata takes viem, which nothing else here needs.
+  const [{ readSettlement }, { compareSettlement }] = await Promise.all([
+    import("../evm/node/read_settlement.ts"),
+    import("../metrics/settlements/settlement_audit.ts"),
+  ]);
   for await (const { wanted, answers } of lookingAhead(requested(ask, competitions))) {
     for (const [place, { txHash, competition }] of wanted.entries()) {
       const auctionId = competition.auctionId;

@@ -1,14 +1,13 @@
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { InputError, NotFoundError } from "../errors/mod.ts";
 import { nodeOf, type NodeSource } from "../evm/node/node_source.ts";
-import { readSettlement, settlementCalls } from "../evm/node/read_settlement.ts";
+import { settlementCalls } from "../evm/node/settlement_calls.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_options.ts";
 import {
   COMPARE_OPTIONS,
-  compareSettlement,
   type CompareSettlementOptions,
-  type SettlementAudit,
-} from "../metrics/settlements/settlement_audit.ts";
+} from "../metrics/settlements/compare_options.ts";
+import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import { CHAIN_ID_CALL, chainIdIn, knownFacts } from "./chain_facts.ts";
 import { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
@@ -79,6 +78,11 @@ export async function auditSettlement(
   const { book, reports, sending } = parted(options);
   const ask = nodeOf(source, wanted, sending);
   const [transaction, receipt, chain] = await ask([...settlementCalls(hash), CHAIN_ID_CALL]);
+  // Decoding calldata takes viem, which nothing else here needs.
+  const [{ readSettlement }, { compareSettlement }] = await Promise.all([
+    import("../evm/node/read_settlement.ts"),
+    import("../metrics/settlements/settlement_audit.ts"),
+  ]);
   const settlement = readSettlement(hash, [transaction, receipt], wanted);
   const chainId = chainIdIn(chain);
   return compareSettlement(settlement, {

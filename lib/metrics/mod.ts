@@ -288,8 +288,5 @@ export type {
 } from "./settlements/settlement_difference.ts";
 export type { AuditedTrade } from "./settlements/audited_trade.ts";
 export type { ReportedOrder, ReportedTrade } from "./settlements/compare_fills.ts";
-export {
-  compareSettlement,
-  type CompareSettlementOptions,
-  type SettlementAudit,
-} from "./settlements/settlement_audit.ts";
+export { compareSettlement, type SettlementAudit } from "./settlements/settlement_audit.ts";
+export type { CompareSettlementOptions } from "./settlements/compare_options.ts";

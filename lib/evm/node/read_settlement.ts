@@ -4,18 +4,11 @@ import { decodeSettlement } from "../settlement/decode_settlement.ts";
 import { decodeSettlementEvents, type EventLog } from "../settlement/decode_settlement_events.ts";
 import { requireEvents } from "../settlement/require_events.ts";
 import { tokenTransfers } from "../settlement/token_transfers.ts";
-import { malformedAnswer, resultOf, type RpcAnswer, type RpcCall } from "./json_rpc.ts";
+import { malformedAnswer, resultOf, type RpcAnswer } from "./json_rpc.ts";
 import { matchesBloom } from "./logs_bloom.ts";
 import type { OnchainSettlement } from "./onchain_settlement.ts";
+import { RECEIPT, TRANSACTION } from "./settlement_calls.ts";
 import { transactionHash } from "./transaction_hash.ts";
-
-const TRANSACTION = "eth_getTransactionByHash";
-const RECEIPT = "eth_getTransactionReceipt";
-
-/** The calls for a settlement; their answers are for {@linkcode readSettlement}. */
-export function settlementCalls(hash: string): [RpcCall, RpcCall] {
-  return [{ method: TRANSACTION, params: [hash] }, { method: RECEIPT, params: [hash] }];
-}
 
 /**
  * Reads and decodes the answers about a settlement.

@@ -2,7 +2,8 @@ import { InputError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import type { OnchainSettlement } from "./onchain_settlement.ts";
-import { readSettlement, settlementCalls } from "./read_settlement.ts";
+import { readSettlement } from "./read_settlement.ts";
+import { settlementCalls } from "./settlement_calls.ts";
 import { RPC_OPTIONS, type RpcOptions } from "./rpc_options.ts";
 
 /**

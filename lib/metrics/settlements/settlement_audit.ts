@@ -1,10 +1,8 @@
-import { checkOptions, type OptionRules, TEXT, wholeFrom } from "../../errors/option_rules.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
 import type { OnchainSettlement, TradeEvent } from "../../evm/mod.ts";
-import type { Competition } from "../../schemas/mod.ts";
-import { type ByUid, byUid, byUidRule, type UidIndex } from "../by_uid.ts";
+import { byUid, type UidIndex } from "../by_uid.ts";
 import type { NotComputable } from "../not_computable.ts";
-import { decoded, list } from "../option_kinds.ts";
-import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/auction_role.ts";
+import { auctionRole } from "../orders/auction_role.ts";
 import { type AuditedTrade, auditTrade } from "./audited_trade.ts";
 import {
   compareFees,
@@ -14,36 +12,11 @@ import {
   type ReportedTrade,
 } from "./compare_fills.ts";
 import { compareCalldata } from "./compare_calldata.ts";
+import { COMPARE_OPTIONS, type CompareSettlementOptions } from "./compare_options.ts";
 import { compareHooks } from "./compare_hooks.ts";
 import { compareWithCompetition, settledSolution } from "./compare_solution.ts";
 import type { SettlementDifference } from "./settlement_difference.ts";
-import {
-  type ImbalanceOptions,
-  type TokenImbalances,
-  tokenImbalances,
-} from "./token_imbalances.ts";
-
-/** What was reported about a settlement, and facts of its network. */
-export interface CompareSettlementOptions extends ImbalanceOptions, RoleOptions {
-  /** The reported auction of the settlement. */
-  readonly competition?: Competition | null;
-  /** Reported fills, also of other settlements; with them, network fees are exact. */
-  readonly trades?: Iterable<ReportedTrade>;
-  /** Reported orders: their `executedFee` and their hooks are compared. */
-  readonly orders?: ByUid<ReportedOrder>;
-  /** Chain id of the network: with it, UIDs are computed from the calldata. */
-  readonly chainId?: number;
-}
-
-/** Allowed values of the {@linkcode CompareSettlementOptions}. */
-export const COMPARE_OPTIONS: OptionRules<CompareSettlementOptions> = {
-  ...ROLE_OPTIONS,
-  competition: decoded(),
-  trades: list(),
-  orders: byUidRule("orders"),
-  chainId: wholeFrom(1),
-  wrappedNativeToken: TEXT,
-};
+import { type TokenImbalances, tokenImbalances } from "./token_imbalances.ts";
 
 /** A settlement according to the chain, and how it differs from the report. */
 export interface SettlementAudit {
