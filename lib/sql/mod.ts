@@ -2,8 +2,8 @@
  * SQL over exported datasets, exact to the atom.
  *
  * {@linkcode openSql} opens a dataset in DuckDB, in this process: its tables, one view for each
- * question (`fills`, `fees`, `auctions`, `leaderboard`, `solver_days`, `pairs`, `lifecycle`,
- * `rewards`, `left_on_the_table`), and functions on amounts as decimal text. Importing it needs
+ * question (`solution_outcomes`, `fills`, `fees`, `auctions`, `leaderboard`, `solver_days`, `pairs`,
+ * `lifecycle`, `rewards`, `left_on_the_table`), and functions on amounts as decimal text. Importing it needs
  * `--allow-ffi --allow-read --allow-sys`.
  *
  * @module

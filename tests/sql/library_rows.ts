@@ -3,6 +3,7 @@ import {
   isNotComputable,
   type NotComputable,
   settledSurplus,
+  settlementOutcomes,
   surplusBpsBeforeFees,
   surplusBpsOfExecuted,
   surplusBpsOfLimit,
@@ -111,6 +112,15 @@ export class LibraryRows {
         margin_count: references.length,
       };
     });
+  }
+
+  /** What became of the winning solutions. */
+  outcomes(): Row[] {
+    return settlementOutcomes(this.competitions, { trades: this.trades }).solutions.map((one) => ({
+      auction_id: one.auctionId,
+      ranking: one.ranking,
+      outcome: one.result === "in_time" || one.result === "late" ? one.result : "unsettled",
+    }));
   }
 
   /** The leaderboard of all auctions. */

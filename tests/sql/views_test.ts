@@ -35,6 +35,8 @@ async function compareAll(folder: string): Promise<void> {
   assertGreater(fills.filter(({ surplus }) => surplus !== null).length, 0);
   assertSame(fills, library.fills(), fill);
   assertSame(await rows("fees"), library.fees, [...fill, "position"]);
+  const winners = (await rows("solution_outcomes")).filter(({ is_winner }) => is_winner);
+  assertSame(winners, library.outcomes(), ["auction_id", "ranking"]);
   assertSame(await rows("auctions"), library.auctions(), ["auction_id"]);
   assertSame(await rows("leaderboard"), library.leaderboard(), ["solver"]);
   assertSame(await rows("solver_days"), library.solverDays(), ["solver", "day"]);

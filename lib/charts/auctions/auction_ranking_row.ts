@@ -14,8 +14,8 @@ export interface AuctionRankingRow {
   score_native: number | null;
   /** Whether it won. */
   is_winner: boolean;
-  /** Whether it was filtered out as unfair to a pair. */
-  filtered_out: boolean;
+  /** Whether it was filtered out as unfair to a pair; `null` where that was not stored. */
+  filtered_out: boolean | null;
   /** Reference score of the solver, in native tokens; `null` if it did not win. */
   reference_score_native?: number | null;
   /** The directed pair whose baseline a filtered solution missed, as text. */

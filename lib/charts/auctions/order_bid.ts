@@ -20,8 +20,8 @@ export interface OrderBidRow {
   time_basis?: string | null;
   /** Whether the solution won. */
   is_winner: boolean;
-  /** Whether the solution was filtered out as unfair to a pair. */
-  filtered_out: boolean;
+  /** Whether the solution was filtered out as unfair to a pair; `null` where that was not stored. */
+  filtered_out: boolean | null;
   /** Whether the bid became a fill; `null` or absent where that is not known. */
   is_executed?: boolean | null;
   /** How much better than the limit the bid is, in basis points of the limit. */

@@ -61,8 +61,9 @@ export async function mergeEnvironment(
     for (const [done, shard] of shards.entries()) {
       job.signal?.throwIfAborted();
       job.report({ phase: "tables", shard, done, total: shards.length });
-      files.push(...await makeShard(inputs, { index, shard, job }));
-      drifts.push(await shardDrift(job.output.file(`raw/${job.partition}${shard}.ndjson.zst`)));
+      const made = await makeShard(inputs, { index, shard, job });
+      files.push(...made.files);
+      drifts.push(made.drift);
     }
     return { ...facts.finish(index), drift: sumOfDrift(drifts), files };
   } finally {
@@ -106,8 +107,14 @@ interface Making {
   readonly job: MergeJob;
 }
 
+/** The files of 1,000 auctions, and what their answers hold that is not known. */
+interface MadeShard {
+  readonly files: DatasetFile[];
+  readonly drift: DatasetDrift;
+}
+
 /** The files of 1,000 auctions: copied where one dataset has all of them as they are. */
-async function makeShard(inputs: readonly MergeInput[], making: Making): Promise<DatasetFile[]> {
+async function makeShard(inputs: readonly MergeInput[], making: Making): Promise<MadeShard> {
   const { index, shard } = making;
   const sources = index.filesOf(shard);
   const [only] = sources;
@@ -122,7 +129,7 @@ async function makeShard(inputs: readonly MergeInput[], making: Making): Promise
 async function copyShard(
   { paths, manifest }: MergeInput,
   { shard, job: { output, partition } }: Making,
-): Promise<DatasetFile[]> {
+): Promise<MadeShard> {
   const copied: DatasetFile[] = [];
   for (const file of manifest.files) {
     const [table = "", name = ""] = file.path.split("/");
@@ -134,13 +141,14 @@ async function copyShard(
     await requireWhole(output, { ...file, path });
     copied.push({ ...file, path });
   }
-  return copied;
+  const raw = output.file(`raw/${partition}${shard}.ndjson.zst`);
+  return { files: copied, drift: await shardDrift(raw) };
 }
 
 async function buildMerged(
   inputs: readonly MergeInput[],
   { index, shard, job: { output, partition } }: Making,
-): Promise<DatasetFile[]> {
+): Promise<MadeShard> {
   const [{ manifest: { source, request }, deployment }] = inputs as [MergeInput];
   const raw = `raw/${partition}${shard}.ndjson.zst`;
   const place = await placeFor(output, raw);
@@ -152,7 +160,7 @@ async function buildMerged(
     tables: request.tables,
     tokens: tokensOf(source, deployment.tokens ?? []),
   };
-  const { tables: built } = await buildShard(place, context, (table) => output.file(pathOf(table)));
+  const built = await buildShard(place, context, (table) => output.file(pathOf(table)));
   const files: DatasetFile[] = [{
     path: raw,
     ...await factsOfMade(place),
@@ -160,11 +168,11 @@ async function buildMerged(
     leastKey: null,
     greatestKey: null,
   }];
-  for (const { name, ...facts } of built) {
+  for (const { name, ...facts } of built.tables) {
     const path = pathOf(name);
     files.push({ path, ...await factsOfMade(output.file(path)), ...facts });
   }
-  return files;
+  return { files, drift: built.drift };
 }
 
 async function placeFor(output: DatasetPaths, path: string): Promise<string> {

@@ -1,17 +1,5 @@
 /** What decided the fate of an order; each is one row of the verdicts. */
-export type OrderCause =
-  | "unknown_here"
-  | "jit_liquidity"
-  | "jit_capturing"
-  | "filled"
-  | "filled_late"
-  | "replaced"
-  | "cancelled"
-  | "refunded"
-  | "placement_failed"
-  | LastingCause
-  | "evidence_gone"
-  | "unknown";
+export type OrderCause = EndingCause | LastingCause | "evidence_gone" | "unknown";
 
 /** What may keep an order from being filled for a time, and may change from auction to auction. */
 export type LastingCause =
@@ -32,8 +20,7 @@ export type AuctionCause =
   | "no_bid_limit_beyond_market"
   | "no_bid_at_a_fair_limit";
 
-/** Every cause, in the order of the verdicts. */
-export const ORDER_CAUSES: readonly OrderCause[] = [
+const ENDING_CAUSES: readonly EndingCause[] = [
   "unknown_here",
   "jit_liquidity",
   "jit_capturing",
@@ -43,6 +30,11 @@ export const ORDER_CAUSES: readonly OrderCause[] = [
   "cancelled",
   "refunded",
   "placement_failed",
+];
+
+/** Every cause, in the order of the verdicts. */
+export const ORDER_CAUSES: readonly OrderCause[] = [
+  ...ENDING_CAUSES,
   "presignature_missing",
   "not_valid_yet",
   "invalid",
@@ -82,18 +74,6 @@ export type OrderVerdict =
   | `expired_${PendingCause}`
   | `partly_filled_${EndingCause | `open_${PendingCause}` | `expired_${PendingCause}`}`;
 
-const ENDING: ReadonlySet<string> = new Set<EndingCause>([
-  "unknown_here",
-  "jit_liquidity",
-  "jit_capturing",
-  "filled",
-  "filled_late",
-  "replaced",
-  "cancelled",
-  "refunded",
-  "placement_failed",
-]);
-
 /** What the text of a verdict depends on. */
 export interface VerdictParts {
   /** What decided. */
@@ -106,7 +86,11 @@ export interface VerdictParts {
 
 /** The text of a verdict: `expired_outbid`, `partly_filled_cancelled`, `filled`. */
 export function verdictOf({ cause, status, isPartlyFilled }: VerdictParts): OrderVerdict {
-  const isPrefixed = !ENDING.has(cause) && (status === "open" || status === "expired");
+  const isPrefixed = !isEnding(cause) && (status === "open" || status === "expired");
   const rest = isPrefixed ? `${status}_${cause}` : cause;
   return (isPartlyFilled ? `partly_filled_${rest}` : rest) as OrderVerdict;
+}
+
+function isEnding(cause: OrderCause): boolean {
+  return (ENDING_CAUSES as readonly OrderCause[]).includes(cause);
 }

@@ -1,7 +1,8 @@
 import { localFiles } from "../../http/reading/local_files.ts";
 
-/** The views, in the order in which they are documented. */
+/** The views, in the order in which they are documented; a view reads only those before it. */
 export const VIEW_NAMES: readonly string[] = [
+  "solution_outcomes",
   "fills",
   "fees",
   "auctions",

@@ -11,7 +11,7 @@
 -- deadline_block | Int64 | | the last block in which to settle
 -- order_count | Int64 | orders | orders that it lists
 -- solution_count | Int64 | solutions | solutions proposed
--- filtered_count | Int64 | solutions | solutions filtered out as unfair
+-- filtered_count | Int64 | solutions | solutions filtered out as unfair; null where the service did not store it yet
 -- winner_count | Int64 | solutions | winning solutions
 -- winning_solver_count | Int64 | solvers | solvers with a winning solution
 -- first_solver | String | | solver of the solution that ranks first
@@ -27,7 +27,8 @@
 WITH proposed AS (
   SELECT
     chain_id, environment, auction_id,
-    sum(CASE WHEN filtered_out THEN 1 ELSE 0 END) AS filtered_count,
+    CASE WHEN count(filtered_out) = count(*)
+      THEN CAST(sum(CASE WHEN filtered_out THEN 1 ELSE 0 END) AS BIGINT) END AS filtered_count,
     count(DISTINCT CASE WHEN is_winner THEN lower(solver) END) AS winning_solver_count,
     max(CASE WHEN ranking = 1 THEN solver END) AS first_solver,
     max(CASE WHEN ranking = 1 THEN solver_name END) AS first_solver_name,
@@ -50,7 +51,7 @@ referenced AS (
 SELECT
   a.network, a.environment, a.chain_id, a.auction_id, a.auction_at, a.auction_at_ms,
   a.auction_start_block, a.deadline_block, a.order_count, a.solution_count,
-  CAST(coalesce(p.filtered_count, 0) AS BIGINT) AS filtered_count,
+  p.filtered_count,
   a.winner_count,
   coalesce(p.winning_solver_count, 0) AS winning_solver_count,
   p.first_solver, p.first_solver_name, p.first_score, p.second_score, p.total_score,

@@ -7,7 +7,7 @@
 -- solver | String | | address of the solver
 -- solver_name | String | | its name; null if unknown
 -- bid_count | Int64 | solutions | solutions it proposed
--- filtered_count | Int64 | solutions | its solutions that were filtered out as unfair
+-- filtered_count | Int64 | solutions | its solutions that were filtered out as unfair; null where the service did not store it yet
 -- winning_count | Int64 | solutions | its solutions that won; several can win one auction
 -- auctions_bid | Int64 | auctions | auctions in which it proposed a solution
 -- auctions_won | Int64 | auctions | auctions in which one of its solutions won
@@ -24,41 +24,23 @@
 -- in_time | Int64 | solutions | winning solutions settled by the deadline block
 -- late | Int64 | solutions | winning solutions settled after the deadline block
 -- unsettled | Int64 | solutions | winning solutions without a known settlement: not settled, or not seen
-WITH settled AS (
-  SELECT chain_id, tx_hash, max(block_number) AS block_number
-  FROM trades
-  GROUP BY chain_id, tx_hash
-),
-bids AS (
-  SELECT
-    s.network, s.environment, s.chain_id, s.auction_id, lower(s.solver) AS solver_key, s.solver,
-    s.solver_name, s.filtered_out, s.is_winner, s.score,
-    CASE WHEN t.block_number IS NULL OR s.deadline_block IS NULL THEN 'unsettled'
-      WHEN t.block_number <= s.deadline_block THEN 'in_time'
-      ELSE 'late' END AS outcome
-  FROM solutions s
-  LEFT JOIN raw_auctions a ON a.auction_id = s.auction_id AND a.chain_id = s.chain_id
-    AND a.environment IS NOT DISTINCT FROM s.environment
-  LEFT JOIN settled t ON t.chain_id = s.chain_id
-    AND t.tx_hash = coalesce(s.tx_hash,
-      CASE WHEN a.winner_count = 1 AND a.tx_hashes NOT LIKE '% %' THEN a.tx_hashes END)
-),
-counted AS (
+WITH counted AS (
   SELECT
     network, environment, chain_id, solver_key,
     min(solver) AS solver,
     max(solver_name) AS solver_name,
     count(*) AS bid_count,
-    CAST(sum(CASE WHEN filtered_out THEN 1 ELSE 0 END) AS BIGINT) AS filtered_count,
+    CASE WHEN count(filtered_out) = count(*)
+      THEN CAST(sum(CASE WHEN filtered_out THEN 1 ELSE 0 END) AS BIGINT) END AS filtered_count,
     CAST(sum(CASE WHEN is_winner THEN 1 ELSE 0 END) AS BIGINT) AS winning_count,
     count(DISTINCT auction_id) AS auctions_bid,
     count(DISTINCT CASE WHEN is_winner THEN auction_id END) AS auctions_won,
     u_sum(CASE WHEN is_winner THEN score ELSE '0' END) AS score_won,
-    CAST(sum(CASE WHEN is_winner AND outcome = 'in_time' THEN 1 ELSE 0 END) AS BIGINT) AS in_time,
-    CAST(sum(CASE WHEN is_winner AND outcome = 'late' THEN 1 ELSE 0 END) AS BIGINT) AS late,
-    CAST(sum(CASE WHEN is_winner AND outcome = 'unsettled' THEN 1 ELSE 0 END) AS BIGINT)
+    CAST(sum(CASE WHEN outcome = 'in_time' THEN 1 ELSE 0 END) AS BIGINT) AS in_time,
+    CAST(sum(CASE WHEN outcome = 'late' THEN 1 ELSE 0 END) AS BIGINT) AS late,
+    CAST(sum(CASE WHEN outcome = 'unsettled' THEN 1 ELSE 0 END) AS BIGINT)
       AS unsettled
-  FROM bids
+  FROM solution_outcomes
   GROUP BY network, environment, chain_id, solver_key
 ),
 won AS (

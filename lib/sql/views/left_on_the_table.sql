@@ -17,7 +17,7 @@
 -- best_solver | String | | solver of the best bid that did not win; null if nobody else bid
 -- best_solver_name | String | | its name; null if unknown
 -- best_ranking | Int64 | | rank of that bid's solution
--- best_filtered_out | Bool | | whether that solution was filtered out as unfair
+-- best_filtered_out | Bool | | whether that solution was filtered out as unfair; null where the service did not store it yet
 -- surplus_token | String | | buy_token of a sell order, sell_token of a buy order
 -- left_atoms | String | surplus token atoms | leftOnTheTable: how much more that bid's price would have given for the same fill; negative if less
 -- left_native_atoms | String | native atoms | the same at the native price of the auction, rounded down; null if the token has no price

@@ -25,36 +25,17 @@
 -- fee_share | Float64 | 0 to 1 | share of the protocol fees that is the upper cap, by the documented rules of the network; null without rules
 -- lower_cap | String | native atoms | the largest penalty in one auction; null without rules
 -- rules_as_of | String | | month in which the documentation stated the caps
-WITH settled AS (
-  SELECT chain_id, tx_hash, max(block_number) AS block_number
-  FROM trades
-  GROUP BY chain_id, tx_hash
-),
-dated AS (
+WITH dated AS (
   SELECT
     *,
     auction_at_ms - (auction_at_ms - 432000000) % 604800000 AS week_start_ms
   FROM raw_auctions
 ),
-bids AS (
-  SELECT
-    s.network, s.environment, s.chain_id, a.week_start_ms, s.auction_id, s.ranking,
-    lower(s.solver) AS solver_key, s.solver, s.solver_name, s.is_winner, s.score,
-    coalesce(s.tx_hash, CASE WHEN a.winner_count = 1 AND a.tx_hashes NOT LIKE '% %'
-      THEN a.tx_hashes END) AS tx_hash,
-    s.deadline_block
-  FROM solutions s
-  JOIN dated a ON a.auction_id = s.auction_id AND a.chain_id = s.chain_id
-    AND a.environment IS NOT DISTINCT FROM s.environment
-),
 judged AS (
-  SELECT
-    b.*,
-    CASE WHEN t.block_number IS NULL OR b.deadline_block IS NULL THEN 'unsettled'
-      WHEN t.block_number <= b.deadline_block THEN 'in_time'
-      ELSE 'late' END AS outcome
-  FROM bids b
-  LEFT JOIN settled t ON t.chain_id = b.chain_id AND t.tx_hash = b.tx_hash
+  SELECT o.*, a.week_start_ms
+  FROM solution_outcomes o
+  JOIN dated a ON a.auction_id = o.auction_id AND a.chain_id = o.chain_id
+    AND a.environment IS NOT DISTINCT FROM o.environment
 ),
 worked AS (
   SELECT
@@ -64,9 +45,9 @@ worked AS (
     count(DISTINCT auction_id) AS auctions_bid,
     count(DISTINCT CASE WHEN is_winner THEN auction_id END) AS auctions_won,
     CAST(sum(CASE WHEN is_winner THEN 1 ELSE 0 END) AS BIGINT) AS winning_count,
-    CAST(sum(CASE WHEN is_winner AND outcome = 'in_time' THEN 1 ELSE 0 END) AS BIGINT) AS in_time,
-    CAST(sum(CASE WHEN is_winner AND outcome = 'late' THEN 1 ELSE 0 END) AS BIGINT) AS late,
-    CAST(sum(CASE WHEN is_winner AND outcome = 'unsettled' THEN 1 ELSE 0 END) AS BIGINT)
+    CAST(sum(CASE WHEN outcome = 'in_time' THEN 1 ELSE 0 END) AS BIGINT) AS in_time,
+    CAST(sum(CASE WHEN outcome = 'late' THEN 1 ELSE 0 END) AS BIGINT) AS late,
+    CAST(sum(CASE WHEN outcome = 'unsettled' THEN 1 ELSE 0 END) AS BIGINT)
       AS unsettled
   FROM judged
   GROUP BY network, environment, chain_id, week_start_ms, solver_key
@@ -79,7 +60,7 @@ executed AS (
   FROM judged j
   JOIN solution_orders o ON o.auction_id = j.auction_id AND o.ranking = j.ranking
     AND o.chain_id = j.chain_id AND o.environment IS NOT DISTINCT FROM j.environment
-  LEFT JOIN trades t ON t.chain_id = j.chain_id AND t.tx_hash = j.tx_hash
+  LEFT JOIN trades t ON t.chain_id = j.chain_id AND t.tx_hash = j.settlement_tx_hash
     AND t.order_uid = o.order_uid
   LEFT JOIN raw_auctions a ON a.auction_id = j.auction_id AND a.chain_id = j.chain_id
     AND a.environment IS NOT DISTINCT FROM j.environment

@@ -5,30 +5,21 @@ import {
   orderFill,
   type RoleOptions,
   settledSurplus,
-  storedQuoteFee,
   surplusToken,
 } from "../../metrics/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import {
-  amount,
-  decimalText,
-  flag,
-  integer,
-  native,
-  number,
-  text,
-  time,
-} from "../columns/columns.ts";
+import { amount, flag, integer, native, number, text, time } from "../columns/columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "../columns/fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { QUOTE_COLUMNS } from "./order_quote_columns.ts";
 import {
   marketPositionColumn,
   pairColumn,
   priceColumn,
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
-import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -188,39 +179,7 @@ export const ORDERS: Table<OrderFacts> = {
       source: "surplus of the executed totals over the limit",
       cell: surplusBps,
     }),
-    ...amount<Order>("quote_sell_amount", {
-      of: "sell token",
-      source: "order.quote.sellAmount: gross",
-      atoms: (order) => order.quote?.sellAmount,
-      token: (order) => order.sellToken,
-    }),
-    ...amount<Order>("quote_buy_amount", {
-      of: "buy token",
-      source: "order.quote.buyAmount: gross",
-      atoms: (order) => order.quote?.buyAmount,
-      token: (order) => order.buyToken,
-    }),
-    ...amount<Order>("quote_fee_amount", {
-      of: "sell token",
-      source: "order.quote.feeAmount: network fee at quoting",
-      atoms: (order) => order.quote?.feeAmount,
-      token: (order) => order.sellToken,
-    }),
-    text("quote_network_fee", {
-      unit: "sell token atoms",
-      source:
-        "storedQuoteFee: the fee that quotes, fees and slippage count, from the quote's gas " +
-        "and prices, exact and rounded down; null if it cannot be computed",
-      cell: ({ quote }) => decimalText(quote == null ? null : storedQuoteFee(quote)),
-    }),
-    ...solver<Order>("quote_solver", {
-      source: "order.quote.solver",
-      solver: (order) => order.quote?.solver,
-    }),
-    flag("quote_verified", {
-      source: "order.quote.verified",
-      cell: (order) => order.quote?.verified ?? null,
-    }),
+    ...QUOTE_COLUMNS,
     marketPositionColumn((order) => order),
   ],
 };
