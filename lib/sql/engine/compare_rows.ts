@@ -9,6 +9,8 @@ export interface CompareRowsOptions {
   readonly key: readonly string[];
   /** Columns to compare. @default {those that both have} */
   readonly columns?: readonly string[] | undefined;
+  /** Columns to leave out. @default {none} */
+  readonly except?: readonly string[] | undefined;
 }
 
 /** A cell that differs, or a row that only one of both has. */
@@ -66,10 +68,11 @@ export interface RowComparison {
 export function compareRows(
   one: Iterable<ComparedRow>,
   other: Iterable<ComparedRow>,
-  { key, columns }: CompareRowsOptions,
+  { key, columns, except = [] }: CompareRowsOptions,
 ): RowComparison {
   const [first, second] = [Array.from(one), Array.from(other)];
-  const compared = columns ?? commonColumns(first, second);
+  const compared = (columns ?? commonColumns(first, second))
+    .filter((name) => !except.includes(name));
   const [ownRows, otherRows] = [first, second].map((rows) => byKey(rows, key, compared)) as [
     Map<string, ComparedRow>,
     Map<string, ComparedRow>,
