@@ -1,14 +1,8 @@
-import { connect } from "orderlens";
 import { settlementFlows } from "orderlens/charts";
 import { settlement } from "orderlens/evm";
-import { openSandbox } from "orderlens/sandbox";
 import { tokenFlowsTable } from "orderlens/tables";
+import { audits, decimals, node, symbols } from "./market.ts";
 
-const sandbox = await openSandbox({ seed: 20, auctions: 60 }); // or the URL of a node
-const { transactionHashes } = await connect(sandbox).competition(1_054);
-const { tokens } = sandbox.deployment;
-const flows = tokenFlowsTable([await settlement(sandbox, transactionHashes.at(-1)!)], {
-  decimals: new Map(tokens!.map(({ address, decimals }) => [address, decimals!])),
-  symbols: new Map(tokens!.map(({ address, symbol }) => [address, symbol!])),
-});
+const { txHash } = audits.find(({ trades }) => trades.length > 1)!;
+const flows = tokenFlowsTable([await settlement(node, txHash)], { decimals, symbols });
 export default settlementFlows(flows);

@@ -1,12 +1,7 @@
-import { auditRange, connect } from "orderlens";
 import { solverImbalances } from "orderlens/charts";
-import { openSandbox } from "orderlens/sandbox";
 import { imbalanceValuesTable } from "orderlens/tables";
+import { audited, audits, node } from "./market.ts";
 
-const sandbox = await openSandbox({ seed: 20, auctions: 60 }); // or the URL of a node
-const walked = await Array.fromAsync(connect(sandbox).competitions({ last: 60 }));
-const competitions = walked.flatMap(({ competition }) => competition ?? []);
-const audited = await Array.fromAsync(auditRange(sandbox, competitions));
-const audits = audited.flatMap(({ audit }) => audit ?? []);
-const values = imbalanceValuesTable(audits, { competitions, solvers: sandbox.deployment.solvers! });
+const { solvers } = node.deployment;
+const values = imbalanceValuesTable(audits, { competitions: audited, solvers: solvers! });
 export default solverImbalances(values, { nativeSymbol: "ETH" });
