@@ -1,7 +1,7 @@
 import type { Chart } from "../figure/chart.ts";
 import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { MOST_SERIES, restNote, seriesLegend, seriesOf } from "../general/series.ts";
+import { MOST_SERIES, seriesLegend, seriesOf } from "../general/series.ts";
 import type { Rows } from "../rows/row_kind.ts";
 import { count, rowsWithTexts } from "../rows/row_selection.ts";
 import { shortHex } from "../texts/short_hex.ts";
@@ -84,7 +84,7 @@ const draw = picture(INPUT, {
     flows.length > drawn.length && `${count(flows.length - drawn.length, "more flow")} not drawn`,
     flows.length > 0 && unknown.length > 0 &&
     `Not all flows are known of ${namesOf(unknown)}`,
-    restNote(tokens, { limit: MOST_SERIES, noun: "token", most: "flows" }),
+    tokens.length > MOST_SERIES && `${tokens.at(-1)!.label} share a colour`,
     others > 0 && `${count(others, "other settlement")} left out`,
   ],
 });

@@ -116,7 +116,7 @@ Deno.test("settlementFlows() keeps tokens of one symbol apart, and counts tokens
   );
   const { svg } = settlementFlows(many);
   assertEquals(marksOf(svg, "flow").length, 40);
-  assertStringIncludes(svg, "3 other tokens");
+  assertStringIncludes(svg, "3 other tokens share a colour");
   assertDrawn(svg);
 });
 
