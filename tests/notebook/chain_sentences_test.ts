@@ -68,6 +68,74 @@ Deno.test("10_on_the_chain says what the service stored of the market", async ()
   assertStringIncludes(said, `All gas cost ${ether(gas)}`);
 });
 
+/** A log, as nodes return it. */
+interface RawLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** keccak256 of `Transfer(address,address,uint256)` and of `Withdrawal(address,uint256)`. */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const WITHDRAWAL = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
+/** That of the settlement contract's `Trade`, as recorded. */
+const TRADE = "0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17";
+const NATIVE = `0x${"ee".repeat(20)}`;
+
+/** What the logs of a transaction leave in an account, in atoms by token. */
+function leftIn(account: string, logs: readonly RawLog[]): Map<string, bigint> {
+  const left = new Map<string, bigint>();
+  const add = (token: string, atoms: bigint) => left.set(token, (left.get(token) ?? 0n) + atoms);
+  const isOwn = (topic: string | undefined) => topic!.endsWith(account.slice(2));
+  for (const { address, topics: [event, from, to], data } of logs) {
+    const word = (place: number) => data.slice(2 + 64 * place, 66 + 64 * place);
+    if (event === TRANSFER && isOwn(to)) add(address, BigInt(data));
+    if (event === TRANSFER && isOwn(from)) add(address, -BigInt(data));
+    if (event === WITHDRAWAL && isOwn(from)) {
+      add(address, -BigInt(data));
+      add(NATIVE, BigInt(data));
+    }
+    if (event === TRADE && word(1).endsWith(NATIVE.slice(2))) add(NATIVE, -BigInt(`0x${word(3)}`));
+  }
+  return left;
+}
+
+Deno.test("10_on_the_chain says what the logs of the simulated market add up to", async () => {
+  const { cells } = await readNotebook(NOTEBOOK);
+  const said = cells.flatMap(({ outputs }) =>
+    outputs.flatMap(({ data }) => [data?.["text/markdown"] ?? []].flat().join(""))
+  ).join("\n").replaceAll("**", "");
+  const sandbox = await openSandbox({ seed: 20, auctions: 240 });
+  const { settlementContract, auctionId: latest } = sandbox.description;
+  let [value, count] = [0n, 0];
+  for (let id = latest - 239; id <= latest; id++) {
+    const answer = await sandbox.fetch(`/api/v2/solver_competition/${id}`);
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      continue;
+    }
+    const { transactionHashes, auction: { prices } } = await answer.json() as {
+      transactionHashes: string[];
+      auction: { prices: Record<string, string> };
+    };
+    for (const hash of transactionHashes) {
+      const [receipt] = await sandbox.rpc([{
+        method: "eth_getTransactionReceipt",
+        params: [hash],
+      }]);
+      const { logs } = (receipt as { result: { logs: RawLog[] } }).result;
+      count++;
+      for (const [token, atoms] of leftIn(settlementContract, logs)) {
+        const product = atoms * (token === NATIVE ? 10n ** 18n : BigInt(prices[token]!));
+        const whole = product / 10n ** 18n;
+        value += whole * 10n ** 18n > product ? whole - 1n : whole;
+      }
+    }
+  }
+  const ether = formatAtoms(value, 18, { fractionDigits: 4, rounding: "halfEven", symbol: "ETH" });
+  assertStringIncludes(said, `${count} settlements left ${ether} in the contract.`);
+});
+
 function assertWhole({ texts }: Shown): string {
   const sentences = texts.filter((one) => one.includes("**"));
   for (const text of sentences) assert(!BROKEN.test(text), text);
