@@ -159,10 +159,17 @@ async function runWithNode(nodeUrl: string, parameters: Record<string, unknown>)
 Deno.test("10_on_the_chain asks the node of a deployment, and never shows its URL", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 12, clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
-  const { chainId, settlementContract } = sandbox.description;
+  const { chainId, settlementContract, wrappedNativeToken } = sandbox.description;
   const found = await Array.fromAsync(connect(sandbox).competitions({ last: 12 }));
   const txHash = found.flatMap(({ competition }) => competition?.transactionHashes ?? [])[3]!;
-  const own = { url: server.url, chainId, settlementContract, last: 40, txHash };
+  const own = {
+    url: server.url,
+    chainId,
+    settlementContract,
+    last: 40,
+    txHash,
+    wrappedNativeToken,
+  };
   const shown = await runWithNode(`${server.url}/rpc?key=se-cr-et`, own);
   const said = assertWhole(shown);
   const settled = /report (\d+) settlements/.exec(said)?.[1];

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertExists, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { auditRange, connect, InputError, NATIVE_TOKEN_ADDRESS, NETWORKS } from "orderlens";
 import {
@@ -9,6 +9,7 @@ import {
 } from "orderlens/evm";
 import {
   type FlowsOfSettlement,
+  type ImbalanceOptions,
   isNotComputable,
   type TokenFlow,
   tokenFlows,
@@ -171,14 +172,17 @@ Deno.test("tokenFlows() needs all logs, unless the transaction failed", () => {
 });
 
 /** What the flows leave in the contract, by token; the same as `tokenImbalances` must say. */
-function assertSameNets(of: FlowsOfSettlement): void {
+function assertSameNets(of: FlowsOfSettlement, options: ImbalanceOptions = {}): void {
+  const found = tokenFlows(of, options);
+  assert(!isNotComputable(found));
   const nets = new Map<string, bigint>();
-  for (const { token, fromRole, toRole, atoms } of flowsOf(of)) {
+  for (const { token, fromRole, toRole, atoms } of found.flows) {
     const sign = BigInt(toRole === "contract") - BigInt(fromRole === "contract");
     nets.set(token, (nets.get(token) ?? 0n) + sign * atoms);
   }
-  const imbalances = tokenImbalances(of);
+  const imbalances = tokenImbalances(of, options);
   assert(!isNotComputable(imbalances));
+  assertEquals(found.unknown, imbalances.unknown);
   for (const { token, netAtoms } of imbalances.tokens) assertEquals(nets.get(token), netAtoms);
   const known = new Set(imbalances.tokens.map(({ token }) => token));
   for (const [token, net] of nets) assert(known.has(token) || net === 0n);
@@ -193,10 +197,20 @@ Deno.test("tokenFlows() adds up to the imbalances of the contract, whatever move
 });
 
 Deno.test("tokenFlows() adds up to the imbalances of a sandbox's settlements", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 12 });
-  const found = await Array.fromAsync(connect(sandbox).competitions({ last: 12 }));
+  const sandbox = await openSandbox({ seed: 20, auctions: 40 });
+  const found = await Array.fromAsync(connect(sandbox).competitions({ last: 40 }));
   const competitions = found.flatMap(({ competition }) => competition ?? []);
+  const { wrappedNativeToken } = sandbox.deployment;
+  assertExists(wrappedNativeToken);
+  const wrapping = { wrappedNativeToken };
+  let unwrapped = 0;
   const audits = await Array.fromAsync(auditRange(sandbox, competitions));
-  for (const { txHash } of audits) assertSameNets(await settlement(sandbox, txHash));
-  assert(audits.length > 10);
+  for (const { txHash } of audits) {
+    const one = await settlement(sandbox, txHash);
+    assertSameNets(one, wrapping);
+    const flows = tokenFlows(one, wrapping);
+    assert(!isNotComputable(flows));
+    if (flows.flows.some(({ fromRole }) => fromRole === "wrapper")) unwrapped++;
+  }
+  assert(audits.length > 50 && unwrapped > 0, `${audits.length}, ${unwrapped}`);
 });
