@@ -62,5 +62,13 @@ export { blockTimes } from "./node/block_times.ts";
 export type { OnchainToken } from "./node/read_tokens.ts";
 export { tokenFacts } from "./node/token_facts.ts";
 export { tokenDecimals } from "./node/token_decimals.ts";
+export type {
+  Funding,
+  FundingBalance,
+  FundingQuestion,
+  FundingReason,
+  FundingUnknown,
+} from "./node/funding.ts";
+export { fundingAt, type FundingOptions } from "./node/funding_at.ts";
 export type { OnchainSettlement } from "./node/onchain_settlement.ts";
 export { settlement } from "./node/settlement.ts";

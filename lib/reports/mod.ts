@@ -8,6 +8,7 @@ export { type InspectOptions, inspectOrder } from "./order/inspect_order.ts";
 export type {
   AlsoHappened,
   AnswerPresence,
+  FundsMomentName,
   OrderReport,
   ReportedAppData,
   ReportedAuction,

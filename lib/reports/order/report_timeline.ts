@@ -1,7 +1,13 @@
 import type { AuctionTimes, KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "./cause_words.ts";
-import type { ReportedAuction, ReportedFill, TimelineEntry } from "./order_report.ts";
+import { fundsText } from "./lack_clause.ts";
+import type {
+  ReportedAuction,
+  ReportedFill,
+  ReportedFunds,
+  TimelineEntry,
+} from "./order_report.ts";
 
 /** What a timeline is made of. */
 export interface TimelineFacts {
@@ -15,6 +21,8 @@ export interface TimelineFacts {
   readonly fills: readonly ReportedFill[];
   /** When auctions began and blocks were produced. */
   readonly times: AuctionTimes;
+  /** What its owner has and had. */
+  readonly funds: readonly ReportedFunds[];
 }
 
 const NOWHEN = {
@@ -37,6 +45,7 @@ export function reportTimeline(facts: TimelineFacts): TimelineEntry[] {
     ...ofEvents(facts),
     ...facts.auctions.flatMap((auction) => ofAuction(auction, facts)),
     ...facts.fills.map((fill) => ofFill(fill, facts)),
+    ...facts.funds.map(ofFunds),
   ];
   return inOrder(entries);
 }
@@ -137,6 +146,19 @@ function ofFill(fill: ReportedFill, { times }: TimelineFacts): TimelineEntry {
     txHash: fill.txHash,
     kind: "fill",
     text: `Filled in block ${fill.blockNumber}${late}`,
+  };
+}
+
+function ofFunds(funds: ReportedFunds): TimelineEntry {
+  const { at, block } = funds;
+  return {
+    ...NOWHEN,
+    at,
+    latestAt: at,
+    basis: "block",
+    block,
+    kind: "funds",
+    text: fundsText(funds),
   };
 }
 

@@ -21,7 +21,9 @@ export type ContractName =
   | "Wallet"
   | "Pool"
   | "HooksTrampoline"
-  | "WrappedNative";
+  | "WrappedNative"
+  | "Vault"
+  | "Multicall3";
 
 const HERE = new URL("./", import.meta.url);
 const PACKAGES: PeerPackages = {

@@ -93,3 +93,59 @@ contract WrappedNative {
         return true;
     }
 }
+
+/// What settlements ask of the Balancer vault: balances inside it, and approved relayers.
+contract Vault {
+    mapping(address => mapping(address => bool)) public hasApprovedRelayer;
+    mapping(address => mapping(address => uint256)) private balances;
+
+    function setRelayerApproval(address sender, address relayer, bool approved) external {
+        require(sender == msg.sender, "not the sender");
+        hasApprovedRelayer[sender][relayer] = approved;
+    }
+
+    function deposit(Token token, uint256 atoms) external {
+        require(token.transferFrom(msg.sender, address(this), atoms), "no payment");
+        balances[msg.sender][address(token)] += atoms;
+    }
+
+    function getInternalBalance(address user, address[] memory tokens) external view returns (uint256[] memory) {
+        uint256[] memory found = new uint256[](tokens.length);
+        for (uint256 i = 0; i < tokens.length; i++) found[i] = balances[user][tokens[i]];
+        return found;
+    }
+}
+
+/// Calls several contracts in the state of one block, as the Multicall3 contract.
+contract Multicall3 {
+    struct Call3 {
+        address target;
+        bool allowFailure;
+        bytes callData;
+    }
+
+    struct Result {
+        bool success;
+        bytes returnData;
+    }
+
+    function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory results) {
+        results = new Result[](calls.length);
+        for (uint256 i = 0; i < calls.length; i++) {
+            (results[i].success, results[i].returnData) = calls[i].target.call(calls[i].callData);
+            require(results[i].success || calls[i].allowFailure, "Multicall3: call failed");
+        }
+    }
+
+    function getBlockNumber() external view returns (uint256) {
+        return block.number;
+    }
+
+    function getCurrentBlockTimestamp() external view returns (uint256) {
+        return block.timestamp;
+    }
+
+    function getEthBalance(address account) external view returns (uint256) {
+        return account.balance;
+    }
+}

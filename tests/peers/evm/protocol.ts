@@ -10,7 +10,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { type OrderDomain, orderDomain } from "../../../lib/evm/mod.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../../lib/sandbox/mod.ts";
-import { Anvil, type SentCall } from "./anvil.ts";
+import { Anvil, type AnvilOptions, type SentCall } from "./anvil.ts";
 import { type ContractName, readArtefacts } from "./artefacts.ts";
 
 /** Chain id of the node. */
@@ -19,7 +19,6 @@ export const CHAIN_ID = 31337;
 export const NATIVE = `0x${"ee".repeat(20)}`;
 
 const [ADMIN, SOLVER, ...TRADERS] = DEVELOPMENT_ACCOUNTS;
-const NO_VAULT = `0x${"ba".repeat(20)}`;
 const PLENTY = 10n ** 24n;
 const UNLIMITED = 2n ** 256n - 1n;
 const ETHER = 10n ** 18n;
@@ -34,6 +33,8 @@ const DEPLOYED = {
   pool: "Pool",
   trampoline: "HooksTrampoline",
   wallet: "Wallet",
+  vault: "Vault",
+  multicall: "Multicall3",
 } as const satisfies Record<string, ContractName>;
 
 /** A contract of the deployment. */
@@ -65,9 +66,9 @@ export class Protocol implements AsyncDisposable {
   }
 
   /** Starts a node and deploys everything. */
-  static async deploy(): Promise<Protocol> {
+  static async deploy(options: AnvilOptions = {}): Promise<Protocol> {
     const artefacts = await readArtefacts();
-    const node = await Anvil.start();
+    const node = await Anvil.start(options);
     const names = Object.keys(DEPLOYED) as Deployed[];
     const from = ADMIN!.address;
     const at = Object.fromEntries(names.map((name, nonce) => [
@@ -75,7 +76,7 @@ export class Protocol implements AsyncDisposable {
       getContractAddress({ from: from as Hex, nonce: BigInt(nonce) }).toLowerCase(),
     ])) as Record<Deployed, string>;
     const inputs: Partial<Record<Deployed, readonly unknown[]>> = {
-      settlement: [at.authenticator, NO_VAULT],
+      settlement: [at.authenticator, at.vault],
       gold: ["Gold", "AU"],
       silver: ["Silver", "AG"],
       wallet: [TRADERS[4]!.address],
