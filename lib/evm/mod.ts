@@ -70,5 +70,6 @@ export type {
   FundingUnknown,
 } from "./node/funding.ts";
 export { fundingAt, type FundingOptions } from "./node/funding_at.ts";
+export { type OrderAt, orderAt, type OrderRefusal, type OwnedOrder } from "./node/order_at.ts";
 export type { OnchainSettlement } from "./node/onchain_settlement.ts";
 export { settlement } from "./node/settlement.ts";

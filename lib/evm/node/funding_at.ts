@@ -30,7 +30,8 @@ export interface FundingOptions extends RpcOptions {
 const ACTION = "Cannot get the funds of an account";
 const WANTED = "the funds of an account";
 const BALANCES = ["erc20", "external", "internal"] as const;
-const OPTIONS: OptionRules<FundingOptions> = { ...RPC_OPTIONS, block: wholeFrom(0) };
+/** Allowed values of the {@linkcode FundingOptions}. */
+export const FUNDING_OPTIONS: OptionRules<FundingOptions> = { ...RPC_OPTIONS, block: wholeFrom(0) };
 
 /**
  * What the owner of an order has in the state of a block, and what a settlement may take of it.
@@ -84,7 +85,7 @@ export async function fundingAt(
   question: FundingQuestion,
   options: FundingOptions = {},
 ): Promise<Funding | FundingUnknown> {
-  checkOptions(options, OPTIONS, ACTION);
+  checkOptions(options, FUNDING_OPTIONS, ACTION);
   const { block, ...sending } = options;
   const asked = checked(question);
   const ask = nodeOf(source, WANTED, sending);

@@ -12,8 +12,11 @@ import { saidBy, stateFault } from "./state_fault.ts";
 import { addressWord } from "../hex/abi_words.ts";
 import { aggregateCall, aggregatedResults, type ContractCall, MULTICALL3 } from "./token_calls.ts";
 
-/** Something to read of a block's state: a call of a contract, or the native balance of an account. */
-export type StateCall = ContractCall | { readonly nativeOf: string };
+/**
+ * Something to read of a block's state: a call of a contract, by an account that it may look at, or
+ * the native balance of an account.
+ */
+export type StateCall = ContractCall & { readonly from?: string } | { readonly nativeOf: string };
 
 /** What contracts return at one block; `undefined` where one does not exist or reverts. */
 export interface StateAnswers {
@@ -48,6 +51,8 @@ export async function callsAt(
   header: BlockHeader,
   { calls, wanted }: { readonly calls: readonly StateCall[]; readonly wanted: string },
 ): Promise<StateAnswers | StateRefusal> {
+  // Called by the Multicall3 contract, a contract would see that one.
+  if (calls.some((call) => "from" in call)) return await oneByOne(ask, header, { calls, wanted });
   const tag = blockTag(header.number);
   const proof = [
     { to: MULTICALL, data: OWN_NUMBER },
@@ -78,7 +83,7 @@ async function oneByOne(
     ...calls.map((call): RpcCall =>
       "nativeOf" in call
         ? { method: "eth_getBalance", params: [call.nativeOf, tag] }
-        : ethCall(call.to, call.data, tag)
+        : ethCall(call.to, call.data, tag, call.from)
     ),
     headerCall(header.number),
   ]);
@@ -108,8 +113,9 @@ export function refusalIn(answer: RpcAnswer): StateRefusal | null {
 }
 
 /** A call of a contract at a block. */
-export function ethCall(to: string, data: string, tag: string): RpcCall {
-  return { method: "eth_call", params: [{ to, data }, tag] };
+export function ethCall(to: string, data: string, tag: string, from?: string): RpcCall {
+  const sent = from === undefined ? { to, data } : { from, to, data };
+  return { method: "eth_call", params: [sent, tag] };
 }
 
 function aggregated(call: StateCall): ContractCall {

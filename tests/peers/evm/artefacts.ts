@@ -23,7 +23,8 @@ export type ContractName =
   | "HooksTrampoline"
   | "WrappedNative"
   | "Vault"
-  | "Multicall3";
+  | "Multicall3"
+  | "OddWallet";
 
 const HERE = new URL("./", import.meta.url);
 const PACKAGES: PeerPackages = {

@@ -35,6 +35,7 @@ const DEPLOYED = {
   wallet: "Wallet",
   vault: "Vault",
   multicall: "Multicall3",
+  oddWallet: "OddWallet",
 } as const satisfies Record<string, ContractName>;
 
 /** A contract of the deployment. */
@@ -80,6 +81,7 @@ export class Protocol implements AsyncDisposable {
       gold: ["Gold", "AU"],
       silver: ["Silver", "AG"],
       wallet: [TRADERS[4]!.address],
+      oddWallet: [at.settlement],
     };
     await succeeded(
       node,
@@ -175,7 +177,8 @@ export class Protocol implements AsyncDisposable {
     const { at, solver } = this;
     const relayer = await this.read<string>("settlement", "vaultRelayer");
     const from = ADMIN!.address;
-    const owners = [...this.traders.map(({ address }) => address.toLowerCase()), at.wallet];
+    const traders = this.traders.map(({ address }) => address.toLowerCase());
+    const owners = [...traders, at.wallet, at.oddWallet];
     // The contract's own are its buffers: single orders are settled against them.
     const holders = [...owners, at.pool, at.settlement];
     const mint = (token: Deployed) =>
@@ -197,10 +200,10 @@ export class Protocol implements AsyncDisposable {
       data: this.encode("wrapped", "deposit", []),
       value: 100n * ETHER,
     }));
-    await this.node.ask([{
+    await this.node.ask([at.wallet, at.oddWallet].map((wallet) => ({
       method: "anvil_setBalance",
-      params: [at.wallet, `0x${ETHER.toString(16)}`],
-    }]);
+      params: [wallet, `0x${ETHER.toString(16)}`],
+    })));
     await this.transact([
       {
         from,
