@@ -55,6 +55,18 @@ export {
 } from "./settlement/decode_settlement_events.ts";
 export type { TokenTransfer } from "./settlement/token_transfers.ts";
 export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
+export {
+  decodeEthFlowEvents,
+  type EthFlowEvent,
+  type OrderInvalidationEvent,
+  type OrderPlacementEvent,
+  type OrderRefundEvent,
+} from "./ethflow/decode_ethflow_events.ts";
+export {
+  decodeEthFlowCall,
+  type EthFlowCall,
+  type EthFlowOrder,
+} from "./ethflow/decode_ethflow_call.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "./node/json_rpc.ts";
 export type { CachedRpcOptions, RpcOptions } from "./node/rpc_options.ts";
 export type { NodeSource } from "./node/node_source.ts";

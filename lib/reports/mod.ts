@@ -17,6 +17,8 @@ export type {
   ReportedFill,
   ReportedFunds,
   ReportedIdentity,
+  ReportedPlacement,
+  ReportedRefund,
   ReportedUnknown,
   ReportEvidence,
   TimelineBasis,

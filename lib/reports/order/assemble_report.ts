@@ -13,7 +13,8 @@ import { namesOf, reportAuctions } from "./report_auctions.ts";
 import { reportFills } from "./report_fills.ts";
 import { fundsMoments } from "./funds_moments.ts";
 import { fundsAt } from "./order_funds.ts";
-import { reportAppData, reportIdentity } from "./report_identity.ts";
+import { onchainHistory } from "./onchain_history.ts";
+import { domainOf, reportAppData, reportIdentity } from "./report_identity.ts";
 import { reportTimeline } from "./report_timeline.ts";
 import { reportUnknown } from "./report_unknown.ts";
 import { unknownFunds } from "./unknown_funds.ts";
@@ -94,6 +95,11 @@ async function reportOf(
   const { walked } = evidence;
   const isLastAuctionKnown = walked !== null && walked.unread === 0 &&
     (walked.isEndSeen || order.status === "open");
+  const onchain = await onchainHistory(order, {
+    node,
+    domain: domainOf(book, uid, order),
+    signal,
+  });
   const judgement = judgeOrder({
     order,
     fills: life.fills,
@@ -139,7 +145,15 @@ async function reportOf(
     order,
     status: life.status,
     stage: life.stage,
-    timeline: reportTimeline({ order, life, auctions: reported, fills, times, funds: found.funds }),
+    timeline: reportTimeline({
+      order,
+      life,
+      auctions: reported,
+      fills,
+      times,
+      funds: found.funds,
+      ...onchain,
+    }),
     timeInStates: life.timeInStates,
     auctions: reported,
     fills,
@@ -151,10 +165,13 @@ async function reportOf(
     identity: await reportIdentity(book, uid, order),
     funds: found.funds.find(({ moment }) => moment === "now") ?? null,
     earlierFunds: found.funds.filter(({ moment }) => moment !== "now"),
+    placement: onchain.placement,
+    refund: onchain.refund,
     appData,
     unknown: [
       ...reportUnknown({ order, life, judgement, fills, evidence }),
       ...unknownFunds({ order, judgement, found, hooks: appData.hooks }),
+      ...onchain.unknown,
     ],
     evidence,
   };
@@ -192,6 +209,8 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     identity: null,
     funds: null,
     earlierFunds: [],
+    placement: null,
+    refund: null,
     appData: null,
     unknown: [{
       what: "order",

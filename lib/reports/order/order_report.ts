@@ -60,6 +60,7 @@ export interface TimelineEntry {
     | "cancelled"
     | "refunded"
     | "funds"
+    | "placed"
     | "expiry";
   /** What happened, as a sentence without a full stop. */
   readonly text: string;
@@ -250,6 +251,45 @@ export interface ReportedFunds {
   readonly isRelayerApproved: boolean | null;
 }
 
+/** The placement of an EthFlow order on the chain. */
+export interface ReportedPlacement {
+  /** Transaction. */
+  readonly txHash: string;
+  /** Its block. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** Who placed it. */
+  readonly sender: string;
+  /** What was paid into the EthFlow contract, in native atoms: the sell amount and the signed fee. */
+  readonly nativeAtoms: bigint;
+  /** Quote that it names; `null` if it names none. */
+  readonly quoteId: bigint | null;
+  /** Expiry that was set, in unix seconds; `null` if none. */
+  readonly userValidTo: number | null;
+}
+
+/** The refund of an EthFlow order on the chain. */
+export interface ReportedRefund {
+  /** Transaction. */
+  readonly txHash: string;
+  /** Its block. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** `OrderRefund` after its expiry, `OrderInvalidation` where the trader cancelled it before. */
+  readonly event: "OrderRefund" | "OrderInvalidation";
+  /** Who asked for it: mostly a service, after the expiry; `null` if unknown. */
+  readonly refunder: string | null;
+  /** Whether that was the trader; `null` if unknown. */
+  readonly isByTrader: boolean | null;
+  /**
+   * What the trader got back, in native atoms, computed by the contract's formula from what the service
+   * reports as filled; `null` if that is more than the order.
+   */
+  readonly nativeAtoms: bigint | null;
+}
+
 /** Whether an answer is there: `refused` to this caller, or in a form that cannot be read. */
 export type AnswerPresence = "present" | "absent" | "refused" | "unreadable";
 
@@ -322,6 +362,10 @@ export interface OrderReport {
    * a moment. What the node does not tell is in `unknown`.
    */
   readonly earlierFunds: readonly ReportedFunds[];
+  /** Where an EthFlow order was placed; `null` for others, and without a node. */
+  readonly placement: ReportedPlacement | null;
+  /** Where it was refunded; `null` if it was not, for others, and without a node. */
+  readonly refund: ReportedRefund | null;
   /** App data; `null` without the order. */
   readonly appData: ReportedAppData | null;
   /** What cannot be determined. */

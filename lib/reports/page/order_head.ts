@@ -1,8 +1,8 @@
 import { formatInstant } from "../../units/mod.ts";
-import type { OrderReport, ReportedFunds } from "../order/order_report.ts";
+import type { OrderReport, ReportedFunds, ReportedRefund } from "../order/order_report.ts";
 import { UNLIMITED_FROM } from "../order/lack_clause.ts";
 import { deploymentFact } from "./noun_sections.ts";
-import { accountCell, type PageWords, timeCell, uidCell } from "./page_words.ts";
+import { accountCell, PageWords, timeCell, transactionCell, uidCell } from "./page_words.ts";
 import { type Cell, cell, type Fact } from "./page_content.ts";
 
 /** What stands beside the verdict of an order. */
@@ -10,7 +10,7 @@ export function orderHead(
   { uid, verdict, deployment, order, status, asOf, ...rest }: OrderReport,
   words: PageWords,
 ): Fact[] {
-  const { replaces, replacedBy, funds, earlierFunds, evidence } = rest;
+  const { replaces, replacedBy, funds, earlierFunds, placement, refund, evidence } = rest;
   const facts: Fact[] = [
     { name: "UID", value: uidCell(uid) },
     { name: "Verdict", value: cell(verdict) },
@@ -31,6 +31,8 @@ export function orderHead(
       value: cell(`${kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
     },
     { name: "Owner", value: accountCell(order.owner) },
+    ...placement === null ? [] : [{ name: "Placed in", value: transactionCell(placement.txHash) }],
+    ...refund === null ? [] : refundFacts(refund),
     ...replaces === null ? [] : [{ name: "Replaces", value: uidCell(replaces) }],
     ...replacedBy === null ? [] : [{ name: "Replaced by", value: uidCell(replacedBy) }],
     ...[...earlierFunds, ...funds === null ? [] : [funds]].flatMap((each) =>
@@ -45,6 +47,14 @@ function evidenceWords({ debugReport, walked, node }: OrderReport["evidence"]): 
   const answers = debugReport === "present" ? "debug report" : "public answers";
   const auctions = walked === null ? "" : `, auctions ${walked.from} to ${walked.to}`;
   return `${answers}${auctions}${node ? ", a node" : ""}`;
+}
+
+function refundFacts({ txHash, refunder, nativeAtoms }: ReportedRefund): Fact[] {
+  return [
+    { name: "Refunded in", value: transactionCell(txHash) },
+    ...refunder === null ? [] : [{ name: "Refunded by", value: accountCell(refunder) }],
+    ...nativeAtoms === null ? [] : [{ name: "Returned", value: PageWords.native(nativeAtoms) }],
+  ];
 }
 
 function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact[] {

@@ -24,7 +24,8 @@ export type ContractName =
   | "WrappedNative"
   | "Vault"
   | "Multicall3"
-  | "OddWallet";
+  | "OddWallet"
+  | "EthFlow";
 
 const HERE = new URL("./", import.meta.url);
 const PACKAGES: PeerPackages = {

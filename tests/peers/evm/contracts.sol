@@ -182,3 +182,141 @@ contract OddWallet {
         }
     }
 }
+
+interface Settlement {
+    function domainSeparator() external view returns (bytes32);
+    function vaultRelayer() external view returns (address);
+    function filledAmount(bytes calldata uid) external view returns (uint256);
+}
+
+/// Places orders that sell the native token, with the functions and events of the EthFlow contracts.
+contract EthFlow {
+    struct Data {
+        address buyToken;
+        address receiver;
+        uint256 sellAmount;
+        uint256 buyAmount;
+        bytes32 appData;
+        uint256 feeAmount;
+        uint32 validTo;
+        bool partiallyFillable;
+        int64 quoteId;
+    }
+
+    struct Order {
+        address sellToken;
+        address buyToken;
+        address receiver;
+        uint256 sellAmount;
+        uint256 buyAmount;
+        uint32 validTo;
+        bytes32 appData;
+        uint256 feeAmount;
+        bytes32 kind;
+        bool partiallyFillable;
+        bytes32 sellTokenBalance;
+        bytes32 buyTokenBalance;
+    }
+
+    struct Signature {
+        uint8 scheme;
+        bytes data;
+    }
+
+    struct Placed {
+        address owner;
+        uint32 validTo;
+    }
+
+    event OrderPlacement(address indexed sender, Order order, Signature signature, bytes data);
+    event OrderInvalidation(bytes orderUid);
+    event OrderRefund(bytes orderUid, address indexed refunder);
+
+    Settlement private immutable settlement;
+    WrappedNative private immutable wrapped;
+    mapping(bytes32 => Placed) public orders;
+
+    constructor(Settlement settlement_, WrappedNative wrapped_) {
+        settlement = settlement_;
+        wrapped = wrapped_;
+        wrapped_.approve(settlement_.vaultRelayer(), type(uint256).max);
+    }
+
+    receive() external payable {}
+
+    function wrapAll() external {
+        wrapped.deposit{value: address(this).balance}();
+    }
+
+    function createOrder(Data calldata data) external payable returns (bytes32 digest) {
+        require(msg.value == data.sellAmount + data.feeAmount, "other value");
+        digest = digestOf(data);
+        require(orders[digest].owner == address(0), "placed already");
+        orders[digest] = Placed(msg.sender, data.validTo);
+        emit OrderPlacement(
+            msg.sender,
+            signedOf(data),
+            Signature(0, abi.encodePacked(address(this))),
+            abi.encodePacked(data.quoteId, data.validTo)
+        );
+    }
+
+    function invalidateOrdersIgnoringNotAllowed(Data[] calldata many) external {
+        for (uint256 i = 0; i < many.length; i++) invalidate(many[i], false);
+    }
+
+    function invalidateOrder(Data calldata data) external {
+        invalidate(data, true);
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata) external view returns (bytes4) {
+        Placed memory placed = orders[digest];
+        bool isLive = placed.owner != address(0) && placed.owner != address(type(uint160).max);
+        return isLive && placed.validTo >= block.timestamp ? this.isValidSignature.selector : bytes4(0xffffffff);
+    }
+
+    function invalidate(Data calldata data, bool isNeeded) private {
+        bytes32 digest = digestOf(data);
+        Placed memory placed = orders[digest];
+        bool isLive = placed.validTo >= block.timestamp;
+        bool isOpen = placed.owner != address(0) && placed.owner != address(type(uint160).max);
+        if (!isOpen || (isLive && placed.owner != msg.sender)) {
+            require(!isNeeded, "not allowed");
+            return;
+        }
+        orders[digest].owner = address(type(uint160).max);
+        bytes memory uid = abi.encodePacked(digest, address(this), type(uint32).max);
+        if (isLive) emit OrderInvalidation(uid);
+        else emit OrderRefund(uid, msg.sender);
+        uint256 filled = settlement.filledAmount(uid);
+        uint256 refund = data.sellAmount - filled + data.feeAmount - (data.feeAmount * filled) / data.sellAmount;
+        if (address(this).balance < refund) wrapped.withdraw(refund - address(this).balance);
+        (bool success, ) = placed.owner.call{value: refund}("");
+        require(success, "not taken");
+    }
+
+    function signedOf(Data calldata data) private view returns (Order memory) {
+        return Order(
+            address(wrapped),
+            data.buyToken,
+            data.receiver,
+            data.sellAmount,
+            data.buyAmount,
+            type(uint32).max,
+            data.appData,
+            data.feeAmount,
+            keccak256("sell"),
+            data.partiallyFillable,
+            keccak256("erc20"),
+            keccak256("erc20")
+        );
+    }
+
+    function digestOf(Data calldata data) private view returns (bytes32) {
+        bytes32 typeHash = keccak256(
+            "Order(address sellToken,address buyToken,address receiver,uint256 sellAmount,uint256 buyAmount,uint32 validTo,bytes32 appData,uint256 feeAmount,string kind,bool partiallyFillable,string sellTokenBalance,string buyTokenBalance)"
+        );
+        bytes32 hash = keccak256(abi.encode(typeHash, signedOf(data)));
+        return keccak256(abi.encodePacked(hex"1901", settlement.domainSeparator(), hash));
+    }
+}

@@ -1,8 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { connect } from "../../../lib/mod.ts";
 import { inspectOrder } from "../../../lib/reports/mod.ts";
 import { HAS_ANVIL } from "./artefacts.ts";
-import { signed, type SignedOrder } from "./batch.ts";
+import { signed } from "./batch.ts";
+import { bookOf } from "./book_of.ts";
 import { type Deployed, Protocol } from "./protocol.ts";
 
 const UNIT = 10n ** 18n;
@@ -24,46 +24,6 @@ async function act(
   }]);
   assertEquals(receipt!.status, "0x1");
   return Number(receipt!.blockNumber);
-}
-
-/** A deployment whose only order has these events. */
-function bookOf(
-  { at, domain }: Protocol,
-  { from, ...order }: SignedOrder,
-  { events, ...more }: { events: object[]; status: string; creationDate: string },
-) {
-  const { signature, uid } = order;
-  const body = {
-    ...Object.fromEntries(
-      Object.entries(order).map((
-        [name, value],
-      ) => [name, typeof value === "bigint" ? `${value}` : value]),
-    ),
-    ...{ owner: from, signature, invalidated: false, executedFeeAmount: "0" },
-    ...{ executedBuyAmount: "0", executedSellAmount: "0", executedSellAmountBeforeFees: "0" },
-    ...more,
-  };
-  const answers: Readonly<Record<string, unknown>> = {
-    [`/api/v1/orders/${uid}`]: body,
-    [`/api/v1/orders/${uid}/status`]: { type: "open" },
-    [`/restricted/api/v1/debug/order/${uid}`]: {
-      ...{ orderUid: uid, order: body, events, auctions: [], trades: [] },
-    },
-  };
-  return connect({
-    baseUrl: "canned://book",
-    deployment: { chainId: domain.chainId, settlementContract: at.settlement },
-    send: ({ path }) => {
-      const [place = ""] = path.split("?");
-      const answer = place === "/api/v2/trades" ? [] : answers[place];
-      return Promise.resolve({
-        status: answer === undefined ? 404 : 200,
-        contentType: "application/json",
-        headers: new Headers({ "content-type": "application/json" }),
-        body: JSON.stringify(answer ?? { errorType: "NotFound", description: "not found" }),
-      });
-    },
-  });
 }
 
 Deno.test({

@@ -36,6 +36,7 @@ const DEPLOYED = {
   vault: "Vault",
   multicall: "Multicall3",
   oddWallet: "OddWallet",
+  ethFlow: "EthFlow",
 } as const satisfies Record<string, ContractName>;
 
 /** A contract of the deployment. */
@@ -82,6 +83,7 @@ export class Protocol implements AsyncDisposable {
       silver: ["Silver", "AG"],
       wallet: [TRADERS[4]!.address],
       oddWallet: [at.settlement],
+      ethFlow: [at.settlement, at.wrapped],
     };
     await succeeded(
       node,
