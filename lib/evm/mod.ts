@@ -64,3 +64,9 @@ export { tokenFacts } from "./node/token_facts.ts";
 export { tokenDecimals } from "./node/token_decimals.ts";
 export type { OnchainSettlement } from "./node/onchain_settlement.ts";
 export { settlement } from "./node/settlement.ts";
+export type { SettlementLog } from "./node/read_settlement_logs.ts";
+export {
+  settlementLogs,
+  type SettlementLogsOptions,
+  type SettlementRange,
+} from "./node/settlement_logs.ts";

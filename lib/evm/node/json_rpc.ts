@@ -76,8 +76,11 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
 
   async function askOne(call: RpcCall): Promise<RpcAnswer> {
     const response = await post({ jsonrpc: "2.0", id: 0, ...call });
-    if (response.status !== 200) throw refusal(response, wanted);
     const body = jsonOf(response);
+    // Some providers return errors of JSON-RPC with a status of their own, such as 400 or 413.
+    if (response.status !== 200 && (!hasError(body) || isDenial(response))) {
+      throw refusal(response, wanted);
+    }
     if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
     const answer = answerOf(body, wanted);
     if ("result" in answer && idOf(body) !== 0) {
@@ -92,7 +95,7 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
     const response = await post(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
     const { status } = response;
     if (status === 413) return null;
-    if (status === 401 || status === 403 || status === 429) throw refusal(response, wanted);
+    if (isDenial(response)) throw refusal(response, wanted);
     const body = jsonOf(response);
     if (hasError(body)) return null;
     if (status !== 200) throw refusal(response, wanted);
@@ -114,6 +117,11 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
 }
 
 const NO_JSON = Symbol("no JSON");
+
+/** Whether a node refuses its caller, whatever is asked. */
+function isDenial({ status }: HttpResponse): boolean {
+  return status === 401 || status === 403 || status === 429;
+}
 
 function jsonOf({ body }: HttpResponse): unknown {
   try {
