@@ -1,13 +1,12 @@
 import { MismatchError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { malformedAnswer } from "./json_rpc.ts";
+import { GET_LOGS } from "./log_calls.ts";
 import type { BlockSpan } from "./log_refusal.ts";
 
 /** Topic of the event `Settlement(address)`, the last one of each settlement. */
 export const SETTLEMENT_TOPIC =
   "0x40338ce1a7c49204f0099533b1e9a7ee0a3d261f84974ab7af36105b8c4e9db4";
-/** Method for logs. */
-export const GET_LOGS = "eth_getLogs";
 const WANTED = "settlement logs";
 const HASH = /^0x[0-9a-f]{64}$/;
 const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;

@@ -1,10 +1,10 @@
 import { HttpStatusError, InputError, TimeoutError } from "../../errors/mod.ts";
 import { malformedAnswer, resultOf, type RpcAnswer, type RpcNode } from "./json_rpc.ts";
+import { GET_LOGS } from "./log_calls.ts";
 import { type BlockSpan, type LogRefusal, readLogRefusal } from "./log_refusal.ts";
 import { LogWindows } from "./log_windows.ts";
 import {
   type AskedLogs,
-  GET_LOGS,
   mismatch,
   readSettlementLogs,
   SETTLEMENT_TOPIC,
