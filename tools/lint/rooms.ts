@@ -77,7 +77,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "evm",
     packages: ["viem", "@noble/hashes"],
-    folders: ["hex", "orders", "signing", "app_data", "settlement", "node"],
+    folders: ["hex", "orders", "signing", "app_data", "settlement", "ethflow", "node"],
   },
   {
     name: "metrics",
