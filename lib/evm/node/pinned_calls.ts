@@ -7,7 +7,6 @@ import {
   requireSameBlock,
 } from "./block_header.ts";
 import { resultOf, type RpcAnswer, type RpcCall, type RpcNode } from "./json_rpc.ts";
-import { TOO_MUCH_AT_ONCE } from "./rpc_batches.ts";
 import { saidBy, stateFault } from "./state_fault.ts";
 import { addressWord } from "../hex/abi_words.ts";
 import { aggregateCall, aggregatedResults, type ContractCall, MULTICALL3 } from "./token_calls.ts";
@@ -106,7 +105,7 @@ export function returnedBy(answer: RpcAnswer, wanted: string): string | undefine
 
 /** Why the node does not serve the state, if that is what its answer says. */
 export function refusalIn(answer: RpcAnswer): StateRefusal | null {
-  if ("result" in answer || TOO_MUCH_AT_ONCE.includes(answer.error.code)) return null;
+  if ("result" in answer) return null;
   const reason = stateFault(answer.error);
   if (reason === null || reason === "reverted") return null;
   return { reason, said: saidBy(answer.error) };

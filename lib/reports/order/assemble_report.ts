@@ -83,7 +83,8 @@ async function reportOf(
     competitions,
     capturingOwners,
   });
-  const { settlementContract } = book;
+  const domain = domainOf(book, uid, order);
+  const settlementContract = domain.verifyingContract;
   const events = debugReport?.events ?? null;
   const stage = answers.stage === "absent" ? "absent" : recordOf(answers.stage);
   const found = await fundsAt(order, fundsMoments({ order, events, stage }), {
@@ -97,7 +98,7 @@ async function reportOf(
     (walked.isEndSeen || order.status === "open");
   const onchain = await onchainHistory(order, {
     node,
-    domain: domainOf(book, uid, order),
+    domain,
     signal,
   });
   const judgement = judgeOrder({

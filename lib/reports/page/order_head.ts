@@ -72,6 +72,7 @@ function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact
       tone: "bad",
     };
   };
+  const isPartly = funds.neededAtoms < funds.remainingAtoms;
   const when = moment === "now" ? "now" : `in block ${block}`;
   return [
     {
@@ -79,5 +80,6 @@ function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact
       value: against(balanceAtoms + nativeAtoms, funds.missingBalanceAtoms),
     },
     { name: `Allowance ${when}`, value: against(allowanceAtoms, funds.missingAllowanceAtoms) },
+    ...isPartly ? [{ name: "Left to sell", value: words.amount(funds.remainingAtoms, token) }] : [],
   ];
 }
