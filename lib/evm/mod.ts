@@ -85,3 +85,9 @@ export { fundingAt, type FundingOptions } from "./node/funding_at.ts";
 export { type OrderAt, orderAt, type OrderRefusal, type OwnedOrder } from "./node/order_at.ts";
 export type { OnchainSettlement } from "./node/onchain_settlement.ts";
 export { settlement } from "./node/settlement.ts";
+export type { SettlementLog } from "./node/read_settlement_logs.ts";
+export {
+  settlementLogs,
+  type SettlementLogsOptions,
+  type SettlementRange,
+} from "./node/settlement_logs.ts";

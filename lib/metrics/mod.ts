@@ -283,6 +283,13 @@ export {
   type TokenImbalances,
   tokenImbalances,
 } from "./settlements/token_imbalances.ts";
+export {
+  type FlowRole,
+  type FlowsOfSettlement,
+  type TokenFlow,
+  type TokenFlows,
+  tokenFlows,
+} from "./settlements/token_flows.ts";
 export type {
   SettlementDifference,
   SettlementDifferenceKind,

@@ -127,6 +127,7 @@ export const ROOMS: readonly Room[] = [
       "fees",
       "slippage",
       "rewards",
+      "settlements",
     ],
     packages: ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
     effects: ["document"],

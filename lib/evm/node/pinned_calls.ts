@@ -7,6 +7,7 @@ import {
   requireSameBlock,
 } from "./block_header.ts";
 import { resultOf, type RpcAnswer, type RpcCall, type RpcNode } from "./json_rpc.ts";
+import { isBusy } from "./rpc_busy.ts";
 import { saidBy, stateFault } from "./state_fault.ts";
 import { addressWord } from "../hex/abi_words.ts";
 import { aggregateCall, aggregatedResults, type ContractCall, MULTICALL3 } from "./token_calls.ts";
@@ -105,7 +106,7 @@ export function returnedBy(answer: RpcAnswer, wanted: string): string | undefine
 
 /** Why the node does not serve the state, if that is what its answer says. */
 export function refusalIn(answer: RpcAnswer): StateRefusal | null {
-  if ("result" in answer) return null;
+  if ("result" in answer || isBusy(answer, { method: "eth_call" })) return null;
   const reason = stateFault(answer.error);
   if (reason === null || reason === "reverted") return null;
   return { reason, said: saidBy(answer.error) };
