@@ -17,6 +17,7 @@ import type {
   TimeInState,
   Tolerance,
 } from "../../metrics/mod.ts";
+import type { OrderRefusal } from "../../evm/mod.ts";
 import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
 import type { AuctionOutcome } from "./judge_auction.ts";
 import type { OrderCause, OrderVerdict } from "./verdicts.ts";
@@ -251,6 +252,20 @@ export interface ReportedFunds {
   readonly isRelayerApproved: boolean | null;
 }
 
+/** What the settlement contract makes of an order at the latest block. */
+export interface ReportedState {
+  /** The block. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** What it counts as filled, in atoms of the fixed amount; `null` if the order is cancelled there. */
+  readonly filledAtoms: bigint | null;
+  /** Whether it takes the signature. */
+  readonly isSignatureValid: boolean;
+  /** Why it refuses the order; `null` if it settles it, as one that was cancelled by a request only. */
+  readonly refusal: OrderRefusal | null;
+}
+
 /** The placement of an EthFlow order on the chain. */
 export interface ReportedPlacement {
   /** Transaction. */
@@ -362,6 +377,11 @@ export interface OrderReport {
    * a moment. What the node does not tell is in `unknown`.
    */
   readonly earlierFunds: readonly ReportedFunds[];
+  /**
+   * What the settlement contract makes of it now; `null` without a node, and for an order that was filled
+   * or has expired.
+   */
+  readonly state: ReportedState | null;
   /** Where an EthFlow order was placed; `null` for others, and without a node. */
   readonly placement: ReportedPlacement | null;
   /** Where it was refunded; `null` if it was not, for others, and without a node. */

@@ -1,5 +1,6 @@
 import { formatInstant } from "../../units/mod.ts";
 import type { OrderReport, ReportedFunds, ReportedRefund } from "../order/order_report.ts";
+import { stateText } from "../order/order_state.ts";
 import { UNLIMITED_FROM } from "../order/lack_clause.ts";
 import { deploymentFact } from "./noun_sections.ts";
 import { accountCell, PageWords, timeCell, transactionCell, uidCell } from "./page_words.ts";
@@ -10,7 +11,8 @@ export function orderHead(
   { uid, verdict, deployment, order, status, asOf, ...rest }: OrderReport,
   words: PageWords,
 ): Fact[] {
-  const { replaces, replacedBy, funds, earlierFunds, placement, refund, evidence } = rest;
+  const { replaces, replacedBy, funds, earlierFunds, evidence } = rest;
+  const { state, placement, refund } = rest;
   const facts: Fact[] = [
     { name: "UID", value: uidCell(uid) },
     { name: "Verdict", value: cell(verdict) },
@@ -31,6 +33,9 @@ export function orderHead(
       value: cell(`${kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
     },
     { name: "Owner", value: accountCell(order.owner) },
+    ...state === null
+      ? []
+      : [{ name: "Contract now", value: cell(stateText(state, order.ethflowData != null)) }],
     ...placement === null ? [] : [{ name: "Placed in", value: transactionCell(placement.txHash) }],
     ...refund === null ? [] : refundFacts(refund),
     ...replaces === null ? [] : [{ name: "Replaces", value: uidCell(replaces) }],
