@@ -217,7 +217,10 @@ export type FundsMomentName =
   | "expiry"
   | "now";
 
-/** What the owner has in the state of one block, against what the order needs. */
+/**
+ * What the owner has in the state of one block, against what the order needs. The owner of an EthFlow
+ * order is the EthFlow contract, which holds the funds of all its orders together.
+ */
 export interface ReportedFunds {
   /** Why this block: the last one at that moment or before it. */
   readonly moment: FundsMomentName;
