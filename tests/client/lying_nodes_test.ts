@@ -18,7 +18,7 @@ import {
 } from "orderlens/evm";
 import { exportDataset, openDataset } from "orderlens/datasets";
 import { openSandbox } from "orderlens/sandbox";
-import { settlementChain } from "../benchmarks/settlement_chain.ts";
+import { settlementChain } from "./signed_settlements.ts";
 import { LIES, lyingNode } from "../evm/lying_node.ts";
 import { textsOf } from "../secret_texts.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
