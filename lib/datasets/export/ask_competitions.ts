@@ -90,6 +90,7 @@ function endingOf(sighting: Sighting, item: Item, asking: Asking): Ending {
         next: [
           ...asking.needs.has("orders") ? bidOn(sighting.competition) : [],
           ...startBlockOf(asking, sighting.competition, item),
+          ...settledBy(asking, sighting.competition.transactionHashes),
         ],
       };
     case "broken":
@@ -110,6 +111,13 @@ export function startBlockOf(
 ): Ending["next"] {
   if (!needs.has("blocks")) return [];
   return [{ kind: "block", key: blockKey(auctionStartBlock, shard) }];
+}
+
+/** Settlements by hash, if they are asked for. */
+export function settledBy({ needs }: Asking, hashes: Iterable<string>): Ending["next"] {
+  if (!needs.has("settlements")) return [];
+  const keys = new Set(Array.from(hashes, (hash) => hash.toLowerCase()));
+  return Array.from(keys, (key) => ({ kind: "settlement", key }));
 }
 
 /** The orders that solvers bid on. */

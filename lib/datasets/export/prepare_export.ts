@@ -14,6 +14,7 @@ import {
 } from "../ranges/resolve_range.ts";
 import { SELECTED_ORDERS } from "../layout/shard_name.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
+import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
@@ -22,7 +23,12 @@ import { requireOwnFolder } from "./require_own_folder.ts";
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
   const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node, part } = options;
-  const tables = options.tables ?? TABLE_NAMES.filter((name) => name !== "blocks" || node);
+  const blockTimes = node !== undefined && options.blockTimes !== false;
+  const left = [
+    ...blockTimes ? [] : ["blocks"],
+    ...node !== undefined && options.settlements !== false ? [] : SETTLEMENT_TABLES,
+  ];
+  const tables = options.tables ?? TABLE_NAMES.filter((name) => !left.includes(name));
   return {
     auctions: auctions === undefined ? null : { from: auctions.from, to: auctions.to ?? null },
     dates: dates === undefined ? null : readDates(dates),
@@ -34,7 +40,7 @@ export function requestOf(options: ExportOptions): DatasetRequest {
     tables: TABLE_NAMES.filter((name) => tables.includes(name)),
     trades: trades ?? true,
     debugReports: debugReports ?? true,
-    blockTimes: node !== undefined,
+    blockTimes,
     follow: options.follow ?? false,
   };
 }

@@ -18,7 +18,7 @@ import {
 import { ShardBuilders } from "../shards/shard_builders.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import { leaveFillsOnce } from "../shards/unique_fills.ts";
-import { tokensOf } from "../shards/table_context.ts";
+import { tokensOf, wrappedTokenOf } from "../shards/table_context.ts";
 import { ExportState } from "../state/export_state.ts";
 import { writeDescriptions } from "../state/write_manifest.ts";
 
@@ -114,6 +114,7 @@ async function rebuildWith(
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const { source, request } = manifest;
   const tokens = tokensOf(source, deployment.tokens ?? []);
+  const wrappedNativeToken = wrappedTokenOf(source, deployment);
   const raws = manifest.files.filter(({ path }) => path.startsWith("raw/"));
   let files: DatasetFile[] = [];
   const drifts = new Map<string, DatasetDrift>();
@@ -124,7 +125,12 @@ async function rebuildWith(
     const made = request.tables.map((table) => [table, paths.temporaryOf(pathOf(table))]);
     const task = {
       raw: paths.file(raw.path),
-      context: { source: sourceOfFile(source, raw.path), tables: request.tables, tokens },
+      context: {
+        source: sourceOfFile(source, raw.path),
+        tables: request.tables,
+        tokens,
+        wrappedNativeToken,
+      },
       files: Object.fromEntries(made),
     };
     return { raw, pathOf, ...await builders.build(task, ended) };

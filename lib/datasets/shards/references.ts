@@ -25,6 +25,8 @@ export const REFERENCES: readonly Reference[] = [
   reference("protocol_fees", ["order_uid"], "orders"),
   reference("protocol_fees", [...FILL, "order_uid"], "trades"),
   reference("order_events", ["order_uid"], "orders"),
+  reference("imbalances", ["chain_id", "tx_hash"], "settlements"),
+  reference("chain_differences", ["chain_id", "tx_hash"], "settlements"),
 ];
 
 /** The same as keys, which databases and catalogues declare. */

@@ -9,7 +9,8 @@ export type ItemKind =
   | "transaction"
   | "app_data"
   | "report"
-  | "block";
+  | "block"
+  | "settlement";
 
 /** All kinds, in the order in which they are asked for and stand in a file. */
 export const ITEM_KINDS: readonly ItemKind[] = [
@@ -21,6 +22,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   "app_data",
   "report",
   "block",
+  "settlement",
 ];
 
 /** Something to ask for. */
