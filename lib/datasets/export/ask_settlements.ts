@@ -52,7 +52,7 @@ export async function* askSettlements(
     for (const [place, item] of some.entries()) {
       const own: Answers = [answers[2 * place]!, answers[2 * place + 1]!];
       const found = read(item.key, own);
-      if (found.is === "unusable") {
+      if (found.is === "missing" || found.is === "unusable") {
         const { why: note } = found;
         yield { item, state: "failed", isFinal: false, note, next: [], answers: [] };
         continue;

@@ -97,7 +97,9 @@ export class ExportRun {
   async #run(): Promise<DatasetManifest> {
     const at = { paths: this.#paths, state: this.#state };
     const { node, signal } = this.#options;
-    if (node !== undefined) await requireChain(node, this.#book.chainId, signal);
+    if (node !== undefined) {
+      await requireChain(node, this.#book.chainId, { action: "Cannot export", signal });
+    }
     const assignment = await assignmentOf(this.#book, at, this.#options);
     await repair({ ...at, step: this.#step });
     const round = this.#beginRound();

@@ -10,7 +10,9 @@ export type ReadSettlement =
   | { readonly is: "settlement"; readonly settlement: OnchainSettlement }
   /** They are about a transaction that does not settle by itself: it calls another contract. */
   | { readonly is: "other"; readonly why: string }
-  /** The node does not have it, or what it returned cannot be used. */
+  /** The node does not have it, or returns an error. */
+  | { readonly is: "missing"; readonly why: string }
+  /** What the node returned contradicts itself, or cannot be read. */
   | { readonly is: "unusable"; readonly why: string };
 
 /** Reads the answers of a node about a transaction. */
@@ -26,7 +28,7 @@ export async function settlementReader(settlementContract: string): Promise<Read
   const { readSettlement } = await import("../../evm/node/read_settlement.ts");
   return (txHash, answers) => {
     const missing = missingReason(answers);
-    if (missing !== null) return { is: "unusable", why: missing };
+    if (missing !== null) return { is: "missing", why: missing };
     try {
       const settlement = readSettlement(txHash, answers, `settlement ${txHash}`);
       if (sameHex(settlement.to, settlementContract)) return { is: "settlement", settlement };
