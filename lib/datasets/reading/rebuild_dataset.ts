@@ -18,6 +18,7 @@ import {
 import { ShardBuilders } from "../shards/shard_builders.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import { leaveFillsOnce } from "../shards/unique_fills.ts";
+import { leaveSettlementsOnce } from "../shards/unique_settlements.ts";
 import { tokensOf, wrappedTokenOf } from "../shards/table_context.ts";
 import { ExportState } from "../state/export_state.ts";
 import { writeDescriptions } from "../state/write_manifest.ts";
@@ -150,6 +151,7 @@ async function rebuildWith(
   }
   if (isPartitioned({ files })) {
     files = await leaveFillsOnce(paths, files, `${paths.temporary}/fills.sqlite`);
+    files = await leaveSettlementsOnce(paths, files);
     await Deno.remove(`${paths.temporary}/fills.sqlite`);
   }
   files.sort((a, b) => a.path < b.path ? -1 : 1);

@@ -150,7 +150,7 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   },
   {
     table: IMBALANCES,
-    key: [...SETTLEMENT, "token"],
+    key: [...SETTLEMENT, "position"],
     build: ({ audits }, { tokens }) =>
       buildFrame(
         IMBALANCES,

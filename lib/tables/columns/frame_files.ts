@@ -142,6 +142,11 @@ export function withoutKeys(
   ) as Frame;
 }
 
+/** The rows of a frame whose text in a column is none of those given. */
+export function withoutValues(frame: Frame, column: string, values: readonly string[]): Frame {
+  return frame.filter(pl.col(column).isIn([...values]).not()) as Frame;
+}
+
 /**
  * Least of a column of whole numbers, and the greatest of it and of a second one; `null` without any
  * in the first.
