@@ -1,6 +1,7 @@
+import { knownFacts } from "../../client/chain_facts.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import { isDeployment } from "../../recordings/deployment.ts";
+import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { partOf } from "../layout/part_of_range.ts";
 import { sha256 } from "../layout/file_hash.ts";
@@ -99,16 +100,19 @@ export async function assignmentOf(
   }
   await requireOwnFolder(paths);
   const { transport } = book;
-  const facts = "deployment" in transport && isDeployment(transport.deployment)
+  const facts: Deployment = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
     : { chainId: book.chainId, settlementContract: book.settlementContract };
+  const { chainId, settlementContract, ...others } = facts;
+  // A node in this process knows the wrapped native token, which imbalances need.
+  const chain = options.node === undefined ? {} : knownFacts(options.node, undefined);
   const resolved = await rangeOf(book, options);
   const assignment: Assignment = {
     source,
     request,
     range: resolved === null ? null : { from: resolved.from, to: resolved.to },
     resolution: resolved?.resolution ?? null,
-    deployment: { ...facts },
+    deployment: { chainId, settlementContract, ...chain, ...others },
   };
   state.inOneStep(() => {
     if (request.owner !== null) state.add("account", request.owner, SELECTED_ORDERS);
