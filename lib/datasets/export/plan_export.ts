@@ -129,9 +129,9 @@ function missingOf(request: DatasetRequest, book: OrderBook): string[] {
     ...request.blockTimes
       ? []
       : ["timestamps of blocks: times of auctions are intervals, from the dates of their orders"],
-    ...request.tables.some((name) => SETTLEMENT_TABLES.includes(name))
+    ...request.blockTimes || request.tables.some((name) => SETTLEMENT_TABLES.includes(name))
       ? []
-      : ["settlements on the chain: none is asked for"],
+      : ["settlements on the chain: no node is asked"],
     ...request.trades ? [] : ["trades and protocol_fees: fills are not asked for"],
     ...request.debugReports ? [] : ["order_events: debug reports are not asked for"],
     ...isPublic && needsOf(request).has("reports")
