@@ -35,7 +35,7 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --chain prov
   );
   assertEquals(exported.code, 0, exported.err);
   const { items, rows } = JSON.parse(exported.out);
-  const count = items.settlement.present;
+  const count = items.receipt.present;
   assert(count > 3, `${count} settlements`);
   assertEquals([rows.settlements, rows.chain_differences, rows.blocks], [count, 0, undefined]);
 

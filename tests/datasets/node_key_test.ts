@@ -16,7 +16,7 @@ Deno.test("the key in a node's URL is in no file of the folder", async () => {
       node: `${server.url}/rpc?key=${KEY}`,
     });
     assertEquals(Object.keys(manifest.items.block ?? {}), ["present"]);
-    assertEquals(Object.keys(manifest.items.settlement ?? {}), ["present"]);
+    assertEquals(Object.keys(manifest.items.receipt ?? {}), ["present"]);
     const names = await filesBelow(folder);
     assertEquals(names.some((name) => name.endsWith("state.sqlite")), true);
     for (const name of names) {
@@ -56,7 +56,7 @@ Deno.test("a key that a node returns in its answers is in no file of the folder"
       blockTimes: false,
     });
     assertEquals(manifest.failures.length, 1);
-    assertEquals((manifest.items.settlement?.present ?? 0) > 3, true);
+    assertEquals((manifest.items.receipt?.present ?? 0) > 3, true);
     for (const name of await filesBelow(folder)) {
       const bytes = await Deno.readFile(name);
       const unpacked = name.endsWith(".zst") ? zstdDecompressSync(bytes) : bytes;

@@ -56,7 +56,7 @@ Deno.test("overlaps have each settlement once, and the answers with more fields 
     await exportDataset(BOOK, `${root}/2`, { auctions: ranges[1]!, ...NODE, node: richer });
     const { items } = await mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`);
     const { manifest } = await openDataset(whole);
-    assertEquals(items.settlement, manifest.items.settlement);
+    assertEquals(items.receipt, manifest.items.receipt);
     for (const table of TABLES) {
       for (const { path } of manifest.files.filter(({ path }) => path.startsWith(`${table}/`))) {
         assertEquals(
@@ -88,7 +88,7 @@ Deno.test("answers about a settlement that contradict each other are not merged"
     await assertRejects(
       () => mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`),
       InputError,
-      "answer for: settlement 0x",
+      "answer for: receipt 0x",
     );
   });
 });

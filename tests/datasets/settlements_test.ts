@@ -60,7 +60,7 @@ for (
       const node = new AlteredNode(tape);
       const options = { auctions, node, blockTimes: false };
       const { manifest } = await exportDataset(connect(tape), folder, options);
-      assertEquals(manifest.items.settlement, { present: within.length });
+      assertEquals(manifest.items.receipt, { present: within.length });
       const most = Math.max(...node.requests.map((calls) => calls.length));
       assert(most <= 100, `${most} calls in one request`);
       assertEquals(node.settlementCalls, 2 * within.length);
@@ -117,7 +117,7 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 Deno.test("imbalances are the sums of the Transfer logs of each receipt", async () => {
   await withFolder(async (folder) => {
     const { manifest } = await exportDataset(connect(SANDBOX), folder, { last: 24, node: SANDBOX });
-    const count = manifest.items.settlement?.present ?? 0;
+    const count = manifest.items.receipt?.present ?? 0;
     assert(count > 20, `${count} settlements`);
     const wanted = new Map<string, bigint>();
     const hashes = (await rowsOf(folder, "settlements")).map((row) => String(row.tx_hash));
@@ -193,7 +193,7 @@ Deno.test("what a hostile node says of a settlement is a reason, and never a row
     const folder = `${root}/lied_to`;
     const { manifest } = await exportDataset(book, folder, { ...options, node });
     assertEquals(manifest.isComplete, false);
-    const left = manifest.failures.filter(({ kind }) => kind === "settlement");
+    const left = manifest.failures.filter(({ kind }) => kind === "receipt");
     assertEquals(left.map(({ key }) => key), [...victims.keys()].sort());
     for (const { key, reason } of left) assertStringIncludes(reason, victims.get(key)![2]);
     const isOf = ({ tx_hash: hash }: Row) => !victims.has(String(hash));
@@ -262,7 +262,7 @@ Deno.test("a settlement is asked for again until it is an hour old, and never af
   await withFolder(async (folder) => {
     const first = new AlteredNode(tape);
     const { manifest } = await exportDataset(book, folder, { auctions, tables, node: first });
-    const count = manifest.items.settlement?.present ?? 0;
+    const count = manifest.items.receipt?.present ?? 0;
     assertEquals(first.settlementCalls, 2 * count);
     const before = await folderBytes(folder);
     for (const [afterMs, asked] of [[60_000, 2 * count], [2 * 3_600_000, 2 * count], [1, 0]]) {
@@ -297,7 +297,7 @@ Deno.test("an export with settlements resumes after kill -9, and the bytes are t
       const node = new AlteredNode(tape);
       const { manifest } = await exportDataset(book, folder, { auctions, node });
       assertEquals(await folderBytes(folder), bytes, `killed at step ${step}`);
-      const count = manifest.items.settlement?.present ?? 0;
+      const count = manifest.items.receipt?.present ?? 0;
       assert(node.settlementCalls <= 2 * count);
     }
   });

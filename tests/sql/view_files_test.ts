@@ -1,5 +1,5 @@
 import { EXACT_FUNCTIONS, expandMacros, MACROS, openSql, readViews } from "orderlens/sql";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertNotEquals } from "@std/assert";
 import { sqlDictionary } from "../../tools/sql/sql_dictionary.ts";
 
 const VIEWS = await readViews();
@@ -50,6 +50,20 @@ Deno.test("columns and types of every view are those that its file documents", a
       found.map((one) => `${one.name} ${types[one.type as keyof typeof types] ?? one.type}`),
       columns.map((one) => `${one.name} ${one.dtype}`),
     );
+  }
+});
+
+Deno.test("no two rows of a view have its key", async () => {
+  using sql = await openSql("market_1");
+  for (const { name, key, columns } of VIEWS) {
+    const names = columns.map((one) => one.name);
+    assertEquals(key.filter((column) => !names.includes(column)), []);
+    const [found] = await sql.query(`
+      SELECT count(*) AS keys, sum(n) AS row_count FROM (
+        SELECT ${key.join(", ")}, count(*) AS n FROM ${name} GROUP BY ${key.join(", ")}
+      ) AS grouped`);
+    assertEquals(found?.keys, Number(found?.row_count), name);
+    assertNotEquals(found?.keys, 0);
   }
 });
 

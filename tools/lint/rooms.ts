@@ -77,7 +77,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "evm",
     packages: ["viem", "@noble/hashes"],
-    folders: ["hex", "orders", "signing", "app_data", "settlement", "node"],
+    folders: ["hex", "orders", "signing", "app_data", "settlement", "ethflow", "node"],
   },
   {
     name: "metrics",
@@ -127,6 +127,7 @@ export const ROOMS: readonly Room[] = [
       "fees",
       "slippage",
       "rewards",
+      "settlements",
     ],
     packages: ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
     effects: ["document"],

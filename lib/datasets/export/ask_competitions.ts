@@ -84,15 +84,7 @@ export class CompetitionAsker {
 function endingOf(sighting: Sighting, item: Item, asking: Asking): Ending {
   switch (sighting.is) {
     case "visible":
-      return {
-        state: "present",
-        isFinal: isFinalCompetition(sighting.competition, item, asking.now()),
-        next: [
-          ...asking.needs.has("orders") ? bidOn(sighting.competition) : [],
-          ...startBlockOf(asking, sighting.competition, item),
-          ...settledBy(asking, sighting.competition.transactionHashes),
-        ],
-      };
+      return visibleEnding(sighting.competition, item, asking);
     case "broken":
       throw sighting.error;
     case "absent":
@@ -101,6 +93,19 @@ function endingOf(sighting: Sighting, item: Item, asking: Asking): Ending {
     case "undecided":
       return HIDDEN;
   }
+}
+
+/** How a competition ends that the service shows, and what follows from it. */
+export function visibleEnding(competition: Competition, item: Item, asking: Asking): Ending {
+  return {
+    state: "present",
+    isFinal: isFinalCompetition(competition, item, asking.now()),
+    next: [
+      ...asking.needs.has("orders") ? bidOn(competition) : [],
+      ...startBlockOf(asking, competition, item),
+      ...settledBy(asking, competition.transactionHashes),
+    ],
+  };
 }
 
 /** The block in which an auction started, if blocks are asked for. */
@@ -117,7 +122,7 @@ export function startBlockOf(
 export function settledBy({ needs }: Asking, hashes: Iterable<string>): Ending["next"] {
   if (!needs.has("settlements")) return [];
   const keys = new Set(Array.from(hashes, (hash) => hash.toLowerCase()));
-  return Array.from(keys, (key) => ({ kind: "settlement", key }));
+  return Array.from(keys, (key) => ({ kind: "receipt", key }));
 }
 
 /** The orders that solvers bid on. */

@@ -5,7 +5,13 @@ import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { partOf } from "../layout/part_of_range.ts";
 import { sha256 } from "../layout/file_hash.ts";
-import type { DatasetRequest, DatasetSource } from "../layout/manifest.ts";
+import type {
+  BlockRange,
+  DatasetRequest,
+  DatasetSource,
+  RangeResolution,
+} from "../layout/manifest.ts";
+import { blocksOfDates } from "../ranges/blocks_of_dates.ts";
 import { readDates } from "../ranges/date_range.ts";
 import {
   resolveBlocks,
@@ -14,6 +20,7 @@ import {
   resolveLatest,
 } from "../ranges/resolve_range.ts";
 import { SELECTED_ORDERS } from "../layout/shard_name.ts";
+import { withLaterTables } from "../shards/later_tables.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import type { ExportState } from "../state/export_state.ts";
@@ -43,6 +50,7 @@ export function requestOf(options: ExportOptions): DatasetRequest {
     debugReports: debugReports ?? true,
     blockTimes,
     follow: options.follow ?? false,
+    ...options.walk === "settlements" ? { walk: "settlements" } : {},
   };
 }
 
@@ -53,6 +61,7 @@ const ADDED_LATER = {
   blocks: null,
   blockTimes: false,
   follow: false,
+  walk: undefined,
 } as const;
 
 function sortedUids(uids: Iterable<string>): string[] {
@@ -95,7 +104,12 @@ export async function assignmentOf(
     // Folders of earlier versions do not tell.
     requireSame(paths, { deployment: state.meta("origin") ?? origin }, { deployment: origin });
     const before = { ...ADDED_LATER, ...assignment.request };
-    requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request });
+    // All tables of an earlier version are continued as they are, until they are rebuilt.
+    const tables = options.tables === undefined &&
+        withLaterTables(before.tables).join() === request.tables.join()
+      ? before.tables
+      : request.tables;
+    requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request, tables });
     return assignment;
   }
   await requireOwnFolder(paths);
@@ -106,12 +120,14 @@ export async function assignmentOf(
   const { chainId, settlementContract, ...others } = facts;
   // A node in this process knows the wrapped native token, which imbalances need.
   const chain = options.node === undefined ? {} : knownFacts(options.node, undefined);
-  const resolved = await rangeOf(book, options);
+  const walk = await walkedBlocks(options);
+  const resolved = walk === null ? await rangeOf(book, options) : null;
   const assignment: Assignment = {
     source,
     request,
     range: resolved === null ? null : { from: resolved.from, to: resolved.to },
-    resolution: resolved?.resolution ?? null,
+    resolution: resolved?.resolution ?? resolutionOf(request, walk),
+    ...walk === null ? {} : { walk },
     deployment: { chainId, settlementContract, ...chain, ...others },
   };
   state.inOneStep(() => {
@@ -121,6 +137,22 @@ export async function assignmentOf(
     state.setMeta("origin", origin);
   });
   return assignment;
+}
+
+/** The blocks whose settlements to walk; `null` where ids are. */
+export async function walkedBlocks(
+  { walk, dates, blocks, node, signal }: ExportOptions,
+): Promise<BlockRange | null> {
+  if (walk !== "settlements" || node === undefined) return null;
+  if (blocks !== undefined) return { from: blocks.from, to: blocks.to };
+  const { from, to } = readDates(dates ?? { from: "" });
+  return to === null ? null : await blocksOfDates(node, { from, to }, signal);
+}
+
+function resolutionOf({ dates }: DatasetRequest, walk: BlockRange | null): RangeResolution | null {
+  if (walk === null || dates === null) return null;
+  const notes = [`Dates became blocks ${walk.from} to ${walk.to} by their timestamps.`];
+  return { basis: "timestamps", isPadded: false, notes };
 }
 
 /**
@@ -154,7 +186,11 @@ function requireSame(
     const [before, now] = [JSON.stringify(value), JSON.stringify(asked[name])];
     if (before === now) continue;
     throw new InputError(`Cannot export into ${folder}: it is an export with other settings`, {
-      facts: { setting: name, "in the folder": before, "asked for": now ?? "nothing" },
+      facts: {
+        setting: name,
+        "in the folder": before ?? "nothing",
+        "asked for": now ?? "nothing",
+      },
       remedy: "Pass the settings of the folder to resume it, or another folder",
     });
   }

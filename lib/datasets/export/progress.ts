@@ -1,11 +1,11 @@
-import { SELECTED_ORDERS, shardName } from "../layout/shard_name.ts";
+import { SELECTED_ORDERS, shardName, WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import type { PoliteTransport } from "../limits/polite_transport.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { ItemKind } from "../state/items.ts";
 import type { ExportProgress } from "./export_options.ts";
 
 /** How many things of a kind one request asks for, if not one. */
-const A_REQUEST: Readonly<Partial<Record<ItemKind, number>>> = { order: 128, settlement: 50 };
+const A_REQUEST: Readonly<Partial<Record<ItemKind, number>>> = { order: 128, receipt: 50 };
 /** Fills of a usual auction: what is reckoned with before any is known. */
 const FOLLOWING_AN_AUCTION = 0.9;
 const ENOUGH_AUCTIONS = 20;
@@ -43,12 +43,12 @@ export class ProgressReporter {
   /** Reports what is done in a shard. */
   report(phase: ExportProgress["phase"], shard: number): void {
     this.#last = { phase, shard: shardName(shard) };
-    this.#send(null, shard === SELECTED_ORDERS ? "order" : "competition");
+    this.#send(null, countedIn(shardName(shard)));
   }
 
   /** Reports that all requests wait until a time, or with `null` that they go on. */
   reportWait(untilMs: number | null): void {
-    this.#send(untilMs, this.#last.shard === shardName(SELECTED_ORDERS) ? "order" : "competition");
+    this.#send(untilMs, countedIn(this.#last.shard));
   }
 
   #send(waitingUntilMs: number | null, kind: ItemKind): void {
@@ -71,6 +71,12 @@ export class ProgressReporter {
   }
 }
 
+/** What is counted while a shard is asked for. */
+function countedIn(shard: string): ItemKind {
+  if (shard === shardName(WALKED_SETTLEMENTS)) return "settlement";
+  return shard === shardName(SELECTED_ORDERS) ? "order" : "competition";
+}
+
 /** Requests that pending things take, and those that follow from auctions that are not known yet. */
 function requestsLeft(counts: readonly KindCounts[]): number | null {
   let left = 0;
@@ -78,7 +84,9 @@ function requestsLeft(counts: readonly KindCounts[]): number | null {
   for (const { kind, known, pending } of counts) {
     if (kind === "account" && pending > 0) return null;
     left += Math.ceil(pending / (A_REQUEST[kind] ?? 1));
-    if (kind !== "competition" && kind !== "order") following += known / (A_REQUEST[kind] ?? 1);
+    if (!["competition", "order", "settlement"].includes(kind)) {
+      following += known / (A_REQUEST[kind] ?? 1);
+    }
   }
   const auctions = counts.find(({ kind }) => kind === "competition");
   if (auctions === undefined) return left;

@@ -43,7 +43,7 @@ const STEPS: Readonly<Record<string, (rows: readonly unknown[]) => bigint[]>> = 
   trades: (rows) => [BigInt(rows.length), countOf(rows, ({ txHash }) => txHash)],
   account: (rows) => [BigInt(rows.length)],
   // Nodes of different makers answer with different fields about the same transaction.
-  settlement: (rows) => [
+  receipt: (rows) => [
     numberOf(JSON.stringify(settlementFacts(rows))),
     BigInt(countFields(rows)),
     numberOf(JSON.stringify(rows)),
@@ -63,7 +63,7 @@ export function areContrary(
   one: readonly bigint[],
   other: readonly bigint[],
 ): boolean {
-  const shared = kind === "settlement" ? SAME_FACTS : 0;
+  const shared = kind === "receipt" ? SAME_FACTS : 0;
   return one.slice(0, shared).some((value, place) => value !== other[place]);
 }
 

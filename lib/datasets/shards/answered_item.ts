@@ -31,7 +31,7 @@ export function answeredItem(exchange: Exchange, shard: string): AnsweredItem {
   const block = isRpc(exchange) ? recordedBlock(exchange) : null;
   if (block !== null) return { kind: "block", key: `${padded(block.number)} ${shard}` };
   const settlement = recordedSettlement(exchange);
-  if (settlement !== null) return { kind: "settlement", key: settlement.txHash };
+  if (settlement !== null) return { kind: "receipt", key: settlement.txHash };
   const { route, fields } = partsOf(path);
   if (method === "POST" && route === "/api/v1/orders/by_uids") {
     const uids: unknown = JSON.parse(requestBody ?? "[]");

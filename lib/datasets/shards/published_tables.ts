@@ -1,6 +1,8 @@
 import type { Trade } from "../../schemas/mod.ts";
 import {
   CHAIN_DIFFERENCES,
+  EXECUTIONS,
+  executionsTable,
   type Frame,
   IMBALANCES,
   NATIVE_PRICES,
@@ -51,6 +53,7 @@ export interface PublishedTable {
 
 /** What a settlement is told by: one transaction of a chain. */
 const SETTLEMENT = ["chain_id", "tx_hash"] as const;
+const EXECUTION = ["order_uid", "auction_id", "block_number"] as const;
 
 /** The tables of a dataset, in the order in which they are documented. */
 const PUBLISHED_TABLES: readonly PublishedTable[] = [
@@ -112,6 +115,11 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
     key: ["chain_id", "block_number", "log_index", "position"],
     build: (contents, { tokens }) =>
       protocolFeesTable(fillsOf(contents), { ...tokens, competitions: contents.competitions }),
+  },
+  {
+    table: EXECUTIONS,
+    key: EXECUTION,
+    build: ({ reports }, { tokens }) => firstOfEach(EXECUTION, executionsTable(reports, tokens)),
   },
   {
     table: ORDER_EVENTS,
@@ -192,6 +200,11 @@ export function tablesOf(names: readonly string[]): PublishedTable[] {
 function settlementRow({ txHash, auctionId, audit, why }: KeptAudit): SettlementRow {
   const nothing = { txHash, auctionId, blockNumber: null, solver: null };
   return { audit: audit ?? nothing, whole: audit, why };
+}
+
+/** The first row of each key, which counts where a report names one execution twice. */
+function firstOfEach(key: readonly string[], frame: Frame): Frame {
+  return frame.unique([...key], "first", true) as Frame;
 }
 
 function fillsOf({ orders, trades, reports }: ShardContents) {

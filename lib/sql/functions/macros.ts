@@ -23,6 +23,13 @@ const WAD = "1000000000000000000";
 const WHOLE_FROM = "4503599627370496e0";
 const TWO_TO_60 = 2n ** 60n;
 
+/** Whether `x` is more than the limbs hold, or no amount; and an error with it, as a number. */
+const IS_REFUSED = `translate(x, '0123456789', '') NOT IN ('', '-') ` +
+  `OR length(x) > ${SUMMED_DIGITS} OR x IN ('', '-')`;
+const REFUSAL = `CAST('no amount of at most ${SUMMED_DIGITS} digits: ' || x ` +
+  `AS DECIMAL(${LIMB_DIGITS}, 0))`;
+const PADDED = `lpad(replace(x, '-', ''), ${SUMMED_DIGITS}, '0')`;
+
 /** The functions that follow from the five exact ones. */
 export const MACROS: readonly SqlMacro[] = [
   {
@@ -48,6 +55,25 @@ export const MACROS: readonly SqlMacro[] = [
     parameters: ["a", "b"],
     text: "whether a < b, as numbers: text compares '10' as smaller than '9'",
     body: "(u_sub(a, b) LIKE '-%')",
+  },
+  {
+    name: "u_key",
+    parameters: ["x"],
+    text: "text that sorts as x does as a number, to order by; at most 90 digits",
+    body: keyText(),
+  },
+  {
+    name: "u_max",
+    parameters: ["x"],
+    text: "the largest x over the rows of a group, null if every x is null; at most 90 digits each",
+    body: `max_by(x, ${keyText()})`,
+  },
+  {
+    name: "u_min",
+    parameters: ["x"],
+    text:
+      "the smallest x over the rows of a group, null if every x is null; at most 90 digits each",
+    body: `min_by(x, ${keyText()})`,
   },
   {
     name: "u_ns",
@@ -97,15 +123,18 @@ function ratioOf(moreDigits: number): string {
     `'e-${ZEROS - moreDigits}' AS DOUBLE)`;
 }
 
+/** Text that sorts as the number `x`: negative ones first, by the complement of each digit. */
+function keyText(): string {
+  return `(CASE WHEN ${IS_REFUSED} THEN CAST(${REFUSAL} AS STRING) ` +
+    `WHEN x LIKE '-%' THEN '-' || translate(${PADDED}, '0123456789', '9876543210') ` +
+    `ELSE '0' || ${PADDED} END)`;
+}
+
 /** One limb, summed; the first one refuses what the five do not hold. */
 function limbSum(place: number): string {
-  const digits = `lpad(replace(x, '-', ''), ${SUMMED_DIGITS}, '0')`;
-  const limb = `CAST(substr(${digits}, ${place * LIMB_DIGITS + 1}, ${LIMB_DIGITS}) ` +
+  const limb = `CAST(substr(${PADDED}, ${place * LIMB_DIGITS + 1}, ${LIMB_DIGITS}) ` +
     `AS DECIMAL(${LIMB_DIGITS}, 0))`;
-  const refused = place > 0 ? "" : `WHEN translate(x, '0123456789', '') NOT IN ('', '-') ` +
-    `OR length(x) > ${SUMMED_DIGITS} OR x IN ('', '-') ` +
-    `THEN CAST('no amount of at most ${SUMMED_DIGITS} digits: ' || x ` +
-    `AS DECIMAL(${LIMB_DIGITS}, 0)) `;
+  const refused = place > 0 ? "" : `WHEN ${IS_REFUSED} THEN ${REFUSAL} `;
   return `CAST(sum(CASE ${refused}WHEN x LIKE '-%' THEN -${limb} ELSE ${limb} END) AS STRING)`;
 }
 

@@ -1,5 +1,6 @@
 -- left_on_the_table
 -- grain: One fill of one order whose auction is known, with the best bid for it that did not win
+-- key: chain_id, block_number, log_index
 -- tables: trades, orders, solution_orders, native_prices
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one

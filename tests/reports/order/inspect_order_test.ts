@@ -15,6 +15,7 @@ import {
   tradeBody,
   uidOf,
 } from "../canned_book.ts";
+import { fundsChain, RELAYER } from "../funds_chain.ts";
 
 const UID = uidOf("01");
 const ORDER = `/api/v1/orders/${UID}`;
@@ -137,21 +138,8 @@ Deno.test("inspectOrder() says where the reported status and the rules disagree"
   assertEquals(report.unknown.some(({ what }) => what === "status"), true);
 });
 
-const CHAIN = {
-  "0x9b552cc2": `0x${"00".repeat(12)}${"44".repeat(20)}`,
-  "0x70a08231": `0x${"00".repeat(31)}3c`,
-  "0xdd62ed3e": `0x${"00".repeat(31)}ff`,
-};
-
-/** A node that answers three functions: the relayer, a balance of 60 and an allowance of 255. */
-const NODE = {
-  rpc: (calls: readonly { params: readonly unknown[] }[]) =>
-    Promise.resolve(calls.map(({ params }) => {
-      const { data = "" } = params[0] as { data?: string };
-      const result = CHAIN[data.slice(0, 10) as keyof typeof CHAIN];
-      return result === undefined ? { result: "0x" } : { result };
-    })),
-};
+/** A node that has a balance of 60 and an allowance of 255 in every block. */
+const NODE = fundsChain(() => ({ balance: 60n, allowance: 255n }));
 
 Deno.test("inspectOrder() asks a node what the owner of an open order has", async () => {
   const { book } = cannedBook(staged("open"));
@@ -159,15 +147,12 @@ Deno.test("inspectOrder() asks a node what the owner of an open order has", asyn
   assertEquals([blind.verdict, ...blind.possible], ["open_unknown", "invalid", "filtered"]);
   const { verdict, reason, funds, sentence } = await inspectOrder(book, UID, { node: NODE });
   assertEquals([verdict, reason], ["open_invalid", "insufficient_balance"]);
-  assertEquals(funds, {
-    balanceAtoms: 60n,
-    allowanceAtoms: 255n,
-    neededAtoms: 100n,
-    relayer: hex("44", 20),
-  });
+  assertEquals([funds?.moment, funds?.block, funds?.relayer], ["now", 1_000_000, RELAYER]);
+  assertEquals([funds?.balanceAtoms, funds?.allowanceAtoms, funds?.neededAtoms], [60n, 255n, 100n]);
   assertEquals(
     sentence,
-    "Open: its owner has too little of the sell token: 60 of 100 atoms.",
+    "Open: its owner has too little of the sell token: 60 of 100 atoms, 40 missing, " +
+      "in block 1000000 (2026-08-21T16:00:00Z).",
   );
   const partly = cannedBook(staged("open", { partiallyFillable: true })).book;
   assertEquals((await inspectOrder(partly, UID, { node: NODE })).verdict, "open_unknown");

@@ -98,6 +98,7 @@ Deno.test("every column of a solver is followed by its name", () => {
     tables.solutionOrdersTable(competitions, options),
     tables.referenceScoresTable(competitions, options),
     tables.missedBaselinesTable(competitions, options),
+    tables.executionsTable(debugReports, options),
     tables.settlementAttemptsTable(debugReports, options),
     tables.slippageTable(records, options),
     tables.protocolFeesTable(records, options),
@@ -110,6 +111,7 @@ Deno.test("every column of a solver is followed by its name", () => {
     tables.markoutTable(records, { ...options, competitions, prices: tables.priceSeries([]) }),
     tables.settlementsTable([WITHOUT_LOGS], options),
     tables.imbalancesTable([WITHOUT_LOGS], options),
+    tables.imbalanceValuesTable([WITHOUT_LOGS], options),
     tables.chainDifferencesTable(
       [{ ...WITHOUT_LOGS, differences: AUDITS[0]!.differences }],
       options,
