@@ -80,6 +80,31 @@ Deno.test("overlaps have each settlement once, and the answers with more fields 
   });
 });
 
+Deno.test("what one node lacked, another dataset fills in", async () => {
+  await withFolder(async (root) => {
+    const { manifest } = await openDataset(whole);
+    const [{ tx_hash: hash }] = (await (await openDataset(whole)).table("settlements").collect())
+      .toRecords() as [Record<string, unknown>];
+    const pruned = new AlteredNode(TAPE, (txHash, fields) => {
+      if (txHash === hash) fields.transaction = null;
+    });
+    const first = await exportDataset(BOOK, `${root}/1`, {
+      auctions: RANGE,
+      ...NODE,
+      node: pruned,
+    });
+    assertEquals(first.manifest.items.receipt?.failed, 1);
+    await exportDataset(BOOK, `${root}/2`, { auctions: RANGE, ...NODE });
+    const merged = await mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`);
+    assertEquals([merged.failures, merged.isComplete], [[], true]);
+    assertEquals(merged.items, manifest.items);
+    assertEquals(await contentOf(`${root}/all`), await contentOf(whole));
+    const alone = await mergeDatasets([`${root}/1`], `${root}/alone`);
+    assertEquals(alone.failures.map(({ kind, key }) => [kind, key]), [["receipt", hash]]);
+    assertEquals(alone.isComplete, false);
+  });
+});
+
 Deno.test("answers about a settlement that contradict each other are not merged", async () => {
   await withFolder(async (root) => {
     const other = new AlteredNode(TAPE, (_, { receipt }) => receipt.gasUsed = "0x5208");
