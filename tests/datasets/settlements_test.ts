@@ -333,6 +333,22 @@ function ofNode({ request }: DatasetManifest): string[] {
   return request.tables.filter((table) => names.includes(table));
 }
 
+Deno.test("an export with a node and without settlements goes on without them", async () => {
+  const book = connect(SANDBOX);
+  await withFolder(async (folder) => {
+    const earlier = { last: 4, node: SANDBOX, settlements: false };
+    const { manifest } = await exportDataset(book, folder, earlier);
+    const node = new AlteredNode(SANDBOX);
+    const again = await exportDataset(book, folder, { last: 4, node });
+    assertEquals([again.manifest, node.settlementCalls], [manifest, 0]);
+    await assertRejects(
+      () => exportDataset(book, folder, { last: 4, node: SANDBOX, settlements: true }),
+      Error,
+      "other settings",
+    );
+  });
+});
+
 Deno.test("a plan counts the requests for settlements, 50 in each", async () => {
   const book = connect(SANDBOX);
   const auctions = { from: 1, to: 5_000 };

@@ -115,7 +115,7 @@ export interface ExportOptions extends CallOptions {
    * Whether to get the settlements of the auctions from the node: transaction and receipt of each,
    * which are audited. Without `node`, there are none.
    *
-   * @default {true}
+   * @default {true, but an export that was begun without them goes on so}
    */
   settlements?: boolean | undefined;
   /**

@@ -105,10 +105,7 @@ export async function assignmentOf(
     requireSame(paths, { deployment: state.meta("origin") ?? origin }, { deployment: origin });
     const before = { ...ADDED_LATER, ...assignment.request };
     // All tables of an earlier version are continued as they are, until they are rebuilt.
-    const tables = options.tables === undefined &&
-        withLaterTables(before.tables).join() === request.tables.join()
-      ? before.tables
-      : request.tables;
+    const tables = continues(before.tables, options, request) ? before.tables : request.tables;
     requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request, tables });
     return assignment;
   }
@@ -153,6 +150,18 @@ function resolutionOf({ dates }: DatasetRequest, walk: BlockRange | null): Range
   if (walk === null || dates === null) return null;
   const notes = [`Dates became blocks ${walk.from} to ${walk.to} by their timestamps.`];
   return { basis: "timestamps", isPadded: false, notes };
+}
+
+/** Whether tables of a folder are all tables of an earlier version, with or without settlements. */
+function continues(
+  before: readonly string[],
+  { tables, settlements }: ExportOptions,
+  request: DatasetRequest,
+): boolean {
+  if (tables !== undefined) return false;
+  const later = withLaterTables(before).join();
+  const others = request.tables.filter((name) => !SETTLEMENT_TABLES.includes(name));
+  return later === request.tables.join() || settlements === undefined && later === others.join();
 }
 
 /**
