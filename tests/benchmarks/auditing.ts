@@ -1,13 +1,17 @@
-import { auditRange, type Order, type Trade } from "orderlens";
-import { settlement } from "orderlens/evm";
-import { auditFees } from "orderlens/metrics";
+import {
+  auditRange,
+  type AuditRangeOptions,
+  type Competition,
+  type Order,
+  type Trade,
+} from "orderlens";
+import { auditFees, isNotComputable } from "orderlens/metrics";
 import { encodeTrade } from "orderlens/schemas";
 import { TaskError } from "../../tools/terminal/task_error.ts";
-import { LineProcess } from "../line_process.ts";
 import { orderOf, recordedRun } from "../metrics/recorded_run.ts";
-import { benchmarkProgram } from "./benchmark_program.ts";
+import { Protocol } from "../peers/evm/protocol.ts";
+import { settleOnAnvil } from "./anvil_settlements.ts";
 import { type Benchmark, type Comparison, measureRatio } from "./ratio.ts";
-import { type SettlementChain, settlementChain } from "./settlement_chain.ts";
 
 const FILLS = 100_000;
 
@@ -32,29 +36,27 @@ export async function auditingComparisons(): Promise<Comparison[]> {
 }
 
 const SETTLEMENTS = 1_000;
+/** Settlements of four orders each, which are audited so often that there are as many. */
+const DIFFERENT = 50;
 const SETTLEMENTS_A_BATCH = 50;
-/** Requests per settlement, each with two calls for 50 of them. */
-const MOST_REQUESTS = 2 / SETTLEMENTS_A_BATCH;
+const MOST_CALLS = 2;
 
-/** Auditing settlements from a node in another process, against its bare batches of JSON-RPC. */
+/** Auditing settlements of a node on this machine, against its bare batches of JSON-RPC. */
 export function settlementAuditing(): Benchmark[] {
   return [{
-    name: `audit ${
-      SETTLEMENTS.toLocaleString("en")
-    } settlements of a local node / its bare batches`,
+    name: `audit ${SETTLEMENTS.toLocaleString("en")} settlements of anvil / its bare batches`,
     bar: 2,
     measure: async () => {
-      const chain = await settlementChain(SETTLEMENTS);
-      const file = await Deno.makeTempFile();
-      await Deno.writeTextFile(file, JSON.stringify(chain.settlements));
-      await using server = new LineProcess(benchmarkProgram("./node_server.ts", { args: [file] }));
-      const url = await server.line();
-      await Deno.remove(file);
-      const hashes = chain.settlements.map(({ hash }) => hash);
-      await requireFewRequests(url, chain);
+      await using protocol = await Protocol.deploy();
+      const made = await settleOnAnvil(protocol, DIFFERENT);
+      const auctions = Array.from({ length: SETTLEMENTS }, (_, place) => made[place % DIFFERENT]!);
+      const hashes = auctions.flatMap(({ transactionHashes }) => transactionHashes);
+      const { url } = protocol.node;
+      const wrappedNativeToken = protocol.at.wrapped;
+      await requireFewCalls(url, auctions, wrappedNativeToken);
       return await measureRatio({
         reference: () => askBare(url, hashes),
-        measured: () => audit(url, chain),
+        measured: () => audit(url, auctions, { wrappedNativeToken }),
       });
     },
   }];
@@ -79,23 +81,32 @@ async function askBare(url: string, hashes: readonly string[]): Promise<void> {
   }
 }
 
-async function audit(url: string, { settlements, reports }: SettlementChain): Promise<void> {
-  const { competitions, trades, orders } = reports;
-  let audited = 0;
-  for await (const { audit } of auditRange(url, competitions, { trades, orders })) {
-    if (audit !== null) audited++;
+async function audit(
+  url: string,
+  auctions: readonly Competition[],
+  options: AuditRangeOptions,
+): Promise<void> {
+  let proved = 0;
+  for await (const { audit } of auditRange(url, auctions, options)) {
+    if (audit !== null && !isNotComputable(audit.imbalances)) proved++;
   }
-  if (audited < settlements.length) throw new TaskError(`${audited} settlements were audited`);
+  if (proved < auctions.length) throw new TaskError(`${proved} settlements were proved`);
 }
 
-/** Requires that the node is as strict a witness as a real one, and is asked as seldom as said. */
-async function requireFewRequests(url: string, chain: SettlementChain): Promise<void> {
-  const { isHashVerified } = await settlement(url, chain.settlements[0]!.hash);
-  if (!isHashVerified) throw new TaskError("The hash of a transaction is not that of its bytes");
-  const requests = async () => Number(await (await fetch(url)).text());
-  const before = await requests();
-  await audit(url, chain);
-  const sent = await requests() - before;
-  if (sent <= MOST_REQUESTS * chain.settlements.length) return;
-  throw new TaskError(`${sent} requests for ${chain.settlements.length} settlements`);
+/** Requires two calls per settlement, 50 settlements per request; one call asks for the chain. */
+async function requireFewCalls(
+  url: string,
+  auctions: readonly Competition[],
+  wrappedNativeToken: string,
+): Promise<void> {
+  let [requests, calls] = [0, 0];
+  const counting: typeof fetch = (input, init) => {
+    requests++;
+    calls += [JSON.parse(String(init?.body))].flat().length;
+    return fetch(input, init);
+  };
+  await audit(url, auctions, { wrappedNativeToken, fetch: counting });
+  const isFew = calls <= MOST_CALLS * auctions.length + 1 &&
+    requests <= Math.ceil(auctions.length / SETTLEMENTS_A_BATCH) + 1;
+  if (!isFew) throw new TaskError(`${requests} requests with ${calls} calls`);
 }

@@ -5,7 +5,7 @@ import type { EventLog } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
 import { type RecordedReports, recordedReports } from "../client/recorded_reports.ts";
 
-/** A settlement of a benchmark's chain: what a node answers about it, as text. */
+/** A settlement as a real node has it: what it answers about it, as text. */
 export interface ServedSettlement {
   /** Hash of its transaction. */
   readonly hash: string;
