@@ -19,6 +19,7 @@ export type {
   ReportedIdentity,
   ReportedPlacement,
   ReportedRefund,
+  ReportedState,
   ReportedUnknown,
   ReportEvidence,
   TimelineBasis,

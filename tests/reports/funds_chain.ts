@@ -15,6 +15,8 @@ export interface FundsChainOptions {
   readonly latest?: number;
   /** First block whose state is kept. @default {0} */
   readonly kept?: number;
+  /** What the settlement contract counts as filled of every order. @default {it does not say} */
+  readonly filledAtoms?: bigint;
 }
 
 /** The contract that takes tokens. */
@@ -30,7 +32,7 @@ export function timeOfBlock(block: number): Temporal.Instant {
 /** A chain without Multicall3 in which an account has what `held` says in each block. */
 export function fundsChain(
   held: (block: number) => Held,
-  { latest = 1_000_000, kept = 0 }: FundsChainOptions = {},
+  { latest = 1_000_000, kept = 0, filledAtoms }: FundsChainOptions = {},
 ) {
   const requests: number[] = [];
   const numberOf = (tag: unknown) =>
@@ -51,7 +53,8 @@ export function fundsChain(
     }
     const { data } = params[0] as { data: string };
     const { balance, allowance } = held(block);
-    const values: Record<string, bigint> = {
+    const values: Record<string, bigint | undefined> = {
+      "0x2479fb6e": filledAtoms,
       "0x9b552cc2": BigInt(RELAYER),
       "0x70a08231": balance,
       "0xdd62ed3e": allowance,

@@ -76,7 +76,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "evm",
-    packages: ["viem", "@noble/hashes"],
+    packages: ["viem", "@noble/hashes", "hash-wasm"],
     folders: ["hex", "orders", "signing", "app_data", "settlement", "ethflow", "node"],
   },
   {

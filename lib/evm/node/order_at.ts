@@ -128,16 +128,16 @@ export async function orderAt(
   }
   const [filled, approved] = answers.returned;
   const filledAtoms = filledIn(filled);
-  if (filledAtoms === null) {
-    const detail =
-      `${settlementContract} does not answer \`filledAmount\` in block ${header.number}`;
-    return fundingUnknown("contract_does_not_answer", header.number, detail);
-  }
   const isSignatureValid = order.signingScheme === "presign"
     ? isPresigned(approved)
     : order.signingScheme === "eip1271"
     ? isApproved(approved)
     : await isSignedByOwner(domain, order, uid);
+  if (filledAtoms === null || isSignatureValid === null) {
+    const what = filledAtoms === null ? "filledAmount" : "preSignature";
+    const detail = `${settlementContract} does not answer \`${what}\` in block ${header.number}`;
+    return fundingUnknown("contract_does_not_answer", header.number, detail);
+  }
   return stateOf({ order, uid, header, filledAtoms, isSignatureValid });
 }
 

@@ -31,7 +31,7 @@ const ORDER_ABI = [
 ] as const;
 
 /** What the contract stores for a pre-signed order: keccak256("GPv2Signing.Scheme.PreSign"). */
-const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e068941f6b5e2d6f";
+export const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e068941f6b5e2d6f";
 /** How the word begins that a wallet returns for a valid signature; the contract reads no more of it. */
 const VALID = /^0x1626ba7e[0-9a-f]{56}/i;
 /** What the contract counts as filled of an order that was cancelled on the chain. */
@@ -60,9 +60,10 @@ export function walletCall(
   return { from: settlementContract, to: hexText(owner), data };
 }
 
-/** Whether the contract has the order for pre-signed. */
-export function isPresigned(returned: string | undefined): boolean {
-  return returned?.toLowerCase() === PRE_SIGNED;
+/** Whether the contract has the order for pre-signed; `null` if it does not say. */
+export function isPresigned(returned: string | undefined): boolean | null {
+  const word = returned?.toLowerCase() ?? "";
+  return /^0x[0-9a-f]{64}$/.test(word) ? word === PRE_SIGNED : null;
 }
 
 /** Whether a wallet says that a signature is valid, in the form that the contract requires. */

@@ -12,6 +12,8 @@ export type StateFault = "state_not_kept" | "calls_not_served" | "reverted";
 const UNSUPPORTED = -32004;
 /** Code of OpenEthereum and Nethermind for a call that fails. */
 const FAILED_CALL = -32015;
+/** The status of HTTP for too many requests, which some nodes use as a code. */
+const TOO_MANY_REQUESTS = 429;
 const MOST_SHOWN = 200;
 
 const REVERTED =
@@ -47,6 +49,7 @@ const NOT_SERVED =
 /** What the error of a call at a block means; `null` if it may be anything else. */
 export function stateFault({ code, message }: NodeError): StateFault | null {
   if (code === RPC_CODES.reverted || code === FAILED_CALL) return "reverted";
+  if (code === RPC_CODES.tooMuch || code === TOO_MANY_REQUESTS) return null;
   if (code === RPC_CODES.prunedHistory) return "state_not_kept";
   if (code === RPC_CODES.unknownMethod || code === UNSUPPORTED) return "calls_not_served";
   if (NOT_SERVED.test(message)) return "calls_not_served";

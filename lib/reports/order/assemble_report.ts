@@ -15,6 +15,7 @@ import { fundsMoments } from "./funds_moments.ts";
 import { fundsAt } from "./order_funds.ts";
 import { onchainHistory } from "./onchain_history.ts";
 import { domainOf, reportAppData, reportIdentity } from "./report_identity.ts";
+import { orderState } from "./order_state.ts";
 import { reportTimeline } from "./report_timeline.ts";
 import { reportUnknown } from "./report_unknown.ts";
 import { unknownFunds } from "./unknown_funds.ts";
@@ -83,7 +84,8 @@ async function reportOf(
     competitions,
     capturingOwners,
   });
-  const { settlementContract } = book;
+  const domain = domainOf(book, uid, order);
+  const settlementContract = domain.verifyingContract;
   const events = debugReport?.events ?? null;
   const stage = answers.stage === "absent" ? "absent" : recordOf(answers.stage);
   const found = await fundsAt(order, fundsMoments({ order, events, stage }), {
@@ -97,9 +99,10 @@ async function reportOf(
     (walked.isEndSeen || order.status === "open");
   const onchain = await onchainHistory(order, {
     node,
-    domain: domainOf(book, uid, order),
+    domain,
     signal,
   });
+  const state = await orderState(order, { node, domain, signal });
   const judgement = judgeOrder({
     order,
     fills: life.fills,
@@ -165,11 +168,12 @@ async function reportOf(
     identity: await reportIdentity(book, uid, order),
     funds: found.funds.find(({ moment }) => moment === "now") ?? null,
     earlierFunds: found.funds.filter(({ moment }) => moment !== "now"),
+    state,
     placement: onchain.placement,
     refund: onchain.refund,
     appData,
     unknown: [
-      ...reportUnknown({ order, life, judgement, fills, evidence }),
+      ...reportUnknown({ order, life, judgement, fills, evidence, state }),
       ...unknownFunds({ order, judgement, found, hooks: appData.hooks }),
       ...onchain.unknown,
     ],
@@ -209,6 +213,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     identity: null,
     funds: null,
     earlierFunds: [],
+    state: null,
     placement: null,
     refund: null,
     appData: null,

@@ -31,7 +31,7 @@ export function fundsText(funds: ReportedFunds): string {
   const { allowanceAtoms } = funds;
   const allowanceText = allowanceAtoms >= UNLIMITED_FROM ? "any amount" : `${allowanceAtoms} atoms`;
   const held = `a balance of ${heldOf(funds)} and an allowance of ${allowanceText}`;
-  return `Funds in block ${block}: ${held}, enough for the ${funds.neededAtoms} needed`;
+  return `Funds in block ${block}: ${held}, enough for ${neededOf(funds)}`;
 }
 
 function nowClause(now: ReportedFunds): string {
@@ -48,24 +48,31 @@ function clauseOf(funds: ReportedFunds): string {
 }
 
 function lacks(funds: ReportedFunds): string {
-  const { moment, neededAtoms, missingBalanceAtoms, missingAllowanceAtoms } = funds;
+  const { moment, missingBalanceAtoms, missingAllowanceAtoms } = funds;
   const isNow = moment === "now";
   const balance = missingBalanceAtoms === 0n ? [] : [
     `${isNow ? "has" : "had"} too little of the sell token: ` +
-    `${heldOf(funds)} of ${neededAtoms} atoms, ${missingBalanceAtoms} missing`,
+    `${heldOf(funds)} of ${neededOf(funds)}, ${missingBalanceAtoms} missing`,
   ];
   const allowance = missingAllowanceAtoms === 0n ? [] : [allowanceClause(funds, isNow)];
   return [...balance, ...allowance].join("; and ");
 }
 
 function allowanceClause(funds: ReportedFunds, isNow: boolean): string {
-  const { allowanceAtoms, neededAtoms, missingAllowanceAtoms, isRelayerApproved } = funds;
+  const { allowanceAtoms, missingAllowanceAtoms, isRelayerApproved } = funds;
   const { spender, relayer } = funds;
   if (isRelayerApproved === false) {
     return `${isNow ? "has" : "had"} not approved the relayer ${relayer} in the vault ${spender}`;
   }
   return `${isNow ? "allows" : "allowed"} ${spender} to take too little of the sell token: ` +
-    `${allowanceAtoms} of ${neededAtoms} atoms, ${missingAllowanceAtoms} missing`;
+    `${allowanceAtoms} of ${neededOf(funds)}, ${missingAllowanceAtoms} missing`;
+}
+
+/** Of an order that can be filled in parts, the service requires one atom of what is left. */
+function neededOf({ neededAtoms, remainingAtoms }: ReportedFunds): string {
+  return neededAtoms === 1n && remainingAtoms > 1n
+    ? `the 1 atom required of ${remainingAtoms} left to sell`
+    : `${neededAtoms} atoms`;
 }
 
 function heldOf({ balanceAtoms, nativeAtoms }: ReportedFunds): string {

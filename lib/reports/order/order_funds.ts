@@ -1,4 +1,4 @@
-import { HttpError, MismatchError } from "../../errors/mod.ts";
+import { HttpError, MismatchError, RateLimitedError } from "../../errors/mod.ts";
 import {
   type Funding,
   fundingAt,
@@ -53,10 +53,16 @@ export async function fundsAt(
   const funds: ReportedFunds[] = [];
   const unknown: ReportedUnknown[] = [];
   if (source.node === undefined) return { funds, unknown };
+  const needed = fundsNeeded(order, source.settlementContract);
+  const blockTimes = new Map(source.blockTimes);
   for (const { moment, time } of moments) {
-    const found = await fundingOf(order, time, source);
-    if ("why" in found) unknown.push({ what: "funds", ...found });
-    else funds.push(reported(moment, found, fundsNeeded(order, source.settlementContract)));
+    const found = await fundingOf(order, time, { ...source, blockTimes });
+    if ("why" in found) {
+      unknown.push({ what: "funds", ...found });
+    } else {
+      blockTimes.set(found.block, found.at);
+      funds.push(reported(moment, found, needed));
+    }
   }
   return { funds, unknown };
 }
@@ -83,8 +89,9 @@ async function fundingOf(
     const found = await askNode(order, time, source);
     return "reason" in found ? { why: found.detail, remedy: found.remedy } : found;
   } catch (error) {
+    const isForNow = error instanceof RateLimitedError;
     const isAboutFunds = error instanceof HttpError || error instanceof MismatchError;
-    if (!isAboutFunds) throw error;
+    if (isForNow || !isAboutFunds) throw error;
     return { why: error.message.split("\n")[0]!, remedy: error.remedy };
   }
 }

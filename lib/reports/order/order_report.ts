@@ -17,6 +17,7 @@ import type {
   TimeInState,
   Tolerance,
 } from "../../metrics/mod.ts";
+import type { OrderRefusal } from "../../evm/mod.ts";
 import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
 import type { AuctionOutcome } from "./judge_auction.ts";
 import type { OrderCause, OrderVerdict } from "./verdicts.ts";
@@ -216,7 +217,10 @@ export type FundsMomentName =
   | "expiry"
   | "now";
 
-/** What the owner has in the state of one block, against what the order needs. */
+/**
+ * What the owner has in the state of one block, against what the order needs. The owner of an EthFlow
+ * order is the EthFlow contract, which holds the funds of all its orders together.
+ */
 export interface ReportedFunds {
   /** Why this block: the last one at that moment or before it. */
   readonly moment: FundsMomentName;
@@ -249,6 +253,20 @@ export interface ReportedFunds {
   readonly spender: string;
   /** Whether the relayer is approved in the vault; `null` where the vault is not used. */
   readonly isRelayerApproved: boolean | null;
+}
+
+/** What the settlement contract makes of an order at the latest block. */
+export interface ReportedState {
+  /** The block. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** What it counts as filled, in atoms of the fixed amount; `null` if the order is cancelled there. */
+  readonly filledAtoms: bigint | null;
+  /** Whether it takes the signature. */
+  readonly isSignatureValid: boolean;
+  /** Why it refuses the order; `null` if it settles it, as one that was cancelled by a request only. */
+  readonly refusal: OrderRefusal | null;
 }
 
 /** The placement of an EthFlow order on the chain. */
@@ -362,6 +380,11 @@ export interface OrderReport {
    * a moment. What the node does not tell is in `unknown`.
    */
   readonly earlierFunds: readonly ReportedFunds[];
+  /**
+   * What the settlement contract makes of it now; `null` without a node, and for an order that was filled
+   * or has expired.
+   */
+  readonly state: ReportedState | null;
   /** Where an EthFlow order was placed; `null` for others, and without a node. */
   readonly placement: ReportedPlacement | null;
   /** Where it was refunded; `null` if it was not, for others, and without a node. */

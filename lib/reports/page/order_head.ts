@@ -1,5 +1,6 @@
 import { formatInstant } from "../../units/mod.ts";
 import type { OrderReport, ReportedFunds, ReportedRefund } from "../order/order_report.ts";
+import { stateText } from "../order/order_state.ts";
 import { UNLIMITED_FROM } from "../order/lack_clause.ts";
 import { deploymentFact } from "./noun_sections.ts";
 import { accountCell, PageWords, timeCell, transactionCell, uidCell } from "./page_words.ts";
@@ -10,7 +11,8 @@ export function orderHead(
   { uid, verdict, deployment, order, status, asOf, ...rest }: OrderReport,
   words: PageWords,
 ): Fact[] {
-  const { replaces, replacedBy, funds, earlierFunds, placement, refund, evidence } = rest;
+  const { replaces, replacedBy, funds, earlierFunds, evidence } = rest;
+  const { state, placement, refund } = rest;
   const facts: Fact[] = [
     { name: "UID", value: uidCell(uid) },
     { name: "Verdict", value: cell(verdict) },
@@ -31,6 +33,9 @@ export function orderHead(
       value: cell(`${kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
     },
     { name: "Owner", value: accountCell(order.owner) },
+    ...state === null
+      ? []
+      : [{ name: "Contract now", value: cell(stateText(state, order.ethflowData != null)) }],
     ...placement === null ? [] : [{ name: "Placed in", value: transactionCell(placement.txHash) }],
     ...refund === null ? [] : refundFacts(refund),
     ...replaces === null ? [] : [{ name: "Replaces", value: uidCell(replaces) }],
@@ -72,6 +77,7 @@ function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact
       tone: "bad",
     };
   };
+  const isPartly = funds.neededAtoms < funds.remainingAtoms;
   const when = moment === "now" ? "now" : `in block ${block}`;
   return [
     {
@@ -79,5 +85,6 @@ function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact
       value: against(balanceAtoms + nativeAtoms, funds.missingBalanceAtoms),
     },
     { name: `Allowance ${when}`, value: against(allowanceAtoms, funds.missingAllowanceAtoms) },
+    ...isPartly ? [{ name: "Left to sell", value: words.amount(funds.remainingAtoms, token) }] : [],
   ];
 }

@@ -90,7 +90,13 @@ Deno.test("orderAt() says what is filled, and which check refuses first", async 
 
 Deno.test("orderAt() asks the chain about signatures that are there, as the contract", async () => {
   const presigned = await owned({ signingScheme: "presign", signature: "0x" });
-  assertEquals(await verdict(presigned, {}), ["invalid_signature", 0n]);
+  const silent = nodeOf({ [FILLED]: { result: word(0n) } });
+  const unknown = await orderAt(silent, DOMAIN, presigned);
+  assertEquals("reason" in unknown && unknown.detail.includes("`preSignature`"), true);
+  assertEquals(await verdict(presigned, { [PRESIGNED]: { result: word(0n) } }), [
+    "invalid_signature",
+    0n,
+  ]);
   assertEquals(await verdict(presigned, { [PRESIGNED]: { result: word(1n) } }), [
     "invalid_signature",
     0n,

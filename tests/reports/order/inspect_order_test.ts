@@ -1,12 +1,14 @@
 import { DecodeError, InputError } from "orderlens";
-import { computeOrderUid, orderDomain } from "orderlens/evm";
+import { computeOrderUid, orderDomain, signOrder } from "orderlens/evm";
 import { inspectOrder, type OrderReport, reportJson } from "orderlens/reports";
 import { decodeOrder } from "orderlens/schemas";
+import { privateKeyToAccount } from "viem/accounts";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   BUY,
   cannedBook,
   competitionBody,
+  CONTRACT,
   filledAnswers,
   hex,
   orderBody,
@@ -98,6 +100,41 @@ Deno.test("inspectOrder() says that nothing shows how an order was cancelled", a
   const report = await inspectOrder(cannedBook(cancelled).book, UID);
   assertEquals([report.verdict, report.sentence], ["cancelled", "Cancelled."]);
   assertEquals(report.unknown[0]?.what, "cancellation");
+  assertEquals(report.state, null);
+});
+
+Deno.test("inspectOrder() asks the settlement contract whether it counts an order as cancelled", async () => {
+  const account = privateKeyToAccount(`0x${"42".repeat(32)}`);
+  const domain = orderDomain({ chainId: 1, settlementContract: CONTRACT });
+  const owner = account.address.toLowerCase();
+  const terms = decodeOrder(orderBody({ owner, validTo: 2 ** 32 - 2 }));
+  const { signature } = await signOrder(account, domain, terms);
+  const uid = computeOrderUid(domain, terms, owner);
+  const body = { owner, uid, signature, validTo: terms.validTo, status: "cancelled" };
+  const { book } = cannedBook({
+    [`/api/v1/orders/${uid}`]: orderBody({ ...body, invalidated: true }),
+    [`/api/v1/orders/${uid}/status`]: { type: "cancelled" },
+    "/api/v2/trades": [],
+  });
+  const stateAt = async (filledAtoms: bigint) => {
+    const node = fundsChain(() => ({ balance: 0n, allowance: 0n }), { filledAtoms });
+    const { state, unknown } = await inspectOrder(book, uid, { node });
+    const [cancellation] = unknown.filter(({ what }) => what === "cancellation");
+    return [state?.block, state?.filledAtoms, state?.refusal, cancellation?.why];
+  };
+  assertEquals(await stateAt(0n), [
+    1_000_000,
+    0n,
+    null,
+    "The answers do not show when it was cancelled by request: " +
+    "the settlement contract would still take it",
+  ]);
+  assertEquals(await stateAt(2n ** 256n - 1n), [
+    1_000_000,
+    null,
+    "cancelled",
+    "The answers do not show when it was cancelled",
+  ]);
 });
 
 Deno.test("inspectOrder() takes the end and the trader of an EthFlow order from its data", async () => {

@@ -1,3 +1,5 @@
+import { computeOrderUid, orderDomain } from "orderlens/evm";
+import { decodeOrder } from "orderlens/schemas";
 import { type InspectOptions, inspectOrder, orderPage, orderText } from "orderlens/reports";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { cannedBook, CONTRACT, hex, orderBody, uidOf } from "../canned_book.ts";
@@ -21,7 +23,10 @@ function event(label: string, block: number, reason: string | null = null) {
 }
 
 /** The answers about an order that expires in block 950,000, with its events. */
-function answers(events: object[] | null, more: Record<string, unknown> = {}) {
+function answers(
+  events: object[] | null,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
   const validTo = timeOfBlock(950_000).epochMilliseconds / 1_000;
   const order = orderBody({ creationDate: CREATED, validTo, status: "expired", ...more });
   const report = { orderUid: UID, order, events, auctions: [], trades: [] };
@@ -219,4 +224,36 @@ Deno.test("pages of an order show the amounts that were missing, with their bloc
     assertStringIncludes(page, "40 atoms of");
     assertStringIncludes(page, "93 atoms of");
   }
+});
+
+Deno.test("inspectOrder() says what the service requires of an order that can be filled in parts", async () => {
+  const { report } = await inspect(
+    answers(LACK, { partiallyFillable: true }),
+    except(0, 2e6, { balance: 0n }),
+  );
+  assertStringIncludes(
+    report.sentence,
+    "too little of the sell token: 0 of the 1 atom required of 100 left to sell, 1 missing.",
+  );
+  assertStringIncludes(orderText(report), "Left to sell");
+});
+
+Deno.test("inspectOrder() asks the relayer of the contract that an order was signed for", async () => {
+  const settlementContract = hex("91", 20);
+  const domain = orderDomain({ chainId: 1, settlementContract });
+  const body = answers(null, { status: "open", settlementContract });
+  const uid = computeOrderUid(domain, decodeOrder(body[ORDER]));
+  const asked = new Set<string>();
+  const node = fundsChain(() => ({ balance: 100n, allowance: 100n }));
+  const rpc: typeof node.rpc = (calls) => {
+    for (const { params } of calls) asked.add(String(Object(params[0]).to));
+    return node.rpc(calls);
+  };
+  const own = Object.fromEntries(
+    Object.entries(body).map(([path, answer]) => [path.replace(UID, uid), answer]),
+  );
+  const named = { ...own, [`/api/v1/orders/${uid}`]: { ...body[ORDER] as object, uid } };
+  const { identity } = await inspectOrder(cannedBook(named).book, uid, { node: { rpc } });
+  assertEquals(identity?.isUidRight, true);
+  assertEquals([asked.has(settlementContract), asked.has(CONTRACT)], [true, false]);
 });
