@@ -14,3 +14,17 @@ export type { SqlRow, SqlValue } from "./engine/sql_values.ts";
 export { readViews, type SqlColumn, type SqlView } from "./catalogue/views.ts";
 export { EXACT_FUNCTIONS, type ExactFunction } from "./functions/exact_functions.ts";
 export { expandMacros, MACROS, type SqlMacro } from "./functions/macros.ts";
+export {
+  parseResultManifest,
+  printResultManifest,
+  RESULT_SCHEMA,
+  type ResultColumn,
+  type ResultFacts,
+  type ResultFile,
+  type ResultInput,
+  resultInput,
+  type ResultManifest,
+  resultManifest,
+  resultType,
+  viewsHash,
+} from "./results/result_manifest.ts";

@@ -171,7 +171,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "sql",
-    folders: ["views", "functions", "catalogue", "engine", "opening"],
+    folders: ["views", "functions", "catalogue", "results", "engine", "opening", "spark"],
     packages: ["@duckdb/node-api"],
     // Built-in modules are looked up at run time: the real paths of datasets.
     effects: ["process.getBuiltinModule"],
