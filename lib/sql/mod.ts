@@ -28,3 +28,18 @@ export {
   resultType,
   viewsHash,
 } from "./results/result_manifest.ts";
+export {
+  openSpark,
+  querySpark,
+  type QuerySparkOptions,
+  type SparkOptions,
+} from "./spark/open_spark.ts";
+export {
+  type SparkExecutor,
+  type SparkQueryOptions,
+  SparkSession,
+  type SparkWriteOptions,
+} from "./spark/spark_session.ts";
+export type { ResultFormat } from "./spark/write_result.ts";
+export type { SparkConf } from "./spark/spark_conf.ts";
+export type { SparkColumn } from "./spark/spark_values.ts";

@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 
 /** How `orderlens sql` lists what a query may name. */
-const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
+export const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
 
 /** What a dataset does not have, by the name that a query would use. */
 export type MissingNames = ReadonlyMap<string, string>;
