@@ -36,6 +36,8 @@ const TOKENS = 12;
 const SOLVERS = 20;
 const OWNERS = 5_000;
 const BLOCK_LOGS = 4;
+/** Fills after which transactions and orders are whole. */
+const WHOLE = 20;
 const FIRST_MS = 1_795_273_926_831;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -74,7 +76,9 @@ export async function writeSeededFills(
     for (const { table, rows, values } of TABLES) {
       await Deno.mkdir(`${folder}/${table}`, { recursive: true });
       for (let shard = 0; shard < shards; shard++) {
-        const [from, to] = [shard, shard + 1].map((at) => Math.floor(fills * at / shards));
+        const [from, to] = [shard, shard + 1].map((at) =>
+          at === shards ? fills : WHOLE * Math.floor(fills * at / shards / WHOLE)
+        );
         const given = `(SELECT *, ${IDS_PER_SHARD * shard} AS first_id FROM (${
           rows.replace("FILLS", `range(${from}, ${to}) AS r(i)`)
         }))`;
@@ -105,8 +109,8 @@ function macrosOf(seed: string): string[] {
     `hex(i, tag) AS to_hex(h(i, tag) | ${2n ** 62n})`,
     `address(i, tag) AS '0x' || hex(i, tag) || '${"0123456789abcdef".repeat(2).slice(0, 24)}'`,
     `hash32(i, tag) AS '0x' || hex(i, tag) || hex(i, tag || '+') || hex(i, tag) || hex(i, tag || '+')`,
-    // The second fill of an order follows its first: 8 and 9, 18 and 19.
-    `order_of(i) AS i - CASE WHEN i % 10 = 9 THEN 1 ELSE 0 END`,
+    // The second fill of an order is in the transaction after that of its first: 5 and 9, 15 and 19.
+    `order_of(i) AS i - CASE WHEN i % 10 = 9 THEN 4 ELSE 0 END`,
     `uid(i) AS hash32(i, 'uid') || substr(address(h(i, 'owner') % ${OWNERS}, 'owner'), 3) || '6b01b577'`,
     `is_usual(i) AS h(i, 'usual') % 8 < 5`,
     `is_sell(i) AS h(i, 'kind') % 2 = 0`,
@@ -144,7 +148,7 @@ const FILL: Values = {
   filled_at_ms: "filled_ms(i)",
   time_basis: "'event'",
   tx_hash: `hash32(i // ${BLOCK_LOGS}, 'tx')`,
-  auction_id: `first_id + i % ${IDS_PER_SHARD}`,
+  auction_id: `first_id + i // ${BLOCK_LOGS} % ${IDS_PER_SHARD}`,
   order_uid: "uid(order_of(i))",
   owner: `address(h(order_of(i), 'owner') % ${OWNERS}, 'owner')`,
   solver: `address(h(i, 'solver') % ${SOLVERS}, 'solver')`,
@@ -180,7 +184,7 @@ const TABLES: readonly {
       status: "'fulfilled'",
       kind: "CASE WHEN is_sell(i) THEN 'sell' ELSE 'buy' END",
       class: "CASE WHEN h(i, 'class') % 50 = 0 THEN 'liquidity' ELSE 'limit' END",
-      partially_fillable: "i % 10 = 8",
+      partially_fillable: "i % 10 = 5",
       sell_token: "address(token(i, 'from'), 'token')",
       buy_token: "address(token(i, 'to'), 'token')",
       pair: "pair(i)",
@@ -237,8 +241,8 @@ const TABLES: readonly {
     values: {
       order_uid: "uid(i)",
       first_auction_id: FILL.auction_id!,
-      last_auction_id: `${FILL.auction_id} + CASE WHEN i % 10 = 8 THEN 1 ELSE 0 END`,
-      auction_count: "CASE WHEN i % 10 = 8 THEN 2 ELSE 1 END",
+      last_auction_id: `${FILL.auction_id} + CASE WHEN i % 10 = 5 THEN 1 ELSE 0 END`,
+      auction_count: "CASE WHEN i % 10 = 5 THEN 2 ELSE 1 END",
     },
   },
   {
