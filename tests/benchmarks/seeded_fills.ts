@@ -54,7 +54,7 @@ type Values = Readonly<Record<string, string>>;
  * Writes a dataset of made-up fills, for work on many rows: the tables that the views `fills` and
  * `fees` read. Five in eight have the amounts of usual trades; the others are 0 to 999, of any length,
  * or within 2^60 of 2^256, each amount on its own. One order in nine has two fills, and one in eight
- * is in no auction. Equal options give equal rows.
+ * is in no auction. Fills have 0 to 2 fees, and one in 512 has 10. Equal options give equal rows.
  *
  * @param folder An empty or new folder.
  */
@@ -131,7 +131,11 @@ function macrosOf(seed: string): string[] {
     `pair(i) AS 'T' || token(i, 'from') || ' → T' || token(i, 'to')`,
     `filled_ms(i) AS ${FIRST_MS} + i * 50`,
     `filled_text(i) AS strftime(make_timestamp_ms(filled_ms(i)), '%Y-%m-%dT%H:%M:%S.%gZ')`,
-    `fee_count(i) AS CASE WHEN i % 16 = 0 THEN NULL WHEN i % 16 < 5 THEN 0 WHEN i % 16 < 13 THEN 1 ELSE 2 END`,
+    `fee_count(i) AS CASE WHEN i % 512 = 511 THEN 10 WHEN i % 16 = 0 THEN NULL WHEN i % 16 < 5 THEN 0 WHEN i % 16 < 13 THEN 1 ELSE 2 END`,
+    `policy_of(i, p) AS CASE WHEN p % 2 = 0 OR (i + p) % 3 = 0 THEN 'volume'
+      WHEN (i + p) % 3 = 1 THEN 'surplus' ELSE 'priceImprovement' END`,
+    // In basis points.
+    `factor_of(i, p) AS CASE WHEN policy_of(i, p) <> 'volume' THEN 5000 WHEN p > 1 THEN 10 ELSE 2 END`,
     `surplus_token(i) AS address(token(i, CASE WHEN is_sell(i) THEN 'to' ELSE 'from' END), 'token')`,
   ];
 }
@@ -203,20 +207,18 @@ const TABLES: readonly {
   },
   {
     table: "protocol_fees",
-    rows: "SELECT i, p FROM FILLS, (VALUES (1), (2)) AS v(p) WHERE p <= fee_count(i) ORDER BY i, p",
+    rows: "SELECT i, p FROM FILLS, range(1, 11) AS v(p) WHERE p <= fee_count(i) ORDER BY i, p",
     values: {
       ...FILL,
       kind: "CASE WHEN is_sell(order_of(i)) THEN 'sell' ELSE 'buy' END",
       position: "p",
-      policy_kind: "CASE WHEN p = 2 OR i % 3 = 0 THEN 'volume' WHEN i % 3 = 1 THEN 'surplus' " +
-        "ELSE 'priceImprovement' END",
-      is_partner: "CASE WHEN p = 2 THEN TRUE WHEN i % 64 <> 5 THEN FALSE END",
-      recipient: "CASE WHEN p = 2 THEN address(i % 7, 'partner') END",
-      factor: "CASE WHEN p = 2 THEN 0.001e0 WHEN i % 3 = 0 THEN 0.0002e0 ELSE 0.5e0 END",
-      factor_wad: "CASE WHEN p = 2 THEN 1000000000000000 WHEN i % 3 = 0 THEN 200000000000000 " +
-        "ELSE 500000000000000000 END",
-      max_volume_factor: "CASE WHEN p = 1 AND i % 3 > 0 THEN 0.0098e0 END",
-      max_volume_factor_wad: "CASE WHEN p = 1 AND i % 3 > 0 THEN 9800000000000000 END",
+      policy_kind: "policy_of(i, p)",
+      is_partner: "CASE WHEN p > 1 THEN TRUE WHEN i % 64 <> 5 THEN FALSE END",
+      recipient: "CASE WHEN p > 1 THEN address(i % 7, 'partner') END",
+      factor: "CAST(factor_of(i, p) AS DOUBLE) / 10000",
+      factor_wad: "factor_of(i, p) * 100000000000000",
+      max_volume_factor: "CASE WHEN policy_of(i, p) <> 'volume' THEN 0.0098e0 END",
+      max_volume_factor_wad: "CASE WHEN policy_of(i, p) <> 'volume' THEN 9800000000000000 END",
       fee_amount: "amount(i, 'charged' || p, 1, 100)",
       fee_token: "surplus_token(order_of(i))",
       fee_symbol:
