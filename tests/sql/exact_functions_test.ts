@@ -89,4 +89,7 @@ Deno.test("factors are those of the service", async () => {
   );
   assertEquals(await valueOf(`u_overflows('${MAX}', 2e0, u_wad(2e0))`), true);
   assertEquals(await valueOf(`u_overflows('${MAX}', 1e0, u_wad(1e0))`), false);
+  assertEquals(await valueOf(`u_overflows('${MAX + 1n}', 1e0, u_wad(1e0))`), true);
+  assertEquals(await valueOf(`u_overflows('${MAX + 1n}', 1e-19, u_wad(1e-19))`), true);
+  assertEquals(await valueOf(`u_overflows('${MAX + 1n}', 0e0, u_wad(0e0))`), false);
 });

@@ -71,9 +71,10 @@ export const MACROS: readonly SqlMacro[] = [
   {
     name: "u_overflows",
     parameters: ["x", "m", "wad"],
-    text: "whether x * wad needs more than 256 bits, so that the service computes no fee",
-    body: `(m <> 1e0 AND length(x) + length(wad) > 77 AND ` +
-      `u_sub('${LARGEST_AMOUNT}', u_muldiv(x, wad, '1')) LIKE '-%')`,
+    text: "whether x, or x * wad unless m is 1, needs more than 256 bits, so that the service " +
+      "computes no fee",
+    body: `(m <> 0e0 AND length(x) + length(wad) > 77 AND u_sub('${LARGEST_AMOUNT}', ` +
+      `u_muldiv(x, CASE WHEN m = 1e0 OR wad = '0' THEN '1' ELSE wad END, '1')) LIKE '-%')`,
   },
 ];
 
