@@ -17,7 +17,8 @@ export function queryError(cause: unknown, missing: MissingNames): InputError {
     facts: { ...rest.length > 0 && { at: `\n${place.join("\n")}` } },
     remedy: lacks === undefined
       ? `Correct the query at the place that is marked; ${LISTED}`
-      : `${name} needs the table ${lacks}, which was not exported: export it, or use another`,
+      : `${name} needs the table ${lacks}, which the dataset does not have: export it, or add ` +
+        "tables of later versions with `orderlens rebuild DIR`",
     cause,
   });
 }

@@ -2,6 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
+import { emptyTable, viewQuery } from "../catalogue/view_query.ts";
 import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
 import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
@@ -38,13 +39,6 @@ const OPTIONS: OptionRules<SqlOptions> = {
   ),
   rulesOf: rule("the name of a network", (value) => typeof value === "string"),
   output: rule("a path", (value) => typeof value === "string" && value !== ""),
-};
-
-const TYPES: Readonly<Record<string, string>> = {
-  String: "VARCHAR",
-  Int64: "BIGINT",
-  Float64: "DOUBLE",
-  Bool: "BOOLEAN",
 };
 
 /**
@@ -146,8 +140,13 @@ async function makeRelations(
 ): Promise<{ relations: SqlRelation[]; missing: Map<string, string> }> {
   const relations: SqlRelation[] = [];
   const missing = new Map<string, string>();
+  const absent: SqlTable[] = [];
   for (const table of datasetTables()) {
-    if (!files.has(table.folder)) continue;
+    if (!files.has(table.folder)) {
+      absent.push(table);
+      missing.set(table.name, table.folder);
+      continue;
+    }
     const scan = scanOf(table, files.of(table.folder));
     try {
       await connection.run(`CREATE VIEW ${table.name} AS ${scan}`);
@@ -160,7 +159,8 @@ async function makeRelations(
   for (const view of await readViews()) {
     const lacks = view.tables.find((table) => !files.has(table));
     if (lacks === undefined) {
-      await connection.run(`CREATE VIEW ${view.name} AS ${view.query}`);
+      const without = absent.filter(({ folder }) => view.optional.includes(folder));
+      await connection.run(`CREATE VIEW ${view.name} AS ${viewQuery(view, without)}`);
       relations.push({ ...view, kind: "view" });
     } else missing.set(view.name, lacks);
   }
@@ -176,12 +176,9 @@ function tableError({ folder }: SqlTable, cause: unknown): InputError {
   });
 }
 
-function scanOf({ columns }: SqlTable, files: readonly string[]): string {
-  if (files.length === 0) {
-    const none = columns.map(({ name, dtype }) => `CAST(NULL AS ${TYPES[dtype]}) AS ${name}`);
-    return `SELECT ${none.join(", ")} WHERE FALSE`;
-  }
-  return `SELECT ${columns.map(({ name }) => name).join(", ")} FROM read_parquet([${
+function scanOf(table: SqlTable, files: readonly string[]): string {
+  if (files.length === 0) return emptyTable(table);
+  return `SELECT ${table.columns.map(({ name }) => name).join(", ")} FROM read_parquet([${
     files.map(quoted).join(", ")
   }], union_by_name = true, hive_partitioning = false)`;
 }
