@@ -128,6 +128,8 @@ function settings({ memoryLimit, threads }: SqlOptions): Record<string, string> 
   return {
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
+    // As Spark sorts them: the same text with a LIMIT has the same rows.
+    default_null_order: "nulls_first_on_asc_last_on_desc",
     ...memoryLimit !== undefined && { memory_limit: memoryLimit },
     ...threads !== undefined && { threads: String(threads) },
   };

@@ -9,6 +9,12 @@ const FIXED: SparkConf = {
   "spark.sql.ansi.enabled": "true",
   "spark.sql.session.timeZone": "UTC",
   "spark.sql.caseSensitive": "false",
+  // Text between quotes means what it means in DuckDB: "a name", and 'a backslash \\ as it is'.
+  "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+  "spark.sql.parser.escapedStringLiterals": "true",
+  // Views name each other, and each name is looked up in a round of its own.
+  "spark.sql.analyzer.maxIterations": "1000",
+  "spark.sql.optimizer.maxIterations": "1000",
   // A query reads the datasets, and no other file.
   "spark.sql.runSQLOnFiles": "false",
   "spark.sql.catalogImplementation": "in-memory",

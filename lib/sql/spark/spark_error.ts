@@ -8,7 +8,7 @@ export function sparkError(
   query: string,
   missing: MissingNames,
 ): InputError {
-  const said = String(message).replace(/^\[[A-Z_.]+\] /, "").replace(/ SQLSTATE: .*$/, "");
+  const said = String(message).replace(/ SQLSTATE: .*$/, "");
   const [name = ""] = /(?<=table or view `)\w+(?=`)/.exec(said) ?? [];
   const lacks = missing.get(name.toLowerCase());
   const [line] = Array.isArray(place) ? place : [];

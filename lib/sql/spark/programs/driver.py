@@ -244,12 +244,21 @@ def explained(cause):
     """What an error says of the query, without the stacks of Spark."""
     text = str(cause)
     exact = re.search(r"<<(u_\w+\(.*?\): .*?)>>", text)
-    condition = getattr(cause, "getCondition", lambda: None)()
-    lines = [line for line in text.strip().split("\n") if line.strip()]
-    said = exact.group(1) if exact else (lines[0] if lines else type(cause).__name__)
-    place = re.search(r"\(line (\d+), pos (\d+)\)|== SQL.*?\(line (\d+), position (\d+)\)", text)
-    numbers = [int(one) for one in place.groups() if one is not None] if place else None
-    return {"message": said, "condition": condition, "place": numbers, "text": text[:4000]}
+    named = re.search(r"\[([A-Z][A-Z0-9_.]+)\] (.*)", text)
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if lines and lines[0].startswith("An error occurred while calling"):
+        lines = lines[1:]
+    said = lines[0].lstrip(": ") if lines else type(cause).__name__
+    if named is not None:
+        said = named.group(2)
+    if exact is not None:
+        said = exact.group(1)
+    place = re.search(r"\bline (\d+),? pos(?:ition)? (\d+)", text)
+    return {
+        "message": said,
+        "place": [int(one) for one in place.groups()] if place else None,
+        "text": text[:4000],
+    }
 
 
 if __name__ == "__main__":
