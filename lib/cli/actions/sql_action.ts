@@ -1,6 +1,7 @@
 import type { SqlRelation, SqlRow, SqlSession } from "../../sql/mod.ts";
 import { ProgressLine } from "../terminal/progress_line.ts";
 import type { Session } from "../terminal/session.ts";
+import { usageError } from "../words/usage_error.ts";
 
 /** How the rows of a query are printed. */
 export type RowFormat = "table" | "csv" | "json";
@@ -16,18 +17,44 @@ export async function queryOf(word: string): Promise<string> {
     return await Deno.readTextFile(word);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return word;
+    if (error instanceof Deno.errors.IsADirectory) {
+      throw usageError(
+        `Cannot run sql with the folder ${word} as its query`,
+        "Pass one SELECT behind the folders, or the name of a file with one",
+      );
+    }
     throw error;
   }
 }
 
-/** Runs a query, and prints its rows as they are found. */
+/** Where rows come from: a session of DuckDB, or of Spark. */
+export interface RowSource {
+  /** Names of the columns of a query. */
+  columns(query: string): Promise<readonly { readonly name: string }[]>;
+  /** Rows of a query, as they are found. */
+  parts(
+    query: string,
+    options: { readonly signal: AbortSignal },
+  ): AsyncGenerator<SqlRow[], void, undefined>;
+}
+
+/** Runs a query of DuckDB, and prints its rows as they are found. */
 export async function printRows(
   session: Session,
   sql: SqlSession,
+  asked: { readonly query: string; readonly format: RowFormat },
+): Promise<void> {
+  using _ = progressOf(session, sql);
+  await printRowsOf(session, sql, asked);
+}
+
+/** Prints the rows of a query as they are found. */
+export async function printRowsOf(
+  session: Session,
+  sql: RowSource,
   { query, format }: { readonly query: string; readonly format: RowFormat },
 ): Promise<void> {
   const columns = (await sql.columns(query)).map(({ name }) => name);
-  using _ = progressOf(session, sql);
   const kept: SqlRow[] = [];
   if (format === "csv") session.print(csvLine(columns));
   for await (const rows of sql.parts(query, { signal: session.signal })) {
