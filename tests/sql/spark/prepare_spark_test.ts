@@ -95,14 +95,15 @@ Deno.test({
     }),
 });
 
-Deno.test("packages that cannot be installed are an error, and are asked for again", async () => {
+Deno.test("packages that cannot be installed are an error, and leave nothing that counts as complete", async () => {
   await withJava("21.0.1", async () => {
     await withFolder(async (cacheFolder) => {
       const wrong = { ...EMPTY, "requirements.txt": `${cacheFolder}/none.whl --hash=sha256:00\n` };
-      for (const _ of [1, 2]) {
-        const error = await assertRejects(() => prepareSpark(wrong, { cacheFolder }), InputError);
-        assertStringIncludes(error.message, "packages cannot be installed");
-      }
+      const error = await assertRejects(() => prepareSpark(wrong, { cacheFolder }), InputError);
+      assertStringIncludes(error.message, "packages cannot be installed");
+      const names = [...Deno.readDirSync(`${cacheFolder}`)].filter((one) => one.isDirectory);
+      const inside = [...Deno.readDirSync(`${cacheFolder}/${names[0]!.name}`)];
+      assertEquals(inside.some(({ name }) => name === "complete.json"), false);
     });
   });
 });
