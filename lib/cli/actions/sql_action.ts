@@ -1,4 +1,4 @@
-import type { SqlRelation, SqlRow, SqlSession } from "../../sql/mod.ts";
+import type { SqlRelation, SqlResult, SqlRow, SqlSession } from "../../sql/mod.ts";
 import { ProgressLine } from "../terminal/progress_line.ts";
 import type { Session } from "../terminal/session.ts";
 
@@ -26,18 +26,26 @@ export async function printRows(
   sql: SqlSession,
   { query, format }: { readonly query: string; readonly format: RowFormat },
 ): Promise<void> {
-  const columns = (await sql.columns(query)).map(({ name }) => name);
-  using _ = progressOf(session, sql);
-  const kept: SqlRow[] = [];
-  if (format === "csv") session.print(csvLine(columns));
-  for await (const rows of sql.parts(query, { signal: session.signal })) {
-    if (format !== "csv") kept.push(...rows);
-    else if (rows.length > 0) {
-      session.print(...rows.map((row) => csvLine(Object.values(row))));
+  const result = await runOf(session, sql, query);
+  try {
+    const columns = result.columns.map(({ name }) => name);
+    const kept: SqlRow[] = [];
+    if (format === "csv") session.print(csvLine(columns));
+    for await (const rows of result.parts()) {
+      session.signal.throwIfAborted();
+      if (format === "csv") session.print(...rows.map((row) => csvLine(Object.values(row))));
+      else kept.push(...rows);
     }
+    if (format === "json") session.printJson("sql", { columns, rows: kept });
+    else if (format === "table") session.print(...tableLines(columns, kept));
+  } finally {
+    result[Symbol.dispose]();
   }
-  if (format === "json") session.printJson("sql", { columns, rows: kept });
-  else if (format === "table") session.print(...tableLines(columns, kept));
+}
+
+async function runOf(session: Session, sql: SqlSession, query: string): Promise<SqlResult> {
+  using _ = progressOf(session, sql);
+  return await sql.run(query, { signal: session.signal });
 }
 
 /** Runs a query into a Parquet file. */
@@ -47,7 +55,7 @@ export async function writeRows(
   { query, file }: { readonly query: string; readonly file: string },
 ): Promise<number> {
   using _ = progressOf(session, sql);
-  return await sql.writeParquet(query, file);
+  return await sql.writeParquet(query, file, { signal: session.signal });
 }
 
 /** Tables and views with their columns, as lines. */

@@ -5,7 +5,7 @@ import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
 import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
 import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
-import { type SqlRelation, SqlSession } from "../engine/sql_session.ts";
+import { type SqlRelation, SqlSession, unfinishedOf } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
 import { DatasetFiles } from "./dataset_files.ts";
 
@@ -194,7 +194,9 @@ async function lock(
 ): Promise<void> {
   const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
   await connection.run(`SET allowed_directories = ${list(folders.map((one) => `${one}/`))}`);
-  if (output !== undefined) await connection.run(`SET allowed_paths = ${list([output])}`);
+  if (output !== undefined) {
+    await connection.run(`SET allowed_paths = ${list([unfinishedOf(output)])}`);
+  }
   await connection.run("SET enable_external_access = false");
   await connection.run("SET lock_configuration = true");
 }
