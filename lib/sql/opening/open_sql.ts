@@ -21,6 +21,12 @@ export interface SqlOptions {
   threads?: number | undefined;
   /** The network whose documented reward rules count for a deployment without a name. @default {none} */
   rulesOf?: string | undefined;
+  /**
+   * Where a folder is made for what does not fit into memory, and removed when the session is closed.
+   *
+   * @default {the folder of temporary files of the system}
+   */
+  temporaryFolder?: string | undefined;
   /** The one file that `writeParquet` may write. @default {none} */
   output?: string | undefined;
 }
@@ -37,6 +43,7 @@ const OPTIONS: OptionRules<SqlOptions> = {
     (value) => Number.isInteger(value) && value as number >= 1,
   ),
   rulesOf: rule("the name of a network", (value) => typeof value === "string"),
+  temporaryFolder: rule("a path", (value) => typeof value === "string" && value !== ""),
   output: rule("a path", (value) => typeof value === "string" && value !== ""),
 };
 
@@ -130,8 +137,11 @@ export async function querySql(
   }
 }
 
-function settings({ memoryLimit, threads }: SqlOptions): Record<string, string> {
+function settings({ memoryLimit, threads, temporaryFolder }: SqlOptions): Record<string, string> {
+  const { tmpdir } = process.getBuiltinModule("node:os");
+  const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
   return {
+    temp_directory: `${temporaryFolder ?? tmpdir()}/${own}`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     ...memoryLimit !== undefined && { memory_limit: memoryLimit },
