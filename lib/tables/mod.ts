@@ -74,7 +74,12 @@ export {
 export { FEE_POLICIES, feePoliciesTable, type FeePolicyFacts } from "./fees/fee_policies.ts";
 export { PROTOCOL_FEES, type ProtocolFeeFacts, protocolFeesTable } from "./fees/protocol_fees.ts";
 export { FEE_STEPS, type FeeStepFacts, feeStepsTable } from "./fees/fee_steps.ts";
-export { type ExecutionFacts, EXECUTIONS, executionsTable } from "./orders/executions.ts";
+export {
+  type ExecutionFacts,
+  EXECUTIONS,
+  type ExecutionsOptions,
+  executionsTable,
+} from "./orders/executions.ts";
 export { ORDER_EVENTS, type OrderEventFacts, orderEventsTable } from "./orders/order_events.ts";
 export {
   ORDER_AUCTIONS,

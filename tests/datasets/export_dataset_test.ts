@@ -196,7 +196,7 @@ Deno.test("planExport() says what a week of mainnet takes, and asks for nothing"
   ]);
   assertEquals(plan.missing.map((text) => text.split(":")[0]), [
     "timestamps of blocks",
-    "order_events",
+    "order_events and executions",
   ]);
 
   const few = await planExport(book, { dates, tables: ["auctions", "blocks"], node: "https://x" });

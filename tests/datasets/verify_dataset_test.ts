@@ -119,7 +119,12 @@ Deno.test("what one table names and another lacks is a problem", async () => {
     for (
       const [table, expected] of [
         ["trades", ["protocol_fees: chain_id, block_number, log_index, order_uid"]],
-        ["orders", ["trades: order_uid", "protocol_fees: order_uid", "order_events: order_uid"]],
+        ["orders", [
+          "trades: order_uid",
+          "protocol_fees: order_uid",
+          "executions: order_uid",
+          "order_events: order_uid",
+        ]],
         ["auctions", [
           "solutions: auction_id",
           "solution_orders: auction_id",

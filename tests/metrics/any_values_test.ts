@@ -14,7 +14,6 @@ const NOT_CALLED: Readonly<Record<string, string>> = {
   pricedSide: "selects two fields",
   rate: "is wilsonInterval() of two counts",
   surplusToken: "selects a token",
-  tokenImbalances: "adds what transfers move; compared with balances on a real EVM",
 };
 
 /** Texts of the tests that draw any values. */

@@ -19,7 +19,7 @@ import {
   solverPairsTable,
   solverRewardsTable,
 } from "orderlens/tables";
-import type { Competition, Order, Trade } from "orderlens";
+import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import { groupByHex, nanosecondsBetween, type Ratio, ratioToNumber } from "orderlens/units";
 
 /** A row of any table. */
@@ -28,6 +28,7 @@ export type Row = Record<string, unknown>;
 /** Everything that a dataset was made from, and the tables that the library makes of it. */
 export class LibraryRows {
   readonly #records;
+  readonly #reports: ReadonlyMap<string, DebugReport>;
   readonly #auctionAt: ReadonlyMap<number, number>;
 
   private constructor(
@@ -36,9 +37,11 @@ export class LibraryRows {
     readonly competitions: readonly Competition[],
     readonly fees: readonly Row[],
     auctions: readonly Row[],
+    reports: readonly DebugReport[],
   ) {
     const byOrder = groupByHex(trades, ({ orderUid }) => orderUid);
     this.#records = orders.map((order) => ({ order, trades: byOrder.get(order.uid) ?? [] }));
+    this.#reports = new Map(reports.map((one) => [one.orderUid, one]));
     this.#auctionAt = new Map(
       auctions.flatMap(({ auction_id, auction_at_ms }) =>
         auction_at_ms === null ? [] : [[Number(auction_id), Number(auction_at_ms)]]
@@ -55,6 +58,7 @@ export class LibraryRows {
       await Array.fromAsync(dataset.competitions()),
       await rows("protocol_fees"),
       await rows("auctions"),
+      await Array.fromAsync(dataset.debugReports()),
     );
   }
 
@@ -64,7 +68,11 @@ export class LibraryRows {
     const orders = new Map(this.orders.map((order) => [order.uid, order]));
     const auctions = new Map(competitions.map((one) => [one.auctionId, one.auction]));
     const trades = new Map(this.trades.map((one) => [placeOf(one.blockNumber, one.logIndex), one]));
-    return rowsOf(slippageTable(this.#records, { competitions })).map((row) => {
+    const withReports = this.#records.map((one) => ({
+      ...one,
+      debugReport: this.#reports.get(one.order.uid),
+    }));
+    return rowsOf(slippageTable(withReports, { competitions })).map((row) => {
       const trade = trades.get(placeOf(row.block_number, row.log_index))!;
       const order = orders.get(trade.orderUid)!;
       const role = auctionRole(order, auctions.get(Number(row.auction_id)));

@@ -112,7 +112,10 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.protocolFeesTable([]),
   ],
   fee_steps: [() => tables.feeStepsTable(records, known), () => tables.feeStepsTable([])],
-  executions: [() => tables.executionsTable(debugReports), () => tables.executionsTable([])],
+  executions: [
+    () => tables.executionsTable(debugReports, { solvers }),
+    () => tables.executionsTable([]),
+  ],
   order_events: [() => tables.orderEventsTable(debugReports), () => tables.orderEventsTable([])],
   order_auctions: [
     () => tables.orderAuctionsTable(debugReports),

@@ -36,14 +36,17 @@ function functions(): string {
   return ["## Functions", "", "| function | returns |", "| --- | --- |", ...rows, ""].join("\n");
 }
 
-function describe({ name, grain, tables, columns }: SqlView): string {
+function describe({ name, grain, tables, optional, columns }: SqlView): string {
+  const read = [...tables, ...optional].map((table) =>
+    `\`${table}\`${optional.includes(table) ? " if it is there" : ""}`
+  );
   const rows = columns.map((one) =>
     `| \`${one.name}\` | ${one.dtype} | ${one.unit ?? ""} | ${escaped(one.text)} |`
   );
   return [
     `## ${name}`,
     "",
-    `**${grain}.** From ${tables.map((table) => `\`${table}\``).join(", ")}.`,
+    `**${grain}.** From ${read.join(", ")}.`,
     "",
     "| column | dtype | unit | meaning |",
     "| --- | --- | --- | --- |",

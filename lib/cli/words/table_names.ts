@@ -10,6 +10,7 @@ export const TABLE_NAMES: readonly string[] = [
   "orders",
   "trades",
   "protocol_fees",
+  "executions",
   "order_events",
   "app_data",
   "native_prices",

@@ -130,9 +130,9 @@ function missingOf(request: DatasetRequest, book: OrderBook): string[] {
       ? []
       : ["timestamps of blocks: times of auctions are intervals, from the dates of their orders"],
     ...request.trades ? [] : ["trades and protocol_fees: fills are not asked for"],
-    ...request.debugReports ? [] : ["order_events: debug reports are not asked for"],
+    ...request.debugReports ? [] : ["order_events and executions: debug reports are not asked for"],
     ...isPublic && needsOf(request).has("reports")
-      ? ["order_events: public deployments provide no debug reports"]
+      ? ["order_events and executions: public deployments provide no debug reports"]
       : [],
     ...isOfOrders ? ["auctions in which the orders were not settled"] : [],
     ...isBefore(HISTORY_BEGINS) && isPublic

@@ -13,6 +13,7 @@ import {
   resolveLatest,
 } from "../ranges/resolve_range.ts";
 import { SELECTED_ORDERS } from "../layout/shard_name.ts";
+import { withLaterTables } from "../shards/later_tables.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
@@ -88,7 +89,12 @@ export async function assignmentOf(
     // Folders of earlier versions do not tell.
     requireSame(paths, { deployment: state.meta("origin") ?? origin }, { deployment: origin });
     const before = { ...ADDED_LATER, ...assignment.request };
-    requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request });
+    // All tables of an earlier version are continued as they are, until they are rebuilt.
+    const tables = options.tables === undefined &&
+        withLaterTables(before.tables).join() === request.tables.join()
+      ? before.tables
+      : request.tables;
+    requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request, tables });
     return assignment;
   }
   await requireOwnFolder(paths);

@@ -84,7 +84,9 @@ function difference(
 ): InputError {
   return new InputError(`Cannot merge ${first.folder} with ${other.folder}: ${what} differs`, {
     facts: { "in the first": one ?? "nothing", "in the second": two ?? "nothing" },
-    remedy: "Merge datasets of one chain that were exported with the same tables and settings",
+    remedy: what === "tables"
+      ? "Export them with the same tables; `orderlens rebuild DIR` adds those of later versions"
+      : "Merge datasets of one chain that were exported with the same settings",
   });
 }
 

@@ -29,7 +29,8 @@ export function severalFacts(
     if (JSON.stringify([request.tables, request.trades]) === settings) continue;
     throw new InputError("Cannot merge environments with different tables", {
       facts: { one: tables.join(", "), other: request.tables.join(", ") },
-      remedy: "Export them with the same tables and settings",
+      remedy: "Export them with the same tables and settings; `orderlens rebuild DIR` adds the " +
+        "tables of later versions",
     });
   }
   const items: Record<string, Partial<Record<ItemState, number>>> = {};

@@ -16,11 +16,12 @@ import {
   readManifest,
 } from "../layout/manifest.ts";
 import { ShardBuilders } from "../shards/shard_builders.ts";
+import { withLaterTables } from "../shards/later_tables.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import { leaveFillsOnce } from "../shards/unique_fills.ts";
 import { tokensOf } from "../shards/table_context.ts";
 import { ExportState } from "../state/export_state.ts";
-import { writeDescriptions } from "../state/write_manifest.ts";
+import { type Assignment, writeDescriptions } from "../state/write_manifest.ts";
 
 const RAW = ".ndjson.zst";
 const MOST_WORKERS = 64;
@@ -41,7 +42,8 @@ const OPTIONS: OptionRules<RebuildOptions> = {
 
 /**
  * Builds all tables of a dataset again from its answers, with this version of the library, and writes
- * the manifest anew. Requests nothing.
+ * the manifest anew. Requests nothing. A dataset with all tables of an earlier version gets those that
+ * came later.
  *
  * An interrupted rebuild may be started again; until then the manifest names the old files. The
  * export's own folder is not needed: a copy without it can be rebuilt.
@@ -112,7 +114,8 @@ async function rebuildWith(
   { manifest, signal, workers }: Rebuilding,
 ): Promise<DatasetManifest> {
   const { deployment } = await readFacts(paths.file("deployment.json"));
-  const { source, request } = manifest;
+  const { source } = manifest;
+  const request = { ...manifest.request, tables: withLaterTables(manifest.request.tables) };
   const tokens = tokensOf(source, deployment.tokens ?? []);
   const raws = manifest.files.filter(({ path }) => path.startsWith("raw/"));
   let files: DatasetFile[] = [];
@@ -148,8 +151,8 @@ async function rebuildWith(
   }
   files.sort((a, b) => a.path < b.path ? -1 : 1);
   const drift = sumOfDrift([...drifts.values()]);
-  const rebuilt = { ...manifest, library: VERSION, files, drift };
-  await tellState(paths, files, drifts);
+  const rebuilt = { ...manifest, request, library: VERSION, files, drift };
+  await tellState(paths, { files, request }, drifts);
   await writeDescriptions(paths, rebuilt, { ...deployment });
   return rebuilt;
 }
@@ -173,26 +176,34 @@ async function putInPlace(paths: DatasetPaths, path: string) {
   return facts;
 }
 
-/** Tells the export, where it is still in the folder, which files there are now. */
+/** Tells the export, where it is still in the folder, which tables and files there are now. */
 async function tellState(
   paths: DatasetPaths,
-  files: readonly DatasetFile[],
+  { files, request: { tables } }: Pick<DatasetManifest, "files" | "request">,
   drifts: ReadonlyMap<string, DatasetDrift>,
 ): Promise<void> {
   if (await factsOf(paths.state) === null) return;
   const state = new ExportState(paths);
   state.inOneStep(() => {
+    const known = state.meta("assignment");
+    if (known !== null) {
+      const assignment: Assignment = JSON.parse(known);
+      const request = { ...assignment.request, tables };
+      state.setMeta("assignment", JSON.stringify({ ...assignment, request }));
+    }
     for (const [name, drift] of drifts) state.setMeta(`drift ${name}`, JSON.stringify(drift));
     for (const { path, sha256, bytes, rows, leastKey, greatestKey } of files) {
+      const name = path.slice(path.indexOf("/") + 1).replace(/\..*$/, "");
       state.run(
-        `UPDATE files SET sha256 = ?, bytes = ?, rows = ?, leastKey = ?, greatestKey = ?
-         WHERE path = ?`,
+        `INSERT OR REPLACE INTO files
+         SELECT ?, shard, ?, ?, ?, ?, ? FROM files WHERE path = ?`,
+        path,
         sha256,
         bytes,
         rows,
         JSON.stringify(leastKey),
         JSON.stringify(greatestKey),
-        path,
+        `raw/${name}${RAW}`,
       );
     }
   });

@@ -1,5 +1,7 @@
 import type { Trade } from "../../schemas/mod.ts";
 import {
+  EXECUTIONS,
+  executionsTable,
   type Frame,
   NATIVE_PRICES,
   ORDER_EVENTS,
@@ -41,6 +43,8 @@ export interface PublishedTable {
   /** Builds it for one shard. */
   readonly build: (contents: ShardContents, context: TableContext) => Frame;
 }
+
+const EXECUTION = ["order_uid", "auction_id", "block_number"] as const;
 
 /** The tables of a dataset, in the order in which they are documented. */
 const PUBLISHED_TABLES: readonly PublishedTable[] = [
@@ -104,6 +108,11 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
       protocolFeesTable(fillsOf(contents), { ...tokens, competitions: contents.competitions }),
   },
   {
+    table: EXECUTIONS,
+    key: EXECUTION,
+    build: ({ reports }, { tokens }) => firstOfEach(EXECUTION, executionsTable(reports, tokens)),
+  },
+  {
     table: ORDER_EVENTS,
     key: ["order_uid", "position"],
     build: ({ reports }) => orderEventsTable(reports),
@@ -150,6 +159,11 @@ export function columnsOf(names: readonly string[]): Record<string, string[]> {
 /** The tables of some names, in their order. */
 export function tablesOf(names: readonly string[]): PublishedTable[] {
   return PUBLISHED_TABLES.filter(({ table }) => names.includes(table.name));
+}
+
+/** The first row of each key, which counts where a report names one execution twice. */
+function firstOfEach(key: readonly string[], frame: Frame): Frame {
+  return frame.unique([...key], "first", true) as Frame;
 }
 
 function fillsOf({ orders, trades, reports }: ShardContents) {

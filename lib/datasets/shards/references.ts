@@ -24,6 +24,7 @@ export const REFERENCES: readonly Reference[] = [
   reference("trades", ["order_uid"], "orders"),
   reference("protocol_fees", ["order_uid"], "orders"),
   reference("protocol_fees", [...FILL, "order_uid"], "trades"),
+  reference("executions", ["order_uid"], "orders"),
   reference("order_events", ["order_uid"], "orders"),
 ];
 

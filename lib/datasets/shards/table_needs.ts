@@ -12,6 +12,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   orders: ["orders"],
   trades: ["orders", "trades", "reports", "blocks"],
   protocol_fees: ["orders", "trades", "reports"],
+  executions: ["orders", "reports"],
   order_events: ["orders", "reports"],
   app_data: ["orders", "app_data"],
   native_prices: [],
@@ -20,7 +21,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
 };
 
 /** Tables that say nothing of auctions, where single orders are asked for. */
-const WITHOUT_AUCTIONS: readonly string[] = ["order_events", "app_data"];
+const WITHOUT_AUCTIONS: readonly string[] = ["executions", "order_events", "app_data"];
 
 /**
  * What an export has to ask for, for its tables and with its settings.

@@ -32,8 +32,10 @@ export interface SqlView {
   readonly name: string;
   /** What one row is. */
   readonly grain: string;
-  /** Tables of a dataset that it reads. */
+  /** Tables of a dataset that it reads, without which it cannot be. */
   readonly tables: readonly string[];
+  /** Tables that it reads if the dataset has them. */
+  readonly optional: readonly string[];
   /** Its columns. */
   readonly columns: readonly SqlColumn[];
   /** Its query: the same text for every engine. */
@@ -50,17 +52,19 @@ export function readViews(): Promise<SqlView[]> {
 
 /**
  * A view by the text of its file: lines of comment with its name, its grain, the tables that it
- * reads, and `name | dtype | unit | text` for each column; then its query.
+ * reads, those with a question mark if the dataset has them, and `name | dtype | unit | text` for each column; then its query.
  */
 export function viewOf(file: string): SqlView {
   const lines = file.split("\n");
   const length = lines.findIndex((line) => !line.startsWith("-- "));
   const [name = "", grain = "", tables = "", ...columns] = lines.slice(0, length)
     .map((line) => line.slice("-- ".length));
+  const read = tables.replace("tables: ", "").split(", ");
   return {
     name,
     grain: grain.replace("grain: ", ""),
-    tables: tables.replace("tables: ", "").split(", "),
+    tables: read.filter((table) => !table.endsWith("?")),
+    optional: read.filter((table) => table.endsWith("?")).map((table) => table.slice(0, -1)),
     columns: columns.map((line) => {
       const [column = "", dtype = "", unit = "", ...text] = line.split("|").map((one) =>
         one.trim()

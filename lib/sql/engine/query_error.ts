@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 
 /** How `orderlens sql` lists what a query may name. */
-const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
+export const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
 
 /** What a dataset does not have, by the name that a query would use. */
 export type MissingNames = ReadonlyMap<string, string>;
@@ -27,7 +27,8 @@ export function queryError(cause: unknown, missing: MissingNames, linesBefore = 
     facts: { ...rest.length > 0 && { at: `\n${place.join("\n")}` } },
     remedy: lacks === undefined
       ? `Correct the query at the place that is marked; ${LISTED}`
-      : `${name} needs the table ${lacks}, which was not exported: export it, or use another`,
+      : `${name} needs the table ${lacks}, which the dataset does not have: export it, or add ` +
+        "tables of later versions with `orderlens rebuild DIR`",
     cause,
   });
 }

@@ -6,7 +6,7 @@ import { type SqlRow, sqlValue } from "./sql_values.ts";
 export const RESULT = "orderlens_result";
 
 /** A column of a result. */
-export interface ResultColumn {
+export interface EngineColumn {
   /** Its name; a name that the query gives twice gets a number. */
   readonly name: string;
   /** Its type in DuckDB, such as `VARCHAR`, `BIGINT` or `DOUBLE`. */
@@ -16,7 +16,7 @@ export interface ResultColumn {
 /** All rows of a query that succeeded, in memory or beside it on the disk. */
 export class SqlResult implements Disposable {
   /** Its columns. */
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly EngineColumn[];
   /** Number of rows. */
   readonly rowCount: number;
   readonly #connection: DuckDBConnection;
@@ -24,7 +24,7 @@ export class SqlResult implements Disposable {
   /** A result by the connection that has it; `SqlSession.run` makes them. */
   constructor(
     connection: DuckDBConnection,
-    found: { readonly columns: readonly ResultColumn[]; readonly rowCount: number },
+    found: { readonly columns: readonly EngineColumn[]; readonly rowCount: number },
   ) {
     this.#connection = connection;
     this.columns = found.columns;

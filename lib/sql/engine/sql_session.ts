@@ -1,7 +1,7 @@
 import { type DuckDBConnection, type DuckDBInstance, StatementType } from "@duckdb/node-api";
 import type { SqlColumn } from "../catalogue/views.ts";
 import { type MissingNames, notAQuery, queryError } from "./query_error.ts";
-import { RESULT, type ResultColumn, SqlResult } from "./sql_result.ts";
+import { type EngineColumn, RESULT, SqlResult } from "./sql_result.ts";
 import type { SqlRow } from "./sql_values.ts";
 
 /** A table or a view that queries may name. */
@@ -104,7 +104,7 @@ export class SqlSession implements Disposable {
   }
 
   /** Names and types of the columns of a query, without running it. */
-  async columns(query: string): Promise<ResultColumn[]> {
+  async columns(query: string): Promise<EngineColumn[]> {
     const connection = await this.#parts.instance.connect();
     try {
       await this.#make(connection, { what: "VIEW", query });

@@ -1,3 +1,4 @@
+import { InputError } from "../../errors/mod.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 
 /** A function that is SQL itself: the same text for every engine. */
@@ -162,7 +163,21 @@ function failing(name: string, expected: string, text: string): string {
 
 /**
  * Replaces the functions of {@linkcode MACROS} by what they stand for, for engines that cannot hold
- * an aggregate in a function: text with the five exact functions alone.
+ * an aggregate in a function: text with the five exact functions alone. Calls may stand in each
+ * other, in any case of letters; quoted text, quoted names and comments stay as they are.
+ *
+ * @throws {InputError} If a call has another number of arguments, or does not end.
+ *
+ * @example
+ * ```ts
+ * import { expandMacros } from "orderlens/sql";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(
+ *   expandMacros("SELECT U_IS_LESS(a, 'u_sum(x)') FROM t"),
+ *   "SELECT (u_sub((a), ('u_sum(x)')) LIKE '-%') FROM t",
+ * );
+ * ```
  */
 export function expandMacros(sql: string): string {
   let expanded = sql;
@@ -185,28 +200,55 @@ interface Call {
   readonly values: readonly string[];
 }
 
-const CALLS = new RegExp(`\\b(${MACROS.map(({ name }) => name).join("|")})\\(`, "g");
+const CALLS = new RegExp(`\\b(${MACROS.map(({ name }) => name).join("|")})\\s*\\(`, "gi");
+
+/** Quoted text, quoted names and comments; one that does not end goes to the end. */
+const QUOTED = /'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g;
+
+/** The same text with blanks in place of what is quoted, so that what is left is code. */
+function codeOf(sql: string): string {
+  return sql.replace(QUOTED, (quoted) => " ".repeat(quoted.length));
+}
 
 /** The last call in a text: its arguments hold no other. */
 function lastCall(sql: string): Call | null {
-  const found = sql.matchAll(CALLS).toArray().at(-1);
-  const macro = MACROS.find(({ name }) => name === found?.[1]);
+  const code = codeOf(sql);
+  const found = code.matchAll(CALLS).toArray().at(-1);
+  const macro = MACROS.find(({ name }) => name === found?.[1]?.toLowerCase());
   if (found === undefined || macro === undefined) return null;
   const values: string[] = [];
   let from = found.index + found[0].length;
   let depth = 0;
-  let isQuoted = false;
-  for (let at = from; at < sql.length; at++) {
-    const sign = sql[at];
-    if (sign === "'") isQuoted = !isQuoted;
-    if (isQuoted) continue;
-    if (sign === "(") depth++;
+  for (let at = from; at < code.length; at++) {
+    const sign = code[at]!;
     if (depth === 0 && (sign === "," || sign === ")")) {
-      values.push(sql.slice(from, at).trim());
+      values.push(`${withoutComments(sql.slice(from, at)).trim()}`);
       from = at + 1;
-      if (sign === ")") return { macro, start: found.index, end: at + 1, values };
-    }
-    if (sign === ")") depth--;
+      if (sign === ")") return checked({ macro, start: found.index, end: at + 1, values });
+    } else if ("([".includes(sign)) depth++;
+    else if (")]".includes(sign)) depth--;
   }
-  throw new TypeError(`${macro.name} has no closing parenthesis`);
+  throw new InputError(`Cannot run the query: ${macro.name} has no closing parenthesis`, {
+    remedy: `Close it: ${usageOf(macro)}`,
+  });
+}
+
+/** A line of comment would also hide what comes behind the argument. */
+function withoutComments(sql: string): string {
+  return sql.replace(QUOTED, (quoted) => /^(?:--|\/\*)/.test(quoted) ? " " : quoted);
+}
+
+function checked(call: Call): Call {
+  const { macro, values } = call;
+  if (values.length === macro.parameters.length && !values.includes("")) return call;
+  const given = values.filter((value) => value !== "").length;
+  throw new InputError(
+    `Cannot run the query: ${macro.name} has ${given} argument${given === 1 ? "" : "s"}, not ` +
+      `${macro.parameters.length}`,
+    { remedy: `Call it as ${usageOf(macro)}: ${macro.text}` },
+  );
+}
+
+function usageOf({ name, parameters }: SqlMacro): string {
+  return `${name}(${parameters.join(", ")})`;
 }

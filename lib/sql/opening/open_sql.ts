@@ -2,6 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
+import { emptyTable, viewQuery } from "../catalogue/view_query.ts";
 import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
 import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
@@ -45,13 +46,6 @@ const OPTIONS: OptionRules<SqlOptions> = {
   rulesOf: rule("the name of a network", (value) => typeof value === "string"),
   temporaryFolder: rule("a path", (value) => typeof value === "string" && value !== ""),
   output: rule("a path", (value) => typeof value === "string" && value !== ""),
-};
-
-const TYPES: Readonly<Record<string, string>> = {
-  String: "VARCHAR",
-  Int64: "BIGINT",
-  Float64: "DOUBLE",
-  Bool: "BOOLEAN",
 };
 
 /**
@@ -144,6 +138,8 @@ function settings({ memoryLimit, threads, temporaryFolder }: SqlOptions): Record
     temp_directory: `${temporaryFolder ?? tmpdir()}/${own}`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
+    // As Spark sorts them: the same text with a LIMIT has the same rows.
+    default_null_order: "nulls_first_on_asc_last_on_desc",
     ...memoryLimit !== undefined && { memory_limit: memoryLimit },
     ...threads !== undefined && { threads: String(threads) },
   };
@@ -156,8 +152,13 @@ async function makeRelations(
 ): Promise<{ relations: SqlRelation[]; missing: Map<string, string> }> {
   const relations: SqlRelation[] = [];
   const missing = new Map<string, string>();
+  const absent: SqlTable[] = [];
   for (const table of datasetTables()) {
-    if (!files.has(table.folder)) continue;
+    if (!files.has(table.folder)) {
+      absent.push(table);
+      missing.set(table.name, table.folder);
+      continue;
+    }
     const scan = scanOf(table, files.of(table.folder));
     try {
       await connection.run(`CREATE VIEW ${table.name} AS ${scan}`);
@@ -170,7 +171,8 @@ async function makeRelations(
   for (const view of await readViews()) {
     const lacks = view.tables.find((table) => !files.has(table));
     if (lacks === undefined) {
-      await connection.run(`CREATE VIEW ${view.name} AS ${view.query}`);
+      const without = absent.filter(({ folder }) => view.optional.includes(folder));
+      await connection.run(`CREATE VIEW ${view.name} AS ${viewQuery(view, without)}`);
       relations.push({ ...view, kind: "view" });
     } else missing.set(view.name, lacks);
   }
@@ -186,12 +188,9 @@ function tableError({ folder }: SqlTable, cause: unknown): InputError {
   });
 }
 
-function scanOf({ columns }: SqlTable, files: readonly string[]): string {
-  if (files.length === 0) {
-    const none = columns.map(({ name, dtype }) => `CAST(NULL AS ${TYPES[dtype]}) AS ${name}`);
-    return `SELECT ${none.join(", ")} WHERE FALSE`;
-  }
-  return `SELECT ${columns.map(({ name }) => name).join(", ")} FROM read_parquet([${
+function scanOf(table: SqlTable, files: readonly string[]): string {
+  if (files.length === 0) return emptyTable(table);
+  return `SELECT ${table.columns.map(({ name }) => name).join(", ")} FROM read_parquet([${
     files.map(quoted).join(", ")
   }], union_by_name = true, hive_partitioning = false)`;
 }

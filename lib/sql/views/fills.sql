@@ -1,6 +1,6 @@
 -- fills
 -- grain: One fill of one order: its surplus, its slippage against four baselines, and why it differs from its quote
--- tables: trades, orders, protocol_fees, auctions, order_listings, app_data
+-- tables: trades, orders, protocol_fees, auctions, order_listings, app_data, executions?
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one
 -- chain_id | Int64 | | chain id
@@ -10,7 +10,7 @@
 -- filled_at | String | UTC | when the fill happened, as trades has it; null if unknown
 -- filled_at_ms | Int64 | unix milliseconds | filled_at, rounded down
 -- tx_hash | String | | settlement transaction
--- auction_id | Int64 | | auction whose competition names tx_hash; null if none does
+-- auction_id | Int64 | | auction it was settled from, as its debug report says or whose competition names tx_hash; null if neither does
 -- kind | String | | sell or buy
 -- pair | String | | symbols of sell_token → buy_token, or their shortened addresses
 -- solver | String | | solver that settled
@@ -46,7 +46,7 @@
 -- partner_part | String | surplus token atoms, negative = cost | partner fees
 -- market_part_low | String | surplus token atoms, negative = cost | the rest: price moves, and the solver relative to the quoter; lower bound
 -- market_part_high | String | surplus token atoms, negative = cost | the rest, upper bound
--- decomposition_reason | String | | why the four parts are unknown; null if they are known. The fee of one fill is known where it is the only one of its order
+-- decomposition_reason | String | | why the four parts are unknown; null if they are known. The fee of one fill is known from executions, or where it is the only one of its order
 WITH volume_fees AS (
   SELECT
     chain_id, block_number, log_index, factor,
@@ -86,8 +86,9 @@ documents AS (
 facts AS (
   SELECT
     t.network, t.environment, t.chain_id, t.order_uid, t.block_number, t.log_index,
-    t.filled_at, t.filled_at_ms, t.tx_hash, t.auction_id, o.kind, t.pair, t.solver,
-    t.solver_name, t.owner, t.sell_token, t.buy_token, t.sell_amount, t.sell_amount_tokens,
+    t.filled_at, t.filled_at_ms, t.tx_hash, coalesce(e.auction_id, t.auction_id) AS auction_id,
+    o.kind, t.pair, coalesce(e.solver, t.solver) AS solver,
+    CASE WHEN e.solver IS NULL THEN t.solver_name ELSE e.solver_name END AS solver_name, t.owner, t.sell_token, t.buy_token, t.sell_amount, t.sell_amount_tokens,
     t.buy_amount, t.buy_amount_tokens,
     o.kind = 'sell' AS is_sell,
     CASE WHEN o.kind = 'sell' THEN t.sell_amount_before_fees ELSE t.buy_amount END AS fixed,
@@ -97,8 +98,9 @@ facts AS (
     CASE WHEN o.kind = 'sell' THEN o.quote_sell_amount ELSE o.quote_buy_amount END AS quote_fixed,
     CASE WHEN o.kind = 'sell' THEN o.quote_buy_amount ELSE o.quote_sell_amount END AS quote_open,
     o.quote_network_fee AS quote_fee,
-    CASE WHEN o.executed_sell_amount = t.sell_amount AND o.executed_buy_amount = t.buy_amount
-      THEN o.executed_fee END AS executed_fee,
+    coalesce(e.executed_fee,
+      CASE WHEN o.executed_sell_amount = t.sell_amount AND o.executed_buy_amount = t.buy_amount
+        THEN o.executed_fee END) AS executed_fee,
     CASE WHEN a.auction_id IS NULL OR a.order_count = 0
       THEN NOT (o.class = 'liquidity' AND d.app_data_hash IS NULL)
       ELSE l.order_uid IS NOT NULL END AS is_listed,
@@ -118,6 +120,9 @@ facts AS (
   LEFT JOIN order_listings l ON l.order_uid = t.order_uid AND l.chain_id = t.chain_id
     AND l.environment IS NOT DISTINCT FROM t.environment
     AND t.auction_id BETWEEN l.first_auction_id AND l.last_auction_id
+  LEFT JOIN executions e ON e.order_uid = t.order_uid AND e.chain_id = t.chain_id
+    AND e.environment IS NOT DISTINCT FROM t.environment
+    AND e.block_number = t.block_number AND e.log_index = t.log_index
   LEFT JOIN documents d ON d.app_data_hash = o.app_data
   LEFT JOIN charged c ON c.chain_id = t.chain_id AND c.block_number = t.block_number
     AND c.log_index = t.log_index

@@ -1,24 +1,29 @@
 import { surplusToken } from "../../metrics/mod.ts";
-import type { DebugReport, DebugTrade, Execution } from "../../schemas/mod.ts";
+import type { DebugAuction, DebugReport, DebugTrade, Execution } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { amount, integer, number, text } from "../columns/columns.ts";
 import { filledFraction } from "../columns/fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, surplusTokenColumn } from "../columns/order_columns.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   readRecords,
   REPORT_KIND,
+  SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
+/** What else is known about executions. */
+export interface ExecutionsOptions extends TokenOptions, SolverOptions {}
+
 /** What one row is computed from. */
 export interface ExecutionFacts {
   /** The report. */
   readonly report: DebugReport;
-  /** Id of the auction. */
-  readonly auctionId: number;
+  /** The auction. */
+  readonly auction: DebugAuction;
   /** The execution. */
   readonly execution: Execution;
   /** Its fill, if the report lists it. */
@@ -43,7 +48,7 @@ export const EXECUTIONS: Table<ExecutionFacts> = {
     text("order_uid", { source: "report.orderUid", cell: ({ report }) => report.orderUid }),
     integer("auction_id", {
       source: "report.auctions[].id",
-      cell: ({ auctionId }) => auctionId,
+      cell: ({ auction }) => auction.id,
     }),
     integer("block_number", {
       source: "execution.blockNumber: of the settlement",
@@ -56,6 +61,10 @@ export const EXECUTIONS: Table<ExecutionFacts> = {
     text("tx_hash", {
       source: "txHash of the fill among report.trades",
       cell: ({ trade }) => trade?.txHash ?? null,
+    }),
+    ...solver<ExecutionFacts>("solver", {
+      source: "solver of the winning solution among report.auctions[].proposedSolutions",
+      solver: ({ auction }) => auction.proposedSolutions.find(({ isWinner }) => isWinner)?.solver,
     }),
     text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),
     pairColumn(({ report: { order } }) => order),
@@ -101,10 +110,10 @@ export const EXECUTIONS: Table<ExecutionFacts> = {
   ],
 };
 
-const INPUT: TableInput<DebugReport, TokenOptions> = {
+const INPUT: TableInput<DebugReport, ExecutionsOptions> = {
   table: "executionsTable",
   records: REPORT_KIND,
-  options: TOKEN_OPTIONS,
+  options: { ...TOKEN_OPTIONS, ...SOLVER_OPTIONS },
 };
 
 /**
@@ -124,16 +133,16 @@ const INPUT: TableInput<DebugReport, TokenOptions> = {
  */
 export function executionsTable(
   reports: Iterable<DebugReport>,
-  options: TokenOptions = {},
+  options: ExecutionsOptions = {},
 ): Frame {
   const rows: ExecutionFacts[] = [];
   for (const report of readRecords(reports, options, INPUT)) {
-    for (const { id, executions } of report.auctions) {
-      for (const execution of executions) {
+    for (const auction of report.auctions) {
+      for (const execution of auction.executions) {
         const trade = report.trades.find(({ auctionId, blockNumber }) =>
-          auctionId === id && blockNumber === execution.blockNumber
+          auctionId === auction.id && blockNumber === execution.blockNumber
         );
-        rows.push({ report, auctionId: id, execution, trade });
+        rows.push({ report, auction, execution, trade });
       }
     }
   }

@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
 import { InputError, NATIVE_TOKEN_ADDRESS, NETWORKS } from "orderlens";
 import type { SettlementTrade, TokenTransfer, TradeEvent } from "orderlens/evm";
 import { isNotComputable, type SettlementFlows, tokenImbalances } from "orderlens/metrics";
+import { anyAmount } from "../amounts.ts";
 
 const CONTRACT = `0x${"90".repeat(20)}`;
 const OWNER = `0x${"01".repeat(20)}`;
@@ -120,4 +122,31 @@ Deno.test("tokenImbalances() needs all logs, unless the transaction failed", () 
   assertEquals(found.reason, "logs_incomplete");
   assertEquals(netOf({ ...NOTHING, hasAllLogs: false, succeeded: false }), {});
   assertThrows(() => tokenImbalances(NOTHING, { wrapped: WETH } as never), InputError, "wrapped");
+});
+
+Deno.test("tokenImbalances() is the change of the contract's balances, whatever moves", () => {
+  const anyone = fc.constantFrom(CONTRACT, OWNER, POOL, NOBODY);
+  const anyTransfer = fc.tuple(fc.constantFrom(GOLD, SILVER), anyone, anyone, anyAmount())
+    .map(([token, from, to, atoms]) => moved(token, from, to, atoms));
+  fc.assert(fc.property(fc.array(anyTransfer, { maxLength: 40 }), (transfers) => {
+    const balances = new Map<string, bigint>();
+    const add = (token: string, account: string, atoms: bigint) => {
+      const key = `${token} ${account}`;
+      balances.set(key, (balances.get(key) ?? 0n) + atoms);
+    };
+    for (const { token, from, to, atoms } of transfers) {
+      add(token, from, -atoms);
+      add(token, to, atoms);
+    }
+    const found = tokenImbalances({ ...NOTHING, transfers });
+    assert(!isNotComputable(found));
+    assertEquals(found.unknown, []);
+    const nets = new Map(found.tokens.map((one) => [one.token, one]));
+    for (const token of [GOLD, SILVER]) {
+      const { netAtoms = 0n, inAtoms = 0n, outAtoms = 0n } = nets.get(token) ?? {};
+      assertEquals(netAtoms, balances.get(`${token} ${CONTRACT}`) ?? 0n);
+      assertEquals(inAtoms - outAtoms, netAtoms);
+      assert(inAtoms >= 0n && outAtoms >= 0n);
+    }
+  }));
 });

@@ -98,6 +98,7 @@ Deno.test("every column of a solver is followed by its name", () => {
     tables.solutionOrdersTable(competitions, options),
     tables.referenceScoresTable(competitions, options),
     tables.missedBaselinesTable(competitions, options),
+    tables.executionsTable(debugReports, options),
     tables.settlementAttemptsTable(debugReports, options),
     tables.slippageTable(records, options),
     tables.protocolFeesTable(records, options),
