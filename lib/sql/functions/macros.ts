@@ -180,8 +180,18 @@ function failing(name: string, expected: string, text: string): string {
  * ```
  */
 export function expandMacros(sql: string): string {
+  return expandCalls(sql, MACROS);
+}
+
+/** Replaces calls of some macros by what they stand for. */
+export function expandCalls(sql: string, macros: readonly SqlMacro[]): string {
+  const calls = callsOf(macros);
   let expanded = sql;
-  for (let call = lastCall(expanded); call !== null; call = lastCall(expanded)) {
+  for (
+    let call = lastCall(expanded, macros, calls);
+    call !== null;
+    call = lastCall(expanded, macros, calls)
+  ) {
     const { macro, start, end, values } = call;
     const names = new RegExp(`\\b(?:${macro.parameters.join("|")})\\b(?!')`, "g");
     const body = macro.body.replace(
@@ -200,7 +210,9 @@ interface Call {
   readonly values: readonly string[];
 }
 
-const CALLS = new RegExp(`\\b(${MACROS.map(({ name }) => name).join("|")})\\s*\\(`, "gi");
+function callsOf(macros: readonly SqlMacro[]): RegExp {
+  return new RegExp(`\\b(${macros.map(({ name }) => name).join("|")})\\s*\\(`, "gi");
+}
 
 /** Quoted text, quoted names and comments; one that does not end goes to the end. */
 const QUOTED = /'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g;
@@ -211,10 +223,10 @@ function codeOf(sql: string): string {
 }
 
 /** The last call in a text: its arguments hold no other. */
-function lastCall(sql: string): Call | null {
+function lastCall(sql: string, macros: readonly SqlMacro[], calls: RegExp): Call | null {
   const code = codeOf(sql);
-  const found = code.matchAll(CALLS).toArray().at(-1);
-  const macro = MACROS.find(({ name }) => name === found?.[1]?.toLowerCase());
+  const found = code.matchAll(calls).toArray().at(-1);
+  const macro = macros.find(({ name }) => name === found?.[1]?.toLowerCase());
   if (found === undefined || macro === undefined) return null;
   const values: string[] = [];
   let from = found.index + found[0].length;
