@@ -28,9 +28,9 @@ const SHIPPED_CHAIN = 1;
 
 /** Products of all pairs of fills, several times. */
 const LONG_QUERY = `
-  SELECT a.kind, count(*) AS products, u_sum(u_muldiv(a.sell_amount, b.buy_amount, '997')) AS total
-  FROM fills a CROSS JOIN fills b CROSS JOIN range(4) AS r(i)
-  GROUP BY a.kind`;
+  SELECT a.solver, count(*) AS products, u_sum(u_muldiv(a.sell_amount, b.buy_amount, '997')) AS total
+  FROM trades a CROSS JOIN trades b CROSS JOIN range(4) AS r(i)
+  GROUP BY a.solver`;
 
 /** What fails on the workers, over rows of a table, and a part of what the error says. */
 const FAILING_ON_WORKERS: Readonly<Record<string, string>> = {

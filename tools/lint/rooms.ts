@@ -171,7 +171,16 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "sql",
-    folders: ["views", "functions", "catalogue", "results", "engine", "opening", "spark"],
+    folders: [
+      "views",
+      "functions",
+      "catalogue",
+      "dialects",
+      "results",
+      "engine",
+      "opening",
+      "spark",
+    ],
     packages: ["@duckdb/node-api"],
     // Built-in modules are looked up at run time: the real paths of datasets. Spark is another program.
     effects: ["process.getBuiltinModule", "Deno.Command", "Deno.realPath", ...FILES],

@@ -8,7 +8,7 @@ import {
 import { ProgressLine } from "../terminal/progress_line.ts";
 import type { Session } from "../terminal/session.ts";
 import { usageError } from "../words/usage_error.ts";
-import { printRowsOf, type RowFormat } from "./sql_action.ts";
+import { printParts, type RowFormat } from "./sql_action.ts";
 
 /** What is asked of Spark. */
 export interface SparkAsked {
@@ -30,10 +30,13 @@ export async function printSparkRows(
 ): Promise<void> {
   await withSpark(session, asked, async (spark, onProgress) => {
     const { signal } = session;
-    await printRowsOf(session, {
-      columns: (query) => spark.columns(query),
-      parts: (query) => spark.parts(query, { signal, onProgress }),
-    }, { query: asked.query, format });
+    const { query } = asked;
+    const columns = await spark.columns(query);
+    await printParts(
+      session,
+      { columns, parts: spark.parts(query, { signal, onProgress }) },
+      format,
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import type { SqlRelation, SqlRow, SqlSession } from "../../sql/mod.ts";
+import type { SqlRelation, SqlResult, SqlRow, SqlSession } from "../../sql/mod.ts";
 import { ProgressLine } from "../terminal/progress_line.ts";
 import type { Session } from "../terminal/session.ts";
 import { usageError } from "../words/usage_error.ts";
@@ -27,37 +27,34 @@ export async function queryOf(word: string): Promise<string> {
   }
 }
 
-/** Where rows come from: a session of DuckDB, or of Spark. */
-export interface RowSource {
-  /** Names of the columns of a query. */
-  columns(query: string): Promise<readonly { readonly name: string }[]>;
-  /** Rows of a query, as they are found. */
-  parts(
-    query: string,
-    options: { readonly signal: AbortSignal },
-  ): AsyncGenerator<SqlRow[], void, undefined>;
-}
-
-/** Runs a query of DuckDB, and prints its rows as they are found. */
+/** Runs a query of DuckDB, and prints its rows. */
 export async function printRows(
   session: Session,
   sql: SqlSession,
-  asked: { readonly query: string; readonly format: RowFormat },
-): Promise<void> {
-  using _ = progressOf(session, sql);
-  await printRowsOf(session, sql, asked);
-}
-
-/** Prints the rows of a query as they are found. */
-export async function printRowsOf(
-  session: Session,
-  sql: RowSource,
   { query, format }: { readonly query: string; readonly format: RowFormat },
 ): Promise<void> {
-  const columns = (await sql.columns(query)).map(({ name }) => name);
+  const result = await runOf(session, sql, query);
+  try {
+    await printParts(session, { columns: result.columns, parts: result.parts() }, format);
+  } finally {
+    result[Symbol.dispose]();
+  }
+}
+
+/** Prints rows as they are found, by either engine. */
+export async function printParts(
+  session: Session,
+  found: {
+    readonly columns: readonly { readonly name: string }[];
+    readonly parts: AsyncIterable<readonly SqlRow[]>;
+  },
+  format: RowFormat,
+): Promise<void> {
+  const columns = found.columns.map(({ name }) => name);
   const kept: SqlRow[] = [];
   if (format === "csv") session.print(csvLine(columns));
-  for await (const rows of sql.parts(query, { signal: session.signal })) {
+  for await (const rows of found.parts) {
+    session.signal.throwIfAborted();
     if (format !== "csv") kept.push(...rows);
     else if (rows.length > 0) {
       session.print(...rows.map((row) => csvLine(Object.values(row))));
@@ -67,6 +64,11 @@ export async function printRowsOf(
   else if (format === "table") session.print(...tableLines(columns, kept));
 }
 
+async function runOf(session: Session, sql: SqlSession, query: string): Promise<SqlResult> {
+  using _ = progressOf(session, sql);
+  return await sql.run(query, { signal: session.signal });
+}
+
 /** Runs a query into a Parquet file. */
 export async function writeRows(
   session: Session,
@@ -74,7 +76,7 @@ export async function writeRows(
   { query, file }: { readonly query: string; readonly file: string },
 ): Promise<number> {
   using _ = progressOf(session, sql);
-  return await sql.writeParquet(query, file);
+  return await sql.writeParquet(query, file, { signal: session.signal });
 }
 
 /** Tables and views with their columns, as lines. */

@@ -19,6 +19,10 @@ const LIMBS = 5;
 const SUMMED_DIGITS = LIMB_DIGITS * LIMBS;
 /** Zeros behind a numerator: enough digits to find the nearest double of 1 / 2^256. */
 const ZEROS = 100;
+/** Digits of a sort key: a product of two amounts has 155. */
+const ORDERED_DIGITS = 160;
+/** Characters of a wrong value that an error shows. */
+const SHOWN = 100;
 const WAD = "1000000000000000000";
 /** From here on doubles are whole numbers. */
 const WHOLE_FROM = "4503599627370496e0";
@@ -51,6 +55,25 @@ export const MACROS: readonly SqlMacro[] = [
     body: "(u_sub(a, b) LIKE '-%')",
   },
   {
+    name: "u_order_key",
+    parameters: ["x"],
+    text:
+      "text that sorts as x does as a number, for ORDER BY, max_by and min_by; at most 160 digits",
+    body: orderKey(),
+  },
+  {
+    name: "u_max",
+    parameters: ["x"],
+    text: "largest x over the rows of a group, as numbers, null if every x is null",
+    body: "max_by(x, u_order_key(x))",
+  },
+  {
+    name: "u_min",
+    parameters: ["x"],
+    text: "smallest x over the rows of a group, as numbers, null if every x is null",
+    body: "min_by(x, u_order_key(x))",
+  },
+  {
     name: "u_ns",
     parameters: ["t", "ms"],
     text: "nanoseconds since 1970 of a time as RFC 3339 text in UTC, from the text and its `_ms`",
@@ -60,8 +83,11 @@ export const MACROS: readonly SqlMacro[] = [
   {
     name: "u_wad",
     parameters: ["m"],
-    text: "factorToWad: a double of at least 0 in 10^-18, as the service rounds it: half to even",
-    body: wadText("(m * 1e18)"),
+    text: "factorToWad: a double from 0 to 10^18 in 10^-18, as the service rounds it: half to even",
+    body: `(CASE WHEN m >= 0e0 AND m <= 1e18 THEN ${wadText("(m * 1e18)")} ` +
+      `WHEN m IS NOT NULL THEN CAST(${
+        failing("u_wad", "double from 0 to 10^18", "CAST(m AS STRING)")
+      } AS STRING) END)`,
   },
   {
     name: "u_times",
@@ -99,16 +125,40 @@ function ratioOf(moreDigits: number): string {
     `'e-${ZEROS - moreDigits}' AS DOUBLE)`;
 }
 
+/**
+ * Digits with zeros in front, after a sign; those of a negative number are taken from nine, so that
+ * the larger one comes first.
+ */
+function orderKey(): string {
+  const text = "CAST(x AS STRING)";
+  const digits = `lpad(replace(${text}, '-', ''), ${ORDERED_DIGITS}, '0')`;
+  return `(CASE WHEN ${isNoAmount(text, ORDERED_DIGITS)} THEN CAST(${
+    failing("u_order_key", `whole number of at most ${ORDERED_DIGITS} digits`, text)
+  } AS STRING) WHEN ${text} LIKE '-%' AND translate(${text}, '-0', '') <> '' ` +
+    `THEN '0' || translate(${digits}, '0123456789', '9876543210') ELSE '1' || ${digits} END)`;
+}
+
+/** Whether a text has anything but digits after a minus sign, or more of them than a number. */
+function isNoAmount(text: string, digits: number): string {
+  return `translate(${text}, '0123456789', '') NOT IN ('', '-') OR ${text} LIKE '_%-%' ` +
+    `OR length(${text}) > ${digits} OR ${text} IN ('', '-')`;
+}
+
 /** One limb, summed; the first one refuses what the five do not hold. */
 function limbSum(place: number): string {
-  const digits = `lpad(replace(x, '-', ''), ${SUMMED_DIGITS}, '0')`;
+  const text = "CAST(x AS STRING)";
+  const digits = `lpad(replace(${text}, '-', ''), ${SUMMED_DIGITS}, '0')`;
   const limb = `CAST(substr(${digits}, ${place * LIMB_DIGITS + 1}, ${LIMB_DIGITS}) ` +
     `AS DECIMAL(${LIMB_DIGITS}, 0))`;
-  const refused = place > 0 ? "" : `WHEN translate(x, '0123456789', '') NOT IN ('', '-') ` +
-    `OR length(x) > ${SUMMED_DIGITS} OR x IN ('', '-') ` +
-    `THEN CAST('u_sum: no amount of at most ${SUMMED_DIGITS} digits: ' || x ` +
-    `AS DECIMAL(${LIMB_DIGITS}, 0)) `;
-  return `CAST(sum(CASE ${refused}WHEN x LIKE '-%' THEN -${limb} ELSE ${limb} END) AS STRING)`;
+  const refused = place > 0 ? "" : `WHEN ${isNoAmount(text, SUMMED_DIGITS)} ` +
+    `THEN ${failing("u_sum", `whole number of at most ${SUMMED_DIGITS} digits`, text)} `;
+  return `CAST(sum(CASE ${refused}WHEN ${text} LIKE '-%' THEN -${limb} ELSE ${limb} END) AS STRING)`;
+}
+
+/** A decimal that fails the query, naming the function and the value. */
+function failing(name: string, expected: string, text: string): string {
+  return `CAST('${name}: not a ${expected}: ' || substr(${text}, 1, ${SHOWN}) ` +
+    `AS DECIMAL(${LIMB_DIGITS}, 0))`;
 }
 
 /**
@@ -130,8 +180,18 @@ function limbSum(place: number): string {
  * ```
  */
 export function expandMacros(sql: string): string {
+  return expandCalls(sql, MACROS);
+}
+
+/** Replaces calls of some macros by what they stand for. */
+export function expandCalls(sql: string, macros: readonly SqlMacro[]): string {
+  const calls = callsOf(macros);
   let expanded = sql;
-  for (let call = lastCall(expanded); call !== null; call = lastCall(expanded)) {
+  for (
+    let call = lastCall(expanded, macros, calls);
+    call !== null;
+    call = lastCall(expanded, macros, calls)
+  ) {
     const { macro, start, end, values } = call;
     const names = new RegExp(`\\b(?:${macro.parameters.join("|")})\\b(?!')`, "g");
     const body = macro.body.replace(
@@ -150,7 +210,9 @@ interface Call {
   readonly values: readonly string[];
 }
 
-const CALLS = new RegExp(`\\b(${MACROS.map(({ name }) => name).join("|")})\\s*\\(`, "gi");
+function callsOf(macros: readonly SqlMacro[]): RegExp {
+  return new RegExp(`\\b(${macros.map(({ name }) => name).join("|")})\\s*\\(`, "gi");
+}
 
 /** Quoted text, quoted names and comments; one that does not end goes to the end. */
 const QUOTED = /'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g;
@@ -161,10 +223,10 @@ function codeOf(sql: string): string {
 }
 
 /** The last call in a text: its arguments hold no other. */
-function lastCall(sql: string): Call | null {
+function lastCall(sql: string, macros: readonly SqlMacro[], calls: RegExp): Call | null {
   const code = codeOf(sql);
-  const found = code.matchAll(CALLS).toArray().at(-1);
-  const macro = MACROS.find(({ name }) => name === found?.[1]?.toLowerCase());
+  const found = code.matchAll(calls).toArray().at(-1);
+  const macro = macros.find(({ name }) => name === found?.[1]?.toLowerCase());
   if (found === undefined || macro === undefined) return null;
   const values: string[] = [];
   let from = found.index + found[0].length;

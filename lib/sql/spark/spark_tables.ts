@@ -1,5 +1,6 @@
 import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
 import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
+import { viewQuery } from "../catalogue/view_query.ts";
 import { readViews } from "../catalogue/views.ts";
 import { expandMacros } from "../functions/macros.ts";
 import type { DatasetManifest } from "../../datasets/layout/manifest.ts";
@@ -30,9 +31,15 @@ export async function definitions(
   files: DatasetFiles,
   rulesOf: string | undefined,
 ): Promise<Definition[]> {
-  const tables = datasetTables().filter(({ folder }) => files.has(folder))
+  const all = datasetTables();
+  const absent = all.filter(({ folder }) => !files.has(folder));
+  const tables = all.filter(({ folder }) => files.has(folder))
     .map((table) => ({ name: table.name, message: tableMessage(table, files), query: "" }));
-  const views = (await readViews()).filter(({ tables }) => tables.every((one) => files.has(one)));
+  const views = (await readViews()).filter(({ tables }) => tables.every((one) => files.has(one)))
+    .map((view) => {
+      const without = absent.filter(({ folder }) => view.optional.includes(folder));
+      return { name: view.name, query: viewQuery(view, without) };
+    });
   const texts = [{ name: REWARD_RULES, query: rewardRules(rulesOf) }, ...views];
   return [
     ...tables,
