@@ -73,6 +73,7 @@ async function checkCluster(): Promise<void> {
         "a result": () => checkResult(spark, sql, `${folder}/result`),
         "pruned datasets": () => checkPruning(spark, sql, { market, simulated }),
       };
+      progress.update("Comparing Spark with DuckDB");
       progress.say(`  ok  Spark ${spark.version} on ${CLUSTER} (${seconds(progress.elapsed)})`);
       for (const [name, check] of Object.entries(checks)) {
         const before = performance.now();

@@ -109,7 +109,8 @@ export async function openSpark(
   const { python, jar } = await prepareSpark(programs, options);
   signal?.throwIfAborted();
   const folder = await programFolder(programs);
-  const release = () => Deno.remove(folder, { recursive: true });
+  // What workers still write there at their end is left to the system.
+  const release = () => Deno.remove(folder, { recursive: true }).catch(() => {});
   const process = new MessageProcess({
     program: python,
     args: [`${folder}/driver.py`],
