@@ -1,6 +1,7 @@
 import { InputError } from "orderlens";
 import { openSql } from "orderlens/sql";
 import { assertEquals, assertRejects } from "@std/assert";
+import { EXACT_VECTORS, FAILING_VECTORS, vectorQuery } from "./exact_vectors.ts";
 
 const sql = await openSql("market_1");
 globalThis.addEventListener("unload", () => sql[Symbol.dispose]());
@@ -106,4 +107,14 @@ Deno.test("factors are those of the service", async () => {
   assertEquals(await valueOf(`u_overflows('${MAX + 1n}', 1e0, u_wad(1e0))`), true);
   assertEquals(await valueOf(`u_overflows('${MAX + 1n}', 1e-19, u_wad(1e-19))`), true);
   assertEquals(await valueOf(`u_overflows('${MAX + 1n}', 0e0, u_wad(0e0))`), false);
+});
+
+Deno.test("DuckDB computes the vectors that other engines are checked with", async () => {
+  const [row] = await sql.query(vectorQuery(EXACT_VECTORS));
+  for (const [place, { expression, value }] of EXACT_VECTORS.entries()) {
+    assertEquals(row?.[`v${place}`], value, expression);
+  }
+  for (const vector of FAILING_VECTORS) {
+    await assertRejects(() => sql.query(vectorQuery([vector])), InputError, vector.says);
+  }
 });

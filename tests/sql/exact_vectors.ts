@@ -57,6 +57,14 @@ export const EXACT_VECTORS: readonly ExactVector[] = [
   { expression: "u_sub('5', '5')", value: "0" },
   { expression: "u_is_less('9', '10')", value: true },
   { expression: "u_is_less('-9', '-10')", value: false },
+  // Order: keys of text, the largest and the smallest of both signs.
+  { expression: "u_order_key('-0') = u_order_key('000')", value: true },
+  { expression: "u_order_key('9') < u_order_key('10')", value: true },
+  { expression: "u_order_key('-9') > u_order_key('-10')", value: true },
+  { expression: `u_order_key('${-MAX * MAX}') < u_order_key('-1')`, value: true },
+  { ...over([9n, 10n, -11n, null], "u_max(x)"), value: "10" },
+  { ...over([9n, 10n, -11n, -2n, null], "u_min(x)"), value: "-11" },
+  { ...over([null], "u_max(x)"), value: null },
   // Null, and whole numbers of other types.
   { expression: "u_muldiv(NULL, '1', '0')", value: null },
   { expression: "u_sub('1', NULL)", value: null },

@@ -53,7 +53,7 @@ export class DatasetFiles {
   of(table: string): string[] {
     return this.datasets.flatMap(({ paths, manifest }) =>
       manifest.files.filter(({ path }) => path.startsWith(`${table}/`))
-        .map(({ path }) => paths.file(path).replace(/[[*?]/g, "[$&]"))
+        .map(({ path }) => asPattern(paths.file(path)))
     );
   }
 
@@ -65,6 +65,11 @@ export class DatasetFiles {
       ),
     );
   }
+}
+
+/** A path as a pattern of DuckDB that matches it alone. */
+export function asPattern(path: string): string {
+  return path.replace(/[[*?]/g, "[$&]");
 }
 
 async function absolute(folder: string): Promise<string> {

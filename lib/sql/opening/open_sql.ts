@@ -8,7 +8,7 @@ import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
 import { type SqlRelation, SqlSession, unfinishedOf } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
-import { DatasetFiles } from "./dataset_files.ts";
+import { asPattern, DatasetFiles } from "./dataset_files.ts";
 
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
@@ -202,7 +202,9 @@ async function lock(
   { output }: SqlOptions,
 ): Promise<void> {
   const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
-  await connection.run(`SET allowed_directories = ${list(folders.map((one) => `${one}/`))}`);
+  // Files are asked for by pattern, and patterns are compared with what is allowed as they stand.
+  const allowed = folders.flatMap((one) => [`${one}/`, `${asPattern(one)}/`]);
+  await connection.run(`SET allowed_directories = ${list(allowed)}`);
   if (output !== undefined) {
     await connection.run(`SET allowed_paths = ${list([unfinishedOf(output)])}`);
   }

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { userCacheFolder } from "../../datasets/limits/cache_folder.ts";
+import { sparkFolder } from "./installed_spark.ts";
 import { type Message, MessageProcess } from "./message_process.ts";
 import type { ProgramFiles } from "./program_files.ts";
 
@@ -110,8 +110,8 @@ function startPython(program: string, text: string): MessageProcess | null {
 }
 
 function cacheFolder(): string {
-  const folder = userCacheFolder();
-  if (folder !== null) return `${folder}/spark`;
+  const folder = sparkFolder();
+  if (folder !== null) return folder;
   throw new InputError("Cannot use Spark: there is no folder to install it into", {
     remedy: "Set HOME or XDG_CACHE_HOME, or pass cacheFolder",
   });

@@ -241,7 +241,7 @@ export class SparkSession implements AsyncDisposable {
 }
 
 /** Kinds of messages after which there is no other. */
-const ENDS = new Set(["done", "failed", "files", "executors", "written", "described"]);
+const ENDS = new Set(["done", "failed", "files", "executors", "written"]);
 
 /** A query without the semicolon and comments at its end. */
 function withoutEnd(query: string): string {

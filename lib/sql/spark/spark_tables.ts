@@ -1,7 +1,10 @@
 import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
 import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
+import { viewQuery } from "../catalogue/view_query.ts";
 import { readViews } from "../catalogue/views.ts";
 import { expandMacros } from "../functions/macros.ts";
+import type { DatasetManifest } from "../../datasets/layout/manifest.ts";
+import { sourceOfFile } from "../../datasets/layout/partitions.ts";
 import type { DatasetFiles } from "../opening/dataset_files.ts";
 import type { Message } from "./message_process.ts";
 
@@ -28,9 +31,15 @@ export async function definitions(
   files: DatasetFiles,
   rulesOf: string | undefined,
 ): Promise<Definition[]> {
-  const tables = datasetTables().filter(({ folder }) => files.has(folder))
+  const all = datasetTables();
+  const absent = all.filter(({ folder }) => !files.has(folder));
+  const tables = all.filter(({ folder }) => files.has(folder))
     .map((table) => ({ name: table.name, message: tableMessage(table, files), query: "" }));
-  const views = (await readViews()).filter(({ tables }) => tables.every((one) => files.has(one)));
+  const views = (await readViews()).filter(({ tables }) => tables.every((one) => files.has(one)))
+    .map((view) => {
+      const without = absent.filter(({ folder }) => view.optional.includes(folder));
+      return { name: view.name, query: viewQuery(view, without) };
+    });
   const texts = [{ name: REWARD_RULES, query: rewardRules(rulesOf) }, ...views];
   return [
     ...tables,
@@ -53,31 +62,42 @@ export function neededBy(query: string, all: readonly Definition[]): Definition[
   return all.filter((one) => needed.has(one));
 }
 
-/** A table as one scan of each dataset; its source is known without reading a file. */
+/** A table as scans, each of one source. */
 function tableMessage({ name, folder, columns }: SqlTable, files: DatasetFiles): Message {
-  const scans = files.datasets.map(({ paths, manifest }) => ({
-    // Spark takes paths as patterns.
-    files: manifest.files.filter(({ path }) => path.startsWith(`${folder}/`))
-      .map(({ path }) => paths.file(path).replace(/[[\]{}*?\\]/g, "\\$&")),
-    literals: literalsOf(manifest),
-  }));
   return {
     kind: "table",
     name,
     columns: columns.map(({ name, dtype }) => [name, TYPES[dtype]]),
-    scans: scans.filter((one) => one.files.length > 0),
+    scans: files.datasets.flatMap(({ paths, manifest }) =>
+      scansOf(manifest, folder).map((scan) => ({
+        ...scan,
+        // Spark takes paths as patterns.
+        files: scan.files.map((path) => paths.file(path).replace(/[[\]{}*?\\]/g, "\\$&")),
+      }))
+    ),
   };
 }
 
-/** Columns that have one value in all rows of a dataset. */
-function literalsOf(
-  { source, merged = [] }: DatasetFiles["datasets"][number]["manifest"],
-): Record<string, string | number | null> {
-  const sources = [source, ...merged.map((one) => one.source)];
-  const isOne = sources.every(({ environment }) => environment === source.environment);
-  return {
-    network: source.network,
-    chain_id: source.chainId,
-    ...isOne && { environment: source.environment },
-  };
+/** Files of a table that are read together, and where all of their rows are from. */
+export interface TableScan {
+  /** Paths in the dataset. */
+  readonly files: readonly string[];
+  /** Names of the network and the environment. */
+  readonly names: Readonly<Record<"network" | "environment", string | null>>;
+  /** Chain id. */
+  readonly chainId: number;
+}
+
+/** The scans of one table of a dataset: one for each environment, none without files. */
+export function scansOf(
+  { source, files }: Pick<DatasetManifest, "source" | "files">,
+  folder: string,
+): TableScan[] {
+  const own = files.map(({ path }) => path).filter((path) => path.startsWith(`${folder}/`));
+  const byEnvironment = Map.groupBy(own, (path) => sourceOfFile(source, path).environment);
+  return byEnvironment.entries().toArray().map(([environment, files]) => ({
+    files,
+    names: { network: source.network, environment },
+    chainId: source.chainId,
+  }));
 }
