@@ -99,6 +99,11 @@ export async function openSpark(
   options: SparkOptions = {},
 ): Promise<SparkSession> {
   checkOptions(options, OPTIONS, "Cannot open datasets on Spark");
+  if (typeof Deno === "undefined") {
+    throw new InputError("Cannot open datasets on Spark: starting it requires Deno", {
+      remedy: "Run it in Deno, or use openSql",
+    });
+  }
   const { master = "local[*]", conf = {}, rulesOf, onStep = () => {}, signal } = options;
   requireMaster(master);
   const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
