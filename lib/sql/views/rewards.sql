@@ -251,9 +251,9 @@ rewarded AS (
 weeks_ruled AS (
   SELECT
     environment, chain_id, week_start_ms,
-    max(fee_share_numerator) AS fee_share_numerator,
-    max(fee_share_denominator) AS fee_share_denominator,
-    max(lower_cap) AS lower_cap,
+    u_max(fee_share_numerator) AS fee_share_numerator,
+    u_max(fee_share_denominator) AS fee_share_denominator,
+    u_max(lower_cap) AS lower_cap,
     max(as_of) AS rules_as_of
   FROM ruled
   WHERE place = 1
