@@ -1,5 +1,5 @@
 import { EXACT_FUNCTIONS, expandMacros, MACROS, openSql, readViews } from "orderlens/sql";
-import { assertEquals, assertGreater, assertNotEquals } from "@std/assert";
+import { assertEquals, assertGreater } from "@std/assert";
 import { sqlDictionary } from "../../tools/sql/sql_dictionary.ts";
 import { QueryFaults } from "./query_faults.ts";
 
@@ -127,7 +127,8 @@ Deno.test("no two rows of a view or a table have its key", async () => {
         SELECT ${key.join(", ")}, count(*) AS n FROM ${name} GROUP BY ${key.join(", ")}
       ) AS grouped`);
     assertEquals(found?.keys, Number(found?.row_count), name);
-    assertNotEquals(found?.keys, 0);
+    // Nothing differs from the chain in the dataset that ships.
+    assertEquals(found?.keys === 0, name === "chain_differences", name);
   }
 });
 

@@ -228,7 +228,7 @@ solvers AS (
   WHERE w.solver_key IS NULL
 ),
 quote_rules AS (
-  SELECT network, max(quote_native) AS quote_native
+  SELECT network, u_max(quote_native) AS quote_native
   FROM reward_rules
   GROUP BY network
 ),
