@@ -34,11 +34,11 @@ export async function orderState(
   }
 }
 
-/** The state in words, as a sentence without a full stop. */
+/** The state in words, as a sentence without a full stop. It does not say whether there are funds. */
 export function stateText({ refusal }: ReportedState, isEthFlow: boolean): string {
   switch (refusal) {
     case null:
-      return "The settlement contract takes it";
+      return "Its signature is valid, and it is neither expired, filled nor cancelled";
     case "cancelled":
       return "Cancelled in the settlement contract";
     case "invalid_signature":
