@@ -10,6 +10,7 @@
  */
 export { openSql, querySql, type SqlOptions } from "./opening/open_sql.ts";
 export { type QueryOptions, type SqlRelation, SqlSession } from "./engine/sql_session.ts";
+export { type EngineColumn, SqlResult } from "./engine/sql_result.ts";
 export {
   type ComparedRow,
   compareRows,
@@ -20,4 +21,34 @@ export {
 export type { SqlRow, SqlValue } from "./engine/sql_values.ts";
 export { readViews, type SqlColumn, type SqlView } from "./catalogue/views.ts";
 export { EXACT_FUNCTIONS, type ExactFunction } from "./functions/exact_functions.ts";
+export { DIALECTS, type SqlDialect, viewText, type ViewTextOptions } from "./dialects/view_text.ts";
 export { expandMacros, MACROS, type SqlMacro } from "./functions/macros.ts";
+export {
+  parseResultManifest,
+  printResultManifest,
+  RESULT_SCHEMA,
+  type ResultColumn,
+  type ResultFacts,
+  type ResultFile,
+  type ResultInput,
+  resultInput,
+  type ResultManifest,
+  resultManifest,
+  resultType,
+  viewsHash,
+} from "./results/result_manifest.ts";
+export {
+  openSpark,
+  querySpark,
+  type QuerySparkOptions,
+  type SparkOptions,
+} from "./spark/open_spark.ts";
+export {
+  type SparkExecutor,
+  type SparkQueryOptions,
+  SparkSession,
+  type SparkWriteOptions,
+} from "./spark/spark_session.ts";
+export type { ResultFormat } from "./spark/write_result.ts";
+export type { SparkConf } from "./spark/spark_conf.ts";
+export type { SparkColumn } from "./spark/spark_values.ts";

@@ -6,6 +6,7 @@
  * @module
  */
 import { TaskError } from "../../tools/terminal/task_error.ts";
+import { clusteringBenchmarks } from "./clustering.ts";
 import { auditingComparisons, settlementAuditing } from "./auditing.ts";
 import { crowdingBenchmarks } from "./crowding.ts";
 import { datasetBenchmarks } from "./datasets.ts";
@@ -69,6 +70,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   streaming: () => timed(streamingComparisons()),
   tabling: async () => timed(await tablingComparisons()),
   querying: queryingBenchmarks,
+  clustering: clusteringBenchmarks,
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   crowding: crowdingBenchmarks,

@@ -89,3 +89,26 @@ Deno.test("what reads its output may end first", async () => {
   assertMatch(new TextDecoder().decode(stdout), /^Usage: orderlens .*\n$/);
   assertEquals(new TextDecoder().decode(stderr), "");
 });
+
+Deno.test({
+  name: "bin/orderlens lets sql run programs for Spark alone",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withFolder(async (folder) => {
+      const own = '#!/bin/sh\n[ "$1" = --version ] && echo "deno 2.9.6" || echo "$@"\n';
+      await Deno.writeTextFile(`${folder}/deno`, own, { mode: 0o755 });
+      const given = async (...words: string[]) => {
+        const { stdout } = await new Deno.Command(LAUNCHER, {
+          args: ["sql", "x", "SELECT 1", ...words],
+          env: { PATH: `${folder}:${Deno.env.get("PATH")}` },
+        }).output();
+        return new TextDecoder().decode(stdout);
+      };
+      for (const words of [["--engine", "spark"], ["--engine=spark"]]) {
+        assertStringIncludes(await given(...words), "--allow-run --allow-env=HOME,");
+      }
+      for (const words of [[], ["--engine", "duckdb"], ["--csv", "spark"], ["--engine=duckdb"]]) {
+        assertEquals((await given(...words)).includes("--allow-run"), false, words.join(" "));
+      }
+    }),
+});

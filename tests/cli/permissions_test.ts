@@ -8,7 +8,7 @@ const LAUNCHER = new URL("../../bin/orderlens", import.meta.url);
 
 Deno.test("bin/orderlens gives each command the permissions that it needs", async () => {
   const text = await Deno.readTextFile(LAUNCHER);
-  const cases = text.match(/(?:^ {2}[a-z]+\) allow=.*\n)+/m)?.[0];
+  const cases = text.match(/(?:^ {2}[a-z-]+\) allow=.*\n)+/m)?.[0];
   assertEquals(cases, permissionCases(COMMANDS));
 });
 

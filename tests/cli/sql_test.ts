@@ -45,3 +45,19 @@ Deno.test("orderlens sql lists tables, views and columns, and explains errors", 
   assertEquals(wrong.code, 1);
   assertStringIncludes(wrong.err, "LINE 1: SELECT surplu FROM fills");
 });
+
+Deno.test("orderlens sql says which options are of which engine", async () => {
+  const cases = [
+    ["--master local[2]", "--master in duckdb", "--engine spark"],
+    ["--engine spark --parquet x.parquet", "--parquet in spark", "--output"],
+    ["--engine spark --format csv", "--format alone", "--output"],
+    ["--engine sprk", "--engine sprk", "spark"],
+    ["--engine spark --conf novalue", "--conf that is no name=value", "spark.executor.memory=4g"],
+  ];
+  for (const [words = "", what = "", fix = ""] of cases) {
+    const { code, err } = await orderlens(["sql", "market_1", QUERY, ...words.split(" ")]);
+    assertEquals(code, 2, err);
+    assertStringIncludes(err, what);
+    assertStringIncludes(err, fix);
+  }
+});

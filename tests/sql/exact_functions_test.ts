@@ -1,6 +1,7 @@
 import { InputError } from "orderlens";
 import { openSql } from "orderlens/sql";
 import { assertEquals, assertRejects } from "@std/assert";
+import { EXACT_VECTORS, FAILING_VECTORS, vectorQuery } from "./exact_vectors.ts";
 
 const sql = await openSql("market_1");
 globalThis.addEventListener("unload", () => sql[Symbol.dispose]());
@@ -53,7 +54,21 @@ Deno.test("differences below zero have a minus sign", async () => {
   assertEquals(await valueOf("u_is_less('-9', '-10')"), false);
 });
 
-Deno.test("amounts sort by u_key as numbers do, of either sign and up to 90 digits", async () => {
+Deno.test("amounts sort by their keys, where text sorts them otherwise", async () => {
+  const ascending = [-MAX * MAX, -MAX, -10n, -9n, -1n, 0n, 1n, 9n, 10n, MAX, MAX * MAX];
+  const rows = ascending.toReversed().map((one) => `('${one}')`);
+  const order = async (by: string) =>
+    (await sql.query(`SELECT x FROM (VALUES ${rows}) AS t(x) ORDER BY ${by}`)).map(({ x }) => x);
+  assertEquals(await order("u_key(x)"), ascending.map(String));
+  assertEquals(await order("u_key(x) DESC"), ascending.toReversed().map(String));
+  assertEquals((await order("x")).at(-1), "9");
+  assertEquals(await valueOf("u_key('-0') = u_key('000')"), true);
+  assertEquals(await over([9n, 10n, -11n, null], "u_max(x)"), "10");
+  assertEquals(await over([9n, 10n, -11n, -2n, null], "u_min(x)"), "-11");
+  assertEquals(await over([null], "u_max(x)"), null);
+});
+
+Deno.test("amounts sort by u_key as numbers do, of either sign and up to 160 digits", async () => {
   const sorted = [-MAX, -10n, -9n, -1n, 0n, 9n, 10n, 11n, MAX, 10n ** 90n - 1n];
   const shuffled = [5, 0, 9, 3, 7, 1, 8, 2, 6, 4].map((place) => sorted[place]!);
   assertEquals(
@@ -64,11 +79,19 @@ Deno.test("amounts sort by u_key as numbers do, of either sign and up to 90 digi
   assertEquals(await over([...shuffled, null], "u_min(x)"), String(-MAX));
   assertEquals(await over([null, null], "u_max(x)"), null);
   assertEquals(await valueOf("u_key(NULL)"), null);
-  for (const bad of ["1e20", "1.6", "", "-", "9".repeat(91)]) {
+  for (const bad of ["1e20", "1.6", "", "-", "9".repeat(161)]) {
     for (const call of ["u_max(x)", "u_min(x)"]) {
-      await assertRejects(() => over([bad, "1"], call), InputError, "no amount");
+      await assertRejects(
+        () => over([bad, "1"], call),
+        InputError,
+        "not a whole number of at most 160 digits",
+      );
     }
-    await assertRejects(() => valueOf(`u_key('${bad}')`), InputError, "no amount");
+    await assertRejects(
+      () => valueOf(`u_key('${bad}')`),
+      InputError,
+      "not a whole number of at most 160 digits",
+    );
   }
 });
 
@@ -108,4 +131,17 @@ Deno.test("factors are those of the service", async () => {
   );
   assertEquals(await valueOf(`u_overflows('${MAX}', 2e0, u_wad(2e0))`), true);
   assertEquals(await valueOf(`u_overflows('${MAX}', 1e0, u_wad(1e0))`), false);
+  assertEquals(await valueOf(`u_overflows('${MAX + 1n}', 1e0, u_wad(1e0))`), true);
+  assertEquals(await valueOf(`u_overflows('${MAX + 1n}', 1e-19, u_wad(1e-19))`), true);
+  assertEquals(await valueOf(`u_overflows('${MAX + 1n}', 0e0, u_wad(0e0))`), false);
+});
+
+Deno.test("DuckDB computes the vectors that other engines are checked with", async () => {
+  const [row] = await sql.query(vectorQuery(EXACT_VECTORS));
+  for (const [place, { expression, value }] of EXACT_VECTORS.entries()) {
+    assertEquals(row?.[`v${place}`], value, expression);
+  }
+  for (const vector of FAILING_VECTORS) {
+    await assertRejects(() => sql.query(vectorQuery([vector])), InputError, vector.says);
+  }
 });

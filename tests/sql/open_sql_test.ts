@@ -2,6 +2,7 @@ import { InputError } from "orderlens";
 import { openSql, querySql } from "orderlens/sql";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import { copyFolder } from "../../tools/cluster/copy_folder.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
 const FOLDER = `${SHIPPED_FOLDER}/market_1`;
@@ -50,6 +51,14 @@ Deno.test("a query only reads, and only the dataset", async () => {
     assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["secret.csv"]);
     await assertRejects(() => sql.writeParquet("SELECT 1", `${folder}/x.parquet`), InputError);
     assertEquals(await sql.query("SELECT count(*) AS fills FROM trades"), [{ fills: 37 }]);
+  });
+});
+
+Deno.test("the folder of a dataset may have any name", async () => {
+  await withFolder(async (folder) => {
+    const named = `${folder}/it's [1] of {2}*, 100%`;
+    await copyFolder(FOLDER, named);
+    assertEquals(await querySql(named, "SELECT count(*) AS fills FROM fills"), [{ fills: 37 }]);
   });
 });
 

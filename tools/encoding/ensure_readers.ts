@@ -7,40 +7,67 @@ import { runQuietly } from "../terminal/run_quietly.ts";
 import { seconds } from "../terminal/seconds.ts";
 import { TaskError } from "../terminal/task_error.ts";
 
-const REQUIREMENTS = join(PROJECT_ROOT, "tools", "encoding", "requirements.txt");
+/** Packages that a task installs into the project's Python. */
+export interface Packages {
+  /** What they are, for messages. */
+  readonly what: string;
+  /** Their file of requirements. */
+  readonly requirements: string;
+  /** File in `.venv` that has the requirements that are installed. */
+  readonly stamp: string;
+}
+
+const READERS: Packages = {
+  what: "pyarrow and DuckDB",
+  requirements: join(PROJECT_ROOT, "tools", "encoding", "requirements.txt"),
+  stamp: "readers.txt",
+};
+
+const PARSER: Packages = {
+  what: "sqlglot",
+  requirements: join(PROJECT_ROOT, "tools", "sql", "requirements.txt"),
+  stamp: "parser.txt",
+};
 
 /**
- * Returns the project's Python with pyarrow and DuckDB, and installs them if they are missing.
- *
- * A stamp in `.venv`, written last, has the requirements that are installed.
+ * Returns the project's Python with pyarrow, DuckDB and sqlglot, and installs them if they are
+ * missing.
  *
  * @throws {TaskError} If they cannot be installed.
  */
 export async function ensureReaders(): Promise<JupyterEnvironment> {
   const environment = await ensureJupyter();
-  const stamp = join(environment.folder, "readers.txt");
-  const requirements = await Deno.readTextFile(REQUIREMENTS);
-  if (await textOf(stamp) === requirements) return environment;
-  using progress = new Progress("Installing pyarrow and DuckDB into .venv, once", STDERR);
+  for (const packages of [READERS, PARSER]) await ensurePackages(environment, packages);
+  return environment;
+}
+
+/** A stamp in `.venv`, written last, has the requirements that are installed. */
+async function ensurePackages(
+  environment: JupyterEnvironment,
+  { what, requirements, stamp }: Packages,
+): Promise<void> {
+  const file = join(environment.folder, stamp);
+  const wanted = await Deno.readTextFile(requirements);
+  if (await textOf(file) === wanted) return;
+  using progress = new Progress(`Installing ${what} into .venv, once`, STDERR);
   const { success, output } = await runQuietly({
     program: environment.python,
     args: [
       ...["-m", "pip", "install", "--progress-bar", "off", "--only-binary", ":all:"],
-      ...["--no-compile", "-r", REQUIREMENTS],
+      ...["--no-compile", "-r", requirements],
     ],
     variables: environment.variables,
     log: join(PROJECT_ROOT, "build", "set_up.log"),
   });
   if (!success) {
-    throw new TaskError("Cannot install pyarrow and DuckDB", {
+    throw new TaskError(`Cannot install ${what}`, {
       fix: `check that the Python package index can be reached; pip says: ${
         output.trim().split("\n").at(-1)
       }`,
     });
   }
-  await Deno.writeTextFile(stamp, requirements);
-  progress.say(`Installed pyarrow and DuckDB in ${seconds(progress.elapsed)}`);
-  return environment;
+  await Deno.writeTextFile(file, wanted);
+  progress.say(`Installed ${what} in ${seconds(progress.elapsed)}`);
 }
 
 async function textOf(file: string): Promise<string | undefined> {

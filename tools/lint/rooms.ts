@@ -172,10 +172,20 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "sql",
-    folders: ["views", "functions", "catalogue", "engine", "opening"],
+    folders: [
+      "views",
+      "functions",
+      "catalogue",
+      "dialects",
+      "results",
+      "engine",
+      "opening",
+      "spark/programs",
+      "spark",
+    ],
     packages: ["@duckdb/node-api"],
-    // Built-in modules are looked up at run time: the real paths of datasets.
-    effects: ["process.getBuiltinModule"],
+    // Built-in modules are looked up at run time: the real paths of datasets. Spark is another program.
+    effects: ["process.getBuiltinModule", "Deno.Command", "Deno.realPath", ...FILES],
     behindItsOwnDoor: true,
   },
   // Followers of new auctions are sent heartbeats between them.

@@ -38,6 +38,7 @@ export async function checkAll(session: Session, given: Given): Promise<Check[]>
     await checkFolder(),
     await checkClone(),
     await checkJupyter(),
+    await checkSpark(),
     key === undefined
       ? missing("API key", "none; debug reports need one", `Set ${KEY_VARIABLE}`)
       : ok("API key", "set"),
@@ -91,6 +92,17 @@ async function checkJupyter(): Promise<Check> {
   return await cloneFile(".venv/jupyter") === null
     ? missing("Jupyter", "not installed", "Run `orderlens lab`, which installs it in the clone")
     : ok("Jupyter", "installed");
+}
+
+async function checkSpark(): Promise<Check> {
+  const { installedSpark } = await import("../../sql/spark/installed_spark.ts");
+  return await installedSpark() === null
+    ? missing(
+      "Spark",
+      "not installed",
+      "`orderlens sql --engine spark` installs it; it needs Python 3.11 and Java 17 or newer",
+    )
+    : ok("Spark", "installed");
 }
 
 async function askDeployment(

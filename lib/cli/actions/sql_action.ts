@@ -1,6 +1,7 @@
-import type { SqlRelation, SqlRow, SqlSession } from "../../sql/mod.ts";
+import type { SqlRelation, SqlResult, SqlRow, SqlSession } from "../../sql/mod.ts";
 import { ProgressLine } from "../terminal/progress_line.ts";
 import type { Session } from "../terminal/session.ts";
+import { usageError } from "../words/usage_error.ts";
 
 /** How the rows of a query are printed. */
 export type RowFormat = "table" | "csv" | "json";
@@ -16,21 +17,44 @@ export async function queryOf(word: string): Promise<string> {
     return await Deno.readTextFile(word);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return word;
+    if (error instanceof Deno.errors.IsADirectory) {
+      throw usageError(
+        `Cannot run sql with the folder ${word} as its query`,
+        "Pass one SELECT behind the folders, or the name of a file with one",
+      );
+    }
     throw error;
   }
 }
 
-/** Runs a query, and prints its rows as they are found. */
+/** Runs a query of DuckDB, and prints its rows. */
 export async function printRows(
   session: Session,
   sql: SqlSession,
   { query, format }: { readonly query: string; readonly format: RowFormat },
 ): Promise<void> {
-  const columns = (await sql.columns(query)).map(({ name }) => name);
-  using _ = progressOf(session, sql);
+  const result = await runOf(session, sql, query);
+  try {
+    await printParts(session, { columns: result.columns, parts: result.parts() }, format);
+  } finally {
+    result[Symbol.dispose]();
+  }
+}
+
+/** Prints rows as they are found, by either engine. */
+export async function printParts(
+  session: Session,
+  found: {
+    readonly columns: readonly { readonly name: string }[];
+    readonly parts: AsyncIterable<readonly SqlRow[]>;
+  },
+  format: RowFormat,
+): Promise<void> {
+  const columns = found.columns.map(({ name }) => name);
   const kept: SqlRow[] = [];
   if (format === "csv") session.print(csvLine(columns));
-  for await (const rows of sql.parts(query, { signal: session.signal })) {
+  for await (const rows of found.parts) {
+    session.signal.throwIfAborted();
     if (format !== "csv") kept.push(...rows);
     else if (rows.length > 0) {
       session.print(...rows.map((row) => csvLine(Object.values(row))));
@@ -40,6 +64,11 @@ export async function printRows(
   else if (format === "table") session.print(...tableLines(columns, kept));
 }
 
+async function runOf(session: Session, sql: SqlSession, query: string): Promise<SqlResult> {
+  using _ = progressOf(session, sql);
+  return await sql.run(query, { signal: session.signal });
+}
+
 /** Runs a query into a Parquet file. */
 export async function writeRows(
   session: Session,
@@ -47,7 +76,7 @@ export async function writeRows(
   { query, file }: { readonly query: string; readonly file: string },
 ): Promise<number> {
   using _ = progressOf(session, sql);
-  return await sql.writeParquet(query, file);
+  return await sql.writeParquet(query, file, { signal: session.signal });
 }
 
 /** Tables and views with their columns, as lines. */

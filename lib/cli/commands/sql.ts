@@ -1,23 +1,49 @@
-import { EXIT } from "../terminal/exit_code.ts";
+import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
 import { counted } from "../terminal/in_words.ts";
+import type { Session } from "../terminal/session.ts";
 import type { CommandSpec } from "../words/command_spec.ts";
+import type { Given } from "../words/given.ts";
 import { usageError } from "../words/usage_error.ts";
+
+const ENGINES = ["duckdb", "spark"];
+const FORMATS = ["parquet", "csv", "json"] as const;
+/** Options that only one of the engines has. */
+const OF_SPARK = ["--master", "--conf", "--output", "--format"];
+const OF_DUCKDB = ["--parquet", "--memory"];
 
 /** `orderlens sql` */
 export const SQL: CommandSpec = {
   name: "sql",
-  summary: "Query a dataset in SQL, exact to the atom",
+  summary: "Query datasets in SQL, exact to the atom",
   description: "Tables, views such as fills, fees and leaderboard, and functions on amounts, in " +
-    "DuckDB on this machine. The dataset is only read.",
+    "DuckDB on this machine, or in Spark on one machine or a cluster, which is installed when " +
+    "first asked for. Datasets are only read.",
   arguments: [
     { name: "<folder>", text: "folder of the dataset", values: "folder" },
-    { name: "[query]", text: "one SELECT, or the name of a file with one", values: "file" },
+    {
+      name: "[words...]",
+      text: "more folders, of other networks, then one SELECT or the name of a file with one",
+      values: "file",
+    },
   ],
   options: [
     { flags: "--list", text: "list tables, views and columns, with units" },
     { flags: "--csv", text: "print rows as CSV" },
     { flags: "--parquet <file>", text: "write rows into a Parquet file", values: "file" },
     { flags: "--memory <size>", text: "most memory, such as 2GB; what needs more uses the disk" },
+    { flags: "--engine <engine>", text: "duckdb or spark (duckdb)", values: ENGINES },
+    { flags: "--master <url>", text: "where Spark runs, such as spark://host:7077 (local[*])" },
+    {
+      flags: "--conf <name=value>",
+      text: "a setting of Spark; may be repeated",
+      isRepeated: true,
+    },
+    {
+      flags: "--output <folder>",
+      text: "let Spark write rows into a folder, with a manifest",
+      values: "folder",
+    },
+    { flags: "--format <format>", text: "of that folder: parquet, csv or json", values: FORMATS },
   ],
   examples: [
     { words: "sql try --list", text: "What queries may name" },
@@ -26,34 +52,98 @@ export const SQL: CommandSpec = {
       words: 'sql try "SELECT * FROM fills" --parquet fills.parquet',
       text: "Surplus and slippage of every fill, in a file",
     },
+    {
+      words: 'sql mainnet gnosis "SELECT * FROM fills" --engine spark ' +
+        "--master spark://host:7077 --output fills",
+      text: "The same of two networks on a cluster, in a folder",
+    },
   ],
-  permissions: ["read", "write", "ffi", "sys"],
+  permissions: ["read", "write", "ffi", "sys", "engine"],
   async run(session, given) {
-    const [folder, word] = [given.word(0), given.words[1]];
-    const [{ openSql }, action] = await Promise.all([
-      import("../../sql/mod.ts"),
-      import("../actions/sql_action.ts"),
-    ]);
-    const file = given.text("--parquet");
-    const memoryLimit = given.text("--memory");
-    using sql = await openSql(folder, { memoryLimit, output: file });
-    if (given.has("--list")) {
-      if (session.isJson) session.printJson("sql-relations", { relations: sql.relations });
-      else session.print(...action.relationLines(sql.relations));
-      return EXIT.done;
-    }
-    if (word === undefined) {
+    const engine = given.choice("--engine", "engine", ENGINES) ?? "duckdb";
+    requireOptionsOf(engine, given);
+    const folders = given.has("--list") ? given.words : given.words.slice(0, -1);
+    if (folders.length === 0) {
       throw usageError(`${given.cannot} without a query`, "Pass one after the folder, or --list");
     }
-    const query = await action.queryOf(word);
-    if (file !== undefined) {
-      const rows = await action.writeRows(session, sql, { query, file });
-      session.say(`${file}: ${counted(rows, "row")}`);
-      if (session.isJson) session.printJson("sql-file", { file, rows });
-      return EXIT.done;
-    }
-    const format = session.isJson ? "json" : given.has("--csv") ? "csv" : "table";
-    await action.printRows(session, sql, { query, format });
-    return EXIT.done;
+    if (given.has("--list")) return await list(session, folders);
+    const { queryOf } = await import("../actions/sql_action.ts");
+    const asked = { folders, query: await queryOf(given.words.at(-1) ?? "") };
+    return engine === "spark"
+      ? await onSpark(session, given, asked)
+      : await onDuckDb(session, given, asked);
   },
 };
+
+interface Asked {
+  readonly folders: readonly string[];
+  readonly query: string;
+}
+
+function requireOptionsOf(engine: string, given: Given): void {
+  const [others, other] = engine === "spark" ? [OF_DUCKDB, "duckdb"] : [OF_SPARK, "spark"];
+  const option = others.find((one) => given.has(one));
+  if (option === undefined) return;
+  const instead = option === "--parquet" ? "Pass --output with a folder" : `Leave it out`;
+  throw usageError(
+    `${given.cannot} with ${option} in ${engine}`,
+    `${instead}, or pass --engine ${other}`,
+  );
+}
+
+async function list(session: Session, folders: readonly string[]): Promise<ExitCode> {
+  const [{ openSql }, { relationLines }] = await Promise.all([
+    import("../../sql/mod.ts"),
+    import("../actions/sql_action.ts"),
+  ]);
+  using sql = await openSql(folders);
+  if (session.isJson) session.printJson("sql-relations", { relations: sql.relations });
+  else session.print(...relationLines(sql.relations));
+  return EXIT.done;
+}
+
+async function onDuckDb(
+  session: Session,
+  given: Given,
+  { folders, query }: Asked,
+): Promise<ExitCode> {
+  const [{ openSql }, action] = await Promise.all([
+    import("../../sql/mod.ts"),
+    import("../actions/sql_action.ts"),
+  ]);
+  const file = given.text("--parquet");
+  using sql = await openSql(folders, { memoryLimit: given.text("--memory"), output: file });
+  if (file !== undefined) {
+    const rows = await action.writeRows(session, sql, { query, file });
+    session.say(`${file}: ${counted(rows, "row")}`);
+    if (session.isJson) session.printJson("sql-file", { file, rows });
+    return EXIT.done;
+  }
+  await action.printRows(session, sql, { query, format: formatOf(session, given) });
+  return EXIT.done;
+}
+
+async function onSpark(session: Session, given: Given, asked: Asked): Promise<ExitCode> {
+  const { printSparkRows, writeSparkRows } = await import("../actions/spark_action.ts");
+  const word = given.choice("--format", "format", FORMATS);
+  const output = given.text("--output");
+  if (word !== undefined && output === undefined) {
+    throw usageError(`${given.cannot} with --format alone`, "Pass --output with a folder");
+  }
+  const on = { ...asked, master: given.text("--master"), conf: given.texts("--conf") };
+  if (output === undefined) {
+    await printSparkRows(session, on, formatOf(session, given));
+    return EXIT.done;
+  }
+  const format = FORMATS.find((one) => one === word) ?? "parquet";
+  const manifest = await writeSparkRows(session, on, { output, format });
+  const { rows, files } = manifest;
+  session.say(`${output}: ${counted(rows, "row")} in ${counted(files.length, "file")}`);
+  if (session.isJson) session.printJson("sql-folder", { folder: output, rows, manifest });
+  return EXIT.done;
+}
+
+function formatOf(session: Session, given: Given): "json" | "csv" | "table" {
+  if (session.isJson) return "json";
+  return given.has("--csv") ? "csv" : "table";
+}

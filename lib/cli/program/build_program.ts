@@ -48,8 +48,10 @@ function declare(command: WordsCommand, spec: CommandSpec): void {
   for (const { name, text } of spec.arguments ?? []) {
     command.addArgument(new Argument(name, text));
   }
-  for (const { flags, text } of [...spec.options ?? [], ...COMMON_OPTIONS]) {
-    command.option(flags, text);
+  for (const { flags, text, isRepeated } of [...spec.options ?? [], ...COMMON_OPTIONS]) {
+    if (isRepeated) {
+      command.option(flags, text, (one: string, all: string[] = []) => [...all, one]);
+    } else command.option(flags, text);
   }
   command.passesOn = spec.passesOn ?? false;
   command.allowExcessArguments(false);

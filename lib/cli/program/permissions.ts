@@ -22,6 +22,7 @@ const FLAGS: Readonly<Record<Permission | "net or loopback", string>> = {
   env: `--allow-env=${VARIABLES.join(",")}`,
   "webhook env": `--allow-env=${[WEBHOOK_VARIABLE, ...VARIABLES].join(",")}`,
   run: "--allow-run",
+  engine: "$engine",
 };
 
 /** The lines of `bin/orderlens` that give each command its permissions, in the shell's language. */

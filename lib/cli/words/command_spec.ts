@@ -6,7 +6,7 @@ import type { Given } from "./given.ts";
  * A permission that a command may need. Some are given only where the words ask for them: `net` where
  * a deployment or a node is named; `live` also where none is, since the public networks are asked then;
  * `output` where a file to write is named; `page` the same and, with `--open`, to run a program;
- * `native` for a file of Parquet.
+ * `native` for a file of Parquet; `engine` to run another engine of SQL, and to find its folder.
  */
 export type Permission =
   | "read"
@@ -21,7 +21,8 @@ export type Permission =
   | "sys"
   | "env"
   | "webhook env"
-  | "run";
+  | "run"
+  | "engine";
 
 /** What completions offer: named lists, files, folders, or nothing. */
 export type ValueKind = "network" | "recording" | "table" | "file" | "folder";
@@ -37,6 +38,8 @@ export interface OptionSpec {
   readonly text: string;
   /** What may be written for its value. */
   readonly values?: Values;
+  /** Whether it may be written several times. */
+  readonly isRepeated?: true;
 }
 
 /** One argument of a command. */

@@ -60,6 +60,12 @@ export class Given {
     return value;
   }
 
+  /** The texts of an option that may be written several times. */
+  texts(option: string): string[] {
+    const values = this.#values[attributeOf(option)];
+    return Array.isArray(values) ? values.map(String) : [];
+  }
+
   /** A whole number. */
   whole(option: string, least = 0): number | undefined {
     const text = this.text(option);

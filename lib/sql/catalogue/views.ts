@@ -76,6 +76,25 @@ export function viewOf(file: string): SqlView {
       );
       return { name: column, dtype, unit: unit || null, text: text.join("|") };
     }),
-    query: lines.slice(length).join("\n").trim(),
+    query: repeated(lines.slice(length).join("\n")).trim(),
   };
+}
+
+const REPEATED = /^-- repeat N from (\d+) to (\d+)\n(.*?)^-- end\n/gms;
+
+/**
+ * Writes the lines between `-- repeat N from 1 to 8` and `-- end` once for every N, with `{N}` and
+ * `{N-1}` as numbers: steps that follow from each other, which engines without a limit on recursion
+ * would not need.
+ */
+function repeated(query: string): string {
+  return query.replace(REPEATED, (_, from: string, to: string, lines: string) => {
+    const numbers = Array.from(
+      { length: Number(to) - Number(from) + 1 },
+      (_, at) => Number(from) + at,
+    );
+    return numbers.map((number) =>
+      lines.replaceAll("{N}", String(number)).replaceAll("{N-1}", String(number - 1))
+    ).join("");
+  });
 }

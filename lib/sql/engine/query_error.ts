@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 
 /** How `orderlens sql` lists what a query may name. */
-const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
+export const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
 
 /** How the engine refuses text where it expects a number. */
 const ON_TEXT = /No function matches .*\bVARCHAR\b|Cannot compare values of type .*\bVARCHAR\b/;
@@ -9,11 +9,21 @@ const ON_TEXT = /No function matches .*\bVARCHAR\b|Cannot compare values of type
 /** What a dataset does not have, by the name that a query would use. */
 export type MissingNames = ReadonlyMap<string, string>;
 
-/** The error for a query that failed: what the engine says, and where in the query. */
-export function queryError(cause: unknown, missing: MissingNames): InputError {
+/**
+ * The error for a query that failed: what the engine says, and where in the query.
+ *
+ * @param linesBefore Lines that stood before the query's first.
+ */
+export function queryError(cause: unknown, missing: MissingNames, linesBefore = 0): InputError {
   const message = cause instanceof Error ? cause.message : String(cause);
   const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
-  const place = rest.join("\n").split("\n");
+  const place = rest.join("\n").replace(
+    /^LINE (\d+): (.*)\n( *)\^/m,
+    (_, line: string, text: string, indent: string) => {
+      const [was, is] = [`LINE ${line}: `, `LINE ${Number(line) - linesBefore}: `];
+      return `${is}${text}\n${indent.slice(was.length - is.length)}^`;
+    },
+  ).split("\n");
   const [name = ""] = /(?<=Table with name )\w+/.exec(said) ?? [];
   const lacks = missing.get(name.toLowerCase());
   return new InputError(`Cannot run the query: ${said.trim().split("\n")[0]}`, {

@@ -1,9 +1,13 @@
 import { type DuckDBConnection, DuckDBScalarFunction, VARCHAR } from "@duckdb/node-api";
 import { amountOf, EXACT_FUNCTIONS, type ExactFunction } from "../functions/exact_functions.ts";
 import { MACROS } from "../functions/macros.ts";
+import { printable } from "../functions/printable.ts";
 
 /** Between arguments. */
 const BETWEEN = ",";
+/** How much of a call an error shows: all digits of two amounts' product, and of a few amounts. */
+const SHOWN_DIGITS = 160;
+const MOST_SHOWN = 10;
 
 /**
  * Registers the exact functions and the macros.
@@ -45,12 +49,18 @@ function scalarFunction(one: ExactFunction): DuckDBScalarFunction {
         }
       } catch (cause) {
         if (!(cause instanceof RangeError)) throw cause;
-        info.setError(`${one.name}(${String(text).split(BETWEEN).join(", ")}): ${cause.message}`);
+        info.setError(`${one.name}(${shown(String(text))}): ${cause.message}`);
         return;
       }
       output.flush();
     },
   });
+}
+
+/** The arguments of a call, short and in characters that print. */
+function shown(text: string): string {
+  const values = text.split(BETWEEN).map((value) => value.slice(0, SHOWN_DIGITS));
+  return printable(values.slice(0, MOST_SHOWN).join(", "));
 }
 
 function valueOf({ compute, parameters }: ExactFunction, text: string): string {

@@ -1,3 +1,5 @@
+import { printable } from "./printable.ts";
+
 const AMOUNT = /^-?[0-9]+$/;
 const LIMB = 10n ** 18n;
 
@@ -54,7 +56,9 @@ export const EXACT_FUNCTIONS: readonly ExactFunction[] = [
  */
 export function amountOf(text: string): bigint {
   if (AMOUNT.test(text)) return BigInt(text);
-  throw new RangeError(`"${text.slice(0, 100)}" is not a whole number in decimal digits`);
+  throw new RangeError(
+    `"${printable(text.slice(0, 100))}" is not a whole number in decimal digits`,
+  );
 }
 
 function dividedDown(numerator: bigint, denominator: bigint): bigint {

@@ -1,3 +1,4 @@
+import { InputError } from "../../errors/mod.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 
 /** A function that is SQL itself: the same text for every engine. */
@@ -18,17 +19,14 @@ const LIMBS = 5;
 const SUMMED_DIGITS = LIMB_DIGITS * LIMBS;
 /** Zeros behind a numerator: enough digits to find the nearest double of 1 / 2^256. */
 const ZEROS = 100;
+/** Digits of a sort key: a product of two amounts has 155. */
+const ORDERED_DIGITS = 160;
+/** Characters of a wrong value that an error shows. */
+const SHOWN = 100;
 const WAD = "1000000000000000000";
 /** From here on doubles are whole numbers. */
 const WHOLE_FROM = "4503599627370496e0";
 const TWO_TO_60 = 2n ** 60n;
-
-/** Whether `x` is more than the limbs hold, or no amount; and an error with it, as a number. */
-const IS_REFUSED = `translate(x, '0123456789', '') NOT IN ('', '-') ` +
-  `OR length(x) > ${SUMMED_DIGITS} OR x IN ('', '-')`;
-const REFUSAL = `CAST('no amount of at most ${SUMMED_DIGITS} digits: ' || x ` +
-  `AS DECIMAL(${LIMB_DIGITS}, 0))`;
-const PADDED = `lpad(replace(x, '-', ''), ${SUMMED_DIGITS}, '0')`;
 
 /** The functions that follow from the five exact ones. */
 export const MACROS: readonly SqlMacro[] = [
@@ -59,21 +57,21 @@ export const MACROS: readonly SqlMacro[] = [
   {
     name: "u_key",
     parameters: ["x"],
-    text: "text that sorts as x does as a number, to order by; at most 90 digits",
-    body: keyText(),
+    text:
+      "text that sorts as x does as a number, for ORDER BY, max_by and min_by; at most 160 digits",
+    body: orderKey(),
   },
   {
     name: "u_max",
     parameters: ["x"],
-    text: "the largest x over the rows of a group, null if every x is null; at most 90 digits each",
-    body: `max_by(x, ${keyText()})`,
+    text: "largest x over the rows of a group, as numbers, null if every x is null",
+    body: "max_by(x, u_key(x))",
   },
   {
     name: "u_min",
     parameters: ["x"],
-    text:
-      "the smallest x over the rows of a group, null if every x is null; at most 90 digits each",
-    body: `min_by(x, ${keyText()})`,
+    text: "smallest x over the rows of a group, as numbers, null if every x is null",
+    body: "min_by(x, u_key(x))",
   },
   {
     name: "u_ns",
@@ -85,8 +83,11 @@ export const MACROS: readonly SqlMacro[] = [
   {
     name: "u_wad",
     parameters: ["m"],
-    text: "factorToWad: a double of at least 0 in 10^-18, as the service rounds it: half to even",
-    body: wadText("(m * 1e18)"),
+    text: "factorToWad: a double from 0 to 10^18 in 10^-18, as the service rounds it: half to even",
+    body: `(CASE WHEN m >= 0e0 AND m <= 1e18 THEN ${wadText("(m * 1e18)")} ` +
+      `WHEN m IS NOT NULL THEN CAST(${
+        failing("u_wad", "double from 0 to 10^18", "CAST(m AS STRING)")
+      } AS STRING) END)`,
   },
   {
     name: "u_times",
@@ -97,9 +98,10 @@ export const MACROS: readonly SqlMacro[] = [
   {
     name: "u_overflows",
     parameters: ["x", "m", "wad"],
-    text: "whether x * wad needs more than 256 bits, so that the service computes no fee",
-    body: `(m <> 1e0 AND length(x) + length(wad) > 77 AND ` +
-      `u_sub('${LARGEST_AMOUNT}', u_muldiv(x, wad, '1')) LIKE '-%')`,
+    text: "whether x, or x * wad unless m is 1, needs more than 256 bits, so that the service " +
+      "computes no fee",
+    body: `(m <> 0e0 AND length(x) + length(wad) > 77 AND u_sub('${LARGEST_AMOUNT}', ` +
+      `u_muldiv(x, CASE WHEN m = 1e0 OR wad = '0' THEN '1' ELSE wad END, '1')) LIKE '-%')`,
   },
 ];
 
@@ -123,28 +125,73 @@ function ratioOf(moreDigits: number): string {
     `'e-${ZEROS - moreDigits}' AS DOUBLE)`;
 }
 
-/** Text that sorts as the number `x`: negative ones first, by the complement of each digit. */
-function keyText(): string {
-  return `(CASE WHEN ${IS_REFUSED} THEN CAST(${REFUSAL} AS STRING) ` +
-    `WHEN x LIKE '-%' THEN '-' || translate(${PADDED}, '0123456789', '9876543210') ` +
-    `ELSE '0' || ${PADDED} END)`;
+/**
+ * Digits with zeros in front, after a sign; those of a negative number are taken from nine, so that
+ * the larger one comes first.
+ */
+function orderKey(): string {
+  const text = "CAST(x AS STRING)";
+  const digits = `lpad(replace(${text}, '-', ''), ${ORDERED_DIGITS}, '0')`;
+  return `(CASE WHEN ${isNoAmount(text, ORDERED_DIGITS)} THEN CAST(${
+    failing("u_key", `whole number of at most ${ORDERED_DIGITS} digits`, text)
+  } AS STRING) WHEN ${text} LIKE '-%' AND translate(${text}, '-0', '') <> '' ` +
+    `THEN '0' || translate(${digits}, '0123456789', '9876543210') ELSE '1' || ${digits} END)`;
+}
+
+/** Whether a text has anything but digits after a minus sign, or more of them than a number. */
+function isNoAmount(text: string, digits: number): string {
+  return `translate(${text}, '0123456789', '') NOT IN ('', '-') OR ${text} LIKE '_%-%' ` +
+    `OR length(${text}) > ${digits} OR ${text} IN ('', '-')`;
 }
 
 /** One limb, summed; the first one refuses what the five do not hold. */
 function limbSum(place: number): string {
-  const limb = `CAST(substr(${PADDED}, ${place * LIMB_DIGITS + 1}, ${LIMB_DIGITS}) ` +
+  const text = "CAST(x AS STRING)";
+  const digits = `lpad(replace(${text}, '-', ''), ${SUMMED_DIGITS}, '0')`;
+  const limb = `CAST(substr(${digits}, ${place * LIMB_DIGITS + 1}, ${LIMB_DIGITS}) ` +
     `AS DECIMAL(${LIMB_DIGITS}, 0))`;
-  const refused = place > 0 ? "" : `WHEN ${IS_REFUSED} THEN ${REFUSAL} `;
-  return `CAST(sum(CASE ${refused}WHEN x LIKE '-%' THEN -${limb} ELSE ${limb} END) AS STRING)`;
+  const refused = place > 0 ? "" : `WHEN ${isNoAmount(text, SUMMED_DIGITS)} ` +
+    `THEN ${failing("u_sum", `whole number of at most ${SUMMED_DIGITS} digits`, text)} `;
+  return `CAST(sum(CASE ${refused}WHEN ${text} LIKE '-%' THEN -${limb} ELSE ${limb} END) AS STRING)`;
+}
+
+/** A decimal that fails the query, naming the function and the value. */
+function failing(name: string, expected: string, text: string): string {
+  return `CAST('${name}: not a ${expected}: ' || substr(${text}, 1, ${SHOWN}) ` +
+    `AS DECIMAL(${LIMB_DIGITS}, 0))`;
 }
 
 /**
  * Replaces the functions of {@linkcode MACROS} by what they stand for, for engines that cannot hold
- * an aggregate in a function: text with the five exact functions alone.
+ * an aggregate in a function: text with the five exact functions alone. Calls may stand in each
+ * other, in any case of letters; quoted text, quoted names and comments stay as they are.
+ *
+ * @throws {InputError} If a call has another number of arguments, or does not end.
+ *
+ * @example
+ * ```ts
+ * import { expandMacros } from "orderlens/sql";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(
+ *   expandMacros("SELECT U_IS_LESS(a, 'u_sum(x)') FROM t"),
+ *   "SELECT (u_sub((a), ('u_sum(x)')) LIKE '-%') FROM t",
+ * );
+ * ```
  */
 export function expandMacros(sql: string): string {
+  return expandCalls(sql, MACROS);
+}
+
+/** Replaces calls of some macros by what they stand for. */
+export function expandCalls(sql: string, macros: readonly SqlMacro[]): string {
+  const calls = callsOf(macros);
   let expanded = sql;
-  for (let call = lastCall(expanded); call !== null; call = lastCall(expanded)) {
+  for (
+    let call = lastCall(expanded, macros, calls);
+    call !== null;
+    call = lastCall(expanded, macros, calls)
+  ) {
     const { macro, start, end, values } = call;
     const names = new RegExp(`\\b(?:${macro.parameters.join("|")})\\b(?!')`, "g");
     const body = macro.body.replace(
@@ -163,28 +210,57 @@ interface Call {
   readonly values: readonly string[];
 }
 
-const CALLS = new RegExp(`\\b(${MACROS.map(({ name }) => name).join("|")})\\(`, "g");
+function callsOf(macros: readonly SqlMacro[]): RegExp {
+  return new RegExp(`\\b(${macros.map(({ name }) => name).join("|")})\\s*\\(`, "gi");
+}
+
+/** Quoted text, quoted names and comments; one that does not end goes to the end. */
+const QUOTED = /'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g;
+
+/** The same text with blanks in place of what is quoted, so that what is left is code. */
+function codeOf(sql: string): string {
+  return sql.replace(QUOTED, (quoted) => " ".repeat(quoted.length));
+}
 
 /** The last call in a text: its arguments hold no other. */
-function lastCall(sql: string): Call | null {
-  const found = sql.matchAll(CALLS).toArray().at(-1);
-  const macro = MACROS.find(({ name }) => name === found?.[1]);
+function lastCall(sql: string, macros: readonly SqlMacro[], calls: RegExp): Call | null {
+  const code = codeOf(sql);
+  const found = code.matchAll(calls).toArray().at(-1);
+  const macro = macros.find(({ name }) => name === found?.[1]?.toLowerCase());
   if (found === undefined || macro === undefined) return null;
   const values: string[] = [];
   let from = found.index + found[0].length;
   let depth = 0;
-  let isQuoted = false;
-  for (let at = from; at < sql.length; at++) {
-    const sign = sql[at];
-    if (sign === "'") isQuoted = !isQuoted;
-    if (isQuoted) continue;
-    if (sign === "(") depth++;
+  for (let at = from; at < code.length; at++) {
+    const sign = code[at]!;
     if (depth === 0 && (sign === "," || sign === ")")) {
-      values.push(sql.slice(from, at).trim());
+      values.push(`${withoutComments(sql.slice(from, at)).trim()}`);
       from = at + 1;
-      if (sign === ")") return { macro, start: found.index, end: at + 1, values };
-    }
-    if (sign === ")") depth--;
+      if (sign === ")") return checked({ macro, start: found.index, end: at + 1, values });
+    } else if ("([".includes(sign)) depth++;
+    else if (")]".includes(sign)) depth--;
   }
-  throw new TypeError(`${macro.name} has no closing parenthesis`);
+  throw new InputError(`Cannot run the query: ${macro.name} has no closing parenthesis`, {
+    remedy: `Close it: ${usageOf(macro)}`,
+  });
+}
+
+/** A line of comment would also hide what comes behind the argument. */
+function withoutComments(sql: string): string {
+  return sql.replace(QUOTED, (quoted) => /^(?:--|\/\*)/.test(quoted) ? " " : quoted);
+}
+
+function checked(call: Call): Call {
+  const { macro, values } = call;
+  if (values.length === macro.parameters.length && !values.includes("")) return call;
+  const given = values.filter((value) => value !== "").length;
+  throw new InputError(
+    `Cannot run the query: ${macro.name} has ${given} argument${given === 1 ? "" : "s"}, not ` +
+      `${macro.parameters.length}`,
+    { remedy: `Call it as ${usageOf(macro)}: ${macro.text}` },
+  );
+}
+
+function usageOf({ name, parameters }: SqlMacro): string {
+  return `${name}(${parameters.join(", ")})`;
 }

@@ -2,15 +2,24 @@ import { InputError } from "../../errors/mod.ts";
 import { DatasetPaths } from "../../datasets/layout/dataset_paths.ts";
 import { type DatasetManifest, readManifest } from "../../datasets/layout/manifest.ts";
 import { datasetAt } from "../../datasets/layout/shipped_datasets.ts";
+import { localFiles } from "../../http/reading/local_files.ts";
+import { type ResultInput, resultInput } from "../results/result_manifest.ts";
+
+/** One of the datasets that are queried as one. */
+interface OneDataset {
+  readonly paths: DatasetPaths;
+  readonly manifest: DatasetManifest;
+}
 
 /** Datasets that are queried as one. */
 export class DatasetFiles {
   /** Their folders. */
   readonly folders: readonly string[];
-  readonly #datasets: readonly { paths: DatasetPaths; manifest: DatasetManifest }[];
+  /** Them. */
+  readonly datasets: readonly OneDataset[];
 
-  private constructor(datasets: readonly { paths: DatasetPaths; manifest: DatasetManifest }[]) {
-    this.#datasets = datasets;
+  private constructor(datasets: readonly OneDataset[]) {
+    this.datasets = datasets;
     this.folders = datasets.map(({ paths }) => paths.folder);
   }
 
@@ -37,16 +46,30 @@ export class DatasetFiles {
 
   /** Whether every one of them has a table. */
   has(table: string): boolean {
-    return this.#datasets.every(({ manifest }) => manifest.request.tables.includes(table));
+    return this.datasets.every(({ manifest }) => manifest.request.tables.includes(table));
   }
 
   /** The files of a table, as patterns that match each file alone. */
   of(table: string): string[] {
-    return this.#datasets.flatMap(({ paths, manifest }) =>
+    return this.datasets.flatMap(({ paths, manifest }) =>
       manifest.files.filter(({ path }) => path.startsWith(`${table}/`))
-        .map(({ path }) => paths.file(path).replace(/[[*?]/g, "[$&]"))
+        .map(({ path }) => asPattern(paths.file(path)))
     );
   }
+
+  /** The datasets as the manifest of a result names them. */
+  async inputs(): Promise<ResultInput[]> {
+    return await Promise.all(
+      this.datasets.map(async ({ paths, manifest }) =>
+        resultInput(manifest, await localFiles().readFile(paths.file("manifest.json")))
+      ),
+    );
+  }
+}
+
+/** A path as a pattern of DuckDB that matches it alone. */
+export function asPattern(path: string): string {
+  return path.replace(/[[*?]/g, "[$&]");
 }
 
 async function absolute(folder: string): Promise<string> {

@@ -6,9 +6,9 @@ import { emptyTable, viewQuery } from "../catalogue/view_query.ts";
 import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
 import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
-import { type SqlRelation, SqlSession } from "../engine/sql_session.ts";
+import { type SqlRelation, SqlSession, unfinishedOf } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
-import { DatasetFiles } from "./dataset_files.ts";
+import { asPattern, DatasetFiles } from "./dataset_files.ts";
 
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
@@ -22,6 +22,12 @@ export interface SqlOptions {
   threads?: number | undefined;
   /** The network whose documented reward rules count for a deployment without a name. @default {none} */
   rulesOf?: string | undefined;
+  /**
+   * Where a folder is made for what does not fit into memory, and removed when the session is closed.
+   *
+   * @default {the folder of temporary files of the system}
+   */
+  temporaryFolder?: string | undefined;
   /** The one file that `writeParquet` may write. @default {none} */
   output?: string | undefined;
 }
@@ -38,6 +44,7 @@ const OPTIONS: OptionRules<SqlOptions> = {
     (value) => Number.isInteger(value) && value as number >= 1,
   ),
   rulesOf: rule("the name of a network", (value) => typeof value === "string"),
+  temporaryFolder: rule("a path", (value) => typeof value === "string" && value !== ""),
   output: rule("a path", (value) => typeof value === "string" && value !== ""),
 };
 
@@ -124,10 +131,15 @@ export async function querySql<Row = SqlRow>(
   }
 }
 
-function settings({ memoryLimit, threads }: SqlOptions): Record<string, string> {
+function settings({ memoryLimit, threads, temporaryFolder }: SqlOptions): Record<string, string> {
+  const { tmpdir } = process.getBuiltinModule("node:os");
+  const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
   return {
+    temp_directory: `${temporaryFolder ?? tmpdir()}/${own}`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
+    // As Spark sorts them: the same text with a LIMIT has the same rows.
+    default_null_order: "nulls_first_on_asc_last_on_desc",
     ...memoryLimit !== undefined && { memory_limit: memoryLimit },
     ...threads !== undefined && { threads: String(threads) },
   };
@@ -190,8 +202,12 @@ async function lock(
   { output }: SqlOptions,
 ): Promise<void> {
   const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
-  await connection.run(`SET allowed_directories = ${list(folders.map((one) => `${one}/`))}`);
-  if (output !== undefined) await connection.run(`SET allowed_paths = ${list([output])}`);
+  // Files are asked for by pattern, and patterns are compared with what is allowed as they stand.
+  const allowed = folders.flatMap((one) => [`${one}/`, `${asPattern(one)}/`]);
+  await connection.run(`SET allowed_directories = ${list(allowed)}`);
+  if (output !== undefined) {
+    await connection.run(`SET allowed_paths = ${list([unfinishedOf(output)])}`);
+  }
   await connection.run("SET enable_external_access = false");
   await connection.run("SET lock_configuration = true");
 }

@@ -35,8 +35,8 @@
 -- is_capped | Bool | | whether the cap reduced the fee
 -- difference | String | fee token atoms | fee_amount - recomputed_amount: positive if more was charged
 -- verdict | String | | exact, differs or not_computable
--- reason | String | | why the fee is not computable; null if it is. Price improvements are over the quote stored with the order
-WITH RECURSIVE charged AS (
+-- reason | String | | why the fee is not computable; null if it is. Price improvements are over the quote stored with the order; too_many_policies before the last 8 of a fill
+WITH charged AS (
   SELECT
     p.network, p.environment, p.chain_id, p.order_uid, p.block_number, p.log_index, p.position,
     p.filled_at, p.tx_hash, p.auction_id, p.kind, p.pair, p.solver, p.solver_name, p.owner,
@@ -44,7 +44,8 @@ WITH RECURSIVE charged AS (
     p.fee_symbol, p.fee_amount, p.fee_amount_tokens, p.amount_before, p.amount_after,
     p.reason AS reported_reason,
     row_number() OVER (
-      PARTITION BY p.chain_id, p.block_number, p.log_index ORDER BY p.position DESC) AS place,
+      PARTITION BY p.environment, p.chain_id, p.block_number, p.log_index
+      ORDER BY p.position DESC) AS place,
     p.kind = 'sell' AS is_sell,
     CASE WHEN p.kind = 'sell' THEN t.sell_amount_before_fees ELSE t.buy_amount END AS fixed,
     CASE WHEN p.kind = 'sell' THEN t.buy_amount ELSE t.sell_amount_before_fees END AS executed,
@@ -110,77 +111,90 @@ policies AS (
       WHEN volume_share IS NULL THEN 'factor_out_of_range' END AS policy_reason
   FROM limited
 ),
-recomputed AS (
+undone_0 AS (
   SELECT
-    chain_id, block_number, log_index, CAST(0 AS BIGINT) AS place,
-    '0' AS taken, CAST(NULL AS STRING) AS atoms, CAST(NULL AS STRING) AS uncapped,
-    CAST(NULL AS STRING) AS reason
-  FROM policies WHERE place = 1
-  UNION ALL
+    *,
+    '0' AS taken_0, CAST(NULL AS STRING) AS atoms_0, CAST(NULL AS STRING) AS uncapped_0,
+    CASE WHEN place > 8 THEN 'too_many_policies' END AS reason_0
+  FROM policies
+),
+-- repeat N from 1 to 8
+undone_{N} AS (
   SELECT
-    chain_id, block_number, log_index, place,
-    u_add(taken, CASE WHEN reason IS NULL THEN atoms ELSE fee_amount END) AS taken,
-    CASE WHEN reason IS NULL THEN atoms END AS atoms,
-    CASE WHEN reason IS NULL THEN uncapped END AS uncapped,
-    reason
+    *,
+    max(CASE WHEN place = {N} THEN u_add(taken_{N-1}, coalesce(atoms_{N}, fee_amount)) END)
+      OVER (PARTITION BY environment, chain_id, block_number, log_index) AS taken_{N}
   FROM (
     SELECT
-      chain_id, block_number, log_index, place, taken, fee_amount, uncapped,
-      CASE WHEN u_is_less(cap, uncapped) THEN cap ELSE uncapped END AS atoms,
-      CASE WHEN reason IS NOT NULL THEN reason
-        WHEN better LIKE '-%' THEN 'below_limit'
-        WHEN u_overflows(better, multiplier, wad) OR u_overflows(before, volume_multiplier, volume_wad)
-          THEN 'overflow' END AS reason
+      *,
+      CASE WHEN place <> {N} THEN uncapped_{N-1}
+        WHEN reason_{N} IS NULL THEN full_{N} END AS uncapped_{N},
+      CASE WHEN place <> {N} THEN atoms_{N-1}
+        WHEN reason_{N} IS NOT NULL THEN NULL
+        WHEN u_is_less(cap_{N}, full_{N}) THEN cap_{N}
+        ELSE full_{N} END AS atoms_{N}
     FROM (
       SELECT
         *,
-        CASE WHEN policy_kind = 'volume' THEN u_times(before, volume_multiplier, volume_wad)
-          ELSE u_times(better, multiplier, wad) END AS uncapped,
-        u_times(before, volume_multiplier, volume_wad) AS cap
+        CASE WHEN place <> {N} THEN NULL
+          WHEN policy_kind = 'volume' THEN u_times(before_{N}, volume_multiplier, volume_wad)
+          ELSE u_times(better_{N}, multiplier, wad) END AS full_{N},
+        CASE WHEN place = {N} THEN u_times(before_{N}, volume_multiplier, volume_wad) END AS cap_{N},
+        CASE WHEN place <> {N} THEN reason_{N-1}
+          WHEN policy_reason IN ('limit_without_price', 'nothing_executed') THEN policy_reason
+          WHEN before_{N} LIKE '-%' THEN 'fees_above_volume'
+          WHEN policy_reason IS NOT NULL THEN policy_reason
+          WHEN better_{N} LIKE '-%' THEN 'below_limit'
+          WHEN u_overflows(better_{N}, multiplier, wad)
+            OR u_overflows(before_{N}, volume_multiplier, volume_wad) THEN 'overflow' END AS reason_{N}
       FROM (
         SELECT
           *,
           CASE WHEN policy_kind = 'volume' THEN '0'
-            WHEN policy_kind = 'priceImprovement' AND quote_net LIKE '-%' THEN '0'
-            WHEN policy_kind = 'priceImprovement' AND over LIKE '-%' THEN '0'
-            ELSE over END AS better
+            WHEN policy_kind = 'priceImprovement' AND (quote_net LIKE '-%' OR over_{N} LIKE '-%')
+              THEN '0'
+            ELSE over_{N} END AS better_{N}
         FROM (
           SELECT
             *,
-            CASE WHEN policy_reason IN ('limit_without_price', 'nothing_executed') THEN policy_reason
-              WHEN before LIKE '-%' THEN 'fees_above_volume'
-              ELSE policy_reason END AS reason,
-            CASE WHEN is_sell THEN u_sub(before, scaled_limit)
-              ELSE u_sub(scaled_limit, before) END AS over
+            CASE WHEN place <> {N} THEN NULL
+              WHEN is_sell THEN u_sub(before_{N}, scaled_limit)
+              ELSE u_sub(scaled_limit, before_{N}) END AS over_{N}
           FROM (
             SELECT
-              p.*, r.taken,
-              CASE WHEN p.is_sell THEN u_add(p.executed, r.taken)
-                ELSE u_sub(p.executed, r.taken) END AS before
-            FROM recomputed r
-            JOIN policies p ON p.chain_id = r.chain_id AND p.block_number = r.block_number
-              AND p.log_index = r.log_index AND p.place = r.place + 1
-          ) AS started
-        ) AS compared
-      ) AS improved
-    ) AS multiplied
-  ) AS judged
+              *,
+              CASE WHEN place <> {N} THEN NULL
+                WHEN is_sell THEN u_add(executed, taken_{N-1})
+                ELSE u_sub(executed, taken_{N-1}) END AS before_{N}
+            FROM undone_{N-1}
+          ) AS started_{N}
+        ) AS compared_{N}
+      ) AS improved_{N}
+    ) AS multiplied_{N}
+  ) AS judged_{N}
+),
+-- end
+recomputed AS (
+  SELECT
+    network, environment, chain_id, order_uid, block_number, log_index, position, filled_at,
+    tx_hash, auction_id, kind, pair, solver, solver_name, owner, policy_kind, is_partner, recipient,
+    factor, max_volume_factor, fee_token, fee_symbol, fee_amount, fee_amount_tokens,
+    fee_native_atoms, amount_before, amount_after,
+    atoms_8 AS recomputed_amount, uncapped_8 AS uncapped_amount, reason_8 AS reason
+  FROM undone_8
 )
 SELECT
-  p.network, p.environment, p.chain_id, p.order_uid, p.block_number, p.log_index, p.position,
-  p.filled_at, p.tx_hash, p.auction_id, p.kind, p.pair, p.solver, p.solver_name, p.owner,
-  p.policy_kind, p.is_partner, p.recipient, p.factor, p.max_volume_factor, p.fee_token,
-  p.fee_symbol, p.fee_amount, p.fee_amount_tokens, p.fee_native_atoms, p.amount_before,
-  p.amount_after,
-  u_bps(p.fee_amount, p.amount_before) AS fee_bps,
-  r.atoms AS recomputed_amount,
-  r.uncapped AS uncapped_amount,
-  r.atoms <> r.uncapped AS is_capped,
-  u_sub(p.fee_amount, r.atoms) AS difference,
-  CASE WHEN r.reason IS NOT NULL THEN 'not_computable'
-    WHEN r.atoms = p.fee_amount THEN 'exact'
+  network, environment, chain_id, order_uid, block_number, log_index, position, filled_at,
+  tx_hash, auction_id, kind, pair, solver, solver_name, owner, policy_kind, is_partner, recipient,
+  factor, max_volume_factor, fee_token, fee_symbol, fee_amount, fee_amount_tokens,
+  fee_native_atoms, amount_before, amount_after,
+  u_bps(fee_amount, amount_before) AS fee_bps,
+  recomputed_amount,
+  uncapped_amount,
+  recomputed_amount <> uncapped_amount AS is_capped,
+  u_sub(fee_amount, recomputed_amount) AS difference,
+  CASE WHEN reason IS NOT NULL THEN 'not_computable'
+    WHEN recomputed_amount = fee_amount THEN 'exact'
     ELSE 'differs' END AS verdict,
-  r.reason
-FROM policies p
-JOIN recomputed r ON r.chain_id = p.chain_id AND r.block_number = p.block_number
-  AND r.log_index = p.log_index AND r.place = p.place
+  reason
+FROM recomputed

@@ -186,7 +186,7 @@ baselines AS (
       ELSE u_sub(scaled_limit, executed) END AS surplus,
     CASE WHEN gross_reason IS NULL THEN u_muldiv(quote_open, fixed, '1') END AS gross_top,
     CASE WHEN net_reason IS NULL THEN u_muldiv(quote_net, fixed, '1') END AS net_top,
-    repeat('0', CAST(18 * volume_count AS INT)) AS shown_zeros,
+    lpad('', CAST(18 * volume_count AS INT), '0') AS shown_zeros,
     CASE WHEN is_sell THEN u_sub(fixed, executed_fee) END AS left_after_fee,
     CASE WHEN limit_reason IS NULL THEN u_muldiv(limit_open, fixed, '1') END AS limit_top,
     CASE WHEN gross_reason IS NULL OR net_reason IS NULL
@@ -254,7 +254,7 @@ SELECT
   sell_amount, sell_amount_tokens, buy_amount, buy_amount_tokens,
   CASE WHEN length(worth) > 18 THEN substr(worth, 1, length(worth) - 18)
     WHEN worth IS NOT NULL THEN '0' END AS volume,
-  CAST(worth || 'e-36' AS DOUBLE) AS volume_native,
+  u_ratio(worth, '1000000000000000000000000000000000000') AS volume_native,
   u_ratio(fixed, limit_fixed) AS filled_fraction,
   scaled_limit,
   surplus,

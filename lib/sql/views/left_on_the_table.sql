@@ -42,11 +42,7 @@ ranked AS (
     *,
     row_number() OVER (
       PARTITION BY chain_id, block_number, log_index
-      ORDER BY
-        CASE WHEN left_atoms LIKE '-%' THEN 1 ELSE 0 END,
-        CASE WHEN left_atoms LIKE '-%' THEN '' ELSE lpad(left_atoms, 160, '0') END DESC,
-        CASE WHEN left_atoms LIKE '-%' THEN lpad(replace(left_atoms, '-', ''), 160, '0') ELSE '' END,
-        ranking
+      ORDER BY u_key(left_atoms) DESC, ranking
     ) AS place
   FROM others
 )

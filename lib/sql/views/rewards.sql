@@ -228,7 +228,7 @@ solvers AS (
   WHERE w.solver_key IS NULL
 ),
 quote_rules AS (
-  SELECT network, max(quote_native) AS quote_native
+  SELECT network, u_max(quote_native) AS quote_native
   FROM reward_rules
   GROUP BY network
 ),
@@ -251,9 +251,9 @@ rewarded AS (
 weeks_ruled AS (
   SELECT
     environment, chain_id, week_start_ms,
-    max(fee_share_numerator) AS fee_share_numerator,
-    max(fee_share_denominator) AS fee_share_denominator,
-    max(lower_cap) AS lower_cap,
+    u_max(fee_share_numerator) AS fee_share_numerator,
+    u_max(fee_share_denominator) AS fee_share_denominator,
+    u_max(lower_cap) AS lower_cap,
     max(as_of) AS rules_as_of
   FROM ruled
   WHERE place = 1

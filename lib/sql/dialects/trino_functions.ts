@@ -1,0 +1,48 @@
+/** The exact functions in Python, as Trino has them in front of a query or in a catalog. */
+const PROGRAM = `import re
+import sys
+def amounts(values):
+    sys.set_int_max_str_digits(0)
+    for value in values:
+        if re.fullmatch(r"-?[0-9]+", value, re.ASCII) is None:
+            raise ValueError(f"not a whole number in decimal digits: {value[:100]}")
+    return [int(value) for value in values]
+def u_muldiv(*values):
+    a, b, c = amounts(values)
+    return str(a * b // c)
+def u_muldiv_up(*values):
+    a, b, c = amounts(values)
+    return str(-(-a * b // c))
+def u_sub(*values):
+    a, b = amounts(values)
+    return str(a - b)
+def u_add(*values):
+    return str(sum(amounts(values)))
+def u_join(*values):
+    total = 0
+    for limb in amounts(values):
+        total = total * 10**18 + limb
+    return str(total)`;
+
+const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  u_muldiv: ["a", "b", "c"],
+  u_muldiv_up: ["a", "b", "c"],
+  u_sub: ["a", "b"],
+  u_add: ["a", "b"],
+  u_join: ["a", "b", "c", "d", "e"],
+};
+
+/** Declarations of the five functions, to stand in `WITH` in front of a query, or in `CREATE`. */
+export function trinoFunctions(): string[] {
+  return Object.entries(PARAMETERS).map(([name, parameters]) =>
+    `FUNCTION ${name}(${parameters.map((one) => `${one} VARCHAR`).join(", ")})
+RETURNS VARCHAR
+LANGUAGE PYTHON
+DETERMINISTIC
+RETURNS NULL ON NULL INPUT
+WITH (handler = '${name}')
+AS $$
+${PROGRAM}
+$$`
+  );
+}

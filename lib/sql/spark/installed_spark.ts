@@ -1,0 +1,26 @@
+import { userCacheFolder } from "../../datasets/limits/cache_folder.ts";
+import { isMissing, localFiles } from "../../http/reading/local_files.ts";
+
+/** The folder that Spark is installed into; `null` if none is known, or this process may not use it. */
+export function sparkFolder(): string | null {
+  const folder = userCacheFolder();
+  return folder === null ? null : `${folder}/spark`;
+}
+
+/** The folder of a complete installation; `null` if there is none. */
+export async function installedSpark(): Promise<string | null> {
+  const folder = sparkFolder();
+  if (folder === null) return null;
+  try {
+    for (const { name } of await localFiles().readdir(folder, { withFileTypes: true })) {
+      if (!name.startsWith("environment_")) continue;
+      const inside = await localFiles().readdir(`${folder}/${name}`, { withFileTypes: true })
+        .catch(() => []);
+      if (inside.some((one) => one.name === "complete.json")) return `${folder}/${name}`;
+    }
+    return null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,235 @@
+import { InputError } from "../../errors/mod.ts";
+import {
+  callable,
+  checkOptions,
+  type OptionRules,
+  rule,
+  SIGNAL,
+  TEXT,
+} from "../../errors/option_rules.ts";
+import { readViews } from "../catalogue/views.ts";
+import type { SqlRow } from "../engine/sql_values.ts";
+import { DatasetFiles } from "../opening/dataset_files.ts";
+import { openSql } from "../opening/open_sql.ts";
+import { viewsHash } from "../results/result_manifest.ts";
+import { MessageProcess } from "./message_process.ts";
+import { prepareSpark, type SparkEnvironment } from "./prepare_spark.ts";
+import { type ProgramFiles, readPrograms } from "./program_files.ts";
+import { isLocal, requireMaster, type SparkConf, sparkConf } from "./spark_conf.ts";
+import { sparkEnded } from "./spark_error.ts";
+import { type SparkQueryOptions, SparkSession } from "./spark_session.ts";
+import { definitions } from "./spark_tables.ts";
+
+/** Options of {@linkcode openSpark}. */
+export interface SparkOptions {
+  /**
+   * The cluster: `local[*]` and `local-cluster[2,1,1024]` on this machine, `spark://host:7077`, `yarn`,
+   * or `k8s://https://host:6443`.
+   *
+   * @default {"local[*]"}
+   */
+  readonly master?: string | undefined;
+  /** Settings of Spark, such as `spark.executor.memory`. @default {none} */
+  readonly conf?: SparkConf | undefined;
+  /** The network whose documented reward rules count for a deployment without a name. @default {none} */
+  readonly rulesOf?: string | undefined;
+  /** Whether the exact functions are Java where there is a compiler. @default {true} */
+  readonly isCompiled?: boolean | undefined;
+  /** Folder that Spark is installed into. @default {`spark` in the user's cache folder} */
+  readonly cacheFolder?: string | undefined;
+  /** Called with what is being done, such as installing, in a few words. */
+  readonly onStep?: ((text: string) => void) | undefined;
+  /** Ends the opening. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of {@linkcode querySpark}. */
+export type QuerySparkOptions = SparkOptions & SparkQueryOptions;
+
+const OPTIONS: OptionRules<SparkOptions> = {
+  master: TEXT,
+  conf: rule(
+    "an object of texts",
+    (value) =>
+      typeof value === "object" && value !== null &&
+      Object.values(value).every((one) => typeof one === "string"),
+  ),
+  rulesOf: TEXT,
+  isCompiled: rule("true or false", (value) => typeof value === "boolean"),
+  cacheFolder: TEXT,
+  onStep: callable(),
+  signal: SIGNAL,
+};
+
+const QUERY_OPTIONS: OptionRules<QuerySparkOptions> = { ...OPTIONS, onProgress: callable() };
+
+/** The class of each exact function. */
+const CLASSES = {
+  u_muldiv: "Muldiv",
+  u_muldiv_up: "MuldivUp",
+  u_sub: "Sub",
+  u_add: "Add",
+  u_join: "Join",
+};
+
+/**
+ * Opens datasets for SQL on Spark: the tables, views and functions of {@linkcode openSql}, on one
+ * machine or on a cluster.
+ *
+ * The first call installs Spark into the user's cache folder, about 500 MB, from pinned versions with
+ * hashes; it needs Python 3.11 or newer, and Java 17 or newer. Datasets of several networks are
+ * queried as one, and a filter on `network`, `environment` or `chain_id` reads only those that match.
+ * The workers of a cluster read the files themselves: folders must have the same path everywhere.
+ *
+ * @param folders Folder of a dataset, the name of one that ships, or several of different chains.
+ * @throws {InputError} If one is not a dataset, two are of one chain, an option is invalid, or Spark
+ *   cannot be installed or started.
+ *
+ * @example Wins on two workers (not run: it installs Spark)
+ * ```ts ignore
+ * import { openSpark } from "orderlens/sql";
+ *
+ * const spark = await openSpark("market_1", { master: "local-cluster[2,1,1024]" });
+ * const rows = await spark.query("SELECT solver, auctions_won, score_won FROM leaderboard");
+ * await spark.close();
+ * ```
+ */
+export async function openSpark(
+  folders: string | URL | readonly (string | URL)[],
+  options: SparkOptions = {},
+): Promise<SparkSession> {
+  checkOptions(options, OPTIONS, "Cannot open datasets on Spark");
+  if (typeof Deno === "undefined") {
+    throw new InputError("Cannot open datasets on Spark: starting it requires Deno", {
+      remedy: "Run it in Deno, or use openSql",
+    });
+  }
+  const { master = "local[*]", conf = {}, rulesOf, onStep = () => {}, signal } = options;
+  requireMaster(master);
+  const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
+  for (const one of all) requireLocal(String(one));
+  const files = await DatasetFiles.read(all);
+  const relations = await relationsOf(files);
+  const programs = await readPrograms();
+  const { python, jar } = await prepareSpark(programs, options);
+  signal?.throwIfAborted();
+  const folder = await programFolder(programs);
+  // What workers still write there at their end is left to the system.
+  const release = () => Deno.remove(folder, { recursive: true }).catch(() => {});
+  const process = new MessageProcess({
+    program: python,
+    args: [`${folder}/driver.py`],
+    variables: variablesOf({ master, folder, python }),
+    folder,
+  });
+  const stop = () => void process.stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    onStep("Starting Spark");
+    const views = await readViews();
+    await process.send({
+      kind: "open",
+      master,
+      conf: sparkConf(conf, { master, folder, jar }),
+      isCompiled: jar !== null,
+      functions: CLASSES,
+    });
+    const opened = await process.receive();
+    signal?.throwIfAborted();
+    if (opened?.kind !== "opened") {
+      throw sparkEnded(opened === null ? process.lastLines : [String(opened.message)]);
+    }
+    const lacking = views.flatMap(({ name, tables }) => {
+      const table = tables.find((one) => !files.has(one));
+      return table === undefined ? [] : [[name, table] as const];
+    });
+    return new SparkSession({
+      process,
+      version: String(opened.version),
+      isCompiled: jar !== null,
+      relations,
+      definitions: await definitions(files, rulesOf),
+      missing: new Map(lacking),
+      inputs: await files.inputs(),
+      viewsSha256: viewsHash(views),
+      rulesOf: rulesOf ?? null,
+      release,
+    });
+  } catch (error) {
+    await process.stop();
+    await release();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/**
+ * Runs one query over datasets on Spark, and returns all rows: {@linkcode openSpark}, `query`, and
+ * close. Starting Spark takes 10 seconds or more: open a session for several queries.
+ *
+ * @throws {InputError} If it is not one `SELECT`, or fails.
+ */
+export async function querySpark(
+  folders: string | URL | readonly (string | URL)[],
+  query: string,
+  options: QuerySparkOptions = {},
+): Promise<SqlRow[]> {
+  checkOptions(options, QUERY_OPTIONS, "Cannot run a query on Spark");
+  const { onProgress, ...open } = options;
+  const spark = await openSpark(folders, open);
+  try {
+    return await spark.query(query, { signal: options.signal, onProgress });
+  } finally {
+    await spark.close();
+  }
+}
+
+/** Rejects addresses, whose manifests cannot be read here. */
+function requireLocal(folder: string): void {
+  if (!/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(folder)) return;
+  throw new InputError(`Cannot open ${folder}: it is no folder of this machine`, {
+    remedy: "Pass a folder that this machine and all workers see under the same path",
+  });
+}
+
+/** Opens each dataset alone, which rejects tables of other versions; returns what all have. */
+async function relationsOf({ folders }: DatasetFiles): Promise<SparkSession["relations"]> {
+  let common: SparkSession["relations"] | undefined;
+  for (const folder of folders) {
+    const sql = await openSql(folder);
+    const names = new Set(sql.relations.map(({ name }) => name));
+    common = (common ?? sql.relations).filter(({ name }) => names.has(name));
+    sql[Symbol.dispose]();
+  }
+  return common ?? [];
+}
+
+/** A folder of a session, with its programs. */
+async function programFolder(programs: ProgramFiles): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "orderlens-spark-" });
+  for (const name of ["driver.py", "exact_functions.py"] as const) {
+    await Deno.writeTextFile(`${folder}/${name}`, programs[name]);
+  }
+  return folder;
+}
+
+function variablesOf(
+  { master, folder, python }: {
+    readonly master: string;
+    readonly folder: string;
+    readonly python: SparkEnvironment["python"];
+  },
+): Record<string, string> {
+  return {
+    PYTHONUTF8: "1",
+    PYTHONNOUSERSITE: "1",
+    PYTHONPATH: "",
+    ...isLocal(master) && {
+      SPARK_LOCAL_IP: "127.0.0.1",
+      SPARK_WORKER_DIR: `${folder}/workers`,
+      PYSPARK_PYTHON: python,
+      PYSPARK_DRIVER_PYTHON: python,
+    },
+  };
+}

@@ -1,0 +1,304 @@
+"""Runs queries over datasets on Spark: one JSON object a line in, and one or more a line out.
+
+It ends when its input ends, and Spark with it.
+"""
+
+import json
+import math
+import os
+import queue
+import re
+import signal
+import sys
+import threading
+
+# Messages go to the standard output; what Spark and its JVM print there goes to the standard error.
+MESSAGES = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+os.dup2(2, 1)
+
+# Another installation would take the place of the one that is pinned.
+os.environ.pop("SPARK_HOME", None)
+
+ROWS_IN_MESSAGE = 500
+PROGRESS_SECONDS = 0.5
+# They run any program text of Java, and read any file.
+FORBIDDEN = ("reflect", "java_method", "try_reflect")
+
+MOST_PASSES = 4
+# Columns that say where a row is from.
+SOURCE = re.compile(r"\b(?:network|environment|chain_id)\b", re.IGNORECASE)
+
+MESSAGE_LOCK = threading.Lock()
+
+
+def say(kind, **facts):
+    # Not ASCII alone would be shorter, but lone surrogates have no other encoding.
+    text = json.dumps({"kind": kind, **facts}, allow_nan=False)
+    with MESSAGE_LOCK:
+        MESSAGES.write(text + "\n")
+        MESSAGES.flush()
+
+
+def main():
+    # An interrupt from the terminal reaches all processes; the caller ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    jobs = queue.Queue()
+    sessions = []
+    threading.Thread(target=read_jobs, args=(jobs, sessions), daemon=True).start()
+    while (job := jobs.get()) is not None:
+        try:
+            if job["kind"] == "open":
+                sessions.append(Session(job))
+            else:
+                getattr(sessions[0], job["kind"])(job)
+        except Exception as cause:  # What fails is an answer, not the end.
+            say("failed", **explained(cause))
+    if sessions:
+        sessions[0].stop()
+
+
+def read_jobs(jobs, sessions):
+    """A thread of its own: the end of the input also ends what is running."""
+    for line in sys.stdin:
+        job = json.loads(line)
+        if job["kind"] != "cancel":
+            jobs.put(job)
+        elif sessions:
+            sessions[0].spark.sparkContext.cancelAllJobs()
+    if sessions:
+        sessions[0].spark.sparkContext.cancelAllJobs()
+    jobs.put(None)
+
+
+class Session:
+    def __init__(self, job):
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.appName("orderlens").master(job["master"])
+        for name, value in job["conf"].items():
+            builder = builder.config(name, value)
+        self.spark = builder.getOrCreate()
+        self.has_several = False
+        self.register(job)
+        self.forbid()
+        say("opened", version=self.spark.version)
+
+    def stop(self):
+        """Ends Spark, and waits for its JVM, which removes what it has in folders."""
+        gateway = self.spark.sparkContext._gateway
+        self.spark.stop()
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait()
+
+    def register(self, job):
+        from pyspark.sql.types import StringType
+
+        if job["isCompiled"]:
+            for name, inner in job["functions"].items():
+                self.spark.udf.registerJavaFunction(
+                    name, f"orderlens.ExactFunctions${inner}", StringType()
+                )
+            return
+        from exact_functions import exact_functions
+        from pyspark import cloudpickle
+        from pyspark.sql.functions import udf
+
+        import exact_functions as module
+
+        cloudpickle.register_pickle_by_value(module)
+        for name, function in exact_functions().items():
+            self.spark.udf.register(name, udf(function, StringType(), useArrow=False))
+
+    def forbid(self):
+        """Queries read the tables and views that they are given, and nothing else."""
+        jvm = self.spark._jvm
+        functions = self.spark._jsparkSession.sessionState().functionRegistry()
+        identifier = jvm.org.apache.spark.sql.catalyst.FunctionIdentifier
+        for one in functions.listFunction().mkString(" ").split():
+            parts = one.strip("`").replace("`", "").split(".")
+            if parts[-1] in FORBIDDEN:
+                some = [jvm.scala.Some(part) for part in reversed(parts[:-1])]
+                functions.dropFunction(identifier(parts[-1], *some))
+
+    def table(self, job):
+        """A table: a scan for each source, so that a filter on the source leaves out whole scans.
+
+        Names are literals, and the chain is a filter: Spark infers from it what other tables of a
+        join need not read, which it does not from literals."""
+        from pyspark.sql import functions as F
+        from pyspark.sql.types import StructField, StructType, _parse_datatype_string
+
+        columns = job["columns"]
+        types = {name: _parse_datatype_string(kind) for name, kind in columns}
+        schema = StructType([StructField(name, types[name]) for name, _ in columns])
+        whole = None
+        for scan in job["scans"]:
+            frame = self.spark.read.schema(schema).parquet(*scan["files"])
+            if len(job["scans"]) > 1:
+                self.has_several = True
+                names = scan["names"]
+                frame = frame.where(F.col("chain_id") == F.lit(scan["chainId"])).select(
+                    *[
+                        F.lit(names[name]).cast(types[name]).alias(name)
+                        if name in names
+                        else F.col(name)
+                        for name, _ in columns
+                    ]
+                )
+            whole = frame if whole is None else whole.unionAll(frame)
+        if whole is None:
+            whole = self.spark.createDataFrame([], schema)
+        whole.createOrReplaceTempView(job["name"])
+        say("done")
+
+    def view(self, job):
+        self.spark.sql(job["query"]).createOrReplaceTempView(job["name"])
+        say("done")
+
+    def frame(self, query):
+        """The rows of one query; statements that write or change anything are none."""
+        self.spark._jsparkSession.sessionState().sqlParser().parseQuery(query)
+        frame = self.spark.sql(query)
+        return self.pruned(frame) if self.has_several and SOURCE.search(query) else frame
+
+    def pruned(self, frame):
+        """The same rows by a plan that is optimized again as long as it reads fewer files: what a
+        filter leaves out of one table is known only at the end of the first time, and what it leaves
+        out of the tables that are joined with it follows from that."""
+        from pyspark.sql import DataFrame
+
+        dataset = self.spark._jvm.org.apache.spark.sql.classic.Dataset
+        files = len(frame.inputFiles())
+        for _ in range(MOST_PASSES):
+            plan = frame._jdf.queryExecution().optimizedPlan()
+            again = DataFrame(dataset.ofRows(self.spark._jsparkSession, plan), self.spark)
+            fewer = len(again.inputFiles())
+            if fewer >= files:
+                break
+            frame, files = again, fewer
+        return frame
+
+    def columns(self, job):
+        say("columns", columns=columns_of(self.frame(job["query"])))
+        say("done")
+
+    def files(self, job):
+        say("files", files=sorted(self.frame(job["query"]).inputFiles()))
+
+    def rows(self, job):
+        frame = self.frame(job["query"])
+        say("columns", columns=columns_of(frame))
+        to_texts = [encoder_of(kind) for _, kind in columns_of(frame)]
+        with Progress(self.spark):
+            part = []
+            for row in frame.toLocalIterator(prefetchPartitions=True):
+                part.append([encode(value) for encode, value in zip(to_texts, row)])
+                if len(part) == ROWS_IN_MESSAGE:
+                    say("rows", rows=part)
+                    part = []
+            say("rows", rows=part)
+        say("done")
+
+    def write(self, job):
+        frame = self.frame(job["query"])
+        columns = columns_of(frame)
+        writer = frame.write.mode("error")
+        with Progress(self.spark):
+            if job["format"] == "parquet":
+                writer.parquet(job["folder"], compression="zstd")
+            elif job["format"] == "csv":
+                writer.csv(
+                    job["folder"], header=True, escape='"', emptyValue='""', nullValue=""
+                )
+            else:
+                writer.json(job["folder"], ignoreNullFields=False)
+        say("columns", columns=columns)
+        say("written", rows=self.count(job, frame.schema))
+
+    def count(self, job, schema):
+        """Rows in the files that were written."""
+        reader = self.spark.read.schema(schema)
+        if job["format"] == "parquet":
+            return reader.parquet(job["folder"]).count() if schema else 0
+        if job["format"] == "csv":
+            return reader.csv(job["folder"], header=True, escape='"', multiLine=True).count()
+        return self.spark.read.text(job["folder"]).count()
+
+    def executors(self, _job):
+        """Executors that ever ran tasks, without the driver."""
+        store = self.spark.sparkContext._jsc.sc().statusStore().executorList(False)
+        found = [store.apply(place) for place in range(store.size())]
+        say(
+            "executors",
+            executors=[
+                {"id": one.id(), "tasks": one.completedTasks(), "isActive": one.isActive()}
+                for one in found
+                if one.id() != "driver"
+            ],
+        )
+
+
+class Progress:
+    """Says how many tasks of the stages that run are done."""
+
+    def __init__(self, spark):
+        self.tracker = spark.sparkContext.statusTracker()
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.watch, daemon=True)
+
+    def watch(self):
+        while not self.ended.wait(PROGRESS_SECONDS):
+            stages = [self.tracker.getStageInfo(stage) for stage in self.tracker.getActiveStageIds()]
+            known = [stage for stage in stages if stage is not None]
+            total = sum(stage.numTasks for stage in known)
+            if total > 0:
+                done = sum(stage.numCompletedTasks for stage in known)
+                say("progress", done=done, total=total)
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+
+
+def columns_of(frame):
+    return [[field.name, field.dataType.simpleString()] for field in frame.schema.fields]
+
+
+def encoder_of(kind):
+    """Values as JSON without a loss: whole numbers as text, and doubles that JSON does not have."""
+    if kind in ("tinyint", "smallint", "int", "bigint") or kind.startswith("decimal"):
+        return lambda value: None if value is None else format(value, "f" if "d" == kind[0] else "d")
+    if kind in ("double", "float"):
+        return lambda value: value if value is None or math.isfinite(value) else str(value)
+    if kind in ("string", "boolean"):
+        return lambda value: value
+    return lambda value: None if value is None else str(value)
+
+
+def explained(cause):
+    """What an error says of the query, without the stacks of Spark."""
+    text = str(cause)
+    exact = re.search(r"<<(u_\w+\(.*?\): .*?)>>", text)
+    named = re.search(r"\[([A-Z][A-Z0-9_.]+)\] (.*)", text)
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if lines and lines[0].startswith("An error occurred while calling"):
+        lines = lines[1:]
+    said = lines[0].lstrip(": ") if lines else type(cause).__name__
+    if named is not None:
+        said = named.group(2)
+    if exact is not None:
+        said = exact.group(1)
+    place = re.search(r"\bline (\d+),? pos(?:ition)? (\d+)", text)
+    return {
+        "message": said,
+        "place": [int(one) for one in place.groups()] if place else None,
+        "text": text[:4000],
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,254 @@
+import { InputError } from "../../errors/mod.ts";
+import type { MissingNames } from "../engine/query_error.ts";
+import type { QueryOptions, SqlRelation } from "../engine/sql_session.ts";
+import type { SqlRow } from "../engine/sql_values.ts";
+import { expandMacros } from "../functions/macros.ts";
+import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
+import type { Message, MessageProcess } from "./message_process.ts";
+import { sparkEnded, sparkError } from "./spark_error.ts";
+import { type Definition, fileUri, neededBy } from "./spark_tables.ts";
+import { type SparkColumn, sparkColumns, sparkRows } from "./spark_values.ts";
+import { type ResultFormat, writeResult } from "./write_result.ts";
+
+/** Options of a query on Spark. */
+export interface SparkQueryOptions extends QueryOptions {
+  /** Called with the number of tasks that are done, and of all in the stages that run. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Options of {@linkcode SparkSession.write}. */
+export interface SparkWriteOptions extends SparkQueryOptions {
+  /** Format of the files. @default {"parquet"} */
+  readonly format?: ResultFormat | undefined;
+}
+
+/** A process of Spark that runs tasks. */
+export interface SparkExecutor {
+  /** Its id. */
+  readonly id: string;
+  /** Number of tasks that it has completed. */
+  readonly tasks: number;
+  /** Whether it still runs. */
+  readonly isActive: boolean;
+}
+
+/** What a session is made of. */
+export interface SparkParts {
+  /** The driver program. */
+  readonly process: MessageProcess;
+  /** Version of Spark. */
+  readonly version: string;
+  /** Whether the exact functions are compiled. */
+  readonly isCompiled: boolean;
+  /** What queries may name. */
+  readonly relations: readonly SqlRelation[];
+  /** How that is made. */
+  readonly definitions: readonly Definition[];
+  /** Views without one of their tables. */
+  readonly missing: MissingNames;
+  /** The datasets, for the manifests of results. */
+  readonly inputs: readonly ResultInput[];
+  /** SHA-256 of the views. */
+  readonly viewsSha256: string;
+  /** The network whose reward rules count for deployments without a name. */
+  readonly rulesOf: string | null;
+  /** Removes what the session alone uses. */
+  readonly release: () => Promise<void>;
+}
+
+/** Datasets that are open for SQL on Spark; close it when done. */
+export class SparkSession implements AsyncDisposable {
+  /** Tables and views that queries may name. */
+  readonly relations: readonly SqlRelation[];
+  /** Version of Spark. */
+  readonly version: string;
+  /** Whether the exact functions are compiled Java; Python computes them otherwise. */
+  readonly isCompiled: boolean;
+  readonly #parts: SparkParts;
+  readonly #made = new Set<string>();
+  #last: Promise<unknown> = Promise.resolve();
+  #hasEnded = false;
+
+  /** A session by its parts; {@linkcode openSpark} makes them. */
+  constructor(parts: SparkParts) {
+    this.#parts = parts;
+    this.relations = parts.relations;
+    this.version = parts.version;
+    this.isCompiled = parts.isCompiled;
+  }
+
+  /**
+   * Runs one query, and returns all rows.
+   *
+   * @throws {InputError} If it is not one `SELECT`, or fails.
+   */
+  async query(query: string, options: SparkQueryOptions = {}): Promise<SqlRow[]> {
+    return (await Array.fromAsync(this.parts(query, options))).flat();
+  }
+
+  /**
+   * Runs one query, and returns its rows in parts of 500 as they are found, so that a result may be
+   * larger than memory. Its last step runs one partition after the other; `write` runs all at once.
+   *
+   * @throws {InputError} If it is not one `SELECT`, or fails.
+   */
+  async *parts(
+    query: string,
+    options: SparkQueryOptions = {},
+  ): AsyncGenerator<SqlRow[], void, undefined> {
+    let columns: SparkColumn[] = [];
+    for await (const one of this.#answers("rows", query, {}, options)) {
+      if (one.kind === "columns") columns = sparkColumns(one.columns);
+      if (one.kind === "rows") yield sparkRows(one.rows, columns);
+    }
+  }
+
+  /**
+   * Names and types of the columns of a query, without running it.
+   *
+   * @throws {InputError} If it is not one `SELECT`, or names what there is not.
+   */
+  async columns(query: string): Promise<SparkColumn[]> {
+    const [answer] = await Array.fromAsync(this.#answers("columns", query, {}, {}));
+    return sparkColumns(answer?.columns);
+  }
+
+  /**
+   * The files that a query would read, as `file:` URLs. A filter on `network`, `environment` or
+   * `chain_id` leaves out those of other datasets.
+   *
+   * @throws {InputError} If it is not one `SELECT`, or names what there is not.
+   */
+  async files(query: string): Promise<string[]> {
+    const [answer] = await Array.fromAsync(this.#answers("files", query, {}, {}));
+    return Array.isArray(answer?.files) ? answer.files.map(String) : [];
+  }
+
+  /**
+   * Runs one query into a folder of Parquet, CSV or JSON files, with a manifest that names the query,
+   * the engine and the datasets. The workers write the files: all must see the folder.
+   *
+   * @returns The manifest.
+   * @throws {InputError} If it is not one `SELECT`, fails, or something else is in the folder.
+   */
+  async write(
+    query: string,
+    output: string,
+    options: SparkWriteOptions = {},
+  ): Promise<ResultManifest> {
+    const { format = "parquet" } = options;
+    const { version, inputs, viewsSha256, rulesOf } = this.#parts;
+    return await writeResult(output, format, {
+      engine: { name: "spark", version },
+      query,
+      rulesOf,
+      inputs,
+      viewsSha256,
+    }, async (folder) => {
+      let [columns, rows]: [SparkColumn[], number] = [[], 0];
+      for await (
+        const one of this.#answers("write", query, { folder: fileUri(folder), format }, options)
+      ) {
+        if (one.kind === "columns") columns = sparkColumns(one.columns);
+        if (one.kind === "written") rows = Number(one.rows);
+      }
+      return { columns, rows };
+    });
+  }
+
+  /** The processes that have run tasks so far; none where the driver itself runs them. */
+  async executors(): Promise<SparkExecutor[]> {
+    const [answer] = await Array.fromAsync(this.#answers("executors", "", {}, {}));
+    return Array.isArray(answer?.executors) ? answer.executors : [];
+  }
+
+  /** Ends Spark. */
+  async close(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#parts.process.end();
+    await this.#parts.release();
+  }
+
+  /** Ends Spark. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Answers to one message; queries of one session run one after the other. */
+  async *#answers(
+    kind: string,
+    query: string,
+    facts: Readonly<Record<string, unknown>>,
+    options: SparkQueryOptions,
+  ): AsyncGenerator<Message, void, undefined> {
+    const text = expandMacros(withoutEnd(query));
+    const before = this.#last;
+    const turn = Promise.withResolvers<void>();
+    this.#last = turn.promise;
+    await before;
+    try {
+      if (this.#hasEnded) throw sparkEnded(["the session is closed"]);
+      for (const { name, message } of neededBy(text, this.#parts.definitions)) {
+        if (this.#made.has(name)) continue;
+        for await (const _ of this.#exchange(message, query, {})) { /* it is made */ }
+        this.#made.add(name);
+      }
+      yield* this.#exchange({ ...facts, kind, query: text }, query, options);
+    } finally {
+      turn.resolve();
+    }
+  }
+
+  async *#exchange(
+    message: Message,
+    query: string,
+    { signal, onProgress }: SparkQueryOptions,
+  ): AsyncGenerator<Message, void, undefined> {
+    const { process, missing } = this.#parts;
+    signal?.throwIfAborted();
+    const cancel = () => void process.send({ kind: "cancel" });
+    signal?.addEventListener("abort", cancel, { once: true });
+    let isRunning = true;
+    try {
+      await process.send(message);
+      for (let one = await process.receive();; one = await process.receive()) {
+        if (one === null) {
+          isRunning = false;
+          this.#hasEnded = true;
+          signal?.throwIfAborted();
+          throw sparkEnded(process.lastLines);
+        }
+        isRunning = !ENDS.has(one.kind);
+        if (one.kind === "failed") {
+          signal?.throwIfAborted();
+          throw sparkError(one, query, missing);
+        }
+        if (one.kind === "progress") onProgress?.(Number(one.done), Number(one.total));
+        else if (one.kind !== "done") yield one;
+        if (!isRunning) return;
+      }
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      if (isRunning) await this.#drain();
+    }
+  }
+
+  /** Ends what runs, and takes what it still says. */
+  async #drain(): Promise<void> {
+    const { process } = this.#parts;
+    await process.send({ kind: "cancel" });
+    for (let one = await process.receive(); one !== null; one = await process.receive()) {
+      if (ENDS.has(one.kind)) return;
+    }
+  }
+}
+
+/** Kinds of messages after which there is no other. */
+const ENDS = new Set(["done", "failed", "files", "executors", "written"]);
+
+/** A query without the semicolon and comments at its end. */
+function withoutEnd(query: string): string {
+  const text = query.replace(/(?:;|--[^\n]*|\s)+$/, "");
+  if (text !== "" || query === "") return text;
+  throw new InputError("Cannot run the query: it is empty", { remedy: "Pass one SELECT" });
+}

@@ -1,0 +1,83 @@
+import { InputError } from "orderlens";
+import {
+  parseResultManifest,
+  printResultManifest,
+  readViews,
+  resultInput,
+  resultManifest,
+  resultType,
+  viewsHash,
+} from "orderlens/sql";
+import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+
+const SOURCE = {
+  network: "mainnet",
+  environment: "production",
+  chainId: 1,
+  settlementContract: "0x9008d19f58aabd9ed0d60971565aa8510560ab41",
+};
+
+/** SHA-256 of the empty text and of `abc`, from FIPS 180-2. */
+const OF_NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+const FACTS = {
+  engine: { name: "spark", version: "4.3.0" },
+  query: "SELECT 1 AS one",
+  rulesOf: null,
+  viewsSha256: OF_NOTHING,
+  inputs: [
+    resultInput({ source: { ...SOURCE, chainId: 100, environment: "staging" } }, ""),
+    resultInput({ source: { ...SOURCE, chainId: 100, environment: null } }, ""),
+    resultInput({ source: SOURCE }, "abc"),
+  ],
+  columns: [{ name: "one", type: "Int32" }],
+  rows: 1,
+  files: [
+    { path: "part-00001.parquet", sha256: OF_NOTHING, bytes: 0 },
+    { path: "part-00000.parquet", sha256: OF_ABC, bytes: 3 },
+  ],
+} as const;
+
+Deno.test("the manifest of a result has the same bytes in whatever order its facts come", () => {
+  const text = printResultManifest(resultManifest(FACTS));
+  const turned = { ...FACTS, inputs: FACTS.inputs.toReversed(), files: FACTS.files.toReversed() };
+  assertEquals(printResultManifest(resultManifest(turned)), text);
+  const read = parseResultManifest(text);
+  assertEquals(read.schema, "orderlens/result@1");
+  assertEquals(read.inputs.map((one) => [one.chainId, one.environment, one.manifestSha256]), [
+    [1, "production", OF_ABC],
+    [100, null, OF_NOTHING],
+    [100, "staging", OF_NOTHING],
+  ]);
+  assertEquals(read.files.map(({ path }) => path), ["part-00000.parquet", "part-00001.parquet"]);
+});
+
+Deno.test("another format is no manifest of a result", () => {
+  for (const text of ["", "{}", "null", '{"schema":"orderlens/dataset@1","files":[]}']) {
+    assertThrows(() => parseResultManifest(text), InputError, "another format");
+  }
+});
+
+Deno.test("both engines name the types of columns the same", () => {
+  const pairs = [
+    ["VARCHAR", "string"],
+    ["BIGINT", "bigint"],
+    ["DOUBLE", "double"],
+    [
+      "INTEGER",
+      "int",
+    ],
+    ["BOOLEAN", "boolean"],
+    ["DATE", "date"],
+  ] as const;
+  for (const [duckdb, spark] of pairs) assertEquals(resultType(duckdb), resultType(spark));
+  assertEquals(resultType("decimal(38,0)"), "decimal(38,0)");
+});
+
+Deno.test("the hash of views changes with any of their queries", async () => {
+  const views = await readViews();
+  const hash = viewsHash(views);
+  assertMatch(hash, /^[0-9a-f]{64}$/);
+  assertNotEquals(viewsHash(views.map((one) => ({ ...one, query: `${one.query} ` }))), hash);
+});
