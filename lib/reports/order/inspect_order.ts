@@ -20,8 +20,8 @@ export interface InspectOptions extends CallOptions {
   /**
    * A node, for the times of blocks, for what the owner has now and had when the service left the order
    * out, and for where an EthFlow order was placed and refunded: its URL, a recording or the sandbox.
-   * What the owner had needs an archive node, unless it was minutes ago. A node that fails, hangs or is
-   * of another chain takes half a minute at most: the report names it in `unknown`, and does without.
+   * What the owner had needs an archive node, unless it was minutes ago. One that fails, hangs or is of
+   * another chain takes about half a minute, once: the report names it in `unknown`, and does without.
    * @default {none}
    */
   node?: NodeSource | undefined;

@@ -2,7 +2,6 @@ import { CHAIN_ID_CALL, chainIdIn } from "../../client/chain_facts.ts";
 import {
   HttpError,
   InputError,
-  MismatchError,
   OrderlensError,
   RateLimitedError,
   UnansweredError,
@@ -94,12 +93,10 @@ export function reportNode(
 /**
  * Why a node does not tell something, by its error; the rest of a report stays as it is.
  *
- * @throws Any error that is not the node's.
+ * @throws Any error that is none of the library's, such as the reason of an aborted signal.
  */
 export function notToldBy(error: unknown): NotTold {
-  const isOfNode = error instanceof HttpError || error instanceof UnansweredError ||
-    error instanceof MismatchError || error instanceof InputError;
-  if (!isOfNode) throw error;
+  if (!(error instanceof OrderlensError)) throw error;
   return { why: error.message.split("\n")[0]!, remedy: error.remedy };
 }
 
