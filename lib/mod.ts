@@ -85,6 +85,7 @@ export {
   type RecentAuctions,
   recentAuctions,
   type RecentAuctionsOptions,
+  settledCompetitions,
   trackOrder,
   type TradeRequest,
 } from "./client/mod.ts";

@@ -99,6 +99,10 @@ export {
 export type { SolverRewardsRow } from "./rewards/solver_rewards_row.ts";
 export { rewardCaps, type RewardCapsOptions, type RewardCapsSort } from "./rewards/reward_caps.ts";
 export type { RewardCapsRow } from "./rewards/reward_caps_row.ts";
+export { settlementFlows, type SettlementFlowsOptions } from "./settlements/settlement_flows.ts";
+export type { SettlementFlowRow } from "./settlements/settlement_flow_row.ts";
+export { solverImbalances, type SolverImbalancesOptions } from "./settlements/solver_imbalances.ts";
+export type { SolverImbalancesRow } from "./settlements/solver_imbalances_row.ts";
 export { figure, type FigureOptions } from "./general/figure.ts";
 export type { LegendEntry } from "./figure/figure.ts";
 export { timeSeries } from "./general/time_series.ts";

@@ -1,6 +1,7 @@
 import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { OrderlensError } from "../errors/mod.ts";
 import type { RpcAnswer, RpcNode } from "../evm/mod.ts";
+import { hashInWebAssembly } from "../evm/hex/keccak256.ts";
 import { nodeOf, type NodeSource } from "../evm/node/node_source.ts";
 import { settlementCalls } from "../evm/node/settlement_calls.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_options.ts";
@@ -88,6 +89,7 @@ export async function* auditRange(
   const [{ readSettlement }, { compareSettlement }] = await Promise.all([
     import("../evm/node/read_settlement.ts"),
     import("../metrics/settlements/settlement_audit.ts"),
+    hashInWebAssembly(),
   ]);
   for await (const { wanted, answers } of lookingAhead(requested(ask, competitions))) {
     for (const [place, { txHash, competition }] of wanted.entries()) {

@@ -44,5 +44,10 @@ export {
   type RecentAuctionsOptions,
   type RecentProgress,
 } from "./recent_auctions.ts";
+export {
+  type SettledCompetition,
+  settledCompetitions,
+  type SettledCompetitionsOptions,
+} from "./settled_competitions.ts";
 export { putAppData } from "./put_app_data.ts";
 export { OrderBook, type OrderBookParts } from "./order_book.ts";

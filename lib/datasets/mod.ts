@@ -16,12 +16,7 @@ export {
   type ConvertedTable,
 } from "./converting/convert_dataset.ts";
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
-export type {
-  AuctionIdsFrom,
-  BlockRange,
-  ExportOptions,
-  ExportProgress,
-} from "./export/export_options.ts";
+export type { AuctionIdsFrom, ExportOptions, ExportProgress } from "./export/export_options.ts";
 export { type ExportPlan, planExport } from "./export/plan_export.ts";
 export type { PlannedRequests } from "./export/planned_requests.ts";
 export {
@@ -47,6 +42,7 @@ export { rebuildDataset, type RebuildOptions } from "./reading/rebuild_dataset.t
 export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
 export type { Refetched } from "./reading/refetch.ts";
 export type {
+  BlockRange,
   DatasetDrift,
   DatasetFailure,
   DatasetFile,
@@ -57,6 +53,7 @@ export type {
   ItemState,
   MergedDataset,
   RangeResolution,
+  WalkedSettlements,
 } from "./layout/manifest.ts";
 export { type BlockFiles, blockFiles } from "./ranges/block_files.ts";
 export type { DateRange } from "./ranges/date_range.ts";

@@ -55,6 +55,18 @@ export {
 } from "./settlement/decode_settlement_events.ts";
 export type { TokenTransfer } from "./settlement/token_transfers.ts";
 export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
+export {
+  decodeEthFlowEvents,
+  type EthFlowEvent,
+  type OrderInvalidationEvent,
+  type OrderPlacementEvent,
+  type OrderRefundEvent,
+} from "./ethflow/decode_ethflow_events.ts";
+export {
+  decodeEthFlowCall,
+  type EthFlowCall,
+  type EthFlowOrder,
+} from "./ethflow/decode_ethflow_call.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "./node/json_rpc.ts";
 export type { CachedRpcOptions, RpcOptions } from "./node/rpc_options.ts";
 export type { NodeSource } from "./node/node_source.ts";
@@ -62,5 +74,20 @@ export { blockTimes } from "./node/block_times.ts";
 export type { OnchainToken } from "./node/read_tokens.ts";
 export { tokenFacts } from "./node/token_facts.ts";
 export { tokenDecimals } from "./node/token_decimals.ts";
+export type {
+  Funding,
+  FundingBalance,
+  FundingQuestion,
+  FundingReason,
+  FundingUnknown,
+} from "./node/funding.ts";
+export { fundingAt, type FundingOptions } from "./node/funding_at.ts";
+export { type OrderAt, orderAt, type OrderRefusal, type OwnedOrder } from "./node/order_at.ts";
 export type { OnchainSettlement } from "./node/onchain_settlement.ts";
 export { settlement } from "./node/settlement.ts";
+export type { SettlementLog } from "./node/read_settlement_logs.ts";
+export {
+  settlementLogs,
+  type SettlementLogsOptions,
+  type SettlementRange,
+} from "./node/settlement_logs.ts";

@@ -135,6 +135,7 @@ export {
 export { type TimeInState, timeInStates } from "./orders/time_in_states.ts";
 export { competitionStage, type StageFacts } from "./orders/competition_stage.ts";
 export { type OrderAuction, type OrderBid, type OrderFillFacts } from "./orders/order_bids.ts";
+export { ethFlowRefund, type RefundableOrder } from "./orders/ethflow_refund.ts";
 export { type LeftOnTheTable, leftOnTheTable } from "./orders/left_on_the_table.ts";
 export {
   type LifecycleGap,
@@ -282,6 +283,13 @@ export {
   type TokenImbalances,
   tokenImbalances,
 } from "./settlements/token_imbalances.ts";
+export {
+  type FlowRole,
+  type FlowsOfSettlement,
+  type TokenFlow,
+  type TokenFlows,
+  tokenFlows,
+} from "./settlements/token_flows.ts";
 export type {
   SettlementDifference,
   SettlementDifferenceKind,

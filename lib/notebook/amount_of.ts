@@ -40,6 +40,7 @@ const SELL = ["sell_token"];
 const BUY = ["buy_token"];
 const FEE = ["fee_token"];
 const SURPLUS = ["surplus_token"];
+const OWN = ["token"];
 
 /** Fields that name the token of an amount, the first one that there is. */
 const TOKEN_OF: Readonly<Record<string, readonly string[]>> = {
@@ -76,6 +77,16 @@ const TOKEN_OF: Readonly<Record<string, readonly string[]>> = {
   slippage_net: SURPLUS,
   slippage_user_shown: SURPLUS,
   slippage_limit: SURPLUS,
+  surplus_atoms: SURPLUS,
+  price_difference_atoms: SURPLUS,
+  network_fee_atoms: SURPLUS,
+  atoms: OWN,
+  in_atoms: OWN,
+  out_atoms: OWN,
+  net_atoms: OWN,
+  in_amount: OWN,
+  out_amount: OWN,
+  net_amount: OWN,
 };
 
 /**

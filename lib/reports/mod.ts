@@ -8,6 +8,7 @@ export { type InspectOptions, inspectOrder } from "./order/inspect_order.ts";
 export type {
   AlsoHappened,
   AnswerPresence,
+  FundsMomentName,
   OrderReport,
   ReportedAppData,
   ReportedAuction,
@@ -16,6 +17,9 @@ export type {
   ReportedFill,
   ReportedFunds,
   ReportedIdentity,
+  ReportedPlacement,
+  ReportedRefund,
+  ReportedState,
   ReportedUnknown,
   ReportEvidence,
   TimelineBasis,

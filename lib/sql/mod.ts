@@ -11,6 +11,13 @@
 export { openSql, querySql, type SqlOptions } from "./opening/open_sql.ts";
 export { type QueryOptions, type SqlRelation, SqlSession } from "./engine/sql_session.ts";
 export { type EngineColumn, SqlResult } from "./engine/sql_result.ts";
+export {
+  type ComparedRow,
+  compareRows,
+  type CompareRowsOptions,
+  type RowComparison,
+  type RowDifference,
+} from "./engine/compare_rows.ts";
 export type { SqlRow, SqlValue } from "./engine/sql_values.ts";
 export { readViews, type SqlColumn, type SqlView } from "./catalogue/views.ts";
 export { EXACT_FUNCTIONS, type ExactFunction } from "./functions/exact_functions.ts";

@@ -144,6 +144,18 @@ export {
   imbalancesTable,
 } from "./settlements/imbalances.ts";
 export {
+  IMBALANCE_VALUES,
+  type ImbalanceValueRow,
+  type ImbalanceValuesOptions,
+  imbalanceValuesTable,
+} from "./settlements/imbalance_values.ts";
+export {
+  TOKEN_FLOWS,
+  type TokenFlowRow,
+  type TokenFlowsOptions,
+  tokenFlowsTable,
+} from "./settlements/token_flows.ts";
+export {
   CHAIN_DIFFERENCES,
   chainDifferencesTable,
   type DifferenceRow,

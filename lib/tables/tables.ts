@@ -21,8 +21,10 @@ import { SOLVER_LEADERBOARD } from "./auctions/solver_leaderboard.ts";
 import { SOLVER_PAIRS } from "./auctions/solver_pairs.ts";
 import { SOLVER_REWARDS } from "./rewards/solver_rewards.ts";
 import { CHAIN_DIFFERENCES } from "./settlements/chain_differences.ts";
+import { IMBALANCE_VALUES } from "./settlements/imbalance_values.ts";
 import { IMBALANCES } from "./settlements/imbalances.ts";
 import { SETTLEMENTS } from "./settlements/settlements.ts";
+import { TOKEN_FLOWS } from "./settlements/token_flows.ts";
 import { TRADES } from "./orders/trades.ts";
 
 /** Every declared table, for documentation and for checks of all tables. */
@@ -51,5 +53,7 @@ export const TABLES: readonly Table<never>[] = [
   MARKOUT,
   SETTLEMENTS,
   IMBALANCES,
+  IMBALANCE_VALUES,
+  TOKEN_FLOWS,
   CHAIN_DIFFERENCES,
 ];

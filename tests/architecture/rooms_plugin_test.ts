@@ -287,7 +287,7 @@ Deno.test("rooms/known rejects a folder that its room does not list, and tells w
   assertEquals(found?.message, "lib/evm/wallets/ is no folder of lib/evm/");
   assertEquals(
     found?.hint,
-    "Its folders are: hex, orders, signing, app_data, settlement, node. Add it to `folders` of " +
+    "Its folders are: hex, orders, signing, app_data, settlement, ethflow, node. Add it to `folders` of " +
       "evm in tools/lint/rooms.ts, above each folder that imports it.",
   );
   const [inFlatRoom] = lint("lib/units/prices/native_price.ts", source);

@@ -1,8 +1,17 @@
-import type { Order, Trade } from "orderlens";
-import { auditFees } from "orderlens/metrics";
+import {
+  auditRange,
+  type AuditRangeOptions,
+  type Competition,
+  type Order,
+  type Trade,
+} from "orderlens";
+import { auditFees, isNotComputable } from "orderlens/metrics";
 import { encodeTrade } from "orderlens/schemas";
+import { TaskError } from "../../tools/terminal/task_error.ts";
 import { orderOf, recordedRun } from "../metrics/recorded_run.ts";
-import type { Comparison } from "./ratio.ts";
+import { Protocol } from "../peers/evm/protocol.ts";
+import { settleOnAnvil } from "./anvil_settlements.ts";
+import { type Benchmark, type Comparison, measureRatio } from "./ratio.ts";
 
 const FILLS = 100_000;
 
@@ -24,4 +33,80 @@ export async function auditingComparisons(): Promise<Comparison[]> {
       }
     },
   }];
+}
+
+const SETTLEMENTS = 1_000;
+/** Settlements of four orders each, which are audited so often that there are as many. */
+const DIFFERENT = 50;
+const SETTLEMENTS_A_BATCH = 50;
+const MOST_CALLS = 2;
+
+/** Auditing settlements of a node on this machine, against its bare batches of JSON-RPC. */
+export function settlementAuditing(): Benchmark[] {
+  return [{
+    name: `audit ${SETTLEMENTS.toLocaleString("en")} settlements of anvil / its bare batches`,
+    bar: 2,
+    measure: async () => {
+      await using protocol = await Protocol.deploy();
+      const made = await settleOnAnvil(protocol, DIFFERENT);
+      const auctions = Array.from({ length: SETTLEMENTS }, (_, place) => made[place % DIFFERENT]!);
+      const hashes = auctions.flatMap(({ transactionHashes }) => transactionHashes);
+      const { url } = protocol.node;
+      const wrappedNativeToken = protocol.at.wrapped;
+      await requireFewCalls(url, auctions, wrappedNativeToken);
+      return await measureRatio({
+        reference: () => askBare(url, hashes),
+        measured: () => audit(url, auctions, { wrappedNativeToken }),
+      });
+    },
+  }];
+}
+
+/** The same calls in the same batches, parsed and no more. */
+async function askBare(url: string, hashes: readonly string[]): Promise<void> {
+  for (let start = 0; start < hashes.length; start += SETTLEMENTS_A_BATCH) {
+    const calls = hashes.slice(start, start + SETTLEMENTS_A_BATCH).flatMap((hash) =>
+      ["eth_getTransactionByHash", "eth_getTransactionReceipt"].map((method) => ({
+        method,
+        params: [hash],
+      }))
+    );
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }))),
+    });
+    const answers: unknown[] = await response.json();
+    if (answers.length !== calls.length) throw new TaskError("The node left out answers");
+  }
+}
+
+async function audit(
+  url: string,
+  auctions: readonly Competition[],
+  options: AuditRangeOptions,
+): Promise<void> {
+  let proved = 0;
+  for await (const { audit } of auditRange(url, auctions, options)) {
+    if (audit !== null && !isNotComputable(audit.imbalances)) proved++;
+  }
+  if (proved < auctions.length) throw new TaskError(`${proved} settlements were proved`);
+}
+
+/** Requires two calls per settlement, 50 settlements per request; one call asks for the chain. */
+async function requireFewCalls(
+  url: string,
+  auctions: readonly Competition[],
+  wrappedNativeToken: string,
+): Promise<void> {
+  let [requests, calls] = [0, 0];
+  const counting: typeof fetch = (input, init) => {
+    requests++;
+    calls += [JSON.parse(String(init?.body))].flat().length;
+    return fetch(input, init);
+  };
+  await audit(url, auctions, { wrappedNativeToken, fetch: counting });
+  const isFew = calls <= MOST_CALLS * auctions.length + 1 &&
+    requests <= Math.ceil(auctions.length / SETTLEMENTS_A_BATCH) + 1;
+  if (!isFew) throw new TaskError(`${requests} requests with ${calls} calls`);
 }

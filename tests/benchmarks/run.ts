@@ -6,8 +6,8 @@
  * @module
  */
 import { TaskError } from "../../tools/terminal/task_error.ts";
-import { auditingComparisons } from "./auditing.ts";
 import { clusteringBenchmarks } from "./clustering.ts";
+import { auditingComparisons, settlementAuditing } from "./auditing.ts";
 import { crowdingBenchmarks } from "./crowding.ts";
 import { datasetBenchmarks } from "./datasets.ts";
 import { decodingComparisons } from "./decoding.ts";
@@ -65,7 +65,7 @@ function timed(comparisons: readonly Comparison[]): Benchmark[] {
 
 const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>> = {
   decoding: async () => timed(await decodingComparisons()),
-  auditing: async () => timed(await auditingComparisons()),
+  auditing: async () => [...timed(await auditingComparisons()), ...settlementAuditing()],
   replaying: async () => timed(await replayingComparisons()),
   streaming: () => timed(streamingComparisons()),
   tabling: async () => timed(await tablingComparisons()),

@@ -69,6 +69,12 @@ const DRAWN: Readonly<Record<string, Draw>> = {
       margin_native: 3 - place,
       margin_share: 0.5,
     }))),
+  solverImbalances: (of) =>
+    charts.solverImbalances(of((one, place) => ({
+      ...one,
+      block_number: place,
+      net_value_native: 3 - place,
+    }))),
   slippageBySolver: (of) => charts.slippageBySolver(of(fill), { sort: "-median_bps" }),
   slippageDecomposition: (of) => charts.slippageDecomposition(of(fill), { by: "solver" }),
   slippageDistribution: (of) => charts.slippageDistribution(of(fill), { by: "solver" }),

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { replay } from "orderlens/recordings";
 import { orderlens } from "./memory_io.ts";
 
 /** Ids 2620 to 2624 of a recording, of which 2623 and 2624 have a competition. */
@@ -234,3 +235,36 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
 });
 
 globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive: true }));
+
+Deno.test("orderlens export --walk settlements asks for auctions that settled in blocks", async () => {
+  const tape = await replay("market_3");
+  const node = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const body = await request.text();
+    const answer = await tape.send({ method: "POST", path: "/rpc", body });
+    return new Response(answer.body, answer);
+  });
+  const url = `http://127.0.0.1:${node.addr.port}/rpc`;
+  const words = ["export", `${parent}/walked`, "--recording", "market_3", "--tables", "auctions"]
+    .concat("--rpc-url", url);
+  const walk = [...words, "--blocks", "380..400", "--walk", "settlements"];
+  const { code, out, err } = await orderlens(walk);
+  assertEquals(code, 0, err);
+  // The two auctions that the service stored as settled in these blocks.
+  assertStringIncludes(out, "Auctions 763 to 766\n  2  have a competition\n");
+  assertStringIncludes(out, "2 settlements in blocks 380 to 400 led to these auctions");
+  assertStringIncludes(out, "2 auction ids between them were not asked for");
+  const plan = await orderlens([...walk, "--dry-run"]);
+  assertStringIncludes(plan.out, "/api/v2/solver_competition/by_tx_hash/{hash}");
+  for (
+    const [wrong, part] of [
+      [[...words, "--last", "5", "--walk", "settlements"], "neither blocks nor dates"],
+      [[...walk.slice(0, -1), "logs"], "--walk logs"],
+      [[...words, "--from", "2026-11-01", "--follow", "--walk", "settlements"], "and --follow"],
+    ] as const
+  ) {
+    const refused = await orderlens([...wrong]);
+    assertEquals(refused.code, 2, refused.err);
+    assertStringIncludes(refused.err, part);
+  }
+  await node.shutdown();
+});

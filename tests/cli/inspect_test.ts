@@ -1,12 +1,17 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { exitOfVerdict } from "../../lib/cli/actions/verdict_exit.ts";
 import { replay } from "../../lib/recordings/mod.ts";
+import { serveJsonRpc } from "../../lib/evm/node/serve_json_rpc.ts";
+import { fundsChain } from "../reports/funds_chain.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { orderlens } from "./memory_io.ts";
 
 const tape = await replay("market_1");
 const [EXPIRED, FILLED] = tape.recorded.orderUids as [string, string];
 const HERE = ["--recording", "market_1"];
+/** An order of `simulated_1` that was left out three times for lack of balance. */
+const UNFUNDED =
+  "0x4ee5911b62ff26926f735cc5feb0693e5dbd4546476a7330ecd3e573e9ffab11a0ee7a142d267c1f36714e4a8f75612f20a797206b00dfc8";
 
 Deno.test("orderlens inspect prints a page that fits a terminal, for any of the nouns", async () => {
   const url = `https://explorer.cow.fi/orders/${FILLED}`;
@@ -105,4 +110,38 @@ Deno.test("orderlens inspect says what is wrong with its words", async () => {
     assertEquals([code, out], [2, ""]);
     assertStringIncludes(err, message);
   }
+});
+
+Deno.test("orderlens inspect --rpc-url says what was missing, at the first event and the last one", async () => {
+  const node = fundsChain(() => ({ balance: 5n, allowance: 2n ** 256n - 1n }), {
+    latest: 2_000_000,
+  });
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) =>
+      new Response(await serveJsonRpc(await request.text(), node.rpc), {
+        headers: { "content-type": "application/json" },
+      }),
+  );
+  const words = ["inspect", UNFUNDED, "--recording", "simulated_1"];
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const { code, out } = await orderlens([...words, "--rpc-url", url]);
+  assertEquals(code, 0);
+  assertStringIncludes(out, "in block 1657616 (2026-11-21T00:03:12Z) its owner had too little");
+  for (const block of [1_657_612, 1_657_616]) {
+    assertStringIncludes(out, `Balance in block ${block}`);
+  }
+  const { out: json } = await orderlens([...words, "--rpc-url", url, "--json"]);
+  const { earlierFunds, order } = JSON.parse(json);
+  assertEquals(
+    earlierFunds.map(({ moment, block, missingBalanceAtoms }: Record<string, unknown>) => [
+      moment,
+      block,
+      missingBalanceAtoms,
+    ]),
+    [
+      ["first_invalid", 1_657_612, `${BigInt(order.sellAmount) - 5n}`],
+      ["last_invalid", 1_657_616, `${BigInt(order.sellAmount) - 5n}`],
+    ],
+  );
 });

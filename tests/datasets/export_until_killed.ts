@@ -3,20 +3,27 @@
  * Exports a range of a recording, and kills its own process between two steps of a change; without a
  * step it says when it begins, and waits for nothing.
  *
- * `deno run -A export_until_killed.ts <folder> <recording> <from> <to> [step] [tables]`
+ * `deno run -A export_until_killed.ts <folder> <recording> <from> <to> [step] [tables] [walk]`
+ *
+ * With `settlements` as its last word, the range is of blocks.
  *
  * @module
  */
 import { connect } from "orderlens";
+import type { ExportOptions } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { LATER } from "./folder_bytes.ts";
 
-const [folder = "", recording = "", from, to, last, names] = Deno.args;
-const book = connect(await replay(recording), { clock: LATER });
+const [folder = "", recording = "", from, to, last, names, walk] = Deno.args;
+const node = await replay(recording);
+const book = connect(node, { clock: LATER });
 let steps = 0;
 if (last === undefined) console.log("begins");
-const auctions = { from: Number(from), to: Number(to) };
-await exportInSteps(book, folder, { auctions, tables: names?.split(",") }, () => {
+const range = { from: Number(from), to: Number(to) };
+const selection: ExportOptions = walk === "settlements"
+  ? { blocks: range, node, walk }
+  : { auctions: range };
+await exportInSteps(book, folder, { ...selection, tables: names?.split(",") }, () => {
   if (++steps === Number(last)) Deno.kill(Deno.pid, "SIGKILL");
 });

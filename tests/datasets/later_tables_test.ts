@@ -60,10 +60,13 @@ Deno.test("without executions, fills know the fees of orders that were filled on
       const known = withFees[place]!;
       assertEquals(known.decomposition_reason, null);
       assertNotEquals(known.network_part_low, null);
-      // Auctions outside of the range are known from executions alone, and so are their solvers.
-      const { auction_id, solver, solver_name } = row.auction_id === null ? known : row;
+      // Auctions outside of the range, their solvers and prices are known from executions alone.
+      const { auction_id, solver, solver_name, volume, volume_native } = row.auction_id === null
+        ? known
+        : row;
+      const outside = { auction_id, solver, solver_name, volume, volume_native };
       if (row.decomposition_reason === null) {
-        assertEquals<unknown>({ ...row, auction_id, solver, solver_name }, known);
+        assertEquals<unknown>({ ...row, ...outside }, known);
         continue;
       }
       assertEquals(row.decomposition_reason, "no_settlement_or_executed_fee");

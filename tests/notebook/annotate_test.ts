@@ -109,6 +109,32 @@ Deno.test("amounts below a billionth stay in atoms, negative and large ones keep
   assertEquals(native(2n ** 90n), "1,237,940,039 native tokens");
 });
 
+Deno.test("amounts of an audit are read with the decimals of the token that they are in", () => {
+  const audit = {
+    trades: [{
+      sellToken: WETH,
+      buyToken: USDC,
+      surplusToken: USDC,
+      surplusAtoms: 2_500_000n,
+      priceDifferenceAtoms: -1_000_000n,
+      networkFeeAtoms: 420_504n,
+    }],
+    imbalances: {
+      tokens: [{ token: WETH, inAtoms: 10n ** 18n, outAtoms: 0n, netAtoms: 10n ** 18n }],
+    },
+    flows: [{ from: USDC, to: WETH, token: USDC, atoms: 3_000_000n }],
+  };
+  const leaves = leavesOf(audit, facts({ network: "mainnet" }));
+  const read = (path: string) => leaves.get(path)?.readable;
+  assertEquals(read("/trades/0/surplusAtoms"), "2.5 USDC");
+  assertEquals(read("/trades/0/priceDifferenceAtoms"), "-1 USDC");
+  assertEquals(read("/trades/0/networkFeeAtoms"), "0.420504 USDC");
+  assertEquals(read("/imbalances/tokens/0/netAtoms"), "1 WETH");
+  assertEquals(read("/flows/0/atoms"), "3 USDC");
+  const unknown = leavesOf({ token: UID, atoms: 3n });
+  assertEquals(unknown.get("/atoms")?.readable, undefined);
+});
+
 Deno.test("hex texts are identified by length and field, and linked on a public network", () => {
   const hash = `0x${"cd".repeat(32)}`;
   const record = {

@@ -20,6 +20,7 @@ const ONLY_IN_SHORT = new Set([
   "0.4443 ETH",
   "2 of 2 (100%)",
   "69 of 69",
+  "3,602",
 ]);
 
 function texts(outputs: readonly CellOutput[]): string {
@@ -102,6 +103,35 @@ Deno.test("01 says in short what the recorded competitions add up to", async () 
   );
   assertStringIncludes(short, `added **${Math.round(median * 100)}%** of`);
   assertStringIncludes(short, `**${margins.filter((one) => one === 1).length} of 646 (12%)** wins`);
+});
+
+Deno.test("11 says in short what the recorded competitions of its dataset add up to", async () => {
+  const tape = await replay("market_1");
+  const ids = tape.recorded.auctionIds.filter((id) => id >= 1990 && id <= 2049);
+  const competitions: RecordedCompetition[] = await Promise.all(
+    ids.map(async (id) =>
+      JSON.parse(
+        (await tape.send({ method: "GET", path: `/api/v2/solver_competition/${id}` })).body,
+      )
+    ),
+  );
+  const won = new Map<string, bigint>();
+  for (const { solutions } of competitions) {
+    for (const { solverAddress, score, isWinner } of solutions) {
+      if (isWinner) won.set(solverAddress, (won.get(solverAddress) ?? 0n) + BigInt(score));
+    }
+  }
+  const whole = [...won.values()].reduce((sum, score) => sum + score, 0n);
+  const [solver = "", most = 0n] = [...won].toSorted(([, a], [, b]) => a > b ? -1 : 1)[0] ?? [];
+  const short = await inShort("11");
+
+  assertEquals(competitions.length, 32);
+  assertStringIncludes(short, `**${solver.slice(0, 6)}…${solver.slice(-4)}** leads`);
+  assertStringIncludes(
+    short,
+    `**${Math.round(Number(most) / Number(whole) * 100)}%** of all score`,
+  );
+  assertStringIncludes(short, "in **32** auctions");
 });
 
 interface RecordedOrder {

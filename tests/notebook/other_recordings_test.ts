@@ -14,6 +14,7 @@ const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
   "05",
   "06",
   "08",
+  "10",
 ]);
 
 /** What the notebooks take by themselves, so that their committed outputs are of it. */

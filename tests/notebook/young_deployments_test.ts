@@ -15,6 +15,7 @@ const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
   "05",
   "06",
   "08",
+  "10",
 ]);
 
 /** Runs the notebooks on a sandbox over HTTP, as on a live deployment. */

@@ -17,6 +17,18 @@ Deno.test("an error of a query shows the place in its text", async () => {
   assertStringIncludes(error.message, "--list");
 });
 
+Deno.test("an error about text where a number is expected names the functions on amounts", async () => {
+  for (
+    const select of ["sum(score)", "score * 2", "score - score", "abs(score)", "score > 1000"]
+  ) {
+    const error = await assertRejects(
+      () => querySql("market_1", `SELECT ${select} FROM solutions`),
+      InputError,
+    );
+    assertStringIncludes(error.message, "Amounts are text: add them with u_sum", select);
+  }
+});
+
 Deno.test("a query only reads, and only the dataset", async () => {
   await withFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/secret.csv`, "a\n1\n");

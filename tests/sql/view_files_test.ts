@@ -1,5 +1,5 @@
 import { EXACT_FUNCTIONS, expandMacros, MACROS, openSql, readViews } from "orderlens/sql";
-import { assertEquals, assertGreater } from "@std/assert";
+import { assertEquals, assertGreater, assertNotEquals } from "@std/assert";
 import { sqlDictionary } from "../../tools/sql/sql_dictionary.ts";
 import { QueryFaults } from "./query_faults.ts";
 
@@ -66,8 +66,8 @@ const MUTATIONS: readonly (readonly [view: string, from: string, to: string])[] 
   ["auctions", "max(CASE WHEN ranking = 1 THEN score END)", "max(score)"],
   ["auctions", "max(CASE WHEN ranking = 1 THEN score END)", "greatest(max(score), '0')"],
   ["auctions", "max(CASE WHEN ranking = 1 THEN solver END)", "max_by(solver, score)"],
-  ["left_on_the_table", "u_order_key(left_atoms) DESC", "left_atoms DESC"],
-  ["left_on_the_table", "u_order_key(left_atoms) DESC", "lpad(left_atoms, 78, '0') DESC"],
+  ["left_on_the_table", "u_key(left_atoms) DESC", "left_atoms DESC"],
+  ["left_on_the_table", "u_key(left_atoms) DESC", "lpad(left_atoms, 78, '0') DESC"],
   ["rewards", "u_is_less(below_low, u_sub('0', lower_cap))", "below_low < u_sub('0', lower_cap)"],
   ["rewards", "u_max(lower_cap)", "max(lower_cap)"],
 ];
@@ -111,6 +111,19 @@ Deno.test("columns and types of every view are those that its file documents", a
       found.map((one) => `${one.name} ${types[one.type as keyof typeof types] ?? one.type}`),
       columns.map((one) => `${one.name} ${one.dtype}`),
     );
+  }
+});
+
+Deno.test("no two rows of a view have its key", async () => {
+  for (const { name, key, columns } of VIEWS) {
+    const names = columns.map((one) => one.name);
+    assertEquals(key.filter((column) => !names.includes(column)), []);
+    const [found] = await sql.query(`
+      SELECT count(*) AS keys, sum(n) AS row_count FROM (
+        SELECT ${key.join(", ")}, count(*) AS n FROM ${name} GROUP BY ${key.join(", ")}
+      ) AS grouped`);
+    assertEquals(found?.keys, Number(found?.row_count), name);
+    assertNotEquals(found?.keys, 0);
   }
 });
 

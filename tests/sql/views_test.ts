@@ -1,58 +1,15 @@
 import { connect } from "orderlens";
-import { exportDataset, openDataset } from "orderlens/datasets";
+import { exportDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
-import { openSql } from "orderlens/sql";
-import { assertEquals, assertGreater } from "@std/assert";
+import { assertGreater } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { LibraryRows, type Row } from "./library_rows.ts";
+import { compareViews } from "./compare_views.ts";
 
 /** Set to compare whole recordings. */
 const IS_WHOLE = Deno.env.get("ORDERLENS_SQL_WHOLE") !== undefined;
 
-/** Labels and whole tokens, which the export took from the deployment. */
-const LABEL = /^pair$|_name$|_tokens$|_symbol$|^filled_at/;
-
-/** Compares rows of a view with rows of the library by the columns that both name. */
-function assertSame(view: readonly Row[], library: readonly Row[], key: readonly string[]): void {
-  const keyOf = (row: Row) => key.map((name) => String(row[name]).toLowerCase()).join(" ");
-  const sorted = (rows: readonly Row[]) => rows.toSorted((a, b) => keyOf(a) < keyOf(b) ? -1 : 1);
-  assertEquals(sorted(view).map(keyOf), sorted(library).map(keyOf));
-  const common = Object.keys(view[0] ?? {})
-    .filter((name) => name in (library[0] ?? {}) && !LABEL.test(name));
-  assertGreater(common.length, key.length);
-  const chosen = (row: Row) => Object.fromEntries(common.map((name) => [name, row[name]]));
-  assertEquals(sorted(view).map(chosen), sorted(library).map(chosen));
-}
-
-/** Compares every view over a dataset. */
-async function compareAll(folder: string): Promise<void> {
-  const dataset = await openDataset(folder);
-  const library = await LibraryRows.of(dataset);
-  using sql = await openSql(folder, { rulesOf: "mainnet" });
-  const rows = async (view: string) => (await sql.query(`SELECT * FROM ${view}`)) as Row[];
-  const fill = ["block_number", "log_index"];
-  const fills = await rows("fills");
-  assertGreater(fills.filter(({ surplus }) => surplus !== null).length, 0);
-  assertSame(fills, library.fills(), fill);
-  assertSame(await rows("fees"), library.fees, [...fill, "position"]);
-  const winners = (await rows("solution_outcomes")).filter(({ is_winner }) => is_winner);
-  assertSame(winners, library.outcomes(), ["auction_id", "ranking"]);
-  assertSame(await rows("auctions"), library.auctions(), ["auction_id"]);
-  assertSame(await rows("leaderboard"), library.leaderboard(), ["solver"]);
-  assertSame(await rows("solver_days"), library.solverDays(), ["solver", "day"]);
-  assertSame(await rows("pairs"), library.pairs(), ["solver", "sell_token", "buy_token"]);
-  assertSame(await rows("rewards"), library.rewards("mainnet"), ["solver", "week_start"]);
-  assertSame(await rows("left_on_the_table"), library.leftOnTheTable(), fill);
-  const ended = (row: Row) => row.status === "fulfilled" || row.event_count === 0;
-  const lives = (await rows("lifecycle")).filter(ended);
-  const names = new Set(lives.map(({ order_uid }) => order_uid));
-  const ofLibrary = (await library.lifecycle(dataset))
-    .filter(({ order_uid }) => names.has(order_uid));
-  assertSame(lives, ofLibrary, ["order_uid"]);
-}
-
 Deno.test("every view over the dataset that ships equals the library, to the atom", async () => {
-  await compareAll("market_1");
+  await compareViews({ folder: "market_1" });
 });
 
 const PARTS = { simulated_1: { from: 1001, to: 1030 } };
@@ -67,7 +24,12 @@ for (const [name, auctions] of Object.entries(IS_WHOLE ? WHOLE : PARTS)) {
   Deno.test(`every view over ${name}, ${range}, equals the library, to the atom`, async () => {
     await withFolder(async (folder) => {
       await exportDataset(connect(await replay(name)), folder, { auctions });
-      await compareAll(folder);
+      const fills = await compareViews({ folder });
+      // Of orders that were filled several times too.
+      const inParts = fills.filter(({ filled_fraction, network_part_low }) =>
+        filled_fraction !== 1 && network_part_low !== null
+      );
+      assertGreater(inParts.length, 0);
     });
   });
 }

@@ -158,7 +158,7 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
 
 /** Frames of audits, which are read only where all tables are built. */
 async function auditFrames(): Promise<typeof frames> {
-  const { AUDITS, FACTS } = await import("./settlements/audits.ts");
+  const { AUCTIONS, AUDITS, FACTS, SETTLEMENTS } = await import("./settlements/audits.ts");
   const { solvers } = FACTS;
   return {
     settlements: [
@@ -168,6 +168,19 @@ async function auditFrames(): Promise<typeof frames> {
     imbalances: [
       () => tables.imbalancesTable(AUDITS, { solvers, decimals: () => 18 }),
       () => tables.imbalancesTable([]),
+    ],
+    imbalance_values: [
+      () =>
+        tables.imbalanceValuesTable(AUDITS, {
+          solvers,
+          decimals: () => 18,
+          competitions: AUCTIONS,
+        }),
+      () => tables.imbalanceValuesTable([]),
+    ],
+    token_flows: [
+      () => tables.tokenFlowsTable(SETTLEMENTS, { decimals: () => 18 }),
+      () => tables.tokenFlowsTable([]),
     ],
     chain_differences: [
       () => tables.chainDifferencesTable(AUDITS, { solvers }),

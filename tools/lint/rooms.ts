@@ -76,8 +76,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "evm",
-    packages: ["viem", "@noble/hashes"],
-    folders: ["hex", "orders", "signing", "app_data", "settlement", "node"],
+    packages: ["viem", "@noble/hashes", "hash-wasm"],
+    folders: ["hex", "orders", "signing", "app_data", "settlement", "ethflow", "node"],
   },
   {
     name: "metrics",
@@ -127,6 +127,7 @@ export const ROOMS: readonly Room[] = [
       "fees",
       "slippage",
       "rewards",
+      "settlements",
     ],
     packages: ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
     effects: ["document"],

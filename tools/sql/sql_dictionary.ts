@@ -7,7 +7,8 @@ const HEAD = `# SQL
 Views and functions of \`orderlens/sql\`, generated from the files in \`views\` and \`functions\` by
 \`deno run -A tools/sql/write_dictionary.ts\`. Queries also name the tables of a dataset, which the
 [data dictionary of tables](../tables/data_dictionary.md) describes; \`auctions\` is the view below,
-and the table \`raw_auctions\`.
+and the table \`raw_auctions\`. [SQL for analysts](../../docs/sql.md) begins with amounts, functions
+and ten questions.
 
 - Amounts are decimal text in atoms, with a minus sign if negative. Add them with \`u_sum\`, compare
   them with \`u_is_less\`: as text, \`'10'\` is smaller than \`'9'\`, and a cast to a number loses digits.
@@ -36,7 +37,7 @@ function functions(): string {
   return ["## Functions", "", "| function | returns |", "| --- | --- |", ...rows, ""].join("\n");
 }
 
-function describe({ name, grain, tables, optional, columns }: SqlView): string {
+function describe({ name, grain, key, tables, optional, columns }: SqlView): string {
   const read = [...tables, ...optional].map((table) =>
     `\`${table}\`${optional.includes(table) ? " if it is there" : ""}`
   );
@@ -46,7 +47,9 @@ function describe({ name, grain, tables, optional, columns }: SqlView): string {
   return [
     `## ${name}`,
     "",
-    `**${grain}.** From ${read.join(", ")}.`,
+    `**${grain}.** Its key is ${key.map((column) => `\`${column}\``).join(", ")}.`,
+    "",
+    `From ${read.join(", ")}.`,
     "",
     "| column | dtype | unit | meaning |",
     "| --- | --- | --- | --- |",

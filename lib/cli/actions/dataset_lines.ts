@@ -1,5 +1,5 @@
 import type { DatasetManifest, DatasetSource, IdRanges, ItemState } from "../../datasets/mod.ts";
-import { unknownIds } from "../../datasets/state/dataset_gaps.ts";
+import { unknownIds, walkLines } from "../../datasets/state/dataset_gaps.ts";
 import { aligned, counted, grouped, idRange, size } from "../terminal/in_words.ts";
 
 const STATES: readonly (readonly [state: ItemState, text: string])[] = [
@@ -13,13 +13,14 @@ const MOST_RANGES = 4;
 
 /** What is in a dataset, for people: where it is from, its ids by state, its tables. */
 export function datasetLines(manifest: DatasetManifest): string[] {
-  const { source, files, range, ids, merged = [] } = manifest;
+  const { source, files, range, ids, merged = [], walk } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   // Of several environments, each has ids of its own.
   const parts = range === null ? merged : [];
   return [
     `From ${placeOf(source)}; ${counted(files.length, "file")}, ${size(bytes)}`,
     ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}`, ...stateLines(ids)],
+    ...walk === undefined ? [] : walkLines(walk, countOf(unknownIds(manifest))),
     ...parts.flatMap((part) =>
       part.range === null ? [] : [
         `Auctions ${idRange(part.range.from, part.range.to)} of ${placeOf(part.source)}`,
@@ -63,7 +64,7 @@ export function rowsByTable({ request, files }: DatasetManifest): Map<string, nu
 export function gapLines(manifest: DatasetManifest): string[] {
   const { ids, failures, isComplete } = manifest;
   if (isComplete) return [];
-  const unknown = unknownIds(manifest);
+  const unknown = manifest.walk === undefined ? unknownIds(manifest) : [];
   const lines = [
     ...(["hidden", "failed"] as const).filter((state) => ids[state].length > 0)
       .map((state) =>

@@ -36,6 +36,7 @@ const PHASES: Readonly<Record<ExportProgress["phase"], string>> = {
   app_data: "App data",
   report: "Debug reports",
   block: "Blocks",
+  settlement: "Settlements of the chain",
   tables: "Tables",
 };
 
@@ -85,8 +86,14 @@ async function tellLongPlan(
 ): Promise<void> {
   if (session.verbosity === "quiet") return;
   if (book.network === null && options.rate === undefined) return;
+  if (options.walk === "settlements" && await isBegun(folder)) return;
   const plan = await planExport(book, await withKnownRange(folder, options));
   if (plan.minutes > LONG_MINUTES) session.say(...planLines(plan), "");
+}
+
+/** Whether an earlier run has found settlements, whose number takes many requests to the node. */
+function isBegun(folder: string): Promise<boolean> {
+  return openDataset(localFolder(folder)).then(() => true, () => false);
 }
 
 /** Ids in place of dates, blocks or the newest, where an earlier run has found them. */

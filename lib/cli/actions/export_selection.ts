@@ -9,6 +9,8 @@ import { usageError } from "../words/usage_error.ts";
 const UID = /(?<![0-9a-z])0x[0-9a-f]{112}(?![0-9a-f])/gi;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
+const WALKS = ["ids", "settlements"] as const;
+
 /** Options of which exactly one says what to export; two of them are one. */
 const SELECTING = ["--from", "--auctions", "--blocks", "--last", "--owner", "--uids"] as const;
 
@@ -31,6 +33,7 @@ export async function exportSelection(session: Session, given: Given): Promise<E
     );
   }
   checkEnd(given);
+  checkWalk(given);
   checkTables(given);
   return {
     ...await selectedBy(session, given),
@@ -41,6 +44,7 @@ export async function exportSelection(session: Session, given: Given): Promise<E
     rate: given.whole("--rate", 1),
     maxRequests: given.whole("--max-requests", 1),
     follow: given.has("--follow"),
+    walk: walkOf(given),
   };
 }
 
@@ -64,6 +68,28 @@ function checkEnd(given: Given): void {
       "Pass the end, or --follow to go on with new auctions",
     );
   }
+}
+
+/** Settlements are found in blocks, by a node. */
+function checkWalk(given: Given): void {
+  if (walkOf(given) !== "settlements") return;
+  if (!given.has("--blocks") && !given.has("--from")) {
+    throw usageError(
+      `${given.cannot} with --walk settlements and neither blocks nor dates`,
+      "Pass --blocks, or --from and --to",
+    );
+  }
+  if (given.has("--follow")) {
+    throw usageError(
+      `${given.cannot} with --walk settlements and --follow`,
+      "Pass --to, or walk ids",
+    );
+  }
+}
+
+function walkOf(given: Given): (typeof WALKS)[number] | undefined {
+  const word = given.choice("--walk", "walk", WALKS);
+  return WALKS.find((walk) => walk === word);
 }
 
 /** A table of fills is empty where fills are left out. */

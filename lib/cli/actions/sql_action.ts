@@ -111,7 +111,8 @@ function csvLine(values: readonly unknown[]): string {
   }).join(",");
 }
 
-function tableLines(columns: readonly string[], rows: readonly SqlRow[]): string[] {
+/** Rows as aligned lines, under a head. */
+export function tableLines(columns: readonly string[], rows: readonly SqlRow[]): string[] {
   const cells = rows.map((row) => Object.values(row).map(cellOf));
   const widths = columns.map((name, at) =>
     Math.max(name.length, ...cells.map((row) => row[at]!.length))

@@ -20,6 +20,11 @@ export const EXPORT: CommandSpec = {
       text: "part I of N of the ids, for several machines; merge joins them",
     },
     { flags: "--blocks <A..B>", text: "a range of blocks" },
+    {
+      flags: "--walk <how>",
+      text:
+        "ids, or settlements: only the auctions that settled in these blocks or dates, by the logs of --rpc-url",
+    },
     { flags: "--last <number>", text: "so many of the newest auction ids" },
     { flags: "--owner <address>", text: "the orders of an account" },
     {

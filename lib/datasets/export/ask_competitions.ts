@@ -84,14 +84,7 @@ export class CompetitionAsker {
 function endingOf(sighting: Sighting, item: Item, asking: Asking): Ending {
   switch (sighting.is) {
     case "visible":
-      return {
-        state: "present",
-        isFinal: isFinalCompetition(sighting.competition, item, asking.now()),
-        next: [
-          ...asking.needs.has("orders") ? bidOn(sighting.competition) : [],
-          ...startBlockOf(asking, sighting.competition, item),
-        ],
-      };
+      return visibleEnding(sighting.competition, item, asking);
     case "broken":
       throw sighting.error;
     case "absent":
@@ -100,6 +93,18 @@ function endingOf(sighting: Sighting, item: Item, asking: Asking): Ending {
     case "undecided":
       return HIDDEN;
   }
+}
+
+/** How a competition ends that the service shows, and what follows from it. */
+export function visibleEnding(competition: Competition, item: Item, asking: Asking): Ending {
+  return {
+    state: "present",
+    isFinal: isFinalCompetition(competition, item, asking.now()),
+    next: [
+      ...asking.needs.has("orders") ? bidOn(competition) : [],
+      ...startBlockOf(asking, competition, item),
+    ],
+  };
 }
 
 /** The block in which an auction started, if blocks are asked for. */

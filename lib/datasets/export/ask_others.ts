@@ -11,7 +11,7 @@ import {
 } from "../../errors/mod.ts";
 import type { Transport } from "../../http/mod.ts";
 import { SELECTED_ORDERS } from "../layout/shard_name.ts";
-import type { Item, ItemKind, Outcome } from "../state/items.ts";
+import type { FiledKind, Item, Outcome } from "../state/items.ts";
 import { blockKey } from "./ask_blocks.ts";
 import { withOwnerTrades } from "./owner_trades.ts";
 import { startBlockOf } from "./ask_competitions.ts";
@@ -34,7 +34,7 @@ type Ask = (
 
 /** How each kind is asked for that takes one call. */
 const ASK: Readonly<
-  Record<Exclude<ItemKind, "competition" | "order" | "report" | "block">, Ask>
+  Record<Exclude<FiledKind, "competition" | "order" | "report" | "block">, Ask>
 > = {
   account: askAccount,
   trades: askTrades,

@@ -7,6 +7,7 @@ import {
   callable,
   checkOptions,
   FLAG,
+  oneOf,
   type OptionRules,
   rule,
   SIGNAL,
@@ -14,6 +15,7 @@ import {
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import { type DateRange, readDates } from "../ranges/date_range.ts";
+import type { BlockRange } from "../layout/manifest.ts";
 import type { RangePart } from "../layout/part_of_range.ts";
 import { shardOf } from "../layout/shard_name.ts";
 import type { ItemKind } from "../state/items.ts";
@@ -53,14 +55,6 @@ export interface AuctionIdsFrom {
   readonly to?: undefined;
 }
 
-/** Blocks, both ends inclusive. */
-export interface BlockRange {
-  /** First block. */
-  readonly from: number;
-  /** Last block. */
-  readonly to: number;
-}
-
 /** Options of {@linkcode exportDataset}. Exactly one of the first six says what to export. */
 export interface ExportOptions extends CallOptions {
   /** A range of auction ids; without `to` if the export follows. */
@@ -73,6 +67,15 @@ export interface ExportOptions extends CallOptions {
   dates?: DateRange | undefined;
   /** Auctions whose start block is in a range. They become auction ids in the first run. */
   blocks?: BlockRange | undefined;
+  /**
+   * How auctions are found. `ids` asks for each id of the range. `settlements` reads the logs of the
+   * settlement contract from `node`, and asks for the auctions of the settlements in `blocks`, or in
+   * the blocks of `dates`: fewer requests where most ids are absent. Auctions that settled nothing
+   * are missing then, and the manifest says so.
+   *
+   * @default {"ids"}
+   */
+  walk?: "ids" | "settlements" | undefined;
   /** Number of ids up to the newest auction, which is determined by the first run. */
   last?: number | undefined;
   /** Account whose orders to export. */
@@ -145,6 +148,7 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
     },
   ),
   blocks: rule("{ from, to } with block numbers, the lower first,", isAuctionRange),
+  walk: oneOf("ids", "settlements"),
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
@@ -186,6 +190,7 @@ export function checkExport(options: ExportOptions): void {
       { remedy: `Pass exactly one of ${SELECTIONS.join(", ")}` },
     );
   }
+  checkWalk(options);
   checkEnd(options);
   requirePart(options);
   if (options.dates !== undefined) readDates(options.dates);
@@ -194,6 +199,25 @@ export function checkExport(options: ExportOptions): void {
       remedy: "Pass `node`, such as the URL of a JSON-RPC endpoint, or leave the table out",
     });
   }
+}
+
+/** Settlements are found in blocks, by a node. */
+function checkWalk({ walk, dates, blocks, node, follow = false }: ExportOptions): void {
+  if (walk !== "settlements") return;
+  if (blocks === undefined && dates === undefined) {
+    throw new InputError(`${ACTION} by settlements without blocks or dates`, {
+      remedy: "Pass `blocks`, or `dates` with an end",
+    });
+  }
+  if (follow) {
+    throw new InputError(`${ACTION} by settlements and follow`, {
+      remedy: "Pass a range that has an end, or walk ids",
+    });
+  }
+  if (node !== undefined) return;
+  throw new InputError(`${ACTION} by settlements without a node`, {
+    remedy: "Pass `node`, such as the URL of a JSON-RPC endpoint, or walk ids",
+  });
 }
 
 /** What follows has no end, and everything else has one. */

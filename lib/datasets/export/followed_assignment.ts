@@ -24,6 +24,12 @@ export class FollowedAssignment {
     return this.#assignment.range?.to ?? -1;
   }
 
+  /** Sets the range of a walk over settlements, which follows from what they settled. */
+  found(range: { readonly from: number; readonly to: number }): void {
+    this.#assignment = { ...this.#assignment, range };
+    this.#state.setMeta("assignment", JSON.stringify(this.#assignment));
+  }
+
   /** Adds ids up to one, for good; returns the shards that have them. */
   extend(to: number): number[] {
     const { range } = this.#assignment;

@@ -1,4 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { openSettlementWindows } from "../../evm/node/settlement_logs.ts";
 import { formatSpan, parseInstant } from "../../units/mod.ts";
 import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
 import { PUBLIC_RATE } from "../limits/open_limit.ts";
@@ -15,8 +16,9 @@ import {
   type PlannedIds,
   type PlannedRequests,
   rangeRequests,
+  walkRequests,
 } from "./planned_requests.ts";
-import { rangeOf, requestOf } from "./prepare_export.ts";
+import { rangeOf, requestOf, walkedBlocks } from "./prepare_export.ts";
 
 /** What an export would do. */
 export interface ExportPlan {
@@ -70,6 +72,7 @@ const HISTORY_BEGINS = "2024-10-17T00:00:00Z";
 export async function planExport(book: OrderBook, options: ExportOptions): Promise<ExportPlan> {
   checkExport(options);
   const request = requestOf(options);
+  if (request.walk !== undefined) return await planWalk(book, options, request);
   const usual = usualNetwork(book.network?.name);
   const estimated = usual === null ? null : idsOfDates(book, options, usual);
   const resolved = estimated === null ? await rangeOf(book, options) : null;
@@ -93,6 +96,45 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
     minutes,
     duration: formatSpan(BigInt(minutes) * MINUTE_NS),
     bytes: planned === null ? 0 : plannedBytes(planned.auctions, request),
+    tables: request.tables,
+    columns: columnsOf(request.tables),
+    missing: missingOf(request, book),
+  };
+}
+
+/** A walk over settlements: its blocks are walked already, by requests to the node alone. */
+async function planWalk(
+  book: OrderBook,
+  options: ExportOptions,
+  request: DatasetRequest,
+): Promise<ExportPlan> {
+  const { node, signal, rate = PUBLIC_RATE } = options;
+  const blocks = await walkedBlocks(options);
+  if (node === undefined || blocks === null) throw new TypeError("There is nothing to walk");
+  const { settlementContract } = book;
+  const sending = signal === undefined ? {} : { signal };
+  let [settlements, windows] = [0, 0];
+  const range = { ...blocks, settlementContract };
+  for await (const { logs } of openSettlementWindows(node, range, sending)) {
+    settlements += logs.length;
+    windows++;
+  }
+  const requests = walkRequests(settlements, request);
+  const total = requests.reduce((sum, { count }) => sum + count, 0);
+  const minutes = Math.ceil(total / rate);
+  return {
+    range: null,
+    resolution: null,
+    ids: null,
+    areIdsEstimated: false,
+    follows: false,
+    requests,
+    total,
+    nodeRequests: windows + nodeRequests(settlements, request),
+    rate,
+    minutes,
+    duration: formatSpan(BigInt(minutes) * MINUTE_NS),
+    bytes: plannedBytes(settlements, request),
     tables: request.tables,
     columns: columnsOf(request.tables),
     missing: missingOf(request, book),
@@ -134,6 +176,9 @@ function missingOf(request: DatasetRequest, book: OrderBook): string[] {
     ...isPublic && needsOf(request).has("reports")
       ? ["order_events and executions: public deployments provide no debug reports"]
       : [],
+    ...request.walk === undefined
+      ? []
+      : ["auctions that settled nothing in these blocks: only settlements are walked"],
     ...isOfOrders ? ["auctions in which the orders were not settled"] : [],
     ...isBefore(HISTORY_BEGINS) && isPublic
       ? ["auctions before 2024-10-17: the service keeps none"]

@@ -59,6 +59,24 @@ export function rangeRequests(
   ];
 }
 
+/**
+ * Requests to the deployment for the auctions of settlements: one for each at most, since an auction
+ * names all of its own.
+ */
+export function walkRequests(settlements: number, request: DatasetRequest): PlannedRequests[] {
+  const needs = needsOf(request);
+  const orders = Math.ceil(settlements * PER_AUCTION.orders);
+  return [
+    {
+      route: "GET /api/v2/solver_competition/by_tx_hash/{hash}",
+      count: settlements,
+      isEstimate: true,
+    },
+    ...needs.has("orders") ? [byUids(orders, true)] : [],
+    ...ofOrders(Math.ceil(settlements * PER_AUCTION.executed), request),
+  ];
+}
+
 /** Requests to the deployment for single orders, or those of an account. */
 export function orderRequests(uids: number, request: DatasetRequest): PlannedRequests[] {
   const isAccount = request.owner !== null;

@@ -4,7 +4,13 @@ import { isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { partOf } from "../layout/part_of_range.ts";
 import { sha256 } from "../layout/file_hash.ts";
-import type { DatasetRequest, DatasetSource } from "../layout/manifest.ts";
+import type {
+  BlockRange,
+  DatasetRequest,
+  DatasetSource,
+  RangeResolution,
+} from "../layout/manifest.ts";
+import { blocksOfDates } from "../ranges/blocks_of_dates.ts";
 import { readDates } from "../ranges/date_range.ts";
 import {
   resolveBlocks,
@@ -37,6 +43,7 @@ export function requestOf(options: ExportOptions): DatasetRequest {
     debugReports: debugReports ?? true,
     blockTimes: node !== undefined,
     follow: options.follow ?? false,
+    ...options.walk === "settlements" ? { walk: "settlements" } : {},
   };
 }
 
@@ -47,6 +54,7 @@ const ADDED_LATER = {
   blocks: null,
   blockTimes: false,
   follow: false,
+  walk: undefined,
 } as const;
 
 function sortedUids(uids: Iterable<string>): string[] {
@@ -102,12 +110,14 @@ export async function assignmentOf(
   const facts = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
     : { chainId: book.chainId, settlementContract: book.settlementContract };
-  const resolved = await rangeOf(book, options);
+  const walk = await walkedBlocks(options);
+  const resolved = walk === null ? await rangeOf(book, options) : null;
   const assignment: Assignment = {
     source,
     request,
     range: resolved === null ? null : { from: resolved.from, to: resolved.to },
-    resolution: resolved?.resolution ?? null,
+    resolution: resolved?.resolution ?? resolutionOf(request, walk),
+    ...walk === null ? {} : { walk },
     deployment: { ...facts },
   };
   state.inOneStep(() => {
@@ -117,6 +127,22 @@ export async function assignmentOf(
     state.setMeta("origin", origin);
   });
   return assignment;
+}
+
+/** The blocks whose settlements to walk; `null` where ids are. */
+export async function walkedBlocks(
+  { walk, dates, blocks, node, signal }: ExportOptions,
+): Promise<BlockRange | null> {
+  if (walk !== "settlements" || node === undefined) return null;
+  if (blocks !== undefined) return { from: blocks.from, to: blocks.to };
+  const { from, to } = readDates(dates ?? { from: "" });
+  return to === null ? null : await blocksOfDates(node, { from, to }, signal);
+}
+
+function resolutionOf({ dates }: DatasetRequest, walk: BlockRange | null): RangeResolution | null {
+  if (walk === null || dates === null) return null;
+  const notes = [`Dates became blocks ${walk.from} to ${walk.to} by their timestamps.`];
+  return { basis: "timestamps", isPadded: false, notes };
 }
 
 /**
@@ -150,7 +176,11 @@ function requireSame(
     const [before, now] = [JSON.stringify(value), JSON.stringify(asked[name])];
     if (before === now) continue;
     throw new InputError(`Cannot export into ${folder}: it is an export with other settings`, {
-      facts: { setting: name, "in the folder": before, "asked for": now ?? "nothing" },
+      facts: {
+        setting: name,
+        "in the folder": before ?? "nothing",
+        "asked for": now ?? "nothing",
+      },
       remedy: "Pass the settings of the folder to resume it, or another folder",
     });
   }

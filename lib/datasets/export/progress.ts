@@ -1,4 +1,4 @@
-import { SELECTED_ORDERS, shardName } from "../layout/shard_name.ts";
+import { SELECTED_ORDERS, shardName, WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import type { PoliteTransport } from "../limits/polite_transport.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { ItemKind } from "../state/items.ts";
@@ -42,12 +42,12 @@ export class ProgressReporter {
   /** Reports what is done in a shard. */
   report(phase: ExportProgress["phase"], shard: number): void {
     this.#last = { phase, shard: shardName(shard) };
-    this.#send(null, shard === SELECTED_ORDERS ? "order" : "competition");
+    this.#send(null, countedIn(shardName(shard)));
   }
 
   /** Reports that all requests wait until a time, or with `null` that they go on. */
   reportWait(untilMs: number | null): void {
-    this.#send(untilMs, this.#last.shard === shardName(SELECTED_ORDERS) ? "order" : "competition");
+    this.#send(untilMs, countedIn(this.#last.shard));
   }
 
   #send(waitingUntilMs: number | null, kind: ItemKind): void {
@@ -70,6 +70,12 @@ export class ProgressReporter {
   }
 }
 
+/** What is counted while a shard is asked for. */
+function countedIn(shard: string): ItemKind {
+  if (shard === shardName(WALKED_SETTLEMENTS)) return "settlement";
+  return shard === shardName(SELECTED_ORDERS) ? "order" : "competition";
+}
+
 /** Requests that pending things take, and those that follow from auctions that are not known yet. */
 function requestsLeft(counts: readonly KindCounts[]): number | null {
   let left = 0;
@@ -77,7 +83,7 @@ function requestsLeft(counts: readonly KindCounts[]): number | null {
   for (const { kind, known, pending } of counts) {
     if (kind === "account" && pending > 0) return null;
     left += kind === "order" ? Math.ceil(pending / UIDS_A_REQUEST) : pending;
-    if (kind !== "competition" && kind !== "order") following += known;
+    if (!["competition", "order", "settlement"].includes(kind)) following += known;
   }
   const auctions = counts.find(({ kind }) => kind === "competition");
   if (auctions === undefined) return left;

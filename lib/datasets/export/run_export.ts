@@ -5,10 +5,11 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
 import { openLimit } from "../limits/open_limit.ts";
+import { WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import { type KnownToken, type TableContext, tokensOf } from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
-import { ITEM_KINDS, type ItemKind, type Outcome } from "../state/items.ts";
+import { type FiledKind, ITEM_KINDS, type Outcome } from "../state/items.ts";
 import { type Keeping, keepOutcomes, type Step } from "../state/keep_outcomes.ts";
 import { publishShard } from "../state/publish_shard.ts";
 import { repair } from "../state/repair.ts";
@@ -26,6 +27,7 @@ import { FollowedAssignment } from "./followed_assignment.ts";
 import { assignmentOf } from "./prepare_export.ts";
 import { ProgressReporter } from "./progress.ts";
 import { shardsToAsk } from "./shards_to_ask.ts";
+import { walkSettlements } from "./walk_settlements.ts";
 
 /** Outcomes that are kept together, their characters, and the time after which they are kept. */
 const KEPT_TOGETHER = 512;
@@ -102,7 +104,10 @@ export class ExportRun {
     const competitions = new CompetitionAsker(asking);
     const following = new FollowedAssignment(assignment, this.#state);
     try {
-      for (const shard of await shardsToAsk(this.#transport, { ...at, signal }, assignment)) {
+      const shards = assignment.walk == null
+        ? await shardsToAsk(this.#transport, { ...at, signal }, assignment)
+        : await this.#walk(following, asking, keeping);
+      for (const shard of shards) {
         try {
           await this.#askAll(shard, asking, keeping, competitions);
         } catch (error) {
@@ -120,6 +125,27 @@ export class ExportRun {
       if (this.#options.follow === true) await this.#endFollowing(following, keeping);
     }
     return await writeManifest(this.#paths, this.#state, following.assignment);
+  }
+
+  /** Finds the auctions that settled; returns the shards that have them. */
+  async #walk(
+    following: FollowedAssignment,
+    asking: Asking,
+    keeping: Keeping,
+  ): Promise<number[]> {
+    const { assignment: { walk, source } } = following;
+    const { node } = this.#options;
+    if (walk == null || node === undefined) throw new TypeError("There is nothing to walk");
+    const { shards, range } = await walkSettlements({
+      asking,
+      keeping,
+      node,
+      settlementContract: source.settlementContract,
+      blocks: walk,
+      onKept: () => this.#progress.report("settlement", WALKED_SETTLEMENTS),
+    });
+    following.found(range);
+    return shards;
   }
 
   async #askAll(
@@ -196,7 +222,7 @@ export class ExportRun {
   }
 
   async #ask(
-    { kind, shard }: { readonly kind: ItemKind; readonly shard: number },
+    { kind, shard }: { readonly kind: FiledKind; readonly shard: number },
     asking: Asking,
     keeping: Keeping,
     competitions: CompetitionAsker,

@@ -45,6 +45,32 @@ export interface DatasetRequest {
   readonly blockTimes: boolean;
   /** Whether the export goes on with new auctions. */
   readonly follow: boolean;
+  /**
+   * Whether only auctions that settled were asked for, found by the settlements of `dates` or
+   * `blocks`; absent if all ids of the range were.
+   */
+  readonly walk?: "settlements";
+}
+
+/** Blocks, both ends inclusive. */
+export interface BlockRange {
+  /** First block. */
+  readonly from: number;
+  /** Last block. */
+  readonly to: number;
+}
+
+/** The settlements by which auctions were found. */
+export interface WalkedSettlements {
+  /** Blocks whose logs were read. */
+  readonly blocks: IdRanges;
+  /** Number of settlements in them; `null` where datasets that overlap were merged. */
+  readonly settlements: number | null;
+  /**
+   * Number of those that the deployment has no auction for: of the other environment, or none of the
+   * protocol's; `null` where datasets that overlap were merged.
+   */
+  readonly unknown: number | null;
 }
 
 /** How dates or blocks became auction ids. */
@@ -142,6 +168,11 @@ export interface DatasetManifest {
   readonly range: { readonly from: number; readonly to: number } | null;
   /** How dates or blocks became that range; `null` if ids were asked for. */
   readonly resolution: RangeResolution | null;
+  /**
+   * The settlements by which auctions were found: ids of the range without a state were not asked for,
+   * and may have an auction that did not settle. Absent if ids were asked for.
+   */
+  readonly walk?: WalkedSettlements;
   /** Auction ids by the state in which they ended. */
   readonly ids: Readonly<Record<ItemState, IdRanges>>;
   /** Number of other things that were asked for, by kind and state. */

@@ -4,6 +4,9 @@ export const IDS_PER_SHARD = 1_000;
 /** The shard of an export of single orders, whose auctions are scattered. */
 export const SELECTED_ORDERS = -1;
 
+/** Where settlements stand until their auctions are known; it has no files. */
+export const WALKED_SETTLEMENTS = -2;
+
 const DIGITS = 10;
 
 /** The shard that has an auction id. */
@@ -14,6 +17,7 @@ export function shardOf(auctionId: number): number {
 /** Name of a shard, which its files have before their extension: `0011774000-0011774999`. */
 export function shardName(shard: number): string {
   if (shard === SELECTED_ORDERS) return "selected";
+  if (shard === WALKED_SETTLEMENTS) return "settlements";
   const first = shard * IDS_PER_SHARD;
   return `${padded(first)}-${padded(first + IDS_PER_SHARD - 1)}`;
 }

@@ -3,6 +3,7 @@ import { InputError } from "../../errors/mod.ts";
 import { routeOf } from "../../recordings/request_key.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { ItemState } from "../layout/manifest.ts";
+import { answerContent } from "./answer_content.ts";
 import { answerProgress, compareProgress } from "./answer_progress.ts";
 import { type ItemAnswers, printAnswers } from "./input_answers.ts";
 
@@ -22,6 +23,7 @@ interface IndexRow {
   readonly fromShard: string;
   readonly folder: string;
   readonly sha256: string;
+  readonly content: string;
   readonly progress: string;
 }
 
@@ -29,7 +31,7 @@ const TABLES = `
 PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
 CREATE TABLE items (
   kind TEXT, key TEXT, shard TEXT, input INTEGER, fromShard TEXT, folder TEXT, sha256 TEXT,
-  progress TEXT, routes TEXT, lines INTEGER, isFound INTEGER, PRIMARY KEY (kind, key)
+  content TEXT, progress TEXT, routes TEXT, lines INTEGER, isFound INTEGER, PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
 CREATE INDEX items_by_shard ON items (shard, input, fromShard);
 CREATE TABLE counts (input INTEGER, shard TEXT, items INTEGER, PRIMARY KEY (input, shard));
@@ -62,11 +64,11 @@ export class AnswerIndex {
   ): Promise<void> {
     const find = this.#database.prepare("SELECT * FROM items WHERE kind = ? AND key = ?");
     const insert = this.#database.prepare(
-      "INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     const replace = this.#database.prepare(
-      `UPDATE items SET input = ?, fromShard = ?, folder = ?, sha256 = ?, progress = ?, routes = ?,
-       lines = ?, isFound = ? WHERE kind = ? AND key = ?`,
+      `UPDATE items SET input = ?, fromShard = ?, folder = ?, sha256 = ?, content = ?, progress = ?,
+       routes = ?, lines = ?, isFound = ? WHERE kind = ? AND key = ?`,
     );
     let count = 0;
     for await (const item of items) {
@@ -76,6 +78,8 @@ export class AnswerIndex {
       const hash = sha256(printAnswers(item));
       if (known?.sha256 === hash) continue;
       const isCompared = kind !== "competition" || !isAlone;
+      const content = isCompared ? answerContent(item) : "";
+      if (known !== undefined && known.content === content) continue;
       const progress = isCompared ? answerProgress(kind, answers) : [];
       if (known !== undefined && !isLater(item, { file, progress, known })) continue;
       const values = [
@@ -83,6 +87,7 @@ export class AnswerIndex {
         file.shard,
         file.folder,
         hash,
+        content,
         JSON.stringify(progress.map(String)),
         routesOf(item),
         answers.length,

@@ -195,6 +195,7 @@ async function mergeInto(
     request: facts.request,
     range: facts.range,
     resolution: facts.resolution,
+    ...facts.walk === undefined ? {} : { walk: facts.walk },
     ids: facts.ids,
     items: facts.items,
     isComplete: facts.isComplete,

@@ -34,7 +34,8 @@ export function mergedFacts(
       ids,
       items: itemsOf(index, ids, failures),
       isComplete: ids.hidden.length === 0 && ids.failed.length === 0 && failures.length === 0 &&
-        !hasHoles(asked, ids) && manifests.every(areFailuresNamed),
+        (asked.walk !== undefined || !hasHoles(asked, ids)) && manifests.every(areFailuresNamed) &&
+        manifests.every(({ walk, isComplete }) => walk === undefined || isComplete),
       reportsRefused: refusals.includes(null) ? null : refusals[0] ?? null,
       failures: failures.slice(0, FAILURES_SHOWN),
       answers: index.routes(),

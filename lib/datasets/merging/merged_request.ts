@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
-import { printRanges } from "../layout/id_ranges.ts";
-import type { DatasetManifest, DatasetRequest } from "../layout/manifest.ts";
+import { countIds, printRanges, unionOf } from "../layout/id_ranges.ts";
+import type { DatasetManifest, DatasetRequest, WalkedSettlements } from "../layout/manifest.ts";
 import { partOf } from "../layout/part_of_range.ts";
 
 /** A dataset that is merged, for errors. */
@@ -17,6 +17,8 @@ export interface MergedRequest {
   readonly request: DatasetRequest;
   /** From the least to the greatest id; `null` for orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
+  /** The settlements by which auctions were found, if they were in all datasets. */
+  readonly walk?: WalkedSettlements;
 }
 
 /**
@@ -37,9 +39,17 @@ export function mergedRequest(inputs: readonly NamedManifest[]): MergedRequest {
   const only = (name: "owner" | "uids") =>
     requests.every((one) => one[name] === request[name]) ? request[name] : null;
   const range = hullOf(ranges);
+  const { walk: _, ...asked } = request;
+  if (requests.every(({ walk }) => walk !== undefined)) {
+    return {
+      request: { ...request, dates: null, blocks: hullOf(walkedOf(inputs)) },
+      range,
+      walk: mergedWalk(inputs),
+    };
+  }
   return {
     request: {
-      ...request,
+      ...asked,
       auctions: range,
       dates: null,
       blocks: null,
@@ -49,6 +59,30 @@ export function mergedRequest(inputs: readonly NamedManifest[]): MergedRequest {
       follow: false,
     },
     range,
+  };
+}
+
+function walkedOf(inputs: readonly NamedManifest[]): { from: number; to: number }[] {
+  return inputs.flatMap(({ manifest: { walk } }) =>
+    (walk?.blocks ?? []).map(([from, to]) => ({ from, to }))
+  );
+}
+
+/** Walks together; settlements of blocks that several have are not counted. */
+function mergedWalk(inputs: readonly NamedManifest[]): WalkedSettlements {
+  const walks = inputs.flatMap(({ manifest: { walk } }) => walk ?? []);
+  const all = walks.flatMap(({ blocks }) => blocks);
+  const blocks = unionOf(all);
+  const isDisjoint = countIds(blocks) === countIds(all);
+  const sum = (name: "settlements" | "unknown") =>
+    walks.reduce<number | null>((total, walk) => {
+      const count = walk[name];
+      return total === null || count === null ? null : total + count;
+    }, 0);
+  return {
+    blocks,
+    settlements: isDisjoint ? sum("settlements") : null,
+    unknown: isDisjoint ? sum("unknown") : null,
   };
 }
 

@@ -118,11 +118,12 @@ function networkOf({ source: { network, environment }, merged }: DatasetManifest
 function askedFor({ request, range, merged }: DatasetManifest): string {
   if (merged !== undefined) return `${merged.length} datasets, merged`;
   // Folders of earlier versions do not name dates and blocks.
-  const { last, owner, uids, dates = null, blocks = null, follow } = request;
+  const { last, owner, uids, dates = null, blocks = null, follow, walk } = request;
   if (owner !== null) return `the orders of ${owner}`;
   if (uids !== null) return `orders by UID, SHA-256 of the sorted list ${uids}`;
   const ids = `auctions ${range?.from} to ${range?.to}`;
   const onwards = follow ? ", and new ones as they came" : "";
+  if (walk !== undefined) return settledAuctions(request);
   if (dates !== null) {
     const end = dates.to === null ? "" : `, and before ${dates.to}`;
     return `auctions that began from ${dates.from} on${end}, which were ${ids}${onwards}`;
@@ -133,6 +134,13 @@ function askedFor({ request, range, merged }: DatasetManifest): string {
   return last === null
     ? `${ids}${onwards}`
     : `the last ${last} auctions, which were ${ids}${onwards}`;
+}
+
+function settledAuctions({ dates, blocks }: DatasetManifest["request"]): string {
+  const when = dates === null
+    ? `in blocks ${blocks?.from} to ${blocks?.to}`
+    : `from ${dates.from} on, and before ${dates.to}`;
+  return `auctions that settled ${when}, found by the logs of the settlement contract`;
 }
 
 function timesOf(span: TimeSpan | null): string {
@@ -173,6 +181,11 @@ function caveats(manifest: DatasetManifest): string[] {
     request.blockTimes
       ? "Times are timestamps of blocks, which a node gave; where it had none, `time_basis` says so."
       : "Times without a node are intervals: `time_basis` says so.",
+    ...isWalked(manifest)
+      ? [
+        "Auctions were found by their settlements: those that settled nothing, and winners that failed, are missing, so shares and rates over all auctions cannot be computed from here. An id without a row may still have an auction.",
+      ]
+      : [],
     ...request.trades ? [] : ["Fills were not asked for."],
     ...isPartitioned(manifest)
       ? [
@@ -181,6 +194,11 @@ function caveats(manifest: DatasetManifest): string[] {
       : [],
     ...resolution?.notes ?? [],
   ];
+}
+
+/** Whether auctions of it, or of a dataset that it was merged from, were found by settlements. */
+function isWalked({ walk, merged = [] }: DatasetManifest): boolean {
+  return walk !== undefined || merged.some(({ request }) => request.walk !== undefined);
 }
 
 function commands(manifest: DatasetManifest): string {

@@ -1,5 +1,5 @@
 import { countIds, printRanges, unionOf, without } from "../layout/id_ranges.ts";
-import type { DatasetManifest, IdRanges } from "../layout/manifest.ts";
+import type { DatasetManifest, IdRanges, WalkedSettlements } from "../layout/manifest.ts";
 
 /** Ranges of one state that are listed; the manifest has all. */
 const RANGES_SHOWN = 10;
@@ -21,17 +21,18 @@ export function unknownIds({ range, ids }: DatasetManifest): [number, number][] 
 
 /** What a dataset has and lacks, in lines of text. */
 export function gapLines(manifest: DatasetManifest): string[] {
-  const { items, isComplete, reportsRefused, merged = [] } = manifest;
+  const { items, isComplete, reportsRefused, merged = [], walk } = manifest;
   const environments = new Set(merged.map(({ source }) => source.environment));
   const lines = environments.size > 1
     ? merged.flatMap(({ source, ids }) => idLines(ids, ` of ${source.environment ?? "no name"}`))
     : idLines(manifest.ids, "");
   const unknown = unknownIds(manifest);
-  if (unknown.length > 0) {
+  if (walk !== undefined) lines.push(...walkLines(walk, countIds(unknown)));
+  else if (unknown.length > 0) {
     lines.push(`${countIds(unknown)} auction ids were not asked for: ${someRanges(unknown)}`);
   }
   for (const [kind, states] of Object.entries(items)) {
-    if (kind === "competition") continue;
+    if (kind === "competition" || kind === "settlement") continue;
     const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`);
     lines.push(`${kind}: ${counts.join(", ")}`);
   }
@@ -42,6 +43,19 @@ export function gapLines(manifest: DatasetManifest): string[] {
       : "Not everything is here: `manifest.json` lists what is hidden and what failed, but not what was not asked for yet. The same export gets the rest.",
   );
   return lines;
+}
+
+/** What a walk over settlements found, and what it leaves out. */
+export function walkLines(
+  { blocks, settlements, unknown }: WalkedSettlements,
+  unasked: number,
+): string[] {
+  const walked = printRanges(blocks) || "none yet";
+  return [
+    `${settlements ?? "The"} settlements in blocks ${walked} led to these auctions` +
+    (unknown === null ? "" : `; the service has no auction for ${unknown} of them`),
+    `${unasked} auction ids between them were not asked for: auctions that settled nothing in these blocks are missing here`,
+  ];
 }
 
 function idLines(ids: DatasetManifest["ids"], suffix: string): string[] {

@@ -9,10 +9,14 @@ export type ItemKind =
   | "transaction"
   | "app_data"
   | "report"
-  | "block";
+  | "block"
+  | "settlement";
 
-/** All kinds, in the order in which they are asked for and stand in a file. */
-export const ITEM_KINDS: readonly ItemKind[] = [
+/** A kind whose answers stand in the file of their shard; settlements only lead to auctions. */
+export type FiledKind = Exclude<ItemKind, "settlement">;
+
+/** These kinds, in the order in which they are asked for and stand in a file. */
+export const ITEM_KINDS: readonly FiledKind[] = [
   "competition",
   "account",
   "order",
@@ -27,7 +31,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
 export interface Item {
   /** Its kind. */
   readonly kind: ItemKind;
-  /** Auction id with leading zeros, account, UID, hash, or block and shard. */
+  /** Auction id with leading zeros, account, UID, hash, block and shard, or block and hash. */
   readonly key: string;
   /** The shard that its answer is kept in. */
   readonly shard: number;

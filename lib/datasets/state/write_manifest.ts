@@ -4,6 +4,7 @@ import { replaceFiles } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import {
+  type BlockRange,
   type DatasetDrift,
   type DatasetFailure,
   type DatasetManifest,
@@ -14,6 +15,7 @@ import {
   MANIFEST_SCHEMA,
   printManifest,
   type RangeResolution,
+  type WalkedSettlements,
 } from "../layout/manifest.ts";
 import { datasetCard } from "./dataset_card.ts";
 import { dataPackage } from "./data_package.ts";
@@ -30,6 +32,8 @@ export interface Assignment {
   readonly range: { readonly from: number; readonly to: number } | null;
   /** How it followed from dates or blocks; `null` if it did not. */
   readonly resolution?: RangeResolution | null;
+  /** Blocks whose settlements are walked; `null` or absent where ids are. */
+  readonly walk?: BlockRange | null;
   /** What `deployment.json` has besides chain and contract. */
   readonly deployment: Readonly<Record<string, unknown>>;
 }
@@ -38,14 +42,16 @@ const FAILURES_SHOWN = 100;
 
 /** The manifest that a state stands for. */
 function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
-  const { source, request, range, resolution = null } = assignment;
+  const { source, request, range, resolution = null, walk = null } = assignment;
   const files = state.files().map(({ shard: _, ...file }) => file);
   const ids = idRanges(state);
   const [unfinished] = state.rows(
     `SELECT 1 FROM items WHERE state IS NULL OR state IN ('hidden', 'failed') LIMIT 1`,
   );
   // Before the floor of history is found, no id of a range is known.
-  const isEveryIdKnown = range === null || state.meta("floor") !== null;
+  const isEveryIdKnown = walk === null
+    ? range === null || state.meta("floor") !== null
+    : range !== null && state.meta("walkedTo") === String(walk.to);
   return {
     schema: MANIFEST_SCHEMA,
     library: VERSION,
@@ -53,6 +59,7 @@ function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest
     request,
     range,
     resolution,
+    ...walk === null ? {} : { walk: walkedOf(state, walk) },
     ids,
     items: itemCounts(state),
     isComplete: unfinished === undefined && isEveryIdKnown,
@@ -99,10 +106,27 @@ export async function writeDescriptions(
   })));
 }
 
-/** In a complete range, an id without an answer is no auction: the replay may say so. */
+/**
+ * In a complete range of ids, an id without an answer is no auction: the replay may say so. Where only
+ * auctions that settled were asked for, it may be one.
+ */
 function withWalked(deployment: Readonly<Record<string, unknown>>, manifest: DatasetManifest) {
-  const { range, isComplete } = manifest;
-  return range === null || !isComplete ? deployment : { ...deployment, walked: range };
+  const { range, isComplete, walk } = manifest;
+  const isEveryIdKnown = range !== null && isComplete && walk === undefined;
+  return isEveryIdKnown ? { ...deployment, walked: range } : deployment;
+}
+
+function walkedOf(state: ExportState, { from }: BlockRange): WalkedSettlements {
+  const to = Number(state.meta("walkedTo") ?? from - 1);
+  const [counted] = state.rows<{ settlements: number; unknown: number | null }>(
+    `SELECT count(*) AS settlements, sum(state = 'absent') AS unknown FROM items
+     WHERE kind = 'settlement' AND key NOT LIKE 'unlogged %'`,
+  );
+  return {
+    blocks: to < from ? [] : [[from, to]],
+    settlements: counted?.settlements ?? 0,
+    unknown: counted?.unknown ?? 0,
+  };
 }
 
 function idRanges(state: ExportState): Record<ItemState, IdRanges> {
@@ -140,9 +164,16 @@ function failuresOf(state: ExportState): DatasetFailure[] {
   );
   return rows.map(({ kind, key, note }) => ({
     kind,
-    key: kind === "competition" || kind === "block" ? String(Number(key.split(" ")[0])) : key,
+    key: nameOf(kind, key),
     reason: note ?? "",
   }));
+}
+
+/** What a reader calls a thing: an auction id, a block, a hash, a UID. */
+function nameOf(kind: string, key: string): string {
+  const [first = "", second = ""] = key.split(" ");
+  if (kind === "settlement") return second;
+  return kind === "competition" || kind === "block" ? String(Number(first)) : key;
 }
 
 function driftOf(state: ExportState): DatasetDrift {

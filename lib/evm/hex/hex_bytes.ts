@@ -25,6 +25,9 @@ const KNOWN_LENGTHS: ReadonlyMap<number, string> = new Map([
 
 const LONGEST_SHOWN = 140;
 
+/** Much faster than by hand; Node 20 and older browsers have none. */
+const fromHex: ((text: string) => Uint8Array) | undefined = Reflect.get(Uint8Array, "fromHex");
+
 /** The value of every hex digit by its character code; other codes are absent. */
 const DIGITS: readonly (number | undefined)[] = digits();
 
@@ -46,8 +49,14 @@ function digits(): (number | undefined)[] {
 export function hexBytes(text: string, field: HexField): Uint8Array {
   if (typeof text !== "string" || !text.startsWith("0x")) throw unreadable(text, field);
   if (text.length !== 2 + 2 * field.bytes) throw unreadable(text, field);
+  if (fromHex !== undefined) {
+    try {
+      return fromHex.call(Uint8Array, text.slice(2));
+    } catch {
+      throw unreadable(text, field);
+    }
+  }
   const bytes = new Uint8Array(field.bytes);
-  // By hand: Node 20 and older browsers have no `Uint8Array.fromHex`.
   for (let at = 0; at < bytes.length; at++) {
     const high = DIGITS[text.charCodeAt(2 + 2 * at)];
     const low = DIGITS[text.charCodeAt(3 + 2 * at)];

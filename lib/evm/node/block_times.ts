@@ -2,6 +2,8 @@ import { HttpStatusError, InputError, MismatchError } from "../../errors/mod.ts"
 import { isWhole } from "../../errors/is_whole.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { requireList } from "../../errors/require_list.ts";
+import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
+import { mapInOrder, type MapInOrderOptions } from "../../endpoints/call/map_in_order.ts";
 import { BlockCache } from "./block_cache.ts";
 import { malformedAnswer, resultOf, type RpcAnswer, type RpcNode } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
@@ -19,7 +21,7 @@ const NOT_FOUND_CODES = [-32001, -39001, 4444];
  * Gets the timestamps of blocks from a node, 100 blocks per request; fewer if it rejects that.
  *
  * With `cacheFolder`, a block is requested once: each batch is stored when it arrives, so that an
- * interrupted call loses at most one. A block that was less than an hour old when it was fetched may
+ * interrupted call loses at most as many as are sent at once. A block that was less than an hour old when it was fetched may
  * still be replaced by a reorganization; it is requested again after ten minutes. A chain is
  * recognized by its id and its first block, so use another folder for a local fork of a network. A
  * source in the same process that does not have the first block is not cached.
@@ -74,10 +76,12 @@ export async function blockTimes(
   const cache = await BlockCache.open({ source, ask, wanted: WANTED }, options);
   const cached = await cache.read(wanted);
   const seconds = new Map(cached);
-  await fetchInto(seconds, wanted.filter((block) => !cached.has(block)), { ask, cache });
+  const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
+  const fetching = { ask, cache, sending: { concurrency, signal } };
+  await fetchInto(seconds, wanted.filter((block) => !cached.has(block)), fetching);
   if (earlierThanBefore(wanted, seconds) !== null && cached.size > 0) {
     // The cache is of another chain, such as a fork: the node decides.
-    await fetchInto(seconds, [...cached.keys()], { ask, cache });
+    await fetchInto(seconds, [...cached.keys()], fetching);
   }
   const place = earlierThanBefore(wanted, seconds);
   if (place !== null) throw unordered(place);
@@ -93,20 +97,28 @@ export async function blockTimes(
 interface BlockSource {
   readonly ask: RpcNode;
   readonly cache: BlockCache;
+  /** How many requests are sent at once. */
+  readonly sending: MapInOrderOptions;
 }
 
-/** Fetches the timestamps of blocks, and stores each batch before it requests the next one. */
+/** Fetches the timestamps of blocks, and stores each batch in order. */
 async function fetchInto(
   seconds: Map<number, number>,
   blocks: readonly number[],
-  { ask, cache }: BlockSource,
+  { ask, cache, sending }: BlockSource,
 ): Promise<void> {
+  const chunks: (readonly number[])[] = [];
   for (let start = 0; start < blocks.length; start += CALLS_PER_REQUEST) {
-    const some = blocks.slice(start, start + CALLS_PER_REQUEST);
-    const answers = await ask(some.map((block) => ({
+    chunks.push(blocks.slice(start, start + CALLS_PER_REQUEST));
+  }
+  const askFor = async (some: readonly number[]) => ({
+    some,
+    answers: await ask(some.map((block) => ({
       method: "eth_getBlockByNumber",
       params: [`0x${block.toString(16)}`, false],
-    })));
+    }))),
+  });
+  for await (const { some, answers } of mapInOrder(chunks, askFor, sending)) {
     const found = new Map<number, number>();
     for (const [index, block] of some.entries()) {
       const at = secondsOf(answers[index]!, block);

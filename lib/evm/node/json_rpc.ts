@@ -16,7 +16,9 @@ import {
   httpTransport,
   retryAfterMs,
 } from "../../http/mod.ts";
-import { inBatches, TOO_MUCH_AT_ONCE } from "./rpc_batches.ts";
+import { GET_LOGS } from "./log_calls.ts";
+import { inBatches } from "./rpc_batches.ts";
+import { isBusy } from "./rpc_busy.ts";
 import type { RpcOptions } from "./rpc_options.ts";
 
 /** One call of JSON-RPC. */
@@ -38,6 +40,10 @@ export type RpcNode = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 /** The forms of API keys in node URLs, which no ordinary word in a URL has. */
 const LIKE_A_KEY = /^(?:(?=.*\d).{16,}|(?=.*[a-z])(?=.*[A-Z]).{16,}|[A-Za-z]{24,})$/;
 
+/** Names of parameters whose values are keys, of at least so many characters. */
+const NAMES_A_KEY = /key|token|secret|auth|pass/i;
+const SHORTEST_KEY = 4;
+
 /**
  * Connects to a node by its URL.
  *
@@ -47,7 +53,7 @@ const LIKE_A_KEY = /^(?:(?=.*\d).{16,}|(?=.*[a-z])(?=.*[A-Z]).{16,}|[A-Za-z]{24,
  * @throws {InputError} If the URL is not an http or https URL.
  */
 export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): RpcNode {
-  const { signal, ...transportOptions } = options;
+  const { signal, concurrency: _, ...transportOptions } = options;
   const url = URL.parse(rpcUrl);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new InputError(`Cannot get ${wanted}: the address of the node is not an http URL`, {
@@ -57,6 +63,9 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
   const { username, password, pathname, search } = url;
   for (const part of [...pathname.split("/"), ...url.searchParams.values()]) {
     if (LIKE_A_KEY.test(part)) keepSecret(part);
+  }
+  for (const [name, value] of url.searchParams) {
+    if (NAMES_A_KEY.test(name) && value.length >= SHORTEST_KEY) keepSecret(value);
   }
   const credentials = username === "" ? "" : `${username}:${password}@`;
   const transport = httpTransport(`${url.protocol}//${credentials}${url.host}`, transportOptions);
@@ -76,44 +85,58 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
 
   async function askOne(call: RpcCall): Promise<RpcAnswer> {
     const response = await post({ jsonrpc: "2.0", id: 0, ...call });
-    if (response.status !== 200) throw refusal(response, wanted);
     const body = jsonOf(response);
+    // Some providers return errors of JSON-RPC with a status of their own, such as 400 or 413.
+    if (response.status !== 200 && (!hasError(body) || isDenial(response))) {
+      throw refusal(response, wanted);
+    }
     if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
     const answer = answerOf(body, wanted);
     if ("result" in answer && idOf(body) !== 0) {
       throw malformedAnswer(body, wanted, "it is the answer to another call");
     }
-    if (isTooMuch(answer)) resultOf(answer, wanted);
     return answer;
   }
 
-  async function askTogether(calls: readonly RpcCall[]): Promise<RpcAnswer[] | null> {
+  async function askTogether(
+    calls: readonly RpcCall[],
+  ): Promise<(RpcAnswer | undefined)[] | null> {
     if (calls.length === 1) return [await askOne(calls[0]!)];
     const response = await post(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
     const { status } = response;
     if (status === 413) return null;
-    if (status === 401 || status === 403 || status === 429) throw refusal(response, wanted);
+    if (isDenial(response)) throw refusal(response, wanted);
     const body = jsonOf(response);
-    if (hasError(body)) return null;
+    if (hasError(body)) {
+      const answer = answerOf(body, wanted);
+      // A limit of calls per second is said of the batch, as of each of its calls.
+      return isBusy(answer, { method: GET_LOGS }) ? calls.map(() => answer) : null;
+    }
     if (status !== 200) throw refusal(response, wanted);
     if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
     if (!Array.isArray(body)) throw malformedAnswer(body, wanted, "it is not JSON-RPC");
     const byId = Map.groupBy(body, idOf);
     const answers = calls.map((_, id) => {
       const [own, other] = byId.get(id) ?? [];
-      if (own === undefined) throw malformedAnswer(body, wanted, `it has none to call ${id}`);
       if (other !== undefined) {
         throw malformedAnswer(body, wanted, `it has several to call ${id}`);
       }
-      return answerOf(own, wanted);
+      return own === undefined ? undefined : answerOf(own, wanted);
     });
-    return answers.some(isTooMuch) ? null : answers;
+    // What is missing is asked for again, unless nothing is there.
+    if (answers.some((answer) => answer !== undefined)) return answers;
+    throw malformedAnswer(body, wanted, "it has none to any call");
   }
 
-  return inBatches(askTogether);
+  return inBatches(askTogether, { options, refused: (answer) => refusedBy(answer, wanted) });
 }
 
 const NO_JSON = Symbol("no JSON");
+
+/** Whether a node refuses its caller, whatever is asked. */
+function isDenial({ status }: HttpResponse): boolean {
+  return status === 401 || status === 403 || status === 429;
+}
 
 function jsonOf({ body }: HttpResponse): unknown {
   try {
@@ -133,11 +156,6 @@ function hasError(body: unknown): boolean {
     typeof Reflect.get(body, "error") === "object" && Reflect.get(body, "error") !== null;
 }
 
-/** Some nodes reject what exceeds their limit call by call. */
-function isTooMuch(answer: RpcAnswer): boolean {
-  return "error" in answer && TOO_MUCH_AT_ONCE.includes(answer.error.code);
-}
-
 /**
  * Returns the result of a call, which must have one.
  *
@@ -145,14 +163,20 @@ function isTooMuch(answer: RpcAnswer): boolean {
  */
 export function resultOf(answer: RpcAnswer, wanted: string): unknown {
   if ("result" in answer) return answer.result;
-  const { code, message } = answer.error;
-  throw new ServiceError(`Cannot get ${wanted}: the node returned an error`, {
+  throw refusedBy(answer, wanted);
+}
+
+/** The error for an error that the node returned. */
+export function refusedBy(answer: RpcAnswer, wanted: string): ServiceError {
+  const error = "error" in answer ? answer.error : { code: 0, message: "no answer" };
+  const { code, message } = error;
+  return new ServiceError(`Cannot get ${wanted}: the node returned an error`, {
     request: "POST",
     status: 200,
-    body: JSON.stringify(answer.error),
+    body: JSON.stringify(error),
     errorType: `JSON-RPC ${code}`,
     description: message,
-    remedy: TOO_MUCH_AT_ONCE.includes(code)
+    remedy: isBusy({ error }, { method: "" })
       ? "Wait before retrying, and lower the option `rateLimit`"
       : "Check that the node belongs to the right network and supports this method",
   });

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { malformedAnswer, type RpcCall, type RpcNode, rpcNode } from "./json_rpc.ts";
+import { malformedAnswer, refusedBy, type RpcCall, type RpcNode, rpcNode } from "./json_rpc.ts";
 import { inBatches } from "./rpc_batches.ts";
 import type { CachedRpcOptions } from "./rpc_options.ts";
 
@@ -26,12 +26,13 @@ export function nodeOf(source: NodeSource, wanted: string, options: CachedRpcOpt
       remedy: "Pass the URL of a JSON-RPC endpoint, or an object with `rpc`, such as a sandbox",
     });
   }
-  return inBatches(async (calls) => {
+  const send = async (calls: readonly RpcCall[]) => {
     options.signal?.throwIfAborted();
     const answers: unknown = await source.rpc(calls);
     requireAnswers(answers, { calls, wanted });
     return answers;
-  });
+  };
+  return inBatches(send, { options, refused: (answer) => refusedBy(answer, wanted) });
 }
 
 function requireAnswers(

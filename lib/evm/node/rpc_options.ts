@@ -1,9 +1,16 @@
+import { CONCURRENCY } from "../../endpoints/call/call_options.ts";
 import { type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
 import type { HttpTransportOptions } from "../../http/mod.ts";
 import { SENDING_OPTIONS } from "../../http/sending/http_transport_options.ts";
 
-/** Options of requests to a node: those of a transport, and a signal. */
+/** Options of requests to a node: those of a transport, `concurrency`, and a signal. */
 export interface RpcOptions extends Omit<HttpTransportOptions, "rootUrl" | "cacheFolder"> {
+  /**
+   * Maximum number of concurrent requests, from 1 to 64; later ones start after the first is answered.
+   *
+   * @default {4}
+   */
+  readonly concurrency?: number;
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -22,7 +29,11 @@ export interface CachedRpcOptions extends RpcOptions {
 const { rootUrl: _, ...SENT } = SENDING_OPTIONS;
 
 /** Allowed values of the {@linkcode CachedRpcOptions}. */
-export const CACHED_RPC_OPTIONS: OptionRules<CachedRpcOptions> = { ...SENT, signal: SIGNAL };
+export const CACHED_RPC_OPTIONS: OptionRules<CachedRpcOptions> = {
+  ...SENT,
+  concurrency: CONCURRENCY,
+  signal: SIGNAL,
+};
 
 const { cacheFolder: _folder, ...ASKED } = CACHED_RPC_OPTIONS;
 

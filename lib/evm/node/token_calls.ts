@@ -25,11 +25,11 @@ export const MULTICALL3_ABI = [{
   }],
 }] as const;
 
-/** A call of a contract without arguments. */
+/** A call of a contract. */
 export interface ContractCall {
   /** Address of the contract. */
   readonly to: `0x${string}`;
-  /** Selector of the function. */
+  /** Calldata. */
   readonly data: `0x${string}`;
 }
 
@@ -43,7 +43,7 @@ export async function callContracts(
   calls: readonly ContractCall[],
 ): Promise<readonly (string | undefined)[]> {
   const [together] = await ask([ethCall(MULTICALL3, aggregateCall(calls))]);
-  return resultsOf(together!, calls.length) ??
+  return aggregatedResults(together!, calls.length) ??
     (await ask(calls.map(({ to, data }) => ethCall(to, data)))).map(hexOf);
 }
 
@@ -51,15 +51,19 @@ function ethCall(to: string, data: string) {
   return { method: "eth_call", params: [{ to, data }, "latest"] };
 }
 
-function aggregateCall(calls: readonly ContractCall[]): string {
+/** Calldata that calls several contracts, of which any may fail. */
+export function aggregateCall(calls: readonly ContractCall[]): string {
   return encodeFunctionData({
     abi: MULTICALL3_ABI,
     args: [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))],
   });
 }
 
-/** What each call returned; `undefined` if the contract does not exist, or is a different one. */
-function resultsOf(
+/**
+ * What each of the aggregated calls returned, `undefined` for one that failed; `undefined` as a whole
+ * if the contract does not exist, or is a different one.
+ */
+export function aggregatedResults(
   answer: RpcAnswer,
   count: number,
 ): readonly (string | undefined)[] | undefined {

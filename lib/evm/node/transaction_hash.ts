@@ -1,11 +1,30 @@
-import { keccak256, serializeTransaction } from "viem/utils";
+import { hexBytes, hexOf } from "../hex/hex_bytes.ts";
+import { keccak256 } from "../hex/keccak256.ts";
+import { encodeRlp, type RlpItem } from "../hex/rlp.ts";
 
 /** The fields of a transaction as returned by a node. */
 export type TransactionFields = Readonly<Record<string, unknown>>;
 
-type TransactionSerializable = Parameters<typeof serializeTransaction>[0];
-
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+/** Parities as older signatures have them. */
+const FIRST_PARITY = 27;
+
+/** Fields before the signature, of each type; typed ones are hashed with their type in front. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  "0x0": ["nonce", "gasPrice", "gas", "to", "value", "input"],
+  "0x1": ["chainId", "nonce", "gasPrice", "gas", "to", "value", "input", "accessList"],
+  "0x2": [
+    "chainId",
+    "nonce",
+    "maxPriorityFeePerGas",
+    "maxFeePerGas",
+    "gas",
+    "to",
+    "value",
+    "input",
+    "accessList",
+  ],
+};
 
 /**
  * The hash of a transaction's own bytes: of its fields and its signature.
@@ -14,76 +33,68 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
  * than 0, 1 and 2.
  */
 export function transactionHash(fields: TransactionFields): string | null {
-  const { r, s, v, yParity, type } = fields;
-  if (![r, s].every((one) => isQuantity(one) && BigInt(one) > 0n)) return null;
-  const serializable = serializableOf(fields);
-  const parity = type === "0x0" || type === undefined ? v : yParity ?? v;
-  if (serializable === null || !isQuantity(parity)) return null;
-  const signature = { r: word(r as string), s: word(s as string) };
+  const { r, s, type = "0x0" } = fields;
+  const names = FIELDS[String(type)];
+  if (names === undefined || !isPositive(r) || !isPositive(s)) return null;
   try {
-    return keccak256(
-      serializeTransaction(serializable, {
-        ...signature,
-        ...serializable.type === "legacy"
-          ? { v: BigInt(parity) }
-          : { yParity: Number(parity), v: BigInt(parity) },
-      }),
-    );
-  } catch {
-    // Fields that no transaction has, such as a fee above the maximum: its bytes are unknown.
-    return null;
+    const parity = type === "0x0" ? quantity(fields.v) : parityOf(fields);
+    const items = names.map((name) => itemOf(name, fields[name]));
+    const encoded = encodeRlp([...items, parity, quantity(r), quantity(s)]);
+    return hexOf(keccak256(type === "0x0" ? encoded : typed(Number(type), encoded)));
+  } catch (error) {
+    if (error instanceof Unreported) return null;
+    throw error;
   }
 }
 
-function serializableOf(fields: TransactionFields): TransactionSerializable | null {
-  const { to, input, type = "0x0" } = fields;
-  const [nonce, gas, value] = ["nonce", "gas", "value"].map((name) => bigintOf(fields, name));
-  if (typeof to !== "string" || typeof input !== "string") return null;
-  if (nonce === null || gas === null || value === null) return null;
-  const common = {
-    to: hex(to),
-    data: hex(input),
-    nonce: Number(nonce),
-    gas: gas!,
-    value: value!,
-  };
-  const gasPrice = bigintOf(fields, "gasPrice");
-  if (type === "0x0") {
-    return gasPrice === null ? null : { ...common, type: "legacy", gasPrice };
-  }
-  const chainId = bigintOf(fields, "chainId");
-  const accessList = accessListOf(fields.accessList);
-  if (chainId === null || accessList === null) return null;
-  const typed = { ...common, chainId: Number(chainId), accessList };
-  if (type === "0x1") return gasPrice === null ? null : { ...typed, type: "eip2930", gasPrice };
-  const maxFeePerGas = bigintOf(fields, "maxFeePerGas");
-  const maxPriorityFeePerGas = bigintOf(fields, "maxPriorityFeePerGas");
-  if (type !== "0x2" || maxFeePerGas === null || maxPriorityFeePerGas === null) return null;
-  return { ...typed, type: "eip1559", maxFeePerGas, maxPriorityFeePerGas };
+/** A field that the node does not report, or not in a form that a transaction has. */
+class Unreported extends Error {}
+
+function typed(type: number, encoded: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(1 + encoded.length);
+  bytes[0] = type;
+  bytes.set(encoded, 1);
+  return bytes;
 }
 
-function accessListOf(value: unknown) {
-  if (!Array.isArray(value)) return null;
-  const entries = value.map((entry) => {
-    const { address, storageKeys } = Object(entry);
-    return { address: hex(String(address)), storageKeys: Array.from(storageKeys ?? [], hex) };
+function itemOf(name: string, value: unknown): RlpItem {
+  if (name === "to") return bytesOf(value, 20);
+  if (name === "input") return bytesOf(value);
+  if (name !== "accessList") return quantity(value);
+  if (!Array.isArray(value)) throw new Unreported();
+  return value.map((entry: unknown) => {
+    const { address, storageKeys = [] } = Object(entry);
+    if (!Array.isArray(storageKeys)) throw new Unreported();
+    return [bytesOf(address, 20), storageKeys.map((key) => bytesOf(key, 32))];
   });
-  return entries;
 }
 
-function bigintOf(fields: TransactionFields, name: string): bigint | null {
-  const value = fields[name];
-  return isQuantity(value) ? BigInt(value) : null;
+/** 0 or 1, for a signature of a typed transaction. */
+function parityOf({ yParity, v }: TransactionFields): Uint8Array {
+  const parity = yParity ?? v;
+  if (!isQuantity(parity)) throw new Unreported();
+  const bit = Number(parity) >= FIRST_PARITY ? Number(parity) - FIRST_PARITY : Number(parity);
+  if (bit !== 0 && bit !== 1) throw new Unreported();
+  return quantity(`0x${bit}`);
+}
+
+/** A number as its bytes, without leading zeros. */
+function quantity(value: unknown): Uint8Array {
+  if (!isQuantity(value)) throw new Unreported();
+  const digits = value.slice(2).replace(/^0+/, "");
+  return bytesOf(`0x${digits.length % 2 === 0 ? "" : "0"}${digits}`);
+}
+
+function bytesOf(value: unknown, bytes?: number): Uint8Array {
+  const isHex = typeof value === "string" && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value);
+  if (!isHex || bytes !== undefined && value.length !== 2 + 2 * bytes) throw new Unreported();
+  return hexBytes(value, { what: "a field of a transaction", bytes: value.length / 2 - 1 });
+}
+
+function isPositive(value: unknown): boolean {
+  return isQuantity(value) && BigInt(value) > 0n;
 }
 
 function isQuantity(value: unknown): value is string {
   return typeof value === "string" && QUANTITY.test(value);
-}
-
-function word(quantity: string): `0x${string}` {
-  return `0x${quantity.slice(2).padStart(64, "0")}`;
-}
-
-function hex(text: unknown): `0x${string}` {
-  return `0x${String(text).slice(2)}`;
 }

@@ -1,5 +1,6 @@
 import { decodeEventLog, toEventSelector } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
+import { plainEvent } from "./plain_event.ts";
 import { SETTLEMENT_ABI } from "./settlement_abi.ts";
 
 /** A log as returned by JSON-RPC, or with its numbers already parsed. */
@@ -160,19 +161,24 @@ export function decodeSettlementEvents(logs: Iterable<EventLog>): DecodedEvent[]
       transactionHash: log.transactionHash,
       address: log.address.toLowerCase(),
     };
-    const hash = log.topics[0];
-    return hash !== undefined && known.has(hash.toLowerCase())
-      ? decodeKnown(log, place)
-      : { event: "other", ...place, topics: log.topics, data: log.data };
+    const name = known.get(log.topics[0]?.toLowerCase() ?? "");
+    if (name === undefined) {
+      return { event: "other", ...place, topics: log.topics, data: log.data };
+    }
+    const plain = plainEvent(name, log);
+    if (plain === null) return decodeKnown(log, place);
+    const { event, ...parameters } = plain;
+    return { event, ...place, ...parameters } as DecodedEvent;
   });
 }
 
-let hashes: ReadonlySet<string> | undefined;
+let hashes: ReadonlyMap<string, string> | undefined;
 
 /** Computed on first use: hashing takes longer than loading the module. */
-function eventHashes(): ReadonlySet<string> {
-  hashes ??= new Set(
-    SETTLEMENT_ABI.filter((item) => item.type === "event").map((item) => toEventSelector(item)),
+function eventHashes(): ReadonlyMap<string, string> {
+  hashes ??= new Map(
+    SETTLEMENT_ABI.filter((item) => item.type === "event")
+      .map((item) => [toEventSelector(item), item.name]),
   );
   return hashes;
 }

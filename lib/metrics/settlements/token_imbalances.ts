@@ -1,9 +1,10 @@
 import { checkOptions, type OptionRules, TEXT } from "../../errors/option_rules.ts";
 import type { OnchainSettlement, TokenTransfer, TradeEvent } from "../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/networks.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { NotComputable } from "../not_computable.ts";
 import { missingTransfers } from "./missing_transfers.ts";
+import { isSameFlow, NOBODY, wrappedTokens } from "./wrapped_transfers.ts";
 
 /** What the settlement contract received and paid of one token in a settlement. */
 export interface TokenImbalance {
@@ -41,7 +42,6 @@ export interface ImbalanceOptions {
 }
 
 const OPTIONS: OptionRules<ImbalanceOptions> = { wrappedNativeToken: TEXT };
-const NOBODY = `0x${"0".repeat(40)}`;
 
 /**
  * The token imbalance of the settlement contract: what came in less what went out, per token, from
@@ -111,12 +111,6 @@ export function tokenImbalances(
   };
 }
 
-function wrappedTokens({ wrappedNativeToken }: ImbalanceOptions): readonly string[] {
-  return wrappedNativeToken === undefined
-    ? Object.values(NETWORKS).map((one) => one.wrappedNativeToken.address)
-    : [wrappedNativeToken];
-}
-
 /** Adds up what one account received and paid. */
 class Flows {
   readonly #account: string;
@@ -177,9 +171,4 @@ class Flows {
     sum.outAtoms += outAtoms;
     this.#sums.set(token, sum);
   }
-}
-
-function isSameFlow(one: TokenTransfer, other: TokenTransfer): boolean {
-  return one.event === "Transfer" && one.token === other.token && one.atoms === other.atoms &&
-    one.from === other.from && one.to === other.to;
 }

@@ -11,10 +11,14 @@ import { judgeOrder } from "./judge_order.ts";
 import { INSPECT_SCHEMA, type OrderReport, type ReportEvidence } from "./order_report.ts";
 import { namesOf, reportAuctions } from "./report_auctions.ts";
 import { reportFills } from "./report_fills.ts";
-import { orderFunds } from "./order_funds.ts";
-import { reportAppData, reportIdentity } from "./report_identity.ts";
+import { fundsMoments } from "./funds_moments.ts";
+import { fundsAt } from "./order_funds.ts";
+import { onchainHistory } from "./onchain_history.ts";
+import { domainOf, reportAppData, reportIdentity } from "./report_identity.ts";
+import { orderState } from "./order_state.ts";
 import { reportTimeline } from "./report_timeline.ts";
 import { reportUnknown } from "./report_unknown.ts";
+import { unknownFunds } from "./unknown_funds.ts";
 import { sentenceOf } from "./sentence_of.ts";
 import { verdictOf } from "./verdicts.ts";
 
@@ -60,9 +64,11 @@ async function reportOf(
     ...trades.map(({ blockNumber }) => blockNumber),
     ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
   ]);
+  const knownTimes = node === undefined
+    ? undefined
+    : await blockTimes(node, blocks, signal === undefined ? {} : { signal });
   const times = new AuctionTimes(competitions, {
-    ...node !== undefined &&
-      { blockTimes: await blockTimes(node, blocks, signal === undefined ? {} : { signal }) },
+    ...knownTimes !== undefined && { blockTimes: knownTimes },
     ...debugReport !== null && { debugReports: [debugReport] },
     orders: [order],
   });
@@ -78,20 +84,34 @@ async function reportOf(
     competitions,
     capturingOwners,
   });
-  const { settlementContract } = book;
-  const funds = await orderFunds(order, { node, settlementContract, signal });
+  const domain = domainOf(book, uid, order);
+  const settlementContract = domain.verifyingContract;
+  const events = debugReport?.events ?? null;
+  const stage = answers.stage === "absent" ? "absent" : recordOf(answers.stage);
+  const found = await fundsAt(order, fundsMoments({ order, events, stage }), {
+    node,
+    settlementContract,
+    blockTimes: knownTimes,
+    signal,
+  });
   const { walked } = evidence;
   const isLastAuctionKnown = walked !== null && walked.unread === 0 &&
     (walked.isEndSeen || order.status === "open");
+  const onchain = await onchainHistory(order, {
+    node,
+    domain,
+    signal,
+  });
+  const state = await orderState(order, { node, domain, signal });
   const judgement = judgeOrder({
     order,
     fills: life.fills,
     auctions,
     areAuctionsComplete: isLastAuctionKnown && walked.isWhole,
     isLastAuctionKnown,
-    funds,
-    events: debugReport?.events ?? null,
-    stage: answers.stage === "absent" ? "absent" : recordOf(answers.stage),
+    funds: found.funds.at(-1) ?? null,
+    events,
+    stage,
     replacedBy,
     now: asOf,
   });
@@ -107,6 +127,7 @@ async function reportOf(
   });
   const reported = reportAuctions(auctions, outcomes, { order, nameOf });
   const [firstTrade] = trades;
+  const appData = reportAppData(order);
   return {
     schema: INSPECT_SCHEMA,
     uid,
@@ -120,14 +141,22 @@ async function reportOf(
     cause,
     reason,
     possible,
-    sentence: sentenceOf({ order, judgement, fills, replacedBy, funds }),
+    sentence: sentenceOf({ order, judgement, fills, replacedBy, funds: found.funds }),
     alsoHappened: alsoHappened({ cause, auctions, outcomes, life, fills }),
     replacedBy,
     replaces: replacedOrder(order),
     order,
     status: life.status,
     stage: life.stage,
-    timeline: reportTimeline({ order, life, auctions: reported, fills, times }),
+    timeline: reportTimeline({
+      order,
+      life,
+      auctions: reported,
+      fills,
+      times,
+      funds: found.funds,
+      ...onchain,
+    }),
     timeInStates: life.timeInStates,
     auctions: reported,
     fills,
@@ -137,9 +166,17 @@ async function reportOf(
       ...trades.length === 1 ? { fill: firstTrade } : {},
     }),
     identity: await reportIdentity(book, uid, order),
-    funds,
-    appData: reportAppData(order),
-    unknown: reportUnknown({ order, life, judgement, fills, evidence }),
+    funds: found.funds.find(({ moment }) => moment === "now") ?? null,
+    earlierFunds: found.funds.filter(({ moment }) => moment !== "now"),
+    state,
+    placement: onchain.placement,
+    refund: onchain.refund,
+    appData,
+    unknown: [
+      ...reportUnknown({ order, life, judgement, fills, evidence, state }),
+      ...unknownFunds({ order, judgement, found, hooks: appData.hooks }),
+      ...onchain.unknown,
+    ],
     evidence,
   };
 }
@@ -159,7 +196,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
       judgement: { cause: "unknown_here", reason: null, possible: [], outcomes: [] },
       fills: [],
       replacedBy: null,
-      funds: null,
+      funds: [],
     }),
     alsoHappened: [],
     replacedBy: null,
@@ -175,6 +212,10 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     tolerance: null,
     identity: null,
     funds: null,
+    earlierFunds: [],
+    state: null,
+    placement: null,
+    refund: null,
     appData: null,
     unknown: [{
       what: "order",

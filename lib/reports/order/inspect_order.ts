@@ -17,8 +17,9 @@ import type { OrderReport } from "./order_report.ts";
 /** Options of {@linkcode inspectOrder}. */
 export interface InspectOptions extends CallOptions {
   /**
-   * A node, for the times of blocks, and for what the owner of an open order has: its URL, a recording
-   * or the sandbox.
+   * A node, for the times of blocks, for what the owner has now and had when the service left the order
+   * out, and for where an EthFlow order was placed and refunded: its URL, a recording or the sandbox.
+   * What the owner had needs an archive node, unless it was minutes ago.
    * @default {none}
    */
   node?: NodeSource | undefined;

@@ -17,7 +17,7 @@ export interface OrderFacts {
   readonly areAuctionsComplete: boolean;
   /** Whether the last of `auctions` is the last one that listed it. @default {areAuctionsComplete} */
   readonly isLastAuctionKnown?: boolean | undefined;
-  /** What its owner has now; `null` if unknown. */
+  /** What its owner has now, or had at the end of its validity; `null` if unknown. */
   readonly funds?: ReportedFunds | null | undefined;
   /** Its events, oldest first; `null` without a debug report. */
   readonly events: readonly OrderEvent[] | null;

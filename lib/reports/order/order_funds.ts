@@ -1,40 +1,140 @@
-import type { NodeSource } from "../../evm/mod.ts";
-import { accountFunds } from "../../evm/node/account_funds.ts";
-import { filledOf } from "../../metrics/orders/state_in_words.ts";
+import { HttpError, MismatchError, RateLimitedError } from "../../errors/mod.ts";
+import {
+  type Funding,
+  fundingAt,
+  type FundingBalance,
+  type FundingUnknown,
+  type NodeSource,
+} from "../../evm/mod.ts";
+import { blockAt } from "../../evm/node/block_at.ts";
 import type { Order } from "../../schemas/mod.ts";
-import type { ReportedFunds } from "./order_report.ts";
+import { fundsNeeded } from "./funds_needed.ts";
+import type { FundsMoment } from "./funds_moments.ts";
+import type { ReportedFunds, ReportedUnknown } from "./order_report.ts";
+
+/** Where funds are read. */
+export interface FundsSource {
+  /** A node. */
+  readonly node: NodeSource | undefined;
+  /** The settlement contract. */
+  readonly settlementContract: string;
+  /** Times of some blocks, which shorten the search for others. */
+  readonly blockTimes?: ReadonlyMap<number, Temporal.Instant> | undefined;
+  /** Ends the requests. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What the owner has at some moments, and why it is not known at others. */
+export interface FundsFound {
+  /** Oldest first. */
+  readonly funds: readonly ReportedFunds[];
+  /** What the node does not tell. */
+  readonly unknown: readonly ReportedUnknown[];
+}
 
 /**
  * What the owner of an open order has at the latest block, against what the order needs.
  *
- * @returns `null` without a node, for an order that is over, and for tokens in the Balancer vault.
+ * @returns `null` without a node, for an order that is over, and where the node does not tell.
  */
-export async function orderFunds(
-  order: Order,
-  { node, settlementContract, signal }: {
-    readonly node: NodeSource | undefined;
-    readonly settlementContract: string;
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<ReportedFunds | null> {
+export async function orderFunds(order: Order, source: FundsSource): Promise<ReportedFunds | null> {
   const isOpen = order.status === "open" || order.status === "presignaturePending";
-  if (node === undefined || !isOpen || order.sellTokenBalance !== "erc20") return null;
-  const funds = await accountFunds(
-    node,
-    { token: order.sellToken, owner: order.owner, settlementContract },
-    signal === undefined ? {} : { signal },
-  );
-  return funds === null ? null : { ...funds, neededAtoms: neededBy(order) };
+  if (!isOpen) return null;
+  const { funds } = await fundsAt(order, [{ moment: "now", time: null }], source);
+  return funds[0] ?? null;
+}
+
+/** What the owner of an order has at some moments, each in the state of the last block before it. */
+export async function fundsAt(
+  order: Order,
+  moments: readonly FundsMoment[],
+  source: FundsSource,
+): Promise<FundsFound> {
+  const funds: ReportedFunds[] = [];
+  const unknown: ReportedUnknown[] = [];
+  if (source.node === undefined) return { funds, unknown };
+  const needed = fundsNeeded(order, source.settlementContract);
+  const blockTimes = new Map(source.blockTimes);
+  for (const { moment, time } of moments) {
+    const found = await fundingOf(order, time, { ...source, blockTimes });
+    if ("why" in found) {
+      unknown.push({ what: "funds", ...found });
+    } else {
+      blockTimes.set(found.block, found.at);
+      funds.push(reported(moment, found, needed));
+    }
+  }
+  return { funds, unknown };
 }
 
 /** Whether the service takes the order for one that cannot be settled. */
-export function isUnfunded({ balanceAtoms, allowanceAtoms, neededAtoms }: ReportedFunds): boolean {
-  return balanceAtoms < neededAtoms || allowanceAtoms < neededAtoms;
+export function isUnfunded(funds: ReportedFunds): boolean {
+  return funds.isChecked && isShort(funds);
 }
 
-/** What is left to sell; an order that can be filled in parts needs any amount. */
-function neededBy(order: Order): bigint {
-  if (order.partiallyFillable) return 1n;
-  const [filled] = order.kind === "sell" ? filledOf(order) : [0n];
-  return order.sellAmount + order.feeAmount - filled;
+/** Whether something is missing of what the service requires. */
+export function isShort({ missingBalanceAtoms, missingAllowanceAtoms }: ReportedFunds): boolean {
+  return missingBalanceAtoms > 0n || missingAllowanceAtoms > 0n;
+}
+
+type NotTold = Pick<ReportedUnknown, "why" | "remedy">;
+
+/** The funds at a time. That they are not told leaves the rest of a report as it is. */
+async function fundingOf(
+  order: Order,
+  time: Temporal.Instant | null,
+  source: FundsSource,
+): Promise<Funding | NotTold> {
+  try {
+    const found = await askNode(order, time, source);
+    return "reason" in found ? { why: found.detail, remedy: found.remedy } : found;
+  } catch (error) {
+    const isForNow = error instanceof RateLimitedError;
+    const isAboutFunds = error instanceof HttpError || error instanceof MismatchError;
+    if (isForNow || !isAboutFunds) throw error;
+    return { why: error.message.split("\n")[0]!, remedy: error.remedy };
+  }
+}
+
+async function askNode(
+  order: Order,
+  time: Temporal.Instant | null,
+  { node, settlementContract, blockTimes, signal }: FundsSource,
+): Promise<Funding | FundingUnknown> {
+  const options = signal === undefined ? {} : { signal };
+  const known = blockTimes === undefined ? {} : { known: blockTimes };
+  const block = time === null ? null : await blockAt(node!, time, { ...options, ...known });
+  if (block !== null && "reason" in block) return block;
+  const { sellToken, owner, sellTokenBalance, ethflowData } = order;
+  const question = {
+    sellToken,
+    owner,
+    settlementContract,
+    sellTokenBalance: sellTokenBalance as FundingBalance,
+    wrapsNative: ethflowData != null,
+  };
+  return await fundingAt(node!, question, {
+    ...options,
+    ...block === null ? {} : { block: block.number },
+  });
+}
+
+function reported(
+  moment: FundsMoment["moment"],
+  funding: Funding,
+  needed: ReturnType<typeof fundsNeeded>,
+): ReportedFunds {
+  const { usableAtoms: _, blockHash: __, ...facts } = funding;
+  const { neededAtoms } = needed;
+  return {
+    moment,
+    ...facts,
+    ...needed,
+    missingBalanceAtoms: shortOf(neededAtoms, facts.balanceAtoms + facts.nativeAtoms),
+    missingAllowanceAtoms: shortOf(neededAtoms, facts.allowanceAtoms),
+  };
+}
+
+function shortOf(needed: bigint, held: bigint): bigint {
+  return held < needed ? needed - held : 0n;
 }

@@ -1,5 +1,6 @@
 import type { Order } from "../../schemas/mod.ts";
 import { auctionClause, forReason } from "./cause_words.ts";
+import { lackClause } from "./lack_clause.ts";
 import type { AuctionOutcome } from "./judge_auction.ts";
 import type { Judgement } from "./judge_order.ts";
 import type { OrderCause } from "./verdicts.ts";
@@ -9,8 +10,8 @@ import type { ReportedFunds } from "./order_report.ts";
 export interface PendingFacts {
   /** What decided. */
   readonly judgement: Judgement;
-  /** What its owner has; `null` if unknown. */
-  readonly funds: ReportedFunds | null;
+  /** What its owner has and had, oldest first. */
+  readonly funds: readonly ReportedFunds[];
 }
 
 /** Why an order is open or expired, as the second half of a sentence after a colon. */
@@ -29,9 +30,8 @@ function mainClause(order: Order, { judgement, funds }: PendingFacts): string {
     case "not_valid_yet":
       return "it is not valid yet";
     case "invalid":
-      return funds === null
-        ? `it ${isOpen ? "cannot" : "could not"} be settled ${forReason(reason)}`
-        : lacking(funds);
+      return lackClause(reason, funds) ??
+        `it ${isOpen ? "cannot" : "could not"} be settled ${forReason(reason)}`;
     case "filtered":
       return `the protocol ${isOpen ? "leaves" : "left"} it out of auctions ${forReason(reason)}`;
     case "executing":
@@ -86,10 +86,4 @@ function otherAuctions(cause: OrderCause, since: readonly AuctionOutcome[]): str
   for (const outcome of since) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts].filter(([outcome]) => outcome !== cause)
     .map(([outcome, count]) => `; in ${count} before, ${auctionClause(outcome)}`).join("");
-}
-
-function lacking({ balanceAtoms, allowanceAtoms, neededAtoms }: ReportedFunds): string {
-  return balanceAtoms < neededAtoms
-    ? `its owner has too little of the sell token: ${balanceAtoms} of ${neededAtoms} atoms`
-    : `its owner allows too little of the sell token to be taken: ${allowanceAtoms} of ${neededAtoms} atoms`;
 }

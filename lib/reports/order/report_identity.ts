@@ -36,7 +36,7 @@ export async function reportIdentity(
  * The domain that gives the UID asked for: that of the book, or that of the contract which the order
  * names. Staging has used two contracts, and solvers' orders name one that need not be the book's.
  */
-function domainOf({ domain, chainId }: OrderBook, uid: string, order: Order): OrderDomain {
+export function domainOf({ domain, chainId }: OrderBook, uid: string, order: Order): OrderDomain {
   const { settlementContract } = order;
   if (settlementContract === undefined || sameHex(computeOrderUid(domain, order), uid)) {
     return domain;

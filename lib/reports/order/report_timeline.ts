@@ -1,7 +1,15 @@
 import type { AuctionTimes, KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "./cause_words.ts";
-import type { ReportedAuction, ReportedFill, TimelineEntry } from "./order_report.ts";
+import { fundsText } from "./lack_clause.ts";
+import type {
+  ReportedAuction,
+  ReportedFill,
+  ReportedFunds,
+  ReportedPlacement,
+  ReportedRefund,
+  TimelineEntry,
+} from "./order_report.ts";
 
 /** What a timeline is made of. */
 export interface TimelineFacts {
@@ -15,6 +23,12 @@ export interface TimelineFacts {
   readonly fills: readonly ReportedFill[];
   /** When auctions began and blocks were produced. */
   readonly times: AuctionTimes;
+  /** What its owner has and had. */
+  readonly funds: readonly ReportedFunds[];
+  /** Where it was placed on the chain; `null` if it was not, or it is not known. */
+  readonly placement: ReportedPlacement | null;
+  /** Where it was refunded; `null` if it was not, or it is not known. */
+  readonly refund: ReportedRefund | null;
 }
 
 const NOWHEN = {
@@ -37,11 +51,13 @@ export function reportTimeline(facts: TimelineFacts): TimelineEntry[] {
     ...ofEvents(facts),
     ...facts.auctions.flatMap((auction) => ofAuction(auction, facts)),
     ...facts.fills.map((fill) => ofFill(fill, facts)),
+    ...facts.funds.map(ofFunds),
+    ...facts.placement === null ? [] : [ofPlacement(facts.placement)],
   ];
   return inOrder(entries);
 }
 
-function ofTerms({ order, life }: TimelineFacts): TimelineEntry[] {
+function ofTerms({ order, life, refund: found }: TimelineFacts): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   const { validFrom } = order;
   if (validFrom != null) {
@@ -60,9 +76,35 @@ function ofTerms({ order, life }: TimelineFacts): TimelineEntry[] {
   });
   const refund = order.ethflowData?.refundTxHash ?? null;
   if (refund !== null) {
-    entries.push({ ...NOWHEN, kind: "refunded", txHash: refund, text: "Refunded on the chain" });
+    const at = found?.at ?? null;
+    entries.push({
+      ...NOWHEN,
+      ...found === null ? {} : { at, latestAt: at, basis: "block", block: found.block },
+      kind: "refunded",
+      txHash: refund,
+      text: found === null ? "Refunded on the chain" : refundText(found),
+    });
   }
   return entries;
+}
+
+function refundText({ event, refunder, isByTrader, nativeAtoms }: ReportedRefund): string {
+  const what = event === "OrderRefund" ? "Refunded" : "Cancelled by its trader, and refunded";
+  const who = event === "OrderInvalidation"
+    ? ""
+    : isByTrader === true
+    ? " by its trader"
+    : ` by ${refunder}`;
+  const atoms = nativeAtoms === null ? "" : `: ${nativeAtoms} native atoms returned`;
+  return `${what} on the chain${who}${atoms}`;
+}
+
+function ofPlacement({ at, block, txHash, sender, nativeAtoms }: ReportedPlacement): TimelineEntry {
+  return {
+    ...NOWHEN,
+    ...{ at, latestAt: at, basis: "block", block, txHash, kind: "placed" },
+    text: `Placed on the chain by ${sender}, who paid ${nativeAtoms} native atoms`,
+  };
 }
 
 function reported(at: Temporal.Instant) {
@@ -137,6 +179,19 @@ function ofFill(fill: ReportedFill, { times }: TimelineFacts): TimelineEntry {
     txHash: fill.txHash,
     kind: "fill",
     text: `Filled in block ${fill.blockNumber}${late}`,
+  };
+}
+
+function ofFunds(funds: ReportedFunds): TimelineEntry {
+  const { at, block } = funds;
+  return {
+    ...NOWHEN,
+    at,
+    latestAt: at,
+    basis: "block",
+    block,
+    kind: "funds",
+    text: fundsText(funds),
   };
 }
 

@@ -1,7 +1,12 @@
 import type { OrderLifecycle } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import type { Judgement } from "./judge_order.ts";
-import type { ReportedFill, ReportedUnknown, ReportEvidence } from "./order_report.ts";
+import type {
+  ReportedFill,
+  ReportedState,
+  ReportedUnknown,
+  ReportEvidence,
+} from "./order_report.ts";
 
 const PARTNER = "Ask with an API key of a partner, whose debug reports have it";
 const DEEP = "Inspect with `deep`, which walks the auctions of its lifetime";
@@ -39,6 +44,8 @@ export interface KnownFacts {
   readonly fills: readonly ReportedFill[];
   /** What was asked. */
   readonly evidence: ReportEvidence;
+  /** What the settlement contract makes of it; `null` if unknown. */
+  readonly state: ReportedState | null;
 }
 
 /** What the answers do not show, why, and what would show it. */
@@ -92,14 +99,18 @@ function ofDeadline({ judgement, fills }: KnownFacts): ReportedUnknown[] {
 }
 
 /** Without an event, an order may have been cancelled on the chain or by a signed request. */
-function ofCancellation({ order, life, judgement }: KnownFacts): ReportedUnknown[] {
+function ofCancellation({ order, life, judgement, state }: KnownFacts): ReportedUnknown[] {
   const isShown = life.events?.some(({ label }) => label === "cancelled") ?? false;
   if (order.status !== "cancelled" || isShown || judgement.cause !== "cancelled") return [];
   return [{
     what: "cancellation",
-    why: "The answers show neither when it was cancelled, nor whether on the chain or by request",
+    why: state === null
+      ? "The answers show neither when it was cancelled, nor whether on the chain or by request"
+      : `The answers do not show when it was cancelled${
+        state.refusal === null ? " by request: the settlement contract would still take it" : ""
+      }`,
     remedy: life.events === null
-      ? PARTNER
+      ? state === null ? `${PARTNER}; or: pass the URL of a node, which shows whether` : PARTNER
       : "Search the chain for `OrderInvalidated` of its settlement contract: no event tells",
   }];
 }

@@ -16,8 +16,8 @@ export interface SentenceFacts {
   readonly fills: readonly ReportedFill[];
   /** UID of the order that replaced it. */
   readonly replacedBy: string | null;
-  /** What its owner has; `null` if unknown. */
-  readonly funds: ReportedFunds | null;
+  /** What its owner has and had, oldest first. */
+  readonly funds: readonly ReportedFunds[];
 }
 
 /** The verdict as one sentence with its full stop. */

@@ -1,6 +1,9 @@
-import type { OrderReport, ReportedFunds } from "../order/order_report.ts";
+import { formatInstant } from "../../units/mod.ts";
+import type { OrderReport, ReportedFunds, ReportedRefund } from "../order/order_report.ts";
+import { stateText } from "../order/order_state.ts";
+import { UNLIMITED_FROM } from "../order/lack_clause.ts";
 import { deploymentFact } from "./noun_sections.ts";
-import { accountCell, type PageWords, timeCell, uidCell } from "./page_words.ts";
+import { accountCell, PageWords, timeCell, transactionCell, uidCell } from "./page_words.ts";
 import { type Cell, cell, type Fact } from "./page_content.ts";
 
 /** What stands beside the verdict of an order. */
@@ -8,7 +11,8 @@ export function orderHead(
   { uid, verdict, deployment, order, status, asOf, ...rest }: OrderReport,
   words: PageWords,
 ): Fact[] {
-  const { replaces, replacedBy, funds, evidence } = rest;
+  const { replaces, replacedBy, funds, earlierFunds, evidence } = rest;
+  const { state, placement, refund } = rest;
   const facts: Fact[] = [
     { name: "UID", value: uidCell(uid) },
     { name: "Verdict", value: cell(verdict) },
@@ -29,9 +33,16 @@ export function orderHead(
       value: cell(`${kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
     },
     { name: "Owner", value: accountCell(order.owner) },
+    ...state === null
+      ? []
+      : [{ name: "Contract now", value: cell(stateText(state, order.ethflowData != null)) }],
+    ...placement === null ? [] : [{ name: "Placed in", value: transactionCell(placement.txHash) }],
+    ...refund === null ? [] : refundFacts(refund),
     ...replaces === null ? [] : [{ name: "Replaces", value: uidCell(replaces) }],
     ...replacedBy === null ? [] : [{ name: "Replaced by", value: uidCell(replacedBy) }],
-    ...funds === null ? [] : fundsFacts(funds, order.sellToken, words),
+    ...[...earlierFunds, ...funds === null ? [] : [funds]].flatMap((each) =>
+      fundsFacts(each, order.sellToken, words)
+    ),
     { name: "Evidence", value: cell(evidenceWords(evidence)) },
     { name: "As of", value: timeCell(asOf) },
   ];
@@ -43,17 +54,37 @@ function evidenceWords({ debugReport, walked, node }: OrderReport["evidence"]): 
   return `${answers}${auctions}${node ? ", a node" : ""}`;
 }
 
-function fundsFacts(
-  { balanceAtoms, allowanceAtoms, neededAtoms }: ReportedFunds,
-  token: string,
-  words: PageWords,
-): Fact[] {
-  const against = (atoms: bigint): Cell => ({
-    ...words.amount(atoms, token),
-    tone: atoms < neededAtoms ? "bad" : "good",
-  });
+function refundFacts({ txHash, refunder, nativeAtoms }: ReportedRefund): Fact[] {
   return [
-    { name: "Balance now", value: against(balanceAtoms) },
-    { name: "Allowance now", value: against(allowanceAtoms) },
+    { name: "Refunded in", value: transactionCell(txHash) },
+    ...refunder === null ? [] : [{ name: "Refunded by", value: accountCell(refunder) }],
+    ...nativeAtoms === null ? [] : [{ name: "Returned", value: PageWords.native(nativeAtoms) }],
+  ];
+}
+
+function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact[] {
+  const { balanceAtoms, nativeAtoms, allowanceAtoms, moment, block, at } = funds;
+  const against = (atoms: bigint, missing: bigint): Cell => {
+    const amount = words.amount(atoms, token);
+    const held = atoms < UNLIMITED_FROM ? amount : { ...amount, text: "unlimited" };
+    const lack = words.amount(missing, token);
+    const exact = `in block ${block}, ${formatInstant(at)}`;
+    if (missing === 0n) return { ...held, exact: `${held.exact}; ${exact}`, tone: "good" };
+    const needed = words.amount(funds.neededAtoms, token);
+    return {
+      text: `${held.text} of ${needed.text} needed: ${lack.text} missing`,
+      exact: `${held.exact}; ${lack.exact} missing ${exact}`,
+      tone: "bad",
+    };
+  };
+  const isPartly = funds.neededAtoms < funds.remainingAtoms;
+  const when = moment === "now" ? "now" : `in block ${block}`;
+  return [
+    {
+      name: `Balance ${when}`,
+      value: against(balanceAtoms + nativeAtoms, funds.missingBalanceAtoms),
+    },
+    { name: `Allowance ${when}`, value: against(allowanceAtoms, funds.missingAllowanceAtoms) },
+    ...isPartly ? [{ name: "Left to sell", value: words.amount(funds.remainingAtoms, token) }] : [],
   ];
 }

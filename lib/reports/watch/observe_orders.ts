@@ -14,6 +14,7 @@ import type {
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { ask, askForReport, recordOf } from "../order/gather_evidence.ts";
+import { domainOf } from "../order/report_identity.ts";
 import { orderFunds } from "../order/order_funds.ts";
 import type { ReportedFunds } from "../order/order_report.ts";
 import { accountOf, boughtBy, hasNewFills, tradesUpTo } from "./order_facts.ts";
@@ -111,7 +112,7 @@ async function detailsOf(
   order: Order,
   { node, signal }: ObserveOptions,
 ): Promise<Pick<SeenOrder, "trades" | "competitions" | "report" | "funds">> {
-  const { settlementContract } = book;
+  const settlementContract = domainOf(book, order.uid, order).verifyingContract;
   const again = <Value>(request: () => Promise<Value>) => patiently(book, signal, request);
   const [trades, report, funds] = await Promise.all([
     hasNewFills(order, known) ? completeTrades(book, order, signal) : null,

@@ -8,13 +8,18 @@ import {
 } from "../../evm/hex/abi_words.ts";
 import { decodeAggregate, encodeAggregateResults } from "../../evm/node/aggregate_calls.ts";
 import type { ContractCall } from "../../evm/node/chain_view.ts";
+import { PRE_SIGNED } from "../../evm/node/order_calls.ts";
 import { RpcError } from "../../evm/node/rpc_error.ts";
 import { MULTICALL3 } from "../../evm/node/token_calls.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/shared_contracts.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
 import { AUTHENTICATOR, ROUTER, VAULT_RELAYER } from "../market/state/contracts.ts";
 import { OUTSIDE } from "../market/state/ledger.ts";
-import { type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
+import {
+  type Market,
+  SETTLEMENT_CONTRACT,
+  type SignatureVerifier,
+} from "../market/state/market.ts";
 import { SOLVERS } from "../market/solvers/solvers.ts";
 import { type SandboxToken, TOKENS, UNSUPPORTED_TOKEN } from "../market/state/tokens.ts";
 
@@ -28,16 +33,31 @@ export interface MarketCall extends Pick<ContractCall, "to" | "data"> {
 type Function = (market: Market, call: MarketCall) => string | null;
 
 const SELECTOR_END = 2 + 8;
+const WORD_DIGITS = 64;
+/** Selector of `isValidSignature(bytes32,bytes)`, and what it returns for a valid one. */
+const VALID_SIGNATURE = "0x1626ba7e";
 
 /**
  * The return data of a call of a contract of the market; empty at an address without a contract.
  *
  * @throws {RpcError} If the call reverts, or its result depends on a state that is not kept.
  */
-export function callContract(market: Market, call: MarketCall): string {
+export function callContract(market: Market, call: MarketCall): string | Promise<string> {
+  const verifier = market.verifiers.get(call.to);
+  const isSignature = call.data.startsWith(VALID_SIGNATURE);
+  if (verifier !== undefined && isSignature) return verdictOf(verifier, call.data);
   const returned = returnedBy(market, call);
   if (returned === null) throw new RpcError("reverted", "execution reverted");
   return returned;
+}
+
+/** What a wallet says of a signature, padded to a word. */
+async function verdictOf(verifier: SignatureVerifier, data: string): Promise<string> {
+  const digest = `0x${data.slice(SELECTOR_END, SELECTOR_END + WORD_DIGITS)}`;
+  const signature = bytesArgument(data, 1);
+  if (signature === null) throw new RpcError("reverted", "execution reverted");
+  const isValid = await verifier(digest, signature);
+  return (isValid ? VALID_SIGNATURE : "0xffffffff").padEnd(2 + WORD_DIGITS, "0");
 }
 
 function functionsOf(market: Market, to: string): Readonly<Record<string, Function>> | null {
@@ -91,6 +111,13 @@ const SETTLEMENT_FUNCTIONS: Readonly<Record<string, Function>> = {
   "0x2335c76b": () => addressWord(AUTHENTICATOR),
   // vaultRelayer()
   "0x9b552cc2": () => addressWord(VAULT_RELAYER),
+  // preSignature(bytes)
+  "0xd08d33d1": (market, call) => {
+    const uid = bytesArgument(call.data, 0);
+    if (uid === null) return null;
+    call.requireLatest();
+    return market.book.orders.get(uid)?.isPreSigned === true ? PRE_SIGNED : numberWord(0);
+  },
   // filledAmount(bytes)
   "0x2479fb6e": (market, call) => {
     const uid = bytesArgument(call.data, 0);

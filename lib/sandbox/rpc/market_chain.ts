@@ -101,7 +101,7 @@ export class MarketChain implements ChainView {
     }
   }
 
-  call(call: ContractCall): string {
+  call(call: ContractCall): string | Promise<string> {
     const requireLatest = () => {
       const block = call.block();
       if (block !== this.latestBlock) throw stateNotKept(block);

@@ -32,6 +32,8 @@ export interface SqlView {
   readonly name: string;
   /** What one row is. */
   readonly grain: string;
+  /** Columns that together are different in every row; one of them may be null. */
+  readonly key: readonly string[];
   /** Tables of a dataset that it reads, without which it cannot be. */
   readonly tables: readonly string[];
   /** Tables that it reads if the dataset has them. */
@@ -51,18 +53,19 @@ export function readViews(): Promise<SqlView[]> {
 }
 
 /**
- * A view by the text of its file: lines of comment with its name, its grain, the tables that it
- * reads, those with a question mark if the dataset has them, and `name | dtype | unit | text` for each column; then its query.
+ * A view by the text of its file: lines of comment with its name, its grain, its key, the tables
+ * that it reads, those with a question mark if the dataset has them, and `name | dtype | unit | text` for each column; then its query.
  */
 export function viewOf(file: string): SqlView {
   const lines = file.split("\n");
   const length = lines.findIndex((line) => !line.startsWith("-- "));
-  const [name = "", grain = "", tables = "", ...columns] = lines.slice(0, length)
+  const [name = "", grain = "", key = "", tables = "", ...columns] = lines.slice(0, length)
     .map((line) => line.slice("-- ".length));
   const read = tables.replace("tables: ", "").split(", ");
   return {
     name,
     grain: grain.replace("grain: ", ""),
+    key: key.replace("key: ", "").split(", "),
     tables: read.filter((table) => !table.endsWith("?")),
     optional: read.filter((table) => table.endsWith("?")).map((table) => table.slice(0, -1)),
     columns: columns.map((line) => {

@@ -3,6 +3,9 @@ import { InputError } from "../../errors/mod.ts";
 /** How `orderlens sql` lists what a query may name. */
 export const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
 
+/** How the engine refuses text where it expects a number. */
+const ON_TEXT = /No function matches .*\bVARCHAR\b|Cannot compare values of type .*\bVARCHAR\b/;
+
 /** What a dataset does not have, by the name that a query would use. */
 export type MissingNames = ReadonlyMap<string, string>;
 
@@ -25,7 +28,10 @@ export function queryError(cause: unknown, missing: MissingNames, linesBefore = 
   const lacks = missing.get(name.toLowerCase());
   return new InputError(`Cannot run the query: ${said.trim().split("\n")[0]}`, {
     facts: { ...rest.length > 0 && { at: `\n${place.join("\n")}` } },
-    remedy: lacks === undefined
+    remedy: ON_TEXT.test(said)
+      ? "Amounts are text: add them with u_sum, u_add and u_sub, multiply and divide them with " +
+        "u_muldiv, compare them with u_is_less"
+      : lacks === undefined
       ? `Correct the query at the place that is marked; ${LISTED}`
       : `${name} needs the table ${lacks}, which the dataset does not have: export it, or add ` +
         "tables of later versions with `orderlens rebuild DIR`",

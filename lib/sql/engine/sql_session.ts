@@ -54,12 +54,12 @@ export class SqlSession implements Disposable {
   }
 
   /**
-   * Runs one query, and returns all rows.
+   * Runs one query, and returns all rows: for charts, with the type of theirs, which is not checked.
    *
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
-  async query(query: string, options: QueryOptions = {}): Promise<SqlRow[]> {
-    return (await Array.fromAsync(this.parts(query, options))).flat();
+  async query<Row = SqlRow>(query: string, options: QueryOptions = {}): Promise<Row[]> {
+    return (await Array.fromAsync(this.parts(query, options))).flat() as Row[];
   }
 
   /**

@@ -55,7 +55,7 @@ export const MACROS: readonly SqlMacro[] = [
     body: "(u_sub(a, b) LIKE '-%')",
   },
   {
-    name: "u_order_key",
+    name: "u_key",
     parameters: ["x"],
     text:
       "text that sorts as x does as a number, for ORDER BY, max_by and min_by; at most 160 digits",
@@ -65,13 +65,13 @@ export const MACROS: readonly SqlMacro[] = [
     name: "u_max",
     parameters: ["x"],
     text: "largest x over the rows of a group, as numbers, null if every x is null",
-    body: "max_by(x, u_order_key(x))",
+    body: "max_by(x, u_key(x))",
   },
   {
     name: "u_min",
     parameters: ["x"],
     text: "smallest x over the rows of a group, as numbers, null if every x is null",
-    body: "min_by(x, u_order_key(x))",
+    body: "min_by(x, u_key(x))",
   },
   {
     name: "u_ns",
@@ -133,7 +133,7 @@ function orderKey(): string {
   const text = "CAST(x AS STRING)";
   const digits = `lpad(replace(${text}, '-', ''), ${ORDERED_DIGITS}, '0')`;
   return `(CASE WHEN ${isNoAmount(text, ORDERED_DIGITS)} THEN CAST(${
-    failing("u_order_key", `whole number of at most ${ORDERED_DIGITS} digits`, text)
+    failing("u_key", `whole number of at most ${ORDERED_DIGITS} digits`, text)
   } AS STRING) WHEN ${text} LIKE '-%' AND translate(${text}, '-0', '') <> '' ` +
     `THEN '0' || translate(${digits}, '0123456789', '9876543210') ELSE '1' || ${digits} END)`;
 }

@@ -118,14 +118,14 @@ export async function openSql(
  * assertEquals(first, { auctions_won: 29, score_won: "206870159477692212" });
  * ```
  */
-export async function querySql(
+export async function querySql<Row = SqlRow>(
   folders: string | URL | readonly (string | URL)[],
   query: string,
   options: SqlOptions = {},
-): Promise<SqlRow[]> {
+): Promise<Row[]> {
   const sql = await openSql(folders, options);
   try {
-    return await sql.query(query);
+    return await sql.query<Row>(query);
   } finally {
     sql[Symbol.dispose]();
   }

@@ -1,5 +1,6 @@
 -- auctions
 -- grain: One auction for which solvers proposed solutions, with its winners and margins
+-- key: chain_id, environment, auction_id
 -- tables: auctions, solutions, reference_scores
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one

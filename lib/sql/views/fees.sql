@@ -1,5 +1,6 @@
 -- fees
 -- grain: One fee that one policy, of the protocol or a partner, charged on one fill, recomputed from its policy
+-- key: chain_id, block_number, log_index, position
 -- tables: protocol_fees, trades, orders, native_prices
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one

@@ -1,6 +1,7 @@
 -- fills
 -- grain: One fill of one order: its surplus, its slippage against four baselines, and why it differs from its quote
--- tables: trades, orders, protocol_fees, auctions, order_listings, app_data, executions?
+-- key: chain_id, block_number, log_index
+-- tables: trades, orders, protocol_fees, auctions, order_listings, app_data, native_prices, executions?
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one
 -- chain_id | Int64 | | chain id
@@ -23,6 +24,8 @@
 -- sell_amount_tokens | Float64 | whole sell tokens | the same for axes; null if decimals are unknown
 -- buy_amount | String | buy token atoms | bought, after all fees
 -- buy_amount_tokens | Float64 | whole buy tokens | the same for axes; null if decimals are unknown
+-- volume | String | native atoms | sell_amount without the legacy fee at the native price of the auction, rounded down; buy_amount if the sell token has no price; null if neither has, or neither the auction nor its execution is in the dataset
+-- volume_native | Float64 | whole native tokens | the same before it is rounded, for axes
 -- filled_fraction | Float64 | 0 to 1 | share of the whole order that the fill executed
 -- scaled_limit | String | surplus token atoms | the limit for the executed part; rounded up for a sell order, down for a buy order
 -- surplus | String | surplus token atoms | surplusAtoms: how much better than scaled_limit, negative if worse; null if the auction does not list the order
@@ -98,6 +101,9 @@ facts AS (
     CASE WHEN o.kind = 'sell' THEN o.quote_sell_amount ELSE o.quote_buy_amount END AS quote_fixed,
     CASE WHEN o.kind = 'sell' THEN o.quote_buy_amount ELSE o.quote_sell_amount END AS quote_open,
     o.quote_network_fee AS quote_fee,
+    coalesce(e.sell_native_price, n.native_price, e.buy_native_price, v.native_price) AS price,
+    CASE WHEN coalesce(e.sell_native_price, n.native_price) IS NOT NULL
+      THEN t.sell_amount_before_fees ELSE t.buy_amount END AS priced_amount,
     coalesce(e.executed_fee,
       CASE WHEN o.executed_sell_amount = t.sell_amount AND o.executed_buy_amount = t.buy_amount
         THEN o.executed_fee END) AS executed_fee,
@@ -123,6 +129,10 @@ facts AS (
   LEFT JOIN executions e ON e.order_uid = t.order_uid AND e.chain_id = t.chain_id
     AND e.environment IS NOT DISTINCT FROM t.environment
     AND e.block_number = t.block_number AND e.log_index = t.log_index
+  LEFT JOIN native_prices n ON n.auction_id = t.auction_id AND n.chain_id = t.chain_id
+    AND n.environment IS NOT DISTINCT FROM t.environment AND lower(n.token) = lower(t.sell_token)
+  LEFT JOIN native_prices v ON v.auction_id = t.auction_id AND v.chain_id = t.chain_id
+    AND v.environment IS NOT DISTINCT FROM t.environment AND lower(v.token) = lower(t.buy_token)
   LEFT JOIN documents d ON d.app_data_hash = o.app_data
   LEFT JOIN charged c ON c.chain_id = t.chain_id AND c.block_number = t.block_number
     AND c.log_index = t.log_index
@@ -232,6 +242,7 @@ all_fees AS (
 decomposed AS (
   SELECT
     *,
+    u_muldiv(priced_amount, price, '1') AS worth,
     CASE WHEN fee_reason IS NOT NULL THEN fee_reason
       WHEN fee_high <> fee_low AND u_is_less(fee_high, fee_low) THEN 'fee_does_not_fit' END AS parts_reason
   FROM all_fees
@@ -241,6 +252,9 @@ SELECT
   tx_hash, auction_id, kind, pair, solver, solver_name, owner, sell_token, buy_token,
   CASE WHEN is_sell THEN buy_token ELSE sell_token END AS surplus_token,
   sell_amount, sell_amount_tokens, buy_amount, buy_amount_tokens,
+  CASE WHEN length(worth) > 18 THEN substr(worth, 1, length(worth) - 18)
+    WHEN worth IS NOT NULL THEN '0' END AS volume,
+  CAST(worth || 'e-36' AS DOUBLE) AS volume_native,
   u_ratio(fixed, limit_fixed) AS filled_fraction,
   scaled_limit,
   surplus,

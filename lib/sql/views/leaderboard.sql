@@ -1,5 +1,6 @@
 -- leaderboard
 -- grain: One solver over all auctions of the dataset
+-- key: chain_id, environment, solver
 -- tables: solutions, reference_scores, solution_orders, auctions, trades
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one

@@ -1,5 +1,6 @@
 -- left_on_the_table
 -- grain: One fill of one order whose auction is known, with the best bid for it that did not win
+-- key: chain_id, block_number, log_index
 -- tables: trades, orders, solution_orders, native_prices
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one
@@ -41,7 +42,7 @@ ranked AS (
     *,
     row_number() OVER (
       PARTITION BY chain_id, block_number, log_index
-      ORDER BY u_order_key(left_atoms) DESC, ranking
+      ORDER BY u_key(left_atoms) DESC, ranking
     ) AS place
   FROM others
 )

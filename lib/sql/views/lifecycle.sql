@@ -1,5 +1,6 @@
 -- lifecycle
 -- grain: One order, from its creation to its end or to the time of the export
+-- key: chain_id, environment, order_uid
 -- tables: orders, order_events, trades, solution_orders, order_listings
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one

@@ -1,5 +1,6 @@
 -- pairs
 -- grain: One solver and one directed pair of tokens that it bid on
+-- key: chain_id, environment, solver, sell_token, buy_token
 -- tables: solution_orders, auctions, native_prices
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one

@@ -1,5 +1,6 @@
 -- rewards
 -- grain: One solver in one accounting week, from Tuesday to Tuesday, with its estimated performance rewards
+-- key: chain_id, environment, solver, week_start
 -- tables: solutions, solution_orders, reference_scores, auctions, trades, protocol_fees, native_prices, order_listings
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one

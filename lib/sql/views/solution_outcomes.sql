@@ -1,5 +1,6 @@
 -- solution_outcomes
 -- grain: One solution of one auction, with what became of it if it won
+-- key: chain_id, environment, auction_id, ranking
 -- tables: solutions, auctions, trades
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one

@@ -1,5 +1,6 @@
 -- solver_days
 -- grain: One solver on one day, by when its auctions began
+-- key: chain_id, environment, solver, day
 -- tables: solutions, reference_scores, auctions, trades
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one

@@ -30,6 +30,13 @@ export interface ExecutionFacts {
   readonly trade: DebugTrade | undefined;
 }
 
+/** The native price of a token in the auction; `null` if there is none, or it is not whole. */
+function nativePrice({ auction }: ExecutionFacts, token: string): string | null {
+  const [, price] = Object.entries(auction.nativePrices)
+    .find(([address]) => sameHex(address, token)) ?? [];
+  return typeof price === "bigint" ? String(price) : null;
+}
+
 function protocolFeeTotal({ execution, report }: ExecutionFacts): bigint | null {
   const token = surplusToken(report.order);
   let total = 0n;
@@ -107,6 +114,16 @@ export const EXECUTIONS: Table<ExecutionFacts> = {
       token: ({ report }) => surplusToken(report.order),
     }),
     surplusTokenColumn(({ report }) => report.order),
+    text("sell_native_price", {
+      unit: "native atoms for 10^18 token atoms",
+      source: "report.auctions[].nativePrices of the sell token; null if it is not a whole number",
+      cell: (row) => nativePrice(row, row.report.order.sellToken),
+    }),
+    text("buy_native_price", {
+      unit: "native atoms for 10^18 token atoms",
+      source: "report.auctions[].nativePrices of the buy token; null if it is not a whole number",
+      cell: (row) => nativePrice(row, row.report.order.buyToken),
+    }),
   ],
 };
 

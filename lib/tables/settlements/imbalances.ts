@@ -86,11 +86,12 @@ export function imbalancesTable(
   audits: Iterable<SettlementAudit>,
   options: ImbalancesOptions = {},
 ): Frame {
-  const rows = readRecords(audits, options, INPUT).flatMap(rowsOf);
+  const rows = readRecords(audits, options, INPUT).flatMap(imbalanceRows);
   return buildFrame(IMBALANCES, rows.sort(byBlock), options);
 }
 
-function rowsOf(audit: SettlementAudit): ImbalanceRow[] {
+/** The rows of one settlement. */
+export function imbalanceRows(audit: SettlementAudit): ImbalanceRow[] {
   const { imbalances } = audit;
   if (isNotComputable(imbalances)) {
     return [{ audit, token: null, imbalance: null, why: imbalances.reason }];

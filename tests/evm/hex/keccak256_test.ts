@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { keccak256 as keccak256OfViem } from "viem/utils";
 import { hexOf } from "../../../lib/evm/hex/hex_bytes.ts";
-import { keccak256 } from "../../../lib/evm/hex/keccak256.ts";
+import { hashInWebAssembly, keccak256 } from "../../../lib/evm/hex/keccak256.ts";
 
-Deno.test("keccak256() is the hash of Ethereum, not SHA3-256", () => {
+function requireHashes(): void {
   assertEquals(
     hexOf(keccak256(new Uint8Array())),
     "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
@@ -12,11 +12,21 @@ Deno.test("keccak256() is the hash of Ethereum, not SHA3-256", () => {
     hexOf(keccak256(new TextEncoder().encode("abc"))),
     "0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45",
   );
-});
-
-Deno.test("keccak256() agrees with viem for every length of up to three blocks", () => {
-  for (let length = 0; length <= 3 * 136; length++) {
+  const lengths = [...Array.from({ length: 3 * 136 + 1 }, (_, length) => length), 16_385, 200_000];
+  for (const length of lengths) {
     const bytes = Uint8Array.from({ length }, (_, at) => (at * 167 + length * 31) & 0xff);
     assertEquals(hexOf(keccak256(bytes)), keccak256OfViem(bytes), `${length} bytes`);
   }
+}
+
+Deno.test("keccak256() is the hash of Ethereum, not SHA3-256", requireHashes);
+
+Deno.test("keccak256() is the same in WebAssembly, and keeps no state between hashes", async () => {
+  await hashInWebAssembly();
+  const first = keccak256(new TextEncoder().encode("abc"));
+  requireHashes();
+  assertEquals(
+    hexOf(first),
+    "0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45",
+  );
 });

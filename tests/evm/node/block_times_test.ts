@@ -98,9 +98,14 @@ Deno.test("blockTimes() sends single calls where a node rejects all batches", as
 
 Deno.test("blockTimes() throws where a node rejects single calls too", async () => {
   await using node = startBlockServer({ mostCalls: 0, reject: () => Response.json(tooLarge) });
-  const error = await assertRejects(() => blockTimes(node.url, range(1, 4)), ServiceError);
+  const ask = (retries: number) => () =>
+    blockTimes(node.url, range(1, 4), { retries, backoffBaseMs: 0 });
+  const error = await assertRejects(ask(0), ServiceError);
   assert(error.message.includes("JSON-RPC -32005") && error.message.includes("rateLimit"));
-  assertEquals(node.requests.length, 3);
+  assertEquals(node.requests.map((body) => [body].flat().length), [4, 2, 1]);
+  node.requests.length = 0;
+  await assertRejects(ask(3), ServiceError);
+  assertEquals(node.requests.map((body) => [body].flat().length), [4, 2, 1, 1, 1, 1]);
 });
 
 Deno.test("blockTimes() rejects answers about another block, and timestamps that cannot be", async () => {
@@ -180,7 +185,12 @@ Deno.test("blockTimes() resumes after an interruption with what was stored", asy
   await using node = startBlockServer({
     answer: (_, count) => count === 5 ? new Response("down", { status: 400 }) : undefined,
   });
-  const get = () => blockTimes(node.url, range(1, 600), { cacheFolder: path, retries: 0 });
+  const get = () =>
+    blockTimes(node.url, range(1, 600), {
+      cacheFolder: path,
+      retries: 0,
+      concurrency: 1,
+    });
   // Requests 1 and 2 identify the chain, 3 and 4 bring 200 blocks, 5 fails.
   await assertRejects(get, HttpStatusError);
   assertEquals(node.requests.length, 5);
@@ -359,8 +369,11 @@ Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", 
     result: { number, timestamp },
   });
   const cases: [fault: string, answers: (calls: Call[]) => unknown[]][] = [
-    ["it has none to call 1", ([first]) => [blockOf(first!)]],
-    ["it has none to call 0", (calls) => calls.map((one) => ({ ...blockOf(one), id: one.id + 1 }))],
+    ["it has none to any call", () => []],
+    [
+      "it has none to any call",
+      (calls) => calls.map((one) => ({ ...blockOf(one), id: one.id + 7 })),
+    ],
     ["it has several to call 0", (calls) => [
       ...calls.map((one) => blockOf(one)),
       ...calls.map((one) => blockOf(one, "0x1")),
@@ -372,6 +385,64 @@ Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", 
     });
     await assertRejects(() => blockTimes(node.url, [100, 101]), HttpStatusError, fault);
   }
+});
+
+Deno.test("blockTimes() asks again for what a node leaves out of an answer", async () => {
+  await using node = startBlockServer({
+    answer: (body, count) => {
+      if (!Array.isArray(body) || count > 2) return undefined;
+      const answers = body.map(({ id, params: [number] }) => ({
+        jsonrpc: "2.0",
+        id,
+        result: { number, timestamp: `0x${secondsOfBlock(Number(number)).toString(16)}` },
+      }));
+      return Response.json(answers.filter((_, place) => place % 3 === 0));
+    },
+  });
+  const blocks = range(1, 30);
+  assertEquals(textOf(await blockTimes(node.url, blocks)), expected(blocks));
+  assertEquals(node.requests.map((body) => [body].flat().length), [30, 20, 13]);
+});
+
+Deno.test("blockTimes() asks again for the calls alone that a node is too busy for", async () => {
+  const busy = { code: -32005, message: "rate limit exceeded" };
+  await using node = startBlockServer({
+    answer: (body, count) => {
+      if (!Array.isArray(body) || count > 1) return undefined;
+      return Response.json(body.map(({ id, params: [number] }, place) => {
+        const timestamp = `0x${secondsOfBlock(Number(number)).toString(16)}`;
+        return {
+          jsonrpc: "2.0",
+          id,
+          ...place < 20 ? { result: { number, timestamp } } : { error: busy },
+        };
+      }));
+    },
+  });
+  const blocks = range(1, 30);
+  assertEquals(textOf(await blockTimes(node.url, blocks, { backoffBaseMs: 0 })), expected(blocks));
+  assertEquals(node.requests.map((body) => [body].flat().length), [30, 10]);
+});
+
+Deno.test("blockTimes() sends as many requests at once as it may", async () => {
+  for (const [concurrency, most] of [[1, 1], [3, 3], [undefined, 4]] as const) {
+    let [running, highest] = [0, 0];
+    const source = {
+      rpc: async (calls: readonly { params: readonly unknown[] }[]) => {
+        highest = Math.max(highest, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        running--;
+        return calls.map(({ params: [number] }) => ({
+          result: { number, timestamp: `0x${secondsOfBlock(Number(number)).toString(16)}` },
+        }));
+      },
+    };
+    const options = concurrency === undefined ? {} : { concurrency };
+    assertEquals(textOf(await blockTimes(source, range(1, 900), options)), expected(range(1, 900)));
+    assertEquals(highest, most);
+  }
+  const node = { rpc: () => Promise.reject(new Error("not asked")) };
+  await assertRejects(() => blockTimes(node, [1], { concurrency: 65 }), InputError, "concurrency");
 });
 
 Deno.test("blockTimes() rejects the result of another call", async () => {

@@ -3,6 +3,8 @@ import type { SignedOrder } from "./batch.ts";
 /** Order of the group of secp256k1. */
 const GROUP = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
+const LARGEST = 2n ** 256n - 1n;
+
 /** An order with one thing altered after it was signed. */
 export type Alteration = readonly [what: string, altered: Partial<SignedOrder>];
 
@@ -29,7 +31,13 @@ function ofSignature({ signature, signingScheme }: SignedOrder): Alteration[] {
     ["a byte less", r + s],
     ["a byte more", r + s + v + "00"],
     ["no signature", ""],
-    ...["00", "01", "1a", "1d", "ff", otherV].map((last): [string, string] => [
+    ["two signatures", r + s + v + r + s + v],
+    ["a byte in front", "00" + r + s + v],
+    ["compact, of 64 bytes", r + compact(s, v)],
+    ["v in front", v + r + s],
+    ["r and the group's order together", word((BigInt(`0x${r}`) + GROUP) & LARGEST) + s + v],
+    ["all bits set", "ff".repeat(64) + v],
+    ...["00", "01", "1a", "1d", "25", "26", "ff", otherV].map((last): [string, string] => [
       `v is ${last}`,
       r + s + last,
     ]),
@@ -44,18 +52,27 @@ function ofSignature({ signature, signingScheme }: SignedOrder): Alteration[] {
   ];
 }
 
+/** The 64 bytes of EIP-2098: whether v is 28 is the first bit of s. */
+function compact(s: string, v: string): string {
+  const bit = v === "1c" ? 1n << 255n : 0n;
+  return (BigInt(`0x${s}`) | bit).toString(16).padStart(64, "0");
+}
+
 function ofFields(order: SignedOrder): Alteration[] {
   return ([
     { sellToken: order.buyToken, buyToken: order.sellToken },
     { receiver: order.from },
+    { receiver: `0x${"00".repeat(19)}01` },
     { sellAmount: order.sellAmount + 1n },
     { sellAmount: order.sellAmount - 1n },
     { buyAmount: order.buyAmount - 1n },
     { validTo: order.validTo - 1 },
+    { validTo: order.validTo + 1 },
     { appData: `0x${"00".repeat(32)}` },
     { feeAmount: 1n },
     { kind: "buy" },
     { partiallyFillable: true },
+    { buyAmount: order.buyAmount + 1n },
     { buyTokenBalance: "internal" },
     { sellTokenBalance: "external" },
     { sellTokenBalance: "internal" },

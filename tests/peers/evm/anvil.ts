@@ -18,10 +18,18 @@ export interface SentCall {
 export interface Receipt {
   /** The transaction. */
   readonly transactionHash: string;
+  /** Its block, as hex. */
+  readonly blockNumber: string;
   /** Contract that was deployed. */
   readonly contractAddress: string;
   /** `0x1` if it succeeded. */
   readonly status: string;
+}
+
+/** How a node differs from the usual one. */
+export interface AnvilOptions {
+  /** Number of blocks whose state it keeps; the others are pruned. @default {all} */
+  readonly keptStates?: number;
 }
 
 /** More gas than any transaction of the tests takes: with it, failing ones are mined as well. */
@@ -41,9 +49,12 @@ export class Anvil implements AsyncDisposable {
   }
 
   /** Starts it, on a free port. */
-  static async start(): Promise<Anvil> {
+  static async start({ keptStates }: AnvilOptions = {}): Promise<Anvil> {
     const child = new Deno.Command(ANVIL, {
-      args: ["--host", "127.0.0.1", "--port", "0", "--auto-impersonate", "--no-mining"],
+      args: [
+        ...["--host", "127.0.0.1", "--port", "0", "--auto-impersonate", "--no-mining"],
+        ...keptStates === undefined ? [] : ["--prune-history", String(keptStates)],
+      ],
       stdin: "null",
       stdout: "piped",
       stderr: "null",

@@ -21,7 +21,11 @@ export type ContractName =
   | "Wallet"
   | "Pool"
   | "HooksTrampoline"
-  | "WrappedNative";
+  | "WrappedNative"
+  | "Vault"
+  | "Multicall3"
+  | "OddWallet"
+  | "EthFlow";
 
 const HERE = new URL("./", import.meta.url);
 const PACKAGES: PeerPackages = {

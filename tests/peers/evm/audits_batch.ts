@@ -1,9 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { auditRange, auditSettlement } from "../../../lib/client/mod.ts";
 import type { Competition } from "../../../lib/schemas/mod.ts";
-import { encodeSettlement, type EventLog } from "../../../lib/evm/mod.ts";
+import { encodeSettlement, type EventLog, settlement } from "../../../lib/evm/mod.ts";
 import { matchesBloom } from "../../../lib/evm/node/logs_bloom.ts";
-import { isNotComputable, type SettlementAudit } from "../../../lib/metrics/mod.ts";
+import { isNotComputable, type SettlementAudit, tokenFlows } from "../../../lib/metrics/mod.ts";
+import { sameHex } from "../../../lib/units/mod.ts";
 import { fourInOne, fourOrders, type SignedOrder } from "./batch.ts";
 import { NATIVE, type Protocol } from "./protocol.ts";
 
@@ -55,10 +56,17 @@ export async function auditsBatch(protocol: Protocol): Promise<void> {
   }]);
   const tokens = [at.gold, at.silver, at.wrapped, NATIVE];
   const held = () => Promise.all(tokens.map((token) => protocol.balanceOf(token, at.settlement)));
+  const accounts = [at.settlement, ...orders.map(({ uid }) => `0x${uid.slice(66, 106)}`)];
+  const balances = () =>
+    Promise.all(
+      accounts.flatMap((account) => tokens.map((token) => protocol.balanceOf(token, account))),
+    );
+  const owned = await balances();
   const paid = () => protocol.balanceOf(NATIVE, protocol.solver);
   const [before, funds] = [await held(), await paid()];
   const txHash = await protocol.settleSigned(encodeSettlement(fourInOne(protocol, orders)));
   const [after, rest] = [await held(), await paid()];
+  const ownedAfter = await balances();
 
   const options = { wrappedNativeToken: at.wrapped };
   const audit = await auditSettlement(node.url, txHash, options);
@@ -71,6 +79,19 @@ export async function auditsBatch(protocol: Protocol): Promise<void> {
   assertEquals(
     tokens.map((token) => net.get(token) ?? 0n),
     after.map((atoms, place) => atoms - before[place]!),
+  );
+  const flows = tokenFlows(await settlement(node.url, txHash), options);
+  assert(!isNotComputable(flows));
+  assertEquals(flows.unknown, []);
+  const moved = (account: string, token: string) =>
+    flows.flows.filter((flow) => sameHex(flow.token, token)).reduce(
+      (sum, { from, to, atoms }) =>
+        sum + (sameHex(to, account) ? atoms : 0n) - (sameHex(from, account) ? atoms : 0n),
+      0n,
+    );
+  assertEquals(
+    accounts.flatMap((account) => tokens.map((token) => moved(account, token))),
+    ownedAfter.map((atoms, place) => atoms - owned[place]!),
   );
   assertEquals(audit.trades.map(({ uid }) => uid), orders.map(({ uid }) => uid));
   // Only the first has a price of its own: ceil(s * 1000003 / 333337) - ceil(s * 999001 / 333337).

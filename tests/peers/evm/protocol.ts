@@ -10,7 +10,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { type OrderDomain, orderDomain } from "../../../lib/evm/mod.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../../lib/sandbox/mod.ts";
-import { Anvil, type SentCall } from "./anvil.ts";
+import { Anvil, type AnvilOptions, type SentCall } from "./anvil.ts";
 import { type ContractName, readArtefacts } from "./artefacts.ts";
 
 /** Chain id of the node. */
@@ -19,7 +19,6 @@ export const CHAIN_ID = 31337;
 export const NATIVE = `0x${"ee".repeat(20)}`;
 
 const [ADMIN, SOLVER, ...TRADERS] = DEVELOPMENT_ACCOUNTS;
-const NO_VAULT = `0x${"ba".repeat(20)}`;
 const PLENTY = 10n ** 24n;
 const UNLIMITED = 2n ** 256n - 1n;
 const ETHER = 10n ** 18n;
@@ -34,6 +33,10 @@ const DEPLOYED = {
   pool: "Pool",
   trampoline: "HooksTrampoline",
   wallet: "Wallet",
+  vault: "Vault",
+  multicall: "Multicall3",
+  oddWallet: "OddWallet",
+  ethFlow: "EthFlow",
 } as const satisfies Record<string, ContractName>;
 
 /** A contract of the deployment. */
@@ -65,9 +68,9 @@ export class Protocol implements AsyncDisposable {
   }
 
   /** Starts a node and deploys everything. */
-  static async deploy(): Promise<Protocol> {
+  static async deploy(options: AnvilOptions = {}): Promise<Protocol> {
     const artefacts = await readArtefacts();
-    const node = await Anvil.start();
+    const node = await Anvil.start(options);
     const names = Object.keys(DEPLOYED) as Deployed[];
     const from = ADMIN!.address;
     const at = Object.fromEntries(names.map((name, nonce) => [
@@ -75,10 +78,12 @@ export class Protocol implements AsyncDisposable {
       getContractAddress({ from: from as Hex, nonce: BigInt(nonce) }).toLowerCase(),
     ])) as Record<Deployed, string>;
     const inputs: Partial<Record<Deployed, readonly unknown[]>> = {
-      settlement: [at.authenticator, NO_VAULT],
+      settlement: [at.authenticator, at.vault],
       gold: ["Gold", "AU"],
       silver: ["Silver", "AG"],
       wallet: [TRADERS[4]!.address],
+      oddWallet: [at.settlement],
+      ethFlow: [at.settlement, at.wrapped],
     };
     await succeeded(
       node,
@@ -174,7 +179,8 @@ export class Protocol implements AsyncDisposable {
     const { at, solver } = this;
     const relayer = await this.read<string>("settlement", "vaultRelayer");
     const from = ADMIN!.address;
-    const owners = [...this.traders.map(({ address }) => address.toLowerCase()), at.wallet];
+    const traders = this.traders.map(({ address }) => address.toLowerCase());
+    const owners = [...traders, at.wallet, at.oddWallet];
     // The contract's own are its buffers: single orders are settled against them.
     const holders = [...owners, at.pool, at.settlement];
     const mint = (token: Deployed) =>
@@ -196,10 +202,10 @@ export class Protocol implements AsyncDisposable {
       data: this.encode("wrapped", "deposit", []),
       value: 100n * ETHER,
     }));
-    await this.node.ask([{
+    await this.node.ask([at.wallet, at.oddWallet].map((wallet) => ({
       method: "anvil_setBalance",
-      params: [at.wallet, `0x${ETHER.toString(16)}`],
-    }]);
+      params: [wallet, `0x${ETHER.toString(16)}`],
+    })));
     await this.transact([
       {
         from,

@@ -1,12 +1,14 @@
 import { DecodeError, InputError } from "orderlens";
-import { computeOrderUid, orderDomain } from "orderlens/evm";
+import { computeOrderUid, orderDomain, signOrder } from "orderlens/evm";
 import { inspectOrder, type OrderReport, reportJson } from "orderlens/reports";
 import { decodeOrder } from "orderlens/schemas";
+import { privateKeyToAccount } from "viem/accounts";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   BUY,
   cannedBook,
   competitionBody,
+  CONTRACT,
   filledAnswers,
   hex,
   orderBody,
@@ -15,6 +17,7 @@ import {
   tradeBody,
   uidOf,
 } from "../canned_book.ts";
+import { fundsChain, RELAYER } from "../funds_chain.ts";
 
 const UID = uidOf("01");
 const ORDER = `/api/v1/orders/${UID}`;
@@ -97,6 +100,41 @@ Deno.test("inspectOrder() says that nothing shows how an order was cancelled", a
   const report = await inspectOrder(cannedBook(cancelled).book, UID);
   assertEquals([report.verdict, report.sentence], ["cancelled", "Cancelled."]);
   assertEquals(report.unknown[0]?.what, "cancellation");
+  assertEquals(report.state, null);
+});
+
+Deno.test("inspectOrder() asks the settlement contract whether it counts an order as cancelled", async () => {
+  const account = privateKeyToAccount(`0x${"42".repeat(32)}`);
+  const domain = orderDomain({ chainId: 1, settlementContract: CONTRACT });
+  const owner = account.address.toLowerCase();
+  const terms = decodeOrder(orderBody({ owner, validTo: 2 ** 32 - 2 }));
+  const { signature } = await signOrder(account, domain, terms);
+  const uid = computeOrderUid(domain, terms, owner);
+  const body = { owner, uid, signature, validTo: terms.validTo, status: "cancelled" };
+  const { book } = cannedBook({
+    [`/api/v1/orders/${uid}`]: orderBody({ ...body, invalidated: true }),
+    [`/api/v1/orders/${uid}/status`]: { type: "cancelled" },
+    "/api/v2/trades": [],
+  });
+  const stateAt = async (filledAtoms: bigint) => {
+    const node = fundsChain(() => ({ balance: 0n, allowance: 0n }), { filledAtoms });
+    const { state, unknown } = await inspectOrder(book, uid, { node });
+    const [cancellation] = unknown.filter(({ what }) => what === "cancellation");
+    return [state?.block, state?.filledAtoms, state?.refusal, cancellation?.why];
+  };
+  assertEquals(await stateAt(0n), [
+    1_000_000,
+    0n,
+    null,
+    "The answers do not show when it was cancelled by request: " +
+    "the settlement contract would still take it",
+  ]);
+  assertEquals(await stateAt(2n ** 256n - 1n), [
+    1_000_000,
+    null,
+    "cancelled",
+    "The answers do not show when it was cancelled",
+  ]);
 });
 
 Deno.test("inspectOrder() takes the end and the trader of an EthFlow order from its data", async () => {
@@ -137,21 +175,8 @@ Deno.test("inspectOrder() says where the reported status and the rules disagree"
   assertEquals(report.unknown.some(({ what }) => what === "status"), true);
 });
 
-const CHAIN = {
-  "0x9b552cc2": `0x${"00".repeat(12)}${"44".repeat(20)}`,
-  "0x70a08231": `0x${"00".repeat(31)}3c`,
-  "0xdd62ed3e": `0x${"00".repeat(31)}ff`,
-};
-
-/** A node that answers three functions: the relayer, a balance of 60 and an allowance of 255. */
-const NODE = {
-  rpc: (calls: readonly { params: readonly unknown[] }[]) =>
-    Promise.resolve(calls.map(({ params }) => {
-      const { data = "" } = params[0] as { data?: string };
-      const result = CHAIN[data.slice(0, 10) as keyof typeof CHAIN];
-      return result === undefined ? { result: "0x" } : { result };
-    })),
-};
+/** A node that has a balance of 60 and an allowance of 255 in every block. */
+const NODE = fundsChain(() => ({ balance: 60n, allowance: 255n }));
 
 Deno.test("inspectOrder() asks a node what the owner of an open order has", async () => {
   const { book } = cannedBook(staged("open"));
@@ -159,15 +184,12 @@ Deno.test("inspectOrder() asks a node what the owner of an open order has", asyn
   assertEquals([blind.verdict, ...blind.possible], ["open_unknown", "invalid", "filtered"]);
   const { verdict, reason, funds, sentence } = await inspectOrder(book, UID, { node: NODE });
   assertEquals([verdict, reason], ["open_invalid", "insufficient_balance"]);
-  assertEquals(funds, {
-    balanceAtoms: 60n,
-    allowanceAtoms: 255n,
-    neededAtoms: 100n,
-    relayer: hex("44", 20),
-  });
+  assertEquals([funds?.moment, funds?.block, funds?.relayer], ["now", 1_000_000, RELAYER]);
+  assertEquals([funds?.balanceAtoms, funds?.allowanceAtoms, funds?.neededAtoms], [60n, 255n, 100n]);
   assertEquals(
     sentence,
-    "Open: its owner has too little of the sell token: 60 of 100 atoms.",
+    "Open: its owner has too little of the sell token: 60 of 100 atoms, 40 missing, " +
+      "in block 1000000 (2026-08-21T16:00:00Z).",
   );
   const partly = cannedBook(staged("open", { partiallyFillable: true })).book;
   assertEquals((await inspectOrder(partly, UID, { node: NODE })).verdict, "open_unknown");

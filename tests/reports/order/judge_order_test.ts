@@ -207,7 +207,7 @@ Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
     const judgement = judgeOrder(facts);
     assertEquals(judgement.cause, cause, sentence);
     const { order, replacedBy } = facts;
-    assertEquals(sentenceOf({ order, judgement, fills: [], replacedBy, funds: null }), sentence);
+    assertEquals(sentenceOf({ order, judgement, fills: [], replacedBy, funds: [] }), sentence);
   }
   assertEquals(new Set(ROWS.map(([, cause]) => cause)), new Set(ORDER_CAUSES));
 });
@@ -237,7 +237,7 @@ Deno.test("judgeOrder() looks at what came after the last fill", () => {
   });
   assertEquals(again.cause, "never_in_an_auction");
   assertEquals(
-    sentenceOf({ order: EXPIRED, judgement: again, fills: [], replacedBy: null, funds: null }),
+    sentenceOf({ order: EXPIRED, judgement: again, fills: [], replacedBy: null, funds: [] }),
     "Expired: it was in no further auction.",
   );
 });

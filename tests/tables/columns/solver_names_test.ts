@@ -111,6 +111,7 @@ Deno.test("every column of a solver is followed by its name", () => {
     tables.markoutTable(records, { ...options, competitions, prices: tables.priceSeries([]) }),
     tables.settlementsTable([WITHOUT_LOGS], options),
     tables.imbalancesTable([WITHOUT_LOGS], options),
+    tables.imbalanceValuesTable([WITHOUT_LOGS], options),
     tables.chainDifferencesTable(
       [{ ...WITHOUT_LOGS, differences: AUDITS[0]!.differences }],
       options,

@@ -1,4 +1,5 @@
-import { auditRange, auditSettlement, connect } from "orderlens";
+import { auditRange, auditSettlement, type Competition, connect } from "orderlens";
+import { type OnchainSettlement, settlement } from "orderlens/evm";
 import { isNotComputable, type SettlementAudit } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
@@ -7,12 +8,13 @@ const sandbox = await openSandbox({ seed: 7, auctions: 12 });
 const found = await Array.fromAsync(connect(sandbox).competitions({ last: 12 }));
 const competitions = found.flatMap(({ competition }) => competition ?? []);
 const audited = await Array.fromAsync(auditRange(sandbox, competitions));
+const tape = await replay("market_1");
 const recorded = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
 const { deployment: { tokens, solvers } } = sandbox;
 
 /** The settlement of a recording, whose logs are not all there. */
 export const WITHOUT_LOGS: SettlementAudit = await auditSettlement(
-  await replay("market_1"),
+  tape,
   recorded,
 );
 
@@ -29,6 +31,15 @@ export const AUDITS: readonly SettlementAudit[] = [
   })),
   WITHOUT_LOGS,
 ];
+
+/** Settlements of the sandbox; then the recorded one, without all logs. */
+export const SETTLEMENTS: readonly OnchainSettlement[] = await Promise.all([
+  ...audited.map(({ txHash }) => settlement(sandbox, txHash)),
+  settlement(tape, recorded),
+]);
+
+/** The auctions of the sandbox's settlements. */
+export const AUCTIONS: readonly Competition[] = competitions;
 
 /** Decimals of the sandbox's tokens, and names of its solvers. */
 export const FACTS = {

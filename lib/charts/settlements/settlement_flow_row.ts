@@ -1,0 +1,50 @@
+import type { RowKind } from "../rows/row_kind.ts";
+
+/** One amount that one account sent to another: columns of `tokenFlowsTable`. */
+export interface SettlementFlowRow {
+  /** Hash of the settlement transaction. */
+  tx_hash: string;
+  /** Account that paid; `null` where the flow is not known. */
+  sender: string | null;
+  /** `contract` for the settlement contract, `trader`, `solver`, `wrapper`, `nobody` or `other`. */
+  sender_role: string | null;
+  /** Account that received. */
+  receiver: string | null;
+  /** What it is, as the sender's. */
+  receiver_role: string | null;
+  /** Symbol of the token, or its shortened address. */
+  symbol: string | null;
+  /** Address of the token, where several may have one symbol. */
+  token?: string | null;
+  /** Amount in atoms, as decimal text. */
+  amount?: string | null;
+  /** Amount in whole tokens; `null` if decimals are unknown. */
+  amount_tokens: number | null;
+  /** Why flows of the token are not known; `null` for a known flow. */
+  flow_reason?: string | null;
+}
+
+/** The table these rows come from, and its columns. */
+export const SETTLEMENT_FLOW_ROWS: RowKind<SettlementFlowRow> = {
+  table: "tokenFlowsTable",
+  columns: {
+    tx_hash: "text",
+    sender: "text",
+    sender_role: "text",
+    receiver: "text",
+    receiver_role: "text",
+    symbol: "text",
+    token: "text?",
+    amount: "text?",
+    amount_tokens: "number",
+    flow_reason: "text?",
+  },
+};
+
+/** A known flow. */
+export interface DrawnFlow extends SettlementFlowRow {
+  /** Account that paid. */
+  sender: string;
+  /** Account that received. */
+  receiver: string;
+}

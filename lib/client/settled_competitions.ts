@@ -1,0 +1,155 @@
+import { CONCURRENCY, DEFAULT_CONCURRENCY } from "../endpoints/call/call_options.ts";
+import { inStrides } from "../endpoints/call/in_strides.ts";
+import { mapInOrder } from "../endpoints/call/map_in_order.ts";
+import { InputError, NotFoundError } from "../errors/mod.ts";
+import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import type { NodeSource } from "../evm/node/node_source.ts";
+import type { SettlementLog } from "../evm/node/read_settlement_logs.ts";
+import {
+  openSettlementWindows,
+  SETTLEMENT_LOGS_OPTIONS,
+  type SettlementLogsOptions,
+} from "../evm/node/settlement_logs.ts";
+import type { Competition } from "../schemas/mod.ts";
+import { OrderBook } from "./order_book.ts";
+
+/** An auction that settled. */
+export interface SettledCompetition {
+  /** The settlement by which it was found; `competition` names its others. */
+  readonly settlement: SettlementLog;
+  /**
+   * The competition; `null` if the deployment has none for the settlement: it is of the other
+   * environment, is no auction of the protocol, or is not indexed yet.
+   */
+  readonly competition: Competition | null;
+}
+
+/** Options of {@linkcode settledCompetitions}: those of requests to the node. */
+export interface SettledCompetitionsOptions extends SettlementLogsOptions {
+  /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
+  readonly concurrency?: number;
+}
+
+const OPTIONS: OptionRules<SettledCompetitionsOptions> = {
+  ...SETTLEMENT_LOGS_OPTIONS,
+  concurrency: CONCURRENCY,
+};
+
+const ACTION = "Cannot get competitions that settled";
+/** Settlements whose auctions are held at once. */
+const HELD = 64;
+
+/**
+ * Gets the competitions that settled in a range of blocks: finds settlements by the logs of the
+ * settlement contract, and asks the deployment for the auction of each by its transaction. That takes
+ * fewer requests than walking ids where most of them are absent. Auctions that settled nothing in
+ * these blocks are left out: shares and rates over all auctions need `book.competitions`.
+ *
+ * An auction names all its transactions, and is asked for by one of them.
+ *
+ * @param book The deployment.
+ * @param source A node of its network, or an equivalent: its URL, a sandbox, a recording. Keys in a
+ * URL are never shown.
+ * @param blocks First and last block, both inclusive.
+ * @param options Options of requests.
+ * @returns One item per auction, and one per settlement without one, in the order of settlements.
+ * @throws {InputError} If `book`, `source`, the blocks or an option are invalid, or the node does not
+ * have a block.
+ * @throws {MismatchError} If the node's logs are not those asked for, or an answer is about another
+ * auction.
+ * @throws {DecodeError} If an answer is not a competition.
+ * @throws {NetworkError} If the node or the deployment cannot be reached.
+ * @throws {TimeoutError} If one of them times out.
+ * @throws {HttpError} If one of them returns an invalid answer, or refuses.
+ *
+ * @example The auctions of the first settlements of a recording
+ * ```ts
+ * import { connect, settledCompetitions } from "orderlens";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_3");
+ * const blocks = { from: 380, to: 400 };
+ *
+ * const ids: number[] = [];
+ * for await (const { competition } of settledCompetitions(connect(tape), tape, blocks)) {
+ *   if (competition !== null) ids.push(competition.auctionId);
+ * }
+ *
+ * assertEquals(ids, [763, 766]);
+ * ```
+ */
+export async function* settledCompetitions(
+  book: OrderBook,
+  source: NodeSource,
+  blocks: { readonly from: number; readonly to: number },
+  options: SettledCompetitionsOptions = {},
+): AsyncGenerator<SettledCompetition, void, undefined> {
+  checkOptions({ book }, { book: BOOK }, ACTION);
+  checkOptions(options, OPTIONS, ACTION);
+  if (typeof blocks !== "object" || blocks === null) {
+    throw new InputError(`${ACTION} without blocks`, { remedy: "Pass { from, to }" });
+  }
+  const { concurrency = DEFAULT_CONCURRENCY, ...sending } = options;
+  const { from, to } = blocks;
+  const { settlementContract } = book;
+  const [named, auctions] = [new Set<string>(), new Set<number>()];
+  const windows = openSettlementWindows(source, { from, to, settlementContract }, sending);
+  for await (const { logs } of windows) {
+    for (let start = 0; start < logs.length; start += HELD) {
+      yield* auctionsOf(book, logs.slice(start, start + HELD), {
+        named,
+        auctions,
+        concurrency,
+        signal: sending.signal,
+      });
+    }
+  }
+}
+
+const BOOK = rule<OrderBook>(
+  "an order book from `connect`",
+  (value) => value instanceof OrderBook,
+);
+
+interface Asking {
+  /** Transactions that auctions name and whose logs were not read yet. */
+  readonly named: Set<string>;
+  /** Ids of auctions that were found. */
+  readonly auctions: Set<number>;
+  readonly concurrency: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function* auctionsOf(
+  book: OrderBook,
+  logs: readonly SettlementLog[],
+  { named, auctions, concurrency, signal }: Asking,
+): AsyncGenerator<SettledCompetition, void, undefined> {
+  const found = new Map<SettlementLog, Competition | null>();
+  const open = inStrides(logs, Math.ceil(logs.length / concurrency)).filter(({ txHash }) =>
+    !named.has(txHash)
+  );
+  const ask = async (settlement: SettlementLog, ended: AbortSignal) => ({
+    settlement,
+    competition: await book.competition(settlement.txHash, { signal: ended })
+      .catch(nullIfUnknown),
+  });
+  for await (const { settlement, competition } of mapInOrder(open, ask, { concurrency, signal })) {
+    if (competition !== null && auctions.has(competition.auctionId)) continue;
+    found.set(settlement, competition);
+    if (competition === null) continue;
+    auctions.add(competition.auctionId);
+    for (const hash of competition.transactionHashes) named.add(hash.toLowerCase());
+  }
+  for (const log of logs) {
+    named.delete(log.txHash);
+    const competition = found.get(log);
+    if (competition !== undefined) yield { settlement: log, competition };
+  }
+}
+
+function nullIfUnknown(error: unknown): null {
+  if (error instanceof NotFoundError) return null;
+  throw error;
+}

@@ -1,0 +1,221 @@
+import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
+import { inStrides } from "../../endpoints/call/in_strides.ts";
+import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import { InputError, NotFoundError } from "../../errors/mod.ts";
+import { openSettlementWindows } from "../../evm/node/settlement_logs.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { padded, shardOf, WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
+import type { ExportState } from "../state/export_state.ts";
+import type { Item, Outcome } from "../state/items.ts";
+import { keepOutcomes } from "../state/keep_outcomes.ts";
+import { visibleEnding } from "./ask_competitions.ts";
+import { type Asking, failureOf } from "./asking.ts";
+import { Capture, keptAnswer } from "./capture.ts";
+import { requireLogged } from "./require_logged.ts";
+import { hashIn, settlementKey, UNLOGGED, type Walking } from "./walking.ts";
+
+const DAY_MS = 86_400_000;
+/** The same in each run, so that the same settlement leads to an auction. */
+const STRIDE = 16;
+/** Auctions that are kept together, and the time after which they are kept. */
+const KEPT_TOGETHER = 32;
+const KEPT_AFTER_MS = 500;
+
+/**
+ * Finds the settlements of a range of blocks by their logs, and asks for the auction of each by its
+ * transaction. An auction names all its transactions, so that its other settlements are not asked
+ * for. Each answer is kept as if the auction had been asked for by its id.
+ *
+ * @returns The shards that have auctions, and the least and the greatest id.
+ * @throws {InputError} If the blocks have no settlement of an auction that the service knows.
+ * @throws {MismatchError} If the node left out the log of a settlement that an auction names.
+ */
+export async function walkSettlements(
+  walking: Walking,
+): Promise<{ shards: number[]; range: { from: number; to: number } }> {
+  await findSettlements(walking);
+  await askForAuctions(walking);
+  await requireLogged(walking);
+  return found(walking);
+}
+
+/** Notes the settlements of all windows that were not read in an earlier run. */
+async function findSettlements(walking: Walking): Promise<void> {
+  const { asking: { state, signal }, node, settlementContract, blocks: { from, to } } = walking;
+  const next = Number(state.meta("walkedTo") ?? from - 1) + 1;
+  if (next > to) return;
+  const sending = signal === undefined ? {} : { signal };
+  const range = { from: next, to, settlementContract };
+  for await (const { to: end, logs } of openSettlementWindows(node, range, sending)) {
+    state.inOneStep(() => {
+      for (const { txHash, blockNumber } of logs) {
+        state.add("settlement", settlementKey(blockNumber, txHash), WALKED_SETTLEMENTS);
+      }
+      state.setMeta("walkedTo", String(end));
+    });
+    walking.onKept();
+  }
+}
+
+/** What one request came to. */
+interface Answered {
+  readonly item: Item;
+  readonly competition: Competition | null;
+  readonly outcome: Outcome;
+}
+
+async function askForAuctions(walking: Walking): Promise<void> {
+  const { asking, keeping } = walking;
+  const { state, concurrency, signal } = asking;
+  const keys = new Map(
+    state.rows<{ key: string }>("SELECT key FROM items WHERE kind = 'settlement' ORDER BY key")
+      .map(({ key }) => [hashIn(key), key]),
+  );
+  const pending = new Map(
+    state.pending(WALKED_SETTLEMENTS, "settlement", keeping.round).map((item) => [item.key, item]),
+  );
+  const done = new Set<string>();
+  const waiting: Answered[] = [];
+  let keptAt = performance.now();
+  const keep = async () => {
+    await keepAnswered(walking, waiting.splice(0), keys);
+    keptAt = performance.now();
+    walking.onKept();
+  };
+  // Settlements of one auction are neighbours: while one is asked for, the others wait.
+  const open = inStrides([...keys.values()], STRIDE).filter((key) =>
+    pending.has(key) && !done.has(key)
+  )
+    .map((key) => pending.get(key)!);
+  const ask = (item: Item, ended: AbortSignal) => askOne(asking, item, ended);
+  try {
+    for await (const answered of mapInOrder(open, ask, { concurrency, signal })) {
+      for (const hash of answered.competition?.transactionHashes ?? []) {
+        const key = keys.get(hash.toLowerCase());
+        if (key !== undefined) done.add(key);
+      }
+      waiting.push(answered);
+      const isTime = performance.now() - keptAt > KEPT_AFTER_MS;
+      if (waiting.length >= KEPT_TOGETHER || isTime) await keep();
+    }
+  } finally {
+    await keep();
+  }
+}
+
+async function askOne(asking: Asking, item: Item, signal: AbortSignal): Promise<Answered> {
+  const capture = new Capture(asking.transport);
+  try {
+    const competition = await getCompetition(capture, hashIn(item.key), { signal });
+    asking.failures.inRow = 0;
+    const key = padded(competition.auctionId);
+    const shard = shardOf(competition.auctionId);
+    const auction = { kind: "competition", key, shard, state: null, firstAskedMs: null } as const;
+    const path = `/api/v2/solver_competition/${competition.auctionId}`;
+    const answers = capture.take().slice(-1).map((one) => keptAnswer({ ...one, path }));
+    const ending = visibleEnding(competition, auction, asking);
+    return { item, competition, outcome: { item: auction, ...ending, answers } };
+  } catch (error) {
+    const isUnknown = error instanceof NotFoundError;
+    const { firstAskedMs } = item;
+    const isFinal = firstAskedMs !== null && asking.now() - firstAskedMs > DAY_MS;
+    const ending = isUnknown
+      ? { state: "absent", isFinal, next: [] } as const
+      : failureOf(asking, error, signal);
+    if (isUnknown) asking.failures.inRow = 0;
+    return { item, competition: null, outcome: { item, ...ending, answers: [] } };
+  }
+}
+
+/** Keeps auctions in their shards, and what became of their settlements. */
+async function keepAnswered(
+  { keeping, asking: { state } }: Walking,
+  answered: readonly Answered[],
+  keys: ReadonlyMap<string, string>,
+): Promise<void> {
+  const shards = new Map<number, Map<string, Outcome>>();
+  for (const { competition, outcome } of answered) {
+    if (competition === null) continue;
+    const { shard, key } = outcome.item;
+    const outcomes = shards.get(shard) ?? new Map<string, Outcome>();
+    shards.set(shard, outcomes);
+    // The first answer about an auction counts: others may name its transactions in another order.
+    if (!outcomes.has(key) && stateOf(state, key) !== "present") outcomes.set(key, outcome);
+  }
+  for (const [shard, outcomes] of shards) {
+    for (const key of outcomes.keys()) state.add("competition", key, shard);
+    await keepOutcomes(keeping, shard, [...outcomes.values()]);
+  }
+  state.inOneStep(() => {
+    const { round, now } = keeping;
+    for (const { item, competition, outcome } of answered) {
+      if (competition === null) {
+        note(state, item.key, { outcome, round, nowMs: now() });
+        continue;
+      }
+      for (const hash of [hashIn(item.key), ...competition.transactionHashes]) {
+        const txHash = hash.toLowerCase();
+        const key = keys.get(txHash) ?? `${UNLOGGED} ${txHash}`;
+        if (!keys.has(txHash)) state.add("settlement", key, WALKED_SETTLEMENTS);
+        else note(state, key, { outcome: PRESENT, round, nowMs: now() });
+      }
+    }
+  });
+}
+
+const PRESENT = { state: "present", isFinal: true } as const;
+
+/** How an auction ended before; `null` if it was not asked for. */
+function stateOf(state: ExportState, key: string): string | null {
+  const [known] = state.rows<{ state: string | null }>(
+    "SELECT state FROM items WHERE kind = 'competition' AND key = ?",
+    key,
+  );
+  return known?.state ?? null;
+}
+
+function note(
+  state: ExportState,
+  key: string,
+  { outcome, round, nowMs }: {
+    readonly outcome: Pick<Outcome, "state" | "isFinal" | "note">;
+    readonly round: number;
+    readonly nowMs: number;
+  },
+): void {
+  state.run(
+    `UPDATE items SET state = ?, isFinal = ?, round = ?, askedMs = ?, note = ?,
+     firstAskedMs = coalesce(firstAskedMs, ?) WHERE kind = 'settlement' AND key = ?`,
+    outcome.state,
+    outcome.isFinal ? 1 : 0,
+    round,
+    nowMs,
+    outcome.note ?? null,
+    nowMs,
+    key,
+  );
+}
+
+function found(
+  { asking: { state }, blocks: { from, to } }: Walking,
+): { shards: number[]; range: { from: number; to: number } } {
+  const auctions = "FROM items WHERE kind = 'competition'";
+  const [ends] = state.rows<{ least: string | null; greatest: string | null }>(
+    `SELECT min(key) AS least, max(key) AS greatest ${auctions}`,
+  );
+  if (ends?.least == null || ends.greatest === null) {
+    const [counted] = state.rows<{ settlements: number }>(
+      "SELECT count(*) AS settlements FROM items WHERE kind = 'settlement'",
+    );
+    throw new InputError(`Cannot export: no auction that settled in blocks ${from} to ${to}`, {
+      facts: { "settlements in these blocks": counted?.settlements ?? 0 },
+      remedy:
+        "Pass blocks with settlements, and the environment whose auctions they settled: production and staging share the contract",
+    });
+  }
+  const shards = state.rows<{ shard: number }>(`SELECT DISTINCT shard ${auctions} ORDER BY shard`);
+  return {
+    shards: shards.map(({ shard }) => shard),
+    range: { from: Number(ends.least), to: Number(ends.greatest) },
+  };
+}

@@ -1,0 +1,2 @@
+/** Method for logs. */
+export const GET_LOGS = "eth_getLogs";

@@ -1,0 +1,130 @@
+import {
+  another,
+  type BlockHeader,
+  blockTag,
+  headerCall,
+  readHeader,
+  requireSameBlock,
+} from "./block_header.ts";
+import { resultOf, type RpcAnswer, type RpcCall, type RpcNode } from "./json_rpc.ts";
+import { isBusy } from "./rpc_busy.ts";
+import { saidBy, stateFault } from "./state_fault.ts";
+import { addressWord } from "../hex/abi_words.ts";
+import { aggregateCall, aggregatedResults, type ContractCall, MULTICALL3 } from "./token_calls.ts";
+
+/**
+ * Something to read of a block's state: a call of a contract, by an account that it may look at, or
+ * the native balance of an account.
+ */
+export type StateCall = ContractCall & { readonly from?: string } | { readonly nativeOf: string };
+
+/** What contracts return at one block; `undefined` where one does not exist or reverts. */
+export interface StateAnswers {
+  /** Return data, one for each call. */
+  readonly returned: readonly (string | undefined)[];
+}
+
+/** That a node does not serve the state of a block, and how it says so. */
+export interface StateRefusal {
+  /** Why. */
+  readonly reason: "state_not_kept" | "calls_not_served";
+  /** The words of the node. */
+  readonly said: string;
+}
+
+/** Selectors of Multicall3 by what they return: `getBlockNumber()` and the others. */
+const OWN_NUMBER = "0x42cbb15c";
+const OWN_TIMESTAMP = "0x0f28c97d";
+const NATIVE_BALANCE = "0x4d2301cc";
+const MULTICALL = `0x${MULTICALL3.slice(2)}` as const;
+
+/**
+ * Reads the state of one block: in one call of the Multicall3 contract, which also says which block
+ * it runs in, otherwise in a batch. The block is requested again behind the calls: had it been
+ * replaced between, its hash would differ.
+ *
+ * @throws {MismatchError} If the answers are of another block.
+ * @throws {HttpError} If the node returns an error that has nothing to do with the state.
+ */
+export async function callsAt(
+  ask: RpcNode,
+  header: BlockHeader,
+  { calls, wanted }: { readonly calls: readonly StateCall[]; readonly wanted: string },
+): Promise<StateAnswers | StateRefusal> {
+  // Called by the Multicall3 contract, a contract would see that one.
+  if (calls.some((call) => "from" in call)) return await oneByOne(ask, header, { calls, wanted });
+  const tag = blockTag(header.number);
+  const proof = [
+    { to: MULTICALL, data: OWN_NUMBER },
+    { to: MULTICALL, data: OWN_TIMESTAMP },
+  ] as const;
+  const data = aggregateCall([...proof, ...calls.map(aggregated)]);
+  const [together, after] = await ask([ethCall(MULTICALL, data, tag), headerCall(header.number)]);
+  requireSameBlock(header, readHeader(after!, header.number, wanted));
+  const refusal = refusalIn(together!);
+  if (refusal !== null) return refusal;
+  const results = aggregatedResults(together!, proof.length + calls.length);
+  if (results === undefined || results[0] === undefined || results[1] === undefined) {
+    return await oneByOne(ask, header, { calls, wanted });
+  }
+  const [number, timestamp, ...returned] = results;
+  if (!header.hasOtherNumber) requireEqual("block.number", header.number, number!);
+  requireEqual("block.timestamp", header.timestamp, timestamp!);
+  return { returned };
+}
+
+async function oneByOne(
+  ask: RpcNode,
+  header: BlockHeader,
+  { calls, wanted }: { readonly calls: readonly StateCall[]; readonly wanted: string },
+): Promise<StateAnswers | StateRefusal> {
+  const tag = blockTag(header.number);
+  const answers = await ask([
+    ...calls.map((call): RpcCall =>
+      "nativeOf" in call
+        ? { method: "eth_getBalance", params: [call.nativeOf, tag] }
+        : ethCall(call.to, call.data, tag, call.from)
+    ),
+    headerCall(header.number),
+  ]);
+  requireSameBlock(header, readHeader(answers.at(-1)!, header.number, wanted));
+  const returned: (string | undefined)[] = [];
+  for (const answer of answers.slice(0, -1)) {
+    const refusal = refusalIn(answer);
+    if (refusal !== null) return refusal;
+    returned.push(returnedBy(answer, wanted));
+  }
+  return { returned };
+}
+
+/** What a call returned; `undefined` if it reverted. */
+export function returnedBy(answer: RpcAnswer, wanted: string): string | undefined {
+  if ("error" in answer && stateFault(answer.error) === "reverted") return undefined;
+  const result = resultOf(answer, wanted);
+  return typeof result === "string" ? result : undefined;
+}
+
+/** Why the node does not serve the state, if that is what its answer says. */
+export function refusalIn(answer: RpcAnswer): StateRefusal | null {
+  if ("result" in answer || isBusy(answer, { method: "eth_call" })) return null;
+  const reason = stateFault(answer.error);
+  if (reason === null || reason === "reverted") return null;
+  return { reason, said: saidBy(answer.error) };
+}
+
+/** A call of a contract at a block. */
+export function ethCall(to: string, data: string, tag: string, from?: string): RpcCall {
+  const sent = from === undefined ? { to, data } : { from, to, data };
+  return { method: "eth_call", params: [sent, tag] };
+}
+
+function aggregated(call: StateCall): ContractCall {
+  if (!("nativeOf" in call)) return call;
+  return { to: MULTICALL, data: `${NATIVE_BALANCE}${addressWord(call.nativeOf).slice(2)}` };
+}
+
+function requireEqual(field: string, expected: number, word: string): void {
+  const found = /^0x[0-9a-f]{1,64}$/i.test(word) ? BigInt(word) : null;
+  if (found === BigInt(expected)) return;
+  throw another(field, `${expected}`, `${found ?? word.slice(0, 80)}`, "eth_call");
+}

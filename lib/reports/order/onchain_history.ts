@@ -1,0 +1,128 @@
+import { HttpError, InputError, MismatchError } from "../../errors/mod.ts";
+import type { NodeSource, OrderDomain } from "../../evm/mod.ts";
+import { blockAt } from "../../evm/node/block_at.ts";
+import { findPlacement, readRefund } from "../../evm/node/ethflow_history.ts";
+import { ethFlowRefund } from "../../metrics/mod.ts";
+import { filledOf } from "../../metrics/orders/state_in_words.ts";
+import type { Order } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import type { ReportedPlacement, ReportedRefund, ReportedUnknown } from "./order_report.ts";
+
+/** Where the history of an order on the chain is read. */
+export interface HistorySource {
+  /** A node. */
+  readonly node: NodeSource | undefined;
+  /** Chain and settlement contract that give the order its UID. */
+  readonly domain: OrderDomain;
+  /** Ends the requests. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What the chain has of an EthFlow order. */
+export interface OnchainHistory {
+  /** Its placement; `null` if it is not known. */
+  readonly placement: ReportedPlacement | null;
+  /** Its refund; `null` if there is none, or it is not known. */
+  readonly refund: ReportedRefund | null;
+  /** What the node does not tell. */
+  readonly unknown: readonly ReportedUnknown[];
+}
+
+/** Finds the placement of an EthFlow order by its time, and reads the refund that the service names. */
+export async function onchainHistory(
+  order: Order,
+  source: HistorySource,
+): Promise<OnchainHistory> {
+  const unknown: ReportedUnknown[] = [];
+  if (source.node === undefined || order.ethflowData == null) {
+    return { placement: null, refund: null, unknown };
+  }
+  const placement = await told("placement", unknown, () => placementOf(order, source));
+  const { refundTxHash } = order.ethflowData;
+  const refund = refundTxHash === null
+    ? null
+    : await told("refund", unknown, () => refundOf(order, refundTxHash, source));
+  return { placement, refund, unknown };
+}
+
+type NotTold = Omit<ReportedUnknown, "what">;
+
+/** What the node tells; otherwise why not is noted, and the rest of the report stays as it is. */
+async function told<Fact extends object>(
+  what: string,
+  unknown: ReportedUnknown[],
+  ask: () => Promise<Fact | NotTold>,
+): Promise<Fact | null> {
+  try {
+    const found = await ask();
+    if (!("why" in found)) return found;
+    unknown.push({ what, why: found.why, remedy: found.remedy });
+  } catch (error) {
+    const isAboutIt = error instanceof HttpError || error instanceof MismatchError ||
+      error instanceof InputError;
+    if (!isAboutIt) throw error;
+    unknown.push({ what, why: error.message.split("\n")[0]!, remedy: error.remedy });
+  }
+  return null;
+}
+
+async function placementOf(
+  order: Order,
+  { node, domain, signal }: HistorySource,
+): Promise<ReportedPlacement | NotTold> {
+  const options = signal === undefined ? {} : { signal };
+  const sender = order.onchainOrderData?.sender ?? order.onchainUser;
+  if (sender == null) return { why: "The service does not say who placed it", remedy: NO_SENDER };
+  const near = await blockAt(node!, order.creationDate, options);
+  if ("reason" in near) return { why: near.detail, remedy: near.remedy };
+  const { owner: contract, uid } = order;
+  const question = { domain, contract, uid };
+  const found = await findPlacement(node!, question, { ...options, sender, near: near.number });
+  if (found === null) {
+    return {
+      why: `No placement of it is in the logs of ${contract} around block ${near.number}`,
+      remedy: "Ask a node that keeps the logs of that time",
+    };
+  }
+  const { event, header } = found;
+  const { sellAmount, feeAmount } = event.order;
+  return {
+    txHash: event.transactionHash,
+    block: event.blockNumber,
+    at: timeOf(header.timestamp),
+    sender: event.sender,
+    nativeAtoms: sellAmount + feeAmount,
+    quoteId: event.quoteId,
+    userValidTo: event.userValidTo,
+  };
+}
+
+const NO_SENDER = "Nothing: the placement cannot be looked for without it";
+
+async function refundOf(
+  order: Order,
+  txHash: string,
+  { node, domain, signal }: HistorySource,
+): Promise<ReportedRefund | NotTold> {
+  const options = signal === undefined ? {} : { signal };
+  const { owner: contract, uid } = order;
+  const found = await readRefund(node!, { domain, contract, uid }, { ...options, txHash });
+  if ("reason" in found) return { why: found.detail, remedy: found.remedy };
+  const { event, header } = found;
+  const [filled] = filledOf(order);
+  const trader = order.onchainOrderData?.sender ?? order.onchainUser ?? null;
+  const refunder = event.event === "OrderRefund" ? event.refunder : trader;
+  return {
+    txHash: event.transactionHash,
+    block: event.blockNumber,
+    at: timeOf(header.timestamp),
+    event: event.event,
+    refunder,
+    isByTrader: refunder === null || trader === null ? null : sameHex(refunder, trader),
+    nativeAtoms: filled > order.sellAmount ? null : ethFlowRefund(order, filled),
+  };
+}
+
+function timeOf(seconds: number): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
+}

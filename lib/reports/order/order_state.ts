@@ -1,0 +1,57 @@
+import { HttpError, InputError, MismatchError, RateLimitedError } from "../../errors/mod.ts";
+import { type NodeSource, orderAt, type OrderDomain } from "../../evm/mod.ts";
+import type { Order } from "../../schemas/mod.ts";
+import type { ReportedState } from "./order_report.ts";
+
+/** Where the state of an order is read. */
+export interface StateSource {
+  /** A node. */
+  readonly node: NodeSource | undefined;
+  /** Chain and settlement contract that give the order its UID. */
+  readonly domain: OrderDomain;
+  /** Ends the requests. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * What the settlement contract makes of an order at the latest block.
+ *
+ * @returns `null` without a node, for an order that was filled or has expired, and where the node does
+ * not tell.
+ */
+export async function orderState(
+  order: Order,
+  { node, domain, signal }: StateSource,
+): Promise<ReportedState | null> {
+  if (node === undefined || order.status === "fulfilled" || order.status === "expired") return null;
+  try {
+    const found = await orderAt(node, domain, order, signal === undefined ? {} : { signal });
+    if ("reason" in found) return null;
+    const { block, at, filledAtoms, isSignatureValid, refusal } = found;
+    return { block, at, filledAtoms, isSignatureValid, refusal };
+  } catch (error) {
+    const isForNow = error instanceof RateLimitedError;
+    const isAboutIt = error instanceof HttpError || error instanceof MismatchError ||
+      error instanceof InputError;
+    if (isForNow || !isAboutIt) throw error;
+    return null;
+  }
+}
+
+/** The state in words, as a sentence without a full stop. */
+export function stateText({ refusal }: ReportedState, isEthFlow: boolean): string {
+  switch (refusal) {
+    case null:
+      return "The settlement contract takes it";
+    case "cancelled":
+      return "Cancelled in the settlement contract";
+    case "invalid_signature":
+      return isEthFlow
+        ? "The EthFlow contract does not sign it any more"
+        : "The settlement contract refuses its signature";
+    case "expired":
+      return "Expired for the settlement contract";
+    case "filled":
+      return "Filled, as the settlement contract counts";
+  }
+}

@@ -1,0 +1,167 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type SettlementFlowRow, settlementFlows } from "orderlens/charts";
+import { assertDrawn, type Mark, marksOf } from "../svg_marks.ts";
+
+const TRADER = `0x7ade${"0".repeat(32)}0001`;
+const CONTRACT = `0x9008${"0".repeat(32)}0002`;
+const POOL = `0x9001${"0".repeat(32)}0003`;
+/** Its ends are those of the pool. */
+const TWIN = `0x9001${"0".repeat(31)}10003`;
+
+const ROLES: Readonly<Record<string, string>> = {
+  [TRADER]: "trader",
+  [CONTRACT]: "contract",
+  [POOL]: "other",
+  [TWIN]: "other",
+};
+
+function flow(
+  sender: string,
+  receiver: string,
+  facts: Partial<SettlementFlowRow> = {},
+): SettlementFlowRow {
+  return {
+    tx_hash: `0xabcd${"0".repeat(56)}1234`,
+    sender,
+    sender_role: ROLES[sender] ?? "other",
+    receiver,
+    receiver_role: ROLES[receiver] ?? "other",
+    symbol: "GLD",
+    token: "0xa1",
+    amount: "1500",
+    amount_tokens: 1.5,
+    flow_reason: null,
+    ...facts,
+  };
+}
+
+const silver = { symbol: "SLV", token: "0xb2", amount: "41", amount_tokens: null };
+const SETTLED = [
+  flow(TRADER, CONTRACT),
+  flow(CONTRACT, POOL, { amount: "1490", amount_tokens: 1.49 }),
+  flow(POOL, TWIN, silver),
+  flow(TWIN, CONTRACT, silver),
+  flow(CONTRACT, TRADER, silver),
+];
+
+/** Where arrows go, from the x of their beginning to that of their point. */
+function arrowsOf(svg: string): [from: number, to: number][] {
+  return marksOf(svg, "flow").map(({ attributes }: Mark) => {
+    const [, from, , to] = /^M([\d.]+),([\d.]+)L([\d.]+)/.exec(attributes["d"] ?? "") ?? [];
+    return [Number(from), Number(to)];
+  });
+}
+
+Deno.test("settlementFlows() draws an arrow per flow, from lane to lane", () => {
+  const { svg, title, rows } = settlementFlows(SETTLED);
+  assertEquals(title, "5 flows of 2 tokens in a settlement with 1 trader and 2 other accounts");
+  assertEquals(rows, SETTLED);
+  const arrows = arrowsOf(svg);
+  assertEquals(arrows.length, 5);
+  // The flows of the token with the most of them are drawn first.
+  const [inside, out, back, paid, sold] = arrows;
+  const [traders, contract] = paid!;
+  const others = sold![1];
+  const isNear = (a: number, b: number) => Math.abs(a - b) < 4;
+  assert(traders < contract && contract < others);
+  assert(inside![0] < others && others < inside![1], "a flow among others points to the right");
+  assert(isNear(out![0], others) && isNear(out![1], contract));
+  assert(isNear(back![0], contract) && isNear(back![1], traders));
+  assert(isNear(sold![0], contract));
+});
+
+Deno.test("settlementFlows() names the other side, and amounts in atoms without decimals", () => {
+  const { svg } = settlementFlows(SETTLED);
+  for (
+    const text of [
+      ">0x7ade…0001<",
+      ">0x9001…0003 → 0x9001…0003 (2)<",
+      ">0x9001…0003 (2)<",
+      ">1.5 GLD<",
+      ">1.49 GLD<",
+      ">41 atoms of SLV<",
+      "Settlement 0xabcd…1234",
+    ]
+  ) assertStringIncludes(svg, text);
+  assert(!svg.includes(">0x9008"), "the lane says that it is the contract");
+  const titles = marksOf(svg, "flow").map(({ title }) => title);
+  assert(
+    titles.includes(
+      `1.5 GLD\n1500 atoms\nfrom trader ${TRADER}\nto settlement contract ${CONTRACT}`,
+    ),
+  );
+});
+
+Deno.test("settlementFlows() says what else accounts are", () => {
+  const { svg } = settlementFlows([
+    flow(CONTRACT, POOL, { receiver_role: "wrapper" }),
+    flow(POOL, CONTRACT, { sender_role: "nobody" }),
+    flow(CONTRACT, TWIN, { receiver_role: "solver" }),
+  ]);
+  for (const text of [">wrapped native token<", ">nobody<", ">solver 0x9001…0003 (2)<"]) {
+    assertStringIncludes(svg, text);
+  }
+});
+
+Deno.test("settlementFlows() keeps tokens of one symbol apart, and counts tokens without colour", () => {
+  const alike = settlementFlows([
+    flow(TRADER, CONTRACT, { token: `0x57e7${"0".repeat(32)}0004` }),
+    flow(TRADER, CONTRACT, { token: `0x57e7${"0".repeat(32)}0005` }),
+  ]);
+  assertStringIncludes(alike.title, "of 2 tokens");
+  assertStringIncludes(alike.svg, "GLD 0x57e7…0004");
+  const many = Array.from(
+    { length: 40 },
+    (_, at) => flow(TRADER, CONTRACT, { symbol: `T${at % 9}`, token: `0x0${at % 9}` }),
+  );
+  const { svg } = settlementFlows(many);
+  assertEquals(marksOf(svg, "flow").length, 40);
+  assertStringIncludes(svg, "3 other tokens share a colour");
+  assertDrawn(svg);
+});
+
+Deno.test("settlementFlows() says what it leaves out", () => {
+  const unknown = flow(POOL, POOL, {
+    sender: null,
+    receiver: null,
+    amount_tokens: null,
+    flow_reason: "No log of the token transfers 7 atoms of a trade",
+  });
+  const { svg, rows } = settlementFlows(
+    [...SETTLED, unknown, flow(TRADER, CONTRACT, { tx_hash: "0x02" })],
+    { limit: 2 },
+  );
+  assertEquals(rows.length, 2);
+  assertStringIncludes(svg, "3 more flows not drawn");
+  assertStringIncludes(svg, "Not all flows are known of GLD");
+  assertStringIncludes(svg, "1 other settlement left out");
+  assertStringIncludes(settlementFlows([]).svg, "No settlement to draw");
+  assertStringIncludes(settlementFlows([unknown]).svg, "No flow of this settlement is known");
+  assertStringIncludes(
+    settlementFlows([{ ...unknown, flow_reason: "logs_incomplete" }]).svg,
+    "The source does not have the logs of tokens",
+  );
+});
+
+Deno.test("settlementFlows() draws any texts and amounts", () => {
+  const hostile = [
+    flow("<b>&\u0000", "x".repeat(300), { symbol: "<script>" + "y".repeat(200) }),
+    flow(TRADER, CONTRACT, { token: "0xa2", amount: "9".repeat(78), amount_tokens: 1e60 }),
+    flow(TRADER, CONTRACT, { ...silver, amount: `1${"2".repeat(77)}` }),
+    flow(TRADER, CONTRACT, { ...silver, amount: "no number" }),
+    flow(TRADER, CONTRACT, { amount_tokens: NaN, amount: null, symbol: null, token: null }),
+  ];
+  for (const width of [240, 360, 760, 1400]) {
+    const { svg } = settlementFlows(hostile, { width });
+    assertDrawn(svg);
+    assert(!svg.includes("<b>") && !svg.includes("<script>"));
+  }
+  const { svg } = settlementFlows(hostile);
+  assertStringIncludes(svg, ">1e60 GLD<");
+  assertStringIncludes(svg, ">1.22e77 atoms of SLV<");
+  assertStringIncludes(svg, ">unknown amount of SLV<");
+});
+
+Deno.test("settlementFlows() draws the same figure for the same rows", async (t) => {
+  await t.assertSnapshot(settlementFlows(SETTLED, { source: "a test" }).svg.split("><"));
+});

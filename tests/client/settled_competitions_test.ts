@@ -1,0 +1,72 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { connect, InputError, NotFoundError, settledCompetitions } from "orderlens";
+import { replay } from "orderlens/recordings";
+import { unpack } from "../metrics/recorded_run.ts";
+
+interface Stored {
+  settlements: { tx_hash: string; auction_id: number; block_number: number }[];
+}
+
+for (const name of ["market_1", "market_3"]) {
+  Deno.test(`settledCompetitions() of ${name} asks for each auction that settled, once`, async () => {
+    const tape = await replay(name);
+    const { settlements }: Stored = JSON.parse(await unpack(`${name}.truth.json.gz`));
+    const recorded = new Set(tape.recorded.auctionIds);
+    const blocks = settlements.map(({ block_number }) => block_number);
+    const sent: string[] = [];
+    const book = connect({
+      baseUrl: tape.baseUrl,
+      deployment: tape.deployment,
+      send: (request) => {
+        sent.push(request.path);
+        return tape.send(request).catch(() => NONE);
+      },
+    });
+    const range = { from: Math.min(...blocks), to: Math.max(...blocks) };
+    const found = await Array.fromAsync(
+      settledCompetitions(book, tape, range, { firstWindow: 500 }),
+    );
+    const known = settlements.filter(({ auction_id }) => recorded.has(auction_id));
+    const expected = [...new Set(known.map(({ auction_id }) => auction_id))];
+    const ids = found.flatMap(({ competition }) => competition?.auctionId ?? []);
+    assertEquals(ids.toSorted((a, b) => a - b), expected.sort((a, b) => a - b));
+    const unknown = found.filter(({ competition }) => competition === null);
+    assertEquals(unknown.length, settlements.length - known.length);
+    assert(sent.length <= 1.15 * found.length, `${sent.length} and ${found.length}`);
+    const auctionOf = new Map(settlements.map((one) => [one.tx_hash, one.auction_id]));
+    for (const { settlement, competition } of found) {
+      if (competition === null) continue;
+      assertEquals(auctionOf.get(settlement.txHash), competition.auctionId);
+    }
+    const places = found.map(({ settlement }) => settlement.blockNumber);
+    assertEquals(places, places.toSorted((a, b) => a - b));
+  });
+}
+
+const NONE = {
+  status: 404,
+  headers: new Headers(),
+  contentType: "application/json",
+  body: `{"errorType":"NotFound","description":"no solver competition found"}`,
+};
+
+Deno.test("settledCompetitions() rejects books, nodes, blocks and options that are none", async () => {
+  const tape = await replay("market_3");
+  const book = connect(tape);
+  const ask = (...words: unknown[]) => () =>
+    Array.fromAsync(
+      settledCompetitions(...words as Parameters<typeof settledCompetitions>),
+    );
+  await assertRejects(ask(tape, tape, { from: 0, to: 1 }), InputError, "book");
+  await assertRejects(ask(book, null, { from: 0, to: 1 }), InputError, "not a node");
+  await assertRejects(ask(book, tape, null), InputError, "without blocks");
+  await assertRejects(ask(book, tape, { from: 2, to: 1 }), InputError, "not a range");
+  await assertRejects(ask(book, tape, { from: 0, to: 1 }, { concurrency: 0 }), InputError);
+  const failing = connect({
+    baseUrl: tape.baseUrl,
+    deployment: tape.deployment,
+    send: () => Promise.reject(new TypeError("broken")),
+  });
+  const error = await ask(failing, tape, { from: 380, to: 400 })().catch((reason) => reason);
+  assert(error instanceof TypeError && !(error instanceof NotFoundError));
+});

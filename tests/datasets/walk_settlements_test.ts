@@ -1,0 +1,447 @@
+import {
+  type Competition,
+  connect,
+  InputError,
+  MismatchError,
+  NotRecordedError,
+  type OrderBook,
+} from "orderlens";
+import {
+  type DatasetManifest,
+  exportDataset,
+  type ExportOptions,
+  mergeDatasets,
+  openDataset,
+  planExport,
+  rebuildDataset,
+  verifyDataset,
+} from "orderlens/datasets";
+import type { RpcAnswer, RpcCall } from "orderlens/evm";
+import { type Replay, replay } from "orderlens/recordings";
+import { openSandbox } from "orderlens/sandbox";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
+import { unpack } from "../metrics/recorded_run.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes, LATER } from "./folder_bytes.ts";
+
+interface Stored {
+  settlements: { tx_hash: string; auction_id: number; block_number: number }[];
+}
+
+async function storedOf(name: string): Promise<Stored["settlements"]> {
+  const { settlements }: Stored = JSON.parse(await unpack(`${name}.truth.json.gz`));
+  return settlements;
+}
+
+function auctionsOf(settlements: Stored["settlements"]): number[] {
+  return [...new Set(settlements.map(({ auction_id }) => auction_id))].sort((a, b) => a - b);
+}
+
+function presentIn({ ids }: DatasetManifest): number[] {
+  return ids.present.flatMap(([from, to]) =>
+    Array.from({ length: to - from + 1 }, (_, place) => from + place)
+  );
+}
+
+/** A recording whose service says of a transaction that was never asked for that it has none. */
+function serviceOf(tape: Replay, sent: string[] = []): OrderBook {
+  return asLater(tape, async (request) => {
+    sent.push(request.path);
+    if (!request.path.includes("/by_tx_hash/")) return await tape.send(request);
+    return await tape.send(request).catch((error) => {
+      if (error instanceof NotRecordedError) return NOT_FOUND;
+      throw error;
+    });
+  });
+}
+
+/** A deployment, long after everything that was recorded. */
+function asLater({ baseUrl, deployment }: Replay, send: Replay["send"]): OrderBook {
+  const transport = { baseUrl, deployment, send };
+  return connect(transport, { clock: LATER });
+}
+
+const NOT_FOUND = {
+  status: 404,
+  headers: new Headers(),
+  contentType: "application/json",
+  body: `{"errorType":"NotFound","description":"no solver competition found"}`,
+};
+
+/** The node of a recording, with a time for each block. */
+function timed(tape: Replay) {
+  return {
+    rpc: async (calls: readonly RpcCall[]): Promise<RpcAnswer[]> =>
+      (await tape.rpc(calls)).map((answer, place) => {
+        const { method, params: [number] } = calls[place]!;
+        if (method !== "eth_getBlockByNumber") return answer;
+        const timestamp = `0x${(1_700_000_000 + 12 * Number(number)).toString(16)}`;
+        return { result: { number, timestamp } };
+      }),
+  };
+}
+
+const TAPE = await replay("market_3");
+const BOOK = serviceOf(TAPE);
+const STORED = await storedOf("market_3");
+const BLOCKS = STORED.map(({ block_number }) => block_number).sort((a, b) => a - b);
+const [FIRST, LAST] = [BLOCKS[0]!, BLOCKS.at(-1)!];
+const MIDDLE = BLOCKS[BLOCKS.length >> 1]!;
+const TABLES = ["auctions", "solutions", "orders", "trades"];
+
+function walked(blocks: { from: number; to: number }): ExportOptions {
+  return { blocks, node: TAPE, walk: "settlements", tables: TABLES };
+}
+
+for (const name of ["market_1", "market_3"]) {
+  Deno.test(`a walk over settlements of ${name} asks for each auction that settled, once`, async () => {
+    const tape = await replay(name);
+    const recorded = new Set(tape.recorded.auctionIds);
+    const stored = await storedOf(name);
+    const blocks = {
+      from: Math.min(...stored.map(({ block_number }) => block_number)),
+      to: Math.max(...stored.map(({ block_number }) => block_number)),
+    };
+    const known = stored.filter(({ auction_id }) => recorded.has(auction_id));
+    const expected = auctionsOf(known);
+    const sent: string[] = [];
+    await withFolder(async (folder) => {
+      const node = timed(tape);
+      const { manifest, requests } = await exportDataset(serviceOf(tape, sent), folder, {
+        blocks,
+        node,
+        walk: "settlements",
+        tables: ["auctions"],
+      });
+      assertEquals(presentIn(manifest), expected);
+      assertEquals(manifest.range, { from: expected[0]!, to: expected.at(-1)! });
+      assertEquals([manifest.failures, manifest.isComplete], [[], true]);
+      const unknown = stored.length - known.length;
+      assertEquals(manifest.walk, {
+        blocks: [[blocks.from, blocks.to]],
+        settlements: stored.length,
+        unknown,
+      });
+      assertEquals(sent.every((path) => path.includes("/by_tx_hash/")), true);
+      assertEquals(requests, expected.length + unknown);
+      const ids = { from: expected[0]!, to: expected.at(-1)! };
+      const byIds: string[] = [];
+      const dataset = connect(await openDataset(folder));
+      for await (
+        const { auctionId, competition } of serviceOf(tape, byIds).competitions(ids)
+      ) {
+        if (!expected.includes(auctionId)) continue;
+        assertEquals(inOrder(await dataset.competition(auctionId)), inOrder(competition!));
+      }
+      assert(requests < 0.6 * byIds.length, `${requests} of ${byIds.length} requests`);
+    });
+  });
+}
+
+/** The service names the transactions of an auction, and the orders of a solution, in any order. */
+function inOrder(competition: Competition): Competition {
+  return {
+    ...competition,
+    transactionHashes: competition.transactionHashes.toSorted(),
+    solutions: competition.solutions.map((solution) => ({
+      ...solution,
+      orders: solution.orders.toSorted((a, b) => a.id < b.id ? -1 : 1),
+    })),
+  };
+}
+
+Deno.test("an auction is kept as if it had been asked for by its id", async () => {
+  const [id] = auctionsOf(STORED.filter(({ block_number }) => block_number === MIDDLE));
+  const ofAuction = STORED.filter(({ auction_id }) => auction_id === id);
+  const blocks = {
+    from: Math.min(...ofAuction.map(({ block_number }) => block_number)),
+    to: Math.max(...ofAuction.map(({ block_number }) => block_number)),
+  };
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(BOOK, `${folder}/walk`, walked(blocks));
+    assertEquals(presentIn(manifest).includes(id!), true);
+    const range = { from: presentIn(manifest)[0]!, to: presentIn(manifest).at(-1)! };
+    await exportDataset(BOOK, `${folder}/ids`, {
+      auctions: range,
+      tables: TABLES,
+      node: TAPE,
+    });
+    const rowsOf = async (path: string) =>
+      (await (await (await openDataset(path)).table("auctions")).collect()).toRecords()
+        .filter((row) => Number(row.auction_id) === id);
+    assertEquals(await rowsOf(`${folder}/walk`), await rowsOf(`${folder}/ids`));
+  });
+});
+
+Deno.test("only settlements of the blocks are walked, and the folder says what is missing", async () => {
+  await withFolder(async (folder) => {
+    const blocks = { from: FIRST, to: MIDDLE };
+    const { manifest } = await exportDataset(BOOK, folder, walked(blocks));
+    const inside = STORED.filter(({ block_number }) => block_number <= MIDDLE);
+    assertEquals(presentIn(manifest), auctionsOf(inside));
+    assertEquals(manifest.request.walk, "settlements");
+    const card = await Deno.readTextFile(`${folder}/README.md`);
+    for (
+      const part of [
+        `settled in blocks ${FIRST} to ${MIDDLE}, found by the logs`,
+        "auctions that settled nothing in these blocks are missing here",
+        "An id without a row may still have an auction",
+        `--blocks ${FIRST}..${MIDDLE} --walk settlements`,
+      ]
+    ) assert(card.includes(part), part);
+    // What was not asked for is no gap: neither the replay nor the folder says that there is none.
+    const unasked = Array.from({ length: 1_000 }, (_, place) => manifest.range!.from + place)
+      .find((id) => !presentIn(manifest).includes(id))!;
+    assert(unasked < manifest.range!.to);
+    for (const source of [await replay(folder), await openDataset(folder)]) {
+      await assertRejects(() => connect(source).competition(unasked), NotRecordedError);
+    }
+    assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
+    assertEquals((await verifyDataset(folder, { book: BOOK, refetch: 5 })).isWhole, true);
+    const bytes = await folderBytes(folder);
+    assertEquals(await rebuildDataset(folder), manifest);
+    assertEquals(await folderBytes(folder), bytes);
+    const again = await exportDataset(BOOK, folder, walked(blocks));
+    assertEquals(again.manifest, manifest);
+    assertEquals(await folderBytes(folder), bytes);
+  });
+});
+
+Deno.test("a walk that is interrupted at any step goes on to the same bytes", async () => {
+  const blocks = { from: FIRST, to: MIDDLE };
+  await withFolder(async (folder) => {
+    const steps: string[] = [];
+    const whole = await exportInSteps(
+      BOOK,
+      `${folder}/whole`,
+      walked(blocks),
+      (name) => steps.push(name),
+    );
+    const bytes = await folderBytes(`${folder}/whole`);
+    for (const stop of [0, 1, 2, 3, 7, steps.length >> 1, steps.length - 1]) {
+      const path = `${folder}/${stop}`;
+      let step = 0;
+      await assertRejects(
+        () =>
+          exportInSteps(BOOK, path, walked(blocks), () => {
+            if (step++ === stop) throw new Error("killed");
+          }),
+        Error,
+        "killed",
+      );
+      const { manifest } = await exportDataset(BOOK, path, walked(blocks));
+      assertEquals(manifest, whole.manifest);
+      assertEquals(await folderBytes(path), bytes);
+    }
+  });
+});
+
+Deno.test("a walk whose process is killed goes on to the same bytes", async () => {
+  const script = new URL("./export_until_killed.ts", import.meta.url).pathname;
+  await withFolder(async (folder) => {
+    const options = { ...walked({ from: FIRST, to: FIRST + 60 }), tables: ["auctions"] };
+    await exportDataset(BOOK, `${folder}/whole`, options);
+    const bytes = await folderBytes(`${folder}/whole`);
+    for (const step of ["1", "2", "4"]) {
+      const path = `${folder}/${step}`;
+      const { signal } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", script, path, "market_3"]
+          .concat(`${FIRST}`, `${FIRST + 60}`, step, "auctions", "settlements"),
+        stdout: "null",
+      }).output();
+      assertEquals(signal, "SIGKILL");
+      await exportDataset(BOOK, path, options);
+      assertEquals(await folderBytes(path), bytes);
+    }
+  });
+});
+
+Deno.test("a walk stops after so many requests, is not complete, and goes on", async () => {
+  const blocks = { from: FIRST, to: MIDDLE };
+  await withFolder(async (folder) => {
+    const whole = await exportDataset(BOOK, `${folder}/whole`, walked(blocks));
+    const path = `${folder}/parts`;
+    let sent = 0;
+    for (let run = 0;; run++) {
+      const { manifest, stopped, requests } = await exportDataset(BOOK, path, {
+        ...walked(blocks),
+        maxRequests: 20,
+      });
+      sent += requests;
+      if (stopped === null) break;
+      assertEquals(manifest.isComplete, false);
+      assert(run < 20);
+    }
+    assert(sent < 1.1 * whole.requests, `${sent} and ${whole.requests} requests`);
+    assertEquals(await folderBytes(path), await folderBytes(`${folder}/whole`));
+  });
+});
+
+Deno.test("walks are merged with their blocks, and never into all ids", async () => {
+  await withFolder(async (folder) => {
+    const at = (name: string) => `${folder}/${name}`;
+    const one = await exportDataset(BOOK, at("1"), walked({ from: FIRST, to: MIDDLE }));
+    const two = await exportDataset(BOOK, at("2"), walked({ from: MIDDLE + 1, to: LAST }));
+    const whole = await exportDataset(BOOK, at("whole"), walked({ from: FIRST, to: LAST }));
+    const merged = await mergeDatasets([at("2"), at("1")], at("merged"));
+    assertEquals(merged.walk, whole.manifest.walk);
+    assertEquals([merged.ids, merged.range, merged.isComplete], [
+      whole.manifest.ids,
+      whole.manifest.range,
+      true,
+    ]);
+    assertEquals((await verifyDataset(at("merged"))).problems, []);
+    const card = await Deno.readTextFile(`${at("merged")}/README.md`);
+    assert(card.includes("An id without a row may still have an auction"));
+    await assertRejects(
+      () => replay(at("merged")).then((tape) => connect(tape).competition(merged.range!.from + 1)),
+      NotRecordedError,
+    );
+    // What several have is not counted twice.
+    const overlap = await mergeDatasets([at("1"), at("whole")], at("overlap"));
+    assertEquals(overlap.walk, {
+      blocks: [[FIRST, LAST]],
+      settlements: null,
+      unknown: null,
+    });
+    assertEquals(overlap.ids, whole.manifest.ids);
+    // Ids that neither has asked for leave a walk of ids incomplete.
+    const [from] = presentIn(one.manifest);
+    await exportDataset(BOOK, at("ids"), {
+      auctions: { from: from!, to: from! + 3 },
+      tables: TABLES,
+      node: TAPE,
+    });
+    const mixed = await mergeDatasets([at("ids"), at("2")], at("mixed"));
+    assertEquals([mixed.walk, mixed.request.walk, mixed.isComplete], [undefined, undefined, false]);
+    assertEquals(presentIn(mixed).includes(presentIn(two.manifest)[0]!), true);
+  });
+});
+
+Deno.test("a node that leaves out the log of a settlement that an auction names is noticed", async () => {
+  const tape = await replay("market_1");
+  const stored = await storedOf("market_1");
+  const twice = Map.groupBy(stored, ({ auction_id }) => auction_id).values()
+    .find((group) => group.length > 1)!;
+  const blocks = twice.map(({ block_number }) => block_number);
+  const range = { from: Math.min(...blocks), to: Math.max(...blocks) };
+  const honest = timed(tape);
+  const cut = {
+    rpc: async (calls: readonly RpcCall[]): Promise<RpcAnswer[]> =>
+      (await honest.rpc(calls)).map((answer, place) =>
+        calls[place]!.method !== "eth_getLogs" || "error" in answer ? answer : {
+          result: (answer.result as { transactionHash: string }[])
+            .filter(({ transactionHash }) => transactionHash !== twice[0]!.tx_hash),
+        }
+      ),
+  };
+  const book = connect(tape, { clock: LATER });
+  await withFolder(async (folder) => {
+    const options = { blocks: range, walk: "settlements", tables: ["auctions"] } as const;
+    const error = await assertRejects(
+      () => exportDataset(book, folder, { ...options, node: cut }),
+      MismatchError,
+    );
+    assert(error.message.includes(twice[0]!.tx_hash), error.message);
+    const { manifest } = await exportDataset(book, folder, { ...options, node: honest });
+    assertEquals(manifest.isComplete, true);
+    assertEquals(presentIn(manifest).includes(twice[0]!.auction_id), true);
+  });
+});
+
+Deno.test("a walk to no auction that the service knows is an error", async () => {
+  const book = asLater(TAPE, () => Promise.resolve(NOT_FOUND));
+  await withFolder(async (folder) => {
+    const error = await assertRejects(
+      () => exportDataset(book, folder, walked({ from: FIRST, to: MIDDLE })),
+      InputError,
+      "no auction that settled",
+    );
+    const count = BLOCKS.filter((block) => block <= MIDDLE).length;
+    assert(error.message.includes(`settlements in these blocks: ${count}`), error.message);
+  });
+});
+
+Deno.test("dates become the blocks between them, by the node", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+  const book: OrderBook = connect(sandbox);
+  const found = (await Array.fromAsync(book.competitions({ last: 20 })))
+    .flatMap(({ competition }) => competition ?? []);
+  const settled = found.filter(({ transactionHashes }) => transactionHashes.length > 0);
+  const receipts = await sandbox.rpc(
+    settled.flatMap(({ transactionHashes }) =>
+      transactionHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] }))
+    ),
+  );
+  const blocks = receipts.map((answer) =>
+    Number((answer as { result: { blockNumber: string } }).result.blockNumber)
+  ).sort((a, b) => a - b);
+  const times = await sandbox.rpc([blocks[1]!, blocks.at(-2)!].map((block) => ({
+    method: "eth_getBlockByNumber",
+    params: [`0x${block.toString(16)}`, false],
+  })));
+  const [from, to] = times.map((answer) =>
+    Temporal.Instant.fromEpochMilliseconds(
+      1_000 * Number((answer as { result: { timestamp: string } }).result.timestamp),
+    )
+  );
+  const inside = settled.filter(({ transactionHashes }) =>
+    transactionHashes.some((hash) => {
+      const place = settled.flatMap((one) => one.transactionHashes).indexOf(hash);
+      const block = Number(
+        (receipts[place] as { result: { blockNumber: string } }).result.blockNumber,
+      );
+      return block >= blocks[1]! && block < blocks.at(-2)!;
+    })
+  );
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(book, folder, {
+      dates: { from: from!, to: to! },
+      node: sandbox,
+      walk: "settlements",
+      tables: ["auctions"],
+    });
+    assertEquals(presentIn(manifest), inside.map(({ auctionId }) => auctionId));
+    const [[first, last]] = manifest.walk!.blocks as [[number, number]];
+    assertEquals([first, last < blocks.at(-2)!], [blocks[1], true]);
+    assertEquals(manifest.resolution?.basis, "timestamps");
+  });
+});
+
+Deno.test("the plan of a walk counts settlements, by requests to the node alone", async () => {
+  const plan = await planExport(BOOK, walked({ from: FIRST, to: LAST }));
+  assertEquals(plan.requests[0], {
+    route: "GET /api/v2/solver_competition/by_tx_hash/{hash}",
+    count: STORED.length,
+    isEstimate: true,
+  });
+  assert(plan.missing.some((line) => line.includes("settled nothing")));
+});
+
+Deno.test("a walk over settlements needs blocks or dates, and a node", async () => {
+  const blocks = { from: FIRST, to: LAST };
+  const wrong: [options: ExportOptions, part: string][] = [
+    [{ blocks, walk: "settlements" }, "without a node"],
+    [{ last: 5, node: TAPE, walk: "settlements" }, "without blocks or dates"],
+    [{ auctions: { from: 1, to: 5 }, node: TAPE, walk: "settlements" }, "without blocks or dates"],
+    [
+      { dates: { from: "2026-11-01" }, follow: true, node: TAPE, walk: "settlements" },
+      "and follow",
+    ],
+    [{ blocks, node: TAPE, walk: "logs" as "ids" }, "walk"],
+  ];
+  await withFolder(async (folder) => {
+    for (const [options, part] of wrong) {
+      await assertRejects(() => exportDataset(BOOK, folder, options), InputError, part);
+    }
+    await exportDataset(BOOK, folder, { ...walked(blocks), maxRequests: 1 });
+    await assertRejects(
+      () => exportDataset(BOOK, folder, { blocks, node: TAPE, tables: TABLES }),
+      InputError,
+      "setting: walk",
+    );
+    const beyond = walked({ from: FIRST, to: 10_000_000 });
+    await assertRejects(() => exportDataset(BOOK, `${folder}/x`, beyond), InputError, "newest");
+  });
+});

@@ -1,0 +1,191 @@
+import { connect, InputError } from "orderlens";
+import { decodeEthFlowCall, decodeEthFlowEvents, type EventLog, orderDomain } from "orderlens/evm";
+import { replay } from "orderlens/recordings";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  encodeFunctionData,
+  encodePacked,
+  keccak256,
+  parseAbi,
+  stringToBytes,
+} from "viem/utils";
+
+/** The contract's interface as its own source has it, written down again. */
+const ABI = parseAbi([
+  "struct Order { address sellToken; address buyToken; address receiver; uint256 sellAmount; uint256 buyAmount; uint32 validTo; bytes32 appData; uint256 feeAmount; bytes32 kind; bool partiallyFillable; bytes32 sellTokenBalance; bytes32 buyTokenBalance; }",
+  "struct OnchainSignature { uint8 scheme; bytes data; }",
+  "struct Data { address buyToken; address receiver; uint256 sellAmount; uint256 buyAmount; bytes32 appData; uint256 feeAmount; uint32 validTo; bool partiallyFillable; int64 quoteId; }",
+  "event OrderPlacement(address indexed sender, Order order, OnchainSignature signature, bytes data)",
+  "event OrderInvalidation(bytes orderUid)",
+  "event OrderRefund(bytes orderUid, address indexed refunder)",
+  "function createOrder(Data order) payable returns (bytes32 orderHash)",
+  "function invalidateOrder(Data order)",
+  "function invalidateOrdersIgnoringNotAllowed(Data[] orderArray)",
+]);
+type Hex = `0x${string}`;
+const [PLACEMENT] = ABI.filter((item) => item.type === "event" && item.name === "OrderPlacement");
+const hash = (word: string) => keccak256(stringToBytes(word));
+const PLACE = { blockNumber: 32, logIndex: 0, transactionHash: `0x${"ab".repeat(32)}` };
+const UID = `0x${"12".repeat(56)}` as Hex;
+const DOMAIN = orderDomain({ chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
+
+interface Body {
+  readonly owner: string;
+  readonly onchainUser?: string | null;
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly receiver?: string | null;
+  readonly sellAmount: bigint;
+  readonly buyAmount: bigint;
+  readonly feeAmount: bigint;
+  readonly validTo: number;
+  readonly appData: string;
+  readonly kind: string;
+  readonly partiallyFillable: boolean;
+}
+
+/** The log of a placement, with any part replaced. */
+function placementLog(
+  order: Body,
+  { data = "0x", kind = order.kind, scheme = 0, signature = order.owner }: {
+    data?: string;
+    kind?: string;
+    scheme?: number;
+    signature?: string;
+  } = {},
+): EventLog {
+  assert(PLACEMENT?.type === "event");
+  return {
+    ...PLACE,
+    address: order.owner,
+    topics: encodeEventTopics({
+      abi: ABI,
+      eventName: "OrderPlacement",
+      args: { sender: order.onchainUser as Hex },
+    }) as Hex[],
+    data: encodeAbiParameters(PLACEMENT.inputs.slice(1), [
+      {
+        ...order,
+        receiver: order.receiver ?? `0x${"00".repeat(20)}`,
+        kind: hash(kind),
+        sellTokenBalance: hash("erc20"),
+        buyTokenBalance: hash("erc20"),
+      },
+      { scheme, data: signature },
+      data,
+    ] as never),
+  };
+}
+
+for (const recording of ["ethflow__eth_flow_tx", "ethflow__eth_flow_indexing_after_refund"]) {
+  Deno.test(`decodeEthFlowEvents() computes the UIDs that the service has in ${recording}`, async () => {
+    const tape = await replay(recording);
+    const book = connect(tape);
+    let found = 0;
+    for (const uid of tape.recorded.orderUids) {
+      const order = await book.order(uid);
+      if (order.ethflowData == null) continue;
+      const { userValidTo } = order.ethflowData;
+      const data = encodePacked(["int64", "uint32"], [-7n, userValidTo]);
+      const [event] = decodeEthFlowEvents([placementLog(order, { data })], book.domain);
+      assert(event?.event === "OrderPlacement");
+      assertEquals(event.orderUid, order.uid);
+      assertEquals([event.owner, event.sender], [order.owner, order.onchainUser]);
+      assertEquals([event.quoteId, event.userValidTo], [-7n, userValidTo]);
+      assertEquals([event.signingScheme, event.signature], ["eip1271", "0x"]);
+      found++;
+    }
+    assert(found > 0);
+  });
+}
+
+const ORDER: Body = {
+  owner: `0x${"e1".repeat(20)}`,
+  onchainUser: `0x${"0d".repeat(20)}`,
+  sellToken: `0x${"a1".repeat(20)}`,
+  buyToken: `0x${"b2".repeat(20)}`,
+  receiver: null,
+  sellAmount: 100n,
+  buyAmount: 200n,
+  feeAmount: 3n,
+  validTo: 2 ** 32 - 1,
+  appData: `0x${"00".repeat(32)}`,
+  kind: "sell",
+  partiallyFillable: true,
+};
+
+Deno.test("decodeEthFlowEvents() reads placements of other contracts, refunds and cancellations", () => {
+  const uidData = encodeAbiParameters([{ type: "bytes" }], [UID]);
+  const refunder = `0x${"0f".repeat(20)}` as Hex;
+  const logs: EventLog[] = [
+    placementLog(ORDER, { scheme: 1, signature: `${ORDER.owner}1234`, data: "0x55" }),
+    {
+      ...PLACE,
+      address: ORDER.owner,
+      topics: encodeEventTopics({ abi: ABI, eventName: "OrderInvalidation" }) as Hex[],
+      data: uidData,
+    },
+    {
+      ...PLACE,
+      address: ORDER.owner,
+      topics: encodeEventTopics({
+        abi: ABI,
+        eventName: "OrderRefund",
+        args: { refunder },
+      }) as Hex[],
+      data: uidData,
+    },
+    { ...PLACE, address: ORDER.owner, topics: [hash("Deposit(address,uint256)")], data: "0x" },
+  ];
+  const [placed, invalidated, refunded, other] = decodeEthFlowEvents(logs, DOMAIN);
+  assert(placed?.event === "OrderPlacement");
+  assertEquals([placed.signingScheme, placed.signature], ["presign", "0x1234"]);
+  assertEquals([placed.quoteId, placed.userValidTo, placed.data], [null, null, "0x55"]);
+  assertEquals([placed.order.receiver, placed.order.kind], [null, "sell"]);
+  const place = { ...PLACE, address: ORDER.owner, orderUid: UID };
+  assertEquals(invalidated, { event: "OrderInvalidation", ...place });
+  assertEquals(refunded, { event: "OrderRefund", ...place, refunder });
+  assertEquals(other?.event, "other");
+});
+
+Deno.test("decodeEthFlowEvents() rejects what no contract emits", () => {
+  const wrong = (log: EventLog, words: string) =>
+    assertThrows(() => decodeEthFlowEvents([log], DOMAIN), InputError, words);
+  const log = placementLog(ORDER);
+  wrong({ ...log, data: log.data.slice(0, -64) }, "does not match its event");
+  wrong({ ...log, topics: log.topics.slice(0, 1) }, "does not match its event");
+  wrong(placementLog(ORDER, { kind: "swap" }), "is the hash of none of sell, buy");
+  wrong(placementLog(ORDER, { scheme: 2 }), "its signing scheme is 2");
+  wrong(placementLog(ORDER, { signature: "0x1234" }), "names no owner");
+  const short = encodeAbiParameters([{ type: "bytes" }], ["0x1234"]);
+  const topics = encodeEventTopics({ abi: ABI, eventName: "OrderInvalidation" }) as Hex[];
+  wrong({ ...log, topics, data: short }, "has not 56 bytes");
+});
+
+Deno.test("decodeEthFlowCall() reads the orders of calls", () => {
+  const { buyToken, sellAmount, buyAmount, appData, feeAmount, partiallyFillable } = ORDER;
+  const order = {
+    buyToken: buyToken as Hex,
+    receiver: ORDER.onchainUser as Hex,
+    ...{ sellAmount, buyAmount, feeAmount, partiallyFillable },
+    appData: appData as Hex,
+    validTo: 1_800_000_000,
+    quoteId: -1n,
+  };
+  const input = (functionName: "createOrder" | "invalidateOrder") =>
+    encodeFunctionData({ abi: ABI, functionName, args: [order] });
+  assertEquals(decodeEthFlowCall(input("createOrder")), { action: "create", orders: [order] });
+  assertEquals(decodeEthFlowCall(input("invalidateOrder")), {
+    action: "invalidate",
+    orders: [order],
+  });
+  const many = encodeFunctionData({
+    abi: ABI,
+    functionName: "invalidateOrdersIgnoringNotAllowed",
+    args: [[order, order]],
+  });
+  assertEquals(decodeEthFlowCall(many), { action: "invalidate", orders: [order, order] });
+  assertThrows(() => decodeEthFlowCall(input("createOrder").slice(0, -2)), InputError);
+});

@@ -1,0 +1,138 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { InputError } from "orderlens";
+import {
+  computeOrderUid,
+  orderAt,
+  orderDomain,
+  type OwnedOrder,
+  type RpcAnswer,
+  type RpcCall,
+  signOrder,
+} from "orderlens/evm";
+import { privateKeyToAccount } from "viem/accounts";
+
+const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
+const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
+const SETTLEMENT = hex("90", 20);
+const DOMAIN = orderDomain({ chainId: 1, settlementContract: SETTLEMENT });
+const TRADER = privateKeyToAccount(`0x${"42".repeat(32)}`);
+const TERMS = {
+  sellToken: hex("a1", 20),
+  buyToken: hex("b2", 20),
+  receiver: null,
+  sellAmount: 100n,
+  buyAmount: 200n,
+  validTo: 1_763_748_080,
+  appData: hex("00", 32),
+  feeAmount: 0n,
+  kind: "sell",
+  partiallyFillable: false,
+};
+const OWNER = TRADER.address.toLowerCase();
+const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e068941f6b5e2d6f";
+
+async function owned(more: Partial<OwnedOrder> = {}): Promise<OwnedOrder> {
+  const { signature, signingScheme } = await signOrder(TRADER, DOMAIN, TERMS);
+  return { ...TERMS, owner: OWNER, signature, signingScheme, ...more };
+}
+
+/** A node whose contracts return what is said, at one block. */
+function nodeOf(
+  returned: Readonly<Record<string, RpcAnswer>>,
+  { seconds = TERMS.validTo }: { seconds?: number } = {},
+) {
+  const sent: Record<string, unknown>[] = [];
+  const answer = ({ method, params }: RpcCall): RpcAnswer => {
+    if (method === "eth_getBlockByNumber") {
+      const timestamp = `0x${seconds.toString(16)}`;
+      return { result: { number: "0x64", hash: hex("b1", 32), timestamp } };
+    }
+    const call = params[0] as Record<string, unknown>;
+    sent.push({ ...call, block: params[1] });
+    return returned[String(call.data).slice(0, 10)] ?? { result: "0x" };
+  };
+  return { sent, rpc: (calls: readonly RpcCall[]) => Promise.resolve(calls.map(answer)) };
+}
+
+const FILLED = "0x2479fb6e";
+const PRESIGNED = "0xd08d33d1";
+const VALID = "0x1626ba7e";
+
+async function verdict(
+  order: OwnedOrder,
+  returned: Readonly<Record<string, RpcAnswer>>,
+  options: { seconds?: number } = {},
+) {
+  const filled = { [FILLED]: { result: word(0n) } };
+  const found = await orderAt(nodeOf({ ...filled, ...returned }, options), DOMAIN, order);
+  assert(!("reason" in found));
+  return [found.refusal, found.filledAtoms];
+}
+
+Deno.test("orderAt() says what is filled, and which check refuses first", async () => {
+  const order = await owned();
+  const parts = { ...TERMS, partiallyFillable: true };
+  const signed = await signOrder(TRADER, DOMAIN, parts);
+  const partly = { ...parts, owner: OWNER, ...signed };
+  const filled = (atoms: bigint) => ({ [FILLED]: { result: word(atoms) } });
+  assertEquals(await verdict(order, {}), [null, 0n]);
+  assertEquals(await verdict(order, {}, { seconds: TERMS.validTo + 1 }), ["expired", 0n]);
+  assertEquals(await verdict(order, filled(1n)), ["filled", 1n]);
+  assertEquals(await verdict(partly, filled(99n)), [null, 99n]);
+  assertEquals(await verdict(partly, filled(100n)), ["filled", 100n]);
+  assertEquals(await verdict(order, filled(2n ** 256n - 1n)), ["cancelled", null]);
+  const forged = { ...order, signature: partly.signature };
+  assertEquals(await verdict(forged, filled(1n), { seconds: TERMS.validTo + 1 }), [
+    "invalid_signature",
+    1n,
+  ]);
+});
+
+Deno.test("orderAt() asks the chain about signatures that are there, as the contract", async () => {
+  const presigned = await owned({ signingScheme: "presign", signature: "0x" });
+  const silent = nodeOf({ [FILLED]: { result: word(0n) } });
+  const unknown = await orderAt(silent, DOMAIN, presigned);
+  assertEquals("reason" in unknown && unknown.detail.includes("`preSignature`"), true);
+  assertEquals(await verdict(presigned, { [PRESIGNED]: { result: word(0n) } }), [
+    "invalid_signature",
+    0n,
+  ]);
+  assertEquals(await verdict(presigned, { [PRESIGNED]: { result: word(1n) } }), [
+    "invalid_signature",
+    0n,
+  ]);
+  assertEquals(await verdict(presigned, { [PRESIGNED]: { result: PRE_SIGNED } }), [null, 0n]);
+
+  const approved = await owned({ signingScheme: "eip1271", signature: "0x1234" });
+  const returned = (result: string) => ({ [VALID]: { result } });
+  assertEquals(await verdict(approved, returned(VALID.padEnd(66, "0"))), [null, 0n]);
+  assertEquals(await verdict(approved, returned(VALID)), ["invalid_signature", 0n]);
+  assertEquals(await verdict(approved, { [VALID]: { error: { code: 3, message: "no" } } }), [
+    "invalid_signature",
+    0n,
+  ]);
+  const node = nodeOf({ [FILLED]: { result: word(0n) } });
+  await orderAt(node, DOMAIN, approved);
+  const uid = computeOrderUid(DOMAIN, TERMS, OWNER);
+  const asked = node.sent.find(({ data }) => String(data).startsWith(VALID));
+  assertEquals([asked?.from, asked?.to, asked?.block], [SETTLEMENT, OWNER, "0x64"]);
+  assertEquals(String(asked?.data).slice(10, 74), uid.slice(2, 66));
+});
+
+Deno.test("orderAt() says why a node does not tell", async () => {
+  const order = await owned();
+  const message = "missing trie node";
+  for (
+    const [returned, reason] of [
+      [{ [FILLED]: { error: { code: -32000, message } } }, "state_not_kept"],
+      [{ [FILLED]: { error: { code: -32601, message } } }, "calls_not_served"],
+      [{}, "contract_does_not_answer"],
+    ] as const
+  ) {
+    const found = await orderAt(nodeOf(returned), DOMAIN, order, { block: 100 });
+    assert("reason" in found);
+    assertEquals([found.reason, found.block], [reason, 100]);
+  }
+  const wrong = { ...order, kind: "swap" };
+  await assertRejects(() => orderAt(nodeOf({}), DOMAIN, wrong), InputError);
+});

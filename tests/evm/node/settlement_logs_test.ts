@@ -1,0 +1,400 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  HttpStatusError,
+  InputError,
+  MismatchError,
+  NetworkError,
+  ServiceError,
+  UnauthorizedError,
+} from "orderlens";
+import { type NodeSource, type SettlementLog, settlementLogs } from "orderlens/evm";
+import { replay } from "orderlens/recordings";
+import { unpack } from "../../metrics/recorded_run.ts";
+import { textsOf } from "../../secret_texts.ts";
+import {
+  CONTRACT,
+  hashOf,
+  LogChain,
+  type LogChainOptions,
+  txOf,
+  type WireLog,
+} from "../log_chain.ts";
+
+const SETTLEMENT = "0x40338ce1a7c49204f0099533b1e9a7ee0a3d261f84974ab7af36105b8c4e9db4";
+const EVERY_7TH = (block: number) => block % 7 === 0;
+
+function logsOf(
+  source: NodeSource,
+  [from, to]: readonly [number, number],
+  options: Parameters<typeof settlementLogs>[2] = {},
+): Promise<SettlementLog[]> {
+  const range = { from, to, settlementContract: CONTRACT };
+  return Array.fromAsync(settlementLogs(source, range, options));
+}
+
+function settledIn([from, to]: readonly [number, number]): number[] {
+  return Array.from({ length: to - from + 1 }, (_, place) => from + place).filter(EVERY_7TH);
+}
+
+for (const name of ["market_1", "market_3"]) {
+  Deno.test(`settlementLogs() finds each settlement of ${name}, all that the service stored`, async () => {
+    const tape = await replay(name);
+    const { settlementContract } = tape.deployment!;
+    const chain: { logs: Record<string, string>[] } = JSON.parse(
+      await unpack(`${name}.chain.json.gz`),
+    );
+    const { settlements }: { settlements: { tx_hash: string; block_number: number }[] } = JSON
+      .parse(await unpack(`${name}.truth.json.gz`));
+    const events = chain.logs.filter(({ topics }) => topics![0] === SETTLEMENT);
+    const blocks = events.map(({ blockNumber }) => Number(blockNumber));
+    const range = { from: Math.min(...blocks), to: Math.max(...blocks), settlementContract };
+    const logs = await Array.fromAsync(settlementLogs(tape, range, { firstWindow: 100 }));
+    assertEquals(
+      logs.map(({ txHash, blockNumber, logIndex, solver }) => [
+        txHash,
+        blockNumber,
+        logIndex,
+        solver,
+      ]),
+      events.map(({ transactionHash, blockNumber, logIndex, topics }) => [
+        transactionHash,
+        Number(blockNumber),
+        Number(logIndex),
+        `0x${topics![1]!.slice(26)}`,
+      ]),
+    );
+    const found = new Map(logs.map(({ txHash, blockNumber }) => [txHash, blockNumber]));
+    for (const { tx_hash, block_number } of settlements) {
+      assertEquals(found.get(tx_hash), block_number);
+    }
+  });
+}
+
+Deno.test("settlementLogs() asks for longer windows while they are answered, each block once", async () => {
+  const chain = new LogChain();
+  const logs = await logsOf(chain, [1, 50_000], { firstWindow: 1_000 });
+  assertEquals(logs.map(({ blockNumber }) => blockNumber), settledIn([1, 50_000]));
+  assertEquals(chain.spans, [
+    [1, 1_000],
+    [1_001, 3_000],
+    [3_001, 7_000],
+    [7_001, 15_000],
+    [15_001, 31_000],
+    [31_001, 50_000],
+  ]);
+  assertEquals(logs[0], {
+    txHash: txOf(7),
+    blockNumber: 7,
+    blockHash: hashOf(7),
+    logIndex: 2,
+    solver: `0x${"5a".repeat(20)}`,
+  });
+});
+
+Deno.test("settlementLogs() stays within a limit of blocks that it has found", async () => {
+  const refuse = (from: number, to: number) =>
+    to - from + 1 > 500 ? { code: -32000, message: "exceed maximum block range: 500" } : undefined;
+  const chain = new LogChain({ refuse });
+  const logs = await logsOf(chain, [0, 9_999]);
+  assertEquals(logs.length, settledIn([0, 9_999]).length);
+  assertEquals(chain.spans.length, 1 + 20);
+});
+
+Deno.test("settlementLogs() adapts to where logs are dense, and grows again", async () => {
+  const settled = (block: number) => block % 1_000 === 0 || block >= 40_000 && block < 41_000;
+  const refuse = (_from: number, _to: number, logs: number) =>
+    logs > 70 ? { code: -32005, message: "query returned more than 70 results" } : undefined;
+  const chain = new LogChain({ settled, refuse });
+  const logs = await logsOf(chain, [0, 89_999]);
+  assertEquals(logs.length, 90 + 999);
+  assert(chain.spans.length < 100, `${chain.spans.length} queries`);
+});
+
+Deno.test("settlementLogs() names the block that a node refuses alone", async () => {
+  const refuse = (from: number, to: number) =>
+    from <= 1_234 && to >= 1_234 ? { code: -32005, message: "limit exceeded" } : undefined;
+  const chain = new LogChain({ refuse });
+  const found: number[] = [];
+  const error = await assertRejects(async () => {
+    const range = { from: 0, to: 5_000, settlementContract: CONTRACT };
+    for await (const { blockNumber } of settlementLogs(chain, range)) found.push(blockNumber);
+  }, ServiceError);
+  assert(error.message.includes("block 1234"), error.message);
+  assertEquals(found, settledIn([0, 1_233]));
+});
+
+const MISSING: [code: number, message: string][] = [
+  [4444, "pruned history unavailable"],
+  [-32000, "pruned history unavailable"],
+  [-32000, "History has been pruned for this block"],
+  [-32000, "missing trie node b03d68ac51042467 (path )"],
+  [-32000, "block not found 11185311"],
+  [-32000, "header not found"],
+  [-32000, "seek with txNum=1962853355 but data before txNum=2662500000 is not available"],
+  [-32601, "the method eth_getLogs does not exist/is not available"],
+];
+
+for (const [code, message] of MISSING) {
+  Deno.test(`settlementLogs() ends at once where a node says ${message}`, async () => {
+    const chain = new LogChain({ refuse: () => ({ code, message }) });
+    await assertRejects(() => logsOf(chain, [0, 5_000]), ServiceError, "blocks 0 to 1999");
+    assertEquals(chain.spans.length, 1);
+  });
+}
+
+/** Nodes that answer with something else than the logs, and the field that differs. */
+const LIES: [lie: string, field: string, alter: NonNullable<LogChainOptions["alter"]>][] = [
+  ["logs of another contract", "address of a log", each({ address: `0x${"91".repeat(20)}` })],
+  ["logs of another event", "topic of a log", each({ topics: [hashOf(1), hashOf(2)] })],
+  [
+    "logs of a block before",
+    "block of a log",
+    (logs, from) => [{ ...logs[0], blockNumber: `0x${(from - 1).toString(16)}` }],
+  ],
+  [
+    "logs of a block after",
+    "block of a log",
+    (logs, _, to) => [...logs, { ...logs[0], blockNumber: `0x${(to + 1).toString(16)}` }],
+  ],
+  ["removed logs", "logs", each({ removed: true })],
+  ["a log twice", "log, which is there twice", (logs) => [...logs, logs.at(-1)]],
+  ["logs in another order", "order of logs", (logs) => logs.toReversed()],
+  [
+    "a transaction in two blocks",
+    `block of transaction ${txOf(7)}`,
+    each({
+      transactionHash: txOf(7),
+    }),
+  ],
+  [
+    "two hashes of a block",
+    "hash of block 7",
+    ([first]) => [first, { ...first, logIndex: "0x9", blockHash: hashOf(7, "c") }],
+  ],
+];
+
+function each(changes: Partial<WireLog>) {
+  return (logs: WireLog[]) => logs.map((log) => ({ ...log, ...changes }));
+}
+
+for (const [lie, field, alter] of LIES) {
+  Deno.test(`settlementLogs() refuses ${lie}`, async () => {
+    const error = await assertRejects(
+      () => logsOf(new LogChain({ alter }), [5, 1_000]),
+      MismatchError,
+    );
+    assertEquals([error.request, error.field], ["eth_getLogs", field]);
+  });
+}
+
+const MALFORMED: [what: string, alter: NonNullable<LogChainOptions["alter"]>][] = [
+  ["null", () => null],
+  ["text", () => "0x"],
+  ["no logs", () => [{}]],
+  ["nulls", () => [null]],
+  ["numbers", each({ blockNumber: 7 as unknown as string })],
+  ["huge numbers", each({ blockNumber: `0x${"f".repeat(60)}` })],
+  ["huge indices", each({ logIndex: `0x${"f".repeat(60)}` })],
+  ["a short hash", each({ transactionHash: "0x77" })],
+  ["a short hash of a block", each({ blockHash: "0x77" })],
+  ["a solver that is no address", each({ topics: [SETTLEMENT, hashOf(2, "f")] })],
+  ["no solver", each({ topics: [SETTLEMENT] })],
+];
+
+for (const [what, alter] of MALFORMED) {
+  Deno.test(`settlementLogs() cannot read logs that are ${what}`, async () => {
+    await assertRejects(() => logsOf(new LogChain({ alter }), [5, 1_000]), HttpStatusError);
+  });
+}
+
+for (const most of [100, 128, 1_000]) {
+  Deno.test(`settlementLogs() finds all logs of a node that silently cuts at ${most}`, async () => {
+    const chain = new LogChain({ alter: (logs) => logs.slice(0, most) });
+    const logs = await logsOf(chain, [0, 30_000]);
+    assertEquals(logs.map(({ blockNumber }) => blockNumber), settledIn([0, 30_000]));
+  });
+}
+
+Deno.test("settlementLogs() refuses a node that lacks the last block of a window", async () => {
+  const behind = new LogChain({ block: (number) => number > 3_000 ? null : undefined });
+  await assertRejects(() => logsOf(behind, [0, 5_000]), InputError, "does not have it");
+  await assertRejects(
+    () => logsOf(new LogChain({ head: 4_000 }), [0, 5_000]),
+    InputError,
+    "newest block: 4000",
+  );
+  const other = new LogChain({ block: () => ({ number: "0x1", hash: hashOf(1) }) });
+  const error = await assertRejects(() => logsOf(other, [0, 5_000]), MismatchError);
+  assertEquals(error.field, "number of a block");
+  const forked = new LogChain({
+    block: (number) => ({ number: `0x${number.toString(16)}`, hash: hashOf(number, "c") }),
+  });
+  const fork = await assertRejects(() => logsOf(forked, [0, 700]), MismatchError);
+  assertEquals(fork.field, "hash of block 700");
+});
+
+Deno.test("settlementLogs() reads young blocks until two answers are the same", async () => {
+  let answers = 0;
+  const head = 1_000;
+  const alter = (logs: WireLog[], from: number) =>
+    from > head - 64 && answers++ === 0
+      ? logs.map((log) => ({ ...log, blockHash: hashOf(Number(log.blockNumber), "c") }))
+      : logs;
+  const chain = new LogChain({ head, alter });
+  const logs = await logsOf(chain, [0, head - 1]);
+  assertEquals(logs.map(({ blockHash, blockNumber }) => blockHash === hashOf(blockNumber)), [
+    ...settledIn([0, head - 1]).map(() => true),
+  ]);
+  assertEquals(chain.spans, [[0, 936], ...Array(3).fill([937, 999])]);
+});
+
+Deno.test("settlementLogs() refuses young blocks whose answers never agree", async () => {
+  let answers = 0;
+  const alter = (logs: WireLog[]) => logs.slice(0, answers++ % 2);
+  const error = await assertRejects(
+    () => logsOf(new LogChain({ head: 1_000, alter }), [990, 1_000]),
+    MismatchError,
+  );
+  assert(error.field.startsWith("logs of blocks 990 to 1000"), error.field);
+});
+
+/** A chain behind HTTP; `answer` replaces the response. */
+function serve(answer: (calls: RpcBody[], chain: LogChain) => Response | undefined) {
+  const chain = new LogChain();
+  let requests = 0;
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    requests++;
+    const body: RpcBody | RpcBody[] = await request.json();
+    const calls = [body].flat();
+    const answered = answer(calls, chain);
+    if (answered !== undefined) return answered;
+    const answers = calls.map((call) => ({ jsonrpc: "2.0", id: call.id, ...chain.answer(call) }));
+    return Response.json(Array.isArray(body) ? answers : answers[0]);
+  });
+  return {
+    chain,
+    requests: () => requests,
+    url: `http://127.0.0.1:${server.addr.port}/v2/${KEY}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+interface RpcBody {
+  id: number;
+  method: string;
+  params: unknown[];
+}
+
+const KEY = "Zk3fQ9xV7bLw2RtY8mNc5PdH";
+const FAST = { backoffBaseMs: 0, backoffCapMs: 0 };
+
+function blocksIn(calls: RpcBody[]): number {
+  const query = calls.find(({ method }) => method === "eth_getLogs");
+  if (query === undefined) return 0;
+  const { fromBlock, toBlock } = query.params[0] as { fromBlock: string; toBlock: string };
+  return Number(toBlock) - Number(fromBlock) + 1;
+}
+
+const OVERLOADS: [what: string, answer: () => Response][] = [
+  ["status 413", () => new Response("Request Entity Too Large", { status: 413 })],
+  [
+    "status 413 with an error",
+    () =>
+      Response.json(
+        { jsonrpc: "2.0", id: 0, error: { code: -32614, message: "limited to a 500 range" } },
+        { status: 413 },
+      ),
+  ],
+  [
+    "status 400 with an error",
+    () =>
+      Response.json(
+        { jsonrpc: "2.0", id: 0, error: { code: 35, message: "ranges over 500 blocks" } },
+        { status: 400 },
+      ),
+  ],
+  ["a page with status 502", () => new Response("<html>Bad Gateway</html>", { status: 502 })],
+  ["status 504", () => new Response("", { status: 504 })],
+];
+
+for (const [what, answer] of OVERLOADS) {
+  Deno.test(`settlementLogs() asks for fewer blocks after ${what}`, async () => {
+    await using node = serve((calls) => blocksIn(calls) > 500 ? answer() : undefined);
+    const logs = await logsOf(node.url, [0, 3_000], { ...FAST, retries: 1 });
+    assertEquals(logs.map(({ blockNumber }) => blockNumber), settledIn([0, 3_000]));
+  });
+}
+
+Deno.test("settlementLogs() asks for fewer blocks where an answer takes too long", async () => {
+  const held: (() => void)[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const body: RpcBody | RpcBody[] = await request.json();
+    const calls = [body].flat();
+    if (blocksIn(calls) > 500) await new Promise<void>((resolve) => held.push(resolve));
+    const chain = new LogChain();
+    const answers = calls.map((call) => ({ jsonrpc: "2.0", id: call.id, ...chain.answer(call) }));
+    return Response.json(Array.isArray(body) ? answers : answers[0]);
+  });
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const logs = await logsOf(url, [0, 1_500], { ...FAST, retries: 0, timeoutMs: 300 });
+  assertEquals(logs.length, settledIn([0, 1_500]).length);
+  for (const resolve of held) resolve();
+  await server.shutdown();
+});
+
+const ENDS: [
+  what: string,
+  error: typeof HttpStatusError | typeof UnauthorizedError,
+  answer: () => Response,
+][] = [
+  [
+    "403 with a page",
+    UnauthorizedError,
+    () => new Response(`<html>${KEY}</html>`, { status: 403 }),
+  ],
+  ["401", UnauthorizedError, () => new Response(`no project ${KEY}`, { status: 401 })],
+  ["502 always", HttpStatusError, () => new Response(`<html>${KEY}</html>`, { status: 502 })],
+  ["no JSON", HttpStatusError, () => new Response(`<html>${KEY}</html>`)],
+  ["another id", HttpStatusError, () => Response.json([{ jsonrpc: "2.0", id: 77, result: [] }])],
+];
+
+for (const [what, error, answer] of ENDS) {
+  Deno.test(`settlementLogs() ends with a typed error without the key after ${what}`, async () => {
+    await using node = serve((calls) => blocksIn(calls) > 0 ? answer() : undefined);
+    const thrown = await assertRejects(
+      () => logsOf(node.url, [0, 3_000], { ...FAST, retries: 0 }),
+      error as typeof HttpStatusError,
+    );
+    for (const text of textsOf(thrown)) assert(!text.includes(KEY), text);
+    assert(node.requests() < 10, `${node.requests()} requests`);
+  });
+}
+
+Deno.test("settlementLogs() ends where nobody listens", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  await assertRejects(
+    () => logsOf(`http://127.0.0.1:${port}/${KEY}`, [0, 10], { ...FAST, retries: 0 }),
+    NetworkError,
+  );
+});
+
+Deno.test("settlementLogs() rejects ranges, contracts and options that are none", async () => {
+  const chain = new LogChain();
+  for (const range of [[-1, 5], [5, 4], [0.5, 3], [0, NaN], ["1", 2], [0, 2 ** 53]]) {
+    await assertRejects(() => logsOf(chain, range as [number, number]), InputError, "not a range");
+  }
+  const ask = (range: unknown, options: object) => () =>
+    Array.fromAsync(settlementLogs(chain, range as never, options));
+  await assertRejects(ask(null, {}), InputError, "not a range");
+  await assertRejects(
+    ask({ from: 0, to: 1, settlementContract: "0x90" }, {}),
+    InputError,
+    "address",
+  );
+  const range = { from: 0, to: 1, settlementContract: CONTRACT };
+  await assertRejects(ask(range, { firstWindow: 0 }), InputError, "firstWindow");
+  await assertRejects(ask(range, { window: 7 }), InputError, "window");
+  assertEquals(chain.spans, []);
+});

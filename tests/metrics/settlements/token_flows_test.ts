@@ -1,0 +1,216 @@
+import { assert, assertEquals, assertExists, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { auditRange, connect, InputError, NATIVE_TOKEN_ADDRESS, NETWORKS } from "orderlens";
+import {
+  settlement,
+  type SettlementTrade,
+  type TokenTransfer,
+  type TradeEvent,
+} from "orderlens/evm";
+import {
+  type FlowsOfSettlement,
+  type ImbalanceOptions,
+  isNotComputable,
+  type TokenFlow,
+  tokenFlows,
+  tokenImbalances,
+} from "orderlens/metrics";
+import { openSandbox } from "orderlens/sandbox";
+import { anyAmount } from "../amounts.ts";
+
+const CONTRACT = `0x${"90".repeat(20)}`;
+const SOLVER = `0x${"50".repeat(20)}`;
+const OWNER = `0x${"01".repeat(20)}`;
+const FRIEND = `0x${"03".repeat(20)}`;
+const POOL = `0x${"02".repeat(20)}`;
+const GOLD = `0x${"a1".repeat(20)}`;
+const SILVER = `0x${"b2".repeat(20)}`;
+const NOBODY = `0x${"0".repeat(40)}`;
+const WETH = NETWORKS.mainnet.wrappedNativeToken.address.toLowerCase();
+const PLACE = { address: CONTRACT, blockNumber: 1, logIndex: 0, transactionHash: "0x01" };
+
+const NOTHING: FlowsOfSettlement = {
+  from: SOLVER,
+  to: CONTRACT,
+  succeeded: true,
+  events: [],
+  trades: [],
+  transfers: [],
+  hasAllLogs: true,
+};
+
+type Move = [
+  token: string,
+  from: string,
+  to: string,
+  atoms: bigint,
+  event?: "Deposit" | "Withdrawal",
+];
+
+function moves(...all: Move[]): TokenTransfer[] {
+  return all.map(([token, from, to, atoms, event = "Transfer" as const], logIndex) => ({
+    event,
+    token,
+    from,
+    to,
+    atoms,
+    logIndex,
+  }));
+}
+
+/** One trade of 100 gold for 40 of a token, which a friend of the owner gets. */
+function sale(buyToken: string, transfers: TokenTransfer[]): FlowsOfSettlement {
+  const event: TradeEvent = {
+    ...PLACE,
+    event: "Trade",
+    owner: OWNER,
+    sellToken: GOLD,
+    buyToken,
+    sellAmount: 100n,
+    buyAmount: 40n,
+    feeAmount: 0n,
+    orderUid: "0x",
+  };
+  const trade = {
+    receiver: FRIEND,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
+  } as SettlementTrade;
+  return { ...NOTHING, events: [event], trades: [trade], transfers };
+}
+
+function flowsOf(of: FlowsOfSettlement): readonly TokenFlow[] {
+  const found = tokenFlows(of);
+  assert(!isNotComputable(found));
+  return found.flows;
+}
+
+/** Each as `100 0xa1… of trader to contract`, with the first byte of the token. */
+function told(of: FlowsOfSettlement): string[] {
+  return flowsOf(of).map(({ atoms, token, fromRole, toRole }) =>
+    `${atoms} ${token.slice(0, 4)} ${fromRole} ${toRole}`
+  );
+}
+
+Deno.test("tokenFlows() says who is who, in the order of the logs", () => {
+  const flows = sale(
+    SILVER,
+    moves(
+      [GOLD, OWNER, CONTRACT, 100n],
+      [GOLD, CONTRACT, POOL, 97n],
+      [GOLD, POOL, NOBODY, 7n],
+      [SILVER, POOL, CONTRACT, 41n],
+      [GOLD, CONTRACT, SOLVER, 0n],
+      [GOLD, CONTRACT, SOLVER, 1n],
+      [SILVER, CONTRACT, FRIEND, 40n],
+    ),
+  );
+  assertEquals(told({ ...flows, transfers: flows.transfers.toReversed() }), [
+    "100 0xa1 trader contract",
+    "97 0xa1 contract other",
+    "7 0xa1 other nobody",
+    "41 0xb2 other contract",
+    "1 0xa1 contract solver",
+    "40 0xb2 contract trader",
+  ]);
+});
+
+Deno.test("tokenFlows() exchanges what is wrapped and unwrapped with the wrapped native token", () => {
+  const unwrapped = moves(
+    [GOLD, OWNER, CONTRACT, 100n],
+    [WETH, POOL, CONTRACT, 50n],
+    [WETH, CONTRACT, NOBODY, 42n, "Withdrawal"],
+  );
+  const expected = [
+    "100 0xa1 trader contract",
+    `50 ${WETH.slice(0, 4)} other contract`,
+    `42 ${WETH.slice(0, 4)} contract wrapper`,
+    "42 0xee wrapper contract",
+    "40 0xee contract trader",
+  ];
+  assertEquals(told(sale(NATIVE_TOKEN_ADDRESS, unwrapped)), expected);
+  // Some wrapped tokens log a transfer to nobody besides.
+  const twice = [...unwrapped, { ...unwrapped[2]!, event: "Transfer" as const }];
+  assertEquals(told(sale(NATIVE_TOKEN_ADDRESS, twice)), expected);
+  const wrapping: FlowsOfSettlement = {
+    ...NOTHING,
+    transfers: moves([WETH, NOBODY, CONTRACT, 5n, "Deposit"]),
+    events: [{
+      ...PLACE,
+      event: "Interaction",
+      target: WETH,
+      value: 5n,
+      selector: "0xd0e30db0",
+      logIndex: 1,
+    }],
+  };
+  assertEquals(told(wrapping), [
+    `5 ${WETH.slice(0, 4)} wrapper contract`,
+    "5 0xee contract wrapper",
+  ]);
+});
+
+Deno.test("tokenFlows() names tokens whose flows are not all known", () => {
+  const unknownOf = (of: FlowsOfSettlement) => {
+    const found = tokenFlows(of);
+    assert(!isNotComputable(found));
+    return found.unknown.map(({ token }) => token);
+  };
+  const withFee = moves([GOLD, OWNER, CONTRACT, 99n], [SILVER, CONTRACT, FRIEND, 40n]);
+  assertEquals(unknownOf(sale(SILVER, withFee)), [GOLD]);
+  const staked = moves([POOL, NOBODY, CONTRACT, 7n, "Deposit"]);
+  assertEquals(unknownOf({ ...NOTHING, transfers: staked }), [POOL, NATIVE_TOKEN_ADDRESS]);
+  assertEquals(flowsOf({ ...NOTHING, transfers: staked }), []);
+});
+
+Deno.test("tokenFlows() needs all logs, unless the transaction failed", () => {
+  const found = tokenFlows({ ...NOTHING, hasAllLogs: false });
+  assert(isNotComputable(found));
+  assertEquals(found.reason, "logs_incomplete");
+  assertEquals(flowsOf({ ...NOTHING, hasAllLogs: false, succeeded: false }), []);
+  assertThrows(() => tokenFlows(NOTHING, { wrapped: WETH } as never), InputError, "wrapped");
+});
+
+/** What the flows leave in the contract, by token; the same as `tokenImbalances` must say. */
+function assertSameNets(of: FlowsOfSettlement, options: ImbalanceOptions = {}): void {
+  const found = tokenFlows(of, options);
+  assert(!isNotComputable(found));
+  const nets = new Map<string, bigint>();
+  for (const { token, fromRole, toRole, atoms } of found.flows) {
+    const sign = BigInt(toRole === "contract") - BigInt(fromRole === "contract");
+    nets.set(token, (nets.get(token) ?? 0n) + sign * atoms);
+  }
+  const imbalances = tokenImbalances(of, options);
+  assert(!isNotComputable(imbalances));
+  assertEquals(found.unknown, imbalances.unknown);
+  for (const { token, netAtoms } of imbalances.tokens) assertEquals(nets.get(token), netAtoms);
+  const known = new Set(imbalances.tokens.map(({ token }) => token));
+  for (const [token, net] of nets) assert(known.has(token) || net === 0n);
+}
+
+Deno.test("tokenFlows() adds up to the imbalances of the contract, whatever moves", () => {
+  const anyone = fc.constantFrom(CONTRACT, OWNER, POOL, NOBODY);
+  const anyMove = fc.tuple(fc.constantFrom(GOLD, WETH), anyone, anyone, anyAmount());
+  fc.assert(fc.property(fc.array(anyMove, { maxLength: 30 }), (all) => {
+    assertSameNets({ ...NOTHING, transfers: moves(...all) });
+  }));
+});
+
+Deno.test("tokenFlows() adds up to the imbalances of a sandbox's settlements", async () => {
+  const sandbox = await openSandbox({ seed: 20, auctions: 40 });
+  const found = await Array.fromAsync(connect(sandbox).competitions({ last: 40 }));
+  const competitions = found.flatMap(({ competition }) => competition ?? []);
+  const { wrappedNativeToken } = sandbox.deployment;
+  assertExists(wrappedNativeToken);
+  const wrapping = { wrappedNativeToken };
+  let unwrapped = 0;
+  const audits = await Array.fromAsync(auditRange(sandbox, competitions));
+  for (const { txHash } of audits) {
+    const one = await settlement(sandbox, txHash);
+    assertSameNets(one, wrapping);
+    const flows = tokenFlows(one, wrapping);
+    assert(!isNotComputable(flows));
+    if (flows.flows.some(({ fromRole }) => fromRole === "wrapper")) unwrapped++;
+  }
+  assert(audits.length > 50 && unwrapped > 0, `${audits.length}, ${unwrapped}`);
+});

@@ -1,0 +1,201 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { connect, formatAtoms } from "orderlens";
+import { openSandbox } from "orderlens/sandbox";
+import { join } from "node:path";
+import { readNotebook } from "../../tools/notebooks/notebook.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { unpack } from "../metrics/recorded_run.ts";
+import { BROKEN, sentencesInShort } from "./in_short.ts";
+import { runCells, type Shown } from "./run_cells.ts";
+
+const NOTEBOOK = join(PROJECT_ROOT, "notebooks", "10_on_the_chain.ipynb");
+
+/** What the service stored of `market_1`. */
+interface Stored {
+  trades: { block_number: number; log_index: number; order_uid: string }[];
+  settlements: {
+    auction_id: number;
+    solution_uid: number;
+    block_number: number;
+    gas_used: string;
+    effective_gas_price: string;
+  }[];
+  settlement_executions: { auction_id: number; solution_uid: number; deadline_block: number }[];
+  order_execution: { order_uid: string; auction_id: number; executed_fee: string }[];
+  auction_prices: { auction_id: number; token: string; price: string }[];
+  orders: { uid: string; sell_token: string }[];
+}
+
+Deno.test("10_on_the_chain says what the service stored of the market", async () => {
+  const { cells } = await readNotebook(NOTEBOOK);
+  const said = cells.flatMap(({ outputs }) =>
+    outputs.flatMap(({ data }) => [data?.["text/markdown"] ?? []].flat().join(""))
+  ).join("\n").replaceAll("**", "");
+  const stored: Stored = JSON.parse(await unpack("market_1.truth.json.gz"));
+  const ether = (atoms: bigint) =>
+    formatAtoms(atoms, 18, { fractionDigits: 4, rounding: "halfEven", symbol: "ETH" });
+  const { settlements, trades } = stored;
+  assertStringIncludes(
+    said,
+    `${settlements.length} settlements with ${trades.length} trades were compared`,
+  );
+  const deadlines = new Map(
+    stored.settlement_executions.map((one) => [
+      `${one.auction_id} ${one.solution_uid}`,
+      one.deadline_block,
+    ]),
+  );
+  const late = settlements.filter((one) =>
+    one.block_number > deadlines.get(`${one.auction_id} ${one.solution_uid}`)!
+  );
+  assertStringIncludes(said, `${late.length} settled after the deadline, and nothing else differs`);
+  const filled = new Set(trades.map(({ order_uid }) => order_uid)).size;
+  assertStringIncludes(said, `exact fees of ${trades.length} of ${trades.length} (100%) trades`);
+  assertStringIncludes(said, `reported of ${filled} of ${filled} (100%) orders`);
+  const prices = new Map(
+    stored.auction_prices.map((one) => [`${one.auction_id} ${one.token}`, BigInt(one.price)]),
+  );
+  const sold = new Map(stored.orders.map((one) => [one.uid, one.sell_token]));
+  const fees = stored.order_execution.reduce((sum, { auction_id, order_uid, executed_fee }) => {
+    const price = prices.get(`${auction_id} ${sold.get(order_uid)}`)!;
+    return sum + BigInt(executed_fee) * price / 10n ** 18n;
+  }, 0n);
+  assertStringIncludes(said, `All fees are worth ${ether(fees)}`);
+  const gas = settlements.reduce(
+    (sum, one) => sum + BigInt(one.gas_used) * BigInt(one.effective_gas_price),
+    0n,
+  );
+  assertStringIncludes(said, `All gas cost ${ether(gas)}`);
+});
+
+/** A log, as nodes return it. */
+interface RawLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** keccak256 of `Transfer(address,address,uint256)` and of `Withdrawal(address,uint256)`. */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const WITHDRAWAL = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
+/** That of the settlement contract's `Trade`, as recorded. */
+const TRADE = "0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17";
+const NATIVE = `0x${"ee".repeat(20)}`;
+
+/** What the logs of a transaction leave in an account, in atoms by token. */
+function leftIn(account: string, logs: readonly RawLog[]): Map<string, bigint> {
+  const left = new Map<string, bigint>();
+  const add = (token: string, atoms: bigint) => left.set(token, (left.get(token) ?? 0n) + atoms);
+  const isOwn = (topic: string | undefined) => topic!.endsWith(account.slice(2));
+  for (const { address, topics: [event, from, to], data } of logs) {
+    const word = (place: number) => data.slice(2 + 64 * place, 66 + 64 * place);
+    if (event === TRANSFER && isOwn(to)) add(address, BigInt(data));
+    if (event === TRANSFER && isOwn(from)) add(address, -BigInt(data));
+    if (event === WITHDRAWAL && isOwn(from)) {
+      add(address, -BigInt(data));
+      add(NATIVE, BigInt(data));
+    }
+    if (event === TRADE && word(1).endsWith(NATIVE.slice(2))) add(NATIVE, -BigInt(`0x${word(3)}`));
+  }
+  return left;
+}
+
+Deno.test("10_on_the_chain says what the logs of the simulated market add up to", async () => {
+  const { cells } = await readNotebook(NOTEBOOK);
+  const said = cells.flatMap(({ outputs }) =>
+    outputs.flatMap(({ data }) => [data?.["text/markdown"] ?? []].flat().join(""))
+  ).join("\n").replaceAll("**", "");
+  const sandbox = await openSandbox({ seed: 20, auctions: 240 });
+  const { settlementContract, auctionId: latest } = sandbox.description;
+  let [value, count] = [0n, 0];
+  for (let id = latest - 239; id <= latest; id++) {
+    const answer = await sandbox.fetch(`/api/v2/solver_competition/${id}`);
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      continue;
+    }
+    const { transactionHashes, auction: { prices } } = await answer.json() as {
+      transactionHashes: string[];
+      auction: { prices: Record<string, string> };
+    };
+    for (const hash of transactionHashes) {
+      const [receipt] = await sandbox.rpc([{
+        method: "eth_getTransactionReceipt",
+        params: [hash],
+      }]);
+      const { logs } = (receipt as { result: { logs: RawLog[] } }).result;
+      count++;
+      for (const [token, atoms] of leftIn(settlementContract, logs)) {
+        const product = atoms * (token === NATIVE ? 10n ** 18n : BigInt(prices[token]!));
+        const whole = product / 10n ** 18n;
+        value += whole * 10n ** 18n > product ? whole - 1n : whole;
+      }
+    }
+  }
+  const ether = formatAtoms(value, 18, { fractionDigits: 4, rounding: "halfEven", symbol: "ETH" });
+  assertStringIncludes(said, `${count} settlements left ${ether} in the contract.`);
+});
+
+function assertWhole({ texts }: Shown): string {
+  const sentences = texts.filter((one) => one.includes("**"));
+  for (const text of sentences) assert(!BROKEN.test(text), text);
+  assertEquals(sentencesInShort([...texts]).length, 3);
+  return texts.join("\n").replaceAll("**", "");
+}
+
+/** Runs the notebook with the URL of a node in a variable, which nothing that it shows may hold. */
+async function runWithNode(nodeUrl: string, parameters: Record<string, unknown>): Promise<Shown> {
+  const rpcVariable = `NODE_OF_A_TEST_${crypto.randomUUID().replaceAll("-", "")}`;
+  Deno.env.set(rpcVariable, nodeUrl);
+  try {
+    const shown = await runCells(NOTEBOOK, { rpcVariable, ...parameters });
+    for (const text of [...shown.texts, ...shown.drawings]) assert(!text.includes("se-cr-et"));
+    return shown;
+  } finally {
+    Deno.env.delete(rpcVariable);
+  }
+}
+
+Deno.test("10_on_the_chain asks the node of a deployment, and never shows its URL", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 12, clock: "virtual" });
+  await using server = sandbox.listen({ port: 0 });
+  const { chainId, settlementContract, wrappedNativeToken } = sandbox.description;
+  const found = await Array.fromAsync(connect(sandbox).competitions({ last: 12 }));
+  const txHash = found.flatMap(({ competition }) => competition?.transactionHashes ?? [])[3]!;
+  const own = {
+    url: server.url,
+    chainId,
+    settlementContract,
+    last: 40,
+    txHash,
+    wrappedNativeToken,
+  };
+  const shown = await runWithNode(`${server.url}/rpc?key=se-cr-et`, own);
+  const said = assertWhole(shown);
+  const settled = /report (\d+) settlements/.exec(said)?.[1];
+  assert(Number(settled) > 10);
+  assertStringIncludes(said, `${settled} of ${settled} (100%) of them could be compared`);
+  assertMatch(said, new RegExp(`All logs are there of ${settled} settlements in \\d+ auctions\\.`));
+  assertStringIncludes(said, `Settlement ${txHash.slice(0, 10)}…`);
+  for (const drawing of shown.drawings) {
+    assert(!drawing.includes("There is nothing to draw"));
+    assertStringIncludes(drawing, `Source: ${server.url}`);
+  }
+});
+
+Deno.test("10_on_the_chain says why a node of another chain proves nothing", async () => {
+  const other = await openSandbox({ seed: 8, auctions: 2, clock: "virtual" });
+  await using server = other.listen({ port: 0 });
+  const shown = await runWithNode(`${server.url}/rpc?key=se-cr-et`, { simulatedAuctions: 3 });
+  const said = assertWhole(shown);
+  assertStringIncludes(said, "0 of 637 (0%) of them could be compared");
+  assertStringIncludes(said, "There is no settlement to compare");
+});
+
+Deno.test("10_on_the_chain says that it asks no node without its URL", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 3, clock: "virtual" });
+  await using server = sandbox.listen({ port: 0 });
+  const { chainId, settlementContract } = sandbox.description;
+  const shown = await runCells(NOTEBOOK, { url: server.url, chainId, settlementContract, last: 9 });
+  assertStringIncludes(assertWhole(shown), "No node was asked: `rpcVariable` names none.");
+});

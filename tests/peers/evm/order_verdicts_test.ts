@@ -1,0 +1,293 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { InputError } from "../../../lib/errors/mod.ts";
+import {
+  computeOrderUid,
+  decodeSettlement,
+  encodeSettlement,
+  orderAt,
+  orderDomain,
+  settlement,
+} from "../../../lib/evm/mod.ts";
+import { isNotComputable, settledFill, surplusAtoms } from "../../../lib/metrics/mod.ts";
+import { alterations } from "./alterations.ts";
+import { HAS_ANVIL } from "./artefacts.ts";
+import { settlementOf, signed, type SignedOrder, type Terms } from "./batch.ts";
+import { Protocol } from "./protocol.ts";
+
+const UNIT = 10n ** 18n;
+
+/** Scenes on one chain, in order: starting one takes longest. */
+const SCENES: [name: string, play: (protocol: Protocol) => Promise<void>][] = [];
+
+function scene(...[name, play]: typeof SCENES[number]): void {
+  SCENES.push([name, play]);
+}
+
+Deno.test({
+  name: "orderAt() has the verdict of the settlement contract, on a real EVM",
+  ignore: !HAS_ANVIL,
+  fn: async (test) => {
+    await using protocol = await Protocol.deploy();
+    for (const [name, play] of SCENES) await test.step(name, () => play(protocol));
+  },
+});
+
+/** How the contract words each refusal. */
+const WORDS = {
+  expired: /order expired/,
+  filled: /order filled/,
+  cancelled: /order filled|addition overflow/,
+  invalid_signature: /./,
+} as const;
+
+async function ownVerdict({ node, domain }: Protocol, order: SignedOrder, block?: number) {
+  const at = block === undefined ? {} : { block };
+  const found = await orderAt(node.url, domain, { ...order, owner: order.from }, at);
+  assert(!("reason" in found), "detail" in found ? found.detail : "");
+  return found;
+}
+
+/** Asks both about an order; returns what they agree on. */
+async function agreed(
+  protocol: Protocol,
+  order: SignedOrder,
+  executed: bigint = 1_000n,
+): Promise<string | null> {
+  const [contract, { refusal, uid, filledAtoms }] = await Promise.all([
+    protocol.refusal(settlementOf(order, { executed })),
+    ownVerdict(protocol, order),
+  ]);
+  assertEquals(contract === null, refusal === null, `${contract} is not ${refusal}`);
+  if (refusal !== null) assert(WORDS[refusal].test(contract!), `${contract} is not ${refusal}`);
+  const filled = await protocol.read<bigint>("settlement", "filledAmount", uid);
+  assertEquals(filledAtoms, filled === 2n ** 256n - 1n ? null : filled);
+  return refusal;
+}
+
+function terms({ at }: Protocol, more: Partial<Terms> = {}): Terms {
+  return {
+    kind: "sell",
+    sellToken: at.gold,
+    buyToken: at.silver,
+    sellAmount: UNIT,
+    buyAmount: 2n * UNIT,
+    ...more,
+  };
+}
+
+for (const signingScheme of ["eip712", "ethsign"] as const) {
+  scene(`of altered ${signingScheme} orders`, async (protocol) => {
+    const [trader] = protocol.traders;
+    const order = await signed(protocol, trader!, terms(protocol), { signingScheme });
+    const taken: string[] = [];
+    for (const [what, altered] of alterations(order)) {
+      const other = { ...order, ...altered };
+      if (await agreed(protocol, other, UNIT) === null) taken.push(what);
+    }
+    assertEquals(taken, ["nothing", "the other of the two signatures"]);
+  });
+}
+
+scene("of orders signed for another chain, contract or owner", async (protocol) => {
+  const { domain, traders: [one, other] } = protocol;
+  const order = await signed(protocol, one!, terms(protocol));
+  for (
+    const elsewhere of [
+      orderDomain({ chainId: 1, settlementContract: domain.verifyingContract }),
+      orderDomain({ chainId: domain.chainId, settlementContract: protocol.at.pool }),
+    ]
+  ) {
+    const { signature } = await signed({ domain: elsewhere }, one!, terms(protocol));
+    assertEquals(await agreed(protocol, { ...order, signature }), "invalid_signature");
+  }
+  // The contract takes the signer for the owner: the order is then another one.
+  const { signature } = await signed(protocol, other!, terms(protocol));
+  const stolen = { ...order, signature };
+  assertEquals((await ownVerdict(protocol, stolen)).refusal, "invalid_signature");
+  const { events } = await settlement(
+    protocol.node.url,
+    await protocol.settle(settlementOf(stolen)),
+  );
+  const trade = events.find(({ event }) => event === "Trade");
+  assert(trade?.event === "Trade");
+  assertEquals(trade.owner, other!.address.toLowerCase());
+  assertEquals(trade.orderUid, computeOrderUid(domain, order, other!.address));
+  assertEquals(await agreed(protocol, order), null);
+});
+
+scene("of answers of wallets", async (protocol) => {
+  const { at, traders } = protocol;
+  const verdicts: (string | null)[] = [];
+  for (let mode = 0; mode <= 12; mode++) {
+    const signature = `0x${mode.toString(16).padStart(2, "0")}`;
+    const order = await signed(protocol, { address: at.oddWallet }, terms(protocol), {
+      signingScheme: "eip1271",
+      signature,
+    });
+    verdicts.push(await agreed(protocol, order));
+  }
+  // Right, with more in the word and behind it, and right only for the settlement contract.
+  const valid = verdicts.flatMap((refusal, mode) => refusal === null ? [mode] : []);
+  assertEquals(valid, [0, 3, 8, 11]);
+  const nobody = await signed(protocol, { address: traders[0]!.address }, terms(protocol), {
+    signingScheme: "eip1271",
+    signature: "0x00",
+  });
+  assertEquals(await agreed(protocol, nobody), "invalid_signature");
+  const { domain, walletOwner } = protocol;
+  const unsigned = await signed(protocol, { address: at.wallet }, terms(protocol), {
+    signingScheme: "eip1271",
+    signature: "0x",
+  });
+  assertEquals(await agreed(protocol, unsigned), "invalid_signature");
+  const digest = computeOrderUid(domain, unsigned, at.wallet).slice(0, 66) as `0x${string}`;
+  const signature = await walletOwner.sign({ hash: digest });
+  assertEquals(await agreed(protocol, { ...unsigned, signature }), null);
+  assertEquals(
+    await agreed(protocol, { ...unsigned, signature, sellAmount: UNIT + 1n }),
+    "invalid_signature",
+  );
+});
+
+scene("of pre-signatures, at every block", async (protocol) => {
+  const { at, node, traders } = protocol;
+  const order = await signed(protocol, { address: traders[3]!.address }, terms(protocol), {
+    signingScheme: "presign",
+  });
+  const verdicts = [await agreed(protocol, order)];
+  for (const isSigned of [true, false, true]) {
+    const data = protocol.encode("settlement", "setPreSignature", [order.uid, isSigned]);
+    await protocol.transact([{ from: order.from, to: at.settlement, data }]);
+    verdicts.push(await agreed(protocol, order));
+  }
+  const expected = ["invalid_signature", null, "invalid_signature", null];
+  assertEquals(verdicts, expected);
+  const [latest] = await node.ask([{ method: "eth_blockNumber", params: [] }]);
+  const earlier = await Promise.all(expected.map(async (_, place) => {
+    const block = Number(latest) - expected.length + 1 + place;
+    return (await ownVerdict(protocol, order, block)).refusal;
+  }));
+  assertEquals(earlier, expected);
+  const other = { ...order, from: traders[2]!.address.toLowerCase() };
+  assertEquals(await agreed(protocol, other), "invalid_signature");
+});
+
+scene("of the last second of an order", async (protocol) => {
+  const { node, traders } = protocol;
+  const [block] = await node.ask([{
+    method: "eth_getBlockByNumber",
+    params: ["latest", false],
+  }]) as [{ timestamp: string }];
+  const validTo = Number(block.timestamp) + 100;
+  const order = await signed(protocol, traders[0]!, terms(protocol, { validTo }));
+  const verdicts = [];
+  for (const timestamp of [validTo - 1, validTo, validTo + 1]) {
+    await node.ask([
+      { method: "evm_setNextBlockTimestamp", params: [timestamp] },
+      { method: "evm_mine", params: [] },
+    ]);
+    verdicts.push(await agreed(protocol, order));
+  }
+  assertEquals(verdicts, [null, null, "expired"]);
+});
+
+scene("of fills, to the last atom and beyond", async (protocol) => {
+  const { traders } = protocol;
+  for (const kind of ["sell", "buy"] as const) {
+    const amounts = kind === "sell" ? {} : { sellAmount: UNIT, buyAmount: UNIT };
+    const validTo = 2 ** 32 - 7;
+    const whole = await signed(
+      protocol,
+      traders[1]!,
+      terms(protocol, { kind, ...amounts, validTo }),
+    );
+    assertEquals(await agreed(protocol, whole), null);
+    await protocol.settle(settlementOf(whole));
+    assertEquals(await agreed(protocol, whole), "filled");
+
+    const parts = terms(protocol, { kind, ...amounts, partiallyFillable: true });
+    const order = await signed(protocol, traders[2]!, parts);
+    await protocol.settle(settlementOf(order, { executed: UNIT - 1n }));
+    assertEquals(await agreed(protocol, order, 1n), null);
+    assertStringIncludes(
+      await protocol.refusal(settlementOf(order, { executed: 2n })) ?? "",
+      "order filled",
+    );
+    await protocol.settle(settlementOf(order, { executed: 1n }));
+    assertEquals(await agreed(protocol, order, 1n), "filled");
+  }
+});
+
+scene("of cancellations on the chain, before and after a fill", async (protocol) => {
+  const { at, traders } = protocol;
+  for (const executed of [0n, 5n]) {
+    const order = await signed(
+      protocol,
+      traders[1]!,
+      terms(protocol, { partiallyFillable: true, sellAmount: UNIT + executed }),
+    );
+    if (executed > 0n) await protocol.settle(settlementOf(order, { executed }));
+    assertEquals((await ownVerdict(protocol, order)).filledAtoms, executed);
+    const data = protocol.encode("settlement", "invalidateOrder", [order.uid]);
+    await protocol.transact([{ from: order.from, to: at.settlement, data }]);
+    assertEquals(await agreed(protocol, order), "cancelled");
+  }
+});
+
+scene("of a limit that is missed by one atom of a price", async (protocol) => {
+  const { traders: [trader] } = protocol;
+  const [sellAmount, buyAmount] = [1_000_003n, 333_337n];
+  for (const kind of ["sell", "buy"] as const) {
+    for (const partiallyFillable of [false, true]) {
+      const order = await signed(
+        protocol,
+        trader!,
+        terms(protocol, { kind, sellAmount, buyAmount, partiallyFillable }),
+      );
+      for (const executed of partiallyFillable ? [1n, 7n, 333_336n] : [0n]) {
+        for (const more of [-1n, 0n, 1n]) {
+          // At these prices the limit is reached exactly where nothing is added.
+          const price: [bigint, bigint] = [buyAmount + more, sellAmount];
+          const calldata = settlementOf(order, { executed, price });
+          const refusal = await protocol.refusal(calldata);
+          const found = decodeSettlement(calldata);
+          const fill = settledFill(found.trades[0]!, found);
+          assert(!isNotComputable(fill));
+          const surplus = surplusAtoms(fill, { ...order, kind });
+          assert(!isNotComputable(surplus));
+          if (more < 0n) assertStringIncludes(refusal ?? "", "limit price not respected");
+          else assertEquals([refusal, surplus >= 0n], [null, true]);
+          // The contract compares prices; rounding hides what a small fill lacks.
+          const isSeen = !partiallyFillable || kind === "buy" && executed === 333_336n;
+          if (more < 0n) assertEquals(surplus < 0n, isSeen);
+        }
+      }
+    }
+  }
+});
+
+scene("of calldata that it does not read", async (protocol) => {
+  const order = await signed(protocol, protocol.traders[0]!, terms(protocol));
+  const calldata = settlementOf(order);
+  const flagsAt = calldata.indexOf(`${"ab".repeat(32)}`) + 64 + 64;
+  const flags = (value: number) =>
+    calldata.slice(0, flagsAt) + value.toString(16).padStart(64, "0") +
+    calldata.slice(flagsAt + 64);
+  assertEquals(flags(0), calldata);
+  const refused: number[] = [];
+  for (let value = 0; value < 256; value++) {
+    const own = () => decodeSettlement(flags(value));
+    if (value < 128) {
+      assertEquals(encodeSettlement(own()), flags(value & 12 ? withoutUnused(value) : value));
+    } else {
+      assertThrows(own, InputError);
+      if (await protocol.refusal(flags(value)) !== null) refused.push(value);
+    }
+  }
+  assertEquals(refused.length, 128);
+});
+
+/** The bit that means nothing where the sell token is no balance of the vault. */
+function withoutUnused(flags: number): number {
+  return (flags & 8) === 0 ? flags & ~4 : flags;
+}

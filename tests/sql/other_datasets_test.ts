@@ -1,0 +1,91 @@
+import { connect, type OrderBook } from "orderlens";
+import { exportDataset, mergeDatasets, rebuildDataset } from "orderlens/datasets";
+import { replay } from "orderlens/recordings";
+import { openSandbox } from "orderlens/sandbox";
+import { querySql } from "orderlens/sql";
+import { assertEquals } from "@std/assert";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { compareViews } from "./compare_views.ts";
+
+/** Set to compare all of them, of more auctions, which takes a minute. */
+const IS_WHOLE = Deno.env.get("ORDERLENS_SQL_WHOLE") !== undefined;
+const SEEDS = IS_WHOLE ? [2, 3, 11, 42, 77, 1234, 99_991, 4_294_967_295] : [];
+
+/** Fields of answers with the number of a block. */
+const BLOCK =
+  /"(blockNumber|auctionStartBlock|auctionDeadlineBlock|block|deadline|startBlock|endBlock|deadlineBlock)":(\d+)/g;
+
+/** The market of a seed, at other blocks: two of them are on one chain. */
+async function market(seed: number, blocksLater = 0): Promise<OrderBook> {
+  const sandbox = await openSandbox({ seed, auctions: IS_WHOLE ? 120 : 30 });
+  const book = connect(sandbox);
+  return connect({
+    baseUrl: book.baseUrl,
+    send: async (request) => {
+      const response = await book.transport.send(request);
+      const body = response.body.replaceAll(
+        BLOCK,
+        (_, name: string, block: string) => `"${name}":${Number(block) + blocksLater}`,
+      );
+      return { ...response, body };
+    },
+  }, {
+    chainId: book.chainId,
+    settlementContract: book.settlementContract,
+    clock: book.clock,
+  });
+}
+
+for (const seed of SEEDS) {
+  Deno.test(`every view over a simulated market equals the library: seed ${seed}`, async () => {
+    await withFolder(async (folder) => {
+      await exportDataset(await market(seed), folder, { last: 90 });
+      await compareViews({ folder });
+    });
+  });
+}
+
+/** Across two files of 1,000 auctions. */
+const RANGES = IS_WHOLE ? [{ from: 1605, to: 2624 }, { from: 1990, to: 2010 }] : [];
+
+for (const auctions of RANGES) {
+  const range = `${auctions.from} to ${auctions.to}`;
+  Deno.test(`every view over ${range}, exported in parts, equals the library`, async () => {
+    await withFolder(async (folder) => {
+      const book = connect(await replay("market_1"));
+      for (const index of [1, 2]) {
+        await exportDataset(book, `${folder}/${index}`, { auctions, part: { index, of: 2 } });
+      }
+      await exportDataset(book, `${folder}/whole`, { auctions });
+      await mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`);
+      await compareViews({ folder: `${folder}/all`, of: `${folder}/whole` });
+    });
+  });
+}
+
+Deno.test("every view over production and staging equals the library's rows of each", async () => {
+  await withFolder(async (folder) => {
+    const environments = { production: await market(5), staging: await market(6, 1_000_000) };
+    for (const [environment, book] of Object.entries(environments)) {
+      await exportDataset(book, `${folder}/${environment}`, { last: IS_WHOLE ? 90 : 12 });
+      await asEnvironment(`${folder}/${environment}`, environment);
+      await rebuildDataset(`${folder}/${environment}`);
+    }
+    await mergeDatasets([`${folder}/staging`, `${folder}/production`], `${folder}/both`);
+    let rows = 0;
+    for (const environment of Object.keys(environments)) {
+      const of = `${folder}/${environment}`;
+      rows += (await compareViews({ folder: `${folder}/both`, of, environment })).length;
+    }
+    const [all] = await querySql(`${folder}/both`, "SELECT count(*) AS fills FROM fills");
+    assertEquals(all?.fills, rows);
+  });
+});
+
+/** Makes an export one of a named environment, as its own answers do not say which it is. */
+async function asEnvironment(folder: string, environment: string): Promise<void> {
+  const file = `${folder}/manifest.json`;
+  const manifest = JSON.parse(await Deno.readTextFile(file));
+  manifest.source.environment = environment;
+  await Deno.writeTextFile(file, JSON.stringify(manifest));
+}

@@ -1,0 +1,108 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { InputError, NATIVE_TOKEN_ADDRESS } from "orderlens";
+import type { OnchainSettlement } from "orderlens/evm";
+import type { SettlementAudit } from "orderlens/metrics";
+import { imbalanceValuesTable, tokenFlowsTable } from "orderlens/tables";
+import { cells } from "../made_up.ts";
+import { AUCTIONS, AUDITS, FACTS, NET_ATOMS, SETTLEMENTS, WITHOUT_LOGS } from "./audits.ts";
+
+const GOLD = `0x${"a1".repeat(20)}`;
+const SILVER = `0x${"b2".repeat(20)}`;
+const [CONTRACT, POOL] = [`0x${"90".repeat(20)}`, `0x${"02".repeat(20)}`];
+
+/** An audit of auction 7, in which the contract's tokens changed by these atoms. */
+function audited(...nets: [token: string, netAtoms: bigint][]): SettlementAudit {
+  return {
+    ...WITHOUT_LOGS,
+    auctionId: 7,
+    imbalances: {
+      tokens: nets.map(([token, netAtoms]) => ({ token, inAtoms: 0n, outAtoms: 0n, netAtoms })),
+      unknown: [],
+    },
+  };
+}
+
+/** Auction 7, where gold is worth 3 native atoms for 2 of its atoms. */
+const AUCTION = {
+  ...AUCTIONS[0]!,
+  auctionId: 7,
+  auction: { orders: [], prices: { [GOLD.toUpperCase().replace("X", "x")]: 15n * 10n ** 17n } },
+};
+
+Deno.test("imbalanceValuesTable() values imbalances at the native prices of their auction", () => {
+  const audit = audited([GOLD, 101n], [GOLD, -101n], [SILVER, 5n], [SILVER, 0n], [
+    NATIVE_TOKEN_ADDRESS,
+    -4n,
+  ]);
+  const columns = ["net_amount", "net_value", "value_reason"];
+  // 101 * 3 / 2 = 151.5, rounded down.
+  assertEquals(cells(imbalanceValuesTable([audit], { competitions: [AUCTION] }), ...columns), [
+    ["101", "151", null],
+    ["-101", "-152", null],
+    ["5", null, "no_native_price"],
+    ["0", "0", null],
+    ["-4", "-4", null],
+  ]);
+  const elsewhere = [{ ...AUCTION, auctionId: 8 }];
+  assertEquals(cells(imbalanceValuesTable([audit], { competitions: elsewhere }), ...columns), [
+    ["101", null, "no_auction"],
+    ["-101", null, "no_auction"],
+    ["5", null, "no_auction"],
+    ["0", "0", null],
+    ["-4", "-4", null],
+  ]);
+});
+
+Deno.test("imbalanceValuesTable() has a row for every imbalance, and for what is unknown", () => {
+  const frame = imbalanceValuesTable(AUDITS, { ...FACTS, competitions: AUCTIONS });
+  const rows = cells(frame, "net_amount", "value_reason");
+  assertEquals(rows.flatMap(([net]) => net ?? []), NET_ATOMS);
+  assertEquals(rows.flatMap(([, reason]) => reason ?? []), ["logs_incomplete"]);
+  const fee = { tokens: [], unknown: [{ token: GOLD, why: "a fee" }] };
+  const unknown = imbalanceValuesTable([{ ...WITHOUT_LOGS, imbalances: fee }]);
+  assertEquals(cells(unknown, "token", "net_value", "value_reason"), [[GOLD, null, "a fee"]]);
+});
+
+/** A settlement whose contract got 1.5 gold from a pool. */
+const SETTLED: OnchainSettlement = {
+  ...SETTLEMENTS[0]!,
+  to: CONTRACT,
+  events: [],
+  trades: [],
+  transfers: [{
+    event: "Transfer",
+    token: GOLD,
+    from: POOL,
+    to: CONTRACT,
+    atoms: 15n,
+    logIndex: 4,
+  }],
+};
+
+Deno.test("tokenFlowsTable() has one row per flow, with its accounts and its amount", () => {
+  const options = { decimals: new Map([[GOLD, 1]]), symbols: new Map([[GOLD, "GLD"]]) };
+  const columns = ["step", "log_index", "sender", "sender_role", "receiver_role", "symbol"];
+  assertEquals(cells(tokenFlowsTable([SETTLED], options), ...columns, "amount", "amount_tokens"), [
+    [1, 4, POOL, "other", "contract", "GLD", "15", 1.5],
+  ]);
+});
+
+Deno.test("tokenFlowsTable() says why flows are unknown", () => {
+  const columns = ["step", "token", "amount", "flow_reason"];
+  const cut = { ...SETTLED, hasAllLogs: false };
+  assertEquals(cells(tokenFlowsTable([cut]), ...columns), [[null, null, null, "logs_incomplete"]]);
+  const staked = {
+    ...SETTLED,
+    transfers: [{ ...SETTLED.transfers[0]!, event: "Deposit" as const }],
+  };
+  const why = "Deposit of a contract that may be the wrapped native token or not";
+  assertEquals(cells(tokenFlowsTable([staked]), ...columns), [
+    [null, GOLD, null, why],
+    [null, NATIVE_TOKEN_ADDRESS, null, why],
+  ]);
+  assertEquals(
+    cells(tokenFlowsTable([staked], { wrappedNativeToken: GOLD }), ...columns),
+    [[1, GOLD, "15", null]],
+  );
+  assertThrows(() => tokenFlowsTable([WITHOUT_LOGS] as never), InputError, "has no transfers");
+});
