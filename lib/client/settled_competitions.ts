@@ -1,4 +1,4 @@
-import { CONCURRENCY, DEFAULT_CONCURRENCY } from "../endpoints/call/call_options.ts";
+import { DEFAULT_CONCURRENCY } from "../endpoints/call/call_options.ts";
 import { inStrides } from "../endpoints/call/in_strides.ts";
 import { mapInOrder } from "../endpoints/call/map_in_order.ts";
 import { InputError, NotFoundError } from "../errors/mod.ts";
@@ -26,14 +26,11 @@ export interface SettledCompetition {
 
 /** Options of {@linkcode settledCompetitions}: those of requests to the node. */
 export interface SettledCompetitionsOptions extends SettlementLogsOptions {
-  /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
+  /** Maximum number of concurrent requests to the node, and to the deployment. @default {4} */
   readonly concurrency?: number;
 }
 
-const OPTIONS: OptionRules<SettledCompetitionsOptions> = {
-  ...SETTLEMENT_LOGS_OPTIONS,
-  concurrency: CONCURRENCY,
-};
+const OPTIONS: OptionRules<SettledCompetitionsOptions> = SETTLEMENT_LOGS_OPTIONS;
 
 const ACTION = "Cannot get competitions that settled";
 /** Settlements whose auctions are held at once. */
@@ -90,18 +87,18 @@ export async function* settledCompetitions(
   if (typeof blocks !== "object" || blocks === null) {
     throw new InputError(`${ACTION} without blocks`, { remedy: "Pass { from, to }" });
   }
-  const { concurrency = DEFAULT_CONCURRENCY, ...sending } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
   const { from, to } = blocks;
   const { settlementContract } = book;
   const [named, auctions] = [new Set<string>(), new Set<number>()];
-  const windows = openSettlementWindows(source, { from, to, settlementContract }, sending);
+  const windows = openSettlementWindows(source, { from, to, settlementContract }, options);
   for await (const { logs } of windows) {
     for (let start = 0; start < logs.length; start += HELD) {
       yield* auctionsOf(book, logs.slice(start, start + HELD), {
         named,
         auctions,
         concurrency,
-        signal: sending.signal,
+        signal,
       });
     }
   }

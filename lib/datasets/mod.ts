@@ -36,6 +36,12 @@ export {
   verifyDataset,
   type VerifyOptions,
 } from "./reading/verify_dataset.ts";
+export type { ChainProof, ChangedSettlement } from "./reading/prove_chain.ts";
+export type {
+  ChainDifferenceCount,
+  ChainDifferenceKind,
+  ChainDifferencePlace,
+} from "./reading/chain_tally.ts";
 export { recentDataset, type RecentDatasetOptions } from "./reading/recent_dataset.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset, type RebuildOptions } from "./reading/rebuild_dataset.ts";

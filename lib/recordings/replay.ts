@@ -10,6 +10,7 @@ import { findRecording } from "./find_recording.ts";
 import { readRecording } from "./read_recording.ts";
 import type { Recorded } from "./recorded.ts";
 import { recordedBlocks } from "./recorded_blocks.ts";
+import { withSettlements } from "./recorded_settlements.ts";
 import { recordedNode } from "./recorded_node.ts";
 import { shippedRecording } from "./shipped_recordings.ts";
 import { Tape } from "./tape.ts";
@@ -68,7 +69,7 @@ export interface Replay extends Transport, AsyncDisposable {
  * `<name>.deployment.json` next to the file, or from the only such file in the folder; otherwise it
  * is derived from the recorded orders. `rpc` answers what a node would be asked, from
  * `<name>.chain.json` (or `.chain.json.gz`) next to the file or in the folder, and from the
- * timestamps of blocks that a dataset has. Needs read permission, and keeps no file open.
+ * timestamps of blocks and the settlements that a dataset has. Needs read permission, and keeps no file open.
  *
  * @param nameOrPath The name of a shipped recording (`market_1`) or a path; if both match, the
  * name wins (`./market_1` is the path).
@@ -95,8 +96,9 @@ export async function replay(nameOrPath: string | URL): Promise<Replay> {
   const told = facts === undefined
     ? { deployment: deriveDeployment(name, tape) }
     : await readFacts(facts);
-  const blocks = recordedBlocks(tape.keyed.map(({ exchange }) => exchange));
-  return new RecordedDeployment(name, tape, { ...told, chains, blocks });
+  const exchanges = tape.keyed.map(({ exchange }) => exchange);
+  const blocks = recordedBlocks(exchanges);
+  return new RecordedDeployment(name, tape, { ...told, chains, blocks, exchanges });
 }
 
 /** Shipped recordings, which never change, while they are still in memory. */
@@ -120,6 +122,7 @@ interface Facts {
   readonly walked?: AuctionRange;
   readonly chains: readonly (string | URL)[];
   readonly blocks: Readonly<Record<string, number>>;
+  readonly exchanges: readonly Exchange[];
 }
 
 class RecordedDeployment implements Replay {
@@ -133,8 +136,9 @@ class RecordedDeployment implements Replay {
     this.name = name;
     this.baseUrl = `replay://${name}`;
     this.deployment = facts.deployment;
-    const { deployment, chains, blocks } = facts;
-    this.rpc = recordedNode({ recording: this.baseUrl, deployment, chains, blocks });
+    const { deployment, chains, blocks, exchanges } = facts;
+    const chain = { recording: this.baseUrl, deployment, chains, blocks };
+    this.rpc = withSettlements(exchanges, recordedNode(chain));
     this.#answers = new Answers(tape, { recording: this.baseUrl, walked: facts.walked });
   }
 

@@ -3,8 +3,8 @@
  *
  * {@linkcode openSql} opens a dataset in DuckDB, in this process: its tables, one view for each
  * question (`solution_outcomes`, `fills`, `fees`, `auctions`, `leaderboard`, `solver_days`, `pairs`,
- * `lifecycle`, `rewards`, `left_on_the_table`), and functions on amounts as decimal text. Importing it needs
- * `--allow-ffi --allow-read --allow-sys`.
+ * `lifecycle`, `consistency_shares`, `quote_rewards`, `rewards`, `left_on_the_table`), and functions
+ * on amounts as decimal text. Importing it needs `--allow-ffi --allow-read --allow-sys`.
  *
  * @module
  */

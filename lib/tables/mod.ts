@@ -135,8 +135,8 @@ export type { PriceTime } from "./markout/price_time.ts";
 export { type PriceColumns, readPrices, type ReadPricesOptions } from "./markout/read_prices.ts";
 export type { MarkoutFacts, MarkoutTableOptions, PriceOrReason } from "./markout/markout_facts.ts";
 export { MARKOUT, markoutTable } from "./markout/markout.ts";
-export type { AuditRow } from "./settlements/audit_columns.ts";
-export { SETTLEMENTS, settlementsTable } from "./settlements/settlements.ts";
+export type { AuditRow, SettlementFacts } from "./settlements/audit_columns.ts";
+export { type SettlementRow, SETTLEMENTS, settlementsTable } from "./settlements/settlements.ts";
 export {
   type ImbalanceRow,
   IMBALANCES,

@@ -80,6 +80,12 @@ for (
     ],
     ["verify x --network xdai", "Cannot run verify: a deployment is asked only with --refetch"],
     ["verify x --refetch 3", "Cannot run verify without a deployment"],
+    ["verify x --chain", "Cannot run verify with --chain and without a node"],
+    ["verify x --sample 3", "Cannot run verify with --sample and without --chain"],
+    [
+      "verify x --rpc-url http://127.0.0.1:1",
+      "Cannot run verify with --rpc-url and without --chain",
+    ],
     ["notebook new x.ipynb", "Cannot run notebook new without a dataset"],
     ["notebook new x --from y", "Cannot run notebook new with x: it is no name of a notebook"],
     ["completions fis", "Cannot run completions fis: did you mean fish?"],

@@ -196,6 +196,7 @@ Deno.test("planExport() says what a week of mainnet takes, and asks for nothing"
   ]);
   assertEquals(plan.missing.map((text) => text.split(":")[0]), [
     "timestamps of blocks",
+    "settlements on the chain",
     "order_events and executions",
   ]);
 

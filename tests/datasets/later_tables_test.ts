@@ -11,6 +11,7 @@ import { replay } from "orderlens/recordings";
 import { openSql } from "orderlens/sql";
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import { NODE_TABLES } from "../../lib/datasets/shards/table_needs.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
 
@@ -20,6 +21,8 @@ const AUCTIONS = { from: 1001, to: 1030 };
 
 /** All tables of the first version, in its order. */
 const FIRST = (await openDataset("market_1")).tables.filter((name) => name !== "executions");
+/** Those that need no node. */
+const WITHOUT_NODE = FIRST.filter((name) => !NODE_TABLES.includes(name));
 
 /** Makes a folder what an earlier version would have written: without the table of executions. */
 async function makeEarlier(folder: string): Promise<void> {
@@ -84,9 +87,9 @@ Deno.test("an export of an earlier version resumes as it is, and with executions
     const auctions = { from: 1001, to: 1010 };
     const whole = await exportDataset(BOOK, `${folder}/whole`, { auctions });
     const earlier = `${folder}/earlier`;
-    await exportDataset(BOOK, earlier, { auctions, tables: FIRST });
+    await exportDataset(BOOK, earlier, { auctions, tables: WITHOUT_NODE });
     const { manifest } = await exportDataset(BOOK, earlier, { auctions });
-    assertEquals(manifest.request.tables, FIRST);
+    assertEquals(manifest.request.tables, WITHOUT_NODE);
     assertEquals(await rebuildDataset(earlier), whole.manifest);
     const resumed = await exportDataset(BOOK, earlier, { auctions });
     assertEquals([resumed.requests, resumed.manifest], [0, whole.manifest]);
@@ -105,7 +108,7 @@ Deno.test("a rebuild adds nothing to tables that were chosen, and a merge names 
     const tables = ["orders", "trades"];
     await exportDataset(BOOK, `${folder}/chosen`, { auctions, tables });
     assertEquals((await rebuildDataset(`${folder}/chosen`)).request.tables, tables);
-    await exportDataset(BOOK, `${folder}/1`, { auctions, tables: FIRST });
+    await exportDataset(BOOK, `${folder}/1`, { auctions, tables: WITHOUT_NODE });
     await exportDataset(BOOK, `${folder}/2`, { auctions: { from: 1006, to: 1010 } });
     const error = await assertRejects(
       () => mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`),

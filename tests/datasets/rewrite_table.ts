@@ -47,4 +47,6 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   trades: ["chain_id", "block_number", "log_index"],
   solutions: ["auction_id", "ranking"],
   auctions: ["auction_id"],
+  settlements: ["chain_id", "tx_hash"],
+  protocol_fees: ["chain_id", "block_number", "log_index", "position"],
 };

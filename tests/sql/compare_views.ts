@@ -52,6 +52,12 @@ export async function compareViews(
   assertSame(await rows("leaderboard"), library.leaderboard(), ["solver"]);
   assertSame(await rows("solver_days"), library.solverDays(), ["solver", "day"]);
   assertSame(await rows("pairs"), library.pairs(), ["solver", "sell_token", "buy_token"]);
+  const week = ["week_start_ms"];
+  assertSame(await rows("consistency_shares"), library.consistency(), ["solver", ...week]);
+  const quotes = (await rows("quote_rewards")).map((row) =>
+    row.verdict === "possible" ? { ...row, reason: "possible" } : row
+  );
+  assertSame(quotes, library.quotes(), ["order_uid", ...week]);
   assertSame(await rows("rewards"), library.rewards("mainnet"), ["solver", "week_start"]);
   assertSame(await rows("left_on_the_table"), library.leftOnTheTable(), fill);
   const ended = (row: Row) => row.status === "fulfilled" || row.event_count === 0;

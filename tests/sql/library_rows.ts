@@ -1,7 +1,10 @@
 import {
+  accountingWeek,
   auctionRole,
+  consistencyShares,
   isNotComputable,
   type NotComputable,
+  quoteRewards,
   settledSurplus,
   settlementOutcomes,
   surplusBpsBeforeFees,
@@ -152,12 +155,63 @@ export class LibraryRows {
     return rowsOf(solverPairsTable(this.competitions));
   }
 
-  /** Performance rewards by week. */
+  /** The competitions of each accounting week. */
+  #weeks(): [week_start_ms: number | null, Competition[]][] {
+    return [
+      ...Map.groupBy(this.competitions, ({ auctionId }) => {
+        const ms = this.#auctionAt.get(auctionId);
+        return ms === undefined ? null : accountingWeek(ms).startMs;
+      }),
+    ];
+  }
+
+  /** Shares in executed orders by week. */
+  consistency(): Row[] {
+    return this.#weeks().flatMap(([week_start_ms, competitions]) =>
+      this.#consistencyOf(competitions).map((row) => ({ ...row, week_start_ms }))
+    );
+  }
+
+  #consistencyOf(competitions: readonly Competition[]): Row[] {
+    const outcomes = settlementOutcomes(competitions, { trades: this.trades });
+    const { executedOrders, ordersWithoutSurplus, ordersUnknown, solvers } = consistencyShares(
+      competitions,
+      { outcomes, orders: this.orders },
+    );
+    const digits = (value: Ratio) => String(value.numerator * 10n ** 36n / value.denominator);
+    return solvers.map(({ solver, orderShareSum, successRate, metric, share }) => ({
+      solver,
+      order_shares: digits(orderShareSum),
+      pairs_won: successRate.trials,
+      pairs_in_time: successRate.successes,
+      metric: digits(metric),
+      share: share && ratioToNumber(share),
+      executed_orders: executedOrders + ordersWithoutSurplus + ordersUnknown,
+      orders_unknown: ordersUnknown,
+    }));
+  }
+
+  /** Verdicts on quotes of executed orders by week. */
+  quotes(): Row[] {
+    const { trades, orders } = this;
+    return this.#weeks().flatMap(([week_start_ms, competitions]) => {
+      const outcomes = settlementOutcomes(competitions, { trades });
+      return quoteRewards(competitions, { outcomes, orders, trades }).map((one) => ({
+        week_start_ms,
+        order_uid: one.orderUid,
+        quote_solver: one.solver,
+        verdict: one.verdict,
+        // Which of several reasons stands there for a possible reward is another matter.
+        reason: one.verdict === "possible" ? "possible" : one.reason,
+      }));
+    });
+  }
+
+  /** Rewards by week. */
   rewards(network: string): Row[] {
     const { competitions, trades, orders } = this;
     const times = new Map(this.#auctionAt);
     return rowsOf(solverRewardsTable(competitions, { trades, orders, times, network }))
-      .filter(({ auctions_bid }) => Number(auctions_bid) > 0)
       .map((row) => ({ ...row, unsettled: row.unknown }));
   }
 

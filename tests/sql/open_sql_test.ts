@@ -81,6 +81,7 @@ Deno.test("tables, views and their columns are listed with units", async () => {
   using sql = await openSql("market_1");
   const fills = sql.relations.find(({ name }) => name === "fills");
   assertEquals(fills?.kind, "view");
+  assertEquals(fills?.key, ["chain_id", "block_number", "log_index"]);
   assertEquals(fills?.columns.find(({ name }) => name === "surplus")?.unit, "surplus token atoms");
   assertEquals(sql.relations.find(({ name }) => name === "raw_auctions")?.kind, "table");
 });

@@ -46,6 +46,7 @@ const SILENT = new Map([
   ["markout.markout_reason", "every fill can be measured"],
   ["markout.solver_efficiency_reason", "every trade names its fees"],
   ["markout.gaps", "every fill has an auction, a time, prices and fees"],
+  ["settlements.audit_reason", "all settlements of the market were audited"],
 ]);
 
 for (const { table, full, empty } of built) {

@@ -21,7 +21,9 @@ export const SHIPPED_FOLDER: string = join(PROJECT_ROOT, "data", "datasets");
 export async function writeShipped(folder: string): Promise<void> {
   for (const [name, auctions] of Object.entries(SHIPPED)) {
     const target = join(folder, name);
-    await exportDataset(connect(await replay(name)), target, { auctions });
+    const tape = await replay(name);
+    // Recorded chains have the settlements, and no timestamps of blocks.
+    await exportDataset(connect(tape), target, { auctions, node: tape, blockTimes: false });
     await Deno.remove(join(target, ".orderlens"), { recursive: true });
   }
 }

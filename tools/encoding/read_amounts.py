@@ -46,8 +46,8 @@ def duckdb_sum(files, column, sql):
 
 
 def raw_amounts(folder):
-    """Amounts of fills, fees and solutions as the service answered them."""
-    found = {"sell": [], "fee": [], "score": []}
+    """Amounts of fills, fees and solutions as the service answered them, and gas as a node did."""
+    found = {"sell": [], "fee": [], "score": [], "gas": []}
     for path in sorted(glob.glob(os.path.join(folder, "raw", "*.zst"))):
         lines = pyarrow.input_stream(path, compression="zstd").read().decode().splitlines()
         for exchange in map(json.loads, lines):
@@ -61,6 +61,9 @@ def raw_amounts(folder):
                     found["fee"] += [int(fee["amount"]) for fee in fees]
             elif exchange["path"].startswith("/api/v2/solver_competition/"):
                 found["score"] += [int(one["score"]) for one in body["solutions"]]
+            elif "eth_getTransactionReceipt" in exchange.get("requestBody", ""):
+                receipt = body["result"]
+                found["gas"].append(int(receipt["gasUsed"], 16) * int(receipt["effectiveGasPrice"], 16))
     return found
 
 
@@ -99,6 +102,7 @@ def main():
     check("trades.sell_amount, as answered", sums["trades.sell_amount"], sum(raw["sell"]))
     check("protocol_fees.fee_amount, as answered", sums["protocol_fees.fee_amount"], sum(raw["fee"]))
     check("solutions.score, as answered", sums["solutions.score"], sum(raw["score"]))
+    check("settlements.gas_cost, as answered", sums["settlements.gas_cost"], sum(raw["gas"]))
     sys.exit(1 if failed else 0)
 
 

@@ -32,10 +32,11 @@ const PHASES: Readonly<Record<ExportProgress["phase"], string>> = {
   competition: "Auctions",
   order: "Orders",
   trades: "Fills",
-  transaction: "Settlements",
+  transaction: "Auctions of fills",
   app_data: "App data",
   report: "Debug reports",
   block: "Blocks",
+  receipt: "Settlements",
   settlement: "Settlements of the chain",
   tables: "Tables",
 };

@@ -41,6 +41,8 @@ export async function exportSelection(session: Session, given: Given): Promise<E
     tables: given.choices("--tables", "table", TABLE_NAMES),
     trades: !given.isOff("--no-trades"),
     debugReports: !given.isOff("--no-debug-reports"),
+    blockTimes: given.isOff("--no-block-times") ? false : undefined,
+    settlements: given.isOff("--no-settlements") ? false : undefined,
     rate: given.whole("--rate", 1),
     maxRequests: given.whole("--max-requests", 1),
     follow: given.has("--follow"),

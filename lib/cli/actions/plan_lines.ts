@@ -3,7 +3,7 @@ import { aligned, counted, duration, grouped, idRange, size } from "../terminal/
 
 /** A plan of an export for people. */
 export function planLines(plan: ExportPlan): string[] {
-  const { range, requests, total, rate, minutes, bytes, tables, missing } = plan;
+  const { range, requests, total, nodeRequests, rate, minutes, bytes, tables, missing } = plan;
   const ids = range === null ? 0 : range.to - range.from + 1;
   return [
     ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}, ${counted(ids, "id")}`],
@@ -14,6 +14,7 @@ export function planLines(plan: ExportPlan): string[] {
       ),
     ]),
     `${counted(total, "request")} at ${grouped(rate)} a minute: ${duration(minutes * 60)}`,
+    ...nodeRequests === 0 ? [] : [`About ${counted(nodeRequests, "request")} to the node`],
     ...bytes === 0 ? [] : [`Disk: about ${size(bytes)}`],
     `Tables: ${tables.join(", ")}`,
     ...missing.length === 0 ? [] : ["Will be missing", ...missing.map((each) => `  ${each}`)],

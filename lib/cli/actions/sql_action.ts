@@ -81,8 +81,9 @@ export async function writeRows(
 
 /** Tables and views with their columns, as lines. */
 export function relationLines(relations: readonly SqlRelation[]): string[] {
-  return relations.flatMap(({ name, kind, grain, columns }) => [
+  return relations.flatMap(({ name, kind, grain, key, columns }) => [
     `${name} (${kind}): ${grain}`,
+    `  key: ${key.length === 0 ? "none, rows may repeat: select distinct ones" : key.join(", ")}`,
     ...columns.map((one) =>
       `  ${one.name}  ${one.dtype}${one.unit === null ? "" : `, ${one.unit}`}: ${one.text}`
     ),

@@ -35,6 +35,8 @@ export const EXPORT: CommandSpec = {
     { flags: "--tables <names>", text: "only these tables, separated by commas", values: "table" },
     { flags: "--no-trades", text: "leave out the fills of orders" },
     { flags: "--no-debug-reports", text: "leave out debug reports" },
+    { flags: "--no-block-times", text: "leave out timestamps of blocks, with a node" },
+    { flags: "--no-settlements", text: "leave out settlements, with a node" },
     {
       flags: "--follow",
       text:

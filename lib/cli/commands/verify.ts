@@ -1,4 +1,4 @@
-import { TARGET_OPTIONS } from "../deployment/target_options.ts";
+import { NODE_OPTIONS, TARGET_OPTIONS } from "../deployment/target_options.ts";
 import type { CommandSpec } from "../words/command_spec.ts";
 
 /** `orderlens verify` */
@@ -14,11 +14,22 @@ export const VERIFY: CommandSpec = {
       text: "ask for so many random auctions and orders again, and compare",
     },
     { flags: "--recompute", text: "recompute winners, scores, fees and statuses, and compare" },
+    {
+      flags: "--chain",
+      text:
+        "ask a node for the settlements again, and compare fills, fees and winners with the chain",
+    },
+    { flags: "--sample <number>", text: "with --chain: only so many random settlements" },
+    ...NODE_OPTIONS,
     ...TARGET_OPTIONS,
   ],
   examples: [
     { words: "verify try", text: "The files and tables of a dataset" },
     { words: "verify try --recompute", text: "Also what follows from its answers" },
+    {
+      words: "verify week --chain --rpc-url http://localhost:8545",
+      text: "Also every settlement, against a node",
+    },
     {
       words: "verify week --refetch 20 --network mainnet",
       text: "Also twenty of its auctions and orders, as the service answers today",

@@ -16,4 +16,7 @@ export const TABLE_NAMES: readonly string[] = [
   "native_prices",
   "order_listings",
   "blocks",
+  "settlements",
+  "imbalances",
+  "chain_differences",
 ];

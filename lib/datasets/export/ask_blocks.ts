@@ -110,12 +110,12 @@ function answerOf(block: number, seconds: number, other: string | null) {
 export async function requireChain(
   node: NodeSource,
   chainId: number,
-  signal: AbortSignal | undefined,
+  { action, signal }: { readonly action: string; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   const ask = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
   const found = chainOf((await ask([{ method: "eth_chainId", params: [] }]))[0]);
   if (found === null || found === chainId) return;
-  throw new InputError("Cannot export with a node of another chain", {
+  throw new InputError(`${action} with a node of another chain`, {
     facts: { "chain of the deployment": chainId, "chain of the node": found },
     remedy: "Pass a node of the deployment's network",
   });

@@ -103,6 +103,7 @@ export function visibleEnding(competition: Competition, item: Item, asking: Aski
     next: [
       ...asking.needs.has("orders") ? bidOn(competition) : [],
       ...startBlockOf(asking, competition, item),
+      ...settledBy(asking, competition.transactionHashes),
     ],
   };
 }
@@ -115,6 +116,13 @@ export function startBlockOf(
 ): Ending["next"] {
   if (!needs.has("blocks")) return [];
   return [{ kind: "block", key: blockKey(auctionStartBlock, shard) }];
+}
+
+/** Settlements by hash, if they are asked for. */
+export function settledBy({ needs }: Asking, hashes: Iterable<string>): Ending["next"] {
+  if (!needs.has("settlements")) return [];
+  const keys = new Set(Array.from(hashes, (hash) => hash.toLowerCase()));
+  return Array.from(keys, (key) => ({ kind: "receipt", key }));
 }
 
 /** The orders that solvers bid on. */

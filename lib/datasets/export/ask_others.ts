@@ -14,7 +14,7 @@ import { SELECTED_ORDERS } from "../layout/shard_name.ts";
 import type { FiledKind, Item, Outcome } from "../state/items.ts";
 import { blockKey } from "./ask_blocks.ts";
 import { withOwnerTrades } from "./owner_trades.ts";
-import { startBlockOf } from "./ask_competitions.ts";
+import { settledBy, startBlockOf } from "./ask_competitions.ts";
 import {
   ABSENT,
   askEach,
@@ -34,7 +34,7 @@ type Ask = (
 
 /** How each kind is asked for that takes one call. */
 const ASK: Readonly<
-  Record<Exclude<FiledKind, "competition" | "order" | "report" | "block">, Ask>
+  Record<Exclude<FiledKind, "competition" | "order" | "report" | "block" | "receipt">, Ask>
 > = {
   account: askAccount,
   trades: askTrades,
@@ -70,11 +70,12 @@ async function askAccount(
 }
 
 async function askTrades(
-  { needs, state, now }: Asking,
+  asking: Asking,
   item: Item,
   transport: Transport,
   signal: AbortSignal,
 ): Promise<Ending> {
+  const { needs, state, now } = asking;
   const { key, shard } = item;
   const trades = await Array.fromAsync(getTrades(transport, { orderUid: key }, { signal }));
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
@@ -86,6 +87,7 @@ async function askTrades(
     ...present(areIndexed && isOrderFinal(state, key)),
     next: [
       ...next.map((hash) => ({ kind: "transaction", key: hash } as const)),
+      ...settledBy(asking, next),
       ...blocks.map((block) => ({ kind: "block", key: blockKey(block, shard) } as const)),
     ],
   };

@@ -38,7 +38,9 @@ export interface Asking {
   readonly request: DatasetRequest;
   /** What the tables need besides auctions. */
   readonly needs: ReadonlySet<Need>;
-  /** Where timestamps of blocks are from; `null` without a node. */
+  /** The settlement contract, in lower case. */
+  readonly settlementContract: string;
+  /** Where timestamps of blocks and settlements are from; `null` without a node. */
   readonly node: NodeSource | null;
   /** Concurrent requests. */
   readonly concurrency: number;

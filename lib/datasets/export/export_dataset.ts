@@ -42,10 +42,17 @@ export function exportDataset(
  * gives the same bytes, except for `.orderlens/`, which belongs to the export.
  *
  * Dates and blocks become auction ids in the first run, which are kept, and the manifest says how.
- * With a node, timestamps of blocks are kept beside the answers: a rebuild needs none, and the replay
- * of the folder answers for them. A node that fails, is of another chain, or contradicts itself ends
- * the export with its error, and the same call goes on; a block that it does not have is `failed` in
- * the manifest, and rows that need it have intervals.
+ * With a node, timestamps of blocks and the settlements of the auctions are kept beside the answers:
+ * a rebuild needs none, and the replay of the folder answers for them. A node that fails, is of
+ * another chain, or contradicts itself ends the export with its error, and the same call goes on; a
+ * block that it does not have is `failed` in the manifest, and rows that need it have intervals.
+ *
+ * Of each settlement, transaction and receipt are requested, 50 settlements at a time, and audited as
+ * by {@linkcode compareSettlement} against the orders and fills of the same file: tables
+ * `settlements`, `imbalances` and `chain_differences`. A settlement that the node does not have, or
+ * whose answers contradict each other, is `failed` in the manifest with the reason. A transaction
+ * that does not call the settlement contract itself has a row with the reason. What is younger than
+ * an hour is requested again by the next call.
  *
  * What cannot be got ends as `hidden` or `failed` in the manifest and does not stop an export; a
  * network that cannot be reached does, and so do eight refusals or broken answers in a row.

@@ -20,6 +20,7 @@ import type { RangePart } from "../layout/part_of_range.ts";
 import { shardOf } from "../layout/shard_name.ts";
 import type { ItemKind } from "../state/items.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
+import { NODE_TABLES, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 
 /** How far an export is. */
 export interface ExportProgress {
@@ -92,17 +93,31 @@ export interface ExportOptions extends CallOptions {
   /**
    * Names of the tables; only what they are made of is requested.
    *
-   * @default {all tables; `blocks` only with a node}
+   * @default {all tables; `blocks` and those of settlements only with a node}
    */
   tables?: readonly string[] | undefined;
   /**
    * A node of the network, or an equivalent: its URL, a sandbox, a recording. The timestamps of
-   * start blocks and of blocks with fills are kept, and times in tables are exact. A key in the URL
-   * is kept nowhere.
+   * start blocks and of blocks with fills are kept, and times in tables are exact; so are the
+   * settlements. A key in the URL is kept nowhere.
    *
    * @default {no node; times are intervals}
    */
   node?: NodeSource | undefined;
+  /**
+   * Whether to get the timestamps of blocks from the node. Without them, and without `node`, times
+   * are intervals.
+   *
+   * @default {true}
+   */
+  blockTimes?: boolean | undefined;
+  /**
+   * Whether to get the settlements of the auctions from the node: transaction and receipt of each,
+   * which are audited. Without `node`, there are none.
+   *
+   * @default {true, but an export that was begun without them goes on so}
+   */
+  settlements?: boolean | undefined;
   /**
    * Whether to go on with new auctions until `signal` aborts, which then ends the export as usual.
    * With `last`, or `auctions` or `dates` without an end.
@@ -162,6 +177,8 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
     (value) =>
       typeof value === "string" || value instanceof URL || typeof Object(value).rpc === "function",
   ),
+  blockTimes: FLAG,
+  settlements: FLAG,
   follow: FLAG,
   trades: FLAG,
   debugReports: FLAG,
@@ -194,9 +211,22 @@ export function checkExport(options: ExportOptions): void {
   checkEnd(options);
   requirePart(options);
   if (options.dates !== undefined) readDates(options.dates);
-  if (options.node === undefined && options.tables?.includes("blocks")) {
-    throw new InputError(`${ACTION} the table blocks without a node`, {
+  const ofNode = options.tables?.find((name) => NODE_TABLES.includes(name));
+  if (options.node === undefined && ofNode !== undefined) {
+    throw new InputError(`${ACTION} the table ${ofNode} without a node`, {
       remedy: "Pass `node`, such as the URL of a JSON-RPC endpoint, or leave the table out",
+    });
+  }
+  for (
+    const [option, names] of [["blockTimes", ["blocks"]], [
+      "settlements",
+      SETTLEMENT_TABLES,
+    ]] as const
+  ) {
+    const table = options.tables?.find((name) => names.some((one) => one === name));
+    if (options[option] !== false || table === undefined) continue;
+    throw new InputError(`${ACTION} the table ${table} without \`${option}\``, {
+      remedy: "Leave out the table, or the option",
     });
   }
 }

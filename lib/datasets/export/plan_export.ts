@@ -6,7 +6,7 @@ import { PUBLIC_RATE } from "../limits/open_limit.ts";
 import { readDates } from "../ranges/date_range.ts";
 import { type UsualNetwork, usualNetwork } from "../ranges/usual_network.ts";
 import { columnsOf } from "../shards/published_tables.ts";
-import { needsOf } from "../shards/table_needs.ts";
+import { needsOf, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import { FILTER_STORED_SINCE } from "../shards/filter_facts.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
 import {
@@ -171,6 +171,9 @@ function missingOf(request: DatasetRequest, book: OrderBook): string[] {
     ...request.blockTimes
       ? []
       : ["timestamps of blocks: times of auctions are intervals, from the dates of their orders"],
+    ...request.blockTimes || request.tables.some((name) => SETTLEMENT_TABLES.includes(name))
+      ? []
+      : ["settlements on the chain: no node is asked"],
     ...request.trades ? [] : ["trades and protocol_fees: fills are not asked for"],
     ...request.debugReports ? [] : ["order_events and executions: debug reports are not asked for"],
     ...isPublic && needsOf(request).has("reports")

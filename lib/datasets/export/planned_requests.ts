@@ -21,16 +21,19 @@ export interface PlannedIds {
   readonly isEstimate: boolean;
 }
 
-/** What a usual auction brings: new orders that were bid on, and fills. */
-const PER_AUCTION = { orders: 1.3, executed: 0.9 } as const;
+/** What a usual auction brings: new orders that were bid on, fills, and settlements. */
+const PER_AUCTION = { orders: 1.3, executed: 0.9, settled: 1 } as const;
 /** Bytes of a usual auction of mainnet: 340,000 of answers packed 40 times, and of all tables. */
 const RAW_BYTES = 8_500;
+/** Bytes of a usual settlement: calldata and logs, packed five times. */
+const SETTLEMENT_BYTES = 5_000;
 const TABLE_BYTES = 16_500;
 /** Share of the tables' bytes that are native prices and listings, which all tokens and orders have. */
 const BYTES_OF: Readonly<Record<string, number>> = { native_prices: 0.7, order_listings: 0.2 };
 const OTHER_TABLES = 0.01;
 const UIDS_A_REQUEST = 128;
 const BLOCKS_A_REQUEST = 100;
+const SETTLEMENTS_A_REQUEST = 50;
 const ROWS_A_PAGE = 1_000;
 /** Auctions that are looked at to find both ends of a range, and with their neighbours and orders. */
 const LOOKS = 60;
@@ -101,16 +104,22 @@ export function orderRequests(uids: number, request: DatasetRequest): PlannedReq
 /** Requests to the node, each with up to 100 calls. */
 export function nodeRequests(auctions: number, request: DatasetRequest): number {
   const needs = needsOf(request);
-  if (!needs.has("blocks")) return 0;
+  const settlements = needs.has("settlements")
+    ? Math.ceil(auctions * PER_AUCTION.settled / SETTLEMENTS_A_REQUEST)
+    : 0;
+  if (!needs.has("blocks")) return settlements;
   const fills = needs.has("trades") ? PER_AUCTION.executed : 0;
   const looks = request.dates === null ? 0 : LOOKS;
-  return looks + Math.ceil(auctions * (1 + fills) / BLOCKS_A_REQUEST);
+  return looks + Math.ceil(auctions * (1 + fills) / BLOCKS_A_REQUEST) + settlements;
 }
 
 /** Size of the folder, in bytes, as of usual auctions on mainnet. */
-export function plannedBytes(auctions: number, { tables }: DatasetRequest): number {
+export function plannedBytes(auctions: number, request: DatasetRequest): number {
+  const { tables } = request;
+  const settlements = needsOf(request).has("settlements") ? PER_AUCTION.settled : 0;
   const share = tables.reduce((sum, table) => sum + (BYTES_OF[table] ?? OTHER_TABLES), 0);
-  return Math.round(auctions * (RAW_BYTES + TABLE_BYTES * Math.min(1, share)));
+  const raw = RAW_BYTES + SETTLEMENT_BYTES * settlements;
+  return Math.round(auctions * (raw + TABLE_BYTES * Math.min(1, share)));
 }
 
 /** Ids without an auction are passed by. */

@@ -1,6 +1,7 @@
+import { knownFacts } from "../../client/chain_facts.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import { isDeployment } from "../../recordings/deployment.ts";
+import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { partOf } from "../layout/part_of_range.ts";
 import { sha256 } from "../layout/file_hash.ts";
@@ -21,6 +22,7 @@ import {
 import { SELECTED_ORDERS } from "../layout/shard_name.ts";
 import { withLaterTables } from "../shards/later_tables.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
+import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
@@ -29,7 +31,12 @@ import { requireOwnFolder } from "./require_own_folder.ts";
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
   const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node, part } = options;
-  const tables = options.tables ?? TABLE_NAMES.filter((name) => name !== "blocks" || node);
+  const blockTimes = node !== undefined && options.blockTimes !== false;
+  const left = [
+    ...blockTimes ? [] : ["blocks"],
+    ...node !== undefined && options.settlements !== false ? [] : SETTLEMENT_TABLES,
+  ];
+  const tables = options.tables ?? TABLE_NAMES.filter((name) => !left.includes(name));
   return {
     auctions: auctions === undefined ? null : { from: auctions.from, to: auctions.to ?? null },
     dates: dates === undefined ? null : readDates(dates),
@@ -41,7 +48,7 @@ export function requestOf(options: ExportOptions): DatasetRequest {
     tables: TABLE_NAMES.filter((name) => tables.includes(name)),
     trades: trades ?? true,
     debugReports: debugReports ?? true,
-    blockTimes: node !== undefined,
+    blockTimes,
     follow: options.follow ?? false,
     ...options.walk === "settlements" ? { walk: "settlements" } : {},
   };
@@ -98,18 +105,18 @@ export async function assignmentOf(
     requireSame(paths, { deployment: state.meta("origin") ?? origin }, { deployment: origin });
     const before = { ...ADDED_LATER, ...assignment.request };
     // All tables of an earlier version are continued as they are, until they are rebuilt.
-    const tables = options.tables === undefined &&
-        withLaterTables(before.tables).join() === request.tables.join()
-      ? before.tables
-      : request.tables;
+    const tables = continues(before.tables, options, request) ? before.tables : request.tables;
     requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request, tables });
     return assignment;
   }
   await requireOwnFolder(paths);
   const { transport } = book;
-  const facts = "deployment" in transport && isDeployment(transport.deployment)
+  const facts: Deployment = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
     : { chainId: book.chainId, settlementContract: book.settlementContract };
+  const { chainId, settlementContract, ...others } = facts;
+  // A node in this process knows the wrapped native token, which imbalances need.
+  const chain = options.node === undefined ? {} : knownFacts(options.node, undefined);
   const walk = await walkedBlocks(options);
   const resolved = walk === null ? await rangeOf(book, options) : null;
   const assignment: Assignment = {
@@ -118,7 +125,7 @@ export async function assignmentOf(
     range: resolved === null ? null : { from: resolved.from, to: resolved.to },
     resolution: resolved?.resolution ?? resolutionOf(request, walk),
     ...walk === null ? {} : { walk },
-    deployment: { ...facts },
+    deployment: { chainId, settlementContract, ...chain, ...others },
   };
   state.inOneStep(() => {
     if (request.owner !== null) state.add("account", request.owner, SELECTED_ORDERS);
@@ -143,6 +150,18 @@ function resolutionOf({ dates }: DatasetRequest, walk: BlockRange | null): Range
   if (walk === null || dates === null) return null;
   const notes = [`Dates became blocks ${walk.from} to ${walk.to} by their timestamps.`];
   return { basis: "timestamps", isPadded: false, notes };
+}
+
+/** Whether tables of a folder are all tables of an earlier version, with or without settlements. */
+function continues(
+  before: readonly string[],
+  { tables, settlements }: ExportOptions,
+  request: DatasetRequest,
+): boolean {
+  if (tables !== undefined) return false;
+  const later = withLaterTables(before).join();
+  const others = request.tables.filter((name) => !SETTLEMENT_TABLES.includes(name));
+  return later === request.tables.join() || settlements === undefined && later === others.join();
 }
 
 /**

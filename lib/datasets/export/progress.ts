@@ -4,7 +4,8 @@ import type { ExportState } from "../state/export_state.ts";
 import type { ItemKind } from "../state/items.ts";
 import type { ExportProgress } from "./export_options.ts";
 
-const UIDS_A_REQUEST = 128;
+/** How many things of a kind one request asks for, if not one. */
+const A_REQUEST: Readonly<Partial<Record<ItemKind, number>>> = { order: 128, receipt: 50 };
 /** Fills of a usual auction: what is reckoned with before any is known. */
 const FOLLOWING_AN_AUCTION = 0.9;
 const ENOUGH_AUCTIONS = 20;
@@ -82,8 +83,10 @@ function requestsLeft(counts: readonly KindCounts[]): number | null {
   let following = 0;
   for (const { kind, known, pending } of counts) {
     if (kind === "account" && pending > 0) return null;
-    left += kind === "order" ? Math.ceil(pending / UIDS_A_REQUEST) : pending;
-    if (!["competition", "order", "settlement"].includes(kind)) following += known;
+    left += Math.ceil(pending / (A_REQUEST[kind] ?? 1));
+    if (!["competition", "order", "settlement"].includes(kind)) {
+      following += known / (A_REQUEST[kind] ?? 1);
+    }
   }
   const auctions = counts.find(({ kind }) => kind === "competition");
   if (auctions === undefined) return left;

@@ -7,7 +7,12 @@ import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
 import { openLimit } from "../limits/open_limit.ts";
 import { WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
-import { type KnownToken, type TableContext, tokensOf } from "../shards/table_context.ts";
+import {
+  type KnownToken,
+  type TableContext,
+  tokensOf,
+  wrappedTokenOf,
+} from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
 import { type FiledKind, ITEM_KINDS, type Outcome } from "../state/items.ts";
 import { type Keeping, keepOutcomes, type Step } from "../state/keep_outcomes.ts";
@@ -19,6 +24,7 @@ import { askBlocks, requireChain } from "./ask_blocks.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
 import { askOrders } from "./ask_orders.ts";
 import { askOthers, askReports } from "./ask_others.ts";
+import { askSettlements } from "./ask_settlements.ts";
 import { type Asking, isFinalCompetition } from "./asking.ts";
 import { ExportClock } from "./export_clock.ts";
 import type { ExportOptions } from "./export_options.ts";
@@ -93,7 +99,9 @@ export class ExportRun {
   async #run(): Promise<DatasetManifest> {
     const at = { paths: this.#paths, state: this.#state };
     const { node, signal } = this.#options;
-    if (node !== undefined) await requireChain(node, this.#book.chainId, signal);
+    if (node !== undefined) {
+      await requireChain(node, this.#book.chainId, { action: "Cannot export", signal });
+    }
     const assignment = await assignmentOf(this.#book, at, this.#options);
     await repair({ ...at, step: this.#step });
     const round = this.#beginRound();
@@ -214,6 +222,7 @@ export class ExportRun {
       request,
       needs: needsOf(request),
       node: this.#options.node ?? null,
+      settlementContract: this.#book.settlementContract.toLowerCase(),
       concurrency,
       signal,
       now: this.#clock.now,
@@ -237,6 +246,8 @@ export class ExportRun {
       ? askReports(asking, items)
       : kind === "block"
       ? askBlocks(asking, items)
+      : kind === "receipt"
+      ? askSettlements(asking, items)
       : askOthers(asking, kind, items);
     // While outcomes are kept, the next ones are asked for.
     let kept = Promise.resolve();
@@ -282,5 +293,10 @@ function politeBook(book: OrderBook, transport: PoliteTransport): OrderBook {
 /** What the tables of an export are built with. */
 function contextOf({ source, request, deployment }: Assignment): TableContext {
   const { tokens = [] } = deployment as { readonly tokens?: readonly KnownToken[] };
-  return { source, tables: request.tables, tokens: tokensOf(source, tokens) };
+  return {
+    source,
+    tables: request.tables,
+    tokens: tokensOf(source, tokens),
+    wrappedNativeToken: wrappedTokenOf(source, deployment),
+  };
 }

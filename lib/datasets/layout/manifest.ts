@@ -106,7 +106,7 @@ export interface DatasetFile extends FileFacts {
 
 /** Something that could not be got or read, and why. */
 export interface DatasetFailure {
-  /** What: `competition`, `order`, `trades`, `app_data`, `report`. */
+  /** What: `competition`, `order`, `trades`, `app_data`, `report`, `block`, `receipt`. */
   readonly kind: string;
   /** Auction id, UID or hash. */
   readonly key: string;

@@ -4,7 +4,7 @@ import { routeOf } from "../../recordings/request_key.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { ItemState } from "../layout/manifest.ts";
 import { answerContent } from "./answer_content.ts";
-import { answerProgress, compareProgress } from "./answer_progress.ts";
+import { answerProgress, areContrary, compareProgress } from "./answer_progress.ts";
 import { type ItemAnswers, printAnswers } from "./input_answers.ts";
 
 /** A file of answers of one of the datasets. */
@@ -202,7 +202,7 @@ function isLater(
   },
 ): boolean {
   const before = (JSON.parse(known.progress) as string[]).map(BigInt);
-  const order = compareProgress(progress, before);
+  const order = areContrary(kind, progress, before) ? 0 : compareProgress(progress, before);
   if (order !== 0) return order > 0;
   throw new InputError(`Cannot merge ${known.folder} with ${file.folder}: answers differ`, {
     facts: {

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../recordings/exchange.ts";
+import { sha256 } from "../layout/file_hash.ts";
 
 /** Statuses in which an order stays. */
 const ENDED = ["fulfilled", "cancelled", "expired"];
@@ -41,11 +42,58 @@ const STEPS: Readonly<Record<string, (rows: readonly unknown[]) => bigint[]>> = 
   },
   trades: (rows) => [BigInt(rows.length), countOf(rows, ({ txHash }) => txHash)],
   account: (rows) => [BigInt(rows.length)],
+  // Nodes of different makers answer with different fields about the same transaction.
+  receipt: (rows) => [
+    numberOf(JSON.stringify(settlementFacts(rows))),
+    BigInt(countFields(rows)),
+    numberOf(JSON.stringify(rows)),
+  ],
   report: ([report]) => {
     const { events } = fieldsOf(report);
     return [BigInt(Array.isArray(events) ? events.length : 0)];
   },
 };
+
+/** Number of values of a settlement's progress that both answers must have. */
+const SAME_FACTS = 2;
+
+/** Whether two answers for the same thing cannot both be right, however far they have come. */
+export function areContrary(
+  kind: string,
+  one: readonly bigint[],
+  other: readonly bigint[],
+): boolean {
+  const shared = kind === "receipt" ? SAME_FACTS : 0;
+  return one.slice(0, shared).some((value, place) => value !== other[place]);
+}
+
+/** What a settlement did, whichever node tells. */
+function settlementFacts(rows: readonly unknown[]): unknown[] {
+  return rows.map((row) => {
+    const result = fieldsOf(fieldsOf(row).result);
+    const logs = Array.isArray(result.logs) ? result.logs.map(fieldsOf) : [];
+    return [
+      ...["hash", "from", "to", "input", "blockNumber", "status", "gasUsed"]
+        .map((name) => lower(result[name])),
+      ...logs.map(({ address, topics, data, logIndex }) =>
+        [address, topics, data, logIndex].map(lower)
+      ),
+    ];
+  });
+}
+
+function lower(value: unknown): string {
+  return (JSON.stringify(value) ?? "").toLowerCase();
+}
+
+function countFields(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum: number, part) => sum + countFields(part), 0);
+}
+
+function numberOf(text: string): bigint {
+  return BigInt(`0x${sha256(text)}`);
+}
 
 function settledSolutions([competition]: readonly unknown[]): bigint[] {
   const { solutions } = fieldsOf(competition);

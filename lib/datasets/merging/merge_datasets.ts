@@ -15,6 +15,7 @@ import {
 import { partitionOf } from "../layout/partitions.ts";
 import { putInPlaceOf, statOf } from "../layout/put_in_place.ts";
 import { leaveFillsOnce } from "../shards/unique_fills.ts";
+import { leaveSettlementsOnce } from "../shards/unique_settlements.ts";
 import { writeDescriptions } from "../state/write_manifest.ts";
 import { mergeEnvironment, type MergeInput } from "./merge_environment.ts";
 import { mergedOf, severalFacts } from "./several_environments.ts";
@@ -48,12 +49,14 @@ const ACTION = "Cannot merge datasets";
  *   Each thing that was asked for is in the result once, in the file of the first auctions that need
  *   it, so that parts of a range become what one export of it would have been, byte for byte. If two
  *   answers differ, the later one counts: the one with more settlements, more filled, or of more fills.
+ *   Of two nodes' answers about a settlement, which agree in what it did, the one with more fields.
  *   If nothing tells which is later, that is an error. Ids that no dataset has asked for stay without a
  *   state, and the result is not complete.
  * - Of several environments, such as production and staging: their auctions have ids of their own, and
  *   the files of each stand in `environment=…/` in every folder of files. Each fill is there once, by
- *   block and log index: in the environment whose auction settled it. Orders that both have are in
- *   both, so orders are joined by environment and UID.
+ *   block and log index: in the environment whose auction settled it. Each settlement is there once, by
+ *   its transaction: in the environment whose auction it differs from least. Orders that both have are
+ *   in both, so orders are joined by environment and UID.
  *
  * The result is a dataset like any other: it opens, verifies and rebuilds. Its manifest names those of
  * the datasets by their SHA-256. It is not exported on. It appears when it is complete.
@@ -183,6 +186,7 @@ async function mergeInto(
   let files: DatasetFile[] = parts.flatMap((part) => part.files);
   if (groups.length > 1) {
     files = await leaveFillsOnce(output, files, `${output.temporary}/fills.sqlite`);
+    files = await leaveSettlementsOnce(output, files);
   }
   files.sort((a, b) => a.path < b.path ? -1 : 1);
   const [[first]] = groups as [[MergeInput]];

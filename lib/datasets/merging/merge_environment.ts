@@ -7,7 +7,7 @@ import { packLines } from "../layout/pack_lines.ts";
 import type { DatasetDrift, DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { buildShard } from "../shards/build_shard.ts";
 import { shardDrift, sumOfDrift } from "../shards/shard_drift.ts";
-import { tokensOf } from "../shards/table_context.ts";
+import { tokensOf, wrappedTokenOf } from "../shards/table_context.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { factsOfMade } from "../layout/durable_files.ts";
 import { AnswerIndex } from "./answer_index.ts";
@@ -159,6 +159,7 @@ async function buildMerged(
     source,
     tables: request.tables,
     tokens: tokensOf(source, deployment.tokens ?? []),
+    wrappedNativeToken: wrappedTokenOf(source, deployment),
   };
   const built = await buildShard(place, context, (table) => output.file(pathOf(table)));
   const files: DatasetFile[] = [{

@@ -1,6 +1,7 @@
 import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
 import { rowRangeOf } from "../../recordings/recorded_lists.ts";
 import { isByUids, uidsOf } from "../../recordings/recorded_orders.ts";
+import { settlementAsked } from "../../recordings/recorded_settlements.ts";
 import { pathKey } from "../../recordings/request_key.ts";
 import { answerLines } from "./answer_lines.ts";
 import type { RecentLines } from "./recent_lines.ts";
@@ -127,6 +128,10 @@ function groupsOf(line: Uint8Array, where: string): string[] {
     ? parseExchange(decoder.decode(line), where)
     : JSON.parse(`${decoder.decode(line.subarray(0, end))}}`) as Exchange;
   if (isByUids(method, path)) return (uidsOf(requestBody) ?? []).map(orderGroup);
+  if (path === "/rpc" && method === "POST") {
+    const asked = settlementAsked(JSON.parse(requestBody ?? "{}"));
+    return asked === null ? [] : [settlementGroup(asked.txHash)];
+  }
   if (method !== "GET") return [];
   const group = groupOf(path);
   if (!group.startsWith(BY_HASH)) return [group];
@@ -134,6 +139,11 @@ function groupsOf(line: Uint8Array, where: string): string[] {
   const body = line.subarray(end + BEFORE_BODY.length, end + BEFORE_BODY.length + HEAD_BYTES);
   const id = AUCTION_ID.exec(decoder.decode(body))?.[1];
   return id === undefined ? [group] : [group, competitionGroup(Number(id))];
+}
+
+/** The group of a settlement: its transaction and its receipt. */
+export function settlementGroup(txHash: string): string {
+  return `settlement ${txHash}`;
 }
 
 /** The group of a competition by its auction id. */

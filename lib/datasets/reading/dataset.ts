@@ -1,10 +1,11 @@
 import type { AuctionIds } from "../../endpoints/mod.ts";
-import type { RpcNode } from "../../evm/mod.ts";
+import type { RpcAnswer, RpcCall, RpcNode } from "../../evm/mod.ts";
 import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
 import { connect } from "../../client/connect.ts";
 import type { DeployedTransport, RecentAuctions, RecentAuctionsOptions } from "../../client/mod.ts";
 import { recentAuctions } from "../../client/recent_auctions.ts";
 import { requireWord } from "../../errors/require_word.ts";
+import { answeringFirst, settlementAsked } from "../../recordings/recorded_settlements.ts";
 import { type Deployment, readFacts } from "../../recordings/deployment.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { InputError } from "../../errors/mod.ts";
@@ -191,17 +192,33 @@ export class Dataset implements DeployedTransport {
   }
 
   /**
-   * A node for the timestamps of its blocks, which an export with the option `node` has: for
-   * `auctionTimes`, and as the node of another export. Answers `eth_getBlockByNumber` alone.
+   * A node of its chain, as far as an export with the option `node` keeps it: timestamps of blocks,
+   * for `auctionTimes`, and transactions and receipts of settlements, for `auditSettlement` and
+   * `auditRange`. It is the node of another export too.
    */
-  readonly rpc: RpcNode = async (calls) => {
+  readonly rpc: RpcNode = answeringFirst(
+    (calls) => this.#blockRpc(calls),
+    async (calls) => {
+      const asked = calls.map(settlementAsked);
+      const hashes = asked.flatMap((one) => one?.txHash ?? []);
+      const kept = await this.#answers.settlements(hashes);
+      const { chainId } = this.manifest.source;
+      return calls.map(({ method }, place) => {
+        if (method === "eth_chainId") return { result: `0x${chainId.toString(16)}` };
+        const one = asked[place];
+        return (one && kept.get(one.txHash)?.find(({ of }) => of === one.of)) ?? null;
+      });
+    },
+  );
+
+  async #blockRpc(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     if (!this.tables.includes("blocks")) {
-      const message = `${this.baseUrl} has no timestamps of blocks`;
+      const message = `${this.baseUrl} has no such blocks or transactions`;
       return calls.map(() => ({ error: { code: NOT_RECORDED, message } }));
     }
     const { rpc } = await (this.#blocks ??= blockFiles(this.#paths.file("blocks")));
     return await rpc(calls);
-  };
+  }
 
   async *#records(): AsyncGenerator<ShardRecord, void, undefined> {
     for (const { path } of this.manifest.files) {

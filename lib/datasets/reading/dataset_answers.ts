@@ -5,12 +5,18 @@ import type { Answer, Exchange } from "../../recordings/exchange.ts";
 import { composeByUids, isByUids, uidsOf } from "../../recordings/recorded_orders.ts";
 import { recordedOrders } from "../../recordings/recorded_orders.ts";
 import { rowRangeOf } from "../../recordings/recorded_lists.ts";
+import {
+  recordedSettlement,
+  type RecordedSettlementAnswer,
+} from "../../recordings/recorded_settlements.ts";
 import { pathKey, routeOf } from "../../recordings/request_key.ts";
 import { otherSpelling, Tape } from "../../recordings/tape.ts";
 import { filesByValue, rowsWithWord } from "../../tables/columns/frame_files.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { competitionGroup, groupOf, orderGroup } from "./answer_file.ts";
+import { isPartitioned } from "../layout/partitions.ts";
+import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
+import { competitionGroup, groupOf, orderGroup, settlementGroup } from "./answer_file.ts";
 import { AnswerFiles } from "./answer_files.ts";
 import { nameOf, OrderPlaces } from "./order_places.ts";
 
@@ -56,6 +62,39 @@ export class DatasetAnswers {
       : undefined;
     if (answer === undefined) throw this.#notExported(request, key);
     return answer;
+  }
+
+  /**
+   * What a node answered about settlements, by hash; those that the export does not have are absent.
+   * Each file is unpacked once for all of them, in the order of its lines.
+   */
+  async settlements(
+    txHashes: Iterable<string>,
+  ): Promise<Map<string, readonly RecordedSettlementAnswer[]>> {
+    const found = new Map<string, readonly RecordedSettlementAnswer[]>();
+    const wanted = [...new Set(txHashes)].sort();
+    if (wanted.length === 0 || !SETTLEMENT_TABLES.some((name) => this.#has(name))) return found;
+    for (const path of await this.#filesOfSettlements(wanted)) {
+      const file = await this.#files.at(path);
+      const groups = await file.groups();
+      for (const txHash of wanted) {
+        const group = settlementGroup(txHash);
+        if (found.has(txHash) || !groups.has(group)) continue;
+        const answers = (await file.exchanges(group)).map(recordedSettlement);
+        found.set(txHash, answers.filter((one) => one !== null));
+      }
+    }
+    return found;
+  }
+
+  async #filesOfSettlements(txHashes: readonly string[]): Promise<readonly string[]> {
+    const { paths } = this.#files;
+    if (!this.#has("settlements") || paths.length === 1 || isPartitioned(this.#manifest)) {
+      return paths;
+    }
+    const found = await filesByValue(this.#tables("settlements"), "tx_hash", txHashes);
+    const names = new Set(Array.from(found.values(), nameOf));
+    return paths.filter((path) => names.has(nameOf(path)));
   }
 
   async #competition(

@@ -19,7 +19,8 @@ import { ShardBuilders } from "../shards/shard_builders.ts";
 import { withLaterTables } from "../shards/later_tables.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import { leaveFillsOnce } from "../shards/unique_fills.ts";
-import { tokensOf } from "../shards/table_context.ts";
+import { leaveSettlementsOnce } from "../shards/unique_settlements.ts";
+import { tokensOf, wrappedTokenOf } from "../shards/table_context.ts";
 import { ExportState } from "../state/export_state.ts";
 import { type Assignment, writeDescriptions } from "../state/write_manifest.ts";
 
@@ -117,6 +118,7 @@ async function rebuildWith(
   const { source } = manifest;
   const request = { ...manifest.request, tables: withLaterTables(manifest.request.tables) };
   const tokens = tokensOf(source, deployment.tokens ?? []);
+  const wrappedNativeToken = wrappedTokenOf(source, deployment);
   const raws = manifest.files.filter(({ path }) => path.startsWith("raw/"));
   let files: DatasetFile[] = [];
   const drifts = new Map<string, DatasetDrift>();
@@ -127,7 +129,12 @@ async function rebuildWith(
     const made = request.tables.map((table) => [table, paths.temporaryOf(pathOf(table))]);
     const task = {
       raw: paths.file(raw.path),
-      context: { source: sourceOfFile(source, raw.path), tables: request.tables, tokens },
+      context: {
+        source: sourceOfFile(source, raw.path),
+        tables: request.tables,
+        tokens,
+        wrappedNativeToken,
+      },
       files: Object.fromEntries(made),
     };
     return { raw, pathOf, ...await builders.build(task, ended) };
@@ -147,6 +154,7 @@ async function rebuildWith(
   }
   if (isPartitioned({ files })) {
     files = await leaveFillsOnce(paths, files, `${paths.temporary}/fills.sqlite`);
+    files = await leaveSettlementsOnce(paths, files);
     await Deno.remove(`${paths.temporary}/fills.sqlite`);
   }
   files.sort((a, b) => a.path < b.path ? -1 : 1);

@@ -5,11 +5,11 @@ import { InputError, NotFoundError } from "../../errors/mod.ts";
 import type { Transport } from "../../http/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { sha256 } from "../layout/file_hash.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { type Change, competitionChange, orderChange } from "./record_change.ts";
+import { Draw } from "./draw.ts";
 import type { VerifyOptions } from "./verify_dataset.ts";
 
 /** Auctions and orders that were requested again. */
@@ -118,29 +118,5 @@ async function auctionChange(
   } catch (error) {
     if (error instanceof NotFoundError) return { isPossible: false, fields: "it is gone" };
     throw error;
-  }
-}
-
-/** Some of many, by the hashes of seed and name: the same seed draws the same. */
-class Draw<T> {
-  readonly #count: number;
-  readonly #seed: number;
-  #lots: { readonly lot: string; readonly value: T }[] = [];
-
-  constructor(count: number, seed: number) {
-    this.#count = count;
-    this.#seed = seed;
-  }
-
-  get drawn(): T[] {
-    return this.#lots.map(({ value }) => value);
-  }
-
-  add(name: string, value: T): void {
-    const lot = sha256(`${this.#seed} ${name}`);
-    if (this.#lots.some((one) => one.lot === lot)) return;
-    this.#lots.push({ lot, value });
-    this.#lots.sort((a, b) => a.lot < b.lot ? -1 : 1);
-    this.#lots.length = Math.min(this.#lots.length, this.#count);
   }
 }

@@ -1,4 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { InputError } from "../../errors/mod.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
 import {
   checkOptions,
@@ -8,12 +9,15 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { checkFiles } from "./check_files.ts";
 import { checkTables } from "./check_tables.ts";
 import { recompute } from "./recompute.ts";
 import type { Recomputed } from "./recomputed.ts";
+import type { NodeSource } from "../../evm/node/node_source.ts";
+import type { ChainProof } from "./prove_chain.ts";
 import { refetch, type Refetched } from "./refetch.ts";
 
 /** Something that is wrong with a dataset. */
@@ -39,6 +43,13 @@ export interface VerifyOptions extends CallOptions {
    * @default {false}
    */
   recompute?: boolean | undefined;
+  /**
+   * A node of the network, or an equivalent: its URL, a sandbox, a recording. It is asked for the
+   * settlements of the dataset again, and what the dataset has is compared with the chain.
+   */
+  chain?: NodeSource | undefined;
+  /** Number of random settlements to ask `chain` for. @default {all of them} */
+  sample?: number | undefined;
 }
 
 const OPTIONS: OptionRules<VerifyOptions> = {
@@ -46,6 +57,12 @@ const OPTIONS: OptionRules<VerifyOptions> = {
   refetch: wholeFrom(0),
   seed: wholeFrom(0),
   recompute: FLAG,
+  chain: rule(
+    "the URL of a node, or an object with `rpc` such as a sandbox",
+    (value) =>
+      typeof value === "string" || value instanceof URL || typeof Object(value).rpc === "function",
+  ),
+  sample: wholeFrom(1),
   signal: SIGNAL,
 };
 
@@ -63,6 +80,8 @@ export interface DatasetVerification {
   readonly refetched: Refetched | null;
   /** What was recomputed; `null` if it was not asked for. */
   readonly recomputed: Recomputed | null;
+  /** What the chain proves; `null` if no node was to be asked. */
+  readonly chain: ChainProof | null;
 }
 
 /**
@@ -72,8 +91,12 @@ export interface DatasetVerification {
  *
  * @param folder Folder of the dataset, or the name of one that ships.
  * @param options `refetch` requests some auctions and orders again, and tells what may have changed
- *   since from what cannot; `recompute` recomputes whatever follows from the answers.
- * @throws {InputError} If it is not a dataset, or an option is invalid.
+ *   since from what cannot; `recompute` recomputes whatever follows from the answers; `chain` proves
+ *   fills, fees and winners: it asks a node for the settlements again, compares them with the kept
+ *   ones, audits those again, and compares the tables. A settlement that the node answers differently
+ *   is a problem; what differs between chain and report is none of the dataset, and is in `chain`.
+ * @throws {InputError} If it is not a dataset, an option is invalid, or the node is of another chain.
+ * @throws {NetworkError} If the deployment or the node cannot be reached.
  *
  * @example A file that lost a byte
  * ```ts
@@ -101,6 +124,11 @@ export async function verifyDataset(
   options: VerifyOptions = {},
 ): Promise<DatasetVerification> {
   checkOptions(options, OPTIONS, "Cannot verify a dataset");
+  if (options.sample !== undefined && options.chain === undefined) {
+    throw new InputError("Cannot verify a dataset with sample and without chain", {
+      remedy: "Pass a node as `chain`",
+    });
+  }
   const paths = datasetAt(folder);
   const manifest: DatasetManifest = await readManifest(paths);
   const { signal } = options;
@@ -114,6 +142,7 @@ export async function verifyDataset(
   const recomputed = isReadable && options.recompute === true
     ? await recompute(paths, manifest, signal)
     : null;
+  const chain = isReadable ? await proofOf(paths, manifest, options) : null;
   const problems = [
     ...files.problems,
     ...tables.problems,
@@ -121,6 +150,7 @@ export async function verifyDataset(
       file: "raw",
       problem: `${which} is answered differently today`,
     })),
+    ...changesOf(chain),
   ];
   return {
     isWhole: problems.length === 0,
@@ -129,7 +159,31 @@ export async function verifyDataset(
     rows: tables.rows,
     refetched,
     recomputed,
+    chain,
   };
+}
+
+async function proofOf(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  { chain: node, sample, seed = 1, signal }: VerifyOptions,
+): Promise<ChainProof | null> {
+  if (node === undefined) return null;
+  // Decoding calldata takes viem, which nothing else here needs.
+  const { proveChain } = await import("./prove_chain.ts");
+  return await proveChain(paths, manifest, { node, sample, seed, signal });
+}
+
+/** What a node lacks, or contradicts itself about, is no fault of the dataset. */
+function changesOf(chain: ChainProof | null): DatasetProblem[] {
+  return (chain?.changed ?? [])
+    .filter(({ what }) => what === "reorganized" || what === "different")
+    .map(({ file, txHash, what, detail }) => ({
+      file,
+      problem: what === "reorganized"
+        ? `settlement ${txHash} is in another block today: ${detail}`
+        : `settlement ${txHash} is answered differently today: ${detail}`,
+    }));
 }
 
 function differencesOf(refetched: Refetched | null): string[] {

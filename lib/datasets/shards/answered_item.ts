@@ -1,6 +1,7 @@
 import type { Exchange } from "../../recordings/exchange.ts";
 import { partsOf } from "../../recordings/request_key.ts";
 import { isRpc, recordedBlock } from "../../recordings/recorded_blocks.ts";
+import { recordedSettlement } from "../../recordings/recorded_settlements.ts";
 import { padded } from "../layout/shard_name.ts";
 
 /** What an answer of a dataset is the answer for. */
@@ -29,6 +30,8 @@ export function answeredItem(exchange: Exchange, shard: string): AnsweredItem {
   const { method, path, requestBody } = exchange;
   const block = isRpc(exchange) ? recordedBlock(exchange) : null;
   if (block !== null) return { kind: "block", key: `${padded(block.number)} ${shard}` };
+  const settlement = recordedSettlement(exchange);
+  if (settlement !== null) return { kind: "receipt", key: settlement.txHash };
   const { route, fields } = partsOf(path);
   if (method === "POST" && route === "/api/v1/orders/by_uids") {
     const uids: unknown = JSON.parse(requestBody ?? "[]");

@@ -41,7 +41,7 @@ export async function buildShard(
   context: TableContext,
   fileOf: (table: string) => string,
 ): Promise<BuiltShard> {
-  const contents = await readShard(raw);
+  const contents = await readShard(raw, context);
   const built: BuiltTable[] = [];
   const synced: Promise<void>[] = [];
   const { network, environment, chainId } = context.source;

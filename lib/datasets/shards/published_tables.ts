@@ -1,8 +1,10 @@
 import type { Trade } from "../../schemas/mod.ts";
 import {
+  CHAIN_DIFFERENCES,
   EXECUTIONS,
   executionsTable,
   type Frame,
+  IMBALANCES,
   NATIVE_PRICES,
   ORDER_EVENTS,
   orderEventsTable,
@@ -12,6 +14,7 @@ import {
   protocolFeesTable,
   REFERENCE_SCORES,
   referenceScoresTable,
+  SETTLEMENTS,
   SOLUTION_ORDERS,
   solutionOrdersTable,
   SOLUTIONS,
@@ -20,6 +23,9 @@ import {
   TRADES,
   tradesTable,
 } from "../../tables/mod.ts";
+import { differenceRows } from "../../tables/settlements/chain_differences.ts";
+import { imbalanceRows } from "../../tables/settlements/imbalances.ts";
+import type { SettlementRow } from "../../tables/settlements/settlements.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { APP_DATA } from "./app_data.ts";
@@ -27,6 +33,7 @@ import { AUCTIONS } from "./auctions.ts";
 import { BLOCKS } from "./blocks.ts";
 import { ORDER_LISTINGS } from "./order_listings.ts";
 import { filterFacts } from "./filter_facts.ts";
+import type { KeptAudit } from "./settlement_audits.ts";
 import type { ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
 
@@ -44,6 +51,8 @@ export interface PublishedTable {
   readonly build: (contents: ShardContents, context: TableContext) => Frame;
 }
 
+/** What a settlement is told by: one transaction of a chain. */
+const SETTLEMENT = ["chain_id", "tx_hash"] as const;
 const EXECUTION = ["order_uid", "auction_id", "block_number"] as const;
 
 /** The tables of a dataset, in the order in which they are documented. */
@@ -141,6 +150,32 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
     hasRepeats: true,
     build: ({ blocks }) => buildFrame(BLOCKS, blocks),
   },
+  {
+    table: SETTLEMENTS,
+    key: SETTLEMENT,
+    build: ({ audits }, { tokens: { network } }) =>
+      buildFrame(SETTLEMENTS, audits.map(settlementRow), network === undefined ? {} : { network }),
+  },
+  {
+    table: IMBALANCES,
+    key: [...SETTLEMENT, "position"],
+    build: ({ audits }, { tokens }) =>
+      buildFrame(
+        IMBALANCES,
+        audits.flatMap(({ audit }) => audit ? imbalanceRows(audit) : []),
+        tokens,
+      ),
+  },
+  {
+    table: CHAIN_DIFFERENCES,
+    key: [...SETTLEMENT, "position"],
+    build: ({ audits }, { tokens: { network } }) =>
+      buildFrame(
+        CHAIN_DIFFERENCES,
+        audits.flatMap(({ audit }) => audit ? differenceRows(audit) : []),
+        network === undefined ? {} : { network },
+      ),
+  },
 ];
 
 /** Names of the tables of a dataset. */
@@ -159,6 +194,12 @@ export function columnsOf(names: readonly string[]): Record<string, string[]> {
 /** The tables of some names, in their order. */
 export function tablesOf(names: readonly string[]): PublishedTable[] {
   return PUBLISHED_TABLES.filter(({ table }) => names.includes(table.name));
+}
+
+/** A transaction that cannot be audited has a row with the reason. */
+function settlementRow({ txHash, auctionId, audit, why }: KeptAudit): SettlementRow {
+  const nothing = { txHash, auctionId, blockNumber: null, solver: null };
+  return { audit: audit ?? nothing, whole: audit, why };
 }
 
 /** The first row of each key, which counts where a report names one execution twice. */

@@ -26,6 +26,8 @@ export const REFERENCES: readonly Reference[] = [
   reference("protocol_fees", [...FILL, "order_uid"], "trades"),
   reference("executions", ["order_uid"], "orders"),
   reference("order_events", ["order_uid"], "orders"),
+  reference("imbalances", ["chain_id", "tx_hash"], "settlements"),
+  reference("chain_differences", ["chain_id", "tx_hash"], "settlements"),
 ];
 
 /** The same as keys, which databases and catalogues declare. */

@@ -9,6 +9,14 @@ import { datedAuctions } from "./listed_orders.ts";
 import type { NativePriceRows } from "./native_price_rows.ts";
 import type { OrderListingFacts } from "./order_listings.ts";
 import { DriftCounter } from "./shard_drift.ts";
+import { SETTLEMENT_TABLES } from "./table_needs.ts";
+import type { TableContext } from "./table_context.ts";
+import type {
+  AuditContext,
+  KeptAudit,
+  ReportedRecords,
+  SettlementAnswers,
+} from "./settlement_audits.ts";
 import { shardRecords } from "./shard_records.ts";
 
 /** The records of one shard, from which its tables are built. */
@@ -34,6 +42,8 @@ export interface ShardContents {
   readonly nativePrices: NativePriceRows;
   /** Blocks by number, without those that stand in the table of another shard. */
   readonly blocks: readonly BlockFacts[];
+  /** Settlements by hash, audited against the other records; none without a table of them. */
+  readonly audits: readonly KeptAudit[];
   /** What the answers hold that this version of the library does not know. */
   readonly drift: DatasetDrift;
   /** When auctions began. */
@@ -43,8 +53,13 @@ export interface ShardContents {
 /**
  * Reads the answers of one shard, each auction once: memory holds what its solutions name, and what
  * auctions list once for all of them.
+ *
+ * @param context Tables to build, and where settlements are.
  */
-export async function readShard(file: string): Promise<ShardContents> {
+export async function readShard(
+  file: string,
+  context: AuditContext & Pick<TableContext, "tables">,
+): Promise<ShardContents> {
   const auctions = new AuctionReader();
   const competitions = new Map<number, Competition>();
   const orders = new HexMap<Order>();
@@ -53,6 +68,8 @@ export async function readShard(file: string): Promise<ShardContents> {
   const documents = new HexMap<AppDataFacts>();
   const blocks = new Map<number, BlockFacts>();
   const blockTimes = new Map<number, Temporal.Instant>();
+  const settlements = new Map<string, SettlementAnswers>();
+  const answeredFills = new Set<string>();
   const drift = new DriftCounter();
   const records = shardRecords(file, auctions, (exchange, body) => drift.add(exchange, body));
   for await (const record of records) {
@@ -64,12 +81,25 @@ export async function readShard(file: string): Promise<ShardContents> {
     else if (record.kind === "block") {
       blockTimes.set(record.number, record.at);
       if (!record.isElsewhere) blocks.set(record.number, record);
+    } else if (record.kind === "fills") answeredFills.add(record.orderUid);
+    else if (record.kind === "settlement") {
+      const { txHash, of, result } = record;
+      const known = settlements.get(txHash) ?? { txHash, transaction: null, receipt: null };
+      settlements.set(txHash, { ...known, [of]: result });
     } else documents.set(record.hash, record);
   }
   for (const order of orders.values()) addDocument(documents, order);
   const known = { orders: [...orders.values()], debugReports: [...reports.values()] };
   const ascending = [...competitions.values()].sort((a, b) => a.auctionId - b.auctionId);
   const listings = auctions.intervals();
+  const audits = context.tables.some((table) => SETTLEMENT_TABLES.includes(table))
+    ? await auditsOf(settlements, {
+      competitions: ascending,
+      orders: known.orders,
+      trades: trades.values(),
+      answeredFills,
+    }, context)
+    : [];
   return {
     competitions: ascending,
     orderCounts: auctions.orderCounts,
@@ -80,9 +110,21 @@ export async function readShard(file: string): Promise<ShardContents> {
     listings,
     nativePrices: auctions.prices,
     blocks: [...blocks.values()].sort((a, b) => a.number - b.number),
+    audits,
     drift: drift.sum(),
     times: new AuctionTimes(datedAuctions(ascending, listings), { ...known, blockTimes }),
   };
+}
+
+async function auditsOf(
+  settlements: ReadonlyMap<string, SettlementAnswers>,
+  records: ReportedRecords,
+  context: AuditContext,
+): Promise<KeptAudit[]> {
+  if (settlements.size === 0) return [];
+  // Decoding calldata takes viem, which nothing else here needs.
+  const { auditKept } = await import("./settlement_audits.ts");
+  return await auditKept(settlements.values(), records, context);
 }
 
 function addDocument(documents: HexMap<AppDataFacts>, { appData, fullAppData }: Order): void {

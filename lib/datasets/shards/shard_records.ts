@@ -2,7 +2,11 @@ import { DecodeError } from "../../errors/mod.ts";
 import { exchangesIn } from "../../recordings/read_recording.ts";
 import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
 import { isRpc, recordedBlock } from "../../recordings/recorded_blocks.ts";
-import { routeOf } from "../../recordings/request_key.ts";
+import {
+  recordedSettlement,
+  type RecordedSettlementAnswer,
+} from "../../recordings/recorded_settlements.ts";
+import { partsOf, routeOf } from "../../recordings/request_key.ts";
 import {
   type Competition,
   type DebugReport,
@@ -15,11 +19,15 @@ import {
   type Trade,
 } from "../../schemas/mod.ts";
 
-/** A decoded answer of a dataset, by its kind. */
+/**
+ * A decoded answer of a dataset, by its kind. `fills` says that the fills of an order were answered,
+ * of which there may be none.
+ */
 export type ShardRecord =
   | { readonly kind: "competition"; readonly competition: Competition }
   | { readonly kind: "order"; readonly order: Order }
   | { readonly kind: "trade"; readonly trade: Trade }
+  | { readonly kind: "fills"; readonly orderUid: string }
   | { readonly kind: "app_data"; readonly hash: string; readonly document: string }
   | { readonly kind: "report"; readonly report: DebugReport }
   | {
@@ -28,7 +36,8 @@ export type ShardRecord =
     readonly at: Temporal.Instant;
     /** Whether the table of another shard has it. */
     readonly isElsewhere: boolean;
-  };
+  }
+  | { readonly kind: "settlement" } & RecordedSettlementAnswer;
 
 /** Takes each answer with its body. */
 export type SeeBody = (exchange: Exchange, body: unknown) => void;
@@ -75,7 +84,7 @@ function* recordsOf(
 ): Generator<ShardRecord> {
   const { method, path, responseBody } = exchange;
   if (isRpc(exchange)) {
-    yield* blockOf(exchange);
+    yield* ofNode(exchange);
     return;
   }
   const body: unknown = JSON.parse(responseBody);
@@ -89,6 +98,8 @@ function* recordsOf(
   else if (COMPETITION.test(path)) {
     if (isOfAuction(path, body)) yield { kind: "competition", competition: auctions.decode(body) };
   } else if (routeOf(path) === "/api/v2/trades?orderUid") {
+    const [, uid] = partsOf(path).fields.find(([name]) => name === "orderUid") ?? [];
+    if (uid !== undefined) yield { kind: "fills", orderUid: uid.toLowerCase() };
     for (const trade of decodeTrades(body).items) {
       if (isOfOrder(path, trade)) yield { kind: "trade", trade };
     }
@@ -100,7 +111,9 @@ function* recordsOf(
   }
 }
 
-function* blockOf(exchange: Exchange): Generator<ShardRecord> {
+function* ofNode(exchange: Exchange): Generator<ShardRecord> {
+  const settlement = recordedSettlement(exchange);
+  if (settlement !== null) yield { kind: "settlement", ...settlement };
   const block = recordedBlock(exchange);
   if (block === null) return;
   const { number, seconds } = block;

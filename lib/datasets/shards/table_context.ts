@@ -1,3 +1,4 @@
+import { NETWORKS } from "../../networks/networks.ts";
 import type { TokenOptions } from "../../tables/mod.ts";
 import type { DatasetSource } from "../layout/manifest.ts";
 
@@ -9,6 +10,8 @@ export interface TableContext {
   readonly tables: readonly string[];
   /** What is known of tokens. */
   readonly tokens: TokenOptions;
+  /** Wrapped native token; `undefined` if unknown. */
+  readonly wrappedNativeToken?: string | undefined;
 }
 
 /** A token of the deployment, as `deployment.json` has it. */
@@ -29,4 +32,14 @@ export function tokensOf(source: DatasetSource, tokens: readonly KnownToken[]): 
     ...(tokens.length === 0 ? {} : { decimals, symbols }),
     ...(source.network === null ? {} : { network: source.network }),
   };
+}
+
+/** The wrapped native token: that of the deployment, otherwise that of its network. */
+export function wrappedTokenOf(
+  { network }: DatasetSource,
+  { wrappedNativeToken }: { readonly wrappedNativeToken?: unknown },
+): string | undefined {
+  if (typeof wrappedNativeToken === "string") return wrappedNativeToken;
+  const known = Object.values(NETWORKS).find(({ name }) => name === network);
+  return known?.wrappedNativeToken.address;
 }

@@ -1,7 +1,19 @@
 import type { DatasetRequest } from "../layout/manifest.ts";
 
-/** What an export asks for besides the auctions, of which `blocks` are from a node. */
-export type Need = "orders" | "trades" | "app_data" | "reports" | "blocks";
+/**
+ * What an export asks for besides the auctions, of which `blocks` and `settlements` are from a node.
+ */
+export type Need = "orders" | "trades" | "app_data" | "reports" | "blocks" | "settlements";
+
+/** Tables that are made of settlements. */
+export const SETTLEMENT_TABLES: readonly string[] = [
+  "settlements",
+  "imbalances",
+  "chain_differences",
+];
+
+/** Tables that are empty without a node. */
+export const NODE_TABLES: readonly string[] = ["blocks", ...SETTLEMENT_TABLES];
 
 /** What each table is made of, besides the auctions; `orders` name the others, so all have them. */
 const NEEDS: Readonly<Record<string, readonly Need[]>> = {
@@ -18,6 +30,9 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   native_prices: [],
   order_listings: [],
   blocks: ["blocks"],
+  settlements: ["settlements", "orders", "trades"],
+  imbalances: ["settlements"],
+  chain_differences: ["settlements", "orders", "trades"],
 };
 
 /** Tables that say nothing of auctions, where single orders are asked for. */

@@ -1,12 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { frameCells } from "../../tables/columns/frame_cells.ts";
-import { readParquet, withoutKeys, writeParquet } from "../../tables/columns/frame_files.ts";
+import { readParquet, withoutKeys } from "../../tables/columns/frame_files.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOfMade, syncFile } from "../layout/durable_files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
-import { keysOf } from "./build_shard.ts";
 import { freeFrames } from "./free_frames.ts";
-import { tablesOf } from "./published_tables.ts";
+import { replaceRows } from "./replace_rows.ts";
 
 const PLACE = ["block_number", "log_index"] as const;
 
@@ -36,7 +34,12 @@ export async function leaveFillsOnce(
       const slash = file.path.indexOf("/");
       const isOfFills = ["trades", "protocol_fees"].includes(file.path.slice(0, slash));
       const places = isOfFills ? repeated.of(file.path.slice(slash)) : [];
-      kept.push(places.length === 0 ? file : await rewrite(paths, file, places));
+      if (places.length === 0) {
+        kept.push(file);
+        continue;
+      }
+      const frame = withoutKeys(readParquet(paths.file(file.path)), PLACE, places);
+      kept.push(await replaceRows(paths, file, frame));
     }
     return kept;
   } finally {
@@ -94,21 +97,4 @@ class RepeatedFills {
   close(): void {
     this.#database.close();
   }
-}
-
-async function rewrite(
-  paths: DatasetPaths,
-  file: DatasetFile,
-  places: readonly (readonly number[])[],
-): Promise<DatasetFile> {
-  const place = paths.file(file.path);
-  const frame = withoutKeys(readParquet(place), PLACE, places);
-  const made = paths.temporaryOf(file.path);
-  writeParquet(frame, made);
-  await syncFile(made);
-  await Deno.rename(made, place);
-  const [table] = tablesOf([file.path.slice(0, file.path.indexOf("/"))]);
-  const facts = { rows: frame.height, ...keysOf(frame, table?.key ?? []) };
-  await freeFrames();
-  return { path: file.path, ...await factsOfMade(place), ...facts };
 }

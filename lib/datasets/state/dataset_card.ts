@@ -1,6 +1,7 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { isPartitioned, wholeKey } from "../layout/partitions.ts";
 import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
+import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
 import { citationOf } from "./citation.ts";
 import { gapLines } from "./dataset_gaps.ts";
@@ -187,6 +188,11 @@ function caveats(manifest: DatasetManifest): string[] {
       ]
       : [],
     ...request.trades ? [] : ["Fills were not asked for."],
+    ...request.tables.some((table) => SETTLEMENT_TABLES.includes(table))
+      ? [
+        "Settlements are compared with what stands in the same file: where it lacks an order or its fills, which stand in the file of an earlier auction, `unverified` says so. A settlement without a row is among the failures; `orderlens verify DIR --chain` asks a node for all of them again.",
+      ]
+      : [],
     ...isPartitioned(manifest)
       ? [
         "Production and staging have auctions with ids of their own: join auctions and orders by environment too. Each fill is here once, in the environment whose auction settled it.",

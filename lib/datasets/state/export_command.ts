@@ -1,5 +1,6 @@
 import type { DatasetManifest, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
+import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 
 /** The command that exports what a request asked for; a list of UIDs and URLs are left to fill in. */
 export function exportCommand(
@@ -17,7 +18,12 @@ function deploymentWords({ network, environment, chainId, settlementContract }: 
 
 function selectionWords(request: DatasetRequest): string[] {
   const { auctions, dates, blocks, last, owner, uids, part, tables } = request;
-  const all = TABLE_NAMES.filter((name) => name !== "blocks" || request.blockTimes);
+  const hasSettlements = tables.some((name) => SETTLEMENT_TABLES.includes(name));
+  const hasNode = request.blockTimes || hasSettlements;
+  const all = TABLE_NAMES.filter((name) =>
+    (request.blockTimes || name !== "blocks") &&
+    (hasSettlements || !SETTLEMENT_TABLES.includes(name))
+  );
   return [
     ...auctions === null ? [] : [`--auctions ${auctions.from}..${auctions.to ?? ""}`],
     ...dates === null || dates === undefined
@@ -33,6 +39,8 @@ function selectionWords(request: DatasetRequest): string[] {
     ...request.trades ? [] : ["--no-trades"],
     ...request.debugReports ? [] : ["--no-debug-reports"],
     ...request.follow ? ["--follow"] : [],
-    ...request.blockTimes ? ["--rpc-url URL"] : [],
+    ...hasNode ? ["--rpc-url URL"] : [],
+    ...hasNode && !request.blockTimes ? ["--no-block-times"] : [],
+    ...hasNode && !hasSettlements ? ["--no-settlements"] : [],
   ];
 }

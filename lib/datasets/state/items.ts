@@ -10,6 +10,7 @@ export type ItemKind =
   | "app_data"
   | "report"
   | "block"
+  | "receipt"
   | "settlement";
 
 /** A kind whose answers stand in the file of their shard; settlements only lead to auctions. */
@@ -25,6 +26,7 @@ export const ITEM_KINDS: readonly FiledKind[] = [
   "app_data",
   "report",
   "block",
+  "receipt",
 ];
 
 /** Something to ask for. */

@@ -1,5 +1,6 @@
 import { decodeFunctionData } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
+import { plainSettlement } from "./plain_settlement.ts";
 import { SETTLEMENT_ABI } from "./settlement_abi.ts";
 import { readTradeFlags, type TradeFlags } from "./trade_flags.ts";
 
@@ -141,6 +142,8 @@ type EncodedTrade = SettleArguments[2][number];
 type EncodedInteraction = SettleArguments[3][number][number];
 
 function settleArguments(calldata: string) {
+  const plain = plainSettlement(calldata.toLowerCase());
+  if (plain !== null) return plain;
   try {
     return decodeFunctionData({ abi: SETTLEMENT_ABI, data: `0x${calldata.slice(2)}` }).args;
   } catch (cause) {

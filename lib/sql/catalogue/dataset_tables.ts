@@ -13,16 +13,23 @@ export interface SqlTable {
   readonly folder: string;
   /** What one row is. */
   readonly grain: string;
+  /** Columns that together are different in every row; empty if files may repeat rows. */
+  readonly key: readonly string[];
   /** Its columns. */
   readonly columns: readonly SqlColumn[];
 }
 
 /** All tables that a dataset may have. */
 export function datasetTables(): SqlTable[] {
-  return tablesOf(TABLE_NAMES).map(({ table }) => ({
+  return tablesOf(TABLE_NAMES).map(({ table, key, hasRepeats }) => ({
     name: RENAMED[table.name] ?? table.name,
     folder: table.name,
     grain: table.grain,
+    key: hasRepeats === true
+      ? []
+      : key[0] === "chain_id"
+      ? key
+      : ["chain_id", "environment", ...key],
     columns: [
       ...SOURCE_COLUMNS.map(({ name, dtype, unit, description }) => ({
         name,

@@ -9,7 +9,7 @@ export const REWARD_RULES = "reward_rules";
  * @param network The network whose rules also count for deployments without a name.
  */
 export function rewardRules(network?: string): string {
-  const rows = Object.values(NETWORKS).flatMap(({ name, rewards }) => {
+  const rows = Object.values(NETWORKS).flatMap(({ name, rewards, quoteReward }) => {
     const places = network === name ? [name, null] : [name];
     return places.flatMap((named) =>
       rewards.map(({ since, feeShare, lowerCapAtoms, asOf }, place) =>
@@ -22,11 +22,13 @@ export function rewardRules(network?: string): string {
             `'${lowerCapAtoms}'`,
             `'${asOf}'`,
             place,
+            quoteReward === null ? "CAST(NULL AS STRING)" : `'${quoteReward.nativeAtoms}'`,
           ].join(", ")
         })`
       )
     );
   });
   return `SELECT * FROM (VALUES ${rows.join(",\n")}) AS rules(
-    network, since_ms, fee_share_numerator, fee_share_denominator, lower_cap, as_of, place)`;
+    network, since_ms, fee_share_numerator, fee_share_denominator, lower_cap, as_of, place,
+    quote_native)`;
 }

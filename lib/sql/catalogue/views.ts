@@ -10,6 +10,8 @@ export const VIEW_NAMES: readonly string[] = [
   "solver_days",
   "pairs",
   "lifecycle",
+  "consistency_shares",
+  "quote_rewards",
   "rewards",
   "left_on_the_table",
 ];

@@ -12,6 +12,8 @@ export interface SqlRelation {
   readonly kind: "table" | "view";
   /** What one row is. */
   readonly grain: string;
+  /** Columns that together are different in every row; empty for tables that may repeat rows. */
+  readonly key: readonly string[];
   /** Its columns. */
   readonly columns: readonly SqlColumn[];
 }

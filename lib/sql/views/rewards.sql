@@ -1,7 +1,7 @@
 -- rewards
--- grain: One solver in one accounting week, from Tuesday to Tuesday, with its estimated performance rewards
+-- grain: One solver in one accounting week, from Tuesday to Tuesday, with its estimated rewards for performance, consistency and quotes
 -- key: chain_id, environment, solver, week_start
--- tables: solutions, solution_orders, reference_scores, auctions, trades, protocol_fees, native_prices, order_listings
+-- tables: solutions, solution_orders, reference_scores, auctions, trades, protocol_fees, native_prices, order_listings, orders
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one
 -- chain_id | Int64 | | chain id
@@ -23,6 +23,16 @@
 -- uncapped_high | String | native atoms | upper bound, equal to low if every settlement is known
 -- performance_low | String | native atoms | sum of the performance rewards, negative if the solver pays: lower bound; null without rules
 -- performance_high | String | native atoms | upper bound, equal to low if everything is known
+-- consistency_share | Float64 | 0 to 1 | its share of the week's consistency budget; null if nobody has one, without rules, or before 2026-06-30, when another metric applied
+-- consistency_low | String | native atoms | consistency_share of what the caps left over, rounded down: lower bound; null without rules or before 2026-06-30
+-- consistency_high | String | native atoms | upper bound; null if unbounded, without rules or before 2026-06-30
+-- consistency_basis | String | | order_share; budget if an executed order or a settlement is unknown, since datasets have no attempts to settle: the share is between none and all of it
+-- quotes_earned | Int64 | quotes | its quotes of orders executed in the week that surely earned a reward
+-- quotes_possible | Int64 | quotes | its quotes that possibly earned one
+-- quote_reward_low | String | native atoms | lower bound, 0: a quote earns 6 COW at the most, and no table of a dataset has the price of COW; null without a documented reward
+-- quote_reward_high | String | native atoms | quotes_earned and quotes_possible times the most for one quote in native atoms; null if an executed order is unknown, or without a documented reward
+-- total_low | String | native atoms | performance + consistency + quote reward: lower bound; null if one of them is unknown
+-- total_high | String | native atoms | upper bound; null if one of them has none
 -- fee_share | Float64 | 0 to 1 | share of the protocol fees that is the upper cap, by the documented rules of the network; null without rules
 -- lower_cap | String | native atoms | the largest penalty in one auction; null without rules
 -- rules_as_of | String | | month in which the documentation stated the caps
@@ -133,8 +143,94 @@ capped AS (
       ELSE uncapped_low END AS below_low,
     CASE WHEN u_is_less(u_muldiv(fee_high, fee_share_numerator, fee_share_denominator), uncapped_high)
       THEN u_muldiv(fee_high, fee_share_numerator, fee_share_denominator)
-      ELSE uncapped_high END AS below_high
+      ELSE uncapped_high END AS below_high,
+    u_muldiv(fee_low, fee_share_numerator, fee_share_denominator) AS cap_low,
+    u_muldiv(fee_high, fee_share_numerator, fee_share_denominator) AS cap_high
   FROM margins
+),
+unused AS (
+  SELECT
+    environment, chain_id, week_start_ms, cap_low, cap_high, lower_cap,
+    CASE WHEN u_is_less(cap_low, uncapped_high) THEN cap_low ELSE uncapped_high END AS paid_least,
+    CASE WHEN u_is_less(cap_high, uncapped_low) THEN cap_high ELSE uncapped_low END AS paid_most
+  FROM capped
+),
+left_over AS (
+  SELECT
+    environment, chain_id, week_start_ms,
+    CASE WHEN u_is_less(paid_least, '-' || lower_cap) THEN u_add(cap_low, lower_cap)
+      ELSE u_sub(cap_low, paid_least) END AS least,
+    CASE WHEN u_is_less(paid_most, '-' || lower_cap) THEN u_add(cap_high, lower_cap)
+      ELSE u_sub(cap_high, paid_most) END AS most
+  FROM unused
+),
+budgets AS (
+  SELECT
+    environment, chain_id, week_start_ms,
+    u_sum(least) AS budget_low,
+    CASE WHEN count(most) = count(*) THEN u_sum(most) END AS budget_high
+  FROM left_over
+  GROUP BY environment, chain_id, week_start_ms
+),
+verdicts AS (
+  SELECT network, environment, chain_id, week_start_ms, quote_solver, quote_solver_name, verdict
+  FROM quote_rewards
+),
+shares AS (
+  SELECT
+    environment, chain_id, week_start_ms, lower(solver) AS solver_key, share, metric,
+    metric_of_week, orders_unknown
+  FROM consistency_shares
+),
+left_out AS (
+  SELECT environment, chain_id, week_start_ms, max(orders_unknown) AS orders_unknown
+  FROM shares
+  GROUP BY environment, chain_id, week_start_ms
+),
+quotes AS (
+  SELECT
+    network, environment, chain_id, week_start_ms, lower(quote_solver) AS solver_key,
+    min(quote_solver) AS solver,
+    max(quote_solver_name) AS solver_name,
+    count(CASE WHEN verdict = 'earned' THEN 1 END) AS quotes_earned,
+    count(CASE WHEN verdict = 'possible' THEN 1 END) AS quotes_possible
+  FROM verdicts
+  WHERE verdict IN ('earned', 'possible')
+  GROUP BY network, environment, chain_id, week_start_ms, lower(quote_solver)
+),
+weeks AS (
+  SELECT
+    j.environment, j.chain_id, j.week_start_ms,
+    max(CASE WHEN j.outcome = 'unsettled' THEN 1 ELSE 0 END) = 1 AS has_open_settlement
+  FROM judged j
+  GROUP BY j.environment, j.chain_id, j.week_start_ms
+),
+unknown_quotes AS (
+  SELECT environment, chain_id, week_start_ms, count(*) AS orders
+  FROM verdicts
+  WHERE verdict = 'unknown'
+  GROUP BY environment, chain_id, week_start_ms
+),
+solvers AS (
+  SELECT
+    network, environment, chain_id, week_start_ms, solver_key, solver, solver_name, auctions_bid,
+    auctions_won, winning_count, in_time, late, unsettled
+  FROM worked
+  UNION ALL
+  SELECT
+    q.network, q.environment, q.chain_id, q.week_start_ms, q.solver_key, q.solver, q.solver_name,
+    CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT),
+    CAST(0 AS BIGINT)
+  FROM quotes q
+  LEFT JOIN worked w ON w.solver_key = q.solver_key AND w.chain_id = q.chain_id
+    AND w.environment IS NOT DISTINCT FROM q.environment
+    AND w.week_start_ms IS NOT DISTINCT FROM q.week_start_ms
+  WHERE w.solver_key IS NULL
+),
+quote_rules AS (
+  SELECT network, max(quote_native) AS quote_native
+  FROM reward_rules
+  GROUP BY network
 ),
 rewarded AS (
   SELECT
@@ -162,28 +258,84 @@ weeks_ruled AS (
   FROM ruled
   WHERE place = 1
   GROUP BY environment, chain_id, week_start_ms
+),
+priced AS (
+  SELECT
+    w.*, u.fee_share_numerator, u.fee_share_denominator, u.lower_cap, u.rules_as_of,
+    CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.rewarded_auctions, 0) END AS rewarded_auctions,
+    coalesce(r.margin_sum, '0') AS margin_sum,
+    CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.protocol_fee_low, '0') END AS protocol_fee_low,
+    CASE WHEN u.lower_cap IS NULL THEN NULL
+      WHEN r.solver_key IS NULL THEN '0'
+      ELSE r.protocol_fee_high END AS protocol_fee_high,
+    CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.uncapped_low, '0') END AS uncapped_low,
+    CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.uncapped_high, '0') END AS uncapped_high,
+    CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_low, '0') END AS performance_low,
+    CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_high, '0') END AS performance_high,
+    CASE WHEN u.lower_cap IS NULL OR w.week_start_ms < 1782777600000 THEN NULL
+      WHEN coalesce(o.orders_unknown, 0) > 0 OR k.has_open_settlement THEN 'budget'
+      ELSE 'order_share' END AS consistency_basis,
+    coalesce(b.budget_low, '0') AS budget_low,
+    CASE WHEN b.budget_low IS NULL THEN '0' ELSE b.budget_high END AS budget_high,
+    s.share, s.metric, s.metric_of_week,
+    coalesce(q.quotes_earned, 0) AS quotes_earned,
+    coalesce(q.quotes_possible, 0) AS quotes_possible,
+    p.quote_native,
+    n.orders AS quotes_unknown
+  FROM solvers w
+  JOIN weeks_ruled u ON u.chain_id = w.chain_id
+    AND u.environment IS NOT DISTINCT FROM w.environment
+    AND u.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+  JOIN weeks k ON k.chain_id = w.chain_id AND k.environment IS NOT DISTINCT FROM w.environment
+    AND k.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+  LEFT JOIN rewarded r ON r.solver_key = w.solver_key AND r.chain_id = w.chain_id
+    AND r.environment IS NOT DISTINCT FROM w.environment
+    AND r.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+  LEFT JOIN shares s ON s.solver_key = w.solver_key AND s.chain_id = w.chain_id
+    AND s.environment IS NOT DISTINCT FROM w.environment
+    AND s.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+  LEFT JOIN left_out o ON o.chain_id = w.chain_id AND o.environment IS NOT DISTINCT FROM w.environment
+    AND o.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+  LEFT JOIN budgets b ON b.chain_id = w.chain_id
+    AND b.environment IS NOT DISTINCT FROM w.environment
+    AND b.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+  LEFT JOIN quotes q ON q.solver_key = w.solver_key AND q.chain_id = w.chain_id
+    AND q.environment IS NOT DISTINCT FROM w.environment
+    AND q.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+  LEFT JOIN unknown_quotes n ON n.chain_id = w.chain_id
+    AND n.environment IS NOT DISTINCT FROM w.environment
+    AND n.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+  LEFT JOIN quote_rules p ON p.network IS NOT DISTINCT FROM w.network
+),
+summed AS (
+  SELECT
+    *,
+    CASE WHEN consistency_basis IS NULL THEN NULL
+      WHEN consistency_basis = 'budget' THEN '0'
+      ELSE coalesce(u_muldiv(budget_low, metric, nullif(metric_of_week, '0')), '0')
+      END AS consistency_low,
+    CASE WHEN consistency_basis IS NULL THEN NULL
+      WHEN consistency_basis = 'budget' THEN budget_high
+      WHEN metric IS NULL OR metric_of_week = '0' THEN '0'
+      ELSE u_muldiv(budget_high, metric, nullif(metric_of_week, '0')) END AS consistency_high,
+    CASE WHEN quote_native IS NOT NULL THEN '0' END AS quote_reward_low,
+    CASE WHEN quotes_unknown IS NULL
+      THEN u_muldiv(quote_native, CAST(quotes_earned + quotes_possible AS STRING), '1')
+      END AS quote_reward_high
+  FROM priced
 )
 SELECT
-  w.network, w.environment, w.chain_id,
-  CAST(DATE '1970-01-06' + CAST((w.week_start_ms - 432000000) / 86400000 AS INT) AS STRING)
+  network, environment, chain_id,
+  CAST(DATE '1970-01-06' + CAST((week_start_ms - 432000000) / 86400000 AS INT) AS STRING)
     || 'T00:00:00Z' AS week_start,
-  w.week_start_ms, w.solver, w.solver_name, w.auctions_bid, w.auctions_won, w.winning_count,
-  w.in_time, w.late, w.unsettled,
-  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.rewarded_auctions, 0) END AS rewarded_auctions,
-  coalesce(r.margin_sum, '0') AS margin_sum,
-  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.protocol_fee_low, '0') END AS protocol_fee_low,
-  CASE WHEN u.lower_cap IS NULL THEN NULL
-    WHEN r.solver_key IS NULL THEN '0'
-    ELSE r.protocol_fee_high END AS protocol_fee_high,
-  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.uncapped_low, '0') END AS uncapped_low,
-  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.uncapped_high, '0') END AS uncapped_high,
-  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_low, '0') END AS performance_low,
-  CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_high, '0') END AS performance_high,
-  u_ratio(u.fee_share_numerator, u.fee_share_denominator) AS fee_share,
-  u.lower_cap, u.rules_as_of
-FROM worked w
-JOIN weeks_ruled u ON u.chain_id = w.chain_id AND u.environment IS NOT DISTINCT FROM w.environment
-  AND u.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
-LEFT JOIN rewarded r ON r.solver_key = w.solver_key AND r.chain_id = w.chain_id
-  AND r.environment IS NOT DISTINCT FROM w.environment
-  AND r.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
+  week_start_ms, solver, solver_name, auctions_bid, auctions_won, winning_count, in_time, late,
+  unsettled, rewarded_auctions, margin_sum, protocol_fee_low, protocol_fee_high, uncapped_low,
+  uncapped_high, performance_low, performance_high,
+  CASE WHEN consistency_basis IS NOT NULL THEN share END AS consistency_share,
+  consistency_low, consistency_high, consistency_basis, quotes_earned, quotes_possible,
+  quote_reward_low, quote_reward_high,
+  u_add(u_add(performance_low, consistency_low), quote_reward_low) AS total_low,
+  u_add(u_add(performance_high, consistency_high), quote_reward_high) AS total_high,
+  u_ratio(fee_share_numerator, fee_share_denominator) AS fee_share,
+  lower_cap, rules_as_of
+FROM summed

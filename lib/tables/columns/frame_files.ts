@@ -57,6 +57,17 @@ export async function filesByValue(
   return new Map(found.toRecords().map((row) => [String(row[column]), String(row.file)]));
 }
 
+/** The rows of Parquet files in which a column of texts has one of some values. */
+export async function rowsByValue(
+  pattern: string,
+  column: string,
+  values: readonly string[],
+): Promise<Readonly<Record<string, unknown>>[]> {
+  if (values.length === 0) return [];
+  const found = await pl.scanParquet(pattern).filter(pl.col(column).isIn([...values])).collect();
+  return found.toRecords();
+}
+
 /** The rows of Parquet files in which a column of words, separated by spaces, has one. */
 export async function rowsWithWord(
   pattern: string,
@@ -129,6 +140,11 @@ export function withoutKeys(
     others,
     { on: [...columns], how: "anti", maintainOrder: "left" } as never,
   ) as Frame;
+}
+
+/** The rows of a frame whose text in a column is none of those given. */
+export function withoutValues(frame: Frame, column: string, values: readonly string[]): Frame {
+  return frame.filter(pl.col(column).isIn([...values]).not()) as Frame;
 }
 
 /**

@@ -4,10 +4,18 @@ import type { Column } from "../columns/frame.ts";
 import { solver } from "../columns/solver_names.ts";
 import type { RecordKind } from "../columns/table_input.ts";
 
-/** A row about a settlement that was audited. */
+/** Which settlement a row is about, as far as it is known. */
+export interface SettlementFacts extends Pick<SettlementAudit, "txHash" | "auctionId"> {
+  /** Its block; `null` if unknown. */
+  readonly blockNumber: number | null;
+  /** Account that submitted it; `null` if unknown. */
+  readonly solver: string | null;
+}
+
+/** A row about a settlement. */
 export interface AuditRow {
-  /** The audit. */
-  readonly audit: SettlementAudit;
+  /** The audit, or what is known without one. */
+  readonly audit: SettlementFacts;
 }
 
 /** What the tables of audits are built from. */
@@ -35,5 +43,5 @@ export function settlementColumns<Row extends AuditRow>(): Column<Row>[] {
 
 /** The order of settlements on the chain, as far as audits tell. */
 export function byBlock(a: AuditRow, b: AuditRow): number {
-  return a.audit.blockNumber - b.audit.blockNumber;
+  return (a.audit.blockNumber ?? 0) - (b.audit.blockNumber ?? 0);
 }

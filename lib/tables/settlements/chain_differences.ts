@@ -1,5 +1,5 @@
 import type { SettlementAudit, SettlementDifference } from "../../metrics/mod.ts";
-import { text } from "../columns/columns.ts";
+import { integer, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/solver_names.ts";
 import { readRecords, SOLVER_OPTIONS, type TableInput } from "../columns/table_input.ts";
@@ -9,6 +9,8 @@ import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./audit_c
 export interface DifferenceRow extends AuditRow {
   /** The difference. */
   readonly difference: SettlementDifference;
+  /** Its place among the differences of the settlement, from 1. */
+  readonly position: number;
 }
 
 /** One row per difference; see {@linkcode chainDifferencesTable}. */
@@ -17,6 +19,10 @@ export const CHAIN_DIFFERENCES: Table<DifferenceRow> = {
   grain: "One difference between a settlement on the chain and what was reported about it",
   columns: [
     ...settlementColumns<DifferenceRow>(),
+    integer("position", {
+      source: "place of the difference in audit.differences, from 1",
+      cell: ({ position }) => position,
+    }),
     text("what", { source: "what differs", cell: ({ difference }) => difference.what }),
     text("order_uid", {
       source: "order concerned; null if it is the whole settlement",
@@ -59,8 +65,11 @@ export function chainDifferencesTable(
   audits: Iterable<SettlementAudit>,
   options: SolverOptions = {},
 ): Frame {
-  const rows = readRecords(audits, options, INPUT).flatMap((audit) =>
-    audit.differences.map((difference) => ({ audit, difference }))
-  );
+  const rows = readRecords(audits, options, INPUT).flatMap(differenceRows);
   return buildFrame(CHAIN_DIFFERENCES, rows.sort(byBlock), options);
+}
+
+/** The rows of one settlement. */
+export function differenceRows(audit: SettlementAudit): DifferenceRow[] {
+  return audit.differences.map((difference, place) => ({ audit, difference, position: place + 1 }));
 }

@@ -1,5 +1,5 @@
 import { isNotComputable, type SettlementAudit, type TokenImbalance } from "../../metrics/mod.ts";
-import { amount, text } from "../columns/columns.ts";
+import { amount, integer, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/solver_names.ts";
 import {
@@ -13,6 +13,8 @@ import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./audit_c
 
 /** What one row is computed from. */
 export interface ImbalanceRow extends AuditRow {
+  /** Its place among the tokens of the settlement, from 1. */
+  readonly position: number;
   /** The token; `null` if no token's imbalance is known. */
   readonly token: string | null;
   /** Its imbalance; `null` if unknown. */
@@ -27,6 +29,10 @@ export const IMBALANCES: Table<ImbalanceRow> = {
   grain: "One token that a settlement moved into or out of the settlement contract",
   columns: [
     ...settlementColumns<ImbalanceRow>(),
+    integer("position", {
+      source: "place of the token among those of the settlement, from 1",
+      cell: ({ position }) => position,
+    }),
     text("token", {
       source: "the token; null if the source does not have the settlement's logs",
       cell: ({ token }) => token,
@@ -92,12 +98,15 @@ export function imbalancesTable(
 
 /** The rows of one settlement. */
 export function imbalanceRows(audit: SettlementAudit): ImbalanceRow[] {
-  const { imbalances } = audit;
+  return tokensOf(audit).map((row, place) => ({ audit, ...row, position: place + 1 }));
+}
+
+function tokensOf({ imbalances }: SettlementAudit): Omit<ImbalanceRow, "audit" | "position">[] {
   if (isNotComputable(imbalances)) {
-    return [{ audit, token: null, imbalance: null, why: imbalances.reason }];
+    return [{ token: null, imbalance: null, why: imbalances.reason }];
   }
   return [
-    ...imbalances.tokens.map((one) => ({ audit, token: one.token, imbalance: one, why: null })),
-    ...imbalances.unknown.map(({ token, why }) => ({ audit, token, imbalance: null, why })),
+    ...imbalances.tokens.map((one) => ({ token: one.token, imbalance: one, why: null })),
+    ...imbalances.unknown.map(({ token, why }) => ({ token, imbalance: null, why })),
   ];
 }

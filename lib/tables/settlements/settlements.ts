@@ -5,38 +5,50 @@ import type { SolverOptions } from "../columns/solver_names.ts";
 import { readRecords, SOLVER_OPTIONS, type TableInput } from "../columns/table_input.ts";
 import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./audit_columns.ts";
 
+/** What one row is computed from. */
+export interface SettlementRow extends AuditRow {
+  /** The audit; `null` if the transaction cannot be audited. */
+  readonly whole: SettlementAudit | null;
+  /** Why it cannot be audited; `null` if it is. */
+  readonly why: string | null;
+}
+
 /** One row per audited settlement; see {@linkcode settlementsTable}. */
-export const SETTLEMENTS: Table<AuditRow> = {
+export const SETTLEMENTS: Table<SettlementRow> = {
   name: "settlements",
-  grain: "One settlement transaction that was audited",
+  grain: "One settlement transaction, audited unless `audit_reason` says why not",
   columns: [
-    ...settlementColumns<AuditRow>(),
-    flag("succeeded", { source: "audit.succeeded", cell: ({ audit }) => audit.succeeded }),
+    ...settlementColumns<SettlementRow>(),
+    flag("succeeded", { source: "audit.succeeded", cell: ({ whole }) => whole?.succeeded ?? null }),
     integer("trade_count", {
       source: "trades of the settlement",
-      cell: ({ audit }) => audit.trades.length,
+      cell: ({ whole }) => whole?.trades.length ?? null,
     }),
     text("gas_used", {
       unit: "gas units",
       source: "audit.gasUsed",
-      cell: ({ audit }) => decimalText(audit.gasUsed),
+      cell: ({ whole }) => decimalText(whole?.gasUsed),
     }),
     text("effective_gas_price", {
       unit: "wei per gas unit",
       source: "audit.effectiveGasPrice; null if the node does not report it",
-      cell: ({ audit }) => decimalText(audit.effectiveGasPrice),
+      cell: ({ whole }) => decimalText(whole?.effectiveGasPrice),
     }),
-    ...native<AuditRow>("gas_cost", {
+    ...native<SettlementRow>("gas_cost", {
       source: "gas_used * effective_gas_price, without what a rollup charges for data",
-      atoms: ({ audit }) => audit.gasCost,
+      atoms: ({ whole }) => whole?.gasCost,
     }),
     integer("difference_count", {
       source: "differences between the chain and the report",
-      cell: ({ audit }) => audit.differences.length,
+      cell: ({ whole }) => whole?.differences.length ?? null,
     }),
     text("unverified", {
       source: "what was not compared or proved, joined by semicolons; null if everything was",
-      cell: ({ audit }) => audit.unverified.join("; ") || null,
+      cell: ({ whole }) => whole?.unverified.join("; ") || null,
+    }),
+    text("audit_reason", {
+      source: "why the transaction cannot be audited; null if it was",
+      cell: ({ why }) => why,
     }),
   ],
 };
@@ -68,6 +80,10 @@ export function settlementsTable(
   audits: Iterable<SettlementAudit>,
   options: SolverOptions = {},
 ): Frame {
-  const rows = readRecords(audits, options, INPUT).map((audit) => ({ audit }));
+  const rows = readRecords(audits, options, INPUT).map((audit) => ({
+    audit,
+    whole: audit,
+    why: null,
+  }));
   return buildFrame(SETTLEMENTS, rows.sort(byBlock), options);
 }

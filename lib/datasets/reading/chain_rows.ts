@@ -1,0 +1,199 @@
+import { isNotComputable, type SettlementAudit } from "../../metrics/mod.ts";
+import type { AuditedTrade } from "../../metrics/settlements/audited_trade.ts";
+import type { Order, Trade } from "../../schemas/mod.ts";
+import type { HexMap } from "../../units/mod.ts";
+import { rowsByValue } from "../../tables/columns/frame_files.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import type { DatasetManifest } from "../layout/manifest.ts";
+import { isPartitioned } from "../layout/partitions.ts";
+import type { KeptAudit } from "../shards/settlement_audits.ts";
+import type { ChainTally } from "./chain_tally.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A settlement to compare with rows. */
+export interface ProvedSettlement extends KeptAudit {
+  /** Whether its answers are kept, so that tables of settlements have it. */
+  readonly isKept: boolean;
+}
+
+/** What was reported, as far as the dataset has it. */
+export interface ReportedFacts {
+  /** Orders by UID. */
+  readonly orders: HexMap<Order>;
+  /** Fills. */
+  readonly trades: readonly Trade[];
+  /** UIDs of orders whose fills were answered, in lower case. */
+  readonly answeredFills: ReadonlySet<string>;
+}
+
+/** The files of a dataset, and which of them to look into first. */
+export interface RowFiles {
+  /** Where they are. */
+  readonly paths: DatasetPaths;
+  /** What is there. */
+  readonly manifest: DatasetManifest;
+  /** Name of the files of the auctions, with its partition and without its extension. */
+  readonly name: string;
+}
+
+/**
+ * Compares the rows about settlements with the chain: fills, fees, winners and settlements.
+ *
+ * @returns Number of rows that were compared.
+ */
+export async function compareRows(
+  { paths, manifest, name }: RowFiles,
+  settlements: readonly ProvedSettlement[],
+  { reported, tally }: { readonly reported: ReportedFacts; readonly tally: ChainTally },
+): Promise<number> {
+  const several = isPartitioned(manifest);
+  const hashes = settlements.map(({ txHash }) => txHash);
+  const rowsOf = async (
+    table: string,
+    { column, values, isEverywhere }: {
+      readonly column: string;
+      readonly values: readonly string[];
+      readonly isEverywhere: boolean;
+    },
+  ) => {
+    if (!manifest.request.tables.includes(table)) return null;
+    const files = isEverywhere ? several ? "*/*" : "*" : name;
+    return await rowsByValue(paths.file(`${table}/${files}.parquet`), column, values);
+  };
+  const uids = settlements.flatMap(({ audit }) => audit?.trades.map(({ uid }) => uid) ?? []);
+  const byUid = { column: "order_uid", values: uids };
+  const own = grouped(await rowsOf("orders", { ...byUid, isEverywhere: several }), "order_uid");
+  // Orders that solvers bid on before stand with their fills in the files of earlier auctions.
+  const isEverywhere = several ||
+    uids.some((uid) => reported.orders.has(uid) && own?.has(uid) !== true);
+  const byHash = { column: "tx_hash", values: hashes };
+  const known = {
+    orders: isEverywhere
+      ? grouped(await rowsOf("orders", { ...byUid, isEverywhere }), "order_uid")
+      : own,
+    trades: grouped(await rowsOf("trades", { ...byHash, isEverywhere }), "tx_hash"),
+    fees: grouped(await rowsOf("protocol_fees", { ...byHash, isEverywhere }), "tx_hash"),
+    solutions: grouped(await rowsOf("solutions", { ...byHash, isEverywhere: several }), "tx_hash"),
+    settlements: grouped(
+      await rowsOf("settlements", { ...byHash, isEverywhere: several }),
+      "tx_hash",
+    ),
+  };
+  const fills = new Map(reported.trades.map((one) => [`${one.blockNumber} ${one.logIndex}`, one]));
+  for (const { txHash, audit, isKept } of settlements) {
+    const differ: Differ = (kind, found) => tally.add(kind, { txHash, orderUid: null, ...found });
+    if (isKept && known.settlements !== null) {
+      compareSettlementRow(audit, known.settlements.get(txHash)?.[0], differ);
+    }
+    if (audit === null) continue;
+    if (known.trades !== null) {
+      compareTradeRows(audit, known.trades.get(txHash) ?? [], { reported, differ });
+    }
+    for (const row of known.solutions?.get(txHash) ?? []) compareWinner(audit, row, differ);
+    for (const trade of audit.trades) {
+      const own = (known.orders?.get(trade.uid) ?? [])[0];
+      if (own !== undefined) compareFee(trade, own, differ);
+      const fees = (known.fees?.get(txHash) ?? []).filter((row) =>
+        Number(row.log_index) === trade.logIndex && row.fee_token === trade.surplusToken
+      );
+      const fill = fills.get(`${audit.blockNumber} ${trade.logIndex}`);
+      if (fill !== undefined) compareProtocolFees(trade, { rows: fees, fill }, differ);
+    }
+  }
+  return Object.values(known).reduce(
+    (sum, groups) => sum + [...groups?.values() ?? []].flat().length,
+    0,
+  );
+}
+
+type Differ = (
+  kind: Parameters<ChainTally["add"]>[0],
+  found: { readonly orderUid?: string; readonly onChain: string; readonly reported: string },
+) => void;
+
+function grouped(rows: readonly Row[] | null, column: string): Map<string, Row[]> | null {
+  return rows === null ? null : Map.groupBy(rows, (row) => String(row[column]));
+}
+
+function compareSettlementRow(
+  audit: SettlementAudit | null,
+  row: Row | undefined,
+  differ: Differ,
+): void {
+  const onChain = audit === null
+    ? "no audit"
+    : `block ${audit.blockNumber}, ${audit.solver}, ${audit.trades.length} trades, ` +
+      `gas ${audit.gasUsed} at ${audit.effectiveGasPrice}, succeeded: ${audit.succeeded}`;
+  const reported = row === undefined
+    ? "no row"
+    : row.audit_reason !== null
+    ? "no audit"
+    : `block ${row.block_number}, ${row.solver}, ${row.trade_count} trades, ` +
+      `gas ${row.gas_used} at ${row.effective_gas_price}, succeeded: ${row.succeeded}`;
+  if (onChain !== reported) differ("table_settlement", { onChain, reported });
+}
+
+function compareTradeRows(
+  audit: SettlementAudit,
+  rows: readonly Row[],
+  { reported: known, differ }: { readonly reported: ReportedFacts; readonly differ: Differ },
+): void {
+  const byLog = new Map(rows.map((row) => [Number(row.log_index), row]));
+  for (const trade of audit.trades) {
+    const { uid: orderUid, logIndex } = trade;
+    const row = byLog.get(logIndex);
+    byLog.delete(logIndex);
+    if (row === undefined && !known.answeredFills.has(orderUid.toLowerCase())) continue;
+    const onChain = `${orderUid} sold ${trade.sellAmount}, bought ${trade.buyAmount}, ` +
+      `block ${audit.blockNumber}, log ${logIndex}`;
+    const reported = row === undefined ? "no row" : textOf(row);
+    if (onChain !== reported) differ("table_trade", { orderUid, onChain, reported });
+  }
+  for (const row of byLog.values()) {
+    const orderUid = String(row.order_uid);
+    differ("table_trade", { orderUid, onChain: "no event", reported: textOf(row) });
+  }
+}
+
+function textOf(row: Row): string {
+  return `${row.order_uid} sold ${row.sell_amount}, bought ${row.buy_amount}, ` +
+    `block ${row.block_number}, log ${row.log_index}`;
+}
+
+function compareWinner({ solver }: SettlementAudit, row: Row, differ: Differ): void {
+  if (row.is_winner === true && row.solver === solver) return;
+  const what = row.is_winner === true ? "winner" : "no winner";
+  differ("table_winner", {
+    onChain: `winner ${solver}`,
+    reported: `${what} ${row.solver}, ranking ${row.ranking} of auction ${row.auction_id}`,
+  });
+}
+
+/** Of an order with one fill, its executed fee is that of the trade. */
+function compareFee(trade: AuditedTrade, row: Row, differ: Differ): void {
+  const { executedFee, uid: orderUid } = trade;
+  const hasOneFill = row.executed_sell_amount === `${trade.sellAmount}` &&
+    row.executed_buy_amount === `${trade.buyAmount}`;
+  if (!hasOneFill || isNotComputable(executedFee) || typeof row.executed_fee !== "string") return;
+  if (row.executed_fee === `${executedFee}`) return;
+  differ("table_fee", { orderUid, onChain: `${executedFee}`, reported: row.executed_fee });
+}
+
+/** All fees are those of the chain: the network fee follows from it less the reported fees. */
+function compareProtocolFees(
+  { networkFeeAtoms, uid: orderUid }: AuditedTrade,
+  { rows, fill }: { readonly rows: readonly Row[]; readonly fill: Trade },
+  differ: Differ,
+): void {
+  if (rows.length === 0 || isNotComputable(networkFeeAtoms)) return;
+  const fees = fill.executedProtocolFees ?? [];
+  const all = fees.reduce((sum, { amount }) => sum + amount, networkFeeAtoms);
+  const sum = rows.reduce((sum, { fee_amount: fee }) => sum + BigInt(String(fee)), 0n);
+  if (sum <= all) return;
+  differ("table_fee", {
+    orderUid,
+    onChain: `${all} of all fees`,
+    reported: `${sum} of protocol fees`,
+  });
+}

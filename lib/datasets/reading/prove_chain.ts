@@ -1,0 +1,268 @@
+import { connect } from "../../client/connect.ts";
+import type { RpcNode } from "../../evm/mod.ts";
+import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
+import { settlementCalls } from "../../evm/node/settlement_calls.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import type { DatasetManifest } from "../layout/manifest.ts";
+import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
+import { requireChain } from "../export/ask_blocks.ts";
+import { readFacts } from "../../recordings/deployment.ts";
+import { settlementReader } from "../shards/node_settlement.ts";
+import { auditKept, type SettlementAnswers } from "../shards/settlement_audits.ts";
+import { shardRecords } from "../shards/shard_records.ts";
+import { wrappedTokenOf } from "../shards/table_context.ts";
+import { answerChange } from "./answer_change.ts";
+import { compareRows } from "./chain_rows.ts";
+import { type ChainDifferenceCount, ChainTally } from "./chain_tally.ts";
+import { Dataset } from "./dataset.ts";
+import { Draw } from "./draw.ts";
+import { FileRecords } from "./file_records.ts";
+
+/** A settlement of which a node answers otherwise than the dataset has it, or not at all. */
+export interface ChangedSettlement {
+  /** Hash of the transaction. */
+  readonly txHash: string;
+  /** File of the kept answers, or of the auction that names it. */
+  readonly file: string;
+  /**
+   * `"missing"`: the node does not have it, as a pruned one; `"contradictory"`: its answers contradict
+   * each other; `"reorganized"`: it is in another block; `"different"`: something else differs.
+   */
+  readonly what: "missing" | "contradictory" | "reorganized" | "different";
+  /** What exactly. */
+  readonly detail: string;
+}
+
+/** What a node proves of a dataset. */
+export interface ChainProof {
+  /** Number of settlements that the node was asked for. */
+  readonly settlements: number;
+  /** Number of those whose answers the dataset has. */
+  readonly kept: number;
+  /** Number of kept ones that the node answers equally. */
+  readonly agreeing: number;
+  /** Those that it does not. */
+  readonly changed: readonly ChangedSettlement[];
+  /** Number of transactions that cannot be audited, by reason. */
+  readonly notAudited: Readonly<Record<string, number>>;
+  /** Number of trades that were audited. */
+  readonly trades: number;
+  /** Number of rows of tables that were compared. */
+  readonly rows: number;
+  /** What differs between the chain and the dataset, by kind. */
+  readonly differences: readonly ChainDifferenceCount[];
+}
+
+/** What is proved, and with which node. */
+export interface ProofOptions {
+  /** The node. */
+  readonly node: NodeSource;
+  /** Number of random settlements; all if absent. */
+  readonly sample: number | undefined;
+  /** Picks them. */
+  readonly seed: number;
+  /** Ends it. */
+  readonly signal: AbortSignal | undefined;
+}
+
+const SETTLEMENTS_PER_REQUEST = 50;
+const RAW = ".ndjson.zst";
+
+/**
+ * Proves a dataset against the chain, one file after another: a node is asked for every settlement
+ * that auctions name, its answers are compared with the kept ones, the kept ones are audited again,
+ * and fills, fees and winners of the tables compared with them.
+ *
+ * @throws {InputError} If the node is of another chain.
+ * @throws {NetworkError} If the node cannot be reached.
+ */
+export async function proveChain(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  { node, sample, seed, signal }: ProofOptions,
+): Promise<ChainProof> {
+  const { chainId, settlementContract } = manifest.source;
+  await requireChain(node, chainId, { action: "Cannot verify a dataset", signal });
+  const { deployment } = await readFacts(paths.file("deployment.json"));
+  const proof = new Proof(paths, manifest, {
+    ask: nodeOf(node, "settlements", signal === undefined ? {} : { signal }),
+    drawn: sample === undefined
+      ? null
+      : await drawSettlements(paths, manifest, { sample, seed, signal }),
+    dataset: new Dataset(paths, manifest, { chainId, settlementContract }),
+    wrappedNativeToken: wrappedTokenOf(manifest.source, deployment),
+    signal,
+  });
+  for (const { path } of manifest.files) if (path.startsWith("raw/")) await proof.addFile(path);
+  return proof.result();
+}
+
+async function drawSettlements(
+  paths: DatasetPaths,
+  { files }: DatasetManifest,
+  { sample, seed, signal }: { sample: number; seed: number; signal: AbortSignal | undefined },
+): Promise<ReadonlySet<string>> {
+  const draw = new Draw<string>(sample, seed);
+  for (const { path } of files) {
+    if (!path.startsWith("raw/")) continue;
+    for await (const record of shardRecords(paths.file(path))) {
+      signal?.throwIfAborted();
+      const hashes = record.kind === "settlement"
+        ? [record.txHash]
+        : record.kind === "competition"
+        ? hashesOf(record.competition)
+        : [];
+      for (const hash of hashes) draw.add(hash, hash);
+    }
+  }
+  return new Set(draw.drawn);
+}
+
+function hashesOf({ transactionHashes }: Competition): string[] {
+  return transactionHashes.map((hash) => hash.toLowerCase());
+}
+
+/** What a proof uses. */
+interface Means {
+  readonly ask: RpcNode;
+  /** Settlements to ask for; `null` for all. */
+  readonly drawn: ReadonlySet<string> | null;
+  readonly dataset: Dataset;
+  readonly wrappedNativeToken: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The proof of one file after another. */
+class Proof {
+  readonly #paths: DatasetPaths;
+  readonly #manifest: DatasetManifest;
+  readonly #with: Means;
+  readonly #seen = new Set<string>();
+  readonly #tally = new ChainTally();
+  readonly #changed: ChangedSettlement[] = [];
+  readonly #notAudited: Record<string, number> = {};
+  readonly #counts = { settlements: 0, kept: 0, agreeing: 0, trades: 0, rows: 0 };
+
+  constructor(paths: DatasetPaths, manifest: DatasetManifest, using: Means) {
+    this.#paths = paths;
+    this.#manifest = manifest;
+    this.#with = using;
+  }
+
+  result(): ChainProof {
+    return {
+      ...this.#counts,
+      changed: this.#changed,
+      notAudited: this.#notAudited,
+      differences: this.#tally.result(),
+    };
+  }
+
+  async addFile(path: string): Promise<void> {
+    const { signal, dataset, wrappedNativeToken } = this.#with;
+    const { records, competitions, kept } = await this.#read(path);
+    const named = competitions.flatMap(hashesOf);
+    const wanted = [...new Set([...kept.keys(), ...named])].filter((hash) => this.#isNew(hash));
+    if (wanted.length === 0) return;
+    const answers = await this.#ask(wanted, { kept, path });
+    signal?.throwIfAborted();
+    const settling = competitions.filter((one) => hashesOf(one).some((hash) => answers.has(hash)));
+    for (const competition of settling) records.note(competition);
+    if (!isPartitioned(this.#manifest)) await records.addFrom(connect(dataset), signal);
+    const source = sourceOfFile(this.#manifest.source, path);
+    const audits = await auditKept(
+      answers.values(),
+      {
+        competitions: settling,
+        orders: records.orders.values(),
+        trades: records.trades,
+        answeredFills: records.answeredFills,
+      },
+      { source, wrappedNativeToken },
+    );
+    for (const { txHash, audit, why } of audits) {
+      if (why !== null) this.#notAudited[why] = (this.#notAudited[why] ?? 0) + 1;
+      this.#counts.trades += audit?.trades.length ?? 0;
+      for (const { what, uid, onChain, reported } of audit?.differences ?? []) {
+        this.#tally.add(what, { txHash, orderUid: uid, onChain, reported });
+      }
+    }
+    this.#counts.rows += await compareRows(
+      {
+        paths: this.#paths,
+        manifest: this.#manifest,
+        name: path.slice("raw/".length, -RAW.length),
+      },
+      audits.map((one) => ({ ...one, isKept: kept.has(one.txHash) })),
+      { reported: records, tally: this.#tally },
+    );
+  }
+
+  /** Whether a settlement is to be asked for, and was not: two files may name one. */
+  #isNew(hash: string): boolean {
+    if (this.#seen.has(hash) || this.#with.drawn?.has(hash) === false) return false;
+    this.#seen.add(hash);
+    return true;
+  }
+
+  async #read(path: string) {
+    const records = new FileRecords();
+    const competitions: Competition[] = [];
+    const kept = new Map<string, SettlementAnswers>();
+    for await (const record of shardRecords(this.#paths.file(path))) {
+      this.#with.signal?.throwIfAborted();
+      if (record.kind === "order") records.orders.set(record.order.uid, record.order);
+      else if (record.kind === "trade") records.trades.push(record.trade);
+      else if (record.kind === "fills") records.answeredFills.add(record.orderUid);
+      else if (record.kind === "competition") {
+        if (record.competition.transactionHashes.length > 0) competitions.push(record.competition);
+      } else if (record.kind === "settlement") {
+        const { txHash, of, result } = record;
+        const known = kept.get(txHash) ?? { txHash, transaction: null, receipt: null };
+        kept.set(txHash, { ...known, [of]: result });
+      }
+    }
+    return { records, competitions, kept };
+  }
+
+  /** The answers to audit: the kept ones, and those of the node where none are kept. */
+  async #ask(
+    wanted: readonly string[],
+    { kept, path }: { kept: ReadonlyMap<string, SettlementAnswers>; path: string },
+  ): Promise<Map<string, SettlementAnswers>> {
+    const { ask, signal } = this.#with;
+    const read = await settlementReader(this.#manifest.source.settlementContract);
+    const answers = new Map<string, SettlementAnswers>();
+    for (let start = 0; start < wanted.length; start += SETTLEMENTS_PER_REQUEST) {
+      signal?.throwIfAborted();
+      const some = wanted.slice(start, start + SETTLEMENTS_PER_REQUEST);
+      const answered = await ask(some.flatMap((hash) => settlementCalls(hash)));
+      for (const [place, txHash] of some.entries()) {
+        const [one, two] = [answered[2 * place]!, answered[2 * place + 1]!];
+        const before = kept.get(txHash);
+        this.#counts.settlements++;
+        if (before !== undefined) {
+          this.#counts.kept++;
+          answers.set(txHash, before);
+        }
+        const found = read(txHash, [one, two]);
+        if (found.is === "missing" || found.is === "unusable") {
+          const what = found.is === "missing" ? "missing" : "contradictory";
+          this.#changed.push({ txHash, file: path, what, detail: found.why });
+          continue;
+        }
+        const now = { txHash, transaction: resultIn(one), receipt: resultIn(two) };
+        const change = before === undefined ? null : answerChange(before, now);
+        if (before === undefined) answers.set(txHash, now);
+        else if (change === null) this.#counts.agreeing++;
+        else this.#changed.push({ txHash, file: path, ...change });
+      }
+    }
+    return answers;
+  }
+}
+
+function resultIn(answer: object): unknown {
+  return Reflect.get(answer, "result");
+}

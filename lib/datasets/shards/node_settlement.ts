@@ -1,0 +1,74 @@
+import { HttpError, InputError, MismatchError, OrderlensError } from "../../errors/mod.ts";
+import { hideSecrets } from "../../errors/secrets.ts";
+import type { OnchainSettlement } from "../../evm/mod.ts";
+import type { RpcAnswer } from "../../evm/node/json_rpc.ts";
+import { sameHex } from "../../units/mod.ts";
+
+/** What the answers of a node about one settlement came to. */
+export type ReadSettlement =
+  /** They are about a settlement. */
+  | { readonly is: "settlement"; readonly settlement: OnchainSettlement }
+  /** They are about a transaction that does not settle by itself: it calls another contract. */
+  | { readonly is: "other"; readonly why: string }
+  /** The node does not have it, or returns an error. */
+  | { readonly is: "missing"; readonly why: string }
+  /** What the node returned contradicts itself, or cannot be read. */
+  | { readonly is: "unusable"; readonly why: string };
+
+/** Reads the answers of a node about a transaction. */
+export type ReadAnswers = (
+  txHash: string,
+  answers: readonly [transaction: RpcAnswer, receipt: RpcAnswer],
+) => ReadSettlement;
+
+const LONGEST_REASON_CHARS = 200;
+
+/** What reads answers about settlements of a contract; decoding calldata loads what it needs. */
+export async function settlementReader(settlementContract: string): Promise<ReadAnswers> {
+  const { readSettlement } = await import("../../evm/node/read_settlement.ts");
+  return (txHash, answers) => {
+    const missing = missingReason(answers);
+    if (missing !== null) return { is: "missing", why: missing };
+    try {
+      const settlement = readSettlement(txHash, answers, `settlement ${txHash}`);
+      if (sameHex(settlement.to, settlementContract)) return { is: "settlement", settlement };
+      const why = `It calls ${settlement.to}, which is not the settlement contract`;
+      return { is: "other", why };
+    } catch (error) {
+      if (!(error instanceof OrderlensError)) throw error;
+      return error instanceof InputError
+        ? { is: "other", why: "It does not call settle() of the settlement contract directly" }
+        : { is: "unusable", why: reasonOf(error) };
+    }
+  };
+}
+
+/** Why there is nothing to read; `null` if there is. */
+function missingReason(answers: readonly [RpcAnswer, RpcAnswer]): string | null {
+  for (const [place, answer] of answers.entries()) {
+    const what = place === 0 ? "the transaction" : "a receipt of it";
+    if ("error" in answer) {
+      const { code, message } = answer.error;
+      return oneLine(`The node returned an error instead of ${what}: ${code} ${message}`);
+    }
+    if (typeof answer.result !== "object" || answer.result === null) {
+      return `The node does not have ${what}`;
+    }
+  }
+  return null;
+}
+
+function reasonOf(error: OrderlensError): string {
+  if (error instanceof MismatchError) {
+    const { request, field, asked, answered } = error;
+    return oneLine(
+      `The answers contradict each other: ${field} of ${request} is ${answered}, not ${asked}`,
+    );
+  }
+  if (error instanceof HttpError) return oneLine(error.message.split("\n")[0] ?? "");
+  return oneLine(error.message);
+}
+
+function oneLine(text: string): string {
+  return hideSecrets(text.replaceAll(/\s+/g, " ")).slice(0, LONGEST_REASON_CHARS);
+}

@@ -1,0 +1,151 @@
+import type { OnchainSettlement } from "../../evm/mod.ts";
+import {
+  compareSettlement,
+  type SettlementAudit,
+} from "../../metrics/settlements/settlement_audit.ts";
+import type { Competition, Order, Trade } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
+import { settlementReader } from "./node_settlement.ts";
+import type { TableContext } from "./table_context.ts";
+
+/** The answers of a node about one settlement, as they are kept. */
+export interface SettlementAnswers {
+  /** Hash of the transaction, in lower case. */
+  readonly txHash: string;
+  /** The transaction; `undefined` if it is not kept. */
+  readonly transaction: unknown;
+  /** Its receipt; `undefined` if it is not kept. */
+  readonly receipt: unknown;
+}
+
+/** A settlement of a dataset: its audit, or why there is none. */
+export interface KeptAudit {
+  /** Hash of the transaction. */
+  readonly txHash: string;
+  /** Auction that names it; `null` without one in the file. */
+  readonly auctionId: number | null;
+  /** The audit; `null` if the answers are not about a settlement. */
+  readonly audit: SettlementAudit | null;
+  /** Why there is no audit; `null` if there is one. */
+  readonly why: string | null;
+}
+
+/** What settlements are compared with: the records of a file, or of a dataset. */
+export interface ReportedRecords {
+  /** Auctions; each names its settlements. */
+  readonly competitions: Iterable<Competition>;
+  /** Orders. */
+  readonly orders: Iterable<Order>;
+  /** Fills. */
+  readonly trades: Iterable<Trade>;
+  /** UIDs of the orders whose fills were answered, in lower case. */
+  readonly answeredFills: ReadonlySet<string>;
+}
+
+/** Where settlements are, besides their records. */
+export type AuditContext = Pick<TableContext, "source" | "wrappedNativeToken">;
+
+/**
+ * Audits settlements from kept answers alone, sorted by hash.
+ *
+ * What the records lack is not compared, and the audit says so: an order that solvers bid on before
+ * stands with its fills in the file of an earlier auction.
+ */
+export async function auditKept(
+  kept: Iterable<SettlementAnswers>,
+  records: ReportedRecords,
+  { source, wrappedNativeToken }: AuditContext,
+): Promise<KeptAudit[]> {
+  const settlements = [...kept].sort((a, b) => a.txHash < b.txHash ? -1 : 1);
+  if (settlements.length === 0) return [];
+  const read = await settlementReader(source.settlementContract);
+  const reported = new Reported(records);
+  const chain = {
+    chainId: source.chainId,
+    ...wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
+  };
+  return settlements.map(({ txHash, transaction = null, receipt = null }) => {
+    const competition = reported.competitionOf(txHash);
+    const about = { txHash, auctionId: competition?.auctionId ?? null };
+    const found = read(txHash, [{ result: transaction }, { result: receipt }]);
+    if (found.is !== "settlement") return { ...about, audit: null, why: found.why };
+    const audit = reported.compare(found.settlement, { ...chain, competition });
+    return { ...about, auctionId: about.auctionId ?? audit.auctionId, audit, why: null };
+  });
+}
+
+/** The records, to look them up by settlement. */
+class Reported {
+  readonly #competitions = new HexMap<Competition>();
+  readonly #orders = new HexMap<Order>();
+  readonly #fills = new HexMap<Trade[]>();
+  /** Whether all fills of an order are known. */
+  readonly #areFillsKnown = new HexMap<boolean>();
+
+  constructor({ competitions, orders, trades, answeredFills }: ReportedRecords) {
+    for (const competition of competitions) {
+      for (const hash of competition.transactionHashes) {
+        if (!this.#competitions.has(hash)) this.#competitions.set(hash, competition);
+      }
+    }
+    for (const order of orders) {
+      this.#orders.set(order.uid, order);
+      // Fills are asked for only where an order says that there are some.
+      const { executedSellAmount, executedBuyAmount } = order;
+      if (executedSellAmount === 0n && executedBuyAmount === 0n) {
+        this.#areFillsKnown.set(order.uid, true);
+      }
+    }
+    for (const uid of answeredFills) this.#areFillsKnown.set(uid, true);
+    for (const trade of trades) {
+      const { txHash, orderUid } = trade;
+      if (txHash === null) {
+        this.#areFillsKnown.set(orderUid, false);
+        continue;
+      }
+      const group = this.#fills.get(txHash);
+      if (group === undefined) this.#fills.set(txHash, [trade]);
+      else group.push(trade);
+    }
+  }
+
+  competitionOf(txHash: string): Competition | null {
+    return this.#competitions.get(txHash) ?? null;
+  }
+
+  compare(
+    settlement: OnchainSettlement,
+    known: {
+      readonly chainId: number;
+      readonly wrappedNativeToken?: string;
+      readonly competition: Competition | null;
+    },
+  ): SettlementAudit {
+    const uids = settlement.events.flatMap((one) => one.event === "Trade" ? [one.orderUid] : []);
+    const withoutFills = uids.filter((uid) => this.#areFillsKnown.get(uid) !== true);
+    const withoutOrder = uids.filter((uid) => !this.#orders.has(uid));
+    const hasFills = withoutFills.length < uids.length || uids.length === 0;
+    const hasOrders = withoutOrder.length < uids.length || uids.length === 0;
+    const audit = compareSettlement(settlement, {
+      ...known,
+      ...hasFills ? { trades: this.#fills.get(settlement.txHash) ?? [] } : {},
+      ...hasOrders ? { orders: this.#orders } : {},
+    });
+    const unknown = new Set(withoutFills.map((uid) => uid.toLowerCase()));
+    return {
+      ...audit,
+      differences: audit.differences.filter(({ what, uid }) =>
+        what !== "fill_not_reported" || !unknown.has(uid?.toLowerCase() ?? "")
+      ),
+      unverified: [
+        ...audit.unverified,
+        ...hasFills ? notHere("fills", withoutFills.length, uids.length) : [],
+        ...hasOrders ? notHere("orders", withoutOrder.length, uids.length) : [],
+      ],
+    };
+  }
+}
+
+function notHere(what: "fills" | "orders", missing: number, all: number): string[] {
+  return missing === 0 ? [] : [`The ${what} of ${missing} of ${all} trades are not in the file`];
+}

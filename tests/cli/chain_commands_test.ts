@@ -1,0 +1,98 @@
+import { replay } from "orderlens/recordings";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { AlteredNode } from "../datasets/altered_node.ts";
+import { orderlens } from "./memory_io.ts";
+
+const TAPE = await replay("market_1");
+/** Settlements of auctions 1990 to 2000, counted in the recorded bodies. */
+const AUCTIONS = ["--recording", "market_1", "--auctions", "1990..2000"];
+const KEY = "k3yOfTheNode0123456789abcdef";
+
+/** A node of the recorded market over HTTP. */
+function serveNode(node: { rpc: typeof TAPE.rpc }) {
+  return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    const body = await request.json();
+    const calls: { id: number; method: string; params: unknown[] }[] = [body].flat();
+    const answers = await node.rpc(calls);
+    const answered = calls.map(({ id }, place) => ({ jsonrpc: "2.0", id, ...answers[place]! }));
+    return Response.json(Array.isArray(body) ? answered : answered[0]);
+  });
+}
+
+Deno.test("orderlens export --rpc-url keeps settlements, and verify --chain proves them", async () => {
+  let isLying = false;
+  await using server = serveNode(
+    new AlteredNode(TAPE, (_, { receipt }) => {
+      if (isLying) receipt.gasUsed = "0x5208";
+    }),
+  );
+  const folder = await Deno.makeTempDir();
+  const url = `http://127.0.0.1:${server.addr.port}/v3/${KEY}`;
+  const variables = { ORDERLENS_RPC_URL: url };
+  const node = ["--rpc-url", `http://127.0.0.1:${server.addr.port}`];
+  const exported = await orderlens(
+    ["export", folder, ...AUCTIONS, ...node, "--no-block-times", "--json"],
+  );
+  assertEquals(exported.code, 0, exported.err);
+  const { items, rows } = JSON.parse(exported.out);
+  const count = items.receipt.present;
+  assert(count > 3, `${count} settlements`);
+  assertEquals([rows.settlements, rows.chain_differences, rows.blocks], [count, 0, undefined]);
+
+  const proved = await orderlens(["verify", folder, "--chain"], { variables });
+  assertEquals(proved.code, 0, proved.err);
+  assertMatch(
+    proved.out,
+    new RegExp(
+      `^On the chain\\n  settlements  ${count} asked for, ${count} kept\\n` +
+        `  answers      ${count} equal to the kept ones, 0 not\\n` +
+        `  compared     \\d+ trades, \\d+ rows of tables\\n` +
+        `  nothing differs from the chain\\n\\d+ files, \\d+ rows: whole\\n$`,
+    ),
+  );
+  const sampled = await orderlens(["verify", folder, "--chain", "--sample", "2", "--json"], {
+    variables,
+  });
+  const { schema, chain } = JSON.parse(sampled.out);
+  assertEquals([schema, chain.settlements, chain.kept], ["orderlens/verification@1", 2, 2]);
+
+  isLying = true;
+  const lied = await orderlens(["verify", folder, "--chain", "--sample", "1"], { variables });
+  assertEquals(lied.code, 6);
+  assertStringIncludes(lied.out, "is answered differently today: receipt.gasUsed was ");
+  assertStringIncludes(lied.out, "  answers      0 equal to the kept ones, 1 not\n");
+  for (const { out, err } of [proved, sampled, lied]) {
+    assertEquals(`${out}${err}`.includes(KEY), false);
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("orderlens verify --chain ends with 6 and names what differs from the chain", async () => {
+  await using server = serveNode(
+    new AlteredNode(TAPE, (_, { receipt }) => {
+      receipt.effectiveGasPrice = null;
+    }),
+  );
+  const folder = await Deno.makeTempDir();
+  const without = await orderlens(["export", folder, ...AUCTIONS, "--no-debug-reports"]);
+  assertEquals(without.code, 0, without.err);
+  const manifest = `${folder}/manifest.json`;
+  const words = ["verify", folder, "--chain", "--rpc-url", `http://127.0.0.1:${server.addr.port}`];
+  const proved = await orderlens(words);
+  assertEquals(proved.code, 0, proved.err);
+  assertStringIncludes(proved.out, ", 0 kept\n");
+  const { files } = JSON.parse(await Deno.readTextFile(manifest));
+  const { path } = files.find((one: { path: string }) => one.path.startsWith("trades/00000020"));
+  await Deno.copyFile(
+    `${folder}/${path.replace("2000-0000002999", "1000-0000001999")}`,
+    `${folder}/${path}`,
+  );
+  const differs = await orderlens(words);
+  assertEquals(differs.code, 6);
+  assertMatch(differs.out, /\n {2}table_trade: \d+ differences?\n {4}0x[0-9a-f]{64}, order 0x/);
+  assertMatch(
+    differs.out,
+    /\n {6}chain 0x[0-9a-f]+ sold \d+, bought \d+, block \d+, log \d+, reported no row\n/,
+  );
+  await Deno.remove(folder, { recursive: true });
+});

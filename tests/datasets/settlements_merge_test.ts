@@ -1,0 +1,219 @@
+import { auditRange, auditSettlement, connect, InputError } from "orderlens";
+import {
+  convertDataset,
+  describeDataset,
+  exportDataset,
+  mergeDatasets,
+  openDataset,
+  rebuildDataset,
+  verifyDataset,
+} from "orderlens/datasets";
+import { settlement } from "orderlens/evm";
+import { replay } from "orderlens/recordings";
+import { openSql } from "orderlens/sql";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { AlteredNode } from "./altered_node.ts";
+import { folderBytes } from "./folder_bytes.ts";
+
+const TAPE = await replay("market_1");
+const BOOK = connect(TAPE);
+const RANGE = { from: 1990, to: 2020 };
+const NODE = { node: TAPE, blockTimes: false };
+const TABLES = ["settlements", "imbalances", "chain_differences"];
+
+const whole = await Deno.makeTempDir();
+await exportDataset(BOOK, whole, { auctions: RANGE, ...NODE });
+Deno.test.afterAll(() => Deno.remove(whole, { recursive: true }));
+
+async function contentOf(folder: string): Promise<Map<string, string>> {
+  const bytes = await folderBytes(folder);
+  for (const name of ["manifest.json", "SHA256SUMS", "README.md", "datapackage.json"]) {
+    bytes.delete(name);
+  }
+  return bytes;
+}
+
+Deno.test("parts with settlements become what one export is, byte for byte", async () => {
+  await withFolder(async (root) => {
+    for (const index of [1, 2]) {
+      const part = { index, of: 2 };
+      await exportDataset(BOOK, `${root}/${index}`, { auctions: RANGE, part, ...NODE });
+    }
+    const { items } = await mergeDatasets([`${root}/2`, `${root}/1`], `${root}/all`);
+    assertEquals(await contentOf(`${root}/all`), await contentOf(whole));
+    const { manifest } = await openDataset(whole);
+    assertEquals(items, manifest.items);
+  });
+});
+
+Deno.test("overlaps have each settlement once, and the answers with more fields count", async () => {
+  await withFolder(async (root) => {
+    const richer = new AlteredNode(TAPE, (_, { transaction }) => transaction.nonce = "0x7");
+    const ranges = [{ from: 1990, to: 2010 }, { from: 2001, to: 2020 }];
+    await exportDataset(BOOK, `${root}/1`, { auctions: ranges[0]!, ...NODE });
+    await exportDataset(BOOK, `${root}/2`, { auctions: ranges[1]!, ...NODE, node: richer });
+    const { items } = await mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`);
+    const { manifest } = await openDataset(whole);
+    assertEquals(items.receipt, manifest.items.receipt);
+    for (const table of TABLES) {
+      for (const { path } of manifest.files.filter(({ path }) => path.startsWith(`${table}/`))) {
+        assertEquals(
+          await Deno.readFile(`${root}/all/${path}`),
+          await Deno.readFile(`${whole}/${path}`),
+        );
+      }
+    }
+    const merged = await openDataset(`${root}/all`);
+    const found = (await merged.table("settlements").collect()).toRecords();
+    let nonces = 0;
+    for (const { tx_hash: hash, auction_id: id } of found) {
+      const [answer] = await merged.rpc([
+        { method: "eth_getTransactionByHash", params: [String(hash)] },
+      ]);
+      const { nonce } = (answer as { result: { nonce?: string } }).result;
+      assertEquals(nonce, Number(id) >= 2001 ? "0x7" : undefined);
+      nonces += Number(nonce !== undefined);
+    }
+    assert(nonces > 5, `${nonces} of ${found.length}`);
+  });
+});
+
+Deno.test("what one node lacked, another dataset fills in", async () => {
+  await withFolder(async (root) => {
+    const { manifest } = await openDataset(whole);
+    const [{ tx_hash: hash }] = (await (await openDataset(whole)).table("settlements").collect())
+      .toRecords() as [Record<string, unknown>];
+    const pruned = new AlteredNode(TAPE, (txHash, fields) => {
+      if (txHash === hash) fields.transaction = null;
+    });
+    const first = await exportDataset(BOOK, `${root}/1`, {
+      auctions: RANGE,
+      ...NODE,
+      node: pruned,
+    });
+    assertEquals(first.manifest.items.receipt?.failed, 1);
+    await exportDataset(BOOK, `${root}/2`, { auctions: RANGE, ...NODE });
+    const merged = await mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`);
+    assertEquals([merged.failures, merged.isComplete], [[], true]);
+    assertEquals(merged.items, manifest.items);
+    assertEquals(await contentOf(`${root}/all`), await contentOf(whole));
+    const alone = await mergeDatasets([`${root}/1`], `${root}/alone`);
+    assertEquals(alone.failures.map(({ kind, key }) => [kind, key]), [["receipt", hash]]);
+    assertEquals(alone.isComplete, false);
+  });
+});
+
+Deno.test("answers about a settlement that contradict each other are not merged", async () => {
+  await withFolder(async (root) => {
+    const other = new AlteredNode(TAPE, (_, { receipt }) => receipt.gasUsed = "0x5208");
+    await exportDataset(BOOK, `${root}/1`, { auctions: RANGE, ...NODE });
+    await exportDataset(BOOK, `${root}/2`, { auctions: RANGE, ...NODE, node: other });
+    await assertRejects(
+      () => mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`),
+      InputError,
+      "answer for: receipt 0x",
+    );
+  });
+});
+
+Deno.test("production and staging have each settlement once, where it differs least", async () => {
+  await withFolder(async (root) => {
+    // Staging names the settlements too, but its auctions were won by other solvers.
+    for (const environment of ["production", "staging"] as const) {
+      const send: typeof TAPE.send = async (request) => {
+        const response = await TAPE.send(request);
+        const isAltered = environment === "staging" && /solver_competition/.test(request.path);
+        if (!isAltered) return response;
+        const solver = /"solverAddress":"0x[0-9a-f]{40}"/g;
+        const nobody = `"solverAddress":"0x${"77".repeat(20)}"`;
+        return { ...response, body: response.body.replaceAll(solver, nobody) };
+      };
+      const book = connect({ baseUrl: TAPE.baseUrl, deployment: TAPE.deployment, send });
+      const folder = `${root}/${environment}`;
+      const { manifest } = await exportDataset(book, folder, { auctions: RANGE, ...NODE });
+      const source = { ...manifest.source, environment };
+      await Deno.writeTextFile(`${folder}/manifest.json`, JSON.stringify({ ...manifest, source }));
+      await rebuildDataset(folder);
+    }
+    const staging = await openDataset(`${root}/staging`);
+    const differences = await staging.table("chain_differences").collect();
+    assertEquals(new Set(differences.getColumn("what").toArray()), new Set(["other_solver"]));
+    const { height } = await staging.table("settlements").collect();
+    assert(height > 10, `${height} settlements`);
+    const merged = `${root}/all`;
+    await mergeDatasets([`${root}/staging`, `${root}/production`], merged);
+    const dataset = await openDataset(merged);
+    const rows = (await dataset.table("settlements").collect()).toRecords();
+    assertEquals(new Set(rows.map((row) => row.environment)), new Set(["production"]));
+    assertEquals([new Set(rows.map((row) => row.tx_hash)).size, rows.length], [height, height]);
+    assertEquals((await dataset.table("chain_differences").collect()).height, 0);
+    const imbalances = (await dataset.table("imbalances").collect()).toRecords();
+    assertEquals(new Set(imbalances.map((row) => row.environment)), new Set(["production"]));
+    assertEquals((await verifyDataset(merged)).problems, []);
+    const before = await folderBytes(merged);
+    await rebuildDataset(merged);
+    assertEquals(await folderBytes(merged), before);
+  });
+});
+
+Deno.test("a dataset is a node of its settlements, as a tape of its answers is", async () => {
+  const dataset = await openDataset(whole);
+  const book = connect(dataset);
+  const tape = await replay(whole);
+  const rows = (await dataset.table("settlements").collect()).toRecords();
+  const hashes = rows.map((row) => String(row.tx_hash));
+  for (const hash of hashes.slice(0, 3)) {
+    const wanted = await settlement(TAPE, hash);
+    assertEquals(await settlement(dataset, hash), wanted);
+    assertEquals(await settlement(tape, hash), wanted);
+    const competition = await book.competition(hash);
+    assertEquals((await auditSettlement(dataset, hash, { competition })).differences, []);
+  }
+  const trades = await Array.fromAsync(dataset.trades());
+  const orders = await Array.fromAsync(dataset.orders());
+  const found = await Array.fromAsync(
+    auditRange(dataset, dataset.competitions(), { trades, orders }),
+  );
+  assertEquals(found.map(({ txHash }) => txHash).sort(), hashes.toSorted());
+  assertEquals(found.map(({ audit }) => audit?.differences), found.map(() => []));
+  const unknown = `0x${"0f".repeat(32)}`;
+  await assertRejects(() => settlement(dataset, unknown), Error, "no such");
+  // It is the node of another export.
+  await withFolder(async (folder) => {
+    await exportDataset(BOOK, folder, { auctions: RANGE, node: dataset, blockTimes: false });
+    assertEquals(await folderBytes(folder), await folderBytes(whole));
+  });
+});
+
+Deno.test("tables of settlements are described, converted and queried as others are", async () => {
+  const description = await describeDataset(whole);
+  const described = description.tables.filter(({ name }) => TABLES.includes(name));
+  assertEquals(described.map(({ name, key }) => [name, key.at(-1)]), [
+    ["settlements", "tx_hash"],
+    ["imbalances", "position"],
+    ["chain_differences", "position"],
+  ]);
+  const count = described[0]!.rows;
+  assert(count > 10, `${count} settlements`);
+  await withFolder(async (root) => {
+    for (const format of ["csv", "ndjson", "parquet"] as const) {
+      const { tables } = await convertDataset(whole, `${root}/${format}`, { format });
+      assertEquals(tables.find(({ table }) => table === "settlements")?.rows, count);
+    }
+    await convertDataset(whole, `${root}/all.sqlite`, { format: "sqlite" });
+    const database = new DatabaseSync(`${root}/all.sqlite`, { readOnly: true });
+    const rows = database.prepare("SELECT tx_hash, gas_cost, solver FROM settlements").all();
+    const imbalances = database.prepare("SELECT count(*) AS n FROM imbalances").get();
+    database.close();
+    assertEquals([rows.length, imbalances?.n], [count, count]);
+    using sql = await openSql(whole);
+    const [row] = await sql.query(
+      `SELECT count(*) AS n, u_sum(gas_cost) AS gas FROM settlements
+       JOIN auctions USING (chain_id, auction_id)`,
+    );
+    const gas = rows.reduce((sum, row) => sum + BigInt(String(row.gas_cost)), 0n);
+    assertEquals([Number(row?.n), String(row?.gas)], [count, `${gas}`]);
+  });
+});

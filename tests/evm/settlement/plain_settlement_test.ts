@@ -1,0 +1,104 @@
+import { assert, assertEquals } from "@std/assert";
+import { decodeFunctionData } from "viem";
+import { encodeSettlement } from "orderlens/evm";
+import {
+  type PlainSettlement,
+  plainSettlement,
+} from "../../../lib/evm/settlement/plain_settlement.ts";
+import { SETTLEMENT_ABI } from "../../../lib/evm/settlement/settlement_abi.ts";
+import { unpack } from "../../metrics/recorded_run.ts";
+
+async function calldataOf(name: string): Promise<string[]> {
+  const { settlements }: { settlements: Record<string, { input: string }> } = JSON.parse(
+    await unpack(`${name}.chain.json.gz`),
+  );
+  return Object.values(settlements).map(({ input }) => input.toLowerCase());
+}
+
+const CALLS = [...await calldataOf("market_1"), ...await calldataOf("market_3")];
+
+/** What viem reads, with addresses in lower case; `null` if it throws. */
+function byViem(calldata: string): unknown {
+  try {
+    const { args } = decodeFunctionData({
+      abi: SETTLEMENT_ABI,
+      data: calldata as `0x${string}`,
+    });
+    return lower(args);
+  } catch {
+    return null;
+  }
+}
+
+function lower(value: unknown): unknown {
+  if (typeof value === "string") return value.toLowerCase();
+  if (Array.isArray(value)) return value.map(lower);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, lower(one)]));
+}
+
+Deno.test("plainSettlement() reads the calldata of every recorded settlement as viem does", () => {
+  assert(CALLS.length > 700);
+  for (const calldata of CALLS) {
+    const plain = plainSettlement(calldata);
+    assert(plain !== null);
+    assertEquals(plain, byViem(calldata) as PlainSettlement);
+  }
+});
+
+Deno.test("plainSettlement() of altered calldata is what viem reads, or nothing", () => {
+  let state = 7;
+  const below = (most: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor(state / 2 ** 32 * most);
+  };
+  let [same, nothing] = [0, 0];
+  for (let round = 0; round < 4_000; round++) {
+    const calldata = CALLS[below(CALLS.length)]!;
+    // Half of the changes are in the first words, where offsets and lengths are.
+    const at = 10 +
+      below(round % 2 === 0 ? Math.min(2_000, calldata.length - 12) : calldata.length - 12);
+    const digits = below(256).toString(16).padStart(2, "0");
+    const changed = calldata.slice(0, at) + digits + calldata.slice(at + 2);
+    const altered = round % 5 === 0
+      ? changed.slice(0, 10 + 2 * below(calldata.length / 2))
+      : changed;
+    const plain = plainSettlement(altered);
+    if (plain === null) nothing++;
+    else {
+      assertEquals(plain, byViem(altered) as PlainSettlement, altered);
+      same++;
+    }
+  }
+  assert(same > 1_000 && nothing > 500, `${same} and ${nothing}`);
+});
+
+Deno.test("plainSettlement() does not read the same bytes again and again", () => {
+  const word = (value: number) => value.toString(16).padStart(64, "0");
+  const pointing = (count: number) => pointingToOne(count, 32 * 300, word);
+  assertEquals(plainSettlement(pointing(1)), byViem(pointing(1)) as PlainSettlement);
+  assertEquals(plainSettlement(pointing(300)), null);
+});
+
+/** Calldata with interactions that all point to one. */
+function pointingToOne(count: number, size: number, word: (value: number) => string): string {
+  const list = word(count) + word(32 * count).repeat(count);
+  const one = word(0) + word(0) + word(96) + word(size) + "ab".repeat(size);
+  const lists = [96, 96 + 32, 96 + 64].map(word).join("") + word(0).repeat(2) + list + one;
+  const heads = [128, 160, 192, 224].map(word).join("") + word(0).repeat(3);
+  return `0x13d79a0b${heads}${lists}`;
+}
+
+Deno.test("plainSettlement() reads empty lists and empty bytes", () => {
+  const interactions = { pre: [{ target: `0x${"a1".repeat(20)}`, value: 7n, callData: "0x" }] };
+  const calldata = encodeSettlement(
+    {
+      tokens: [],
+      clearingPrices: [],
+      trades: [],
+      interactions: { ...interactions, intra: [], post: [] },
+      auctionId: null,
+    } as unknown as Parameters<typeof encodeSettlement>[0],
+  );
+  assertEquals(plainSettlement(calldata), byViem(calldata) as PlainSettlement);
+});
