@@ -68,6 +68,33 @@ Deno.test("amounts sort by their keys, where text sorts them otherwise", async (
   assertEquals(await over([null], "u_max(x)"), null);
 });
 
+Deno.test("amounts sort by u_key as numbers do, of either sign and up to 160 digits", async () => {
+  const sorted = [-MAX, -10n, -9n, -1n, 0n, 9n, 10n, 11n, MAX, 10n ** 90n - 1n];
+  const shuffled = [5, 0, 9, 3, 7, 1, 8, 2, 6, 4].map((place) => sorted[place]!);
+  assertEquals(
+    await over(shuffled, "string_agg(x, ' ' ORDER BY u_key(x))"),
+    sorted.join(" "),
+  );
+  assertEquals(await over(shuffled, "u_max(x)"), String(10n ** 90n - 1n));
+  assertEquals(await over([...shuffled, null], "u_min(x)"), String(-MAX));
+  assertEquals(await over([null, null], "u_max(x)"), null);
+  assertEquals(await valueOf("u_key(NULL)"), null);
+  for (const bad of ["1e20", "1.6", "", "-", "9".repeat(161)]) {
+    for (const call of ["u_max(x)", "u_min(x)"]) {
+      await assertRejects(
+        () => over([bad, "1"], call),
+        InputError,
+        "not a whole number of at most 160 digits",
+      );
+    }
+    await assertRejects(
+      () => valueOf(`u_key('${bad}')`),
+      InputError,
+      "not a whole number of at most 160 digits",
+    );
+  }
+});
+
 Deno.test("null gives null, and any other text than digits fails the query", async () => {
   for (const call of ["u_muldiv(NULL, '1', '0')", "u_sub('1', NULL)", "u_bps('1', NULL)"]) {
     assertEquals(await valueOf(call), null);

@@ -180,6 +180,7 @@ export const ROOMS: readonly Room[] = [
       "results",
       "engine",
       "opening",
+      "spark/programs",
       "spark",
     ],
     packages: ["@duckdb/node-api"],

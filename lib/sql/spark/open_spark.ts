@@ -99,6 +99,11 @@ export async function openSpark(
   options: SparkOptions = {},
 ): Promise<SparkSession> {
   checkOptions(options, OPTIONS, "Cannot open datasets on Spark");
+  if (typeof Deno === "undefined") {
+    throw new InputError("Cannot open datasets on Spark: starting it requires Deno", {
+      remedy: "Run it in Deno, or use openSql",
+    });
+  }
   const { master = "local[*]", conf = {}, rulesOf, onStep = () => {}, signal } = options;
   requireMaster(master);
   const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
@@ -109,7 +114,8 @@ export async function openSpark(
   const { python, jar } = await prepareSpark(programs, options);
   signal?.throwIfAborted();
   const folder = await programFolder(programs);
-  const release = () => Deno.remove(folder, { recursive: true });
+  // What workers still write there at their end is left to the system.
+  const release = () => Deno.remove(folder, { recursive: true }).catch(() => {});
   const process = new MessageProcess({
     program: python,
     args: [`${folder}/driver.py`],

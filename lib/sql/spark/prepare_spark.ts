@@ -80,7 +80,7 @@ export async function prepareSpark(
         folder,
         requirements: programs["requirements.txt"],
         buildRequirements: programs["build_requirements.txt"],
-        javaSource: programs["ExactFunctions.java"],
+        javaSource: programs["exact_functions.java"],
         isCompiled,
       });
       for (let one = await process.receive(); one !== null; one = await process.receive()) {

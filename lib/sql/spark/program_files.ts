@@ -5,7 +5,7 @@ const NAMES = [
   "prepare.py",
   "driver.py",
   "exact_functions.py",
-  "ExactFunctions.java",
+  "exact_functions.java",
   "requirements.txt",
   "build_requirements.txt",
 ] as const;

@@ -6,7 +6,7 @@ import { expandMacros } from "../functions/macros.ts";
 import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
 import type { Message, MessageProcess } from "./message_process.ts";
 import { sparkEnded, sparkError } from "./spark_error.ts";
-import { type Definition, neededBy } from "./spark_tables.ts";
+import { type Definition, fileUri, neededBy } from "./spark_tables.ts";
 import { type SparkColumn, sparkColumns, sparkRows } from "./spark_values.ts";
 import { type ResultFormat, writeResult } from "./write_result.ts";
 
@@ -146,7 +146,9 @@ export class SparkSession implements AsyncDisposable {
       viewsSha256,
     }, async (folder) => {
       let [columns, rows]: [SparkColumn[], number] = [[], 0];
-      for await (const one of this.#answers("write", query, { folder, format }, options)) {
+      for await (
+        const one of this.#answers("write", query, { folder: fileUri(folder), format }, options)
+      ) {
         if (one.kind === "columns") columns = sparkColumns(one.columns);
         if (one.kind === "written") rows = Number(one.rows);
       }
@@ -213,6 +215,7 @@ export class SparkSession implements AsyncDisposable {
         if (one === null) {
           isRunning = false;
           this.#hasEnded = true;
+          signal?.throwIfAborted();
           throw sparkEnded(process.lastLines);
         }
         isRunning = !ENDS.has(one.kind);

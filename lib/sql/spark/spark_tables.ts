@@ -72,10 +72,15 @@ function tableMessage({ name, folder, columns }: SqlTable, files: DatasetFiles):
       scansOf(manifest, folder).map((scan) => ({
         ...scan,
         // Spark takes paths as patterns.
-        files: scan.files.map((path) => paths.file(path).replace(/[[\]{}*?\\]/g, "\\$&")),
+        files: scan.files.map((path) => fileUri(paths.file(path)).replace(/[[\]{}*?\\]/g, "\\$&")),
       }))
     ),
   };
+}
+
+/** A path as Spark takes it, which may have another file system as its usual one. */
+export function fileUri(path: string): string {
+  return `file://${path}`;
 }
 
 /** Files of a table that are read together, and where all of their rows are from. */

@@ -254,7 +254,7 @@ SELECT
   sell_amount, sell_amount_tokens, buy_amount, buy_amount_tokens,
   CASE WHEN length(worth) > 18 THEN substr(worth, 1, length(worth) - 18)
     WHEN worth IS NOT NULL THEN '0' END AS volume,
-  CAST(worth || 'e-36' AS DOUBLE) AS volume_native,
+  u_ratio(worth, '1000000000000000000000000000000000000') AS volume_native,
   u_ratio(fixed, limit_fixed) AS filled_fraction,
   scaled_limit,
   surplus,

@@ -8,6 +8,7 @@ import math
 import os
 import queue
 import re
+import signal
 import sys
 import threading
 
@@ -39,6 +40,8 @@ def say(kind, **facts):
 
 
 def main():
+    # An interrupt from the terminal reaches all processes; the caller ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     jobs = queue.Queue()
     sessions = []
     threading.Thread(target=read_jobs, args=(jobs, sessions), daemon=True).start()
@@ -51,7 +54,7 @@ def main():
         except Exception as cause:  # What fails is an answer, not the end.
             say("failed", **explained(cause))
     if sessions:
-        sessions[0].spark.stop()
+        sessions[0].stop()
 
 
 def read_jobs(jobs, sessions):
@@ -79,6 +82,14 @@ class Session:
         self.register(job)
         self.forbid()
         say("opened", version=self.spark.version)
+
+    def stop(self):
+        """Ends Spark, and waits for its JVM, which removes what it has in folders."""
+        gateway = self.spark.sparkContext._gateway
+        self.spark.stop()
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait()
 
     def register(self, job):
         from pyspark.sql.types import StringType
