@@ -15,7 +15,7 @@ const QUERY = "SELECT chain_id, block_number, log_index, surplus, slippage_gross
 if (import.meta.main) {
   const [folder = "", output = ""] = Deno.args;
   using sql = await openSql(folder, { memoryLimit: MEMORY, output });
-  const rows = await sql.writeParquet(QUERY, output);
+  const { rows } = await sql.write(QUERY, output);
   const status = await Deno.readTextFile("/proc/self/status");
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
   report(JSON.stringify({ rows, megabytes: Number(kilobytes) / 1_000 }));

@@ -50,7 +50,7 @@ export async function queryingBenchmarks(): Promise<Benchmark[]> {
       measureRatio({
         reference: () => slippageTable(records, { competitions: auctions }),
         // Into a file, since rows as objects are no part of the table either.
-        measured: () => sql.writeParquet("SELECT * FROM fills", output),
+        measured: () => sql.write("SELECT * FROM fills", output),
         rounds: ROUNDS,
       }),
   }, {

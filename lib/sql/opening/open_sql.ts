@@ -6,8 +6,10 @@ import { emptyTable, viewQuery } from "../catalogue/view_query.ts";
 import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
 import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
-import { type SqlRelation, SqlSession, unfinishedOf } from "../engine/sql_session.ts";
+import { type SqlRelation, SqlSession } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
+import { viewsHash } from "../results/result_manifest.ts";
+import { unfinishedOf } from "../results/write_result_file.ts";
 import { asPattern, DatasetFiles } from "./dataset_files.ts";
 
 /** Options of {@linkcode openSql}. */
@@ -28,7 +30,7 @@ export interface SqlOptions {
    * @default {the folder of temporary files of the system}
    */
   temporaryFolder?: string | undefined;
-  /** The one file that `writeParquet` may write. @default {none} */
+  /** The one file or folder that `write` may write. @default {none} */
   output?: string | undefined;
 }
 
@@ -92,7 +94,15 @@ export async function openSql(
     await registerFunctions(connection);
     const made = await makeRelations(connection, files, options);
     await lock(connection, files, options);
-    return new SqlSession({ instance, connection, ...made });
+    return new SqlSession({
+      instance,
+      connection,
+      ...made,
+      version: await versionOf(connection),
+      inputs: await files.inputs(),
+      viewsSha256: viewsHash(await readViews()),
+      rulesOf: options.rulesOf ?? null,
+    });
   } catch (error) {
     connection.closeSync();
     instance.closeSync();
@@ -129,6 +139,11 @@ export async function querySql<Row = SqlRow>(
   } finally {
     sql[Symbol.dispose]();
   }
+}
+
+async function versionOf(connection: DuckDBConnection): Promise<string> {
+  const found = await connection.runAndReadAll("SELECT version()");
+  return String(found.getRows()[0]?.[0]).replace(/^v/, "");
 }
 
 function settings({ memoryLimit, threads, temporaryFolder }: SqlOptions): Record<string, string> {
