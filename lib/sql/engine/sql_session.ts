@@ -5,7 +5,7 @@ import { formatOfFile, type ResultFormat } from "../results/result_format.ts";
 import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
 import { writeResult } from "../results/write_result.ts";
 import { unfinishedOf, writeResultFile } from "../results/write_result_file.ts";
-import { type MissingNames, notAQuery, queryError } from "./query_error.ts";
+import { type MissingNames, notAQuery, queryError, statementOf } from "./query_error.ts";
 import { type EngineColumn, RESULT, SqlResult } from "./sql_result.ts";
 import type { SqlRow } from "./sql_values.ts";
 
@@ -232,6 +232,8 @@ export class SqlSession implements Disposable {
     } catch (cause) {
       signal?.throwIfAborted();
       if (Error.isError(cause) && cause.name === "InputError") throw cause;
+      const statement = statementOf(query);
+      if (statement !== null) throw notAQuery(`it is ${statement}, not SELECT`);
       const error = queryError(cause, missing, LINES_BEFORE);
       const type = await typeOf(connection, query);
       if (type === null || type === StatementType.SELECT && !/Parser Error/.test(String(cause))) {
