@@ -147,10 +147,9 @@ async function versionOf(connection: DuckDBConnection): Promise<string> {
 }
 
 function settings({ memoryLimit, threads, temporaryFolder }: SqlOptions): Record<string, string> {
-  const { tmpdir } = process.getBuiltinModule("node:os");
   const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
   return {
-    temp_directory: `${temporaryFolder ?? tmpdir()}/${own}`,
+    temp_directory: `${temporaryFolder ?? systemTemporaryFolder()}/${own}`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     // As Spark sorts them: the same text with a LIMIT has the same rows.
@@ -158,6 +157,17 @@ function settings({ memoryLimit, threads, temporaryFolder }: SqlOptions): Record
     ...memoryLimit !== undefined && { memory_limit: memoryLimit },
     ...threads !== undefined && { threads: String(threads) },
   };
+}
+
+/** The folder of the system for such files; the usual one if its variables may not be read. */
+function systemTemporaryFolder(): string {
+  const { tmpdir } = process.getBuiltinModule("node:os");
+  try {
+    return tmpdir();
+  } catch (error) {
+    if (error instanceof Error && error.name === "NotCapable") return "/tmp";
+    throw error;
+  }
 }
 
 async function makeRelations(
