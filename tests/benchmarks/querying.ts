@@ -72,13 +72,14 @@ async function peakOf(fills: number): Promise<number> {
   const folder = await Deno.makeTempDir();
   try {
     await writeSeededFills(folder, { fills, shards: Math.ceil(fills / FILLS_PER_SHARD) });
-    const { stdout } = await new Deno.Command(Deno.execPath(), {
+    const { success, stdout } = await new Deno.Command(Deno.execPath(), {
       args: [
         ...["run", "-A", "--quiet", join(import.meta.dirname!, "query_memory.ts")],
         ...[folder, join(folder, "fills.parquet")],
       ],
       stderr: "inherit",
     }).output();
+    if (!success) throw new TypeError(`The query of ${fills} fills failed, as said above`);
     const { rows, megabytes } = JSON.parse(new TextDecoder().decode(stdout));
     if (rows !== fills) throw new TypeError(`${rows} of ${fills} fills`);
     return megabytes;

@@ -15,7 +15,9 @@ import { asPattern, DatasetFiles } from "./dataset_files.ts";
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
   /**
-   * Most memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk.
+   * Most memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk, and
+   * fails if its joins do not fit even so: `fills` needs about 1 GB for a million rows. The process
+   * itself has up to 400 MB beside it.
    *
    * @default {80% of the memory of the machine}
    */
