@@ -9,7 +9,12 @@
  * @module
  */
 export { openSql, querySql, type SqlOptions } from "./opening/open_sql.ts";
-export { type QueryOptions, type SqlRelation, SqlSession } from "./engine/sql_session.ts";
+export {
+  type QueryOptions,
+  type SqlRelation,
+  SqlSession,
+  type SqlWriteOptions,
+} from "./engine/sql_session.ts";
 export { type EngineColumn, SqlResult } from "./engine/sql_result.ts";
 export {
   type ComparedRow,
@@ -49,6 +54,6 @@ export {
   SparkSession,
   type SparkWriteOptions,
 } from "./spark/spark_session.ts";
-export type { ResultFormat } from "./spark/write_result.ts";
+export type { ResultFormat } from "./results/result_format.ts";
 export type { SparkConf } from "./spark/spark_conf.ts";
 export type { SparkColumn } from "./spark/spark_values.ts";

@@ -4,13 +4,21 @@ import { openSql } from "orderlens/sql";
 import { slippageTable } from "orderlens/tables";
 import type { Competition, Order, Trade } from "orderlens";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
-import { type Benchmark, measureRatio } from "./ratio.ts";
+import { join } from "node:path";
+import { type Benchmark, type Measurement, measureRatio } from "./ratio.ts";
+import { writeSeededFills } from "./seeded_fills.ts";
 
 /** Rounds are few, since each takes seconds; planning alone takes about 0.15 s, however many rows. */
 const ROUNDS = 6;
 /** Copies of the dataset that ships, each with other orders, transactions, auctions and blocks. */
 const COPIES = 300;
 const APART = 100_000;
+/**
+ * Made-up fills whose memory is compared with that of half of them. The joins of four million do not
+ * fit into the memory of `query_memory.ts`, and its query fails.
+ */
+const MANY = 2_000_000;
+const FILLS_PER_SHARD = 125_000;
 
 /** The view of fills in DuckDB, against the library's table of the same fills. */
 export async function queryingBenchmarks(): Promise<Benchmark[]> {
@@ -45,10 +53,42 @@ export async function queryingBenchmarks(): Promise<Benchmark[]> {
       measureRatio({
         reference: () => slippageTable(records, { competitions: auctions }),
         // Into a file, since rows as objects are no part of the table either.
-        measured: () => sql.writeParquet("SELECT * FROM fills", output),
+        measured: () => sql.write("SELECT * FROM fills", output),
         rounds: ROUNDS,
       }),
+  }, {
+    name: `memory of fills in SQL, of ${MANY.toLocaleString("en")} / of ${
+      (MANY / 2).toLocaleString("en")
+    }`,
+    bar: 1.2,
+    measure: measureMemory,
   }];
+}
+
+/** The most memory of a process of its own, of both numbers of made-up fills. */
+async function measureMemory(): Promise<Measurement> {
+  const amounts: [number, number] = [await peakOf(MANY / 2), await peakOf(MANY)];
+  return { ratios: [amounts[1] / amounts[0]], amounts, unit: "MB" };
+}
+
+async function peakOf(fills: number): Promise<number> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await writeSeededFills(folder, { fills, shards: Math.ceil(fills / FILLS_PER_SHARD) });
+    const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "-A", "--quiet", join(import.meta.dirname!, "query_memory.ts")],
+        ...[folder, join(folder, "fills.parquet")],
+      ],
+      stderr: "inherit",
+    }).output();
+    if (!success) throw new TypeError(`The query of ${fills} fills failed, as said above`);
+    const { rows, megabytes } = JSON.parse(new TextDecoder().decode(stdout));
+    if (rows !== fills) throw new TypeError(`${rows} of ${fills} fills`);
+    return megabytes;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }
 
 function copyOf(hex: string, copy: number): string {

@@ -24,14 +24,30 @@ Deno.test("orderlens sql prints rows as a table, as CSV and as JSON, with every 
   });
 });
 
-Deno.test("orderlens sql takes a query from a file, and writes Parquet", async () => {
+Deno.test("orderlens sql takes a query from a file, and writes a file of each format", async () => {
   await withFolder(async (folder) => {
-    const [query, output] = [`${folder}/query.sql`, `${folder}/rows.parquet`];
+    const query = `${folder}/query.sql`;
     await Deno.writeTextFile(query, `-- The leaders\n${QUERY};\n`);
-    const { code, err } = await orderlens(["sql", "market_1", query, "--parquet", output]);
-    assertEquals([code, err], [0, `${output}: 2 rows\n`]);
-    const magic = (await Deno.readFile(output)).subarray(0, 4);
-    assertEquals(new TextDecoder().decode(magic), "PAR1");
+    const write = async (name: string) => {
+      const output = `${folder}/${name}`;
+      const { code, err } = await orderlens(["sql", "market_1", query, "--output", output]);
+      assertEquals([code, err], [0, `${output}: 2 rows\n`]);
+      return await Deno.readFile(output);
+    };
+    assertEquals(new TextDecoder().decode((await write("rows.parquet")).subarray(0, 4)), "PAR1");
+    assertEquals(
+      new TextDecoder().decode(await write("rows.csv")),
+      "auctions_won,score_won\n29,206870159477692212\n5,6637906001677701\n",
+    );
+    assertEquals(
+      new TextDecoder().decode(await write("rows.json")),
+      '{"auctions_won":29,"score_won":"206870159477692212"}\n' +
+        '{"auctions_won":5,"score_won":"6637906001677701"}\n',
+    );
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
+      "query.sql",
+      ...["csv", "json", "parquet"].flatMap((end) => [`rows.${end}`, `rows.${end}.manifest.json`]),
+    ]);
   });
 });
 
@@ -49,7 +65,9 @@ Deno.test("orderlens sql lists tables, views and columns, and explains errors", 
 Deno.test("orderlens sql says which options are of which engine", async () => {
   const cases = [
     ["--master local[2]", "--master in duckdb", "--engine spark"],
-    ["--engine spark --parquet x.parquet", "--parquet in spark", "--output"],
+    ["--engine spark --output x.parquet", "--output x.parquet in spark", "name of a folder"],
+    ["--output x.csv --format json", "--format json into x.csv", "ends with .json"],
+    ["--format json", "--format alone", "--output"],
     ["--engine spark --format csv", "--format alone", "--output"],
     ["--engine sprk", "--engine sprk", "spark"],
     ["--engine spark --conf novalue", "--conf that is no name=value", "spark.executor.memory=4g"],
@@ -60,4 +78,54 @@ Deno.test("orderlens sql says which options are of which engine", async () => {
     assertStringIncludes(err, what);
     assertStringIncludes(err, fix);
   }
+});
+
+Deno.test("orderlens sql refuses all but one query of the dataset, and says why", async () => {
+  await withFolder(async (folder) => {
+    const [file, secret] = [`${folder}/stray`, `${folder}/secret.csv`];
+    await Deno.writeTextFile(secret, "hidden\n1\n");
+    const statements = [
+      [`COPY (SELECT 1) TO '${file}'`, "it is COPY"],
+      [`/* c */ -- d\n copy fills FROM '${secret}'`, "it is COPY"],
+      [`EXPORT DATABASE '${file}'`, "it is EXPORT"],
+      [`IMPORT DATABASE '${folder}'`, "it is IMPORT"],
+      [`ATTACH '${file}'`, "it is ATTACH"],
+      ["INSTALL httpfs", "it is LOAD"],
+      ["LOAD httpfs", "it is LOAD"],
+      ["SET threads = 1", "it is SET"],
+      ["PRAGMA threads = 1", "it is "],
+      ["PRAGMA database_list", "it is PRAGMA"],
+      ["DELETE FROM trades", "it is DELETE"],
+      ["INSERT INTO trades SELECT * FROM trades", "it is INSERT"],
+      ["DROP VIEW fills", "it is DROP"],
+      ["CALL enable_logging()", "it is CALL"],
+      ["SELECT 1; SELECT 2", "it has 2 statements"],
+    ];
+    for (const [query = "", reason = ""] of statements) {
+      const { code, out, err } = await orderlens(["sql", "market_1", query]);
+      assertEquals([code, out], [2, ""], `${query}: ${err}`);
+      assertStringIncludes(err, reason);
+      assertStringIncludes(err, "Pass one SELECT");
+    }
+    const reading = [
+      `read_text('${secret}')`,
+      `read_blob('${secret}')`,
+      `read_csv('${secret}')`,
+      `read_parquet('${secret}')`,
+      "read_parquet('/etc/*.parquet')",
+      "read_json('https://example.org/rows.json')",
+      `glob('${folder}/*')`,
+      `sniff_csv('${secret}')`,
+      `'${secret}'`,
+    ];
+    for (const from of reading) {
+      const { code, out, err } = await orderlens(["sql", "market_1", `SELECT * FROM ${from}`]);
+      assertEquals([code, out], [1, ""], `${from}: ${err}`);
+      assertMatch(err, /Cannot run the query: \S+ is no file of the dataset/);
+    }
+    const home = await orderlens(["sql", "market_1", "SELECT getenv('HOME')"]);
+    assertEquals([home.code, home.out], [1, ""]);
+    assertStringIncludes(home.err, "getenv does not exist");
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["secret.csv"]);
+  });
 });

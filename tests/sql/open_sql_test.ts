@@ -49,7 +49,7 @@ Deno.test("a query only reads, and only the dataset", async () => {
     ];
     for (const query of rejected) await assertRejects(() => sql.query(query), InputError);
     assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["secret.csv"]);
-    await assertRejects(() => sql.writeParquet("SELECT 1", `${folder}/x.parquet`), InputError);
+    await assertRejects(() => sql.write("SELECT 1", `${folder}/x.parquet`), InputError);
     assertEquals(await sql.query("SELECT count(*) AS fills FROM trades"), [{ fills: 37 }]);
   });
 });
@@ -59,15 +59,6 @@ Deno.test("the folder of a dataset may have any name", async () => {
     const named = `${folder}/it's [1] of {2}*, 100%`;
     await copyFolder(FOLDER, named);
     assertEquals(await querySql(named, "SELECT count(*) AS fills FROM fills"), [{ fills: 37 }]);
-  });
-});
-
-Deno.test("a result is written into the file that was named, and no other", async () => {
-  await withFolder(async (folder) => {
-    const output = `${folder}/it's.parquet`;
-    using sql = await openSql("market_1", { output, memoryLimit: "500MB" });
-    assertEquals(await sql.writeParquet("SELECT * FROM fills; -- all", output), 37);
-    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["it's.parquet"]);
   });
 });
 

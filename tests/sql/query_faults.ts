@@ -129,7 +129,9 @@ function faultsOf(node: Node, names: ReadonlySet<string>): string[] {
   if (node.class === "CAST") {
     if (node.try_cast) faults.push("TRY_CAST, which makes null of bad text");
     if (!TYPES.test(typeOf(node))) faults.push(`a cast to ${typeOf(node)}`);
-    if (typeOf(node) !== "VARCHAR" && ofAmount(node.child)) faults.push("a cast of an amount");
+    if (typeOf(node) !== "VARCHAR" && ofAmount(node.child) && !isScaled(node)) {
+      faults.push("a cast of an amount");
+    }
   }
   if (node.class === "COMPARISON") {
     const sides = [node.left, node.right] as Node[];
@@ -152,6 +154,13 @@ function faultsOf(node: Node, names: ReadonlySet<string>): string[] {
     if (ofAmount(expression)) faults.push("ORDER BY of an amount, as text");
   }
   return faults;
+}
+
+/** Whether a cast is that of digits with their exponent to the nearest double, for axes. */
+function isScaled(node: Node): boolean {
+  const exponent = valueOf(listOf((node.child as Node).children).at(-1));
+  return typeOf(node) === "DOUBLE" && (node.child as Node).function_name === "||" &&
+    typeof exponent === "string" && /^e-\d+$/.test(exponent);
 }
 
 /** Whether an expression is null but for one row of a group: `CASE WHEN place = 1 THEN … END`. */

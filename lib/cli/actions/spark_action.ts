@@ -44,7 +44,7 @@ export async function printSparkRows(
 export async function writeSparkRows(
   session: Session,
   asked: SparkAsked,
-  { output, format }: { readonly output: string; readonly format: ResultFormat },
+  { output, format }: { readonly output: string; readonly format?: ResultFormat },
 ): Promise<ResultManifest> {
   const { signal } = session;
   return await withSpark(

@@ -1,4 +1,11 @@
-import type { SqlRelation, SqlResult, SqlRow, SqlSession } from "../../sql/mod.ts";
+import type {
+  ResultFormat,
+  ResultManifest,
+  SqlRelation,
+  SqlResult,
+  SqlRow,
+  SqlSession,
+} from "../../sql/mod.ts";
 import { ProgressLine } from "../terminal/progress_line.ts";
 import type { Session } from "../terminal/session.ts";
 import { usageError } from "../words/usage_error.ts";
@@ -69,14 +76,18 @@ async function runOf(session: Session, sql: SqlSession, query: string): Promise<
   return await sql.run(query, { signal: session.signal });
 }
 
-/** Runs a query into a Parquet file. */
+/** Runs a query into a file or a folder. */
 export async function writeRows(
   session: Session,
   sql: SqlSession,
-  { query, file }: { readonly query: string; readonly file: string },
-): Promise<number> {
+  { query, output, format }: {
+    readonly query: string;
+    readonly output: string;
+    readonly format?: ResultFormat;
+  },
+): Promise<ResultManifest> {
   using _ = progressOf(session, sql);
-  return await sql.writeParquet(query, file, { signal: session.signal });
+  return await sql.write(query, output, { format, signal: session.signal });
 }
 
 /** Tables and views with their columns, as lines. */

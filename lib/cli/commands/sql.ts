@@ -1,3 +1,5 @@
+import type { ResultFormat, ResultManifest } from "../../sql/mod.ts";
+import { formatOfFile } from "../../sql/results/result_format.ts";
 import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
 import { counted } from "../terminal/in_words.ts";
 import type { Session } from "../terminal/session.ts";
@@ -8,8 +10,8 @@ import { usageError } from "../words/usage_error.ts";
 const ENGINES = ["duckdb", "spark"];
 const FORMATS = ["parquet", "csv", "json"] as const;
 /** Options that only one of the engines has. */
-const OF_SPARK = ["--master", "--conf", "--output", "--format"];
-const OF_DUCKDB = ["--parquet", "--memory"];
+const OF_SPARK = ["--master", "--conf"];
+const OF_DUCKDB = ["--memory"];
 
 /** `orderlens sql` */
 export const SQL: CommandSpec = {
@@ -29,7 +31,12 @@ export const SQL: CommandSpec = {
   options: [
     { flags: "--list", text: "list tables, views and columns, with units" },
     { flags: "--csv", text: "print rows as CSV" },
-    { flags: "--parquet <file>", text: "write rows into a Parquet file", values: "file" },
+    {
+      flags: "--output <path>",
+      text: "write rows into a file .parquet, .csv or .json, or into a folder, with a manifest",
+      values: "file",
+    },
+    { flags: "--format <format>", text: "of a folder: parquet, csv or json", values: FORMATS },
     { flags: "--memory <size>", text: "most memory, such as 2GB; what needs more uses the disk" },
     { flags: "--engine <engine>", text: "duckdb or spark (duckdb)", values: ENGINES },
     { flags: "--master <url>", text: "where Spark runs, such as spark://host:7077 (local[*])" },
@@ -38,18 +45,12 @@ export const SQL: CommandSpec = {
       text: "a setting of Spark; may be repeated",
       isRepeated: true,
     },
-    {
-      flags: "--output <folder>",
-      text: "let Spark write rows into a folder, with a manifest",
-      values: "folder",
-    },
-    { flags: "--format <format>", text: "of that folder: parquet, csv or json", values: FORMATS },
   ],
   examples: [
     { words: "sql try --list", text: "What queries may name" },
     { words: 'sql try "SELECT * FROM leaderboard"', text: "One row for each solver" },
     {
-      words: 'sql try "SELECT * FROM fills" --parquet fills.parquet',
+      words: 'sql try "SELECT * FROM fills" --output fills.parquet',
       text: "Surplus and slippage of every fill, in a file",
     },
     {
@@ -84,10 +85,9 @@ function requireOptionsOf(engine: string, given: Given): void {
   const [others, other] = engine === "spark" ? [OF_DUCKDB, "duckdb"] : [OF_SPARK, "spark"];
   const option = others.find((one) => given.has(one));
   if (option === undefined) return;
-  const instead = option === "--parquet" ? "Pass --output with a folder" : `Leave it out`;
   throw usageError(
     `${given.cannot} with ${option} in ${engine}`,
-    `${instead}, or pass --engine ${other}`,
+    `Leave it out, or pass --engine ${other}`,
   );
 }
 
@@ -111,36 +111,56 @@ async function onDuckDb(
     import("../../sql/mod.ts"),
     import("../actions/sql_action.ts"),
   ]);
-  const file = given.text("--parquet");
-  using sql = await openSql(folders, { memoryLimit: given.text("--memory"), output: file });
-  if (file !== undefined) {
-    const rows = await action.writeRows(session, sql, { query, file });
-    session.say(`${file}: ${counted(rows, "row")}`);
-    if (session.isJson) session.printJson("sql-file", { file, rows });
-    return EXIT.done;
+  const written = writtenOf(given);
+  const { output } = written ?? {};
+  using sql = await openSql(folders, { memoryLimit: given.text("--memory"), output });
+  if (written === undefined) {
+    await action.printRows(session, sql, { query, format: formatOf(session, given) });
+  } else {
+    const manifest = await action.writeRows(session, sql, { query, ...written });
+    tellWritten(session, written.output, manifest);
   }
-  await action.printRows(session, sql, { query, format: formatOf(session, given) });
   return EXIT.done;
 }
 
 async function onSpark(session: Session, given: Given, asked: Asked): Promise<ExitCode> {
   const { printSparkRows, writeSparkRows } = await import("../actions/spark_action.ts");
-  const word = given.choice("--format", "format", FORMATS);
-  const output = given.text("--output");
-  if (word !== undefined && output === undefined) {
-    throw usageError(`${given.cannot} with --format alone`, "Pass --output with a folder");
+  const written = writtenOf(given);
+  if (written !== undefined && formatOfFile(written.output) !== null) {
+    throw usageError(
+      `${given.cannot} with --output ${written.output} in spark, whose workers write a folder of files`,
+      "Pass the name of a folder, and --format if it is not parquet",
+    );
   }
   const on = { ...asked, master: given.text("--master"), conf: given.texts("--conf") };
-  if (output === undefined) {
-    await printSparkRows(session, on, formatOf(session, given));
-    return EXIT.done;
-  }
-  const format = FORMATS.find((one) => one === word) ?? "parquet";
-  const manifest = await writeSparkRows(session, on, { output, format });
-  const { rows, files } = manifest;
-  session.say(`${output}: ${counted(rows, "row")} in ${counted(files.length, "file")}`);
-  if (session.isJson) session.printJson("sql-folder", { folder: output, rows, manifest });
+  if (written === undefined) await printSparkRows(session, on, formatOf(session, given));
+  else tellWritten(session, written.output, await writeSparkRows(session, on, written));
   return EXIT.done;
+}
+
+/** Where rows are written, and how; `undefined` if they are printed. */
+function writtenOf(given: Given): { output: string; format?: ResultFormat } | undefined {
+  const [output, word] = [given.text("--output"), given.choice("--format", "format", FORMATS)];
+  const format = FORMATS.find((one) => one === word);
+  if (output === undefined) {
+    if (format === undefined) return undefined;
+    throw usageError(`${given.cannot} with --format alone`, "Pass --output with a folder");
+  }
+  const ofFile = formatOfFile(output);
+  if (format !== undefined && ofFile !== null && format !== ofFile) {
+    throw usageError(
+      `${given.cannot} with --format ${format} into ${output}`,
+      `Leave --format out, or pass a name that ends with .${format}`,
+    );
+  }
+  return { output, ...format !== undefined && { format } };
+}
+
+function tellWritten(session: Session, output: string, manifest: ResultManifest): void {
+  const { rows, files } = manifest;
+  const where = files.length === 1 ? "" : ` in ${counted(files.length, "file")}`;
+  session.say(`${output}: ${counted(rows, "row")}${where}`);
+  if (session.isJson) session.printJson("sql-result", { output, rows, manifest });
 }
 
 function formatOf(session: Session, given: Given): "json" | "csv" | "table" {

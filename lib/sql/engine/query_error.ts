@@ -6,6 +6,12 @@ export const LISTED = "`orderlens sql DIR --list` lists tables, views and column
 /** How the engine refuses text where it expects a number. */
 const ON_TEXT = /No function matches .*\bVARCHAR\b|Cannot compare values of type .*\bVARCHAR\b/;
 
+/** How the engine refuses a file that is no part of the datasets. */
+const ON_FILE = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
+/** Statements that the engine refuses before it says which they are. */
+const STATEMENT =
+  /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(COPY|EXPORT|IMPORT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE|PRAGMA)\b/i;
+
 /** What a dataset does not have, by the name that a query would use. */
 export type MissingNames = ReadonlyMap<string, string>;
 
@@ -16,6 +22,8 @@ export type MissingNames = ReadonlyMap<string, string>;
  */
 export function queryError(cause: unknown, missing: MissingNames, linesBefore = 0): InputError {
   const message = cause instanceof Error ? cause.message : String(cause);
+  const [, file] = ON_FILE.exec(message) ?? [];
+  if (file !== undefined) return foreignFile(file, cause);
   const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
   const place = rest.join("\n").replace(
     /^LINE (\d+): (.*)\n( *)\^/m,
@@ -37,6 +45,20 @@ export function queryError(cause: unknown, missing: MissingNames, linesBefore = 
         "tables of later versions with `orderlens rebuild DIR`",
     cause,
   });
+}
+
+/** The error for a query that names a file of its own. */
+function foreignFile(file: string, cause: unknown): InputError {
+  return new InputError(`Cannot run the query: ${file} is no file of the dataset`, {
+    remedy: "Query the tables and views of the dataset: a query reads nothing else, and writes " +
+      `nothing but the output that was asked for; ${LISTED}`,
+    cause,
+  });
+}
+
+/** The kind of a statement that is no query, by its first word; `null` if it may be one. */
+export function statementOf(query: string): string | null {
+  return STATEMENT.exec(query)?.[1]?.toUpperCase() ?? null;
 }
 
 /** The error for anything but one query. */

@@ -1,6 +1,11 @@
 import { type DuckDBConnection, type DuckDBInstance, StatementType } from "@duckdb/node-api";
 import type { SqlColumn } from "../catalogue/views.ts";
-import { type MissingNames, notAQuery, queryError } from "./query_error.ts";
+import { InputError } from "../../errors/mod.ts";
+import { formatOfFile, type ResultFormat } from "../results/result_format.ts";
+import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
+import { writeResult } from "../results/write_result.ts";
+import { unfinishedOf, writeResultFile } from "../results/write_result_file.ts";
+import { type MissingNames, notAQuery, queryError, statementOf } from "./query_error.ts";
 import { type EngineColumn, RESULT, SqlResult } from "./sql_result.ts";
 import type { SqlRow } from "./sql_values.ts";
 
@@ -24,6 +29,12 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of {@linkcode SqlSession.write}. */
+export interface SqlWriteOptions extends QueryOptions {
+  /** Format of the file in a folder. @default {"parquet"} */
+  readonly format?: ResultFormat | undefined;
+}
+
 /** What a session is made of. */
 export interface SessionParts {
   /** The database. */
@@ -34,6 +45,14 @@ export interface SessionParts {
   readonly relations: readonly SqlRelation[];
   /** Views without one of their tables. */
   readonly missing: MissingNames;
+  /** Version of DuckDB. */
+  readonly version: string;
+  /** The datasets, for the manifests of results. */
+  readonly inputs: readonly ResultInput[];
+  /** SHA-256 of the views. */
+  readonly viewsSha256: string;
+  /** The network whose reward rules count for deployments without a name. */
+  readonly rulesOf: string | null;
 }
 
 /** Datasets that are open for SQL; close it when done. */
@@ -118,28 +137,76 @@ export class SqlSession implements Disposable {
   }
 
   /**
-   * Runs one query into a Parquet file, which must be the `output` that the session was opened with.
-   * A file that is there is replaced once the query has succeeded.
+   * Runs one query into the `output` that the session was opened with, and names the query, the
+   * engine and the datasets in a manifest. A name that ends with `.parquet`, `.csv` or `.json` is that
+   * of one file, with its manifest beside it as `<file>.manifest.json`; any other is that of a folder,
+   * with `part-00000` and `manifest.json`, as Spark writes it, which needs Deno. What is there is
+   * replaced once the query has succeeded.
    *
-   * @returns Number of rows.
-   * @throws {InputError} If it is not one `SELECT`, fails, or the file cannot be written.
+   * Rows without an order are sorted by their columns, from the first on, so that equal rows are equal
+   * bytes; `ORDER BY` has to name a key for that.
+   *
+   * @returns The manifest.
+   * @throws {InputError} If it is not one `SELECT`, fails, or the output cannot be written.
    */
-  async writeParquet(query: string, file: string, options: QueryOptions = {}): Promise<number> {
-    const files = process.getBuiltinModule("node:fs/promises");
+  async write(
+    query: string,
+    output: string,
+    options: SqlWriteOptions = {},
+  ): Promise<ResultManifest> {
+    const { format = "parquet", signal } = options;
+    const ofFile = formatOfFile(output);
+    const facts = {
+      engine: { name: "duckdb", version: this.#parts.version },
+      query,
+      rulesOf: this.#parts.rulesOf,
+      inputs: this.#parts.inputs,
+      viewsSha256: this.#parts.viewsSha256,
+    } as const;
+    if (ofFile !== null) {
+      if (options.format !== undefined && options.format !== ofFile) {
+        throw new InputError(`Cannot write ${options.format} into ${output}`, {
+          remedy: `Leave the format out, or pass a name that ends with .${options.format}`,
+        });
+      }
+      return await writeResultFile(
+        output,
+        facts,
+        () => this.#copy(query, { to: unfinishedOf(output), format: ofFile, signal }),
+      );
+    }
+    return await writeResult(output, format, facts, async (folder) => {
+      const { mkdir, rename, rm } = process.getBuiltinModule("node:fs/promises");
+      const made = unfinishedOf(output);
+      try {
+        const found = await this.#copy(query, { to: made, format, signal });
+        await mkdir(folder);
+        await rename(made, `${folder}/part-0`);
+        return found;
+      } finally {
+        await rm(made, { force: true });
+      }
+    });
+  }
+
+  /** Runs one query into a new file. */
+  async #copy(query: string, { to, format, signal }: Copying): Promise<Copied> {
     const connection = await this.#parts.instance.connect();
-    const unfinished = unfinishedOf(file);
     try {
       await this.#make(connection, { what: "VIEW", query });
+      const { columnNames, columnTypes } = await described(connection);
+      const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
       const rows = await this.#execute(connection, {
-        sql: `COPY (FROM ${RESULT}) TO '${unfinished.replaceAll("'", "''")}' ` +
-          "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)",
-        ...options,
+        sql: `COPY (FROM ${RESULT}${order}) TO '${to.replaceAll("'", "''")}' ` +
+          `(${COPIED[format]}, USE_TMP_FILE false)`,
+        signal,
       });
-      await files.rename(unfinished, file);
-      return rows;
+      return {
+        columns: columnNames.map((name, at) => ({ name, type: String(columnTypes[at]) })),
+        rows,
+      };
     } catch (cause) {
-      await files.rm(unfinished, { force: true });
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       throw Error.isError(cause) && cause.name === "InputError"
         ? cause
         : queryError(cause, this.#parts.missing);
@@ -165,6 +232,8 @@ export class SqlSession implements Disposable {
     } catch (cause) {
       signal?.throwIfAborted();
       if (Error.isError(cause) && cause.name === "InputError") throw cause;
+      const statement = statementOf(query);
+      if (statement !== null) throw notAQuery(`it is ${statement}, not SELECT`);
       const error = queryError(cause, missing, LINES_BEFORE);
       const type = await typeOf(connection, query);
       if (type === null || type === StatementType.SELECT && !/Parser Error/.test(String(cause))) {
@@ -208,9 +277,30 @@ interface Making extends QueryOptions {
   readonly query: string;
 }
 
-/** Where a file is written before it is complete. */
-export function unfinishedOf(file: string): string {
-  return `${file}.unfinished`;
+interface Copying extends QueryOptions {
+  readonly to: string;
+  readonly format: ResultFormat;
+}
+
+interface Copied {
+  readonly columns: readonly EngineColumn[];
+  readonly rows: number;
+}
+
+/** How files of each format are written. */
+const COPIED: Readonly<Record<ResultFormat, string>> = {
+  parquet: "FORMAT parquet, COMPRESSION zstd",
+  csv: "FORMAT csv, HEADER",
+  json: "FORMAT json",
+};
+
+/** Whether a query says in which order its rows are. */
+async function hasOrder(connection: DuckDBConnection, query: string): Promise<boolean> {
+  const quoted = `'${query.replaceAll("'", "''")}'`;
+  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted})`);
+  const { statements = [] } = JSON.parse(String(parsed.getRows()[0]?.[0]));
+  const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
+  return modifiers.some(({ type }) => type === "ORDER_MODIFIER");
 }
 
 async function described(connection: DuckDBConnection) {

@@ -6,14 +6,18 @@ import { emptyTable, viewQuery } from "../catalogue/view_query.ts";
 import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
 import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
-import { type SqlRelation, SqlSession, unfinishedOf } from "../engine/sql_session.ts";
+import { type SqlRelation, SqlSession } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
+import { viewsHash } from "../results/result_manifest.ts";
+import { unfinishedOf } from "../results/write_result_file.ts";
 import { asPattern, DatasetFiles } from "./dataset_files.ts";
 
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
   /**
-   * Most memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk.
+   * Most memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk, and
+   * fails if its joins do not fit even so: `fills` needs about 1 GB for a million rows. The process
+   * itself has up to 400 MB beside it.
    *
    * @default {80% of the memory of the machine}
    */
@@ -28,7 +32,7 @@ export interface SqlOptions {
    * @default {the folder of temporary files of the system}
    */
   temporaryFolder?: string | undefined;
-  /** The one file that `writeParquet` may write. @default {none} */
+  /** The one file or folder that `write` may write. @default {none} */
   output?: string | undefined;
 }
 
@@ -92,7 +96,15 @@ export async function openSql(
     await registerFunctions(connection);
     const made = await makeRelations(connection, files, options);
     await lock(connection, files, options);
-    return new SqlSession({ instance, connection, ...made });
+    return new SqlSession({
+      instance,
+      connection,
+      ...made,
+      version: await versionOf(connection),
+      inputs: await files.inputs(),
+      viewsSha256: viewsHash(await readViews()),
+      rulesOf: options.rulesOf ?? null,
+    });
   } catch (error) {
     connection.closeSync();
     instance.closeSync();
@@ -131,11 +143,15 @@ export async function querySql<Row = SqlRow>(
   }
 }
 
+async function versionOf(connection: DuckDBConnection): Promise<string> {
+  const found = await connection.runAndReadAll("SELECT version()");
+  return String(found.getRows()[0]?.[0]).replace(/^v/, "");
+}
+
 function settings({ memoryLimit, threads, temporaryFolder }: SqlOptions): Record<string, string> {
-  const { tmpdir } = process.getBuiltinModule("node:os");
   const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
   return {
-    temp_directory: `${temporaryFolder ?? tmpdir()}/${own}`,
+    temp_directory: `${temporaryFolder ?? systemTemporaryFolder()}/${own}`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     // As Spark sorts them: the same text with a LIMIT has the same rows.
@@ -143,6 +159,17 @@ function settings({ memoryLimit, threads, temporaryFolder }: SqlOptions): Record
     ...memoryLimit !== undefined && { memory_limit: memoryLimit },
     ...threads !== undefined && { threads: String(threads) },
   };
+}
+
+/** The folder of the system for such files; the usual one if its variables may not be read. */
+function systemTemporaryFolder(): string {
+  const { tmpdir } = process.getBuiltinModule("node:os");
+  try {
+    return tmpdir();
+  } catch (error) {
+    if (error instanceof Error && error.name === "NotCapable") return "/tmp";
+    throw error;
+  }
 }
 
 async function makeRelations(

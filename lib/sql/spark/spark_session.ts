@@ -3,12 +3,13 @@ import type { MissingNames } from "../engine/query_error.ts";
 import type { QueryOptions, SqlRelation } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
 import { expandMacros } from "../functions/macros.ts";
+import type { ResultFormat } from "../results/result_format.ts";
 import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
+import { writeResult } from "../results/write_result.ts";
 import type { Message, MessageProcess } from "./message_process.ts";
 import { sparkEnded, sparkError } from "./spark_error.ts";
 import { type Definition, fileUri, neededBy } from "./spark_tables.ts";
 import { type SparkColumn, sparkColumns, sparkRows } from "./spark_values.ts";
-import { type ResultFormat, writeResult } from "./write_result.ts";
 
 /** Options of a query on Spark. */
 export interface SparkQueryOptions extends QueryOptions {

@@ -182,11 +182,6 @@ shares AS (
     metric_of_week, orders_unknown
   FROM consistency_shares
 ),
-left_out AS (
-  SELECT environment, chain_id, week_start_ms, max(orders_unknown) AS orders_unknown
-  FROM shares
-  GROUP BY environment, chain_id, week_start_ms
-),
 quotes AS (
   SELECT
     network, environment, chain_id, week_start_ms, lower(quote_solver) AS solver_key,
@@ -211,21 +206,36 @@ unknown_quotes AS (
   WHERE verdict = 'unknown'
   GROUP BY environment, chain_id, week_start_ms
 ),
-solvers AS (
+listed AS (
   SELECT
-    network, environment, chain_id, week_start_ms, solver_key, solver, solver_name, auctions_bid,
-    auctions_won, winning_count, in_time, late, unsettled
+    network, environment, chain_id, week_start_ms, solver_key, solver, solver_name,
+    CAST(NULL AS STRING) AS quoted_as, CAST(NULL AS STRING) AS quoted_name, auctions_bid,
+    auctions_won, winning_count, in_time, late, unsettled,
+    CAST(0 AS BIGINT) AS quotes_earned, CAST(0 AS BIGINT) AS quotes_possible
   FROM worked
   UNION ALL
   SELECT
-    q.network, q.environment, q.chain_id, q.week_start_ms, q.solver_key, q.solver, q.solver_name,
+    network, environment, chain_id, week_start_ms, solver_key,
+    CAST(NULL AS STRING), CAST(NULL AS STRING), solver, solver_name,
     CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT),
-    CAST(0 AS BIGINT)
-  FROM quotes q
-  LEFT JOIN worked w ON w.solver_key = q.solver_key AND w.chain_id = q.chain_id
-    AND w.environment IS NOT DISTINCT FROM q.environment
-    AND w.week_start_ms IS NOT DISTINCT FROM q.week_start_ms
-  WHERE w.solver_key IS NULL
+    CAST(0 AS BIGINT), quotes_earned, quotes_possible
+  FROM quotes
+),
+solvers AS (
+  SELECT
+    network, environment, chain_id, week_start_ms, solver_key,
+    coalesce(max(solver), max(quoted_as)) AS solver,
+    CASE WHEN max(solver) IS NULL THEN max(quoted_name) ELSE max(solver_name) END AS solver_name,
+    max(auctions_bid) AS auctions_bid,
+    max(auctions_won) AS auctions_won,
+    max(winning_count) AS winning_count,
+    max(in_time) AS in_time,
+    max(late) AS late,
+    max(unsettled) AS unsettled,
+    max(quotes_earned) AS quotes_earned,
+    max(quotes_possible) AS quotes_possible
+  FROM listed
+  GROUP BY network, environment, chain_id, week_start_ms, solver_key
 ),
 quote_rules AS (
   SELECT network, u_max(quote_native) AS quote_native
@@ -273,13 +283,13 @@ priced AS (
     CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_low, '0') END AS performance_low,
     CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_high, '0') END AS performance_high,
     CASE WHEN u.lower_cap IS NULL OR w.week_start_ms < 1782777600000 THEN NULL
-      WHEN coalesce(o.orders_unknown, 0) > 0 OR k.has_open_settlement THEN 'budget'
+      WHEN coalesce(max(s.orders_unknown)
+        OVER (PARTITION BY w.environment, w.chain_id, w.week_start_ms), 0) > 0
+        OR k.has_open_settlement THEN 'budget'
       ELSE 'order_share' END AS consistency_basis,
     coalesce(b.budget_low, '0') AS budget_low,
     CASE WHEN b.budget_low IS NULL THEN '0' ELSE b.budget_high END AS budget_high,
     s.share, s.metric, s.metric_of_week,
-    coalesce(q.quotes_earned, 0) AS quotes_earned,
-    coalesce(q.quotes_possible, 0) AS quotes_possible,
     p.quote_native,
     n.orders AS quotes_unknown
   FROM solvers w
@@ -294,14 +304,9 @@ priced AS (
   LEFT JOIN shares s ON s.solver_key = w.solver_key AND s.chain_id = w.chain_id
     AND s.environment IS NOT DISTINCT FROM w.environment
     AND s.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
-  LEFT JOIN left_out o ON o.chain_id = w.chain_id AND o.environment IS NOT DISTINCT FROM w.environment
-    AND o.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
   LEFT JOIN budgets b ON b.chain_id = w.chain_id
     AND b.environment IS NOT DISTINCT FROM w.environment
     AND b.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
-  LEFT JOIN quotes q ON q.solver_key = w.solver_key AND q.chain_id = w.chain_id
-    AND q.environment IS NOT DISTINCT FROM w.environment
-    AND q.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
   LEFT JOIN unknown_quotes n ON n.chain_id = w.chain_id
     AND n.environment IS NOT DISTINCT FROM w.environment
     AND n.week_start_ms IS NOT DISTINCT FROM w.week_start_ms

@@ -7,6 +7,11 @@ import { withFolder } from "../../sandbox/temp_folder.ts";
 const PROGRAMS = await readPrograms();
 /** Nothing is installed but Python itself. */
 const EMPTY = { ...PROGRAMS, "requirements.txt": "", "build_requirements.txt": "" };
+/** An environment in which every installation fails, without the seconds that making a pip takes. */
+const WITHOUT_PIP = {
+  ...EMPTY,
+  "prepare.py": PROGRAMS["prepare.py"].replace("[] if any(requests.values()) else ", ""),
+};
 
 /** A Java of some version, as a program that says so. */
 async function withJava(version: string, use: () => Promise<void>): Promise<void> {
@@ -98,7 +103,10 @@ Deno.test({
 Deno.test("packages that cannot be installed are an error, and leave nothing that counts as complete", async () => {
   await withJava("21.0.1", async () => {
     await withFolder(async (cacheFolder) => {
-      const wrong = { ...EMPTY, "requirements.txt": `${cacheFolder}/none.whl --hash=sha256:00\n` };
+      const wrong = {
+        ...WITHOUT_PIP,
+        "requirements.txt": `${cacheFolder}/none.whl --hash=sha256:00\n`,
+      };
       const error = await assertRejects(() => prepareSpark(wrong, { cacheFolder }), InputError);
       assertStringIncludes(error.message, "packages cannot be installed");
       const names = [...Deno.readDirSync(`${cacheFolder}`)].filter((one) => one.isDirectory);

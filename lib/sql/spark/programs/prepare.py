@@ -131,12 +131,17 @@ def install(folder, requests, lock_file):
     """Makes the environment anew."""
     with open(folder.with_suffix(".log"), "w", encoding="utf-8") as log:
         say("step", text="Installing Spark into an environment of its own, once (about 500 MB)")
-        code, lines = run([sys.executable, "-m", "venv", "--clear", folder], lock_file, log)
+        venv = [sys.executable, "-m", "venv", "--clear"]
+        # Most of the time is that of pip, which only packages need.
+        bare = [] if any(requests.values()) else ["--without-pip"]
+        code, lines = run([*venv, *bare, folder], lock_file, log)
         if code != 0:
             raise Failure("no_venv", last_words(lines))
         pip = [python_of(folder), "-m", "pip", "install", "--progress-bar", "off"]
         hashed = ["--require-hashes", "--no-deps"]
         for name, more in (("build", []), ("run", ["--no-build-isolation"])):
+            if requests[name] == "":
+                continue
             file = folder / f"{name}_requirements.txt"
             file.write_text(requests[name], encoding="utf-8")
             words = [*pip, *hashed, *more, "-r", file]

@@ -10,15 +10,13 @@ import { InputError } from "../../errors/mod.ts";
 import {
   parseResultManifest,
   printResultManifest,
+  type ResultColumn,
   type ResultFacts,
   type ResultManifest,
   resultManifest,
   resultType,
-} from "../results/result_manifest.ts";
-import type { SparkColumn } from "./spark_values.ts";
-
-/** Formats of the files of a result. */
-export type ResultFormat = "parquet" | "csv" | "json";
+} from "./result_manifest.ts";
+import type { ResultFormat } from "./result_format.ts";
 
 const MANIFEST = "manifest.json";
 
@@ -32,7 +30,7 @@ export async function writeResult(
   output: string,
   format: ResultFormat,
   facts: Omit<ResultFacts, "columns" | "rows" | "files">,
-  make: (folder: string) => Promise<{ columns: readonly SparkColumn[]; rows: number }>,
+  make: (folder: string) => Promise<{ columns: readonly ResultColumn[]; rows: number }>,
 ): Promise<ResultManifest> {
   const place = requireLocal(output).replace(/(?<=.)\/+$/, "");
   return await putInPlaceOf(place, () => requireResult(place), async (temporary) => {
