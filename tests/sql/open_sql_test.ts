@@ -15,11 +15,29 @@ Deno.test("an error of a query shows the place in its text", async () => {
   );
   assertStringIncludes(error.message, "LINE 2:   surplu FROM fills");
   assertStringIncludes(error.message, "--list");
+  assertStringIncludes(error.message, 'Candidate bindings: "surplus"');
+});
+
+Deno.test("an error of a text that is no query shows the place too, and names nothing unmarked", async () => {
+  const [mistyped, byZero, unknown] = await Promise.all(
+    ["SELECT * FORM fills", "SELECT u_muldiv('1', '1', '0') AS a", "SELECT * FROM leaderboardd"]
+      .map((query) => assertRejects(() => querySql("market_1", query), InputError)),
+  );
+  assertStringIncludes(mistyped!.message, "LINE 1: SELECT * FORM fills");
+  assertStringIncludes(byZero!.message, "Correct the query; ");
+  assertStringIncludes(unknown!.message, 'Did you mean "leaderboard"?');
 });
 
 Deno.test("an error about text where a number is expected names the functions on amounts", async () => {
   for (
-    const select of ["sum(score)", "score * 2", "score - score", "abs(score)", "score > 1000"]
+    const select of [
+      "sum(score)",
+      "score * 2",
+      "score - score",
+      "abs(score)",
+      "score > 1000",
+      "score BETWEEN 1 AND 3",
+    ]
   ) {
     const error = await assertRejects(
       () => querySql("market_1", `SELECT ${select} FROM solutions`),

@@ -4,7 +4,12 @@ import { InputError } from "../../errors/mod.ts";
 export const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
 
 /** How the engine refuses text where it expects a number. */
-const ON_TEXT = /No function matches .*\bVARCHAR\b|Cannot compare values of type .*\bVARCHAR\b/;
+const ON_TEXT =
+  /No function matches .*\bVARCHAR\b|Cannot (?:compare|mix) values of type .*\bVARCHAR\b/;
+/** What stands before the error of a text that cannot be parsed. */
+const UNPARSED = /^Failed to extract statements: /;
+/** What the engine proposes for a name that it does not know. */
+const PROPOSAL = /^\s*(Did you mean .+|Candidate bindings: .+)$/m;
 
 /** How the engine refuses a file that is no part of the datasets. */
 const ON_FILE = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
@@ -21,26 +26,33 @@ export type MissingNames = ReadonlyMap<string, string>;
  * @param linesBefore Lines that stood before the query's first.
  */
 export function queryError(cause: unknown, missing: MissingNames, linesBefore = 0): InputError {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const whole = cause instanceof Error ? cause.message : String(cause);
+  // What cannot be parsed was read alone, without the lines before it.
+  const message = whole.replace(UNPARSED, "");
+  const skipped = message === whole ? linesBefore : 0;
   const [, file] = ON_FILE.exec(message) ?? [];
   if (file !== undefined) return foreignFile(file, cause);
   const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
   const place = rest.join("\n").replace(
     /^LINE (\d+): (.*)\n( *)\^/m,
     (_, line: string, text: string, indent: string) => {
-      const [was, is] = [`LINE ${line}: `, `LINE ${Number(line) - linesBefore}: `];
+      const [was, is] = [`LINE ${line}: `, `LINE ${Number(line) - skipped}: `];
       return `${is}${text}\n${indent.slice(was.length - is.length)}^`;
     },
   ).split("\n");
   const [name = ""] = /(?<=Table with name )\w+/.exec(said) ?? [];
+  const [, proposal] = PROPOSAL.exec(message) ?? [];
   const lacks = missing.get(name.toLowerCase());
   return new InputError(`Cannot run the query: ${said.trim().split("\n")[0]}`, {
-    facts: { ...rest.length > 0 && { at: `\n${place.join("\n")}` } },
+    facts: {
+      ...proposal !== undefined && { hint: proposal },
+      ...rest.length > 0 && { at: `\n${place.join("\n")}` },
+    },
     remedy: ON_TEXT.test(said)
       ? "Amounts are text: add them with u_sum, u_add and u_sub, multiply and divide them with " +
         "u_muldiv, compare them with u_is_less"
       : lacks === undefined
-      ? `Correct the query at the place that is marked; ${LISTED}`
+      ? `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${LISTED}`
       : `${name} needs the table ${lacks}, which the dataset does not have: export it, or add ` +
         "tables of later versions with `orderlens rebuild DIR`",
     cause,
