@@ -1,5 +1,7 @@
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { exitCodeOf } from "../../lib/cli/terminal/exit_code_of.ts";
+import { refusedBy } from "../../lib/evm/node/json_rpc.ts";
 import { AlteredNode } from "../datasets/altered_node.ts";
 import { orderlens } from "./memory_io.ts";
 
@@ -94,5 +96,81 @@ Deno.test("orderlens verify --chain ends with 6 and names what differs from the 
     differs.out,
     /\n {6}chain 0x[0-9a-f]+ sold \d+, bought \d+, block \d+, log \d+, reported no row\n/,
   );
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("orderlens verify --chain names a late settlement, which is no fault of the dataset", async () => {
+  await using server = serveNode(TAPE);
+  const folder = await Deno.makeTempDir();
+  // The settlement of auction 2078 is in block 1425, two after its deadline: so the service has it.
+  const auctions = ["--recording", "market_1", "--auctions", "2078..2078", "--no-debug-reports"];
+  const exported = await orderlens(["export", folder, ...auctions]);
+  assertEquals(exported.code, 0, exported.err);
+  const node = ["--rpc-url", `http://127.0.0.1:${server.addr.port}`];
+  const proved = await orderlens(["verify", folder, "--chain", ...node]);
+  assertEquals(proved.code, 0, proved.out);
+  assertMatch(
+    proved.out,
+    /\n {2}late: 1 difference\n {4}0x64de[0-9a-f]{60}\n {6}chain 1425, reported 1423\n/,
+  );
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("orderlens verify --chain shows where a long answer differs, and names no proof without answers", async () => {
+  let isPruned = false;
+  await using server = serveNode({
+    rpc: async (calls) => {
+      const answers = await TAPE.rpc(calls);
+      return answers.map((answer, place) => {
+        if (!/Receipt$/.test(calls[place]!.method)) return answer;
+        if (isPruned) return { result: null };
+        const receipt = JSON.parse(JSON.stringify(Object(answer).result));
+        const trade = receipt.logs.find(({ data }: { data: string }) => data.length > 500);
+        trade.data = trade.data.slice(0, 257) + (trade.data[257] === "7" ? "8" : "7") +
+          trade.data.slice(258);
+        return { result: receipt };
+      });
+    },
+  });
+  const folder = await Deno.makeTempDir();
+  await using honest = serveNode(TAPE);
+  const words = (port: number) => ["--rpc-url", `http://127.0.0.1:${port}`];
+  const exported = await orderlens(
+    ["export", folder, ...AUCTIONS, ...words(honest.addr.port), "--no-block-times"],
+  );
+  assertEquals(exported.code, 0, exported.err);
+  const verify = ["verify", folder, "--chain", "--sample", "1", ...words(server.addr.port)];
+  const lied = await orderlens(verify);
+  assertEquals(lied.code, 6);
+  const [, before, after] = /\.data was (\S+) and is (\S+)/.exec(lied.out) ?? [];
+  assertEquals([before?.[0], before === after], ["…", false], lied.out);
+  isPruned = true;
+  const pruned = await orderlens(verify);
+  assertEquals(pruned.code, 6);
+  assertStringIncludes(pruned.out, "The node does not have a receipt of it");
+  assertEquals(pruned.out.includes("nothing differs"), false);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a node that limits calls ends a command as one that limits requests", () => {
+  const codeOf = (code: number, message: string) =>
+    exitCodeOf(refusedBy({ error: { code, message } }, "the chain id"));
+  assertEquals(codeOf(-32005, "rate limit exceeded"), 75);
+  assertEquals(codeOf(429, "capacity exceeded"), 75);
+  // More logs than a node returns are no matter of time.
+  assertEquals(codeOf(-32005, "limit exceeded"), 1);
+  assertEquals(codeOf(-32000, "header not found"), 1);
+});
+
+Deno.test("a node that denies access gets a remedy that the command line has", async () => {
+  const folder = await Deno.makeTempDir();
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    () => new Response("no", { status: 403 }),
+  );
+  const node = ["--rpc-url", `http://127.0.0.1:${server.addr.port}`];
+  const denied = await orderlens(["export", `${folder}/denied`, ...AUCTIONS, ...node]);
+  assertEquals(denied.code, 4, denied.err);
+  assertStringIncludes(denied.err, "\nFix: Check the key in the node's address\n");
   await Deno.remove(folder, { recursive: true });
 });

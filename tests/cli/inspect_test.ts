@@ -115,6 +115,7 @@ Deno.test("orderlens inspect says what is wrong with its words", async () => {
 Deno.test("orderlens inspect --rpc-url says what was missing, at the first event and the last one", async () => {
   const node = fundsChain(() => ({ balance: 5n, allowance: 2n ** 256n - 1n }), {
     latest: 2_000_000,
+    chainId: 11_155_111,
   });
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },

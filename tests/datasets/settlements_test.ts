@@ -275,6 +275,35 @@ Deno.test("a settlement is asked for again until it is an hour old, and never af
   });
 });
 
+Deno.test("a settlement that a node lacked for long is asked for again while its block is young", async () => {
+  const tape = await replay("simulated_1");
+  const auctions = { from: 1200, to: 1239 };
+  const [answer] = await tape.rpc([{ method: "eth_getBlockByNumber", params: ["0x4b0", false] }]);
+  const minedMs = Number((answer as { result: { timestamp: string } }).result.timestamp) * 1_000;
+  let nowMs = minedMs - 2 * 3_600_000;
+  const book = connect(tape, { clock: { ...LATER, now: () => nowMs } });
+  const tables = ["settlements"];
+  await withFolder(async (folder) => {
+    const lacking = new AlteredNode(tape, (_, fields) => {
+      fields.transaction = fields.receipt = null;
+    });
+    const { manifest } = await exportDataset(book, folder, { auctions, tables, node: lacking });
+    const count = manifest.items.receipt?.failed ?? 0;
+    assert(count > 0);
+    for (
+      const [nextMs, asked] of [[60_000, count], [120_000, count], [7_200_000, count], [
+        7_200_001,
+        0,
+      ]]
+    ) {
+      nowMs = minedMs + nextMs!;
+      const node = new AlteredNode(tape);
+      await exportDataset(book, folder, { auctions, tables, node });
+      assertEquals(node.settlementCalls, 2 * asked!, `${nextMs} ms after the block`);
+    }
+  });
+});
+
 Deno.test("an export with settlements resumes after kill -9, and the bytes are the same", async () => {
   const tape = await replay("simulated_1");
   const auctions = { from: 1190, to: 1215 };

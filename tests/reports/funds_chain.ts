@@ -17,6 +17,8 @@ export interface FundsChainOptions {
   readonly kept?: number;
   /** What the settlement contract counts as filled of every order. @default {it does not say} */
   readonly filledAtoms?: bigint;
+  /** Its id. @default {1} */
+  readonly chainId?: number;
 }
 
 /** The contract that takes tokens. */
@@ -32,7 +34,7 @@ export function timeOfBlock(block: number): Temporal.Instant {
 /** A chain without Multicall3 in which an account has what `held` says in each block. */
 export function fundsChain(
   held: (block: number) => Held,
-  { latest = 1_000_000, kept = 0, filledAtoms }: FundsChainOptions = {},
+  { latest = 1_000_000, kept = 0, filledAtoms, chainId = 1 }: FundsChainOptions = {},
 ) {
   const requests: number[] = [];
   const numberOf = (tag: unknown) =>
@@ -45,6 +47,7 @@ export function fundsChain(
       const timestamp = `0x${(FIRST + 12 * block).toString(16)}`;
       return { result: { number: `0x${block.toString(16)}`, hash, timestamp } };
     }
+    if (method === "eth_chainId") return { result: `0x${chainId.toString(16)}` };
     const block = numberOf(params[1]);
     if (block < kept) {
       return {

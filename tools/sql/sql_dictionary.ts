@@ -12,8 +12,9 @@ and ten questions.
 
 - Amounts are decimal text in atoms, with a minus sign if negative. Add them with \`u_sum\`, compare
   them with \`u_is_less\`: as text, \`'10'\` is smaller than \`'9'\`, and a cast to a number loses digits.
-- The functions take whole numbers of any size and either sign. Null gives null; any other text than
-  digits, and a division by zero, fails the query.
+- The functions take whole numbers of either sign, and of any size where no limit is named. Null
+  gives null; any other text than digits fails the query, as a division by zero does unless the table
+  below says null.
 - Columns of type Float64 are the nearest doubles: for axes, not for sums.
 - \`null\` means "unknown" or "does not apply", never zero.
 - Views join by \`chain_id\` and \`environment\`: ids of auctions differ between environments.

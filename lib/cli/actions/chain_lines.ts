@@ -3,9 +3,13 @@ import { aligned, counted, grouped } from "../terminal/in_words.ts";
 
 const MOST_SHOWN = 3;
 
-/** Whether a node answered for all settlements, and nothing differs from the chain. */
+/**
+ * Whether a node answered for all settlements, and nothing differs from the chain. A settlement after
+ * its deadline is what its solver did: the dataset has both blocks as they are.
+ */
 export function isProved(proof: ChainProof | null): boolean {
-  return proof === null || proof.changed.length === 0 && proof.differences.length === 0;
+  return proof === null ||
+    proof.changed.length === 0 && proof.differences.every(({ kind }) => kind === "late");
 }
 
 /** What a node proves of a dataset, for people: what it answers otherwise, and what differs. */
@@ -28,6 +32,6 @@ export function chainLines(proof: ChainProof): string[] {
         `      chain ${onChain}, reported ${reported}`,
       ]),
     ]),
-    ...differences.length === 0 ? ["  nothing differs from the chain"] : [],
+    ...differences.length === 0 && changed.length === 0 ? ["  nothing differs from the chain"] : [],
   ];
 }

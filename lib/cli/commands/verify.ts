@@ -6,7 +6,7 @@ export const VERIFY: CommandSpec = {
   name: "verify",
   summary: "Verify a dataset: hashes, keys, rows and references",
   description: "Ends with 6 if anything is wrong; every problem is a line. " +
-    "Gaps that the manifest names are no problem.",
+    "Gaps that the manifest names are no problem, and neither are settlements after their deadline.",
   arguments: [{ name: "<folder>", text: "folder of the dataset", values: "folder" }],
   options: [
     {

@@ -1,4 +1,6 @@
-import { OrderlensError, type OrderlensErrorCode } from "../../errors/mod.ts";
+import { OrderlensError, type OrderlensErrorCode, ServiceError } from "../../errors/mod.ts";
+import { GET_LOGS } from "../../evm/node/log_calls.ts";
+import { isBusy } from "../../evm/node/rpc_busy.ts";
 import { EXIT, type ExitCode } from "./exit_code.ts";
 
 /** Errors of the library that have an exit code of their own. */
@@ -21,9 +23,20 @@ const BY_CAUSE: Readonly<Record<string, ExitCode>> = {
 /** The exit code for an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof OrderlensError)) return EXIT.failed;
+  if (isBusyNode(error)) return EXIT.comeBackLater;
   const { code, cause } = error;
   if (code !== "input" || cause === undefined) return BY_CODE[code] ?? EXIT.failed;
   // A file of a dataset that cannot be parsed is damaged.
   if (cause instanceof SyntaxError) return EXIT.differs;
   return BY_CAUSE[String(Object(cause).code)] ?? EXIT.failed;
+}
+
+/** Whether a node says that it is asked too often; a query for logs may be too large for ever. */
+function isBusyNode(error: OrderlensError): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  const [, code] = /^JSON-RPC (-?\d+)$/.exec(error.errorType) ?? [];
+  if (code === undefined) return false;
+  return isBusy({ error: { code: Number(code), message: error.description } }, {
+    method: GET_LOGS,
+  });
 }

@@ -16,6 +16,8 @@ const MOST_CAUSES = 10;
 const IN_WORDS = [
   ["Pass a partner's key in the option `headers`", "Set ORDERLENS_API_KEY to a partner's key"],
   ["pass keys in the option `headers`", "set ORDERLENS_API_KEY"],
+  [" or in the option `headers`", ""],
+  [", or lower the options `rateLimit` and `concurrency`", ", or pass another node"],
   ["the option `rateLimit`", "--rate"],
   ["`follow`", "--follow"],
   [", and run it with `--allow-read --allow-write`", ""],

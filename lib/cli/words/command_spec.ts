@@ -6,7 +6,7 @@ import type { Given } from "./given.ts";
  * A permission that a command may need. Some are given only where the words ask for them: `net` where
  * a deployment or a node is named; `live` also where none is, since the public networks are asked then;
  * `output` where a file to write is named; `page` the same and, with `--open`, to run a program;
- * `native` for a file of Parquet; `engine` to run another engine of SQL, and to find its folder.
+ * `native` for a file of Parquet; `engine` to find the folder of temporary files and, with `--engine spark`, to run it and find its folder.
  */
 export type Permission =
   | "read"

@@ -69,7 +69,9 @@ export async function* askSettlements(
       yield {
         item,
         state: "present",
-        isFinal: block !== null && final.has(block) || isKnownLong(item, asking.now()),
+        isFinal: block === null || final === null
+          ? isKnownLong(item, asking.now())
+          : final.has(block),
         ...note === null ? {} : { note },
         next: [],
         answers,
@@ -103,13 +105,13 @@ function lineOf(call: RpcCall, answer: RpcAnswer): KeptAnswer {
 
 /**
  * Which blocks are so old that no reorganization replaces them: those that were asked for by
- * themselves, and all of them if the latest one is.
+ * themselves, and all of them if the latest one is; `null` if the node does not give their times.
  */
 async function finalBlocks(
   { state, signal, now }: Asking,
   node: NodeSource,
   blocks: readonly number[],
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlySet<number> | null> {
   const isFinal = (block: number) =>
     state.rows(
       `SELECT 1 FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND isFinal = 1 LIMIT 1`,
@@ -131,8 +133,8 @@ async function finalBlocks(
     return new Set([...known, ...found]);
   } catch (error) {
     const isRefusal = error instanceof HttpError || error instanceof MismatchError;
-    // Without its time, a settlement is asked for again.
-    if (isRefusal && !(error instanceof UnansweredError)) return known;
+    // Without its time, a settlement is asked for again until it is known for an hour.
+    if (isRefusal && !(error instanceof UnansweredError)) return null;
     throw error;
   }
 }

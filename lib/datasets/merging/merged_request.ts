@@ -116,12 +116,15 @@ function difference(
   other: NamedManifest,
   { what, one, two }: { what: string; one: string | undefined; two: string | undefined },
 ): InputError {
-  return new InputError(`Cannot merge ${first.folder} with ${other.folder}: ${what} differs`, {
-    facts: { "in the first": one ?? "nothing", "in the second": two ?? "nothing" },
-    remedy: what === "tables"
-      ? "Export them with the same tables; `orderlens rebuild DIR` adds those of later versions"
-      : "Merge datasets of one chain that were exported with the same settings",
-  });
+  return new InputError(
+    `Cannot merge ${first.folder} with ${other.folder}: they differ in ${what}`,
+    {
+      facts: { "in the first": one ?? "nothing", "in the second": two ?? "nothing" },
+      remedy: what === "tables"
+        ? "Export them with the same tables; `orderlens rebuild DIR` adds those of later versions"
+        : "Merge datasets of one chain that were exported with the same settings",
+    },
+  );
 }
 
 function hullOf(ranges: readonly DatasetManifest["range"][]): DatasetManifest["range"] {

@@ -9,6 +9,8 @@ export interface AnswerChange {
 }
 
 const LONGEST_VALUE_CHARS = 80;
+/** Of a value whose beginning is left out, what is shown in front of the difference. */
+const SHOWN_BEFORE_CHARS = 16;
 
 /**
  * How the answers of a node differ from the kept ones, in fields that both have: nodes of other
@@ -57,7 +59,12 @@ function* differences(path: string, before: unknown, after: unknown): Generator<
       }
     }
   } else if (!isSame(before, after)) {
-    yield { path, before: textOf(before), after: textOf(after) };
+    const [one, two] = [before, after].map((value) => JSON.stringify(value) ?? "nothing") as [
+      string,
+      string,
+    ];
+    const start = startOf(one, two);
+    yield { path, before: textOf(one, start), after: textOf(two, start) };
   }
 }
 
@@ -75,6 +82,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function textOf(value: unknown): string {
-  return (JSON.stringify(value) ?? "nothing").slice(0, LONGEST_VALUE_CHARS);
+/** Where to begin, so that long values show what differs. */
+function startOf(one: string, two: string): number {
+  let same = 0;
+  while (same < one.length && one[same] === two[same]) same++;
+  return same < LONGEST_VALUE_CHARS / 2 ? 0 : same - SHOWN_BEFORE_CHARS;
+}
+
+function textOf(text: string, start: number): string {
+  const end = start + LONGEST_VALUE_CHARS;
+  return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
 }

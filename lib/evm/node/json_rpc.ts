@@ -166,6 +166,8 @@ export function resultOf(answer: RpcAnswer, wanted: string): unknown {
   throw refusedBy(answer, wanted);
 }
 
+const TOO_OFTEN = "Wait before retrying, or lower the options `rateLimit` and `concurrency`";
+
 /** The error for an error that the node returned. */
 export function refusedBy(answer: RpcAnswer, wanted: string): ServiceError {
   const error = "error" in answer ? answer.error : { code: 0, message: "no answer" };
@@ -177,7 +179,7 @@ export function refusedBy(answer: RpcAnswer, wanted: string): ServiceError {
     errorType: `JSON-RPC ${code}`,
     description: message,
     remedy: isBusy({ error }, { method: "" })
-      ? "Wait before retrying, and lower the option `rateLimit`"
+      ? TOO_OFTEN
       : "Check that the node belongs to the right network and supports this method",
   });
 }
@@ -236,7 +238,7 @@ function refusal({ status, body, headers }: HttpResponse, wanted: string): Error
     return new RateLimitedError(`Cannot get ${wanted}: too many requests to the node`, {
       ...about,
       retryAfterMs: retryAfterMs(headers),
-      remedy: "Wait before retrying, and lower the option `rateLimit`",
+      remedy: TOO_OFTEN,
     });
   }
   return new HttpStatusError(`Cannot get ${wanted}: the answer has status ${status}`, {

@@ -126,6 +126,8 @@ class Batches {
       else if (refused?.size === 1 && ++stalled > retries) {
         throw this.#batching.refused(refused.answer);
       }
+      // Where most were answered, the next wait is a short one again.
+      if (2 * again.length < open.length) waits = 0;
       if (isBusy) await this.#wait(++waits);
       open = again;
     }

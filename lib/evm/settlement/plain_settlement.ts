@@ -44,28 +44,21 @@ const VALID_TO_ZEROS = "0".repeat(56);
  * fraction of the time of a decoder of any layout.
  *
  * @param calldata Lower-case hex with `0x`, of whole bytes.
- * @returns `null` where anything is not as expected, such as an offset beyond the end or an address
- * with other bytes in front: a decoder decides what it is. Addresses are in lower case.
+ * @returns `null` where anything is not as expected, such as an offset that does not lead onwards or an
+ * address with other bytes in front: a decoder decides what it is. Addresses are in lower case.
  */
 export function plainSettlement(calldata: string): PlainSettlement | null {
   const reader = new Reader(calldata);
   try {
-    const [tokens, prices, trades, interactions] = [0, 1, 2, 3]
-      .map((place) => reader.place(START, place)) as [number, number, number, number];
-    const lists = [0, 1, 2].map((place) =>
-      reader.list(reader.place(interactions, place), (at, base) => interaction(reader, base, at))
-    );
-    const [pre, intra, post] = lists as [
-      PlainInteraction[],
-      PlainInteraction[],
-      PlainInteraction[],
-    ];
-    return [
-      reader.list(tokens, (at) => reader.address(at)),
-      reader.list(prices, (at) => reader.uint(at)),
-      reader.list(trades, (at, base) => trade(reader, base, at)),
-      [pre, intra, post],
-    ];
+    reader.take(START, 4);
+    const tokens = reader.list(reader.place(START, 0), (at) => reader.address(at));
+    const prices = reader.list(reader.place(START, 1), (at) => reader.uint(at));
+    const trades = reader.list(reader.place(START, 2), (at, base) => trade(reader, base, at));
+    const interactions = reader.place(START, 3);
+    reader.take(interactions, 3);
+    const called = (place: number) =>
+      reader.list(reader.place(interactions, place), (at, base) => interaction(reader, base, at));
+    return [tokens, prices, trades, [called(0), called(1), called(2)]];
   } catch (error) {
     if (error instanceof Unexpected) return null;
     throw error;
@@ -77,6 +70,7 @@ class Unexpected extends Error {}
 
 function trade(reader: Reader, base: number, at: number): PlainTrade {
   const start = reader.target(base, at);
+  reader.take(start, 11);
   const word = (place: number) => start + WORD * place;
   return {
     sellTokenIndex: reader.uint(word(0)),
@@ -95,6 +89,7 @@ function trade(reader: Reader, base: number, at: number): PlainTrade {
 
 function interaction(reader: Reader, base: number, at: number): PlainInteraction {
   const start = reader.target(base, at);
+  reader.take(start, 3);
   return {
     target: reader.address(start),
     value: reader.uint(start + WORD),
@@ -105,10 +100,20 @@ function interaction(reader: Reader, base: number, at: number): PlainInteraction
 /** Reads words of a text of hex digits, at places in characters. */
 class Reader {
   readonly #text: string;
-  #read = 0;
+  #end = 0;
 
   constructor(text: string) {
     this.#text = text;
+  }
+
+  /**
+   * Requires words behind all that were taken before: parts that overlap are not the usual layout,
+   * and small calldata cannot stand for much.
+   */
+  take(at: number, words: number): void {
+    const end = at + WORD * words;
+    if (at < this.#end || end > this.#text.length) throw new Unexpected();
+    this.#end = end;
   }
 
   /** The digits of a word. */
@@ -156,7 +161,7 @@ class Reader {
   list<Item>(at: number, read: (at: number, base: number) => Item): Item[] {
     const length = this.small(at);
     const base = at + WORD;
-    if (base + WORD * length > this.#text.length) throw new Unexpected();
+    this.take(at, 1 + length);
     return Array.from({ length }, (_, place) => read(base + WORD * place, base));
   }
 
@@ -164,10 +169,7 @@ class Reader {
   bytes(at: number): `0x${string}` {
     const length = 2 * this.small(at);
     const start = at + WORD;
-    const end = start + WORD * Math.ceil(length / WORD);
-    // Nothing is read twice, so that small calldata cannot stand for much.
-    this.#read += end - at;
-    if (end > this.#text.length || this.#read > this.#text.length) throw new Unexpected();
+    this.take(at, 1 + Math.ceil(length / WORD));
     return `0x${this.#text.slice(start, start + length)}`;
   }
 }

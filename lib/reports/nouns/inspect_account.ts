@@ -8,6 +8,7 @@ import { assembleReport } from "../order/assemble_report.ts";
 import { deploymentOf } from "../order/deployment_of.ts";
 import { ask, gatherEvidence, recordOf } from "../order/gather_evidence.ts";
 import type { OrderReport, ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
+import { type ReportNode, reportNode } from "../order/report_node.ts";
 import type { OrderVerdict } from "../order/verdicts.ts";
 import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
 
@@ -99,12 +100,13 @@ export async function inspectAccount(
   checkOptions(options, OPTIONS, ACTION);
   requireAddress(account);
   const { orders: most = DEFAULT_ORDERS, signal } = options;
+  const node = reportNode(options.node, { chainId: book.chainId, signal });
   const [listed, surplus] = await Promise.all([
     ask(() => newestOrders(book, account, { limit: most + 1, signal })),
     ask(async () => ({ wei: await book.totalSurplus(account, { signal }) })),
   ]);
   const all = recordOf(listed) ?? { orders: [], unreadable: 0 };
-  const orders = await judged(book, all.orders.slice(0, most), options);
+  const orders = await judged(book, all.orders.slice(0, most), { ...options, node });
   const verdicts = countVerdicts(orders);
   const hasMore = all.orders.length > most;
   return {
@@ -116,7 +118,10 @@ export async function inspectAccount(
     hasMore,
     verdicts,
     totalSurplus: recordOf(surplus)?.wei ?? null,
-    unknown: unknownOf({ orders, hasMore, listed, unreadable: all.unreadable }),
+    unknown: [
+      ...node?.failure == null ? [] : [{ what: "node", ...node.failure }],
+      ...unknownOf({ orders, hasMore, listed, unreadable: all.unreadable }),
+    ],
   };
 }
 
@@ -138,10 +143,15 @@ async function newestOrders(
   return { orders: await Array.fromAsync(rows), unreadable };
 }
 
+/** How orders are judged. */
+interface JudgeOptions extends Omit<InspectAccountOptions, "node"> {
+  readonly node: ReportNode | undefined;
+}
+
 async function judged(
   book: OrderBook,
   orders: readonly Order[],
-  { node, solvers, onProgress, signal }: InspectAccountOptions,
+  { node, solvers, onProgress, signal }: JudgeOptions,
 ): Promise<AccountOrder[]> {
   const rows: AccountOrder[] = [];
   const one = async (order: Order, ended: AbortSignal): Promise<AccountOrder> => {

@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { blockTimes, type NodeSource } from "../../evm/mod.ts";
+import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/order_app_data.ts";
 import { type DebugReport, effectiveValidTo, type Order } from "../../schemas/mod.ts";
@@ -8,7 +8,12 @@ import { alsoHappened } from "./also_happened.ts";
 import { auctionEvidence } from "./auction_evidence.ts";
 import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder } from "./judge_order.ts";
-import { INSPECT_SCHEMA, type OrderReport, type ReportEvidence } from "./order_report.ts";
+import {
+  INSPECT_SCHEMA,
+  type OrderReport,
+  type ReportedUnknown,
+  type ReportEvidence,
+} from "./order_report.ts";
 import { namesOf, reportAuctions } from "./report_auctions.ts";
 import { reportFills } from "./report_fills.ts";
 import { fundsMoments } from "./funds_moments.ts";
@@ -16,6 +21,7 @@ import { fundsAt } from "./order_funds.ts";
 import { onchainHistory } from "./onchain_history.ts";
 import { domainOf, reportAppData, reportIdentity } from "./report_identity.ts";
 import { orderState } from "./order_state.ts";
+import { notToldBy, type ReportNode } from "./report_node.ts";
 import { reportTimeline } from "./report_timeline.ts";
 import { reportUnknown } from "./report_unknown.ts";
 import { unknownFunds } from "./unknown_funds.ts";
@@ -27,7 +33,7 @@ export interface ReportParts {
   /** The answers. */
   readonly answers: OrderAnswers;
   /** A node, for the times of blocks. */
-  readonly node?: NodeSource | undefined;
+  readonly node?: ReportNode | undefined;
   /** The time of the answers. */
   readonly now?: Temporal.Instant | undefined;
   /** Names of solvers. */
@@ -64,9 +70,10 @@ async function reportOf(
     ...trades.map(({ blockNumber }) => blockNumber),
     ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
   ]);
-  const knownTimes = node === undefined
-    ? undefined
-    : await blockTimes(node, blocks, signal === undefined ? {} : { signal });
+  const notTold: ReportedUnknown[] = [];
+  const knownTimes = node === undefined ? undefined : await blockTimes(node, blocks, {
+    ...signal !== undefined && { signal },
+  }).catch((error) => void notTold.push({ what: "block_times", ...notToldBy(error) }));
   const times = new AuctionTimes(competitions, {
     ...knownTimes !== undefined && { blockTimes: knownTimes },
     ...debugReport !== null && { debugReports: [debugReport] },
@@ -76,7 +83,6 @@ async function reportOf(
     { order, trades, competitions, debugReport, competitionStatus: recordOf(answers.stage) },
     { now: asOf, times },
   );
-  const evidence = evidenceOf(answers, node);
   const capturingOwners = parts.surplusCapturingJitOrderOwners ?? recordedOwners(book);
   const auctions = auctionEvidence(life.auctions, {
     order,
@@ -94,7 +100,7 @@ async function reportOf(
     blockTimes: knownTimes,
     signal,
   });
-  const { walked } = evidence;
+  const { walked } = answers;
   const isLastAuctionKnown = walked !== null && walked.unread === 0 &&
     (walked.isEndSeen || order.status === "open");
   const onchain = await onchainHistory(order, {
@@ -102,7 +108,9 @@ async function reportOf(
     domain,
     signal,
   });
-  const state = await orderState(order, { node, domain, signal });
+  const told = await orderState(order, { node, domain, signal });
+  const state = told === null || "why" in told ? null : told;
+  if (told !== null && "why" in told) notTold.push({ what: "state", ...told });
   const judgement = judgeOrder({
     order,
     fills: life.fills,
@@ -115,6 +123,7 @@ async function reportOf(
     replacedBy,
     now: asOf,
   });
+  const evidence = evidenceOf(answers, node);
   const { cause, reason, possible, outcomes } = judgement;
   const nameOf = namesOf(solvers, book);
   const fills = reportFills(life.fills, {
@@ -172,13 +181,24 @@ async function reportOf(
     placement: onchain.placement,
     refund: onchain.refund,
     appData,
-    unknown: [
+    unknown: onceOfNode(node, [
       ...reportUnknown({ order, life, judgement, fills, evidence, state }),
+      ...notTold,
       ...unknownFunds({ order, judgement, found, hooks: appData.hooks }),
       ...onchain.unknown,
-    ],
+    ]),
     evidence,
   };
+}
+
+/** What cannot be known, with a node that fails named once, and not with everything it was asked. */
+function onceOfNode(
+  node: ReportNode | undefined,
+  unknown: readonly ReportedUnknown[],
+): ReportedUnknown[] {
+  const failure = node?.failure ?? null;
+  if (failure === null) return [...unknown];
+  return [{ what: "node", ...failure }, ...unknown.filter(({ why }) => why !== failure.why)];
 }
 
 function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): OrderReport {
@@ -226,13 +246,13 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
   };
 }
 
-function evidenceOf(answers: OrderAnswers, node: NodeSource | undefined): ReportEvidence {
+function evidenceOf(answers: OrderAnswers, node: ReportNode | undefined): ReportEvidence {
   return {
     debugReport: presenceOf(answers.debugReport),
     stage: presenceOf(answers.stage),
     competitions: answers.competitions.length,
     walked: answers.walked,
-    node: node !== undefined,
+    node: node !== undefined && node.failure === null,
   };
 }
 

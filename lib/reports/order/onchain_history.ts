@@ -1,4 +1,3 @@
-import { HttpError, InputError, MismatchError } from "../../errors/mod.ts";
 import type { NodeSource, OrderDomain } from "../../evm/mod.ts";
 import { blockAt } from "../../evm/node/block_at.ts";
 import { findPlacement, readRefund } from "../../evm/node/ethflow_history.ts";
@@ -7,6 +6,7 @@ import { filledOf } from "../../metrics/orders/state_in_words.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { ReportedPlacement, ReportedRefund, ReportedUnknown } from "./order_report.ts";
+import { type NotTold, notToldBy } from "./report_node.ts";
 
 /** Where the history of an order on the chain is read. */
 export interface HistorySource {
@@ -45,8 +45,6 @@ export async function onchainHistory(
   return { placement, refund, unknown };
 }
 
-type NotTold = Omit<ReportedUnknown, "what">;
-
 /** What the node tells; otherwise why not is noted, and the rest of the report stays as it is. */
 async function told<Fact extends object>(
   what: string,
@@ -58,10 +56,7 @@ async function told<Fact extends object>(
     if (!("why" in found)) return found;
     unknown.push({ what, why: found.why, remedy: found.remedy });
   } catch (error) {
-    const isAboutIt = error instanceof HttpError || error instanceof MismatchError ||
-      error instanceof InputError;
-    if (!isAboutIt) throw error;
-    unknown.push({ what, why: error.message.split("\n")[0]!, remedy: error.remedy });
+    unknown.push({ what, ...notToldBy(error) });
   }
   return null;
 }

@@ -1,4 +1,3 @@
-import { HttpError, MismatchError, RateLimitedError } from "../../errors/mod.ts";
 import {
   type Funding,
   fundingAt,
@@ -11,6 +10,7 @@ import type { Order } from "../../schemas/mod.ts";
 import { fundsNeeded } from "./funds_needed.ts";
 import type { FundsMoment } from "./funds_moments.ts";
 import type { ReportedFunds, ReportedUnknown } from "./order_report.ts";
+import { isOutage, type NotTold, notToldBy } from "./report_node.ts";
 
 /** Where funds are read. */
 export interface FundsSource {
@@ -36,12 +36,20 @@ export interface FundsFound {
  * What the owner of an open order has at the latest block, against what the order needs.
  *
  * @returns `null` without a node, for an order that is over, and where the node does not tell.
+ * @throws {OrderlensError} If the node does not answer at all.
  */
 export async function orderFunds(order: Order, source: FundsSource): Promise<ReportedFunds | null> {
   const isOpen = order.status === "open" || order.status === "presignaturePending";
-  if (!isOpen) return null;
-  const { funds } = await fundsAt(order, [{ moment: "now", time: null }], source);
-  return funds[0] ?? null;
+  if (!isOpen || source.node === undefined) return null;
+  try {
+    const found = await askNode(order, null, source);
+    const needed = fundsNeeded(order, source.settlementContract);
+    return "reason" in found ? null : reported("now", found, needed);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    notToldBy(error);
+    return null;
+  }
 }
 
 /** What the owner of an order has at some moments, each in the state of the last block before it. */
@@ -77,8 +85,6 @@ export function isShort({ missingBalanceAtoms, missingAllowanceAtoms }: Reported
   return missingBalanceAtoms > 0n || missingAllowanceAtoms > 0n;
 }
 
-type NotTold = Pick<ReportedUnknown, "why" | "remedy">;
-
 /** The funds at a time. That they are not told leaves the rest of a report as it is. */
 async function fundingOf(
   order: Order,
@@ -89,10 +95,7 @@ async function fundingOf(
     const found = await askNode(order, time, source);
     return "reason" in found ? { why: found.detail, remedy: found.remedy } : found;
   } catch (error) {
-    const isForNow = error instanceof RateLimitedError;
-    const isAboutFunds = error instanceof HttpError || error instanceof MismatchError;
-    if (isForNow || !isAboutFunds) throw error;
-    return { why: error.message.split("\n")[0]!, remedy: error.remedy };
+    return notToldBy(error);
   }
 }
 

@@ -321,7 +321,7 @@ export interface ReportEvidence {
   readonly competitions: number;
   /** Auction ids that were walked; `null` if none were. */
   readonly walked: WalkedAuctions | null;
-  /** Whether a node was asked. */
+  /** Whether a node was asked, and answered. */
   readonly node: boolean;
 }
 

@@ -1,7 +1,7 @@
-import { HttpError, InputError, MismatchError, RateLimitedError } from "../../errors/mod.ts";
 import { type NodeSource, orderAt, type OrderDomain } from "../../evm/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import type { ReportedState } from "./order_report.ts";
+import { type NotTold, notToldBy } from "./report_node.ts";
 
 /** Where the state of an order is read. */
 export interface StateSource {
@@ -17,12 +17,12 @@ export interface StateSource {
  * What the settlement contract makes of an order at the latest block.
  *
  * @returns `null` without a node, for an order that was filled or has expired, and where the node does
- * not tell.
+ * not execute calls; why, where it fails.
  */
 export async function orderState(
   order: Order,
   { node, domain, signal }: StateSource,
-): Promise<ReportedState | null> {
+): Promise<ReportedState | NotTold | null> {
   if (node === undefined || order.status === "fulfilled" || order.status === "expired") return null;
   try {
     const found = await orderAt(node, domain, order, signal === undefined ? {} : { signal });
@@ -30,19 +30,15 @@ export async function orderState(
     const { block, at, filledAtoms, isSignatureValid, refusal } = found;
     return { block, at, filledAtoms, isSignatureValid, refusal };
   } catch (error) {
-    const isForNow = error instanceof RateLimitedError;
-    const isAboutIt = error instanceof HttpError || error instanceof MismatchError ||
-      error instanceof InputError;
-    if (isForNow || !isAboutIt) throw error;
-    return null;
+    return notToldBy(error);
   }
 }
 
-/** The state in words, as a sentence without a full stop. */
+/** The state in words, as a sentence without a full stop. It does not say whether there are funds. */
 export function stateText({ refusal }: ReportedState, isEthFlow: boolean): string {
   switch (refusal) {
     case null:
-      return "The settlement contract takes it";
+      return "Its signature is valid, and it is neither expired, filled nor cancelled";
     case "cancelled":
       return "Cancelled in the settlement contract";
     case "invalid_signature":

@@ -15,6 +15,7 @@ import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { WalkedAuctions } from "./order_report.ts";
+import { notToldBy } from "./report_node.ts";
 
 /** Auction ids that are walked at most, unless a caller says otherwise. */
 const MOST_IDS = 1_000;
@@ -145,12 +146,14 @@ class LifetimeBounds {
   async #blockTime({ auctionStartBlock }: Competition): Promise<number | null> {
     const { node, signal } = this.#options;
     if (node === undefined) return null;
-    const times = await blockTimes(
-      node,
-      [auctionStartBlock],
-      signal === undefined ? {} : { signal },
-    );
-    return times.get(auctionStartBlock)?.epochMilliseconds ?? null;
+    try {
+      const options = signal === undefined ? {} : { signal };
+      const times = await blockTimes(node, [auctionStartBlock], options);
+      return times.get(auctionStartBlock)?.epochMilliseconds ?? null;
+    } catch (error) {
+      notToldBy(error);
+      return null;
+    }
   }
 }
 

@@ -84,7 +84,9 @@ export function unknownSection(unknown: readonly ReportedUnknown[]): Section | n
     id: "unknown",
     title: "What cannot be known",
     table: {
-      columns: [{ name: "What" }, { name: "Why" }, { name: "What would show it" }],
+      columns: [{ name: "What" }, { name: "Why", isSentence: true }, {
+        name: "What would show it",
+      }],
       rows: unknown.map(({ what, why, remedy }) => [
         cell(what.replaceAll("_", " ")),
         cell(why),

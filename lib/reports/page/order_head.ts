@@ -72,7 +72,7 @@ function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact
     if (missing === 0n) return { ...held, exact: `${held.exact}; ${exact}`, tone: "good" };
     const needed = words.amount(funds.neededAtoms, token);
     return {
-      text: `${held.text} of ${needed.text} needed: ${lack.text} missing`,
+      text: `${held.text}; ${needed.text} needed, ${lack.text} missing`,
       exact: `${held.exact}; ${lack.exact} missing ${exact}`,
       tone: "bad",
     };

@@ -70,7 +70,7 @@ function tableLines({ columns, rows }: ReportTable, width: number): string {
   return texts.flatMap((row) => rowLines(row, { columns, widths })).join("\n");
 }
 
-/** A row; words in its last column go on in the lines below. */
+/** A row; words in its last column, and sentences in any, go on in the lines below. */
 function rowLines(
   row: readonly string[],
   { columns, widths }: {
@@ -79,18 +79,16 @@ function rowLines(
   },
 ): string[] {
   const last = columns.length - 1;
-  const first = columns.slice(0, -1).map((column, at) =>
-    padded(row[at] ?? "", column, widths[at]!)
-  );
-  const [head, ...more] = columns[last]?.isNumber === true
-    ? [padded(row[last] ?? "", columns[last]!, widths[last]!)]
-    : wrapped(row[last] ?? "", widths[last] ?? 0, "").split("\n");
-  const indent = " ".repeat(2 + first.reduce((sum, { length }) => sum + length + GAP, 0));
-  const fits = (text: string) => cut(text, widths[last] ?? 0);
-  return [
-    `  ${[...first, fits(head ?? "")].join(" ".repeat(GAP)).trimEnd()}`,
-    ...more.map((text) => indent + fits(text)),
-  ];
+  const cells = columns.map(({ isNumber, isSentence }, at) => {
+    const text = row[at] ?? "";
+    const goesOn = isSentence === true || (at === last && isNumber !== true);
+    return goesOn ? wrapped(text, widths[at]!, "").split("\n") : [text];
+  });
+  const height = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => {
+    const texts = columns.map((column, at) => padded(cells[at]![line] ?? "", column, widths[at]!));
+    return `  ${texts.join(" ".repeat(GAP))}`.trimEnd();
+  });
 }
 
 function padded(text: string, { isNumber }: ReportColumn, width: number): string {

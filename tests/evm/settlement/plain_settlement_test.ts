@@ -80,6 +80,23 @@ Deno.test("plainSettlement() does not read the same bytes again and again", () =
   assertEquals(plainSettlement(pointing(300)), null);
 });
 
+Deno.test("plainSettlement() leaves trades that share their words to viem", () => {
+  const word = (value: number) => value.toString(16).padStart(64, "0");
+  const sharing = (count: number) => {
+    const heads = [128, 160, 192, 192 + 32 + 32 * count + 32 * 12].map(word).join("");
+    const trade = [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 32 * 11, 0].map(word).join("");
+    const trades = word(count) + word(32 * count).repeat(count) + trade;
+    return `0x13d79a0b${heads}${word(0).repeat(2)}${trades}${
+      [96, 128, 160, 0, 0, 0].map(word).join("")
+    }`;
+  };
+  assertEquals(plainSettlement(sharing(1)), byViem(sharing(1)) as PlainSettlement);
+  assertEquals(plainSettlement(sharing(2)), null);
+  // Words behind the calldata do not make up for what is read twice.
+  const long = sharing(700) + word(0).repeat(9_000);
+  assertEquals([plainSettlement(long), byViem(long)], [null, null]);
+});
+
 /** Calldata with interactions that all point to one. */
 function pointingToOne(count: number, size: number, word: (value: number) => string): string {
   const list = word(count) + word(32 * count).repeat(count);

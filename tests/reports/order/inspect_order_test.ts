@@ -1,6 +1,6 @@
 import { DecodeError, InputError } from "orderlens";
 import { computeOrderUid, orderDomain, signOrder } from "orderlens/evm";
-import { inspectOrder, type OrderReport, reportJson } from "orderlens/reports";
+import { inspectOrder, type OrderReport, orderText, reportJson } from "orderlens/reports";
 import { decodeOrder } from "orderlens/schemas";
 import { privateKeyToAccount } from "viem/accounts";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -182,7 +182,12 @@ Deno.test("inspectOrder() asks a node what the owner of an open order has", asyn
   const { book } = cannedBook(staged("open"));
   const blind = await inspectOrder(book, UID);
   assertEquals([blind.verdict, ...blind.possible], ["open_unknown", "invalid", "filtered"]);
-  const { verdict, reason, funds, sentence } = await inspectOrder(book, UID, { node: NODE });
+  const report = await inspectOrder(book, UID, { node: NODE });
+  const { verdict, reason, funds, sentence } = report;
+  assertStringIncludes(
+    orderText(report, { width: 200 }),
+    "60 atoms of 0xa1a1…a1a1; 100 atoms of 0xa1a1…a1a1 needed, 40 atoms of 0xa1a1…a1a1 missing",
+  );
   assertEquals([verdict, reason], ["open_invalid", "insufficient_balance"]);
   assertEquals([funds?.moment, funds?.block, funds?.relayer], ["now", 1_000_000, RELAYER]);
   assertEquals([funds?.balanceAtoms, funds?.allowanceAtoms, funds?.neededAtoms], [60n, 255n, 100n]);

@@ -74,6 +74,30 @@ Deno.test("textPage() shortens words, goes on below in the last column, and neve
   );
 });
 
+Deno.test("textPage() shows sentences whole, in any column", () => {
+  const section = {
+    id: "unknown",
+    title: "What cannot be known",
+    table: {
+      columns: [{ name: "What" }, { name: "Why", isSentence: true }, {
+        name: "What would show it",
+      }],
+      rows: [["node", "The node is of chain 100, the order of chain 1", "Pass another node"]].map(
+        (row) => row.map((text) => ({ text })),
+      ),
+    },
+  };
+  assertStringIncludes(
+    textPage({ ...BASE, sections: [section] }, { width: 50 }),
+    [
+      "  What  Why                     What would show it",
+      "  node  The node is of chain    Pass another node",
+      "        100, the order of",
+      "        chain 1",
+    ].join("\n"),
+  );
+});
+
 const HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202Egnp.exe\u2066\r\n<script>alert(1)</script>";
 
 Deno.test("reports keep other people's words harmless", async () => {
