@@ -118,7 +118,7 @@ Deno.test({
         return new TextDecoder().decode(stdout);
       };
       for (const words of [["--engine", "spark"], ["--engine=spark"]]) {
-        assertStringIncludes(await given(...words), "--allow-run --allow-env=TMPDIR,");
+        assertStringIncludes(await given(...words), "--allow-run --allow-env=HOME,");
       }
       for (const words of [[], ["--engine", "duckdb"], ["--csv", "spark"], ["--engine=duckdb"]]) {
         assertEquals((await given(...words)).includes("--allow-run"), false, words.join(" "));

@@ -113,7 +113,7 @@ Deno.test("a rebuild adds nothing to tables that were chosen, and a merge names 
     const error = await assertRejects(
       () => mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`),
       InputError,
-      "tables differs",
+      "they differ in tables",
     );
     assertStringIncludes(error.message, "orderlens rebuild DIR");
     await rebuildDataset(`${folder}/1`);

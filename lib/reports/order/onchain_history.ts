@@ -114,7 +114,9 @@ async function refundOf(
     event: event.event,
     refunder,
     isByTrader: refunder === null || trader === null ? null : sameHex(refunder, trader),
-    nativeAtoms: filled > order.sellAmount ? null : ethFlowRefund(order, filled),
+    nativeAtoms: order.sellAmount === 0n || filled > order.sellAmount
+      ? null
+      : ethFlowRefund(order, filled),
   };
 }
 

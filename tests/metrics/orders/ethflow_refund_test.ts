@@ -1,5 +1,7 @@
 import { ethFlowRefund } from "orderlens/metrics";
-import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { anyAmount } from "../amounts.ts";
 
 Deno.test("ethFlowRefund() returns what is left, and the fee of it rounded up", () => {
   const order = { sellAmount: 7n, feeAmount: 3n };
@@ -19,4 +21,15 @@ Deno.test("ethFlowRefund() rejects a fill that the order cannot have", () => {
   const order = { sellAmount: 7n, feeAmount: 3n };
   for (const filled of [-1n, 8n]) assertThrows(() => ethFlowRefund(order, filled), RangeError);
   assertThrows(() => ethFlowRefund({ sellAmount: 0n, feeAmount: 0n }, 0n), RangeError);
+});
+
+Deno.test("ethFlowRefund() is the part of the deposit that was not filled, less than an atom above it", () => {
+  fc.assert(
+    fc.property(anyAmount(1n), anyAmount(), anyAmount(), (sellAmount, feeAmount, any) => {
+      const filled = any % (sellAmount + 1n);
+      const refund = ethFlowRefund({ sellAmount, feeAmount }, filled);
+      const above = refund * sellAmount - (sellAmount - filled) * (sellAmount + feeAmount);
+      assert(above >= 0n && above < sellAmount);
+    }),
+  );
 });
