@@ -205,19 +205,17 @@ async function checkPruning(
   { market, simulated }: { readonly market: string; readonly simulated: string },
 ): Promise<string> {
   const of = (view: string) => `SELECT * FROM ${view} WHERE chain_id = ${SHIPPED_CHAIN}`;
-  const wanted = [await sql.query(of("trades")), await sql.query(of("fills"))];
-  const files = await spark.files(of("fills"));
-  const all = await spark.files("SELECT * FROM fills");
-  for (const table of ["trades", "orders", "auctions", "protocol_fees", "order_listings"]) {
+  const wanted = [await sql.query(of("trades")), await sql.query(of("auctions"))];
+  const files = await spark.files(of("auctions"));
+  const all = await spark.files("SELECT * FROM auctions");
+  for (const table of ["trades", "auctions", "solutions", "reference_scores"]) {
     await Deno.remove(`${simulated}/${table}`, { recursive: true });
   }
   requireSame("trades of one chain", await spark.query(of("trades")), wanted[0]!);
-  requireSame("fills of one chain", await spark.query(of("fills")), wanted[1]!);
+  requireSame("auctions of one chain", await spark.query(of("auctions")), wanted[1]!);
   const said = await spark.query("SELECT * FROM trades").then(() => "nothing", String);
   if (!said.includes("Cannot run the query")) throw new TaskError(`Without files: ${said}`);
-  // Documents are found by their hash alone, whichever chain they were used on.
-  const others = files.map(decodeURIComponent)
-    .filter((one) => !one.includes(`${market}/`) && !one.includes("/app_data/"));
+  const others = files.map(decodeURIComponent).filter((one) => !one.includes(`${market}/`));
   if (others.length > 0) throw new TaskError(`A filter still reads ${others.join(", ")}`);
   return `${files.length} of ${all.length} files are read`;
 }
