@@ -278,11 +278,11 @@ export {
 export { AuctionTimes, type AuctionTimesOptions } from "./auctions/auction_times.ts";
 export {
   type ImbalanceOptions,
-  type SettlementFlows,
   type TokenImbalance,
   type TokenImbalances,
   tokenImbalances,
 } from "./settlements/token_imbalances.ts";
+export type { SettlementFlows } from "./settlements/moved_atoms.ts";
 export {
   type FlowRole,
   type FlowsOfSettlement,

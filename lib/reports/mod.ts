@@ -8,24 +8,26 @@ export { type InspectOptions, inspectOrder } from "./order/inspect_order.ts";
 export type {
   AlsoHappened,
   AnswerPresence,
-  FundsMomentName,
   OrderReport,
   ReportedAppData,
   ReportedAuction,
   ReportedBid,
   ReportedDeployment,
   ReportedFill,
-  ReportedFunds,
   ReportedIdentity,
-  ReportedPlacement,
-  ReportedRefund,
-  ReportedState,
   ReportedUnknown,
   ReportEvidence,
   TimelineBasis,
   TimelineEntry,
   WalkedAuctions,
 } from "./order/order_report.ts";
+export type {
+  FundsMomentName,
+  ReportedFunds,
+  ReportedPlacement,
+  ReportedRefund,
+  ReportedState,
+} from "./order/reported_chain.ts";
 export type { AuctionOutcome } from "./order/judge_auction.ts";
 export type {
   AuctionCause,

@@ -1,11 +1,10 @@
 import { checkOptions, type OptionRules, TEXT } from "../../errors/option_rules.ts";
-import type { OnchainSettlement, TradeEvent } from "../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import type { OnchainSettlement } from "../../evm/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { NotComputable } from "../not_computable.ts";
-import { missingTransfers } from "./missing_transfers.ts";
-import type { ImbalanceOptions, SettlementFlows } from "./token_imbalances.ts";
-import { isSameFlow, NOBODY, wrappedTokens } from "./wrapped_transfers.ts";
+import { type MovedAtoms, movedAtoms, type SettlementFlows, tradesIn } from "./moved_atoms.ts";
+import type { ImbalanceOptions } from "./token_imbalances.ts";
+import { NOBODY } from "./wrapped_transfers.ts";
 
 /**
  * What an account is in a settlement: the settlement contract; an owner or receiver of one of its
@@ -88,100 +87,24 @@ export function tokenFlows(
   options: ImbalanceOptions = {},
 ): TokenFlows | NotComputable<"logs_incomplete"> {
   checkOptions(options, OPTIONS, "Cannot compute token flows");
-  if (!settlement.succeeded) return { flows: [], unknown: [] };
-  if (!settlement.hasAllLogs) {
-    return { reason: "logs_incomplete", detail: "The source does not have all of the logs" };
-  }
-  const unknown = new Map(
-    missingTransfers(settlement).map(({ token, atoms }) => [
-      token,
-      `No log of the token transfers ${atoms} atoms of a trade`,
-    ]),
-  );
-  const wrapped = wrappedTokens(options);
-  const moved = [
-    ...logged(settlement, { wrapped, unknown }),
-    ...sentWithInteractions(settlement, wrapped),
-  ].sort((a, b) => a.logIndex - b.logIndex);
+  const found = movedAtoms(settlement, options);
+  if ("reason" in found) return found;
   const roleOf = rolesIn(settlement);
   return {
-    flows: [...moved, ...nativePaid(settlement)].filter(({ atoms }) => atoms > 0n)
-      .map(({ wrapper, ...flow }) => ({
-        ...flow,
-        fromRole: wrapper === "from" ? "wrapper" : roleOf(flow.from),
-        toRole: wrapper === "to" ? "wrapper" : roleOf(flow.to),
-      })),
-    unknown: [...unknown].map(([token, why]) => ({ token, why })),
+    flows: found.moved.toSorted(byLog).map(({ wrapper, ...flow }) => ({
+      ...flow,
+      fromRole: wrapper === "from" ? "wrapper" : roleOf(flow.from),
+      toRole: wrapper === "to" ? "wrapper" : roleOf(flow.to),
+    })),
+    unknown: [...found.unknown].map(([token, why]) => ({ token, why })),
   };
 }
 
-/** A flow whose roles are not yet known, and which end is the wrapped native token. */
-interface Moved extends Omit<TokenFlow, "fromRole" | "toRole"> {
-  readonly wrapper?: "from" | "to";
-}
-
-/** What the logs of tokens show; tokens whose logs cannot be read are added to `unknown`. */
-function logged(
-  { transfers, to: contract }: FlowsOfSettlement,
-  { wrapped, unknown }: { wrapped: readonly string[]; unknown: Map<string, string> },
-): Logged[] {
-  const account = contract.toLowerCase();
-  return transfers.flatMap((transfer) => {
-    const { event, token, from, to, atoms, logIndex } = transfer;
-    const isOwn = from === account || to === account;
-    const isWrapped = wrapped.some((one) => sameHex(one, token));
-    if (event !== "Transfer") {
-      if (transfers.some((one) => isSameFlow(one, transfer))) return [];
-      if (!isWrapped) {
-        if (!isOwn) return [];
-        const why = `${event} of a contract that may be the wrapped native token or not`;
-        unknown.set(token, why);
-        unknown.set(NATIVE_TOKEN_ADDRESS, why);
-        return [];
-      }
-    }
-    const moved = { from, to, token, atoms, logIndex };
-    if (!isWrapped) return [moved];
-    if (from === NOBODY) return [{ ...moved, from: token, wrapper: "from" as const }];
-    if (to !== NOBODY) return [moved];
-    const burned = { ...moved, to: token, wrapper: "to" as const };
-    if (from !== account) return [burned];
-    const native = { ...moved, from: token, to: from, token: NATIVE_TOKEN_ADDRESS };
-    return [burned, { ...native, wrapper: "from" as const }];
-  });
-}
-
-/** A flow that a log shows. */
-type Logged = Moved & { readonly logIndex: number };
-
-function sentWithInteractions(
-  { events, to }: FlowsOfSettlement,
-  wrapped: readonly string[],
-): Logged[] {
-  return events.flatMap((event) =>
-    event.event !== "Interaction" ? [] : [{
-      from: to.toLowerCase(),
-      to: event.target,
-      token: NATIVE_TOKEN_ADDRESS,
-      atoms: event.value,
-      logIndex: event.logIndex,
-      ...(wrapped.some((one) => sameHex(one, event.target)) ? { wrapper: "to" as const } : {}),
-    }]
-  );
-}
-
-function nativePaid({ events, trades, to }: FlowsOfSettlement): Moved[] {
-  const from = to.toLowerCase();
-  return tradesIn(events).flatMap(({ buyToken, buyAmount, owner }, place) => {
-    const receiver = (trades[place]?.receiver ?? owner).toLowerCase();
-    return buyToken !== NATIVE_TOKEN_ADDRESS || receiver === from
-      ? []
-      : [{ from, to: receiver, token: NATIVE_TOKEN_ADDRESS, atoms: buyAmount, logIndex: null }];
-  });
-}
-
-function tradesIn(events: FlowsOfSettlement["events"]): TradeEvent[] {
-  return events.filter((event): event is TradeEvent => event.event === "Trade");
+function byLog(a: MovedAtoms, b: MovedAtoms): number {
+  if (a.logIndex === null || b.logIndex === null) {
+    return Number(a.logIndex === null) - Number(b.logIndex === null);
+  }
+  return a.logIndex - b.logIndex;
 }
 
 function rolesIn({ from: solver, to, events, trades }: FlowsOfSettlement) {

@@ -1,10 +1,6 @@
 import { checkOptions, type OptionRules, TEXT } from "../../errors/option_rules.ts";
-import type { OnchainSettlement, TokenTransfer, TradeEvent } from "../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import { sameHex } from "../../units/mod.ts";
 import type { NotComputable } from "../not_computable.ts";
-import { missingTransfers } from "./missing_transfers.ts";
-import { isSameFlow, NOBODY, wrappedTokens } from "./wrapped_transfers.ts";
+import { movedAtoms, type SettlementFlows } from "./moved_atoms.ts";
 
 /** What the settlement contract received and paid of one token in a settlement. */
 export interface TokenImbalance {
@@ -25,12 +21,6 @@ export interface TokenImbalances {
   /** Tokens whose imbalance cannot be computed, and why. */
   readonly unknown: readonly { readonly token: string; readonly why: string }[];
 }
-
-/** The fields of a settlement that {@linkcode tokenImbalances} reads. */
-export type SettlementFlows = Pick<
-  OnchainSettlement,
-  "to" | "succeeded" | "events" | "trades" | "transfers" | "hasAllLogs"
->;
 
 /** Options of {@linkcode tokenImbalances}. */
 export interface ImbalanceOptions {
@@ -87,88 +77,25 @@ export function tokenImbalances(
   options: ImbalanceOptions = {},
 ): TokenImbalances | NotComputable<"logs_incomplete"> {
   checkOptions(options, OPTIONS, "Cannot compute token imbalances");
-  if (!settlement.succeeded) return { tokens: [], unknown: [] };
-  if (!settlement.hasAllLogs) {
-    return { reason: "logs_incomplete", detail: "The source does not have all of the logs" };
+  const found = movedAtoms(settlement, options);
+  if ("reason" in found) return found;
+  const account = settlement.to.toLowerCase();
+  const sums = new Map<string, { inAtoms: bigint; outAtoms: bigint }>();
+  for (const { from, to, token, atoms } of found.moved) {
+    if (from !== account && to !== account) continue;
+    const sum = sums.get(token) ?? { inAtoms: 0n, outAtoms: 0n };
+    if (to === account) sum.inAtoms += atoms;
+    if (from === account) sum.outAtoms += atoms;
+    sums.set(token, sum);
   }
-  const unknown = new Map(
-    missingTransfers(settlement).map(({ token, atoms }) => [
-      token,
-      `No log of the token transfers ${atoms} atoms of a trade`,
-    ]),
-  );
-  const flows = new Flows(settlement.to, wrappedTokens(options));
-  for (const transfer of settlement.transfers) {
-    const fault = flows.add(transfer, settlement.transfers);
-    if (fault === null) continue;
-    unknown.set(transfer.token, fault);
-    unknown.set(NATIVE_TOKEN_ADDRESS, fault);
-  }
-  flows.addNative(settlement);
   return {
-    tokens: flows.tokens().filter(({ token }) => !unknown.has(token)),
-    unknown: [...unknown].map(([token, why]) => ({ token, why })),
+    tokens: [...sums].filter(([token]) => !found.unknown.has(token))
+      .map(([token, { inAtoms, outAtoms }]) => ({
+        token,
+        inAtoms,
+        outAtoms,
+        netAtoms: inAtoms - outAtoms,
+      })),
+    unknown: [...found.unknown].map(([token, why]) => ({ token, why })),
   };
-}
-
-/** Adds up what one account received and paid. */
-class Flows {
-  readonly #account: string;
-  readonly #wrapped: readonly string[];
-  readonly #sums = new Map<string, { inAtoms: bigint; outAtoms: bigint }>();
-
-  constructor(account: string, wrapped: readonly string[]) {
-    this.#account = account.toLowerCase();
-    this.#wrapped = wrapped;
-  }
-
-  /** Adds a transfer; why it cannot be told what it was, or `null`. */
-  add(transfer: TokenTransfer, all: readonly TokenTransfer[]): string | null {
-    const { event, token, from, to, atoms } = transfer;
-    const isOwn = from === this.#account || to === this.#account;
-    if (!isOwn) return null;
-    const isWrapped = this.#wrapped.some((one) => sameHex(one, token));
-    if (event !== "Transfer") {
-      // Some wrapped tokens log the same atoms as created or destroyed as well.
-      if (all.some((one) => isSameFlow(one, transfer))) return null;
-      if (!isWrapped) return `${event} of a contract that may be the wrapped native token or not`;
-    }
-    if (from === this.#account) this.#count(token, 0n, atoms);
-    if (to === this.#account) this.#count(token, atoms, 0n);
-    if (isWrapped && from === this.#account && to === NOBODY) {
-      this.#count(NATIVE_TOKEN_ADDRESS, atoms, 0n);
-    }
-    return null;
-  }
-
-  /** Adds the native atoms that trades and interactions pay. */
-  addNative({ events, trades }: SettlementFlows): void {
-    for (const event of events) {
-      if (event.event === "Interaction") this.#count(NATIVE_TOKEN_ADDRESS, 0n, event.value);
-    }
-    const paid = events.filter((event): event is TradeEvent => event.event === "Trade");
-    for (const [place, { buyToken, buyAmount, owner }] of paid.entries()) {
-      const receiver = trades[place]?.receiver ?? owner;
-      if (buyToken !== NATIVE_TOKEN_ADDRESS || receiver === this.#account) continue;
-      this.#count(NATIVE_TOKEN_ADDRESS, 0n, buyAmount);
-    }
-  }
-
-  /** What was added, by token. */
-  tokens(): TokenImbalance[] {
-    return [...this.#sums].map(([token, { inAtoms, outAtoms }]) => ({
-      token,
-      inAtoms,
-      outAtoms,
-      netAtoms: inAtoms - outAtoms,
-    }));
-  }
-
-  #count(token: string, inAtoms: bigint, outAtoms: bigint): void {
-    if (inAtoms === 0n && outAtoms === 0n) return;
-    const sum = this.#sums.get(token) ?? { inAtoms: 0n, outAtoms: 0n };
-    sum.inAtoms += inAtoms;
-    sum.outAtoms += outAtoms;
-    this.#sums.set(token, sum);
-  }
 }

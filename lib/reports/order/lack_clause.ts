@@ -1,6 +1,6 @@
 import { formatInstant } from "../../units/mod.ts";
 import { isShort } from "./order_funds.ts";
-import type { ReportedFunds } from "./order_report.ts";
+import type { ReportedFunds } from "./reported_chain.ts";
 
 /** Allowances from this on are meant to have no limit. */
 export const UNLIMITED_FROM: bigint = 2n ** 255n;

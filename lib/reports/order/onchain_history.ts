@@ -5,7 +5,8 @@ import { ethFlowRefund } from "../../metrics/mod.ts";
 import { filledOf } from "../../metrics/orders/state_in_words.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import type { ReportedPlacement, ReportedRefund, ReportedUnknown } from "./order_report.ts";
+import type { ReportedUnknown } from "./order_report.ts";
+import type { ReportedPlacement, ReportedRefund } from "./reported_chain.ts";
 import { type NotTold, notToldBy } from "./report_node.ts";
 
 /** Where the history of an order on the chain is read. */

@@ -9,7 +9,8 @@ import { blockAt } from "../../evm/node/block_at.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { fundsNeeded } from "./funds_needed.ts";
 import type { FundsMoment } from "./funds_moments.ts";
-import type { ReportedFunds, ReportedUnknown } from "./order_report.ts";
+import type { ReportedUnknown } from "./order_report.ts";
+import type { ReportedFunds } from "./reported_chain.ts";
 import { isOutage, type NotTold, notToldBy } from "./report_node.ts";
 
 /** Where funds are read. */

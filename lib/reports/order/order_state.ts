@@ -1,6 +1,6 @@
 import { type NodeSource, orderAt, type OrderDomain } from "../../evm/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
-import type { ReportedState } from "./order_report.ts";
+import type { ReportedState } from "./reported_chain.ts";
 import { type NotTold, notToldBy } from "./report_node.ts";
 
 /** Where the state of an order is read. */

@@ -4,7 +4,7 @@ import { lackClause } from "./lack_clause.ts";
 import type { AuctionOutcome } from "./judge_auction.ts";
 import type { Judgement } from "./judge_order.ts";
 import type { OrderCause } from "./verdicts.ts";
-import type { ReportedFunds } from "./order_report.ts";
+import type { ReportedFunds } from "./reported_chain.ts";
 
 /** What the clause depends on. */
 export interface PendingFacts {

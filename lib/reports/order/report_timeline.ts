@@ -2,14 +2,8 @@ import type { AuctionTimes, KnownTime, OrderLifecycle } from "../../metrics/mod.
 import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "./cause_words.ts";
 import { fundsText } from "./lack_clause.ts";
-import type {
-  ReportedAuction,
-  ReportedFill,
-  ReportedFunds,
-  ReportedPlacement,
-  ReportedRefund,
-  TimelineEntry,
-} from "./order_report.ts";
+import type { ReportedAuction, ReportedFill, TimelineEntry } from "./order_report.ts";
+import type { ReportedFunds, ReportedPlacement, ReportedRefund } from "./reported_chain.ts";
 
 /** What a timeline is made of. */
 export interface TimelineFacts {

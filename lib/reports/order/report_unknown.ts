@@ -1,12 +1,8 @@
 import type { OrderLifecycle } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import type { Judgement } from "./judge_order.ts";
-import type {
-  ReportedFill,
-  ReportedState,
-  ReportedUnknown,
-  ReportEvidence,
-} from "./order_report.ts";
+import type { ReportedFill, ReportedUnknown, ReportEvidence } from "./order_report.ts";
+import type { ReportedState } from "./reported_chain.ts";
 
 const PARTNER = "Ask with an API key of a partner, whose debug reports have it";
 const DEEP = "Inspect with `deep`, which walks the auctions of its lifetime";

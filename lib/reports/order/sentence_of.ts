@@ -3,7 +3,8 @@ import type { Order } from "../../schemas/mod.ts";
 import { filledOf } from "../../metrics/orders/state_in_words.ts";
 import { CAUSE_NAMES } from "./cause_words.ts";
 import type { Judgement } from "./judge_order.ts";
-import type { ReportedFill, ReportedFunds } from "./order_report.ts";
+import type { ReportedFill } from "./order_report.ts";
+import type { ReportedFunds } from "./reported_chain.ts";
 import { pendingClause } from "./pending_clause.ts";
 
 /** What the sentence of a verdict says. */

@@ -1,7 +1,8 @@
 import type { Order } from "../../schemas/mod.ts";
 import type { Judgement } from "./judge_order.ts";
 import { type FundsFound, isShort } from "./order_funds.ts";
-import type { ReportedAppData, ReportedFunds, ReportedUnknown } from "./order_report.ts";
+import type { ReportedAppData, ReportedUnknown } from "./order_report.ts";
+import type { ReportedFunds } from "./reported_chain.ts";
 
 /** What is known of the funds of an order's owner. */
 export interface FundsFacts {

@@ -1,5 +1,6 @@
 import { formatInstant } from "../../units/mod.ts";
-import type { OrderReport, ReportedFunds, ReportedRefund } from "../order/order_report.ts";
+import type { OrderReport } from "../order/order_report.ts";
+import type { ReportedFunds, ReportedRefund } from "../order/reported_chain.ts";
 import { stateText } from "../order/order_state.ts";
 import { UNLIMITED_FROM } from "../order/lack_clause.ts";
 import { deploymentFact } from "./noun_sections.ts";

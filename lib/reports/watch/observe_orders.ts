@@ -16,7 +16,7 @@ import { HexMap } from "../../units/mod.ts";
 import { ask, askForReport, recordOf } from "../order/gather_evidence.ts";
 import { domainOf } from "../order/report_identity.ts";
 import { orderFunds } from "../order/order_funds.ts";
-import type { ReportedFunds } from "../order/order_report.ts";
+import type { ReportedFunds } from "../order/reported_chain.ts";
 import { accountOf, boughtBy, hasNewFills, tradesUpTo } from "./order_facts.ts";
 import { patiently } from "./patiently.ts";
 import type { WatchedOrder, WatchState } from "./watch_state.ts";
