@@ -33,6 +33,8 @@ for (const { name, query } of VIEWS) {
   });
 }
 
+const LATER_FEES = "u_sum(CASE WHEN position > 2 THEN fee_amount END)";
+
 /** Changes of views that would wrap, round, or compare amounts as text. */
 const MUTATIONS: readonly (readonly [view: string, from: string, to: string])[] = [
   ["fills", "u_sub(executed, scaled_limit)", "executed - scaled_limit"],
@@ -42,10 +44,10 @@ const MUTATIONS: readonly (readonly [view: string, from: string, to: string])[] 
   ["fills", "u_sub(executed, scaled_limit)", "CAST(TRY_CAST(executed AS DOUBLE) AS STRING)"],
   ["fills", "u_muldiv(executed, quote_fixed, '1')", "executed * quote_fixed"],
   ["fills", "u_muldiv(executed, quote_fixed, '1')", "(executed // quote_fixed)"],
-  ["fills", "u_sum(fee_amount)", "sum(fee_amount)"],
-  ["fills", "u_sum(fee_amount)", "CAST(sum(CAST(fee_amount AS DOUBLE)) AS STRING)"],
-  ["fills", "u_sum(fee_amount)", "CAST(avg(fee_amount) AS STRING)"],
-  ["fills", "u_sum(fee_amount)", "max(fee_amount)"],
+  ["fills", LATER_FEES, "sum(fee_amount)"],
+  ["fills", LATER_FEES, "CAST(sum(CAST(fee_amount AS DOUBLE)) AS STRING)"],
+  ["fills", LATER_FEES, "CAST(avg(fee_amount) AS STRING)"],
+  ["fills", LATER_FEES, "max(fee_amount)"],
   ["fills", "fixed = '0'", "fixed < '1'"],
   ["fills", "fixed = '0'", "fixed = 0"],
   ["fills", "fixed = '0'", "fixed = '0.0'"],

@@ -50,38 +50,42 @@
 -- market_part_low | String | surplus token atoms, negative = cost | the rest: price moves, and the solver relative to the quoter; lower bound
 -- market_part_high | String | surplus token atoms, negative = cost | the rest, upper bound
 -- decomposition_reason | String | | why the four parts are unknown; null if they are known. The fee of one fill is known from executions, or where it is the only one of its order
-WITH volume_fees AS (
+WITH policies AS (
   SELECT
-    chain_id, block_number, log_index, factor,
+    environment, chain_id, block_number, log_index, position, policy_kind, is_partner, fee_amount,
+    policy_kind = 'volume' AS is_volume,
+    CASE WHEN factor >= 0e0 AND factor < 1e0 THEN 0 ELSE 1 END AS other_factor,
     CASE WHEN kind = 'sell' THEN 1000000000000000000 - factor_wad
-      ELSE 1000000000000000000 + factor_wad END AS kept_wad,
-    row_number() OVER (PARTITION BY chain_id, block_number, log_index ORDER BY position) AS place
+      ELSE 1000000000000000000 + factor_wad END AS kept_wad
   FROM protocol_fees
-  WHERE policy_kind = 'volume'
-),
-shown AS (
-  SELECT
-    chain_id, block_number, log_index,
-    count(*) AS volume_count,
-    max(CASE WHEN factor >= 0e0 AND factor < 1e0 THEN 0 ELSE 1 END) AS has_other_factor,
-    max(CASE WHEN place = 1 THEN CAST(kept_wad AS STRING) END) AS kept_1,
-    max(CASE WHEN place = 2 THEN CAST(kept_wad AS STRING) END) AS kept_2,
-    max(CASE WHEN place = 3 THEN CAST(kept_wad AS STRING) END) AS kept_3,
-    max(CASE WHEN place = 4 THEN CAST(kept_wad AS STRING) END) AS kept_4,
-    max(CASE WHEN place = 5 THEN CAST(kept_wad AS STRING) END) AS kept_5,
-    max(CASE WHEN place = 6 THEN CAST(kept_wad AS STRING) END) AS kept_6
-  FROM volume_fees
-  GROUP BY chain_id, block_number, log_index
 ),
 charged AS (
   SELECT
-    chain_id, block_number, log_index,
-    u_sum(fee_amount) AS fees,
-    u_sum(CASE WHEN is_partner THEN fee_amount ELSE '0' END) AS partner_fees,
-    max(CASE WHEN is_partner IS NULL THEN 1 ELSE 0 END) AS has_unknown_origin,
-    max(CASE WHEN policy_kind IS NULL THEN 1 ELSE 0 END) AS has_unknown_policy
-  FROM protocol_fees
-  GROUP BY chain_id, block_number, log_index
+    environment, chain_id, block_number, log_index,
+    max_by(fee_amount, CASE WHEN position = 1 THEN 1 END) AS fee_1,
+    max_by(fee_amount, CASE WHEN position = 2 THEN 1 END) AS fee_2,
+    u_sum(CASE WHEN position > 2 THEN fee_amount END) AS fee_rest,
+    max_by(fee_amount, CASE WHEN position = 1 AND is_partner THEN 1 END) AS partner_fee_1,
+    max_by(fee_amount, CASE WHEN position = 2 AND is_partner THEN 1 END) AS partner_fee_2,
+    u_sum(CASE WHEN position > 2 AND is_partner THEN fee_amount END) AS partner_fee_rest,
+    max(CASE WHEN is_partner IS NULL THEN 1 ELSE 0 END) AS unknown_origin,
+    max(CASE WHEN policy_kind IS NULL OR is_volume AND position > 10 THEN 1 ELSE 0 END)
+      AS unknown_factor,
+    max(CASE WHEN is_volume THEN other_factor ELSE 0 END) AS other_factor,
+    sum(CASE WHEN is_volume THEN 1 ELSE 0 END) AS volume_count,
+    max(CASE WHEN is_volume THEN kept_wad END) AS kept_wad,
+    max(CASE WHEN is_volume AND position = 1 THEN kept_wad END) AS kept_1,
+    max(CASE WHEN is_volume AND position = 2 THEN kept_wad END) AS kept_2,
+    max(CASE WHEN is_volume AND position = 3 THEN kept_wad END) AS kept_3,
+    max(CASE WHEN is_volume AND position = 4 THEN kept_wad END) AS kept_4,
+    max(CASE WHEN is_volume AND position = 5 THEN kept_wad END) AS kept_5,
+    max(CASE WHEN is_volume AND position = 6 THEN kept_wad END) AS kept_6,
+    max(CASE WHEN is_volume AND position = 7 THEN kept_wad END) AS kept_7,
+    max(CASE WHEN is_volume AND position = 8 THEN kept_wad END) AS kept_8,
+    max(CASE WHEN is_volume AND position = 9 THEN kept_wad END) AS kept_9,
+    max(CASE WHEN is_volume AND position = 10 THEN kept_wad END) AS kept_10
+  FROM policies
+  GROUP BY environment, chain_id, block_number, log_index
 ),
 documents AS (
   SELECT DISTINCT app_data_hash FROM app_data
@@ -110,14 +114,14 @@ facts AS (
     CASE WHEN a.auction_id IS NULL OR a.order_count = 0
       THEN NOT (o.class = 'liquidity' AND d.app_data_hash IS NULL)
       ELSE l.order_uid IS NOT NULL END AS is_listed,
-    CASE WHEN t.protocol_fee_count = 0 THEN '0' ELSE c.fees END AS fees,
-    CASE WHEN t.protocol_fee_count = 0 THEN '0' ELSE c.partner_fees END AS partner_fees,
-    coalesce(c.has_unknown_origin, 0) = 1 AS has_unknown_origin,
-    t.protocol_fee_count IS NULL OR coalesce(c.has_unknown_policy, 0) = 1
-      OR coalesce(s.volume_count, 0) > 6 AS has_unknown_factor,
-    coalesce(s.has_other_factor, 0) = 1 AS has_other_factor,
-    coalesce(s.volume_count, 0) AS volume_count,
-    s.kept_1, s.kept_2, s.kept_3, s.kept_4, s.kept_5, s.kept_6
+    t.protocol_fee_count,
+    c.fee_1, c.fee_2, c.fee_rest, c.partner_fee_1, c.partner_fee_2, c.partner_fee_rest,
+    coalesce(c.unknown_origin, 0) = 1 AS has_unknown_origin,
+    t.protocol_fee_count IS NULL OR coalesce(c.unknown_factor, 0) = 1 AS has_unknown_factor,
+    coalesce(c.other_factor, 0) = 1 AS has_other_factor,
+    coalesce(c.volume_count, 0) AS volume_count,
+    c.kept_wad, c.kept_1, c.kept_2, c.kept_3, c.kept_4, c.kept_5, c.kept_6, c.kept_7, c.kept_8,
+    c.kept_9, c.kept_10
   FROM trades t
   JOIN orders o ON o.order_uid = t.order_uid AND o.chain_id = t.chain_id
     AND o.environment IS NOT DISTINCT FROM t.environment
@@ -134,10 +138,9 @@ facts AS (
   LEFT JOIN native_prices v ON v.auction_id = t.auction_id AND v.chain_id = t.chain_id
     AND v.environment IS NOT DISTINCT FROM t.environment AND lower(v.token) = lower(t.buy_token)
   LEFT JOIN documents d ON d.app_data_hash = o.app_data
-  LEFT JOIN charged c ON c.chain_id = t.chain_id AND c.block_number = t.block_number
-    AND c.log_index = t.log_index
-  LEFT JOIN shown s ON s.chain_id = t.chain_id AND s.block_number = t.block_number
-    AND s.log_index = t.log_index
+  LEFT JOIN charged c ON c.chain_id = t.chain_id
+    AND c.environment IS NOT DISTINCT FROM t.environment
+    AND c.block_number = t.block_number AND c.log_index = t.log_index
 ),
 scaled AS (
   SELECT
@@ -148,14 +151,23 @@ scaled AS (
       WHEN is_sell
         THEN u_sub(quote_open, u_muldiv(quote_fee, quote_open, nullif(quote_fixed, '0')))
       ELSE u_add(quote_open, quote_fee) END AS quote_net,
-    CASE volume_count
-      WHEN 0 THEN '1'
-      WHEN 1 THEN kept_1
-      WHEN 2 THEN u_muldiv(kept_1, kept_2, '1')
-      WHEN 3 THEN u_muldiv(u_muldiv(kept_1, kept_2, '1'), kept_3, '1')
+    CASE WHEN protocol_fee_count = 0 THEN '0'
+      WHEN fee_2 IS NULL THEN fee_1
+      ELSE u_add(u_add(fee_1, fee_2), coalesce(fee_rest, '0')) END AS fees,
+    CASE WHEN partner_fee_2 IS NULL AND partner_fee_rest IS NULL THEN coalesce(partner_fee_1, '0')
+      ELSE u_add(u_add(coalesce(partner_fee_1, '0'), coalesce(partner_fee_2, '0')),
+        coalesce(partner_fee_rest, '0')) END AS partner_fees,
+    CASE WHEN volume_count < 2 THEN CAST(coalesce(kept_wad, 1) AS STRING)
       ELSE u_muldiv(
-        u_muldiv(u_muldiv(kept_1, kept_2, '1'), u_muldiv(kept_3, kept_4, '1'), '1'),
-        u_muldiv(coalesce(kept_5, '1'), coalesce(kept_6, '1'), '1'), '1')
+        u_muldiv(
+          u_muldiv(coalesce(kept_1, 1), coalesce(kept_2, 1), '1'),
+          u_muldiv(coalesce(kept_3, 1), coalesce(kept_4, 1), '1'), '1'),
+        CASE WHEN coalesce(kept_5, kept_6, kept_7, kept_8, kept_9, kept_10) IS NULL THEN '1'
+          ELSE u_muldiv(
+            u_muldiv(
+              u_muldiv(coalesce(kept_5, 1), coalesce(kept_6, 1), '1'),
+              u_muldiv(coalesce(kept_7, 1), coalesce(kept_8, 1), '1'), '1'),
+            u_muldiv(coalesce(kept_9, 1), coalesce(kept_10, 1), '1'), '1') END, '1')
       END AS kept
   FROM facts
 ),
