@@ -1,30 +1,34 @@
-import { checkOptions, type OptionRules, SIGNAL, wholeFrom } from "../../errors/option_rules.ts";
-import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import {
+  checkOptions,
+  type OptionRules,
+  rule,
+  SIGNAL,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
+import { type DatasetShard, isShard, printShard } from "../layout/dataset_shard.ts";
+import { factsOf } from "../layout/durable_files.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import { withLock } from "../layout/with_lock.ts";
-import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
 import {
   type DatasetDrift,
   type DatasetFile,
   type DatasetManifest,
   readManifest,
 } from "../layout/manifest.ts";
-import { ShardBuilders } from "../shards/shard_builders.ts";
 import { withLaterTables } from "../shards/later_tables.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
-import { leaveFillsOnce } from "../shards/unique_fills.ts";
-import { leaveSettlementsOnce } from "../shards/unique_settlements.ts";
 import { tokensOf, wrappedTokenOf } from "../shards/table_context.ts";
 import { ExportState } from "../state/export_state.ts";
 import { type Assignment, writeDescriptions } from "../state/write_manifest.ts";
+import { leaveRowsOnce } from "./leave_rows_once.ts";
+import { nameOfRaw, rawsOf, rebuildFiles } from "./rebuild_files.ts";
+import { type RebuildingInto, rebuildInto } from "./rebuild_into.ts";
 
-const RAW = ".ndjson.zst";
 const MOST_WORKERS = 64;
 
 /** Options of {@linkcode rebuildDataset}. */
@@ -34,11 +38,31 @@ export interface RebuildOptions extends CallOptions {
    * of one; more than the machine has cores are of no use. @default {1}
    */
   readonly workers?: number;
+  /**
+   * Which shard to build, as `{ index: 1, of: 3 }`, so that several machines rebuild one dataset:
+   * neighbouring files of 1,000 auctions, as evenly as they can be dealt out. Goes with `into`;
+   * {@linkcode mergeDatasets} joins all shards.
+   *
+   * @default {all of it}
+   */
+  readonly shard?: DatasetShard | undefined;
+  /**
+   * Folder to build in, new or empty; the dataset itself is only read then. It becomes a dataset of its
+   * own, with a copy of the answers that its tables are built from.
+   *
+   * @default {the folder of the dataset, whose tables are replaced}
+   */
+  readonly into?: string | URL | undefined;
 }
 
 const OPTIONS: OptionRules<RebuildOptions> = {
   signal: SIGNAL,
   workers: wholeFrom(1, MOST_WORKERS),
+  shard: rule("{ index, of } with a shard from 1 to the number of shards,", isShard),
+  into: rule(
+    "the path of a folder",
+    (value) => typeof value === "string" && value !== "" || value instanceof URL,
+  ),
 };
 
 /**
@@ -77,91 +101,67 @@ export async function rebuildDataset(
   options: RebuildOptions = {},
 ): Promise<DatasetManifest> {
   checkOptions(options, OPTIONS, "Cannot rebuild a dataset");
+  const { shard, into, workers = 1, signal } = options;
+  if (shard !== undefined && into === undefined) {
+    throw new InputError(`Cannot rebuild ${printShard(shard)} without a folder of its own`, {
+      remedy: "Pass the folder as `into`; without `shard`, a dataset is rebuilt where it is",
+    });
+  }
   const paths = new DatasetPaths(folder);
-  const manifest = await readManifest(paths);
+  const output = new DatasetPaths(into ?? folder);
+  const action = into === undefined ? "Cannot rebuild" : "Cannot rebuild into";
   try {
+    const rebuilding = { ...await readDataset(paths), workers, signal };
+    if (into !== undefined) return await rebuildInto(output, { ...rebuilding, from: paths, shard });
     await Deno.mkdir(paths.temporary, { recursive: true });
-    return await withLock(paths, "Cannot rebuild", () => rebuild(paths, manifest, options));
+    return await withLock(paths, action, () => rebuildInPlace(paths, rebuilding));
   } catch (error) {
-    if (isRefusedBySystem(error)) throw folderError("Cannot rebuild", paths.folder, error);
+    if (isRefusedBySystem(error)) throw folderError(action, output.folder, error);
     throw error;
   }
 }
 
-async function rebuild(
+/** What is in a folder, with the tables that this version builds. */
+async function readDataset(
   paths: DatasetPaths,
-  manifest: DatasetManifest,
-  { signal, workers = 1 }: RebuildOptions,
-): Promise<DatasetManifest> {
-  const files = manifest.files.filter(({ path }) => path.startsWith("raw/"));
-  const builders = new ShardBuilders(Math.max(1, Math.min(workers, files.length)));
-  try {
-    return await rebuildWith(builders, paths, { manifest, signal, workers });
-  } finally {
-    builders[Symbol.dispose]();
-  }
-}
-
-/** What is rebuilt, and how. */
-interface Rebuilding {
-  readonly manifest: DatasetManifest;
-  readonly signal: AbortSignal | undefined;
-  readonly workers: number;
-}
-
-async function rebuildWith(
-  builders: ShardBuilders,
-  paths: DatasetPaths,
-  { manifest, signal, workers }: Rebuilding,
-): Promise<DatasetManifest> {
+): Promise<Pick<Rebuilding, "manifest" | "deployment" | "context">> {
+  const found = await readManifest(paths);
   const { deployment } = await readFacts(paths.file("deployment.json"));
-  const { source } = manifest;
-  const request = { ...manifest.request, tables: withLaterTables(manifest.request.tables) };
-  const tokens = tokensOf(source, deployment.tokens ?? []);
-  const wrappedNativeToken = wrappedTokenOf(source, deployment);
-  const raws = manifest.files.filter(({ path }) => path.startsWith("raw/"));
-  let files: DatasetFile[] = [];
-  const drifts = new Map<string, DatasetDrift>();
-  const build = async (raw: DatasetFile, ended: AbortSignal) => {
-    await requireUndamaged(paths, raw);
-    const pathOf = (table: string) =>
-      `${table}/${raw.path.slice("raw/".length, -RAW.length)}.parquet`;
-    const made = request.tables.map((table) => [table, paths.temporaryOf(pathOf(table))]);
-    const task = {
-      raw: paths.file(raw.path),
-      context: {
-        source: sourceOfFile(source, raw.path),
-        tables: request.tables,
-        tokens,
-        wrappedNativeToken,
-      },
-      files: Object.fromEntries(made),
-    };
-    return { raw, pathOf, ...await builders.build(task, ended) };
+  const { source } = found;
+  const request = { ...found.request, tables: withLaterTables(found.request.tables) };
+  const context = {
+    source,
+    tables: request.tables,
+    tokens: tokensOf(source, deployment.tokens ?? []),
+    wrappedNativeToken: wrappedTokenOf(source, deployment),
   };
-  for await (
-    const { raw, pathOf, tables, drift } of mapInOrder(raws, build, {
-      // One more waits for the first worker that is idle, while files are put in place.
-      concurrency: workers === 1 ? 1 : workers + 1,
-      signal,
-    })
-  ) {
-    files.push(raw);
-    drifts.set(raw.path.slice("raw/".length, -RAW.length), drift);
-    for (const { name: table, ...facts } of tables) {
-      files.push({ path: pathOf(table), ...await putInPlace(paths, pathOf(table)), ...facts });
-    }
+  return { manifest: { ...found, request }, deployment: { ...deployment }, context };
+}
+
+/** What a dataset is rebuilt with. */
+interface Rebuilding extends Pick<RebuildingInto, "manifest" | "deployment" | "context"> {
+  readonly workers: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function rebuildInPlace(
+  paths: DatasetPaths,
+  { manifest, deployment, context, workers, signal }: Rebuilding,
+): Promise<DatasetManifest> {
+  const built: DatasetFile[] = [];
+  const drifts = new Map<string, DatasetDrift>();
+  const prepare = (raw: DatasetFile) => requireUndamaged(paths, raw);
+  const raws = rawsOf(manifest);
+  const all = rebuildFiles({ raws, paths, context, prepare, workers, signal });
+  for await (const { raw, tables, drift } of all) {
+    built.push(raw, ...tables);
+    drifts.set(nameOfRaw(raw), drift);
   }
-  if (isPartitioned({ files })) {
-    files = await leaveFillsOnce(paths, files, `${paths.temporary}/fills.sqlite`);
-    files = await leaveSettlementsOnce(paths, files);
-    await Deno.remove(`${paths.temporary}/fills.sqlite`);
-  }
-  files.sort((a, b) => a.path < b.path ? -1 : 1);
+  const files = await leaveRowsOnce(paths, built);
   const drift = sumOfDrift([...drifts.values()]);
-  const rebuilt = { ...manifest, request, library: VERSION, files, drift };
-  await tellState(paths, { files, request }, drifts);
-  await writeDescriptions(paths, rebuilt, { ...deployment });
+  const rebuilt = { ...manifest, library: VERSION, files, drift };
+  await tellState(paths, rebuilt, drifts);
+  await writeDescriptions(paths, rebuilt, deployment);
   return rebuilt;
 }
 
@@ -172,16 +172,6 @@ async function requireUndamaged(paths: DatasetPaths, raw: DatasetFile): Promise<
     facts: { expected: raw.sha256, found: found?.sha256 ?? "no file" },
     remedy: "Resume the export, which asks for its answers again, or copy the file again",
   });
-}
-
-async function putInPlace(paths: DatasetPaths, path: string) {
-  const [made, file] = [paths.temporaryOf(path), paths.file(path)];
-  const facts = await factsOf(made);
-  if (facts === null) throw new TypeError(`${path} was not made`);
-  await Deno.mkdir(folderOf(file), { recursive: true });
-  await Deno.rename(made, file);
-  await syncFolder(folderOf(file));
-  return facts;
 }
 
 /** Tells the export, where it is still in the folder, which tables and files there are now. */
@@ -211,7 +201,7 @@ async function tellState(
         rows,
         JSON.stringify(leastKey),
         JSON.stringify(greatestKey),
-        `raw/${name}${RAW}`,
+        `raw/${name}.ndjson.zst`,
       );
     }
   });
