@@ -73,11 +73,14 @@ const OPTIONS: OptionRules<RebuildOptions> = {
  * An interrupted rebuild may be started again; until then the manifest names the old files. The
  * export's own folder is not needed: a copy without it can be rebuilt.
  *
+ * With `into`, the dataset is only read, so that several machines may build shards of it at a time. A
+ * shard that was interrupted goes on, and all shards merged are what one rebuild makes, byte for byte.
+ *
  * @param folder Folder of the dataset.
- * @param options Workers, and a signal that stops it between two files.
- * @returns The manifest.
- * @throws {InputError} If an option is invalid, it is not a dataset, its answers are damaged, it is being written, or it
- *   cannot be written.
+ * @param options Where to build which shard, workers, and a signal that stops it between two files.
+ * @returns The manifest; of the shard, if there is one.
+ * @throws {InputError} If an option is invalid, it is not a dataset, it has fewer files than shards, its answers are
+ *   damaged, it is being written, or it cannot be written; with `into`, if something else is there.
  *
  * @example Tables that were lost
  * ```ts
@@ -93,6 +96,24 @@ const OPTIONS: OptionRules<RebuildOptions> = {
  *
  * assertEquals(await rebuildDataset(folder), manifest);
  * assertEquals((await verifyDataset(folder)).isWhole, true);
+ * await Deno.remove(folder, { recursive: true });
+ * ```
+ *
+ * @example Two machines rebuild one dataset
+ * ```ts
+ * import { mergeDatasets, openDataset, rebuildDataset } from "orderlens/datasets";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const dataset = (await openDataset("market_1")).folder;
+ * const shards = [`${folder}/1`, `${folder}/2`];
+ * for (const [place, into] of shards.entries()) {
+ *   await rebuildDataset(dataset, { shard: { index: place + 1, of: 2 }, into });
+ * }
+ * const { range, shardOf } = await mergeDatasets(shards, `${folder}/all`);
+ *
+ * assertEquals(range, { from: 1990, to: 2049 });
+ * assertEquals(shardOf, undefined);
  * await Deno.remove(folder, { recursive: true });
  * ```
  */

@@ -1,5 +1,5 @@
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOf, REPLACING, withFile, writeAll } from "../layout/durable_files.ts";
+import { factsOf, replaceFiles, withFile, writeAll } from "../layout/durable_files.ts";
 import type { DatasetShard } from "../layout/dataset_shard.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { isMissing, localFiles } from "../../http/reading/local_files.ts";
@@ -48,7 +48,11 @@ export class RebuildJournal {
     const isSame = JSON.stringify(known.head) === JSON.stringify(head);
     const steps = isSame ? known.steps : [];
     // Written anew, so that a torn last line is gone.
-    await withFile(fileOf(paths), REPLACING, (file) => writeLines(file, [head, ...steps]));
+    await replaceFiles([{
+      file: fileOf(paths),
+      bytes: bytesOf([head, ...steps]),
+      temporary: paths.temporaryOf(NAME),
+    }]);
     return new RebuildJournal(paths, new Map(steps.map((step) => [step.raw.path, step])));
   }
 
@@ -65,18 +69,21 @@ export class RebuildJournal {
   /** Notes a file of answers whose tables are in place. */
   async add(step: RebuildStep): Promise<void> {
     const options = { append: true, write: true } as const;
-    await withFile(fileOf(this.#paths), options, (file) => writeLines(file, [step]));
+    await withFile(fileOf(this.#paths), options, async (file) => {
+      await writeAll(file, bytesOf([step]));
+      await file.sync();
+    });
   }
 }
 
+const NAME = "rebuild.ndjson";
+
 function fileOf(paths: DatasetPaths): string {
-  return `${paths.own}/rebuild.ndjson`;
+  return `${paths.own}/${NAME}`;
 }
 
-async function writeLines(file: Deno.FsFile, lines: readonly object[]): Promise<void> {
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-  await writeAll(file, new TextEncoder().encode(text));
-  await file.sync();
+function bytesOf(lines: readonly object[]): Uint8Array {
+  return new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
 async function readJournal(
