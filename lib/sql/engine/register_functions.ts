@@ -63,10 +63,11 @@ function shown(text: string): string {
   return printable(values.slice(0, MOST_SHOWN).join(", "));
 }
 
-function valueOf({ compute, parameters }: ExactFunction, text: string): string {
+function valueOf({ compute, parameters }: ExactFunction, text: string): string | null {
   const amounts = text.split(BETWEEN);
   if (amounts.length !== parameters.length) {
     throw new RangeError("an argument is not a whole number in decimal digits");
   }
-  return String(compute(...amounts.map(amountOf)));
+  const value = compute(...amounts.map(amountOf));
+  return value === null ? null : String(value);
 }

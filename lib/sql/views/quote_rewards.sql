@@ -13,24 +13,24 @@
 -- reason | String | | why it earned nothing, or may not have: order_unknown, no_quote, partially_fillable, quote_not_verified, out_of_market, settlement_unknown, or bid_below_gross_quote; the last also where no bid of the quoter was seen, since one may be in an auction outside of the dataset; null if it did
 WITH judged AS (
   SELECT
-    o.network, o.environment, o.chain_id, o.auction_id, o.ranking, o.solver_key, o.is_winner,
-    coalesce(o.filtered_out, FALSE) AS is_filtered, o.settlement_tx_hash, a.order_count,
-    a.auction_at_ms - (a.auction_at_ms - 432000000) % 604800000 AS week_start_ms
-  FROM solution_outcomes o
-  JOIN raw_auctions a ON a.auction_id = o.auction_id AND a.chain_id = o.chain_id
-    AND a.environment IS NOT DISTINCT FROM o.environment
+    *,
+    coalesce(filtered_out, FALSE) AS is_filtered,
+    auction_at_ms - (auction_at_ms - 432000000) % 604800000 AS week_start_ms
+  FROM solution_outcomes
 ),
 executed AS (
   SELECT
     j.network, j.environment, j.chain_id, j.week_start_ms, o.order_uid,
     max(CASE WHEN j.settlement_tx_hash IS NOT NULL THEN 1 ELSE 0 END) = 1 AS is_sure
   FROM judged j
+  JOIN raw_auctions a ON a.auction_id = j.auction_id AND a.chain_id = j.chain_id
+    AND a.environment IS NOT DISTINCT FROM j.environment
   JOIN solution_orders o ON o.auction_id = j.auction_id AND o.ranking = j.ranking
     AND o.chain_id = j.chain_id AND o.environment IS NOT DISTINCT FROM j.environment
   LEFT JOIN order_listings l ON l.order_uid = o.order_uid AND l.chain_id = j.chain_id
     AND l.environment IS NOT DISTINCT FROM j.environment
     AND j.auction_id BETWEEN l.first_auction_id AND l.last_auction_id
-  WHERE j.is_winner AND (j.order_count = 0 OR l.order_uid IS NOT NULL)
+  WHERE j.is_winner AND (a.order_count = 0 OR l.order_uid IS NOT NULL)
   GROUP BY j.network, j.environment, j.chain_id, j.week_start_ms, o.order_uid
 ),
 quoted AS (
