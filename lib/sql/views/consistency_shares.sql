@@ -33,18 +33,9 @@ bidders AS (
 ),
 won AS (
   SELECT
-    j.environment, j.chain_id, j.week_start_ms, j.solver_key,
-    count(*) AS pairs_won,
-    count(CASE WHEN j.outcome = 'in_time' THEN 1 END) AS pairs_in_time
-  FROM judged j
-  JOIN solution_orders o ON o.auction_id = j.auction_id AND o.ranking = j.ranking
-    AND o.chain_id = j.chain_id AND o.environment IS NOT DISTINCT FROM j.environment
-  WHERE j.is_winner
-  GROUP BY j.environment, j.chain_id, j.week_start_ms, j.solver_key
-),
-executed AS (
-  SELECT
-    j.environment, j.chain_id, j.week_start_ms, j.auction_id, j.ranking, o.order_uid,
+    j.environment, j.chain_id, j.week_start_ms, j.auction_id, j.ranking, j.solver_key, j.outcome,
+    o.order_uid,
+    j.settlement_tx_hash IS NOT NULL AS is_executed,
     r.kind = 'sell' AS is_sell,
     CASE WHEN r.kind = 'sell' THEN r.sell_amount ELSE r.buy_amount END AS limit_fixed,
     CASE WHEN r.kind = 'sell' THEN r.buy_amount ELSE r.sell_amount END AS limit_open,
@@ -59,7 +50,7 @@ executed AS (
   LEFT JOIN order_listings l ON l.order_uid = o.order_uid AND l.chain_id = j.chain_id
     AND l.environment IS NOT DISTINCT FROM j.environment
     AND j.auction_id BETWEEN l.first_auction_id AND l.last_auction_id
-  WHERE j.is_winner AND j.settlement_tx_hash IS NOT NULL
+  WHERE j.is_winner
 ),
 offered AS (
   SELECT
@@ -69,12 +60,12 @@ offered AS (
       THEN u_sub(b.buy_amount, u_muldiv_up(b.sell_amount, e.limit_open, nullif(e.limit_fixed, '0')))
       ELSE u_sub(u_muldiv(e.limit_open, b.buy_amount, nullif(e.limit_fixed, '0')), b.sell_amount)
       END AS surplus
-  FROM executed e
+  FROM won e
   JOIN solution_orders b ON b.order_uid = e.order_uid AND b.auction_id = e.auction_id
     AND b.chain_id = e.chain_id AND b.environment IS NOT DISTINCT FROM e.environment
   JOIN judged j ON j.auction_id = b.auction_id AND j.ranking = b.ranking
     AND j.chain_id = b.chain_id AND j.environment IS NOT DISTINCT FROM b.environment
-  WHERE NOT e.is_unknown AND e.limit_fixed <> '0' AND NOT j.is_filtered
+  WHERE e.is_executed AND NOT e.is_unknown AND e.limit_fixed <> '0' AND NOT j.is_filtered
 ),
 best AS (
   SELECT
@@ -100,38 +91,41 @@ shared AS (
 ),
 counted AS (
   SELECT
-    environment, chain_id, week_start_ms,
-    count(*) AS executed_orders,
-    count(CASE WHEN is_unknown OR limit_fixed = '0' THEN 1 END) AS orders_unknown
-  FROM executed
-  GROUP BY environment, chain_id, week_start_ms
+    environment, chain_id, week_start_ms, solver_key,
+    count(*) AS pairs_won,
+    count(CASE WHEN outcome = 'in_time' THEN 1 END) AS pairs_in_time,
+    count(CASE WHEN is_executed THEN 1 END) AS executed_orders,
+    count(CASE WHEN is_executed AND (is_unknown OR limit_fixed = '0') THEN 1 END) AS orders_unknown
+  FROM won
+  GROUP BY environment, chain_id, week_start_ms, solver_key
 ),
 measured AS (
   SELECT
     b.network, b.environment, b.chain_id, b.week_start_ms, b.solver, b.solver_name,
     coalesce(s.order_shares, '0') AS order_shares,
-    coalesce(w.pairs_won, 0) AS pairs_won,
-    coalesce(w.pairs_in_time, 0) AS pairs_in_time,
-    coalesce(u_muldiv(coalesce(s.order_shares, '0'), CAST(w.pairs_in_time AS STRING),
-      nullif(CAST(w.pairs_won AS STRING), '0')), '0') AS metric,
+    coalesce(c.pairs_won, 0) AS pairs_won,
+    coalesce(c.pairs_in_time, 0) AS pairs_in_time,
+    coalesce(u_muldiv(coalesce(s.order_shares, '0'), CAST(c.pairs_in_time AS STRING),
+      CAST(c.pairs_won AS STRING)), '0') AS metric,
     coalesce(c.executed_orders, 0) AS executed_orders,
     coalesce(c.orders_unknown, 0) AS orders_unknown
   FROM bidders b
-  LEFT JOIN won w ON w.solver_key = b.solver_key AND w.chain_id = b.chain_id
-    AND w.environment IS NOT DISTINCT FROM b.environment
-    AND w.week_start_ms IS NOT DISTINCT FROM b.week_start_ms
   LEFT JOIN shared s ON s.solver_key = b.solver_key AND s.chain_id = b.chain_id
     AND s.environment IS NOT DISTINCT FROM b.environment
     AND s.week_start_ms IS NOT DISTINCT FROM b.week_start_ms
-  LEFT JOIN counted c ON c.chain_id = b.chain_id
+  LEFT JOIN counted c ON c.solver_key = b.solver_key AND c.chain_id = b.chain_id
     AND c.environment IS NOT DISTINCT FROM b.environment
     AND c.week_start_ms IS NOT DISTINCT FROM b.week_start_ms
 ),
 compared AS (
   SELECT
-    *,
-    u_sum(metric) OVER (PARTITION BY environment, chain_id, week_start_ms) AS metric_of_week
+    network, environment, chain_id, week_start_ms, solver, solver_name, order_shares, pairs_won,
+    pairs_in_time, metric,
+    u_sum(metric) OVER week AS metric_of_week,
+    CAST(sum(executed_orders) OVER week AS BIGINT) AS executed_orders,
+    CAST(sum(orders_unknown) OVER week AS BIGINT) AS orders_unknown
   FROM measured
+  WINDOW week AS (PARTITION BY environment, chain_id, week_start_ms)
 )
 SELECT
   network, environment, chain_id, week_start_ms, solver, solver_name, order_shares, pairs_won,
