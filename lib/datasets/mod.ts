@@ -44,7 +44,7 @@ export type {
 } from "./reading/chain_tally.ts";
 export { recentDataset, type RecentDatasetOptions } from "./reading/recent_dataset.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
-export { rebuildDataset, type RebuildOptions } from "./reading/rebuild_dataset.ts";
+export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";
 export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
 export type { Refetched } from "./reading/refetch.ts";
 export type {
@@ -59,10 +59,11 @@ export type {
   ItemState,
   MergedDataset,
   RangeResolution,
+  ShardedDataset,
   WalkedSettlements,
 } from "./layout/manifest.ts";
 export { type BlockFiles, blockFiles } from "./ranges/block_files.ts";
 export type { DateRange } from "./ranges/date_range.ts";
-export type { RangePart } from "./layout/part_of_range.ts";
+export type { DatasetShard } from "./layout/dataset_shard.ts";
 export type { FileFacts } from "./layout/durable_files.ts";
 export type { ItemKind } from "./state/items.ts";

@@ -24,7 +24,7 @@ const request: DatasetManifest["request"] = {
 Deno.test("the commands on a card have only options that there are", () => {
   const part = { ...shipped, request, manifestSha256: "ab" };
   const card = datasetCard({ ...shipped, request, merged: [part, part] }, null);
-  assertStringIncludes(card, " --part 1/2 ");
+  assertStringIncludes(card, " --shard 1/2 ");
   const lines = card.split("\n").filter((line) => /^orderlens \w+ DIR/.test(line));
   assertEquals(lines.map((line) => line.split(" ")[1]), ["export", "export", "merge"]);
   for (const line of lines) {
@@ -33,6 +33,16 @@ Deno.test("the commands on a card have only options that there are", () => {
     const written = line.match(/--[\w-]+/g) ?? [];
     assertEquals(written.filter((option) => !known.includes(option)), [], line);
   }
+});
+
+Deno.test("the card of a shard has the commands that make it", () => {
+  const shardOf = { shard: { index: 2, of: 3 }, manifestSha256: "ab", manifest: shipped };
+  const card = datasetCard({ ...shipped, shardOf }, null);
+  const lines = card.split("\n").filter((line) => /^orderlens \w+ DIR/.test(line));
+  assertEquals(lines.map((line) => line.split(" ")[1]), ["export", "rebuild"]);
+  assertEquals(lines[1], "orderlens rebuild DIR --shard 2/3 --into SHARD");
+  assertStringIncludes(card, ", shard 2 of 3\n");
+  assertStringIncludes(card, "- Asked for: shard 2 of 3 of a dataset that was asked for auctions ");
 });
 
 Deno.test("the card of a deployment without a name says that its chain may be another", () => {

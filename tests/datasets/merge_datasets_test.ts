@@ -42,16 +42,16 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   return bytes;
 }
 
-Deno.test("parts of a range become what one export of it is, byte for byte", async () => {
+Deno.test("shards of a range become what one export of it is, byte for byte", async () => {
   await withFolder(async (folder) => {
     const options = { auctions: { from: 1985, to: 2010 } };
     const book = repeating();
     const { manifest: whole } = await exportDataset(book, `${folder}/whole`, options);
     for (const index of [1, 2]) {
-      await exportDataset(book, `${folder}/${index}`, { ...options, part: { index, of: 2 } });
+      await exportDataset(book, `${folder}/${index}`, { ...options, shard: { index, of: 2 } });
     }
-    const parts = [`${folder}/2`, `${folder}/1`];
-    const { merged, ...manifest } = await mergeDatasets(parts, `${folder}/all`);
+    const shards = [`${folder}/2`, `${folder}/1`];
+    const { merged, ...manifest } = await mergeDatasets(shards, `${folder}/all`);
     assertEquals(JSON.stringify(manifest), JSON.stringify(whole));
     assertEquals(merged?.map(({ range }) => range), [
       { from: 1985, to: 1999 },
@@ -68,17 +68,28 @@ Deno.test("parts of a range become what one export of it is, byte for byte", asy
     const error = await assertRejects(
       () => mergeDatasets([`${folder}/1`], `${folder}/some`),
       InputError,
-      "part 2 of 2 is missing",
+      "shard 2 of 2 is missing",
     );
-    assertStringIncludes(error.message, "2000 to 2010");
+    assertStringIncludes(error.message, "missing auctions: 2000 to 2010");
+    assertStringIncludes(error.message, "\nFix: Export it with `--shard 2/2` and the settings");
     await assertRejects(
       () => mergeDatasets([`${folder}/1`, `${folder}/1`, `${folder}/2`], `${folder}/some`),
       InputError,
-      "part 1 of 2 is there twice",
+      "shard 1 of 2 is there twice",
     );
-    await assertRejects(() => mergeDatasets(parts, `${folder}/whole`), InputError, "something is");
     await assertRejects(
-      () => exportDataset(BOOK, `${folder}/3`, { ...options, part: { index: 3, of: 3 } }),
+      () => mergeDatasets([...shards, `${folder}/whole`], `${folder}/some`),
+      InputError,
+      "one is no shard",
+    );
+    await assertRejects(
+      () => exportDataset(book, `${folder}/1`, { ...options, shard: { index: 2, of: 2 } }),
+      InputError,
+      'setting: shard\n  in the folder: {"index":1,"of":2}',
+    );
+    await assertRejects(() => mergeDatasets(shards, `${folder}/whole`), InputError, "something is");
+    await assertRejects(
+      () => exportDataset(BOOK, `${folder}/3`, { ...options, shard: { index: 3, of: 3 } }),
       InputError,
       "the range has fewer files",
     );
@@ -87,6 +98,36 @@ Deno.test("parts of a range become what one export of it is, byte for byte", asy
       InputError,
       "it was merged from several datasets",
     );
+  });
+});
+
+Deno.test("a shard that was interrupted before its fills is not merged as complete", async () => {
+  await withFolder(async (folder) => {
+    const auctions = { from: 1985, to: 2010 };
+    for (const index of [1, 2]) {
+      const shard = { index, of: 2 };
+      // All ids of the second shard are answered by then, and no order is.
+      const maxRequests = index === 2 ? 14 : undefined;
+      const { manifest } = await exportDataset(BOOK, `${folder}/${index}`, {
+        auctions,
+        shard,
+        maxRequests,
+      });
+      assertEquals([index, manifest.isComplete], [index, index === 1]);
+      const known = Object.values(manifest.ids).flat()
+        .reduce((sum, [from, to]) => sum + to - from + 1, 0);
+      assertEquals([index, known], [index, index === 1 ? 15 : 11]);
+    }
+    const shards = [`${folder}/1`, `${folder}/2`];
+    const { isComplete } = await mergeDatasets(shards, `${folder}/all`);
+    assertEquals(isComplete, false);
+    // A dataset of the same range that is complete makes up for one that is not.
+    const range = { from: 2000, to: 2010 };
+    await exportDataset(BOOK, `${folder}/some`, { auctions: range, maxRequests: 14 });
+    await exportDataset(BOOK, `${folder}/every`, { auctions: range });
+    const alone = await mergeDatasets([`${folder}/some`], `${folder}/alone`);
+    const both = await mergeDatasets([`${folder}/some`, `${folder}/every`], `${folder}/both`);
+    assertEquals([alone.isComplete, both.isComplete], [false, true]);
   });
 });
 

@@ -251,8 +251,8 @@ Deno.test("a merged dataset is proved as the datasets that it was merged from", 
   await withFolder(async (root) => {
     const options = { node: TAPE, blockTimes: false };
     for (const index of [1, 2]) {
-      const part = { index, of: 2 };
-      await exportDataset(BOOK, `${root}/${index}`, { ...options, auctions: RANGE, part });
+      const shard = { index, of: 2 };
+      await exportDataset(BOOK, `${root}/${index}`, { ...options, auctions: RANGE, shard });
     }
     await mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`);
     assertEquals(await proofOf(`${root}/all`), await proofOf(whole));

@@ -35,11 +35,11 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   return bytes;
 }
 
-Deno.test("parts with settlements become what one export is, byte for byte", async () => {
+Deno.test("shards with settlements become what one export is, byte for byte", async () => {
   await withFolder(async (root) => {
     for (const index of [1, 2]) {
-      const part = { index, of: 2 };
-      await exportDataset(BOOK, `${root}/${index}`, { auctions: RANGE, part, ...NODE });
+      const shard = { index, of: 2 };
+      await exportDataset(BOOK, `${root}/${index}`, { auctions: RANGE, shard, ...NODE });
     }
     const { items } = await mergeDatasets([`${root}/2`, `${root}/1`], `${root}/all`);
     assertEquals(await contentOf(`${root}/all`), await contentOf(whole));

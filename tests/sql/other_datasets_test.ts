@@ -54,7 +54,7 @@ for (const auctions of RANGES) {
     await withFolder(async (folder) => {
       const book = connect(await replay("market_1"));
       for (const index of [1, 2]) {
-        await exportDataset(book, `${folder}/${index}`, { auctions, part: { index, of: 2 } });
+        await exportDataset(book, `${folder}/${index}`, { auctions, shard: { index, of: 2 } });
       }
       await exportDataset(book, `${folder}/whole`, { auctions });
       await mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`);

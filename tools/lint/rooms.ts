@@ -150,6 +150,7 @@ export const ROOMS: readonly Room[] = [
       "ranges",
       "export",
       "reading",
+      "rebuilding",
       "converting",
       "merging",
     ],

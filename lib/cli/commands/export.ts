@@ -16,8 +16,8 @@ export const EXPORT: CommandSpec = {
     { flags: "--to <date>", text: "up to this day or time, which does not count" },
     { flags: "--auctions <A..B>", text: "a range of auction ids" },
     {
-      flags: "--part <I/N>",
-      text: "part I of N of the ids, for several machines; merge joins them",
+      flags: "--shard <I/N>",
+      text: "shard I of N of the ids, for several machines; merge joins them",
     },
     { flags: "--blocks <A..B>", text: "a range of blocks" },
     {

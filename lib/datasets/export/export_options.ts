@@ -16,7 +16,7 @@ import {
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import { type DateRange, readDates } from "../ranges/date_range.ts";
 import type { BlockRange } from "../layout/manifest.ts";
-import type { RangePart } from "../layout/part_of_range.ts";
+import { type DatasetShard, isShard, printShard } from "../layout/dataset_shard.ts";
 import { shardOf } from "../layout/shard_name.ts";
 import type { ItemKind } from "../state/items.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
@@ -84,12 +84,12 @@ export interface ExportOptions extends CallOptions {
   /** UIDs of the orders to export. */
   uids?: Iterable<string> | undefined;
   /**
-   * Which part of `auctions` to export, so that several machines export one range:
-   * {@linkcode mergeDatasets} joins the parts.
+   * Which shard of `auctions` to export, so that several machines export one range, as
+   * `{ index: 1, of: 3 }`: {@linkcode mergeDatasets} joins all of them.
    *
    * @default {all of it}
    */
-  part?: RangePart | undefined;
+  shard?: DatasetShard | undefined;
   /**
    * Names of the tables; only what they are made of is requested.
    *
@@ -167,7 +167,7 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
-  part: rule("{ index, of } with a part from 1 to the number of parts,", isPart),
+  shard: rule("{ index, of } with a shard from 1 to the number of shards,", isShard),
   tables: rule(
     `a list of names of tables: ${TABLE_NAMES.join(", ")}`,
     (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
@@ -209,7 +209,7 @@ export function checkExport(options: ExportOptions): void {
   }
   checkWalk(options);
   checkEnd(options);
-  requirePart(options);
+  requireShard(options);
   if (options.dates !== undefined) readDates(options.dates);
   const ofNode = options.tables?.find((name) => NODE_TABLES.includes(name));
   if (options.node === undefined && ofNode !== undefined) {
@@ -266,26 +266,20 @@ function checkEnd({ auctions, dates, last, follow = false }: ExportOptions): voi
   }
 }
 
-/** A part needs a range that is the same everywhere, with a file of 1,000 ids for every part. */
-function requirePart({ part, auctions }: ExportOptions): void {
-  if (part === undefined) return;
+/** A shard needs a range that is the same everywhere, with a file of 1,000 ids for every shard. */
+function requireShard({ shard, auctions }: ExportOptions): void {
+  if (shard === undefined) return;
   if (auctions?.to === undefined) {
-    throw new InputError(`${ACTION} a part without auctions`, {
-      remedy: "Pass the range of auctions, the same for every part",
+    throw new InputError(`${ACTION} a shard without auctions`, {
+      remedy: "Pass the range of auctions, the same for every shard",
     });
   }
   const files = shardOf(auctions.to) - shardOf(auctions.from) + 1;
-  if (part.of <= files) return;
-  throw new InputError(`${ACTION} part ${part.index} of ${part.of}: the range has fewer files`, {
+  if (shard.of <= files) return;
+  throw new InputError(`${ACTION} ${printShard(shard)}: the range has fewer files`, {
     facts: { auctions: `${auctions.from} to ${auctions.to}`, files },
-    remedy: "Pass at most as many parts as the range has files of 1,000 aligned auction ids",
+    remedy: "Pass at most as many shards as the range has files of 1,000 aligned auction ids",
   });
-}
-
-function isPart(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (!("index" in value && "of" in value) || Object.keys(value).length !== 2) return false;
-  return isWhole(value.of, 1) && isWhole(value.index, 1, value.of);
 }
 
 function isTime(value: unknown): boolean {

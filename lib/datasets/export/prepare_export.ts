@@ -3,7 +3,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
 import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { partOf } from "../layout/part_of_range.ts";
+import { rangeOfShard } from "../layout/dataset_shard.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type {
   BlockRange,
@@ -30,7 +30,7 @@ import { requireOwnFolder } from "./require_own_folder.ts";
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
-  const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node, part } = options;
+  const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node, shard } = options;
   const blockTimes = node !== undefined && options.blockTimes !== false;
   const left = [
     ...blockTimes ? [] : ["blocks"],
@@ -44,7 +44,7 @@ export function requestOf(options: ExportOptions): DatasetRequest {
     last: last ?? null,
     owner: owner?.toLowerCase() ?? null,
     uids: uids === undefined ? null : sha256(sortedUids(uids).join("\n")),
-    part: part === undefined ? null : { index: part.index, of: part.of },
+    part: shard === undefined ? null : { index: shard.index, of: shard.of },
     tables: TABLE_NAMES.filter((name) => tables.includes(name)),
     trades: trades ?? true,
     debugReports: debugReports ?? true,
@@ -173,7 +173,7 @@ function continues(
  */
 export async function rangeOf(
   { transport, clock }: OrderBook,
-  { auctions, dates, blocks, last, node, part, signal }: ExportOptions,
+  { auctions, dates, blocks, last, node, shard, signal }: ExportOptions,
 ): Promise<ResolvedRange | null> {
   const resolving = { transport, node: node ?? null, nowMs: clock.now(), signal };
   if (dates !== undefined) return await resolveDates(readDates(dates), resolving);
@@ -181,9 +181,10 @@ export async function rangeOf(
   if (last !== undefined) return await resolveLatest({ last }, resolving);
   if (auctions === undefined) return null;
   const { from, to } = auctions;
-  return to === undefined
-    ? await resolveLatest({ from }, resolving)
-    : { ...part === undefined ? { from, to } : partOf({ from, to }, part), resolution: null };
+  return to === undefined ? await resolveLatest({ from }, resolving) : {
+    ...shard === undefined ? { from, to } : rangeOfShard({ from, to }, shard),
+    resolution: null,
+  };
 }
 
 function requireSame(
@@ -194,9 +195,11 @@ function requireSame(
   for (const [name, value] of Object.entries(known)) {
     const [before, now] = [JSON.stringify(value), JSON.stringify(asked[name])];
     if (before === now) continue;
+    // The option has another name than the manifest, which keeps that of its first version.
+    const isShard = name === "part";
     throw new InputError(`Cannot export into ${folder}: it is an export with other settings`, {
       facts: {
-        setting: name,
+        setting: isShard ? "shard" : name,
         "in the folder": before ?? "nothing",
         "asked for": now ?? "nothing",
       },

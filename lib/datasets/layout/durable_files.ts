@@ -73,7 +73,7 @@ export async function replaceFiles(replacements: readonly Replacement[]): Promis
 /** Hash and length of a file; `null` if there is none. */
 export async function factsOf(file: string): Promise<FileFacts | null> {
   try {
-    return await withFile(file, { read: true }, fileHash);
+    return await withFile(file, { read: true }, (open) => fileHash(open));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;

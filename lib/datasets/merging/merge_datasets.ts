@@ -6,18 +6,13 @@ import { readFacts } from "../../recordings/deployment.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOfMade } from "../layout/durable_files.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
-import {
-  type DatasetFile,
-  type DatasetManifest,
-  MANIFEST_SCHEMA,
-  readManifest,
-} from "../layout/manifest.ts";
+import { type DatasetManifest, MANIFEST_SCHEMA, readManifest } from "../layout/manifest.ts";
 import { partitionOf } from "../layout/partitions.ts";
 import { putInPlaceOf, statOf } from "../layout/put_in_place.ts";
-import { leaveFillsOnce } from "../shards/unique_fills.ts";
-import { leaveSettlementsOnce } from "../shards/unique_settlements.ts";
+import { leaveRowsOnce } from "../rebuilding/leave_rows_once.ts";
 import { writeDescriptions } from "../state/write_manifest.ts";
 import { mergeEnvironment, type MergeInput } from "./merge_environment.ts";
+import { isRebuiltShard, mergeRebuilt, rebuiltShards } from "./merge_rebuilt.ts";
 import { mergedOf, severalFacts } from "./several_environments.ts";
 
 /** How far a merge is. */
@@ -45,9 +40,9 @@ const ACTION = "Cannot merge datasets";
 /**
  * Joins datasets of one chain into a new one.
  *
- * - Of one environment: parts of one range, or ranges that may overlap, or exports of single orders.
+ * - Of one environment: shards of one range, or ranges that may overlap, or exports of single orders.
  *   Each thing that was asked for is in the result once, in the file of the first auctions that need
- *   it, so that parts of a range become what one export of it would have been, byte for byte. If two
+ *   it, so that shards of a range become what one export of it would have been, byte for byte. If two
  *   answers differ, the later one counts: the one with more settlements, more filled, or of more fills.
  *   Of two nodes' answers about a settlement, which agree in what it did, the one with more fields.
  *   If nothing tells which is later, that is an error. Ids that no dataset has asked for stay without a
@@ -57,14 +52,16 @@ const ACTION = "Cannot merge datasets";
  *   block and log index: in the environment whose auction settled it. Each settlement is there once, by
  *   its transaction: in the environment whose auction it differs from least. Orders that both have are
  *   in both, so orders are joined by environment and UID.
+ * - Shards of one dataset that was rebuilt, all of them: they become what one rebuild of it would have
+ *   been, byte for byte, manifest included. Their answers are not compared again.
  *
  * The result is a dataset like any other: it opens, verifies and rebuilds. Its manifest names those of
- * the datasets by their SHA-256. It is not exported on. It appears when it is complete.
+ * the datasets by their SHA-256, but for shards of a rebuild. It is not exported on. It appears when it is complete.
  *
  * @param folders Folders of the datasets.
  * @param output Folder to write; nothing may be there.
  * @returns The manifest.
- * @throws {InputError} If one is not a dataset, they do not belong together, parts are missing or there
+ * @throws {InputError} If one is not a dataset, they do not belong together, shards are missing or there
  *   twice, an answer or a file differs, or the result cannot be written.
  *
  * @example Two machines export one range
@@ -78,8 +75,8 @@ const ACTION = "Cannot merge datasets";
  * const book = connect(await replay("market_1"));
  * const auctions = { from: 1990, to: 2010 };
  * for (const index of [1, 2]) {
- *   const part = { index, of: 2 };
- *   await exportDataset(book, `${folder}/${index}`, { auctions, part });
+ *   const shard = { index, of: 2 };
+ *   await exportDataset(book, `${folder}/${index}`, { auctions, shard });
  * }
  * const { range, isComplete } = await mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`);
  *
@@ -102,7 +99,7 @@ export async function mergeDatasets(
   const place = new DatasetPaths(output).folder;
   const inputs: MergeInput[] = [];
   for (const folder of folders) inputs.push(await inputOf(folder));
-  const groups = environmentsOf(inputs);
+  const merge = mergeOf(inputs, options);
   try {
     const requireFree = async () => {
       const found = await statOf(place);
@@ -115,7 +112,7 @@ export async function mergeDatasets(
     };
     return await putInPlaceOf(place, requireFree, async (temporary) => {
       await Deno.mkdir(temporary);
-      return await mergeInto(new DatasetPaths(temporary), groups, options);
+      return await merge(new DatasetPaths(temporary));
     });
   } catch (error) {
     if (isRefusedBySystem(error)) throw folderError("Cannot merge into", place, error);
@@ -123,10 +120,25 @@ export async function mergeDatasets(
   }
 }
 
+/** How datasets are merged; rejects those that do not belong together. */
+function mergeOf(
+  inputs: readonly MergeInput[],
+  options: MergeOptions,
+): (output: DatasetPaths) => Promise<DatasetManifest> {
+  if (inputs.some(isRebuiltShard)) {
+    const shards = rebuiltShards(inputs);
+    return (output) => mergeRebuilt(shards, output, options);
+  }
+  const groups = environmentsOf(inputs);
+  return (output) => mergeInto(output, groups, options);
+}
+
 async function inputOf(folder: string | URL): Promise<MergeInput> {
   const paths = new DatasetPaths(folder);
   const manifest = await readManifest(paths);
-  if (manifest.merged?.some(({ source }) => source.environment !== manifest.source.environment)) {
+  const { environment } = manifest.source;
+  const isOfSeveral = manifest.merged?.some(({ source }) => source.environment !== environment);
+  if (isOfSeveral === true && !isRebuiltShard({ manifest })) {
     throw new InputError(`${ACTION}: ${paths.folder} has several environments`, {
       remedy: "Pass the datasets that it was merged from",
     });
@@ -183,12 +195,7 @@ async function mergeInto(
       }),
     );
   }
-  let files: DatasetFile[] = parts.flatMap((part) => part.files);
-  if (groups.length > 1) {
-    files = await leaveFillsOnce(output, files, `${output.temporary}/fills.sqlite`);
-    files = await leaveSettlementsOnce(output, files);
-  }
-  files.sort((a, b) => a.path < b.path ? -1 : 1);
+  const files = await leaveRowsOnce(output, parts.flatMap((part) => part.files));
   const [[first]] = groups as [[MergeInput]];
   const facts = parts.length === 1 ? parts[0]! : severalFacts(parts);
   const { source } = first.manifest;

@@ -2,7 +2,8 @@ import { VERSION } from "../../http/mod.ts";
 import { printExchange } from "../../recordings/exchange.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { folderOf, syncFile } from "../layout/durable_files.ts";
+import { copyWhole } from "../layout/copy_whole.ts";
+import { folderOf } from "../layout/durable_files.ts";
 import { packLines } from "../layout/pack_lines.ts";
 import type { DatasetDrift, DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { buildShard } from "../shards/build_shard.ts";
@@ -11,7 +12,7 @@ import { tokensOf, wrappedTokenOf } from "../shards/table_context.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { factsOfMade } from "../layout/durable_files.ts";
 import { AnswerIndex } from "./answer_index.ts";
-import { inOrder, type ItemAnswers, itemsIn } from "./input_answers.ts";
+import { inOrder, type ItemAnswers, itemsIn } from "../reading/item_answers.ts";
 import { type MergedFacts, mergedFacts } from "./merged_facts.ts";
 import type { MergeProgress } from "./merge_datasets.ts";
 
@@ -136,9 +137,7 @@ async function copyShard(
     if (name.split(".")[0] !== shard) continue;
     const path = `${table}/${partition}${name}`;
     const place = await placeFor(output, path);
-    await Deno.copyFile(paths.file(file.path), place);
-    await syncFile(place);
-    await requireWhole(output, { ...file, path });
+    await copyWhole(paths, file, place);
     copied.push({ ...file, path });
   }
   const raw = output.file(`raw/${partition}${shard}.ndjson.zst`);

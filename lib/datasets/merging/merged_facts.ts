@@ -1,5 +1,5 @@
 import { countIds, mergeStates, unionOf, without } from "../layout/id_ranges.ts";
-import type { DatasetFailure, DatasetManifest, ItemState } from "../layout/manifest.ts";
+import type { DatasetFailure, DatasetManifest, IdRanges, ItemState } from "../layout/manifest.ts";
 import type { AnswerIndex } from "./answer_index.ts";
 import { type MergedRequest, mergedRequest } from "./merged_request.ts";
 
@@ -26,6 +26,11 @@ export function mergedFacts(
   const asked = mergedRequest(inputs);
   const ids = mergeStates(manifests.map((one) => one.ids));
   const refusals = manifests.map(({ reportsRefused }) => reportsRefused);
+  const complete = unionOf(
+    manifests.flatMap(({ isComplete, range }) =>
+      isComplete && range !== null ? [[range.from, range.to] as const] : []
+    ),
+  );
   const finish = (index: AnswerIndex): MergedFacts => {
     const failures = failuresOf(manifests, index);
     return {
@@ -35,7 +40,7 @@ export function mergedFacts(
       items: itemsOf(index, ids, failures),
       isComplete: ids.hidden.length === 0 && ids.failed.length === 0 && failures.length === 0 &&
         (asked.walk !== undefined || !hasHoles(asked, ids)) && manifests.every(areFailuresNamed) &&
-        manifests.every(({ walk, isComplete }) => walk === undefined || isComplete),
+        manifests.every((one) => isToldWhole(one, complete)),
       reportsRefused: refusals.includes(null) ? null : refusals[0] ?? null,
       failures: failures.slice(0, FAILURES_SHOWN),
       answers: index.routes(),
@@ -49,6 +54,23 @@ function hasHoles({ range }: MergedRequest, ids: DatasetManifest["ids"]): boolea
   if (range === null) return false;
   const known = unionOf(Object.values(ids).flat());
   return without([[range.from, range.to]], known).length > 0;
+}
+
+/**
+ * Whether nothing of a dataset is still to be asked for that no state of an id and no failure tells of:
+ * fills, say, of an export that was interrupted. Datasets that are complete make up for it in their
+ * ranges, but not in a shard, which no other one has.
+ */
+function isToldWhole(
+  { isComplete, walk, request, range, ids, failures, merged }: DatasetManifest,
+  complete: IdRanges,
+): boolean {
+  if (isComplete) return true;
+  if (walk !== undefined || (request.part ?? null) !== null) return false;
+  if (range !== null && without([[range.from, range.to]], complete).length === 0) return true;
+  if (merged?.every((one) => one.isComplete) === true) return true;
+  const isNamed = ids.hidden.length > 0 || ids.failed.length > 0 || failures.length > 0;
+  return isNamed && !hasHoles({ request, range }, ids);
 }
 
 function areFailuresNamed({ items, failures }: DatasetManifest): boolean {

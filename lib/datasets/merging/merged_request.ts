@@ -1,7 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
 import { countIds, printRanges, unionOf } from "../layout/id_ranges.ts";
 import type { DatasetManifest, DatasetRequest, WalkedSettlements } from "../layout/manifest.ts";
-import { partOf } from "../layout/part_of_range.ts";
+import { rangeOfShard } from "../layout/dataset_shard.ts";
+import { requireEveryShard } from "./require_every_shard.ts";
 
 /** A dataset that is merged, for errors. */
 export interface NamedManifest {
@@ -24,7 +25,7 @@ export interface MergedRequest {
 /**
  * What datasets of one environment stand for together.
  *
- * @throws {InputError} If they have other tables, not all are ranges, or parts are missing or twice.
+ * @throws {InputError} If they have other tables, not all are ranges, or shards are missing or twice.
  */
 export function mergedRequest(inputs: readonly NamedManifest[]): MergedRequest {
   const [first] = inputs;
@@ -33,8 +34,8 @@ export function mergedRequest(inputs: readonly NamedManifest[]): MergedRequest {
   const requests = inputs.map(({ manifest }) => manifest.request);
   const { request } = first.manifest;
   const ranges = inputs.map(({ manifest }) => manifest.range);
-  if (requests.some((one) => isPart(one))) {
-    return { request: whole(request), range: partsOf(inputs) };
+  if (requests.some(({ part = null }) => part !== null)) {
+    return { request: { ...request, part: null }, range: rangeOfAll(inputs) };
   }
   const only = (name: "owner" | "uids") =>
     requests.every((one) => one[name] === request[name]) ? request[name] : null;
@@ -86,14 +87,6 @@ function mergedWalk(inputs: readonly NamedManifest[]): WalkedSettlements {
   };
 }
 
-function isPart({ part }: DatasetRequest): boolean {
-  return part !== null && part !== undefined;
-}
-
-function whole(request: DatasetRequest): DatasetRequest {
-  return { ...request, part: null };
-}
-
 function requireSame(first: NamedManifest, other: NamedManifest): void {
   for (const name of ["tables", "trades", "debugReports", "blockTimes"] as const) {
     const [one, two] = [first, other].map(({ manifest }) => JSON.stringify(manifest.request[name]));
@@ -136,44 +129,42 @@ function hullOf(ranges: readonly DatasetManifest["range"][]): DatasetManifest["r
   };
 }
 
-/** The range of which all parts are given, each once. */
-function partsOf(inputs: readonly NamedManifest[]): { from: number; to: number } {
-  const [first] = inputs;
-  const { part, auctions } = first!.manifest.request;
-  const fail = (text: string, facts: Record<string, string>) =>
-    new InputError(`Cannot merge parts of a range: ${text}`, {
-      facts,
-      remedy: "Pass every part of one range once",
-    });
-  const folders = new Map<number, string>();
-  for (const { folder, manifest: { request } } of inputs) {
-    if (!isPart(request)) throw fail("one is no part", { dataset: folder });
-    const { index, of } = request.part!;
-    const isOther = of !== part?.of ||
-      JSON.stringify(request.auctions) !== JSON.stringify(auctions);
-    if (isOther) {
-      throw fail("they are of different ranges", { "in the first": first!.folder, other: folder });
-    }
-    const twin = folders.get(index);
-    if (twin !== undefined) {
-      throw fail(`part ${index} of ${of} is there twice`, { first: twin, second: folder });
-    }
-    folders.set(index, folder);
-  }
+/** The range of which all shards are given, each once. */
+function rangeOfAll(inputs: readonly NamedManifest[]): { from: number; to: number } {
+  const action = "Cannot merge shards of a range";
+  const [first] = inputs as [NamedManifest];
+  const { auctions } = first.manifest.request;
+  const shards = inputs.map(
+    ({ folder, manifest: { request: { part: shard = null, ...other } } }) => {
+      if (shard === null) {
+        throw new InputError(`${action}: one is no shard`, {
+          facts: { dataset: folder },
+          remedy: "Merge the shards by themselves, and the result with it",
+        });
+      }
+      if (JSON.stringify(other.auctions) !== JSON.stringify(auctions)) {
+        throw new InputError(`${action}: they are of different ranges`, {
+          facts: { [first.folder]: wordsOf(auctions), [folder]: wordsOf(other.auctions) },
+          remedy: "Pass the shards of one range, and merge the results",
+        });
+      }
+      return { folder, shard };
+    },
+  );
   const { from, to } = auctions ?? { from: 0, to: null };
-  if (part === null || part === undefined || to === null) {
-    throw new TypeError("A part has no range");
-  }
-  const missing = Array.from({ length: part.of }, (_, place) => place + 1)
-    .filter((index) => !folders.has(index));
-  if (missing.length > 0) {
-    const ranges = missing.map((index) => {
-      const range = partOf({ from, to }, { index, of: part.of });
-      return [range.from, range.to] as const;
-    });
-    throw fail(`part ${missing.join(", ")} of ${part.of} is missing`, {
-      "missing auctions": printRanges(ranges),
-    });
-  }
+  if (to === null) throw new TypeError("A shard has no range");
+  requireEveryShard(shards, {
+    action,
+    contentOf(shard) {
+      const range = rangeOfShard({ from, to }, shard);
+      return ["missing auctions", printRanges([[range.from, range.to]])];
+    },
+    makeOf: ({ index, of }) =>
+      `Export it with \`--shard ${index}/${of}\` and the settings of the others`,
+  });
   return { from, to };
+}
+
+function wordsOf(auctions: DatasetRequest["auctions"]): string {
+  return auctions === null ? "no auctions" : `auctions ${auctions.from} to ${auctions.to}`;
 }

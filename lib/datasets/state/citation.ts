@@ -24,10 +24,15 @@ export interface DatasetCitation {
 /** Who answered, and so made the records. */
 const CREATOR = "Order book service of CoW Protocol";
 
+/** The version of a dataset: the first digits of the SHA-256 of its manifest. */
+export function versionOf(manifestSha256: string): string {
+  return manifestSha256.slice(0, VERSION_DIGITS);
+}
+
 /** How to cite a dataset: no identifier is registered, so its content is. */
 export function citationOf(manifest: DatasetManifest, span: TimeSpan | null): DatasetCitation {
   const manifestSha256 = sha256(printManifest(manifest));
-  const version = manifestSha256.slice(0, VERSION_DIGITS);
+  const version = versionOf(manifestSha256);
   const title = datasetTitle(manifest);
   const year = span?.to.slice(0, 4) ?? null;
   const { source, library } = manifest;

@@ -1,4 +1,5 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
+import { printShard } from "../layout/dataset_shard.ts";
 import { isPartitioned, wholeKey } from "../layout/partitions.ts";
 import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
@@ -116,7 +117,12 @@ function networkOf({ source: { network, environment }, merged }: DatasetManifest
   return environment === null || merged !== undefined ? network : `${network}, ${environment}`;
 }
 
-function askedFor({ request, range, merged }: DatasetManifest): string {
+function askedFor({ request, range, merged, shardOf }: DatasetManifest): string {
+  if (shardOf !== undefined) {
+    return `${printShard(shardOf.shard)} of a dataset that was asked for ${
+      askedFor(shardOf.manifest)
+    }`;
+  }
   if (merged !== undefined) return `${merged.length} datasets, merged`;
   // Folders of earlier versions do not name dates and blocks.
   const { last, owner, uids, dates = null, blocks = null, follow, walk } = request;
@@ -208,8 +214,17 @@ function isWalked({ walk, merged = [] }: DatasetManifest): boolean {
 }
 
 function commands(manifest: DatasetManifest): string {
-  const { merged, library } = manifest;
+  const { merged, library, shardOf } = manifest;
   const version = `# Orderlens ${library}`;
+  if (shardOf !== undefined) {
+    const { shard: { index, of }, manifestSha256 } = shardOf;
+    return [
+      commands(shardOf.manifest),
+      version,
+      `# SHA-256 of the manifest.json in DIR: ${manifestSha256}`,
+      `orderlens rebuild DIR --shard ${index}/${of} --into SHARD`,
+    ].join("\n");
+  }
   if (merged === undefined) return `${version}\n${exportCommand(manifest)}`;
   const exports = merged.map(({ manifestSha256, ...one }, place) =>
     `# SHA-256 of its manifest.json: ${manifestSha256}\n` +

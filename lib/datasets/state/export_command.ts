@@ -34,7 +34,7 @@ function selectionWords(request: DatasetRequest): string[] {
     ...last === null ? [] : [`--last ${last}`],
     ...owner === null ? [] : [`--owner ${owner}`],
     ...uids === null ? [] : ["--uids FILE"],
-    ...part === null || part === undefined ? [] : [`--part ${part.index}/${part.of}`],
+    ...part === null || part === undefined ? [] : [`--shard ${part.index}/${part.of}`],
     ...tables.join() === all.join() ? [] : [`--tables ${tables.join()}`],
     ...request.trades ? [] : ["--no-trades"],
     ...request.debugReports ? [] : ["--no-debug-reports"],

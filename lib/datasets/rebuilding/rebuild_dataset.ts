@@ -1,0 +1,230 @@
+import {
+  checkOptions,
+  type OptionRules,
+  rule,
+  SIGNAL,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
+import type { CallOptions } from "../../endpoints/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import { VERSION } from "../../http/mod.ts";
+import { readFacts } from "../../recordings/deployment.ts";
+import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { type DatasetShard, isShard, printShard } from "../layout/dataset_shard.ts";
+import { factsOf } from "../layout/durable_files.ts";
+import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
+import { withLock } from "../layout/with_lock.ts";
+import {
+  type DatasetDrift,
+  type DatasetFile,
+  type DatasetManifest,
+  readManifest,
+} from "../layout/manifest.ts";
+import { withLaterTables } from "../shards/later_tables.ts";
+import { sumOfDrift } from "../shards/shard_drift.ts";
+import { tokensOf, wrappedTokenOf } from "../shards/table_context.ts";
+import { ExportState } from "../state/export_state.ts";
+import { type Assignment, writeDescriptions } from "../state/write_manifest.ts";
+import { leaveRowsOnce } from "./leave_rows_once.ts";
+import { nameOfRaw, rawsOf, rebuildFiles } from "./rebuild_files.ts";
+import { type RebuildingInto, rebuildInto } from "./rebuild_into.ts";
+
+const MOST_WORKERS = 64;
+
+/** Options of {@linkcode rebuildDataset}. */
+export interface RebuildOptions extends CallOptions {
+  /**
+   * Files of answers that are worked on at a time, each by a worker of its own. Each takes the memory
+   * of one; more than the machine has cores are of no use. @default {1}
+   */
+  readonly workers?: number;
+  /**
+   * Which shard to build, as `{ index: 1, of: 3 }`, so that several machines rebuild one dataset:
+   * neighbouring files of 1,000 auctions, as evenly as they can be dealt out. Goes with `into`;
+   * {@linkcode mergeDatasets} joins all shards.
+   *
+   * @default {all of it}
+   */
+  readonly shard?: DatasetShard | undefined;
+  /**
+   * Folder to build in, new or empty; the dataset itself is only read then. It becomes a dataset of its
+   * own, with a copy of the answers that its tables are built from.
+   *
+   * @default {the folder of the dataset, whose tables are replaced}
+   */
+  readonly into?: string | URL | undefined;
+}
+
+const OPTIONS: OptionRules<RebuildOptions> = {
+  signal: SIGNAL,
+  workers: wholeFrom(1, MOST_WORKERS),
+  shard: rule("{ index, of } with a shard from 1 to the number of shards,", isShard),
+  into: rule(
+    "the path of a folder",
+    (value) => typeof value === "string" && value !== "" || value instanceof URL,
+  ),
+};
+
+/**
+ * Builds all tables of a dataset again from its answers, with this version of the library, and writes
+ * the manifest anew. Requests nothing. A dataset with all tables of an earlier version gets those that
+ * came later.
+ *
+ * An interrupted rebuild may be started again; until then the manifest names the old files. The
+ * export's own folder is not needed: a copy without it can be rebuilt.
+ *
+ * With `into`, the dataset is only read, so that several machines may build shards of it at a time. A
+ * shard that was interrupted goes on, and all shards merged are what one rebuild makes, byte for byte.
+ *
+ * @param folder Folder of the dataset.
+ * @param options Where to build which shard, workers, and a signal that stops it between two files.
+ * @returns The manifest; of the shard, if there is one.
+ * @throws {InputError} If an option is invalid, it is not a dataset, it has fewer files than shards, its answers are
+ *   damaged, it is being written, or it cannot be written; with `into`, if something else is there.
+ *
+ * @example Tables that were lost
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { exportDataset, rebuildDataset, verifyDataset } from "orderlens/datasets";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const book = connect(await replay("market_1"));
+ * const { manifest } = await exportDataset(book, folder, { auctions: { from: 2620, to: 2624 } });
+ * await Deno.remove(`${folder}/orders`, { recursive: true });
+ *
+ * assertEquals(await rebuildDataset(folder), manifest);
+ * assertEquals((await verifyDataset(folder)).isWhole, true);
+ * await Deno.remove(folder, { recursive: true });
+ * ```
+ *
+ * @example Two machines rebuild one dataset
+ * ```ts
+ * import { mergeDatasets, openDataset, rebuildDataset } from "orderlens/datasets";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const dataset = (await openDataset("market_1")).folder;
+ * const shards = [`${folder}/1`, `${folder}/2`];
+ * for (const [place, into] of shards.entries()) {
+ *   await rebuildDataset(dataset, { shard: { index: place + 1, of: 2 }, into });
+ * }
+ * const { range, shardOf } = await mergeDatasets(shards, `${folder}/all`);
+ *
+ * assertEquals(range, { from: 1990, to: 2049 });
+ * assertEquals(shardOf, undefined);
+ * await Deno.remove(folder, { recursive: true });
+ * ```
+ */
+export async function rebuildDataset(
+  folder: string | URL,
+  options: RebuildOptions = {},
+): Promise<DatasetManifest> {
+  checkOptions(options, OPTIONS, "Cannot rebuild a dataset");
+  const { shard, into, workers = 1, signal } = options;
+  if (shard !== undefined && into === undefined) {
+    throw new InputError(`Cannot rebuild ${printShard(shard)} without a folder of its own`, {
+      remedy: "Pass the folder as `into`; without `shard`, a dataset is rebuilt where it is",
+    });
+  }
+  const paths = new DatasetPaths(folder);
+  const output = new DatasetPaths(into ?? folder);
+  const action = into === undefined ? "Cannot rebuild" : "Cannot rebuild into";
+  try {
+    const rebuilding = { ...await readDataset(paths), workers, signal };
+    if (into !== undefined) return await rebuildInto(output, { ...rebuilding, from: paths, shard });
+    await Deno.mkdir(paths.temporary, { recursive: true });
+    return await withLock(paths, action, () => rebuildInPlace(paths, rebuilding));
+  } catch (error) {
+    if (isRefusedBySystem(error)) throw folderError(action, output.folder, error);
+    throw error;
+  }
+}
+
+/** What is in a folder, with the tables that this version builds. */
+async function readDataset(
+  paths: DatasetPaths,
+): Promise<Pick<Rebuilding, "manifest" | "deployment" | "context">> {
+  const found = await readManifest(paths);
+  const { deployment } = await readFacts(paths.file("deployment.json"));
+  const { source } = found;
+  const request = { ...found.request, tables: withLaterTables(found.request.tables) };
+  const context = {
+    source,
+    tables: request.tables,
+    tokens: tokensOf(source, deployment.tokens ?? []),
+    wrappedNativeToken: wrappedTokenOf(source, deployment),
+  };
+  return { manifest: { ...found, request }, deployment: { ...deployment }, context };
+}
+
+/** What a dataset is rebuilt with. */
+interface Rebuilding extends Pick<RebuildingInto, "manifest" | "deployment" | "context"> {
+  readonly workers: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function rebuildInPlace(
+  paths: DatasetPaths,
+  { manifest, deployment, context, workers, signal }: Rebuilding,
+): Promise<DatasetManifest> {
+  const built: DatasetFile[] = [];
+  const drifts = new Map<string, DatasetDrift>();
+  const prepare = (raw: DatasetFile) => requireUndamaged(paths, raw);
+  const raws = rawsOf(manifest);
+  const all = rebuildFiles({ raws, paths, context, prepare, workers, signal });
+  for await (const { raw, tables, drift } of all) {
+    built.push(raw, ...tables);
+    drifts.set(nameOfRaw(raw), drift);
+  }
+  const files = await leaveRowsOnce(paths, built);
+  const drift = sumOfDrift([...drifts.values()]);
+  const rebuilt = { ...manifest, library: VERSION, files, drift };
+  await tellState(paths, rebuilt, drifts);
+  await writeDescriptions(paths, rebuilt, deployment);
+  return rebuilt;
+}
+
+async function requireUndamaged(paths: DatasetPaths, raw: DatasetFile): Promise<void> {
+  const found = await factsOf(paths.file(raw.path));
+  if (found?.sha256 === raw.sha256) return;
+  throw new InputError(`Cannot rebuild ${paths.folder}: ${raw.path} is damaged or missing`, {
+    facts: { expected: raw.sha256, found: found?.sha256 ?? "no file" },
+    remedy: "Resume the export, which asks for its answers again, or copy the file again",
+  });
+}
+
+/** Tells the export, where it is still in the folder, which tables and files there are now. */
+async function tellState(
+  paths: DatasetPaths,
+  { files, request: { tables } }: Pick<DatasetManifest, "files" | "request">,
+  drifts: ReadonlyMap<string, DatasetDrift>,
+): Promise<void> {
+  if (await factsOf(paths.state) === null) return;
+  const state = new ExportState(paths);
+  state.inOneStep(() => {
+    const known = state.meta("assignment");
+    if (known !== null) {
+      const assignment: Assignment = JSON.parse(known);
+      const request = { ...assignment.request, tables };
+      state.setMeta("assignment", JSON.stringify({ ...assignment, request }));
+    }
+    for (const [name, drift] of drifts) state.setMeta(`drift ${name}`, JSON.stringify(drift));
+    for (const { path, sha256, bytes, rows, leastKey, greatestKey } of files) {
+      const name = path.slice(path.indexOf("/") + 1).replace(/\..*$/, "");
+      state.run(
+        `INSERT OR REPLACE INTO files
+         SELECT ?, shard, ?, ?, ?, ?, ? FROM files WHERE path = ?`,
+        path,
+        sha256,
+        bytes,
+        rows,
+        JSON.stringify(leastKey),
+        JSON.stringify(greatestKey),
+        `raw/${name}.ndjson.zst`,
+      );
+    }
+  });
+  state.close();
+}
