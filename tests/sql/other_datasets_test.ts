@@ -103,18 +103,20 @@ Deno.test("views over production and staging, of which both report some fills, a
       await rebuildDataset(own);
     }
     await mergeDatasets(environments.map((one) => `${folder}/${one}`), `${folder}/both`);
-    const rows = async (dataset: string, name: string) => {
-      using sql = await openSql(`${folder}/${dataset}`, { rulesOf: "mainnet" });
-      return await sql.query(`SELECT * FROM ${name}`);
-    };
-    const [production, staging, both] = await Promise.all(
-      [...environments, "both"].map((one) => rows(one, "trades")),
-    );
+    const open = (one: string) => openSql(`${folder}/${one}`, { rulesOf: "mainnet" });
+    using production = await open("production");
+    using staging = await open("staging");
+    using both = await open("both");
+    const rowsOf = (name: string) =>
+      Promise.all(
+        [production, staging, both].map((one) => one.query(`SELECT * FROM ${name}`)),
+      ) as Promise<[SqlRow[], SqlRow[], SqlRow[]]>;
+    const [fills, fillsOfStaging, fillsOfBoth] = await rowsOf("trades");
     const place = (row: SqlRow) => `${row.block_number} ${row.log_index}`;
-    const ofProduction = new Map(production!.map((row) => [place(row), row]));
+    const ofProduction = new Map(fills.map((row) => [place(row), row]));
     // The environment counts that knows the auction which settled a fill; production, if both do.
     const isElsewhere = new Set(
-      staging!.flatMap((row) => {
+      fillsOfStaging.flatMap((row) => {
         const other = ofProduction.get(place(row));
         if (other === undefined) return [];
         const isOfStaging = other.auction_id === null && row.auction_id !== null;
@@ -122,14 +124,15 @@ Deno.test("views over production and staging, of which both report some fills, a
       }),
     );
     assertGreater(isElsewhere.size, 0);
-    assertEquals(both!.length, production!.length + staging!.length - isElsewhere.size);
+    assertEquals(fillsOfBoth.length, fills.length + fillsOfStaging.length - isElsewhere.size);
     for (const { name } of await readViews()) {
-      const own = [...await rows("production", name), ...await rows("staging", name)];
+      const [ofOne, ofOther, found] = await rowsOf(name);
+      const own = [...ofOne, ...ofOther];
       const wanted = OF_FILLS.includes(name)
         ? own.filter((row) => !isElsewhere.has(`${row.environment} ${place(row)}`))
         : own;
       const texts = (rows: readonly SqlRow[]) => rows.map((row) => JSON.stringify(row)).sort();
-      assertEquals(texts(await rows("both", name)), texts(wanted), name);
+      assertEquals(texts(found), texts(wanted), name);
     }
   });
 });
