@@ -2,7 +2,7 @@
  * SQL over exported datasets, exact to the atom.
  *
  * {@linkcode openSql} opens a dataset in DuckDB, in this process: its tables, one view for each
- * question (`solution_outcomes`, `fills`, `fees`, `auctions`, `leaderboard`, `solver_days`, `pairs`,
+ * question (`solution_outcomes`, `fills`, `fees`, `auctions`, `solver_days`, `leaderboard`, `pairs`,
  * `lifecycle`, `consistency_shares`, `quote_rewards`, `rewards`, `left_on_the_table`), and functions
  * on amounts as decimal text. Importing it needs `--allow-ffi --allow-read --allow-sys`.
  *

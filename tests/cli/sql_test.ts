@@ -80,6 +80,22 @@ Deno.test("orderlens sql says which options are of which engine", async () => {
   }
 });
 
+Deno.test("orderlens sql takes the reward rules of a network, which a dataset without a name lacks", async () => {
+  const query = "SELECT max(rules_as_of) AS as_of, count(lower_cap) AS ruled FROM rewards";
+  const csv = ["sql", "market_1", query, "--csv"];
+  assertEquals((await orderlens(csv)).out, "as_of,ruled\n,0\n");
+  assertEquals(
+    (await orderlens([...csv, "--rules-of", "mainnet"])).out,
+    "as_of,ruled\n2026-08,4\n",
+  );
+  for (const engine of ["duckdb", "spark"]) {
+    const { code, err } = await orderlens([...csv, "--engine", engine, "--rules-of", "mainet"]);
+    assertEquals(code, 2);
+    assertStringIncludes(err, "Cannot run sql with --rules-of mainet");
+    assertStringIncludes(err, "mainnet");
+  }
+});
+
 Deno.test("orderlens sql refuses all but one query of the dataset, and says why", async () => {
   await withFolder(async (folder) => {
     const [file, secret] = [`${folder}/stray`, `${folder}/secret.csv`];

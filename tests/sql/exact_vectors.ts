@@ -51,6 +51,17 @@ export const EXACT_VECTORS: readonly ExactVector[] = [
   { ...over(["9".repeat(90), "9".repeat(90)], "u_sum(x)"), value: `1${"9".repeat(89)}8` },
   { ...over(["7", "8"], "u_sum(u_muldiv(x, x, '2'))"), value: "56" },
   { ...over(["1", "3"], "u_bps(u_sum(x), '7')"), value: 40_000 / 7 },
+  // Windows: 3 + 3 + 7 + 7 + 12, and the largest so far of 9, 10 and 11.
+  {
+    expression: "(SELECT u_sum(s) FROM (SELECT u_sum(x) OVER (PARTITION BY g ORDER BY x) AS s " +
+      "FROM (VALUES ('1', '3'), ('1', '4'), ('2', '3'), ('2', '4'), ('2', '5')) AS t(g, x)) AS w)",
+    value: "32",
+  },
+  {
+    expression: "(SELECT u_sum(s) FROM (SELECT u_max(x) OVER w AS s " +
+      "FROM (VALUES (1, '9'), (2, '10'), (3, '11')) AS t(i, x) WINDOW w AS (ORDER BY i)) AS w)",
+    value: "30",
+  },
   { expression: `u_add('${MAX}', '${MAX}')`, value: String(2n * MAX) },
   // Differences below zero.
   { expression: `u_sub('0', '${MAX}')`, value: String(-MAX) },
@@ -78,6 +89,10 @@ export const EXACT_VECTORS: readonly ExactVector[] = [
   { expression: `u_ratio('1', '${MAX}')`, value: 2 ** -256 },
   { expression: `u_ratio('${MAX}', '1')`, value: 2 ** 256 },
   { expression: "u_ratio('1', '0')", value: null },
+  { expression: "u_ratio('0', '00')", value: null },
+  { expression: "u_bps('1', '-0')", value: null },
+  { ...over(["3", "0", null], "max(u_ratio('6', x))"), value: 2 },
+  { expression: "u_quotient('-1', '3')", value: `-${"3".repeat(99)}4` },
   // units/mul_float.ts: 0.3 / 0.7 is not exactly three sevenths; halves go to the even neighbour.
   { expression: "u_wad(0.3e0 / 0.7e0)", value: "428571428571428608" },
   { expression: "u_wad(49e0)", value: "49000000000000000000" },
@@ -120,6 +135,10 @@ export const FAILING_VECTORS: readonly FailingVector[] = [
   { expression: "u_muldiv('5', '2', '0')", says: "u_muldiv(5, 2, 0): division by zero" },
   { expression: "u_muldiv_up('5', '2', '0')", says: "u_muldiv_up(5, 2, 0): division by zero" },
   { expression: "u_add(0.5, '1')", says: "is not a whole number in decimal digits" },
+  // Where the denominator is 0, the numerator must be an amount all the same.
+  { expression: "u_ratio('x', '0')", says: 'u_quotient(x, 0): "x" is not a whole number' },
+  { expression: "u_bps('1', '1e20')", says: 'u_quotient(1, 1e20): "1e20" is not a whole' },
+  { ...over(["1.6"], "max(u_bps(x, '-0'))"), says: 'u_quotient(1.6, -0): "1.6" is not a whole' },
 ];
 
 /** The query of some vectors: one row, one column each. */

@@ -42,6 +42,21 @@ Deno.test("a macro with another number of arguments, or without an end, is rejec
   assertThrows(() => expandMacros("SELECT u_sum(x FROM t"), InputError, "closing parenthesis");
 });
 
+Deno.test("a window of u_sum stands behind each of its sums, whatever its columns are named", async () => {
+  const limbs = (sql: string) => expandMacros(sql).match(/\) OVER [^ ]+( BY x)?/g);
+  assertEquals(limbs("SELECT u_sum(a) OVER w, b"), Array(5).fill(") OVER w"));
+  assertEquals(limbs("u_sum(a)\n  over(ORDER BY u_key(x))"), null);
+  assertEquals(expandMacros("u_sum(a) OVER (ORDER BY x)").split(" OVER (ORDER BY x) AS").length, 6);
+  assertEquals(/OVER/.test(expandMacros("u_sum(a) AS over_all")), false);
+  const query = `SELECT block_number AS x, log_index, u_sum(sell_amount) OVER ( -- by x ) '
+    PARTITION BY kind ORDER BY block_number, log_index) AS so_far, u_sum('1') OVER "w" AS fills
+    FROM fills WINDOW "w" AS () ORDER BY 1, 2`;
+  using sql = await openSql("market_1");
+  const rows = await sql.query(query);
+  assertEquals([rows.length, rows[0]?.fills], [37, "37"]);
+  assertEquals(await sql.query(expandMacros(query)), rows);
+});
+
 Deno.test("a query of an analyst has the same answer with macros and without", async () => {
   const query = "SELECT kind, U_SUM(u_add(sell_amount, '0')) AS sold, -- u_sum(x)\n" +
     "  u_bps(u_sum(buy_amount), u_sum (sell_amount)) AS bps, 'u_sum(x)' AS \"u_sum(x)\"\n" +

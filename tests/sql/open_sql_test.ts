@@ -72,6 +72,25 @@ Deno.test("a query only reads, and only the dataset", async () => {
   });
 });
 
+Deno.test("DESCRIBE, SUMMARIZE and SHOW TABLES show what is there, and may be written too", async () => {
+  await withFolder(async (folder) => {
+    const output = `${folder}/columns.csv`;
+    using sql = await openSql("market_1", { output });
+    const described = await sql.query("DESCRIBE fills");
+    const fills = sql.relations.find(({ name }) => name === "fills");
+    assertEquals(
+      described.map(({ column_name }) => column_name),
+      fills?.columns.map(({ name }) => name),
+    );
+    assertEquals(described.at(2)?.column_type, "BIGINT");
+    const [kind] = await sql.query("-- all\nSUMMARIZE SELECT kind FROM fills;");
+    assertEquals([kind?.min, kind?.max, kind?.count], ["buy", "sell", 37]);
+    const names = (await sql.query("SHOW TABLES")).map(({ name }) => name);
+    assertEquals(sql.relations.filter(({ name }) => !names.includes(name)), []);
+    assertEquals((await sql.write("DESCRIBE SELECT kind FROM fills", output)).rows, 1);
+  });
+});
+
 Deno.test("the folder of a dataset may have any name", async () => {
   await withFolder(async (folder) => {
     const named = `${folder}/it's [1] of {2}*, 100%`;
@@ -84,6 +103,7 @@ Deno.test("datasets of one chain, wrong options and what is no dataset are rejec
   await assertRejects(() => openSql(["market_1", FOLDER]), InputError, "chain 1");
   await assertRejects(() => openSql("market_1", { memoryLimit: "lots" }), InputError, "memory");
   await assertRejects(() => openSql("no/such/folder"), InputError, "manifest.json");
+  await assertRejects(() => openSql("market_1", { rulesOf: "mainet" }), InputError, "Pass mainnet");
 });
 
 Deno.test("tables, views and their columns are listed with units", async () => {

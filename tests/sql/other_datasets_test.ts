@@ -2,8 +2,8 @@ import { connect, type OrderBook } from "orderlens";
 import { exportDataset, mergeDatasets, rebuildDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
-import { querySql } from "orderlens/sql";
-import { assertEquals } from "@std/assert";
+import { openSql, querySql, readViews, type SqlRow } from "orderlens/sql";
+import { assertEquals, assertGreater } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { compareViews } from "./compare_views.ts";
 
@@ -87,6 +87,55 @@ for (const [one, other] of IS_WHOLE ? [[5, 6], [7, 8]] as const : []) {
     });
   });
 }
+
+/** Views with a row for each fill, which stands once in datasets of several environments. */
+const OF_FILLS = ["fills", "fees", "left_on_the_table"];
+
+Deno.test("views over production and staging, of which both report some fills, are those of each", async () => {
+  await withFolder(async (folder) => {
+    const book = connect(await replay("simulated_1"));
+    const environments = ["production", "staging"] as const;
+    const ranges = { production: { from: 1001, to: 1012 }, staging: { from: 1007, to: 1018 } };
+    for (const environment of environments) {
+      const own = `${folder}/${environment}`;
+      await exportDataset(book, own, { auctions: ranges[environment] });
+      await asEnvironment(own, environment);
+      await rebuildDataset(own);
+    }
+    await mergeDatasets(environments.map((one) => `${folder}/${one}`), `${folder}/both`);
+    const open = (one: string) => openSql(`${folder}/${one}`, { rulesOf: "mainnet" });
+    using production = await open("production");
+    using staging = await open("staging");
+    using both = await open("both");
+    const rowsOf = (name: string) =>
+      Promise.all(
+        [production, staging, both].map((one) => one.query(`SELECT * FROM ${name}`)),
+      ) as Promise<[SqlRow[], SqlRow[], SqlRow[]]>;
+    const [fills, fillsOfStaging, fillsOfBoth] = await rowsOf("trades");
+    const place = (row: SqlRow) => `${row.block_number} ${row.log_index}`;
+    const ofProduction = new Map(fills.map((row) => [place(row), row]));
+    // The environment counts that knows the auction which settled a fill; production, if both do.
+    const isElsewhere = new Set(
+      fillsOfStaging.flatMap((row) => {
+        const other = ofProduction.get(place(row));
+        if (other === undefined) return [];
+        const isOfStaging = other.auction_id === null && row.auction_id !== null;
+        return [`${isOfStaging ? "production" : "staging"} ${place(row)}`];
+      }),
+    );
+    assertGreater(isElsewhere.size, 0);
+    assertEquals(fillsOfBoth.length, fills.length + fillsOfStaging.length - isElsewhere.size);
+    for (const { name } of await readViews()) {
+      const [ofOne, ofOther, found] = await rowsOf(name);
+      const own = [...ofOne, ...ofOther];
+      const wanted = OF_FILLS.includes(name)
+        ? own.filter((row) => !isElsewhere.has(`${row.environment} ${place(row)}`))
+        : own;
+      const texts = (rows: readonly SqlRow[]) => rows.map((row) => JSON.stringify(row)).sort();
+      assertEquals(texts(found), texts(wanted), name);
+    }
+  });
+});
 
 /** Makes an export one of a named environment, as its own answers do not say which it is. */
 async function asEnvironment(folder: string, environment: string): Promise<void> {

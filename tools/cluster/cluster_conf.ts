@@ -19,6 +19,10 @@ export function clusterConf(mark: string): Record<string, string> {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.autoBroadcastJoinThreshold": "-1",
+    // Planning is most of the time: rules for what no view has, and checks of the rules themselves.
+    "spark.sql.variant.pushVariantIntoScan": "false",
+    "spark.sql.optimizer.runtime.bloomFilter.enabled": "false",
+    "spark.sql.lightweightPlanChangeValidation": "false",
     // Files of a few rows are read together.
     "spark.sql.files.minPartitionNum": "1",
   };

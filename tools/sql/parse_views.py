@@ -14,7 +14,7 @@ import sqlglot
 from sqlglot import exp
 
 logging.disable(logging.WARNING)
-EXACT = {"u_muldiv", "u_muldiv_up", "u_sub", "u_add", "u_join"}
+EXACT = {"u_muldiv", "u_muldiv_up", "u_sub", "u_add", "u_join", "u_quotient"}
 LARGEST = 2**256 - 1
 failed = 0
 
@@ -66,11 +66,17 @@ def functions(text):
     check("trino, u_sub", scope["u_sub"]("0", large), str(-LARGEST))
     check("trino, u_add", scope["u_add"](large, large), str(2 * LARGEST))
     check("trino, u_join", scope["u_join"]("1", "0", "0", "-1", "5"), str(10**72 - 10**18 + 5))
+    check("trino, u_quotient", scope["u_quotient"]("-1", "3"), f"-{'3' * 99}4")
+    check("trino, u_quotient of 0", [scope["u_quotient"]("1", zero) for zero in ["0", "00", "-0"]], [None] * 3)
     for bad in ["1e20", "1.6", "", " 1", "1\n", "1_0", "\u0661"]:
         try:
             check(f"trino, u_add of {bad!r}", scope["u_add"](bad, "1"), "an error")
         except ValueError:
             check(f"trino, u_add of {bad!r} fails", True, True)
+        try:
+            check(f"trino, u_quotient of {bad!r}", scope["u_quotient"](bad, "0"), "an error")
+        except ValueError:
+            check(f"trino, u_quotient of {bad!r} by 0 fails", True, True)
 
 
 def main():

@@ -16,6 +16,8 @@ export interface SparkAsked {
   readonly folders: readonly string[];
   /** The query. */
   readonly query: string;
+  /** The network whose reward rules count for a deployment without a name. */
+  readonly rulesOf: string | undefined;
   /** The cluster. */
   readonly master: string | undefined;
   /** Settings, written as `key=value`. */
@@ -56,13 +58,14 @@ export async function writeSparkRows(
 
 async function withSpark<Result>(
   session: Session,
-  { folders, master, conf }: SparkAsked,
+  { folders, rulesOf, master, conf }: SparkAsked,
   use: (
     spark: SparkSession,
     onProgress: (done: number, total: number) => void,
   ) => Promise<Result>,
 ): Promise<Result> {
   const options: SparkOptions = {
+    rulesOf,
     master,
     conf: Object.fromEntries(conf.map(settingOf)),
     signal: session.signal,

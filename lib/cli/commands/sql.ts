@@ -1,5 +1,6 @@
 import type { ResultFormat, ResultManifest } from "../../sql/mod.ts";
 import { formatOfFile } from "../../sql/results/result_format.ts";
+import { NETWORKS } from "../../networks/networks.ts";
 import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
 import { counted } from "../terminal/in_words.ts";
 import type { Session } from "../terminal/session.ts";
@@ -37,6 +38,11 @@ export const SQL: CommandSpec = {
       values: "file",
     },
     { flags: "--format <format>", text: "of a folder: parquet, csv or json", values: FORMATS },
+    {
+      flags: "--rules-of <network>",
+      text: "reward rules for a deployment without a name",
+      values: "network",
+    },
     { flags: "--memory <size>", text: "most memory, such as 2GB; what needs more uses the disk" },
     { flags: "--engine <engine>", text: "duckdb or spark (duckdb)", values: ENGINES },
     { flags: "--master <url>", text: "where Spark runs, such as spark://host:7077 (local[*])" },
@@ -49,6 +55,7 @@ export const SQL: CommandSpec = {
   examples: [
     { words: "sql try --list", text: "What queries may name" },
     { words: 'sql try "SELECT * FROM leaderboard"', text: "One row for each solver" },
+    { words: 'sql try "SUMMARIZE fills"', text: "Ranges and missing values of every column" },
     {
       words: 'sql try "SELECT * FROM fills" --output fills.parquet',
       text: "Surplus and slippage of every fill, in a file",
@@ -69,7 +76,11 @@ export const SQL: CommandSpec = {
     }
     if (given.has("--list")) return await list(session, folders);
     const { queryOf } = await import("../actions/sql_action.ts");
-    const asked = { folders, query: await queryOf(given.words.at(-1) ?? "") };
+    const asked = {
+      folders,
+      query: await queryOf(given.words.at(-1) ?? ""),
+      rulesOf: given.choice("--rules-of", "network", Object.keys(NETWORKS)),
+    };
     return engine === "spark"
       ? await onSpark(session, given, asked)
       : await onDuckDb(session, given, asked);
@@ -79,6 +90,8 @@ export const SQL: CommandSpec = {
 interface Asked {
   readonly folders: readonly string[];
   readonly query: string;
+  /** The network whose reward rules count for a deployment without a name. */
+  readonly rulesOf: string | undefined;
 }
 
 function requireOptionsOf(engine: string, given: Given): void {
@@ -105,7 +118,7 @@ async function list(session: Session, folders: readonly string[]): Promise<ExitC
 async function onDuckDb(
   session: Session,
   given: Given,
-  { folders, query }: Asked,
+  { folders, query, rulesOf }: Asked,
 ): Promise<ExitCode> {
   const [{ openSql }, action] = await Promise.all([
     import("../../sql/mod.ts"),
@@ -113,7 +126,7 @@ async function onDuckDb(
   ]);
   const written = writtenOf(given);
   const { output } = written ?? {};
-  using sql = await openSql(folders, { memoryLimit: given.text("--memory"), output });
+  using sql = await openSql(folders, { memoryLimit: given.text("--memory"), output, rulesOf });
   if (written === undefined) {
     await action.printRows(session, sql, { query, format: formatOf(session, given) });
   } else {

@@ -1,3 +1,4 @@
+import { NETWORKS } from "../../networks/networks.ts";
 import { EXIT } from "../terminal/exit_code.ts";
 import type { CommandSpec } from "../words/command_spec.ts";
 
@@ -10,7 +11,11 @@ export const SQL_VIEW: CommandSpec = {
   arguments: [{ name: "<view>", text: "name of the view, such as fills" }],
   options: [
     { flags: "--dialect <engine>", text: "duckdb, spark, trino or dune (default: duckdb)" },
-    { flags: "--rules-of <network>", text: "reward rules for a deployment without a name" },
+    {
+      flags: "--rules-of <network>",
+      text: "reward rules for a deployment without a name",
+      values: "network",
+    },
   ],
   examples: [
     { words: "sql-view leaderboard --dialect dune", text: "The leaderboard, for Dune" },
@@ -20,7 +25,8 @@ export const SQL_VIEW: CommandSpec = {
     const { viewText } = await import("../../sql/mod.ts");
     const name = given.word(0);
     const dialect = (given.text("--dialect") ?? "duckdb") as "duckdb";
-    const text = await viewText(name, dialect, { rulesOf: given.text("--rules-of") });
+    const rulesOf = given.choice("--rules-of", "network", Object.keys(NETWORKS));
+    const text = await viewText(name, dialect, { rulesOf });
     if (session.isJson) session.printJson("sql-view", { name, dialect, query: text });
     else session.print(text.trimEnd());
     return EXIT.done;

@@ -1,7 +1,11 @@
+import { oneOf, type OptionRule } from "../../errors/option_rules.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 
 /** Name of the table of reward rules. */
 export const REWARD_RULES = "reward_rules";
+
+/** A network with documented reward rules. */
+export const RULES_OF: OptionRule<string> = oneOf(...Object.keys(NETWORKS));
 
 /**
  * The documented reward rules of every network, as a query without a table.

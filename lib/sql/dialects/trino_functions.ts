@@ -22,7 +22,10 @@ def u_join(*values):
     total = 0
     for limb in amounts(values):
         total = total * 10**18 + limb
-    return str(total)`;
+    return str(total)
+def u_quotient(*values):
+    n, d = amounts(values)
+    return None if d == 0 else str(n * 10**100 // d)`;
 
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   u_muldiv: ["a", "b", "c"],
@@ -30,9 +33,10 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   u_sub: ["a", "b"],
   u_add: ["a", "b"],
   u_join: ["a", "b", "c", "d", "e"],
+  u_quotient: ["n", "d"],
 };
 
-/** Declarations of the five functions, to stand in `WITH` in front of a query, or in `CREATE`. */
+/** Declarations of the exact functions, to stand in `WITH` in front of a query, or in `CREATE`. */
 export function trinoFunctions(): string[] {
   return Object.entries(PARAMETERS).map(([name, parameters]) =>
     `FUNCTION ${name}(${parameters.map((one) => `${one} VARCHAR`).join(", ")})

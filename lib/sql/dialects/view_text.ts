@@ -1,5 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
-import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { REWARD_RULES, rewardRules, RULES_OF } from "../catalogue/reward_rules.ts";
 import { readViews, type SqlView } from "../catalogue/views.ts";
 import { expandCalls, expandMacros } from "../functions/macros.ts";
 import { trinoFunctions } from "./trino_functions.ts";
@@ -17,20 +18,22 @@ export interface ViewTextOptions {
   readonly rulesOf?: string | undefined;
 }
 
+const OPTIONS: OptionRules<ViewTextOptions> = { rulesOf: RULES_OF };
+
 /**
  * A view as one query for an engine, with the views that it reads in front of it: only tables of a
  * dataset are left to be there, by their names, and `raw_auctions` for `auctions`.
  *
  * | dialect | what it needs |
  * | --- | --- |
- * | `duckdb`, `spark` | the functions `u_muldiv`, `u_muldiv_up`, `u_sub`, `u_add` and `u_join` on text |
+ * | `duckdb`, `spark` | the functions `u_muldiv`, `u_muldiv_up`, `u_sub`, `u_add`, `u_join` and `u_quotient` on text |
  * | `trino` | Python functions (`python-udf.enabled` of the catalog, or in front of the query, where they are) |
  * | `dune` | nothing: exact in `UINT256`, or an error where a product has more than 76 digits |
  *
  * On Dune ratios and basis points are quotients of the nearest doubles, so that their last digits may
  * differ; every amount is exact.
  *
- * @throws {InputError} If there is no such view, or no such dialect.
+ * @throws {InputError} If there is no such view, no such dialect, or no such network.
  *
  * @example The leaderboard for Dune
  * ```ts
@@ -43,8 +46,9 @@ export interface ViewTextOptions {
 export async function viewText(
   name: string,
   dialect: SqlDialect,
-  { rulesOf }: ViewTextOptions = {},
+  options: ViewTextOptions = {},
 ): Promise<string> {
+  checkOptions(options, OPTIONS, `Cannot print the view ${name}`);
   const views = await readViews();
   const view = views.find((one) => one.name === name);
   if (view === undefined) {
@@ -59,7 +63,7 @@ export async function viewText(
     });
   }
   const parts = [...new Set(partsOf(view, views))];
-  const query = parts.length === 0 ? view.query : withParts(view, parts, rulesOf);
+  const query = parts.length === 0 ? view.query : withParts(view, parts, options.rulesOf);
   return `${headOf(view, dialect)}${inDialect(query, dialect)}\n`;
 }
 

@@ -51,7 +51,7 @@ export function wideMacros(engine: WideEngine): SqlMacro[] {
 }
 
 function quotient(numerator: string): string {
-  return `(${numerator} / CAST(nullif(d, '0') AS DOUBLE))`;
+  return `(${numerator} / nullif(CAST(d AS DOUBLE), 0e0))`;
 }
 
 /** A product and its quotient, of magnitudes; `ups` is what rounds up: below zero, and above it. */

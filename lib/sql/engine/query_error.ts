@@ -76,6 +76,6 @@ export function statementOf(query: string): string | null {
 /** The error for anything but one query. */
 export function notAQuery(found: string): InputError {
   return new InputError(`Cannot run the query: ${found}`, {
-    remedy: "Pass one SELECT, or WITH … SELECT; the dataset is only read",
+    remedy: "Pass one SELECT, WITH … SELECT, DESCRIBE or SUMMARIZE; the dataset is only read",
   });
 }

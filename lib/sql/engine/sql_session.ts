@@ -1,6 +1,7 @@
 import { type DuckDBConnection, type DuckDBInstance, StatementType } from "@duckdb/node-api";
 import type { SqlColumn } from "../catalogue/views.ts";
 import { InputError } from "../../errors/mod.ts";
+import { expandWindows } from "../functions/macros.ts";
 import { formatOfFile, type ResultFormat } from "../results/result_format.ts";
 import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
 import { writeResult } from "../results/write_result.ts";
@@ -228,7 +229,7 @@ export class SqlSession implements Disposable {
     try {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
-      return await this.#execute(connection, { sql: `${create}${query}`, signal });
+      return await this.#execute(connection, { sql: `${create}${expandWindows(query)}`, signal });
     } catch (cause) {
       signal?.throwIfAborted();
       if (Error.isError(cause) && cause.name === "InputError") throw cause;

@@ -2,6 +2,9 @@ import { printable } from "./printable.ts";
 
 const AMOUNT = /^-?[0-9]+$/;
 const LIMB = 10n ** 18n;
+/** Digits of a quotient behind its point: enough for the nearest double of 1 / 2^256. */
+export const QUOTIENT_DIGITS = 100;
+const QUOTIENT_UNIT = 10n ** BigInt(QUOTIENT_DIGITS);
 
 /** A function on amounts as decimal text: no argument is null, and bad text is an error. */
 export interface ExactFunction {
@@ -11,11 +14,11 @@ export interface ExactFunction {
   readonly parameters: readonly string[];
   /** What it returns, for the data dictionary. */
   readonly text: string;
-  /** Computes one value. */
-  readonly compute: (...amounts: bigint[]) => bigint;
+  /** Computes one value; `null` where there is none. */
+  readonly compute: (...amounts: bigint[]) => bigint | null;
 }
 
-/** The five functions that every engine provides: whole numbers of any size and either sign. */
+/** The six functions that every engine provides: whole numbers of any size and either sign. */
 export const EXACT_FUNCTIONS: readonly ExactFunction[] = [
   {
     name: "u_muldiv",
@@ -46,6 +49,12 @@ export const EXACT_FUNCTIONS: readonly ExactFunction[] = [
     parameters: ["a", "b", "c", "d", "e"],
     text: "the number with these limbs of 18 digits, the most significant first; u_sum adds by it",
     compute: (...limbs) => limbs.reduce((sum, limb) => sum * LIMB + limb, 0n),
+  },
+  {
+    name: "u_quotient",
+    parameters: ["n", "d"],
+    text: `n * 10^${QUOTIENT_DIGITS} / d, rounded down, null if d is 0; u_ratio and u_bps read it`,
+    compute: (n, d) => d === 0n ? null : dividedDown(n! * QUOTIENT_UNIT, d!),
   },
 ];
 

@@ -1,5 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
+import { QUOTIENT_DIGITS } from "./exact_functions.ts";
 
 /** A function that is SQL itself: the same text for every engine. */
 export interface SqlMacro {
@@ -9,7 +10,7 @@ export interface SqlMacro {
   readonly parameters: readonly string[];
   /** What it returns, for the data dictionary. */
   readonly text: string;
-  /** The expression. */
+  /** The expression; a window of the call goes where it has the comment `OVER`, or behind it. */
   readonly body: string;
 }
 
@@ -17,18 +18,18 @@ const LIMB_DIGITS = 18;
 const LIMBS = 5;
 /** Digits that limbs hold: 2^256 has 78. */
 const SUMMED_DIGITS = LIMB_DIGITS * LIMBS;
-/** Zeros behind a numerator: enough digits to find the nearest double of 1 / 2^256. */
-const ZEROS = 100;
 /** Digits of a sort key: a product of two amounts has 155. */
 const ORDERED_DIGITS = 160;
 /** Characters of a wrong value that an error shows. */
 const SHOWN = 100;
 const WAD = "1000000000000000000";
+/** Where `OVER (…)` of a call goes in a body, if not behind it. */
+const WINDOW = "/* OVER */";
 /** From here on doubles are whole numbers. */
 const WHOLE_FROM = "4503599627370496e0";
 const TWO_TO_60 = 2n ** 60n;
 
-/** The functions that follow from the five exact ones. */
+/** The functions that follow from the exact ones. */
 export const MACROS: readonly SqlMacro[] = [
   {
     name: "u_sum",
@@ -121,8 +122,7 @@ function wadText(p: string): string {
 }
 
 function ratioOf(moreDigits: number): string {
-  return `CAST(u_muldiv(n, '1${"0".repeat(ZEROS)}', nullif(d, '0')) || ` +
-    `'e-${ZEROS - moreDigits}' AS DOUBLE)`;
+  return `CAST(u_quotient(n, d) || 'e-${QUOTIENT_DIGITS - moreDigits}' AS DOUBLE)`;
 }
 
 /**
@@ -152,7 +152,8 @@ function limbSum(place: number): string {
     `AS DECIMAL(${LIMB_DIGITS}, 0))`;
   const refused = place > 0 ? "" : `WHEN ${isNoAmount(text, SUMMED_DIGITS)} ` +
     `THEN ${failing("u_sum", `whole number of at most ${SUMMED_DIGITS} digits`, text)} `;
-  return `CAST(sum(CASE ${refused}WHEN ${text} LIKE '-%' THEN -${limb} ELSE ${limb} END) AS STRING)`;
+  return `CAST(sum(CASE ${refused}WHEN ${text} LIKE '-%' THEN -${limb} ELSE ${limb} END)` +
+    `${WINDOW} AS STRING)`;
 }
 
 /** A decimal that fails the query, naming the function and the value. */
@@ -163,7 +164,7 @@ function failing(name: string, expected: string, text: string): string {
 
 /**
  * Replaces the functions of {@linkcode MACROS} by what they stand for, for engines that cannot hold
- * an aggregate in a function: text with the five exact functions alone. Calls may stand in each
+ * an aggregate in a function: text with the exact functions alone. Calls may stand in each
  * other, in any case of letters; quoted text, quoted names and comments stay as they are.
  *
  * @throws {InputError} If a call has another number of arguments, or does not end.
@@ -183,24 +184,42 @@ export function expandMacros(sql: string): string {
   return expandCalls(sql, MACROS);
 }
 
+/**
+ * Replaces calls of `u_sum` with `OVER (…)` alone, for engines that hold an aggregate in a function,
+ * but no window.
+ */
+export function expandWindows(sql: string): string {
+  if (!/\bu_sum\b[^]*\bover\b/i.test(sql)) return sql;
+  const windowed = MACROS.filter(({ body }) => body.includes(WINDOW));
+  return expandCalls(sql, windowed, ({ window }) => window !== "");
+}
+
 /** Replaces calls of some macros by what they stand for. */
-export function expandCalls(sql: string, macros: readonly SqlMacro[]): string {
-  const calls = callsOf(macros);
+export function expandCalls(
+  sql: string,
+  macros: readonly SqlMacro[],
+  isReplaced: (call: Call) => boolean = () => true,
+): string {
+  const starts = callsOf(macros);
+  const next = (sql: string) => {
+    const code = codeOf(sql);
+    return code.matchAll(starts).toArray().reverse().values()
+      .map((found) => callAt({ sql, code }, found, macros)).find(isReplaced);
+  };
   let expanded = sql;
-  for (
-    let call = lastCall(expanded, macros, calls);
-    call !== null;
-    call = lastCall(expanded, macros, calls)
-  ) {
-    const { macro, start, end, values } = call;
-    const names = new RegExp(`\\b(?:${macro.parameters.join("|")})\\b(?!')`, "g");
-    const body = macro.body.replace(
-      names,
-      (name) => `(${values[macro.parameters.indexOf(name)] ?? ""})`,
-    );
-    expanded = expanded.slice(0, start) + body + expanded.slice(end);
+  for (let call = next(expanded); call !== undefined; call = next(expanded)) {
+    expanded = expanded.slice(0, call.start) + bodyOf(call) + expanded.slice(call.end);
   }
   return expanded;
+}
+
+/** A body with the values of a call, and its window. */
+function bodyOf({ macro: { body, parameters }, values, window }: Call): string {
+  const names = new RegExp(`\\b(?:${parameters.join("|")})\\b(?!')|/\\* OVER \\*/`, "g");
+  return body.replace(
+    names,
+    (name) => name === WINDOW ? window : `(${values[parameters.indexOf(name)] ?? ""})`,
+  );
 }
 
 interface Call {
@@ -208,6 +227,8 @@ interface Call {
   readonly start: number;
   readonly end: number;
   readonly values: readonly string[];
+  /** `OVER (…)` behind it, if that goes into the body; empty otherwise. */
+  readonly window: string;
 }
 
 function callsOf(macros: readonly SqlMacro[]): RegExp {
@@ -222,12 +243,13 @@ function codeOf(sql: string): string {
   return sql.replace(QUOTED, (quoted) => " ".repeat(quoted.length));
 }
 
-/** The last call in a text: its arguments hold no other. */
-function lastCall(sql: string, macros: readonly SqlMacro[], calls: RegExp): Call | null {
-  const code = codeOf(sql);
-  const found = code.matchAll(calls).toArray().at(-1);
-  const macro = macros.find(({ name }) => name === found?.[1]?.toLowerCase());
-  if (found === undefined || macro === undefined) return null;
+/** A call in a text, whose arguments hold none that is to be replaced: the last one. */
+function callAt(
+  { sql, code }: { readonly sql: string; readonly code: string },
+  found: RegExpExecArray,
+  macros: readonly SqlMacro[],
+): Call {
+  const macro = macros.find(({ name }) => name === found[1]?.toLowerCase())!;
   const values: string[] = [];
   let from = found.index + found[0].length;
   let depth = 0;
@@ -236,13 +258,34 @@ function lastCall(sql: string, macros: readonly SqlMacro[], calls: RegExp): Call
     if (depth === 0 && (sign === "," || sign === ")")) {
       values.push(`${withoutComments(sql.slice(from, at)).trim()}`);
       from = at + 1;
-      if (sign === ")") return checked({ macro, start: found.index, end: at + 1, values });
+      if (sign === ")") {
+        const window = macro.body.includes(WINDOW) ? windowAt(sql, code, from) : "";
+        return checked({ macro, start: found.index, end: from + window.length, values, window });
+      }
     } else if ("([".includes(sign)) depth++;
     else if (")]".includes(sign)) depth--;
   }
   throw new InputError(`Cannot run the query: ${macro.name} has no closing parenthesis`, {
     remedy: `Close it: ${usageOf(macro)}`,
   });
+}
+
+/** A name, after blanks and comments. */
+const NAME = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(?:\w+|"[^"]*")/;
+
+/** `OVER (…)` or `OVER name` at a place; empty if there is none. */
+function windowAt(sql: string, code: string, at: number): string {
+  const [over] = /^\s*over\b/i.exec(code.slice(at)) ?? [];
+  if (over === undefined) return "";
+  const from = at + over.length;
+  const [name] = NAME.exec(sql.slice(from)) ?? [];
+  if (name !== undefined) return sql.slice(at, from + name.length);
+  let depth = 0;
+  for (let place = from; place < code.length; place++) {
+    if (code[place] === "(") depth++;
+    if (code[place] === ")" && --depth === 0) return sql.slice(at, place + 1);
+  }
+  return "";
 }
 
 /** A line of comment would also hide what comes behind the argument. */

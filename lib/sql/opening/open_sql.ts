@@ -3,9 +3,10 @@ import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
 import { emptyTable, viewQuery } from "../catalogue/view_query.ts";
-import { REWARD_RULES, rewardRules } from "../catalogue/reward_rules.ts";
+import { REWARD_RULES, rewardRules, RULES_OF } from "../catalogue/reward_rules.ts";
 import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
+import { expandWindows } from "../functions/macros.ts";
 import { type SqlRelation, SqlSession } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
 import { viewsHash } from "../results/result_manifest.ts";
@@ -47,7 +48,7 @@ const OPTIONS: OptionRules<SqlOptions> = {
     "a whole number of at least 1",
     (value) => Number.isInteger(value) && value as number >= 1,
   ),
-  rulesOf: rule("the name of a network", (value) => typeof value === "string"),
+  rulesOf: RULES_OF,
   temporaryFolder: rule("a path", (value) => typeof value === "string" && value !== ""),
   output: rule("a path", (value) => typeof value === "string" && value !== ""),
 };
@@ -199,7 +200,9 @@ async function makeRelations(
     const lacks = view.tables.find((table) => !files.has(table));
     if (lacks === undefined) {
       const without = absent.filter(({ folder }) => view.optional.includes(folder));
-      await connection.run(`CREATE VIEW ${view.name} AS ${viewQuery(view, without)}`);
+      await connection.run(
+        `CREATE VIEW ${view.name} AS ${expandWindows(viewQuery(view, without))}`,
+      );
       relations.push({ ...view, kind: "view" });
     } else missing.set(view.name, lacks);
   }

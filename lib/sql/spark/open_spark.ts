@@ -7,6 +7,7 @@ import {
   SIGNAL,
   TEXT,
 } from "../../errors/option_rules.ts";
+import { RULES_OF } from "../catalogue/reward_rules.ts";
 import { readViews } from "../catalogue/views.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
 import { DatasetFiles } from "../opening/dataset_files.ts";
@@ -54,7 +55,7 @@ const OPTIONS: OptionRules<SparkOptions> = {
       typeof value === "object" && value !== null &&
       Object.values(value).every((one) => typeof one === "string"),
   ),
-  rulesOf: TEXT,
+  rulesOf: RULES_OF,
   isCompiled: rule("true or false", (value) => typeof value === "boolean"),
   cacheFolder: TEXT,
   onStep: callable(),
@@ -70,6 +71,7 @@ const CLASSES = {
   u_sub: "Sub",
   u_add: "Add",
   u_join: "Join",
+  u_quotient: "Quotient",
 };
 
 /**

@@ -6,6 +6,7 @@ import { expandMacros } from "../functions/macros.ts";
 import type { ResultFormat } from "../results/result_format.ts";
 import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
 import { writeResult } from "../results/write_result.ts";
+import { columnRows, describedQuery } from "./described_query.ts";
 import type { Message, MessageProcess } from "./message_process.ts";
 import { sparkEnded, sparkError } from "./spark_error.ts";
 import { type Definition, fileUri, neededBy } from "./spark_tables.ts";
@@ -182,7 +183,11 @@ export class SparkSession implements AsyncDisposable {
     facts: Readonly<Record<string, unknown>>,
     options: SparkQueryOptions,
   ): AsyncGenerator<Message, void, undefined> {
-    const text = expandMacros(withoutEnd(query));
+    const asked = withoutEnd(query);
+    const described = describedQuery(asked);
+    const text = described === null
+      ? expandMacros(asked)
+      : columnRows(await this.columns(described));
     const before = this.#last;
     const turn = Promise.withResolvers<void>();
     this.#last = turn.promise;

@@ -18,14 +18,10 @@
 -- orders_unknown | Int64 | pairs of auction and order | executed orders of the week that are left out: the limit is unknown, or the auction does not list the order
 WITH judged AS (
   SELECT
-    o.network, o.environment, o.chain_id, o.auction_id, o.ranking, o.solver, o.solver_key,
-    o.solver_name, o.is_winner, coalesce(o.filtered_out, FALSE) AS is_filtered, o.outcome,
-    o.settlement_tx_hash,
-    a.order_count,
-    a.auction_at_ms - (a.auction_at_ms - 432000000) % 604800000 AS week_start_ms
-  FROM solution_outcomes o
-  JOIN raw_auctions a ON a.auction_id = o.auction_id AND a.chain_id = o.chain_id
-    AND a.environment IS NOT DISTINCT FROM o.environment
+    *,
+    coalesce(filtered_out, FALSE) AS is_filtered,
+    auction_at_ms - (auction_at_ms - 432000000) % 604800000 AS week_start_ms
+  FROM solution_outcomes
 ),
 bidders AS (
   SELECT
@@ -37,23 +33,16 @@ bidders AS (
 ),
 won AS (
   SELECT
-    j.environment, j.chain_id, j.week_start_ms, j.solver_key,
-    count(*) AS pairs_won,
-    count(CASE WHEN j.outcome = 'in_time' THEN 1 END) AS pairs_in_time
-  FROM judged j
-  JOIN solution_orders o ON o.auction_id = j.auction_id AND o.ranking = j.ranking
-    AND o.chain_id = j.chain_id AND o.environment IS NOT DISTINCT FROM j.environment
-  WHERE j.is_winner
-  GROUP BY j.environment, j.chain_id, j.week_start_ms, j.solver_key
-),
-executed AS (
-  SELECT
-    j.environment, j.chain_id, j.week_start_ms, j.auction_id, j.ranking, o.order_uid,
+    j.environment, j.chain_id, j.week_start_ms, j.auction_id, j.ranking, j.solver_key, j.outcome,
+    o.order_uid,
+    j.settlement_tx_hash IS NOT NULL AS is_executed,
     r.kind = 'sell' AS is_sell,
     CASE WHEN r.kind = 'sell' THEN r.sell_amount ELSE r.buy_amount END AS limit_fixed,
     CASE WHEN r.kind = 'sell' THEN r.buy_amount ELSE r.sell_amount END AS limit_open,
-    r.order_uid IS NULL OR NOT (j.order_count = 0 OR l.order_uid IS NOT NULL) AS is_unknown
+    r.order_uid IS NULL OR NOT (a.order_count = 0 OR l.order_uid IS NOT NULL) AS is_unknown
   FROM judged j
+  JOIN raw_auctions a ON a.auction_id = j.auction_id AND a.chain_id = j.chain_id
+    AND a.environment IS NOT DISTINCT FROM j.environment
   JOIN solution_orders o ON o.auction_id = j.auction_id AND o.ranking = j.ranking
     AND o.chain_id = j.chain_id AND o.environment IS NOT DISTINCT FROM j.environment
   LEFT JOIN orders r ON r.order_uid = o.order_uid AND r.chain_id = j.chain_id
@@ -61,100 +50,86 @@ executed AS (
   LEFT JOIN order_listings l ON l.order_uid = o.order_uid AND l.chain_id = j.chain_id
     AND l.environment IS NOT DISTINCT FROM j.environment
     AND j.auction_id BETWEEN l.first_auction_id AND l.last_auction_id
-  WHERE j.is_winner AND j.settlement_tx_hash IS NOT NULL
+  WHERE j.is_winner
 ),
 offered AS (
   SELECT
     e.environment, e.chain_id, e.week_start_ms, e.auction_id, e.ranking, e.order_uid,
-    j.solver_key, e.limit_fixed,
+    j.solver_key,
     CASE WHEN e.is_sell
       THEN u_sub(b.buy_amount, u_muldiv_up(b.sell_amount, e.limit_open, nullif(e.limit_fixed, '0')))
       ELSE u_sub(u_muldiv(e.limit_open, b.buy_amount, nullif(e.limit_fixed, '0')), b.sell_amount)
       END AS surplus
-  FROM executed e
+  FROM won e
   JOIN solution_orders b ON b.order_uid = e.order_uid AND b.auction_id = e.auction_id
     AND b.chain_id = e.chain_id AND b.environment IS NOT DISTINCT FROM e.environment
   JOIN judged j ON j.auction_id = b.auction_id AND j.ranking = b.ranking
     AND j.chain_id = b.chain_id AND j.environment IS NOT DISTINCT FROM b.environment
-  WHERE NOT e.is_unknown AND NOT j.is_filtered
+  WHERE e.is_executed AND NOT e.is_unknown AND e.limit_fixed <> '0' AND NOT j.is_filtered
 ),
 best AS (
   SELECT
     environment, chain_id, week_start_ms, auction_id, ranking, order_uid, solver_key,
-    max(CASE WHEN limit_fixed = '0' THEN 1 ELSE 0 END) AS has_no_price,
     u_max(CASE WHEN surplus LIKE '-%' THEN '0' ELSE surplus END) AS surplus
   FROM offered
   GROUP BY environment, chain_id, week_start_ms, auction_id, ranking, order_uid, solver_key
 ),
-whole AS (
+weighed AS (
   SELECT
-    environment, chain_id, auction_id, ranking, order_uid,
-    max(week_start_ms) AS week_start_ms,
-    max(has_no_price) AS has_no_price,
-    u_sum(surplus) AS surplus
+    *,
+    u_sum(surplus) OVER (
+      PARTITION BY environment, chain_id, auction_id, ranking, order_uid) AS surplus_of_all
   FROM best
-  GROUP BY environment, chain_id, auction_id, ranking, order_uid
 ),
 shared AS (
   SELECT
-    b.environment, b.chain_id, b.week_start_ms, b.solver_key,
-    u_sum(u_muldiv(b.surplus, '1000000000000000000000000000000000000', nullif(w.surplus, '0')))
+    environment, chain_id, week_start_ms, solver_key,
+    u_sum(u_muldiv(surplus, '1000000000000000000000000000000000000', nullif(surplus_of_all, '0')))
       AS order_shares
-  FROM best b
-  JOIN whole w ON w.auction_id = b.auction_id AND w.ranking = b.ranking
-    AND w.order_uid = b.order_uid AND w.chain_id = b.chain_id
-    AND w.environment IS NOT DISTINCT FROM b.environment
-  WHERE w.has_no_price = 0
-  GROUP BY b.environment, b.chain_id, b.week_start_ms, b.solver_key
+  FROM weighed
+  GROUP BY environment, chain_id, week_start_ms, solver_key
 ),
 counted AS (
   SELECT
-    environment, chain_id, week_start_ms,
-    count(*) AS executed_orders,
-    count(CASE WHEN is_unknown THEN 1 END) AS orders_unknown
-  FROM executed
-  GROUP BY environment, chain_id, week_start_ms
-),
-priceless AS (
-  SELECT environment, chain_id, week_start_ms, count(*) AS orders_unknown
-  FROM whole
-  WHERE has_no_price = 1
-  GROUP BY environment, chain_id, week_start_ms
+    environment, chain_id, week_start_ms, solver_key,
+    count(*) AS pairs_won,
+    count(CASE WHEN outcome = 'in_time' THEN 1 END) AS pairs_in_time,
+    count(CASE WHEN is_executed THEN 1 END) AS executed_orders,
+    count(CASE WHEN is_executed AND (is_unknown OR limit_fixed = '0') THEN 1 END) AS orders_unknown
+  FROM won
+  GROUP BY environment, chain_id, week_start_ms, solver_key
 ),
 measured AS (
   SELECT
     b.network, b.environment, b.chain_id, b.week_start_ms, b.solver, b.solver_name,
     coalesce(s.order_shares, '0') AS order_shares,
-    coalesce(w.pairs_won, 0) AS pairs_won,
-    coalesce(w.pairs_in_time, 0) AS pairs_in_time,
-    coalesce(u_muldiv(coalesce(s.order_shares, '0'), CAST(w.pairs_in_time AS STRING),
-      nullif(CAST(w.pairs_won AS STRING), '0')), '0') AS metric,
+    coalesce(c.pairs_won, 0) AS pairs_won,
+    coalesce(c.pairs_in_time, 0) AS pairs_in_time,
+    coalesce(u_muldiv(coalesce(s.order_shares, '0'), CAST(c.pairs_in_time AS STRING),
+      CAST(c.pairs_won AS STRING)), '0') AS metric,
     coalesce(c.executed_orders, 0) AS executed_orders,
-    coalesce(c.orders_unknown, 0) + coalesce(p.orders_unknown, 0) AS orders_unknown
+    coalesce(c.orders_unknown, 0) AS orders_unknown
   FROM bidders b
-  LEFT JOIN won w ON w.solver_key = b.solver_key AND w.chain_id = b.chain_id
-    AND w.environment IS NOT DISTINCT FROM b.environment
-    AND w.week_start_ms IS NOT DISTINCT FROM b.week_start_ms
   LEFT JOIN shared s ON s.solver_key = b.solver_key AND s.chain_id = b.chain_id
     AND s.environment IS NOT DISTINCT FROM b.environment
     AND s.week_start_ms IS NOT DISTINCT FROM b.week_start_ms
-  LEFT JOIN counted c ON c.chain_id = b.chain_id
+  LEFT JOIN counted c ON c.solver_key = b.solver_key AND c.chain_id = b.chain_id
     AND c.environment IS NOT DISTINCT FROM b.environment
     AND c.week_start_ms IS NOT DISTINCT FROM b.week_start_ms
-  LEFT JOIN priceless p ON p.chain_id = b.chain_id
-    AND p.environment IS NOT DISTINCT FROM b.environment
-    AND p.week_start_ms IS NOT DISTINCT FROM b.week_start_ms
 ),
-sums AS (
-  SELECT environment, chain_id, week_start_ms, u_sum(metric) AS metric_of_week
+compared AS (
+  SELECT
+    network, environment, chain_id, week_start_ms, solver, solver_name, order_shares, pairs_won,
+    pairs_in_time, metric,
+    u_sum(metric) OVER week AS metric_of_week,
+    CAST(sum(executed_orders) OVER week AS BIGINT) AS executed_orders,
+    CAST(sum(orders_unknown) OVER week AS BIGINT) AS orders_unknown
   FROM measured
-  GROUP BY environment, chain_id, week_start_ms
+  WINDOW week AS (PARTITION BY environment, chain_id, week_start_ms)
 )
 SELECT
-  m.network, m.environment, m.chain_id, m.week_start_ms, m.solver, m.solver_name, m.order_shares,
-  m.pairs_won, m.pairs_in_time, m.metric, s.metric_of_week,
-  u_ratio(m.metric, s.metric_of_week) AS share,
-  m.executed_orders, m.orders_unknown
-FROM measured m
-JOIN sums s ON s.chain_id = m.chain_id AND s.environment IS NOT DISTINCT FROM m.environment
-  AND s.week_start_ms IS NOT DISTINCT FROM m.week_start_ms
+  network, environment, chain_id, week_start_ms, solver, solver_name, order_shares, pairs_won,
+  pairs_in_time, metric, metric_of_week,
+  u_ratio(metric, metric_of_week) AS share,
+  executed_orders, orders_unknown
+FROM compared

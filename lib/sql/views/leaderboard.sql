@@ -25,73 +25,66 @@
 -- in_time | Int64 | solutions | winning solutions settled by the deadline block
 -- late | Int64 | solutions | winning solutions settled after the deadline block
 -- unsettled | Int64 | solutions | winning solutions without a known settlement: not settled, or not seen
-WITH counted AS (
-  SELECT
-    network, environment, chain_id, solver_key,
-    min(solver) AS solver,
-    max(solver_name) AS solver_name,
-    count(*) AS bid_count,
-    CASE WHEN count(filtered_out) = count(*)
-      THEN CAST(sum(CASE WHEN filtered_out THEN 1 ELSE 0 END) AS BIGINT) END AS filtered_count,
-    CAST(sum(CASE WHEN is_winner THEN 1 ELSE 0 END) AS BIGINT) AS winning_count,
-    count(DISTINCT auction_id) AS auctions_bid,
-    count(DISTINCT CASE WHEN is_winner THEN auction_id END) AS auctions_won,
-    u_sum(CASE WHEN is_winner THEN score ELSE '0' END) AS score_won,
-    CAST(sum(CASE WHEN outcome = 'in_time' THEN 1 ELSE 0 END) AS BIGINT) AS in_time,
-    CAST(sum(CASE WHEN outcome = 'late' THEN 1 ELSE 0 END) AS BIGINT) AS late,
-    CAST(sum(CASE WHEN outcome = 'unsettled' THEN 1 ELSE 0 END) AS BIGINT)
-      AS unsettled
-  FROM solution_outcomes
-  GROUP BY network, environment, chain_id, solver_key
-),
-won AS (
-  SELECT environment, chain_id, u_sum(score_won) AS score
-  FROM counted
-  GROUP BY environment, chain_id
-),
-margins AS (
-  SELECT
-    environment, chain_id, lower(solver) AS solver_key,
-    u_sum(reference_score) AS reference_score_sum,
-    u_sum(margin) AS margin_sum,
-    count(*) AS margin_auctions
-  FROM reference_scores
-  WHERE winning_solution_count > 0
-  GROUP BY environment, chain_id, lower(solver)
-),
-pairs_bid AS (
+WITH pairs_bid AS (
   SELECT
     environment, chain_id, lower(solver) AS solver_key,
     count(DISTINCT lower(sell_token) || lower(buy_token)) AS pair_count
   FROM solution_orders
   WHERE sell_token IS NOT NULL AND buy_token IS NOT NULL
   GROUP BY environment, chain_id, lower(solver)
+),
+summed AS (
+  SELECT
+    network, environment, chain_id, lower(solver) AS solver_key,
+    min(solver) AS solver,
+    max(solver_name) AS solver_name,
+    CAST(sum(bid_count) AS BIGINT) AS bid_count,
+    CASE WHEN count(filtered_count) = count(*)
+      THEN CAST(sum(filtered_count) AS BIGINT) END AS filtered_count,
+    CAST(sum(winning_count) AS BIGINT) AS winning_count,
+    CAST(sum(auctions_bid) AS BIGINT) AS auctions_bid,
+    CAST(sum(auctions_won) AS BIGINT) AS auctions_won,
+    u_sum(score_won) AS score_won,
+    u_sum(reference_score_sum) AS reference_score_sum,
+    u_sum(margin_sum) AS margin_sum,
+    CAST(sum(margin_auctions) AS BIGINT) AS margin_auctions,
+    CAST(sum(in_time) AS BIGINT) AS in_time,
+    CAST(sum(late) AS BIGINT) AS late,
+    CAST(sum(unsettled) AS BIGINT) AS unsettled
+  FROM solver_days
+  GROUP BY network, environment, chain_id, lower(solver)
+),
+rated AS (
+  SELECT
+    *,
+    u_sum(score_won) OVER (PARTITION BY environment, chain_id) AS score_of_all,
+    CAST(auctions_bid AS DOUBLE) AS trials,
+    CAST(auctions_won AS DOUBLE) / CAST(auctions_bid AS DOUBLE) AS win_rate,
+    1.959963984540054e0 AS z
+  FROM summed
+),
+-- The interval is (centre - spread) / widened to (centre + spread) / widened.
+wilson AS (
+  SELECT
+    *,
+    win_rate + z * z / trials / 2e0 AS centre,
+    z * sqrt(win_rate * (1e0 - win_rate) / trials + z * z / trials / (4e0 * trials)) AS spread,
+    1e0 + z * z / trials AS widened
+  FROM rated
 )
 SELECT
-  c.network, c.environment, c.chain_id, c.solver, c.solver_name, c.bid_count, c.filtered_count,
-  c.winning_count, c.auctions_bid, c.auctions_won,
-  CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE) AS win_rate,
-  CASE WHEN c.auctions_won = 0 THEN 0e0
-    ELSE greatest(0e0, ((CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE)) + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)) / 2e0
-      - 1.959963984540054e0 * sqrt((CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE)) * (1e0 - (CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE))) / CAST(c.auctions_bid AS DOUBLE)
-      + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)) / (4e0 * CAST(c.auctions_bid AS DOUBLE))))
-      / (1e0 + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)))) END AS win_rate_low,
-  CASE WHEN c.auctions_won = c.auctions_bid THEN 1e0
-    ELSE least(1e0, ((CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE)) + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)) / 2e0
-      + 1.959963984540054e0 * sqrt((CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE)) * (1e0 - (CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE))) / CAST(c.auctions_bid AS DOUBLE)
-      + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)) / (4e0 * CAST(c.auctions_bid AS DOUBLE))))
-      / (1e0 + ((1.959963984540054e0 * 1.959963984540054e0) / CAST(c.auctions_bid AS DOUBLE)))) END AS win_rate_high,
-  c.score_won,
-  u_ratio(c.score_won, '1000000000000000000') AS score_won_native,
-  u_ratio(c.score_won, w.score) AS score_share,
-  coalesce(m.reference_score_sum, '0') AS reference_score_sum,
-  coalesce(m.margin_sum, '0') AS margin_sum,
-  coalesce(m.margin_auctions, 0) AS margin_auctions,
+  w.network, w.environment, w.chain_id, w.solver, w.solver_name, w.bid_count, w.filtered_count,
+  w.winning_count, w.auctions_bid, w.auctions_won, w.win_rate,
+  CASE WHEN w.auctions_won = 0 THEN 0e0
+    ELSE greatest(0e0, (w.centre - w.spread) / w.widened) END AS win_rate_low,
+  CASE WHEN w.auctions_won = w.auctions_bid THEN 1e0
+    ELSE least(1e0, (w.centre + w.spread) / w.widened) END AS win_rate_high,
+  w.score_won,
+  u_ratio(w.score_won, '1000000000000000000') AS score_won_native,
+  u_ratio(w.score_won, w.score_of_all) AS score_share,
+  w.reference_score_sum, w.margin_sum, w.margin_auctions,
   coalesce(p.pair_count, 0) AS pair_count,
-  c.in_time, c.late, c.unsettled
-FROM counted c
-JOIN won w ON w.chain_id = c.chain_id AND w.environment IS NOT DISTINCT FROM c.environment
-LEFT JOIN margins m ON m.solver_key = c.solver_key AND m.chain_id = c.chain_id
-  AND m.environment IS NOT DISTINCT FROM c.environment
-LEFT JOIN pairs_bid p ON p.solver_key = c.solver_key AND p.chain_id = c.chain_id
-  AND p.environment IS NOT DISTINCT FROM c.environment
+  w.in_time, w.late, w.unsettled
+FROM wilson w
+LEFT JOIN pairs_bid p ON p.solver_key = w.solver_key AND p.chain_id = w.chain_id
+  AND p.environment IS NOT DISTINCT FROM w.environment

@@ -61,24 +61,23 @@ events AS (
 ),
 fills_by_place AS (
   SELECT
-    chain_id, environment, order_uid, filled_at, filled_at_ms,
+    chain_id, order_uid, filled_at, filled_at_ms,
     row_number() OVER (
-      PARTITION BY chain_id, environment, order_uid ORDER BY block_number, log_index) AS place,
+      PARTITION BY chain_id, order_uid ORDER BY block_number, log_index) AS place,
     row_number() OVER (
-      PARTITION BY chain_id, environment, order_uid
-      ORDER BY block_number DESC, log_index DESC) AS place_from_last
+      PARTITION BY chain_id, order_uid ORDER BY block_number DESC, log_index DESC) AS place_from_last
   FROM trades
 ),
 filled AS (
   SELECT
-    chain_id, environment, order_uid,
+    chain_id, order_uid,
     count(*) AS fill_count,
     max(CASE WHEN place = 1 THEN filled_at END) AS first_fill_at,
     max(CASE WHEN place = 1 THEN filled_at_ms END) AS first_fill_at_ms,
     max(CASE WHEN place_from_last = 1 THEN filled_at END) AS last_fill_at,
     max(CASE WHEN place_from_last = 1 THEN filled_at_ms END) AS last_fill_at_ms
   FROM fills_by_place
-  GROUP BY chain_id, environment, order_uid
+  GROUP BY chain_id, order_uid
 ),
 listed AS (
   SELECT chain_id, environment, order_uid, sum(auction_count) AS auction_count
@@ -115,7 +114,6 @@ joined AS (
   LEFT JOIN events e ON e.order_uid = o.order_uid AND e.chain_id = o.chain_id
     AND e.environment IS NOT DISTINCT FROM o.environment
   LEFT JOIN filled f ON f.order_uid = o.order_uid AND f.chain_id = o.chain_id
-    AND f.environment IS NOT DISTINCT FROM o.environment
   LEFT JOIN listed l ON l.order_uid = o.order_uid AND l.chain_id = o.chain_id
     AND l.environment IS NOT DISTINCT FROM o.environment
   LEFT JOIN bids b ON b.order_uid = o.order_uid AND b.chain_id = o.chain_id

@@ -13,24 +13,24 @@
 -- reason | String | | why it earned nothing, or may not have: order_unknown, no_quote, partially_fillable, quote_not_verified, out_of_market, settlement_unknown, or bid_below_gross_quote; the last also where no bid of the quoter was seen, since one may be in an auction outside of the dataset; null if it did
 WITH judged AS (
   SELECT
-    o.network, o.environment, o.chain_id, o.auction_id, o.ranking, o.solver_key, o.is_winner,
-    coalesce(o.filtered_out, FALSE) AS is_filtered, o.settlement_tx_hash, a.order_count,
-    a.auction_at_ms - (a.auction_at_ms - 432000000) % 604800000 AS week_start_ms
-  FROM solution_outcomes o
-  JOIN raw_auctions a ON a.auction_id = o.auction_id AND a.chain_id = o.chain_id
-    AND a.environment IS NOT DISTINCT FROM o.environment
+    *,
+    coalesce(filtered_out, FALSE) AS is_filtered,
+    auction_at_ms - (auction_at_ms - 432000000) % 604800000 AS week_start_ms
+  FROM solution_outcomes
 ),
 executed AS (
   SELECT
     j.network, j.environment, j.chain_id, j.week_start_ms, o.order_uid,
     max(CASE WHEN j.settlement_tx_hash IS NOT NULL THEN 1 ELSE 0 END) = 1 AS is_sure
   FROM judged j
+  JOIN raw_auctions a ON a.auction_id = j.auction_id AND a.chain_id = j.chain_id
+    AND a.environment IS NOT DISTINCT FROM j.environment
   JOIN solution_orders o ON o.auction_id = j.auction_id AND o.ranking = j.ranking
     AND o.chain_id = j.chain_id AND o.environment IS NOT DISTINCT FROM j.environment
   LEFT JOIN order_listings l ON l.order_uid = o.order_uid AND l.chain_id = j.chain_id
     AND l.environment IS NOT DISTINCT FROM j.environment
     AND j.auction_id BETWEEN l.first_auction_id AND l.last_auction_id
-  WHERE j.is_winner AND (j.order_count = 0 OR l.order_uid IS NOT NULL)
+  WHERE j.is_winner AND (a.order_count = 0 OR l.order_uid IS NOT NULL)
   GROUP BY j.network, j.environment, j.chain_id, j.week_start_ms, o.order_uid
 ),
 quoted AS (
@@ -51,40 +51,44 @@ quoted AS (
 ),
 bids AS (
   SELECT
-    q.environment, q.chain_id, q.week_start_ms, q.order_uid,
+    j.environment, j.chain_id, j.week_start_ms, j.solver_key, b.order_uid, b.sell_amount,
+    b.buy_amount
+  FROM judged j
+  JOIN solution_orders b ON b.auction_id = j.auction_id AND b.ranking = j.ranking
+    AND b.chain_id = j.chain_id AND b.environment IS NOT DISTINCT FROM j.environment
+  WHERE NOT j.is_filtered
+),
+offered AS (
+  SELECT
+    q.*,
     CASE WHEN q.is_sell THEN b.sell_amount ELSE b.buy_amount END AS fixed,
-    CASE WHEN q.is_sell THEN b.buy_amount ELSE b.sell_amount END AS executed,
-    q.is_sell, q.quote_fixed, q.quote_open
+    CASE WHEN q.is_sell THEN b.buy_amount ELSE b.sell_amount END AS executed
   FROM quoted q
-  JOIN solution_orders b ON b.order_uid = q.order_uid AND b.chain_id = q.chain_id
+  LEFT JOIN bids b ON q.refusal IS NULL AND b.order_uid = q.order_uid AND b.chain_id = q.chain_id
     AND b.environment IS NOT DISTINCT FROM q.environment
-    AND lower(b.solver) = lower(q.quote_solver)
-  JOIN judged j ON j.auction_id = b.auction_id AND j.ranking = b.ranking
-    AND j.chain_id = b.chain_id AND j.environment IS NOT DISTINCT FROM b.environment
-    AND j.week_start_ms IS NOT DISTINCT FROM q.week_start_ms
-  WHERE q.refusal IS NULL AND NOT j.is_filtered
+    AND b.solver_key = lower(q.quote_solver)
+    AND b.week_start_ms IS NOT DISTINCT FROM q.week_start_ms
 ),
 reaching AS (
-  SELECT environment, chain_id, week_start_ms, order_uid, count(*) AS bids
-  FROM bids
-  WHERE fixed <> '0' AND quote_fixed <> '0' AND quote_open <> '0'
-    AND CASE WHEN is_sell
-      THEN u_sub(u_muldiv(executed, quote_fixed, '1'), u_muldiv(quote_open, fixed, '1'))
-      ELSE u_sub(u_muldiv(quote_open, fixed, '1'), u_muldiv(executed, quote_fixed, '1'))
-      END NOT LIKE '-%'
-  GROUP BY environment, chain_id, week_start_ms, order_uid
+  SELECT
+    network, environment, chain_id, week_start_ms, order_uid, quote_solver, quote_solver_name,
+    refusal, is_sure,
+    max(CASE WHEN fixed <> '0' AND quote_fixed <> '0' AND quote_open <> '0'
+        AND CASE WHEN is_sell
+          THEN u_sub(u_muldiv(executed, quote_fixed, '1'), u_muldiv(quote_open, fixed, '1'))
+          ELSE u_sub(u_muldiv(quote_open, fixed, '1'), u_muldiv(executed, quote_fixed, '1'))
+          END NOT LIKE '-%' THEN 1 ELSE 0 END) = 1 AS reaches_quote
+  FROM offered
+  GROUP BY network, environment, chain_id, week_start_ms, order_uid, quote_solver,
+    quote_solver_name, refusal, is_sure
 )
 SELECT
-  q.network, q.environment, q.chain_id, q.week_start_ms, q.order_uid, q.quote_solver,
-  q.quote_solver_name,
-  CASE WHEN q.refusal = 'order_unknown' THEN 'unknown'
-    WHEN q.refusal IS NOT NULL THEN 'not_earned'
-    WHEN q.is_sure AND r.bids IS NOT NULL THEN 'earned'
+  network, environment, chain_id, week_start_ms, order_uid, quote_solver, quote_solver_name,
+  CASE WHEN refusal = 'order_unknown' THEN 'unknown'
+    WHEN refusal IS NOT NULL THEN 'not_earned'
+    WHEN is_sure AND reaches_quote THEN 'earned'
     ELSE 'possible' END AS verdict,
-  CASE WHEN q.refusal IS NOT NULL THEN q.refusal
-    WHEN r.bids IS NULL THEN 'bid_below_gross_quote'
-    WHEN NOT q.is_sure THEN 'settlement_unknown' END AS reason
-FROM quoted q
-LEFT JOIN reaching r ON r.order_uid = q.order_uid AND r.chain_id = q.chain_id
-  AND r.environment IS NOT DISTINCT FROM q.environment
-  AND r.week_start_ms IS NOT DISTINCT FROM q.week_start_ms
+  CASE WHEN refusal IS NOT NULL THEN refusal
+    WHEN NOT reaches_quote THEN 'bid_below_gross_quote'
+    WHEN NOT is_sure THEN 'settlement_unknown' END AS reason
+FROM reaching

@@ -36,17 +36,17 @@
 -- fee_share | Float64 | 0 to 1 | share of the protocol fees that is the upper cap, by the documented rules of the network; null without rules
 -- lower_cap | String | native atoms | the largest penalty in one auction; null without rules
 -- rules_as_of | String | | month in which the documentation stated the caps
-WITH dated AS (
+WITH judged AS (
+  SELECT
+    *,
+    auction_at_ms - (auction_at_ms - 432000000) % 604800000 AS week_start_ms
+  FROM solution_outcomes
+),
+dated AS (
   SELECT
     *,
     auction_at_ms - (auction_at_ms - 432000000) % 604800000 AS week_start_ms
   FROM raw_auctions
-),
-judged AS (
-  SELECT o.*, a.week_start_ms
-  FROM solution_outcomes o
-  JOIN dated a ON a.auction_id = o.auction_id AND a.chain_id = o.chain_id
-    AND a.environment IS NOT DISTINCT FROM o.environment
 ),
 worked AS (
   SELECT
@@ -69,12 +69,12 @@ executed AS (
     t.protocol_fee_count,
     l.order_uid IS NOT NULL AS is_listed
   FROM judged j
+  JOIN raw_auctions a ON a.auction_id = j.auction_id AND a.chain_id = j.chain_id
+    AND a.environment IS NOT DISTINCT FROM j.environment
   JOIN solution_orders o ON o.auction_id = j.auction_id AND o.ranking = j.ranking
     AND o.chain_id = j.chain_id AND o.environment IS NOT DISTINCT FROM j.environment
   LEFT JOIN trades t ON t.chain_id = j.chain_id AND t.tx_hash = j.settlement_tx_hash
     AND t.order_uid = o.order_uid
-  LEFT JOIN raw_auctions a ON a.auction_id = j.auction_id AND a.chain_id = j.chain_id
-    AND a.environment IS NOT DISTINCT FROM j.environment
   LEFT JOIN order_listings l ON l.order_uid = o.order_uid AND l.chain_id = j.chain_id
     AND l.environment IS NOT DISTINCT FROM j.environment
     AND (j.auction_id BETWEEN l.first_auction_id AND l.last_auction_id OR a.order_count = 0)
@@ -135,46 +135,34 @@ margins AS (
   LEFT JOIN charged c ON c.auction_id = s.auction_id AND c.chain_id = s.chain_id
     AND c.environment IS NOT DISTINCT FROM s.environment AND c.solver_key = lower(s.solver)
 ),
-capped AS (
+ceilings AS (
   SELECT
     *,
-    CASE WHEN u_is_less(u_muldiv(fee_low, fee_share_numerator, fee_share_denominator), uncapped_low)
-      THEN u_muldiv(fee_low, fee_share_numerator, fee_share_denominator)
-      ELSE uncapped_low END AS below_low,
-    CASE WHEN u_is_less(u_muldiv(fee_high, fee_share_numerator, fee_share_denominator), uncapped_high)
-      THEN u_muldiv(fee_high, fee_share_numerator, fee_share_denominator)
-      ELSE uncapped_high END AS below_high,
     u_muldiv(fee_low, fee_share_numerator, fee_share_denominator) AS cap_low,
     u_muldiv(fee_high, fee_share_numerator, fee_share_denominator) AS cap_high
   FROM margins
 ),
-unused AS (
+capped AS (
   SELECT
-    environment, chain_id, week_start_ms, cap_low, cap_high, lower_cap,
+    *,
+    CASE WHEN u_is_less(cap_low, uncapped_low) THEN cap_low ELSE uncapped_low END AS below_low,
+    CASE WHEN u_is_less(cap_high, uncapped_high) THEN cap_high ELSE uncapped_high END AS below_high,
     CASE WHEN u_is_less(cap_low, uncapped_high) THEN cap_low ELSE uncapped_high END AS paid_least,
-    CASE WHEN u_is_less(cap_high, uncapped_low) THEN cap_high ELSE uncapped_low END AS paid_most
+    CASE WHEN u_is_less(cap_high, uncapped_low) THEN cap_high ELSE uncapped_low END AS paid_most,
+    '-' || lower_cap AS least_paid
+  FROM ceilings
+),
+paid AS (
+  SELECT
+    *,
+    CASE WHEN u_is_less(below_low, least_paid) THEN least_paid ELSE below_low END AS performance_low,
+    CASE WHEN u_is_less(below_high, least_paid) THEN least_paid
+      ELSE below_high END AS performance_high,
+    CASE WHEN u_is_less(paid_least, least_paid) THEN u_add(cap_low, lower_cap)
+      ELSE u_sub(cap_low, paid_least) END AS left_low,
+    CASE WHEN u_is_less(paid_most, least_paid) THEN u_add(cap_high, lower_cap)
+      ELSE u_sub(cap_high, paid_most) END AS left_high
   FROM capped
-),
-left_over AS (
-  SELECT
-    environment, chain_id, week_start_ms,
-    CASE WHEN u_is_less(paid_least, '-' || lower_cap) THEN u_add(cap_low, lower_cap)
-      ELSE u_sub(cap_low, paid_least) END AS least,
-    CASE WHEN u_is_less(paid_most, '-' || lower_cap) THEN u_add(cap_high, lower_cap)
-      ELSE u_sub(cap_high, paid_most) END AS most
-  FROM unused
-),
-budgets AS (
-  SELECT
-    environment, chain_id, week_start_ms,
-    u_sum(least) AS budget_low,
-    CASE WHEN count(most) = count(*) THEN u_sum(most) END AS budget_high
-  FROM left_over
-  GROUP BY environment, chain_id, week_start_ms
-),
-verdicts AS (
-  SELECT network, environment, chain_id, week_start_ms, quote_solver, quote_solver_name, verdict
-  FROM quote_rewards
 ),
 shares AS (
   SELECT
@@ -188,37 +176,26 @@ quotes AS (
     min(quote_solver) AS solver,
     max(quote_solver_name) AS solver_name,
     count(CASE WHEN verdict = 'earned' THEN 1 END) AS quotes_earned,
-    count(CASE WHEN verdict = 'possible' THEN 1 END) AS quotes_possible
-  FROM verdicts
-  WHERE verdict IN ('earned', 'possible')
+    count(CASE WHEN verdict = 'possible' THEN 1 END) AS quotes_possible,
+    count(CASE WHEN verdict = 'unknown' THEN 1 END) AS quotes_unknown
+  FROM quote_rewards
+  WHERE verdict IN ('earned', 'possible', 'unknown')
   GROUP BY network, environment, chain_id, week_start_ms, lower(quote_solver)
-),
-weeks AS (
-  SELECT
-    j.environment, j.chain_id, j.week_start_ms,
-    max(CASE WHEN j.outcome = 'unsettled' THEN 1 ELSE 0 END) = 1 AS has_open_settlement
-  FROM judged j
-  GROUP BY j.environment, j.chain_id, j.week_start_ms
-),
-unknown_quotes AS (
-  SELECT environment, chain_id, week_start_ms, count(*) AS orders
-  FROM verdicts
-  WHERE verdict = 'unknown'
-  GROUP BY environment, chain_id, week_start_ms
 ),
 listed AS (
   SELECT
     network, environment, chain_id, week_start_ms, solver_key, solver, solver_name,
     CAST(NULL AS STRING) AS quoted_as, CAST(NULL AS STRING) AS quoted_name, auctions_bid,
     auctions_won, winning_count, in_time, late, unsettled,
-    CAST(0 AS BIGINT) AS quotes_earned, CAST(0 AS BIGINT) AS quotes_possible
+    CAST(0 AS BIGINT) AS quotes_earned, CAST(0 AS BIGINT) AS quotes_possible,
+    CAST(0 AS BIGINT) AS quotes_unknown
   FROM worked
   UNION ALL
   SELECT
     network, environment, chain_id, week_start_ms, solver_key,
     CAST(NULL AS STRING), CAST(NULL AS STRING), solver, solver_name,
     CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT),
-    CAST(0 AS BIGINT), quotes_earned, quotes_possible
+    CAST(0 AS BIGINT), quotes_earned, quotes_possible, quotes_unknown
   FROM quotes
 ),
 solvers AS (
@@ -233,7 +210,8 @@ solvers AS (
     max(late) AS late,
     max(unsettled) AS unsettled,
     max(quotes_earned) AS quotes_earned,
-    max(quotes_possible) AS quotes_possible
+    max(quotes_possible) AS quotes_possible,
+    max(quotes_unknown) AS quotes_unknown
   FROM listed
   GROUP BY network, environment, chain_id, week_start_ms, solver_key
 ),
@@ -251,11 +229,11 @@ rewarded AS (
     CASE WHEN count(fee_high) = count(*) THEN u_sum(fee_high) END AS protocol_fee_high,
     u_sum(uncapped_low) AS uncapped_low,
     u_sum(uncapped_high) AS uncapped_high,
-    u_sum(CASE WHEN u_is_less(below_low, u_sub('0', lower_cap)) THEN u_sub('0', lower_cap)
-      ELSE below_low END) AS performance_low,
-    u_sum(CASE WHEN u_is_less(below_high, u_sub('0', lower_cap)) THEN u_sub('0', lower_cap)
-      ELSE below_high END) AS performance_high
-  FROM capped
+    u_sum(performance_low) AS performance_low,
+    u_sum(performance_high) AS performance_high,
+    u_sum(left_low) AS left_low,
+    CASE WHEN count(left_high) = count(*) THEN u_sum(left_high) END AS left_high
+  FROM paid
   GROUP BY environment, chain_id, week_start_ms, solver_key
 ),
 weeks_ruled AS (
@@ -283,34 +261,27 @@ priced AS (
     CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_low, '0') END AS performance_low,
     CASE WHEN u.lower_cap IS NOT NULL THEN coalesce(r.performance_high, '0') END AS performance_high,
     CASE WHEN u.lower_cap IS NULL OR w.week_start_ms < 1782777600000 THEN NULL
-      WHEN coalesce(max(s.orders_unknown)
-        OVER (PARTITION BY w.environment, w.chain_id, w.week_start_ms), 0) > 0
-        OR k.has_open_settlement THEN 'budget'
+      WHEN coalesce(max(s.orders_unknown) OVER week, 0) > 0 OR max(w.unsettled) OVER week > 0
+        THEN 'budget'
       ELSE 'order_share' END AS consistency_basis,
-    coalesce(b.budget_low, '0') AS budget_low,
-    CASE WHEN b.budget_low IS NULL THEN '0' ELSE b.budget_high END AS budget_high,
+    coalesce(u_sum(r.left_low) OVER week, '0') AS budget_low,
+    CASE WHEN count(r.left_high) OVER week = count(r.solver_key) OVER week
+      THEN coalesce(u_sum(r.left_high) OVER week, '0') END AS budget_high,
     s.share, s.metric, s.metric_of_week,
     p.quote_native,
-    n.orders AS quotes_unknown
+    max(w.quotes_unknown) OVER week > 0 AS has_unknown_quotes
   FROM solvers w
   JOIN weeks_ruled u ON u.chain_id = w.chain_id
     AND u.environment IS NOT DISTINCT FROM w.environment
     AND u.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
-  JOIN weeks k ON k.chain_id = w.chain_id AND k.environment IS NOT DISTINCT FROM w.environment
-    AND k.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
   LEFT JOIN rewarded r ON r.solver_key = w.solver_key AND r.chain_id = w.chain_id
     AND r.environment IS NOT DISTINCT FROM w.environment
     AND r.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
   LEFT JOIN shares s ON s.solver_key = w.solver_key AND s.chain_id = w.chain_id
     AND s.environment IS NOT DISTINCT FROM w.environment
     AND s.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
-  LEFT JOIN budgets b ON b.chain_id = w.chain_id
-    AND b.environment IS NOT DISTINCT FROM w.environment
-    AND b.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
-  LEFT JOIN unknown_quotes n ON n.chain_id = w.chain_id
-    AND n.environment IS NOT DISTINCT FROM w.environment
-    AND n.week_start_ms IS NOT DISTINCT FROM w.week_start_ms
   LEFT JOIN quote_rules p ON p.network IS NOT DISTINCT FROM w.network
+  WINDOW week AS (PARTITION BY w.environment, w.chain_id, w.week_start_ms)
 ),
 summed AS (
   SELECT
@@ -324,10 +295,11 @@ summed AS (
       WHEN metric IS NULL OR metric_of_week = '0' THEN '0'
       ELSE u_muldiv(budget_high, metric, nullif(metric_of_week, '0')) END AS consistency_high,
     CASE WHEN quote_native IS NOT NULL THEN '0' END AS quote_reward_low,
-    CASE WHEN quotes_unknown IS NULL
+    CASE WHEN NOT has_unknown_quotes
       THEN u_muldiv(quote_native, CAST(quotes_earned + quotes_possible AS STRING), '1')
       END AS quote_reward_high
   FROM priced
+  WHERE solver_key IS NOT NULL
 )
 SELECT
   network, environment, chain_id,

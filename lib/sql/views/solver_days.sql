@@ -46,10 +46,10 @@ counted AS (
   FROM dated
   GROUP BY network, environment, chain_id, day, solver_key
 ),
-won AS (
-  SELECT environment, chain_id, day, u_sum(score_won) AS score
+scored AS (
+  SELECT
+    *, u_sum(score_won) OVER (PARTITION BY environment, chain_id, day) AS score_of_all
   FROM counted
-  GROUP BY environment, chain_id, day
 ),
 margins AS (
   SELECT
@@ -69,14 +69,12 @@ SELECT
   CAST(c.auctions_won AS DOUBLE) / CAST(c.auctions_bid AS DOUBLE) AS win_rate,
   c.score_won,
   u_ratio(c.score_won, '1000000000000000000') AS score_won_native,
-  u_ratio(c.score_won, w.score) AS score_share,
+  u_ratio(c.score_won, c.score_of_all) AS score_share,
   coalesce(m.reference_score_sum, '0') AS reference_score_sum,
   coalesce(m.margin_sum, '0') AS margin_sum,
   coalesce(m.margin_auctions, 0) AS margin_auctions,
   c.in_time, c.late, c.unsettled
-FROM counted c
-JOIN won w ON w.chain_id = c.chain_id AND w.environment IS NOT DISTINCT FROM c.environment
-  AND w.day IS NOT DISTINCT FROM c.day
+FROM scored c
 LEFT JOIN margins m ON m.solver_key = c.solver_key AND m.chain_id = c.chain_id
   AND m.environment IS NOT DISTINCT FROM c.environment
   AND m.day IS NOT DISTINCT FROM c.day

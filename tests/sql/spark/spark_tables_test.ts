@@ -47,6 +47,7 @@ Deno.test("a query needs the tables and views that it names, and those that they
       "reference_scores",
       "solution_orders",
       "solution_outcomes",
+      "solver_days",
       "leaderboard",
     ]),
   );

@@ -12,6 +12,7 @@ import org.apache.spark.sql.api.java.UDF5;
  */
 public final class ExactFunctions {
   private static final BigInteger LIMB = BigInteger.TEN.pow(18);
+  private static final BigInteger QUOTIENT_UNIT = BigInteger.TEN.pow(100);
   private static final int LONGEST_SHOWN = 100;
 
   private ExactFunctions() {}
@@ -75,6 +76,20 @@ public final class ExactFunctions {
         return sum.toString();
       } catch (ArithmeticException cause) {
         throw failure("u_join", cause, a, b, c, d, e);
+      }
+    }
+  }
+
+  public static final class Quotient implements UDF2<Object, Object, String> {
+    @Override
+    public String call(Object n, Object d) {
+      if (n == null || d == null) return null;
+      try {
+        BigInteger numerator = amountOf(n).multiply(QUOTIENT_UNIT);
+        BigInteger denominator = amountOf(d);
+        return denominator.signum() == 0 ? null : dividedDown(numerator, denominator).toString();
+      } catch (ArithmeticException cause) {
+        throw failure("u_quotient", cause, n, d);
       }
     }
   }

@@ -37,6 +37,7 @@ def exact_functions():
         "u_sub": lambda a, b: a - b,
         "u_add": lambda a, b: a + b,
         "u_join": join,
+        "u_quotient": lambda n, d: None if d == 0 else n * 10**100 // d,
     }
 
     def text_function(name):
@@ -48,7 +49,8 @@ def exact_functions():
             if any(value is None for value in values):
                 return None
             try:
-                return str(compute[name](*(amount_of(value) for value in values)))
+                found = compute[name](*(amount_of(value) for value in values))
+                return None if found is None else str(found)
             except ArithmeticError as cause:
                 words = ", ".join(shown(str(value)) for value in values)
                 raise ValueError(f"<<{name}({words}): {cause}>>") from None
