@@ -132,7 +132,7 @@ Deno.test("fills and fees of amounts up to 2^256 - 1 equal the library", async (
       );
       assertEquals(found.size, FILLS);
       let decomposed = 0;
-      for (const { trade, fill, order, policies, role, quote } of records) {
+      for (const { trade, fill, order, role, quote } of records) {
         const row = found.get(place(trade))!;
         const surplus = settledSurplus(fill, order, role);
         assertEquals(row.surplus, isNotComputable(surplus) ? null : String(surplus));
