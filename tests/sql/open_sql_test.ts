@@ -1,6 +1,6 @@
 import { InputError } from "orderlens";
 import { openSql, querySql } from "orderlens/sql";
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { copyFolder } from "../../tools/cluster/copy_folder.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
@@ -105,6 +105,30 @@ Deno.test("datasets of one chain, wrong options and what is no dataset are rejec
   await assertRejects(() => openSql("no/such/folder"), InputError, "manifest.json");
   await assertRejects(() => openSql("market_1", { rulesOf: "mainet" }), InputError, "Pass mainnet");
 });
+
+/** Queries that keep more than 10 MB in memory, in the engine and in a function of ours. */
+const TOO_LARGE = [
+  "SELECT * FROM fills",
+  "SELECT max(u_add(repeat(CAST(i AS VARCHAR), 1000), '1')) AS x FROM range(100000) AS r(i)",
+];
+
+for (const query of TOO_LARGE) {
+  Deno.test(`${query.slice(0, 30)} beyond the memory limit names the limit and what to do`, async () => {
+    using sql = await openSql("market_1", { memoryLimit: "10MB" });
+    const { message } = await assertRejects(() => sql.query(query), InputError);
+    // 10 MB are 9.54 MiB, which DuckDB cuts to one digit.
+    assertMatch(
+      message,
+      /^Cannot run the query: it needs more memory than its limit, 9\.5 MiB\n {2}found: .* used\)\nFix: /,
+    );
+    assertStringIncludes(
+      message,
+      "Pass a higher `memoryLimit` (`--memory` on the command line), select fewer columns, or run " +
+        "the query on Spark (`openSpark`, `--engine spark`)",
+    );
+    assertEquals(await sql.query("SELECT 1 AS one"), [{ one: 1 }]);
+  });
+}
 
 Deno.test("tables, views and their columns are listed with units", async () => {
   using sql = await openSql("market_1");

@@ -13,6 +13,12 @@ const PROPOSAL = /^\s*(Did you mean .+|Candidate bindings: .+)$/m;
 
 /** How the engine refuses a file that is no part of the datasets. */
 const ON_FILE = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
+/** An error of the engine while it runs a function of ours, which it hands on as JSON. */
+const WRAPPED =
+  /^Invalid Input Error: \{"exception_type":"([\w ]+)","exception_message":("(?:[^"\\]|\\.)*")/;
+/** How the engine says that it has no memory left, and how much it may have. */
+const OUT_OF_MEMORY = /^Out of Memory Error: (.*)$/m;
+const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
 /** Statements that the engine refuses before it says which they are. */
 const STATEMENT =
   /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(COPY|EXPORT|IMPORT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE|PRAGMA)\b/i;
@@ -26,12 +32,14 @@ export type MissingNames = ReadonlyMap<string, string>;
  * @param linesBefore Lines that stood before the query's first.
  */
 export function queryError(cause: unknown, missing: MissingNames, linesBefore = 0): InputError {
-  const whole = cause instanceof Error ? cause.message : String(cause);
+  const whole = unwrapped(cause instanceof Error ? cause.message : String(cause));
   // What cannot be parsed was read alone, without the lines before it.
   const message = whole.replace(UNPARSED, "");
   const skipped = message === whole ? linesBefore : 0;
   const [, file] = ON_FILE.exec(message) ?? [];
   if (file !== undefined) return foreignFile(file, cause);
+  const [, shortage] = OUT_OF_MEMORY.exec(message) ?? [];
+  if (shortage !== undefined) return outOfMemory(shortage, cause);
   const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
   const place = rest.join("\n").replace(
     /^LINE (\d+): (.*)\n( *)\^/m,
@@ -55,6 +63,24 @@ export function queryError(cause: unknown, missing: MissingNames, linesBefore = 
       ? `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${LISTED}`
       : `${name} needs the table ${lacks}, which the dataset does not have: export it, or add ` +
         "tables of later versions with `orderlens rebuild DIR`",
+    cause,
+  });
+}
+
+/** The message of an error, without the JSON that may be around it. */
+function unwrapped(message: string): string {
+  const [, kind, said = ""] = WRAPPED.exec(message) ?? [];
+  return kind === undefined ? message : `${kind} Error: ${JSON.parse(said)}`;
+}
+
+/** The error for a query that does not fit into memory, even with what it may keep on the disk. */
+function outOfMemory(said: string, cause: unknown): InputError {
+  const [, limit] = MEMORY_LIMIT.exec(said) ?? [];
+  const reason = limit === undefined ? "there is" : `its limit, ${limit}`;
+  return new InputError(`Cannot run the query: it needs more memory than ${reason}`, {
+    facts: { found: said },
+    remedy: "Pass a higher `memoryLimit` (`--memory` on the command line), select fewer columns, " +
+      "or run the query on Spark (`openSpark`, `--engine spark`)",
     cause,
   });
 }
