@@ -15,6 +15,11 @@ export interface FailingVector extends Pick<ExactVector, "expression" | "over"> 
 }
 
 const MAX = 2n ** 256n - 1n;
+/** The double below 2^-1022. */
+const BELOW_NORMAL = 2 ** -1022 - 2 ** -1074;
+/** The largest double, and the half between it and 2^1024, which rounds up. */
+const LARGEST = 2n ** 1024n - 2n ** 971n;
+const BEYOND = 2n ** 1024n - 2n ** 970n;
 
 function over(
   values: readonly (bigint | string | null)[],
@@ -82,7 +87,7 @@ export const EXACT_VECTORS: readonly ExactVector[] = [
   { expression: "u_bps('1', NULL)", value: null },
   { expression: "u_add(5, '1')", value: "6" },
   { expression: "u_join('-1', '0', '0', '0', '1')", value: String(1n - 10n ** 72n) },
-  // Ratios are the nearest doubles: 2^-256 and 2^256 are doubles, 2^256 - 1 has 2^256 as its nearest.
+  // Ratios are the nearest doubles, as Python's fractions round: 2^256 - 1 has 2^256 as its nearest.
   { expression: "u_ratio('1', '3')", value: 1 / 3 },
   { expression: "u_ratio('-1', '3')", value: -1 / 3 },
   { expression: "u_bps('1', '7')", value: 10_000 / 7 },
@@ -92,7 +97,50 @@ export const EXACT_VECTORS: readonly ExactVector[] = [
   { expression: "u_ratio('0', '00')", value: null },
   { expression: "u_bps('1', '-0')", value: null },
   { ...over(["3", "0", null], "max(u_ratio('6', x))"), value: 2 },
-  { expression: "u_quotient('-1', '3')", value: `-${"3".repeat(99)}4` },
+  { expression: "u_ratio('2', '3')", value: 2 / 3 },
+  { expression: "u_bps('-1', '-3')", value: 10_000 / 3 },
+  { expression: "u_bps('1', '-3')", value: -10_000 / 3 },
+  { expression: `u_bps('${MAX}', '${MAX}')`, value: 10_000 },
+  { expression: "u_quotient('2', '3', '4')", value: 1.5 },
+  { expression: "u_quotient('-2', '-3', '-4')", value: -1.5 },
+  { expression: `u_quotient('${MAX}', '${MAX}', '${MAX}')`, value: 2 ** 256 },
+  { expression: "u_quotient(7, 1, 2)", value: 3.5 },
+  { expression: "u_quotient('007', '1', '-002')", value: -3.5 },
+  // Zero has no sign, whatever its parts.
+  { expression: "u_ratio('0', '-5')", value: 0 },
+  { expression: "u_ratio('-0', '5')", value: 0 },
+  { expression: `u_ratio('-1', '${10n ** 400n}')`, value: 0 },
+  { expression: "u_quotient(NULL, '1', '2')", value: null },
+  { expression: "u_quotient('1', '1', NULL)", value: null },
+  { expression: "u_quotient('0', '1', '-00')", value: null },
+  // Halves go to the even neighbour: 2^53 + 1 and 2^53 + 3 are halves, and a little more is none.
+  { expression: "u_ratio('9007199254740993', '1')", value: 9007199254740992 },
+  { expression: "u_ratio('9007199254740995', '1')", value: 9007199254740996 },
+  { expression: "u_ratio('-9007199254740993', '1')", value: -9007199254740992 },
+  {
+    expression: `u_ratio('9007199254740993${"0".repeat(99)}1', '${10n ** 100n}')`,
+    value: 2 ** 53 + 2,
+  },
+  // Products of two amounts have 155 digits: the nearest doubles of small quotients.
+  { expression: `u_ratio('1', '${10n ** 84n}')`, value: 1e-84 },
+  { expression: `u_ratio('1', '${10n ** 150n}')`, value: 1e-150 },
+  { expression: `u_bps('3', '${10n ** 150n}')`, value: 3e-146 },
+  { expression: `u_ratio('${MAX}', '${MAX * MAX}')`, value: 2 ** -256 },
+  // Below 2^-1022: multiples of 2^-1074, rounded once. A half of the smallest is 0.
+  { expression: `u_ratio('1', '${10n ** 320n}')`, value: 1e-320 },
+  { expression: `u_ratio('-1', '${10n ** 320n}')`, value: -1e-320 },
+  { expression: `u_ratio('1', '${2n ** 1074n}')`, value: 2 ** -1074 },
+  { expression: `u_ratio('1', '${2n ** 1075n}')`, value: 0 },
+  { expression: `u_ratio('-1', '${2n ** 1075n}')`, value: 0 },
+  { expression: `u_ratio('${10n ** 30n + 1n}', '${2n ** 1075n * 10n ** 30n}')`, value: 2 ** -1074 },
+  { expression: `u_ratio('3', '${2n ** 1075n}')`, value: 2 ** -1073 },
+  { expression: `u_ratio('${2n ** 54n - 1n}', '${2n ** 1076n}')`, value: 2 ** -1022 },
+  { expression: `u_ratio('${2n ** 54n - 2n}', '${2n ** 1076n}')`, value: 2 ** -1022 },
+  { expression: `u_ratio('${2n ** 54n - 3n}', '${2n ** 1076n}')`, value: BELOW_NORMAL },
+  // The largest double, and what still rounds to it.
+  { expression: `u_ratio('${LARGEST}', '1')`, value: Number.MAX_VALUE },
+  { expression: `u_ratio('${BEYOND - 1n}', '1')`, value: Number.MAX_VALUE },
+  { expression: `u_ratio('${-(BEYOND * 7n - 1n)}', '7')`, value: -Number.MAX_VALUE },
   // units/mul_float.ts: 0.3 / 0.7 is not exactly three sevenths; halves go to the even neighbour.
   { expression: "u_wad(0.3e0 / 0.7e0)", value: "428571428571428608" },
   { expression: "u_wad(49e0)", value: "49000000000000000000" },
@@ -124,6 +172,8 @@ export const BAD_AMOUNTS: readonly string[] = [
   "١",
 ];
 
+const BEYOND_LARGEST = "it is beyond the largest double";
+
 /** What fails a query. */
 export const FAILING_VECTORS: readonly FailingVector[] = [
   ...BAD_AMOUNTS.map((bad) => ({
@@ -136,9 +186,15 @@ export const FAILING_VECTORS: readonly FailingVector[] = [
   { expression: "u_muldiv_up('5', '2', '0')", says: "u_muldiv_up(5, 2, 0): division by zero" },
   { expression: "u_add(0.5, '1')", says: "is not a whole number in decimal digits" },
   // Where the denominator is 0, the numerator must be an amount all the same.
-  { expression: "u_ratio('x', '0')", says: 'u_quotient(x, 0): "x" is not a whole number' },
-  { expression: "u_bps('1', '1e20')", says: 'u_quotient(1, 1e20): "1e20" is not a whole' },
-  { ...over(["1.6"], "max(u_bps(x, '-0'))"), says: 'u_quotient(1.6, -0): "1.6" is not a whole' },
+  { expression: "u_ratio('x', '0')", says: 'u_quotient(1, x, 0): "x" is not a whole number' },
+  { expression: "u_bps('1', '1e20')", says: 'u_quotient(10000, 1, 1e20): "1e20" is not a whole' },
+  { ...over(["1.6"], "max(u_bps(x, '-0'))"), says: 'u_quotient(10000, 1.6, -0): "1.6" is not' },
+  { expression: "u_quotient('', '1', '1')", says: 'u_quotient(, 1, 1): "" is not a whole number' },
+  // Beyond the largest double.
+  { expression: `u_ratio('${BEYOND}', '1')`, says: BEYOND_LARGEST },
+  { expression: `u_bps('-${LARGEST}', '7')`, says: BEYOND_LARGEST },
+  { expression: `u_bps('${10n ** 305n}', '-5')`, says: `u_quotient(10000, 1${"0".repeat(99)}` },
+  { expression: `u_quotient('${LARGEST}', '${LARGEST}', '-7')`, says: BEYOND_LARGEST },
 ];
 
 /** The query of some vectors: one row, one column each. */

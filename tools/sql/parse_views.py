@@ -9,6 +9,7 @@ import logging
 import re
 import sys
 import threading
+from fractions import Fraction
 
 import sqlglot
 from sqlglot import exp
@@ -66,15 +67,28 @@ def functions(text):
     check("trino, u_sub", scope["u_sub"]("0", large), str(-LARGEST))
     check("trino, u_add", scope["u_add"](large, large), str(2 * LARGEST))
     check("trino, u_join", scope["u_join"]("1", "0", "0", "-1", "5"), str(10**72 - 10**18 + 5))
-    check("trino, u_quotient", scope["u_quotient"]("-1", "3"), f"-{'3' * 99}4")
-    check("trino, u_quotient of 0", [scope["u_quotient"]("1", zero) for zero in ["0", "00", "-0"]], [None] * 3)
+    quotient = scope["u_quotient"]
+    check("trino, u_quotient", quotient("10000", "-1", "3"), float(Fraction(-10000, 3)))
+    check("trino, u_quotient of 2^256 - 1", quotient("1", large, "-1"), -(2.0**256))
+    check("trino, u_quotient below the normal doubles", quotient("1", "1", str(10**320)), 1e-320)
+    check("trino, u_quotient of a half", quotient("1", "9007199254740993", "1"), 2.0**53)
+    check("trino, u_quotient of 0", repr(quotient("1", "0", "-3")), "0.0")
+    check("trino, u_quotient by 0", [quotient("1", "1", zero) for zero in ["0", "00", "-0"]], [None] * 3)
+    try:
+        check("trino, u_quotient beyond the largest double", quotient("1", str(10**309), "1"), "an error")
+    except ValueError as error:
+        said = f"u_quotient(1, 1{'0' * 99}, 1): it is beyond the largest double"
+        check("trino, u_quotient beyond the largest double fails", str(error), said)
+    kinds = re.findall(r"FUNCTION (\w+)\(.*\)\nRETURNS (\w+)", text)
+    texts = {name: "VARCHAR" for name in EXACT}
+    check("trino, types of its functions", dict(kinds), {**texts, "u_quotient": "DOUBLE"})
     for bad in ["1e20", "1.6", "", " 1", "1\n", "1_0", "\u0661"]:
         try:
             check(f"trino, u_add of {bad!r}", scope["u_add"](bad, "1"), "an error")
         except ValueError:
             check(f"trino, u_add of {bad!r} fails", True, True)
         try:
-            check(f"trino, u_quotient of {bad!r}", scope["u_quotient"](bad, "0"), "an error")
+            check(f"trino, u_quotient of {bad!r}", quotient("1", bad, "0"), "an error")
         except ValueError:
             check(f"trino, u_quotient of {bad!r} by 0 fails", True, True)
 

@@ -1,3 +1,5 @@
+import { EXACT_FUNCTIONS } from "../functions/exact_functions.ts";
+
 /** The exact functions in Python, as Trino has them in front of a query or in a catalog. */
 const PROGRAM = `import re
 import sys
@@ -24,23 +26,20 @@ def u_join(*values):
         total = total * 10**18 + limb
     return str(total)
 def u_quotient(*values):
-    n, d = amounts(values)
-    return None if d == 0 else str(n * 10**100 // d)`;
-
-const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
-  u_muldiv: ["a", "b", "c"],
-  u_muldiv_up: ["a", "b", "c"],
-  u_sub: ["a", "b"],
-  u_add: ["a", "b"],
-  u_join: ["a", "b", "c", "d", "e"],
-  u_quotient: ["n", "d"],
-};
+    a, n, d = amounts(values)
+    if d == 0:
+        return None
+    try:
+        return a * n / d + 0.0
+    except OverflowError:
+        shown = ", ".join(value[:100] for value in values)
+        raise ValueError(f"u_quotient({shown}): it is beyond the largest double") from None`;
 
 /** Declarations of the exact functions, to stand in `WITH` in front of a query, or in `CREATE`. */
 export function trinoFunctions(): string[] {
-  return Object.entries(PARAMETERS).map(([name, parameters]) =>
+  return EXACT_FUNCTIONS.map(({ name, parameters, returns }) =>
     `FUNCTION ${name}(${parameters.map((one) => `${one} VARCHAR`).join(", ")})
-RETURNS VARCHAR
+RETURNS ${returns === "double" ? "DOUBLE" : "VARCHAR"}
 LANGUAGE PYTHON
 DETERMINISTIC
 RETURNS NULL ON NULL INPUT

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBScalarFunction, VARCHAR } from "@duckdb/node-api";
+import { DOUBLE, type DuckDBConnection, DuckDBScalarFunction, VARCHAR } from "@duckdb/node-api";
 import { amountOf, EXACT_FUNCTIONS, type ExactFunction } from "../functions/exact_functions.ts";
 import { MACROS } from "../functions/macros.ts";
 import { printable } from "../functions/printable.ts";
@@ -37,7 +37,7 @@ function scalarFunction(one: ExactFunction): DuckDBScalarFunction {
   return DuckDBScalarFunction.create({
     name: nameOf(one),
     parameterTypes: [VARCHAR],
-    returnType: VARCHAR,
+    returnType: one.returns === "double" ? DOUBLE : VARCHAR,
     mainFunction: (info, input, output) => {
       const texts = input.getColumnVector(0);
       const rows = input.rowCount;
@@ -63,11 +63,11 @@ function shown(text: string): string {
   return printable(values.slice(0, MOST_SHOWN).join(", "));
 }
 
-function valueOf({ compute, parameters }: ExactFunction, text: string): string | null {
+function valueOf({ compute, parameters }: ExactFunction, text: string): string | number | null {
   const amounts = text.split(BETWEEN);
   if (amounts.length !== parameters.length) {
     throw new RangeError("an argument is not a whole number in decimal digits");
   }
   const value = compute(...amounts.map(amountOf));
-  return value === null ? null : String(value);
+  return typeof value === "bigint" ? String(value) : value;
 }

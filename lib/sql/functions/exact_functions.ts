@@ -1,10 +1,9 @@
+import { ratio } from "../../units/ratio.ts";
+import { ratioToNumber } from "../../units/ratio_to_number.ts";
 import { printable } from "./printable.ts";
 
 const AMOUNT = /^-?[0-9]+$/;
 const LIMB = 10n ** 18n;
-/** Digits of a quotient behind its point: enough for the nearest double of 1 / 2^256. */
-export const QUOTIENT_DIGITS = 100;
-const QUOTIENT_UNIT = 10n ** BigInt(QUOTIENT_DIGITS);
 
 /** A function on amounts as decimal text: no argument is null, and bad text is an error. */
 export interface ExactFunction {
@@ -14,8 +13,10 @@ export interface ExactFunction {
   readonly parameters: readonly string[];
   /** What it returns, for the data dictionary. */
   readonly text: string;
+  /** Whether its values are amounts, as decimal text, or doubles. */
+  readonly returns: "amount" | "double";
   /** Computes one value; `null` where there is none. */
-  readonly compute: (...amounts: bigint[]) => bigint | null;
+  readonly compute: (...amounts: bigint[]) => bigint | number | null;
 }
 
 /** The six functions that every engine provides: whole numbers of any size and either sign. */
@@ -24,37 +25,43 @@ export const EXACT_FUNCTIONS: readonly ExactFunction[] = [
     name: "u_muldiv",
     parameters: ["a", "b", "c"],
     text: "a * b / c, rounded down (towards minus infinity)",
+    returns: "amount",
     compute: (a, b, c) => dividedDown(a! * b!, c!),
   },
   {
     name: "u_muldiv_up",
     parameters: ["a", "b", "c"],
     text: "a * b / c, rounded up (towards plus infinity)",
+    returns: "amount",
     compute: (a, b, c) => -dividedDown(-a! * b!, c!),
   },
   {
     name: "u_sub",
     parameters: ["a", "b"],
     text: "a - b, with a minus sign if negative",
+    returns: "amount",
     compute: (a, b) => a! - b!,
   },
   {
     name: "u_add",
     parameters: ["a", "b"],
     text: "a + b",
+    returns: "amount",
     compute: (a, b) => a! + b!,
   },
   {
     name: "u_join",
     parameters: ["a", "b", "c", "d", "e"],
     text: "the number with these limbs of 18 digits, the most significant first; u_sum adds by it",
+    returns: "amount",
     compute: (...limbs) => limbs.reduce((sum, limb) => sum * LIMB + limb, 0n),
   },
   {
     name: "u_quotient",
-    parameters: ["n", "d"],
-    text: `n * 10^${QUOTIENT_DIGITS} / d, rounded down, null if d is 0; u_ratio and u_bps read it`,
-    compute: (n, d) => d === 0n ? null : dividedDown(n! * QUOTIENT_UNIT, d!),
+    parameters: ["a", "n", "d"],
+    text: "a * n / d as the nearest double, rounded once, half to even; null if d is 0",
+    returns: "double",
+    compute: (a, n, d) => d === 0n ? null : ratioToNumber(ratio(a! * n!, d!)),
   },
 ];
 

@@ -1,6 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
 import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
-import { QUOTIENT_DIGITS } from "./exact_functions.ts";
 
 /** A function that is SQL itself: the same text for every engine. */
 export interface SqlMacro {
@@ -41,13 +40,13 @@ export const MACROS: readonly SqlMacro[] = [
     name: "u_ratio",
     parameters: ["n", "d"],
     text: "n / d as the nearest double, null if d is 0",
-    body: ratioOf(0),
+    body: "u_quotient('1', n, d)",
   },
   {
     name: "u_bps",
     parameters: ["n", "d"],
     text: "10,000 * n / d as the nearest double, null if d is 0",
-    body: ratioOf(4),
+    body: "u_quotient('10000', n, d)",
   },
   {
     name: "u_is_less",
@@ -119,10 +118,6 @@ function wadText(p: string): string {
   const low = `CAST(${p} - CAST(${high} AS DOUBLE) * ${TWO_TO_60}e0 AS BIGINT)`;
   return `(CASE WHEN ${p} < ${WHOLE_FROM} THEN CAST(${rounded} AS STRING) ` +
     `ELSE u_add(u_muldiv(CAST(${high} AS STRING), '${TWO_TO_60}', '1'), CAST(${low} AS STRING)) END)`;
-}
-
-function ratioOf(moreDigits: number): string {
-  return `CAST(u_quotient(n, d) || 'e-${QUOTIENT_DIGITS - moreDigits}' AS DOUBLE)`;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 import { RULES_OF } from "../catalogue/reward_rules.ts";
 import { readViews } from "../catalogue/views.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
+import { EXACT_FUNCTIONS } from "../functions/exact_functions.ts";
 import { DatasetFiles } from "../opening/dataset_files.ts";
 import { openSql } from "../opening/open_sql.ts";
 import { viewsHash } from "../results/result_manifest.ts";
@@ -65,7 +66,7 @@ const OPTIONS: OptionRules<SparkOptions> = {
 const QUERY_OPTIONS: OptionRules<QuerySparkOptions> = { ...OPTIONS, onProgress: callable() };
 
 /** The class of each exact function. */
-const CLASSES = {
+const CLASSES: Readonly<Record<string, string>> = {
   u_muldiv: "Muldiv",
   u_muldiv_up: "MuldivUp",
   u_sub: "Sub",
@@ -73,6 +74,14 @@ const CLASSES = {
   u_join: "Join",
   u_quotient: "Quotient",
 };
+
+/** Class and type of each exact function, as Spark registers it. */
+const FUNCTIONS = Object.fromEntries(
+  EXACT_FUNCTIONS.map(({ name, returns }) => [name, {
+    class: CLASSES[name],
+    type: returns === "double" ? "double" : "string",
+  }]),
+);
 
 /**
  * Opens datasets for SQL on Spark: the tables, views and functions of {@linkcode openSql}, on one
@@ -134,7 +143,7 @@ export async function openSpark(
       master,
       conf: sparkConf(conf, { master, folder, jar }),
       isCompiled: jar !== null,
-      functions: CLASSES,
+      functions: FUNCTIONS,
     });
     const opened = await process.receive();
     signal?.throwIfAborted();

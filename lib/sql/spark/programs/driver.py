@@ -92,12 +92,10 @@ class Session:
         gateway.proc.wait()
 
     def register(self, job):
-        from pyspark.sql.types import StringType
-
         if job["isCompiled"]:
-            for name, inner in job["functions"].items():
+            for name, one in job["functions"].items():
                 self.spark.udf.registerJavaFunction(
-                    name, f"orderlens.ExactFunctions${inner}", StringType()
+                    name, f"orderlens.ExactFunctions${one['class']}", one["type"]
                 )
             return
         from exact_functions import exact_functions
@@ -108,7 +106,8 @@ class Session:
 
         cloudpickle.register_pickle_by_value(module)
         for name, function in exact_functions().items():
-            self.spark.udf.register(name, udf(function, StringType(), useArrow=False))
+            kind = job["functions"][name]["type"]
+            self.spark.udf.register(name, udf(function, kind, useArrow=False))
 
     def forbid(self):
         """Queries read the tables and views that they are given, and nothing else."""

@@ -12,8 +12,8 @@ import org.apache.spark.sql.api.java.UDF5;
  */
 public final class ExactFunctions {
   private static final BigInteger LIMB = BigInteger.TEN.pow(18);
-  private static final BigInteger QUOTIENT_UNIT = BigInteger.TEN.pow(100);
   private static final int LONGEST_SHOWN = 100;
+  private static final int MOST_SHIFTED = 1076;
 
   private ExactFunctions() {}
 
@@ -80,16 +80,17 @@ public final class ExactFunctions {
     }
   }
 
-  public static final class Quotient implements UDF2<Object, Object, String> {
+  public static final class Quotient implements UDF3<Object, Object, Object, Double> {
     @Override
-    public String call(Object n, Object d) {
-      if (n == null || d == null) return null;
+    public Double call(Object a, Object n, Object d) {
+      if (a == null || n == null || d == null) return null;
       try {
-        BigInteger numerator = amountOf(n).multiply(QUOTIENT_UNIT);
+        BigInteger numerator = amountOf(a).multiply(amountOf(n));
         BigInteger denominator = amountOf(d);
-        return denominator.signum() == 0 ? null : dividedDown(numerator, denominator).toString();
+        if (denominator.signum() == 0) return null;
+        return nearestDouble(numerator, denominator);
       } catch (ArithmeticException cause) {
-        throw failure("u_quotient", cause, n, d);
+        throw failure("u_quotient", cause, a, n, d);
       }
     }
   }
@@ -115,6 +116,28 @@ public final class ExactFunctions {
     BigInteger[] parts = numerator.divideAndRemainder(denominator);
     boolean isBelow = parts[1].signum() != 0 && numerator.signum() != denominator.signum();
     return isBelow ? parts[0].subtract(BigInteger.ONE) : parts[0];
+  }
+
+  /** The double nearest to a quotient: half to even, and never -0. */
+  private static double nearestDouble(BigInteger numerator, BigInteger denominator) {
+    if (numerator.signum() == 0) return 0;
+    double size = nearestSize(numerator.abs(), denominator.abs());
+    if (Double.isInfinite(size)) throw new ArithmeticException("it is beyond the largest double");
+    return size != 0 && numerator.signum() != denominator.signum() ? -size : size;
+  }
+
+  /**
+   * Rounds a quotient of 62 or 63 bits, the last of which stands for all bits after it. Below 2^-1022
+   * doubles are multiples of 2^-1074, and the quotient has two bits after those: the cast keeps both
+   * or rounds the last one to the even neighbour, which leaves halves to the scaling.
+   */
+  private static double nearestSize(BigInteger numerator, BigInteger denominator) {
+    int shift = Math.min(62 - numerator.bitLength() + denominator.bitLength(), MOST_SHIFTED);
+    BigInteger[] parts =
+        numerator.shiftLeft(Math.max(shift, 0))
+            .divideAndRemainder(denominator.shiftLeft(Math.max(-shift, 0)));
+    long quotient = parts[0].longValue() | (parts[1].signum() == 0 ? 0 : 1);
+    return Math.scalb((double) quotient, -shift);
   }
 
   private static IllegalArgumentException failure(

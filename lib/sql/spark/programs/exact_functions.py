@@ -31,16 +31,25 @@ def exact_functions():
             total = total * 10**18 + limb
         return total
 
+    def quotient(a, n, d):
+        if d == 0:
+            return None
+        try:
+            # Of whole numbers this is the nearest double, half to even; the sum makes 0 of -0.
+            return a * n / d + 0.0
+        except OverflowError:
+            raise ArithmeticError("it is beyond the largest double") from None
+
     compute = {
         "u_muldiv": lambda a, b, c: divided_down(a * b, c),
         "u_muldiv_up": lambda a, b, c: -divided_down(-a * b, c),
         "u_sub": lambda a, b: a - b,
         "u_add": lambda a, b: a + b,
         "u_join": join,
-        "u_quotient": lambda n, d: None if d == 0 else n * 10**100 // d,
+        "u_quotient": quotient,
     }
 
-    def text_function(name):
+    def function_of(name):
         def call(*values):
             # int() and str() refuse long texts, unless told otherwise, once in each worker.
             import sys
@@ -50,11 +59,11 @@ def exact_functions():
                 return None
             try:
                 found = compute[name](*(amount_of(value) for value in values))
-                return None if found is None else str(found)
+                return str(found) if isinstance(found, int) else found
             except ArithmeticError as cause:
                 words = ", ".join(shown(str(value)) for value in values)
                 raise ValueError(f"<<{name}({words}): {cause}>>") from None
 
         return call
 
-    return {name: text_function(name) for name in compute}
+    return {name: function_of(name) for name in compute}
