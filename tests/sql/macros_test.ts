@@ -16,6 +16,14 @@ Deno.test("macros are replaced in whatever case and spacing, and one in another"
   );
 });
 
+Deno.test("ratios and basis points are quotients, with their arguments read once", () => {
+  assertEquals(expandMacros("u_ratio(a + 1, d)"), "u_quotient('1', (a + 1), (d))");
+  assertEquals(
+    expandMacros("u_bps(u_ratio(n, d), d)"),
+    "u_quotient('10000', (u_quotient('1', (n), (d))), (d))",
+  );
+});
+
 Deno.test("quoted text, quoted names and comments are not calls, nor do they end one", () => {
   for (
     const text of [
