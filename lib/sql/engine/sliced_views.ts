@@ -59,14 +59,23 @@ export class SlicedViews {
   ): Promise<void> {
     const names = new Set(await namesIn(connection, query));
     for (const view of this.#parts.views.filter(({ name }) => names.has(name))) {
-      const making = this.#made.get(view.name) ?? this.#make(view, signal);
-      this.#made.set(view.name, making);
-      try {
-        await making;
-      } catch (error) {
-        this.#made.delete(view.name);
-        throw error;
+      // Those that another query makes may fail with it, and are then made again for this one.
+      for (let isMade = false; !isMade;) {
+        const making = this.#made.get(view.name);
+        if (making === undefined) await this.#makeOnce(view, signal);
+        else isMade = await making.then(() => true, () => false);
       }
+    }
+  }
+
+  async #makeOnce(view: SlicedView, signal: AbortSignal | undefined): Promise<void> {
+    const making = this.#make(view, signal);
+    this.#made.set(view.name, making);
+    try {
+      await making;
+    } catch (error) {
+      this.#made.delete(view.name);
+      throw error;
     }
   }
 

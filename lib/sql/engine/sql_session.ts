@@ -144,7 +144,7 @@ export class SqlSession implements Disposable {
   async columns(query: string): Promise<EngineColumn[]> {
     const connection = await this.#parts.instance.connect();
     try {
-      await this.#make(connection, { what: "VIEW", query });
+      await this.#make(connection, { what: "VIEW", query, runs: false });
       const { columnNames, columnTypes } = await described(connection);
       return columnNames.map((name, at) => ({ name, type: String(columnTypes[at]) }));
     } finally {
@@ -209,7 +209,7 @@ export class SqlSession implements Disposable {
   async #copy(query: string, { to, format, signal }: Copying): Promise<Copied> {
     const connection = await this.#parts.instance.connect();
     try {
-      await this.#make(connection, { what: "VIEW", query });
+      await this.#make(connection, { what: "VIEW", query, signal });
       const { columnNames, columnTypes } = await described(connection);
       const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
       const rows = await this.#execute(connection, {
@@ -241,13 +241,16 @@ export class SqlSession implements Disposable {
   }
 
   /** Makes the rows or the view of a query, in a connection of its own. */
-  async #make(connection: DuckDBConnection, { what, query, signal }: Making): Promise<number> {
+  async #make(
+    connection: DuckDBConnection,
+    { what, query, signal, runs = true }: Making,
+  ): Promise<number> {
     const missing = this.#parts.missing;
     const create = `CREATE TEMP ${what} ${RESULT} AS\n`;
     try {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
-      await this.#sliced?.prepare(connection, query, signal);
+      if (runs) await this.#sliced?.prepare(connection, query, signal);
       return await this.#execute(connection, { sql: `${create}${expandWindows(query)}`, signal });
     } catch (cause) {
       signal?.throwIfAborted();
@@ -295,6 +298,8 @@ interface Executing extends QueryOptions {
 interface Making extends QueryOptions {
   readonly what: "TABLE" | "VIEW";
   readonly query: string;
+  /** Whether rows will be asked for. @default {true} */
+  readonly runs?: boolean;
 }
 
 interface Copying extends QueryOptions {
