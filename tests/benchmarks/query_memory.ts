@@ -7,8 +7,11 @@
 import { openSql } from "orderlens/sql";
 import { report } from "../../tools/terminal/say.ts";
 
-/** What the database may have; the rest is the program, and vectors on their way into it. */
-const MEMORY = "1GB";
+/**
+ * What the database may have, less than the joins of a million fills need; the rest is the program,
+ * and vectors on their way into it.
+ */
+const MEMORY = "600MB";
 const QUERY = "SELECT chain_id, block_number, log_index, surplus, slippage_gross, slippage_net, " +
   "surplus_bps_of_limit FROM fills";
 

@@ -7,6 +7,8 @@ import type { ResultInput, ResultManifest } from "../results/result_manifest.ts"
 import { writeResult } from "../results/write_result.ts";
 import { unfinishedOf, writeResultFile } from "../results/write_result_file.ts";
 import { type MissingNames, notAQuery, queryError, statementOf } from "./query_error.ts";
+import { quoted } from "./quoted.ts";
+import { type SlicedView, SlicedViews } from "./sliced_views.ts";
 import { type EngineColumn, RESULT, SqlResult } from "./sql_result.ts";
 import type { SqlRow } from "./sql_values.ts";
 
@@ -46,6 +48,8 @@ export interface SessionParts {
   readonly relations: readonly SqlRelation[];
   /** Views without one of their tables. */
   readonly missing: MissingNames;
+  /** Views whose joins are made in slices, and the folder for them; `null` if there are none. */
+  readonly sliced: { readonly folder: string; readonly views: readonly SlicedView[] } | null;
   /** Version of DuckDB. */
   readonly version: string;
   /** The datasets, for the manifests of results. */
@@ -62,16 +66,27 @@ export class SqlSession implements Disposable {
   readonly relations: readonly SqlRelation[];
   readonly #parts: SessionParts;
   readonly #running = new Set<DuckDBConnection>();
+  readonly #sliced: SlicedViews | null;
 
   /** A session by its parts; {@linkcode openSql} makes them. */
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.relations = parts.relations;
+    this.#sliced = parts.sliced === null ? null : new SlicedViews({
+      ...parts.sliced,
+      connect: () => parts.instance.connect(),
+      execute: (connection, sql, signal) => this.#execute(connection, { sql, signal }),
+    });
   }
 
-  /** Share of the running query that is done, 0 to 1; `null` if unknown. */
+  /**
+   * Share of the running query that is done, 0 to 1; `null` if unknown. Where joins are made in slices
+   * on the disk, it is that of the slices first.
+   */
   get progress(): number | null {
     const percentage = [...this.#running].at(-1)?.progress.percentage ?? -1;
+    const slices = this.#sliced?.progress ?? null;
+    if (slices !== null) return (slices.done + Math.max(0, percentage) / 100) / slices.of;
     return percentage < 0 ? null : percentage / 100;
   }
 
@@ -129,7 +144,7 @@ export class SqlSession implements Disposable {
   async columns(query: string): Promise<EngineColumn[]> {
     const connection = await this.#parts.instance.connect();
     try {
-      await this.#make(connection, { what: "VIEW", query });
+      await this.#make(connection, { what: "VIEW", query, runs: false });
       const { columnNames, columnTypes } = await described(connection);
       return columnNames.map((name, at) => ({ name, type: String(columnTypes[at]) }));
     } finally {
@@ -194,11 +209,11 @@ export class SqlSession implements Disposable {
   async #copy(query: string, { to, format, signal }: Copying): Promise<Copied> {
     const connection = await this.#parts.instance.connect();
     try {
-      await this.#make(connection, { what: "VIEW", query });
+      await this.#make(connection, { what: "VIEW", query, signal });
       const { columnNames, columnTypes } = await described(connection);
       const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
       const rows = await this.#execute(connection, {
-        sql: `COPY (FROM ${RESULT}${order}) TO '${to.replaceAll("'", "''")}' ` +
+        sql: `COPY (FROM ${RESULT}${order}) TO ${quoted(to)} ` +
           `(${COPIED[format]}, USE_TMP_FILE false)`,
         signal,
       });
@@ -220,15 +235,22 @@ export class SqlSession implements Disposable {
   [Symbol.dispose](): void {
     this.#parts.connection.closeSync();
     this.#parts.instance.closeSync();
+    if (this.#parts.sliced === null) return;
+    const { rmSync } = process.getBuiltinModule("node:fs");
+    rmSync(this.#parts.sliced.folder, { recursive: true, force: true });
   }
 
   /** Makes the rows or the view of a query, in a connection of its own. */
-  async #make(connection: DuckDBConnection, { what, query, signal }: Making): Promise<number> {
+  async #make(
+    connection: DuckDBConnection,
+    { what, query, signal, runs = true }: Making,
+  ): Promise<number> {
     const missing = this.#parts.missing;
     const create = `CREATE TEMP ${what} ${RESULT} AS\n`;
     try {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
+      if (runs) await this.#sliced?.prepare(connection, query, signal);
       return await this.#execute(connection, { sql: `${create}${expandWindows(query)}`, signal });
     } catch (cause) {
       signal?.throwIfAborted();
@@ -276,6 +298,8 @@ interface Executing extends QueryOptions {
 interface Making extends QueryOptions {
   readonly what: "TABLE" | "VIEW";
   readonly query: string;
+  /** Whether rows will be asked for. @default {true} */
+  readonly runs?: boolean;
 }
 
 interface Copying extends QueryOptions {
@@ -297,8 +321,7 @@ const COPIED: Readonly<Record<ResultFormat, string>> = {
 
 /** Whether a query says in which order its rows are. */
 async function hasOrder(connection: DuckDBConnection, query: string): Promise<boolean> {
-  const quoted = `'${query.replaceAll("'", "''")}'`;
-  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted})`);
+  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
   const { statements = [] } = JSON.parse(String(parsed.getRows()[0]?.[0]));
   const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
   return modifiers.some(({ type }) => type === "ORDER_MODIFIER");

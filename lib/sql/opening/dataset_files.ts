@@ -3,6 +3,7 @@ import { DatasetPaths } from "../../datasets/layout/dataset_paths.ts";
 import { type DatasetManifest, readManifest } from "../../datasets/layout/manifest.ts";
 import { datasetAt } from "../../datasets/layout/shipped_datasets.ts";
 import { localFiles } from "../../http/reading/local_files.ts";
+import { asPattern } from "../engine/quoted.ts";
 import { type ResultInput, resultInput } from "../results/result_manifest.ts";
 
 /** One of the datasets that are queried as one. */
@@ -65,11 +66,6 @@ export class DatasetFiles {
       ),
     );
   }
-}
-
-/** A path as a pattern of DuckDB that matches it alone. */
-export function asPattern(path: string): string {
-  return path.replace(/[[*?]/g, "[$&]");
 }
 
 async function absolute(folder: string): Promise<string> {

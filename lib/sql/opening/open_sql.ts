@@ -7,18 +7,22 @@ import { REWARD_RULES, rewardRules, RULES_OF } from "../catalogue/reward_rules.t
 import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
 import { expandWindows } from "../functions/macros.ts";
+import { asPattern, quoted } from "../engine/quoted.ts";
+import type { SlicedView } from "../engine/sliced_views.ts";
 import { type SqlRelation, SqlSession } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
 import { viewsHash } from "../results/result_manifest.ts";
 import { unfinishedOf } from "../results/write_result_file.ts";
-import { asPattern, DatasetFiles } from "./dataset_files.ts";
+import { DatasetFiles } from "./dataset_files.ts";
+import { makeSlicesFolder, slicedView } from "./sliced_opening.ts";
 
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
   /**
    * Most memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk, and
-   * fails if its joins do not fit even so: `fills` needs about 1 GB for a million rows. The process
-   * itself has up to 400 MB beside it.
+   * fails if its joins do not fit even so. The joins of `fills` are made in slices where they are
+   * larger, once for each session, so that they fit into 1 GB however many fills there are. The
+   * process itself has up to 400 MB beside it.
    *
    * @default {80% of the memory of the machine}
    */
@@ -91,16 +95,20 @@ export async function openSql(
   checkOptions(options, OPTIONS, "Cannot open datasets for SQL");
   const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
   const files = await DatasetFiles.read(all);
-  const instance = await DuckDBInstance.create(":memory:", settings(options));
+  const scratch = scratchFolder(options);
+  const instance = await DuckDBInstance.create(":memory:", settings(options, scratch));
   const connection = await instance.connect();
   try {
     await registerFunctions(connection);
-    const made = await makeRelations(connection, files, options);
-    await lock(connection, files, options);
+    const { views, ...made } = await makeRelations(connection, files, options);
+    const folder = `${scratch}-slices`;
+    const sliced = views.length > 0 && await makeSlicesFolder(folder) ? { folder, views } : null;
+    await lock(connection, [...files.folders, ...sliced === null ? [] : [folder]], options);
     return new SqlSession({
       instance,
       connection,
       ...made,
+      sliced,
       version: await versionOf(connection),
       inputs: await files.inputs(),
       viewsSha256: viewsHash(await readViews()),
@@ -149,10 +157,15 @@ async function versionOf(connection: DuckDBConnection): Promise<string> {
   return String(found.getRows()[0]?.[0]).replace(/^v/, "");
 }
 
-function settings({ memoryLimit, threads, temporaryFolder }: SqlOptions): Record<string, string> {
+/** The name of a folder of this session for what does not fit into memory. */
+function scratchFolder({ temporaryFolder }: SqlOptions): string {
   const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
+  return `${temporaryFolder ?? systemTemporaryFolder()}/${own}`;
+}
+
+function settings({ memoryLimit, threads }: SqlOptions, scratch: string): Record<string, string> {
   return {
-    temp_directory: `${temporaryFolder ?? systemTemporaryFolder()}/${own}`,
+    temp_directory: scratch,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     // As Spark sorts them: the same text with a LIMIT has the same rows.
@@ -173,14 +186,22 @@ function systemTemporaryFolder(): string {
   }
 }
 
+/** What queries may name, and the views that are made in slices. */
+interface Made {
+  readonly relations: SqlRelation[];
+  readonly missing: Map<string, string>;
+  readonly views: SlicedView[];
+}
+
 async function makeRelations(
   connection: DuckDBConnection,
   files: DatasetFiles,
   { rulesOf }: SqlOptions,
-): Promise<{ relations: SqlRelation[]; missing: Map<string, string> }> {
+): Promise<Made> {
   const relations: SqlRelation[] = [];
   const missing = new Map<string, string>();
-  const absent: SqlTable[] = [];
+  const views: SlicedView[] = [];
+  const [tables, absent]: [SqlTable[], SqlTable[]] = [[], []];
   for (const table of datasetTables()) {
     if (!files.has(table.folder)) {
       absent.push(table);
@@ -193,6 +214,7 @@ async function makeRelations(
     } catch (cause) {
       throw tableError(table, cause);
     }
+    tables.push(table);
     relations.push({ ...table, kind: "table" });
   }
   await connection.run(`CREATE VIEW ${REWARD_RULES} AS ${rewardRules(rulesOf)}`);
@@ -200,13 +222,14 @@ async function makeRelations(
     const lacks = view.tables.find((table) => !files.has(table));
     if (lacks === undefined) {
       const without = absent.filter(({ folder }) => view.optional.includes(folder));
-      await connection.run(
-        `CREATE VIEW ${view.name} AS ${expandWindows(viewQuery(view, without))}`,
-      );
+      const query = expandWindows(viewQuery(view, without));
+      await connection.run(`CREATE VIEW ${view.name} AS ${query}`);
       relations.push({ ...view, kind: "view" });
+      const sliced = await slicedView(connection, view, { query, tables });
+      if (sliced !== null) views.push(sliced);
     } else missing.set(view.name, lacks);
   }
-  return { relations, missing };
+  return { relations, missing, views };
 }
 
 function tableError({ folder }: SqlTable, cause: unknown): InputError {
@@ -228,7 +251,7 @@ function scanOf(table: SqlTable, files: readonly string[]): string {
 /** From here on queries reach the datasets alone, and cannot undo it. */
 async function lock(
   connection: DuckDBConnection,
-  { folders }: DatasetFiles,
+  folders: readonly string[],
   { output }: SqlOptions,
 ): Promise<void> {
   const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
@@ -240,8 +263,4 @@ async function lock(
   }
   await connection.run("SET enable_external_access = false");
   await connection.run("SET lock_configuration = true");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
