@@ -89,6 +89,8 @@ async function withSpark<Result>(
     conf: {
       "spark.sql.shuffle.partitions": "8",
       "spark.driver.memory": "1g",
+      // A worker is one core: other collectors of garbage take the core of the one that is missing.
+      "spark.executor.extraJavaOptions": "-XX:+UseSerialGC",
       "spark.driver.extraJavaOptions": `-Dorderlens.mark=${mark}`,
     },
   });

@@ -1,6 +1,12 @@
 import { InputError } from "orderlens";
 import { openSql } from "orderlens/sql";
-import { assertEquals, assertGreater, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assertEquals,
+  assertGreater,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 
 const MAX = 2n ** 256n - 1n;
 const LARGE = "9".repeat(100_000);
@@ -128,6 +134,14 @@ Deno.test("an error after many rows fails the query, before there is a row", asy
     await assertRejects(() => sql.query(query), InputError, 'u_add(x, 1): "x" is not');
     await assertRejects(() => sql.parts(query).next(), InputError, 'u_add(x, 1): "x" is not');
   }
+});
+
+Deno.test("an error of a macro is in its own words", async () => {
+  const error = await assertRejects(() => valueOf("u_sum('1.6')"), InputError);
+  assertMatch(
+    error.message,
+    /^Cannot run the query: u_sum: not a whole number of at most 90 digits: 1\.6\nFix: /,
+  );
 });
 
 Deno.test("the session goes on after errors, and errors keep no memory", async () => {

@@ -16,6 +16,8 @@ const ON_FILE = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
 /** An error of the engine while it runs a function of ours, which it hands on as JSON. */
 const WRAPPED =
   /^Invalid Input Error: \{"exception_type":"([\w ]+)","exception_message":("(?:[^"\\]|\\.)*")/;
+/** An error that a macro makes by a cast of its own words. */
+const OF_MACRO = /^Conversion Error: Could not convert string "(u_\w+: .*)" to DECIMAL\(18,0\)/s;
 /** How the engine says that it has no memory left, and how much it may have. */
 const OUT_OF_MEMORY = /^Out of Memory Error: (.*)$/m;
 const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
@@ -34,8 +36,8 @@ export type MissingNames = ReadonlyMap<string, string>;
 export function queryError(cause: unknown, missing: MissingNames, linesBefore = 0): InputError {
   const whole = unwrapped(cause instanceof Error ? cause.message : String(cause));
   // What cannot be parsed was read alone, without the lines before it.
-  const message = whole.replace(UNPARSED, "");
-  const skipped = message === whole ? linesBefore : 0;
+  const message = whole.replace(UNPARSED, "").replace(OF_MACRO, "$1");
+  const skipped = UNPARSED.test(whole) ? 0 : linesBefore;
   const [, file] = ON_FILE.exec(message) ?? [];
   if (file !== undefined) return foreignFile(file, cause);
   const [, shortage] = OUT_OF_MEMORY.exec(message) ?? [];
