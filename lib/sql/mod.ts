@@ -9,12 +9,8 @@
  * @module
  */
 export { openSql, querySql, type SqlOptions } from "./opening/open_sql.ts";
-export {
-  type QueryOptions,
-  type SqlRelation,
-  SqlSession,
-  type SqlWriteOptions,
-} from "./engine/sql_session.ts";
+export type { QueryOptions, SqlRelation, SqlWriteOptions } from "./engine/session_parts.ts";
+export { SqlSession } from "./engine/sql_session.ts";
 export { type EngineColumn, SqlResult } from "./engine/sql_result.ts";
 export {
   type ComparedRow,

@@ -1,64 +1,16 @@
-import { type DuckDBConnection, type DuckDBInstance, StatementType } from "@duckdb/node-api";
-import type { SqlColumn } from "../catalogue/views.ts";
+import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
 import { InputError } from "../../errors/mod.ts";
 import { expandWindows } from "../functions/macros.ts";
 import { formatOfFile, type ResultFormat } from "../results/result_format.ts";
-import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
+import type { ResultManifest } from "../results/result_manifest.ts";
 import { writeResult } from "../results/write_result.ts";
 import { unfinishedOf, writeResultFile } from "../results/write_result_file.ts";
-import { type MissingNames, notAQuery, queryError, statementOf } from "./query_error.ts";
+import { notAQuery, queryError, statementOf } from "./query_error.ts";
 import { quoted } from "./quoted.ts";
-import { type SlicedView, SlicedViews } from "./sliced_views.ts";
+import type { QueryOptions, SessionParts, SqlRelation, SqlWriteOptions } from "./session_parts.ts";
+import { SlicedViews } from "./sliced_views.ts";
 import { type EngineColumn, RESULT, SqlResult } from "./sql_result.ts";
 import type { SqlRow } from "./sql_values.ts";
-
-/** A table or a view that queries may name. */
-export interface SqlRelation {
-  /** Its name. */
-  readonly name: string;
-  /** `table` of the dataset, or `view`. */
-  readonly kind: "table" | "view";
-  /** What one row is. */
-  readonly grain: string;
-  /** Columns that together are different in every row; empty for tables that may repeat rows. */
-  readonly key: readonly string[];
-  /** Its columns. */
-  readonly columns: readonly SqlColumn[];
-}
-
-/** Options of a query. */
-export interface QueryOptions {
-  /** Ends the query. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Options of {@linkcode SqlSession.write}. */
-export interface SqlWriteOptions extends QueryOptions {
-  /** Format of the file in a folder. @default {"parquet"} */
-  readonly format?: ResultFormat | undefined;
-}
-
-/** What a session is made of. */
-export interface SessionParts {
-  /** The database. */
-  readonly instance: DuckDBInstance;
-  /** Its connection, with tables, views and functions. */
-  readonly connection: DuckDBConnection;
-  /** What queries may name. */
-  readonly relations: readonly SqlRelation[];
-  /** Views without one of their tables. */
-  readonly missing: MissingNames;
-  /** Views whose joins are made in slices, and the folder for them; `null` if there are none. */
-  readonly sliced: { readonly folder: string; readonly views: readonly SlicedView[] } | null;
-  /** Version of DuckDB. */
-  readonly version: string;
-  /** The datasets, for the manifests of results. */
-  readonly inputs: readonly ResultInput[];
-  /** SHA-256 of the views. */
-  readonly viewsSha256: string;
-  /** The network whose reward rules count for deployments without a name. */
-  readonly rulesOf: string | null;
-}
 
 /** Datasets that are open for SQL; close it when done. */
 export class SqlSession implements Disposable {

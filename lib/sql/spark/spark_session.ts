@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import type { MissingNames } from "../engine/query_error.ts";
-import type { QueryOptions, SqlRelation } from "../engine/sql_session.ts";
+import type { QueryOptions, SqlRelation } from "../engine/session_parts.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
 import { expandMacros } from "../functions/macros.ts";
 import type { ResultFormat } from "../results/result_format.ts";
