@@ -88,7 +88,32 @@ Deno.test("DESCRIBE, SUMMARIZE and SHOW TABLES show what is there, and may be wr
     const names = (await sql.query("SHOW TABLES")).map(({ name }) => name);
     assertEquals(sql.relations.filter(({ name }) => !names.includes(name)), []);
     assertEquals((await sql.write("DESCRIBE SELECT kind FROM fills", output)).rows, 1);
+    const [sums] = await sql.query(
+      "SUMMARIZE SELECT u_sum(1) OVER (ORDER BY log_index ROWS 0 PRECEDING) FROM fills",
+    );
+    assertEquals([sums?.min, sums?.max, sums?.count], ["1", "1", 37]);
   });
+});
+
+Deno.test("what is wrong in DESCRIBE or SUMMARIZE is said, with its place, and neither lets more in", async () => {
+  using sql = await openSql("market_1");
+  const unknown = await assertRejects(
+    () => sql.query("SUMMARIZE\nSELECT pair, nosuch FROM trades"),
+    InputError,
+    'Referenced column "nosuch" not found',
+  );
+  assertStringIncludes(
+    unknown.message,
+    "LINE 2: SELECT pair, nosuch FROM trades\n                     ^",
+  );
+  await assertRejects(() => sql.query("DESCRIBE nosuch"), InputError, "Table with name nosuch");
+  await assertRejects(
+    () => sql.query("SELECT 1); CREATE TABLE more AS (SELECT 1); FROM (SELECT 1"),
+    InputError,
+    'syntax error at or near ")"',
+  );
+  const names = (await sql.query("SHOW TABLES")).map(({ name }) => name);
+  assertEquals(names.includes("more"), false);
 });
 
 Deno.test("the folder of a dataset may have any name", async () => {

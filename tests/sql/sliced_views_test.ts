@@ -1,5 +1,6 @@
-import { openSql } from "orderlens/sql";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { InputError } from "orderlens";
+import { openSql, type SqlRow } from "orderlens/sql";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { writeSeededFills } from "../benchmarks/seeded_fills.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
@@ -10,6 +11,8 @@ const IN_ORDER =
   "slippage_reason, decomposition_reason FROM fills ORDER BY chain_id, block_number, log_index";
 
 const COUNT = "WITH f AS (FROM FILLS) SELECT count(*) AS fills FROM f";
+
+const namesOf = (rows: readonly SqlRow[]) => rows.map(({ column_name }) => column_name);
 
 Deno.test("joins in slices give the rows of one join, go on after an interrupt, are made once, and leave nothing", async () => {
   await withFolder(async (folder) => {
@@ -34,6 +37,14 @@ Deno.test("joins in slices give the rows of one join, go on after an interrupt, 
     assertEquals(counted, { fills: FILLS });
     assertEquals(slices(), []);
 
+    const [column] = await sql.query("SELECT column_name FROM (DESCRIBE fills) LIMIT 1");
+    assertEquals(column, { column_name: "network" });
+    assertEquals(await sql.query("DESCRIBE SELECT surplus, kind FROM fills").then(namesOf), [
+      "surplus",
+      "kind",
+    ]);
+    assertEquals(slices(), []);
+
     const controller = new AbortController();
     const running = sql.query(IN_ORDER, controller);
     const others = Promise.all([sql.query(IN_ORDER), sql.query(COUNT)]);
@@ -52,6 +63,20 @@ Deno.test("joins in slices give the rows of one join, go on after an interrupt, 
     sql[Symbol.dispose]();
     whole[Symbol.dispose]();
     assertEquals([...Deno.readDirSync(temporaryFolder)], []);
+  });
+});
+
+Deno.test("a folder for slices that cannot be made is an error which says so", async () => {
+  await withFolder(async (folder) => {
+    await writeSeededFills(`${folder}/fills`, { fills: FILLS, shards: 1 });
+    const temporaryFolder = `${folder}/file`;
+    await Deno.writeTextFile(temporaryFolder, "");
+    const { message } = await assertRejects(
+      () => openSql(`${folder}/fills`, { temporaryFolder, memoryLimit: LITTLE }),
+      InputError,
+      "Cannot make the folder",
+    );
+    assertStringIncludes(message, "Pass a folder that can be written to as `temporaryFolder`");
   });
 });
 

@@ -114,9 +114,14 @@ export class SlicedViews {
   }
 }
 
-/** The tables and views that a query names; none if it cannot be read. */
+/** The tables and views whose rows a query reads; none if it cannot be read. */
 async function namesIn(connection: DuckDBConnection, query: string): Promise<string[]> {
   const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
-  const found = String(parsed.getRows()[0]?.[0]).matchAll(/"table_name":"(\w+)"/g);
+  // DESCRIBE reads columns alone.
+  const read = JSON.parse(
+    String(parsed.getRows()[0]?.[0]),
+    (_, node) => node?.show_type === "DESCRIBE" ? null : node,
+  );
+  const found = JSON.stringify(read).matchAll(/"table_name":"(\w+)"/g);
   return found.map(([, name = ""]) => name.toLowerCase()).toArray();
 }

@@ -199,9 +199,11 @@ export class SqlSession implements Disposable {
   ): Promise<number> {
     const missing = this.#parts.missing;
     const create = `CREATE TEMP ${what} ${RESULT} AS\n`;
+    let isOne = false;
     try {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
+      isOne = true;
       if (runs) await this.#sliced?.prepare(connection, query, signal);
       return await this.#execute(connection, { sql: `${create}${expandWindows(query)}`, signal });
     } catch (cause) {
@@ -211,16 +213,31 @@ export class SqlSession implements Disposable {
       if (statement !== null) throw notAQuery(`it is ${statement}, not SELECT`);
       const error = queryError(cause, missing, LINES_BEFORE);
       const type = await typeOf(connection, query);
-      if (type === null || type === StatementType.SELECT && !/Parser Error/.test(String(cause))) {
-        throw error;
-      }
-      if (type !== StatementType.SELECT) {
+      if (type !== null && type !== StatementType.SELECT) {
         throw notAQuery(`it is ${StatementType[type]}, not SELECT`);
       }
-      // DESCRIBE and SUMMARIZE are queries, which CREATE takes in parentheses alone.
-      const text = query.replace(/[;\s]+$/, "");
-      return await this.#execute(connection, { sql: `${create}FROM (${text}\n)`, signal })
-        .catch(() => Promise.reject(error));
+      // What is no statement by itself might be several behind a parenthesis.
+      if (!isOne || !/Parser Error/.test(String(cause))) throw error;
+      return await this.#makeDescribed(connection, { create, query, signal, error });
+    }
+  }
+
+  /** DESCRIBE, SUMMARIZE and SHOW are queries, which CREATE takes in parentheses alone. */
+  async #makeDescribed(
+    connection: DuckDBConnection,
+    { create, query, signal, error }: Described,
+  ): Promise<number> {
+    const text = query.replace(/[;\s]+$/, "");
+    try {
+      return await this.#execute(connection, {
+        sql: `${create}FROM (\n${expandWindows(text)}\n)`,
+        signal,
+      });
+    } catch (cause) {
+      signal?.throwIfAborted();
+      // Text that is no query in parentheses either is shown as it was given.
+      if (/Parser Error/.test(String(cause))) throw error;
+      throw queryError(cause, this.#parts.missing, LINES_BEFORE + 1);
     }
   }
 
@@ -252,6 +269,13 @@ interface Making extends QueryOptions {
   readonly query: string;
   /** Whether rows will be asked for. @default {true} */
   readonly runs?: boolean;
+}
+
+interface Described extends QueryOptions {
+  readonly create: string;
+  readonly query: string;
+  /** Why it is no query without parentheses. */
+  readonly error: InputError;
 }
 
 interface Copying extends QueryOptions {

@@ -102,6 +102,7 @@ export async function openSql(
   try {
     await registerFunctions(connection);
     const { views, ...made } = await makeRelations(connection, files, options);
+    const inputs = await files.inputs();
     const folder = `${scratch}-slices`;
     const sliced = views.length > 0 && await makeSlicesFolder(folder) ? { folder, views } : null;
     await lock(connection, [...files.folders, ...sliced === null ? [] : [folder]], options);
@@ -111,7 +112,7 @@ export async function openSql(
       ...made,
       sliced,
       version: await versionOf(connection),
-      inputs: await files.inputs(),
+      inputs,
       viewsSha256: viewsHash(await readViews()),
       rulesOf: options.rulesOf ?? null,
     });

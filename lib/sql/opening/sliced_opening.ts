@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { InputError } from "../../errors/mod.ts";
 import type { SqlTable } from "../catalogue/dataset_tables.ts";
 import { slicedQuery, slicedTables, slicesOf } from "../catalogue/sliced_query.ts";
 import type { SqlView } from "../catalogue/views.ts";
@@ -40,13 +41,22 @@ export async function slicedView(
   };
 }
 
-/** Makes the folder for slices; `false` if the program may not write there. */
+/**
+ * Makes the folder for slices; `false` if the program may not write there.
+ *
+ * @throws {InputError} If it cannot be made.
+ */
 export async function makeSlicesFolder(folder: string): Promise<boolean> {
   try {
     await process.getBuiltinModule("node:fs/promises").mkdir(folder, { recursive: true });
     return true;
   } catch (error) {
     if (error instanceof Error && error.name === "NotCapable") return false;
-    throw error;
+    throw new InputError(`Cannot make the folder ${folder} for joins that are larger than memory`, {
+      facts: { reason: error instanceof Error ? error.message : String(error) },
+      remedy:
+        "Pass a folder that can be written to as `temporaryFolder`, or a higher `memoryLimit`",
+      cause: error,
+    });
   }
 }

@@ -53,7 +53,7 @@
 -- decomposition_reason | String | | why the four parts are unknown; null if they are known. The fee of one fill is known from executions, or where it is the only one of its order
 WITH policies AS (
   SELECT
-    environment, chain_id, block_number, log_index, position, policy_kind, is_partner, fee_amount,
+    chain_id, block_number, log_index, position, policy_kind, is_partner, fee_amount,
     policy_kind = 'volume' AS is_volume,
     CASE WHEN factor >= 0e0 AND factor < 1e0 THEN 0 ELSE 1 END AS other_factor,
     CASE WHEN kind = 'sell' THEN 1000000000000000000 - factor_wad
@@ -62,7 +62,7 @@ WITH policies AS (
 ),
 charged AS (
   SELECT
-    environment, chain_id, block_number, log_index,
+    chain_id, block_number, log_index,
     max_by(fee_amount, CASE WHEN position = 1 THEN 1 END) AS fee_1,
     max_by(fee_amount, CASE WHEN position = 2 THEN 1 END) AS fee_2,
     u_sum(CASE WHEN position > 2 THEN fee_amount END) AS fee_rest,
@@ -86,7 +86,7 @@ charged AS (
     max(CASE WHEN is_volume AND position = 9 THEN kept_wad END) AS kept_9,
     max(CASE WHEN is_volume AND position = 10 THEN kept_wad END) AS kept_10
   FROM policies
-  GROUP BY environment, chain_id, block_number, log_index
+  GROUP BY chain_id, block_number, log_index
 ),
 documents AS (
   SELECT DISTINCT app_data_hash FROM app_data
@@ -139,9 +139,8 @@ facts AS (
   LEFT JOIN native_prices v ON v.auction_id = t.auction_id AND v.chain_id = t.chain_id
     AND v.environment IS NOT DISTINCT FROM t.environment AND lower(v.token) = lower(t.buy_token)
   LEFT JOIN documents d ON d.app_data_hash = o.app_data
-  LEFT JOIN charged c ON c.chain_id = t.chain_id
-    AND c.environment IS NOT DISTINCT FROM t.environment
-    AND c.block_number = t.block_number AND c.log_index = t.log_index
+  LEFT JOIN charged c ON c.chain_id = t.chain_id AND c.block_number = t.block_number
+    AND c.log_index = t.log_index
 ),
 scaled AS (
   SELECT
