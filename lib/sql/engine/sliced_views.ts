@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { namesIn } from "./query_facts.ts";
 import { asPattern, quoted } from "./quoted.ts";
 import { type SlicedQuery, sliceOf } from "../catalogue/sliced_query.ts";
 
@@ -112,16 +113,4 @@ export class SlicedViews {
       connection.closeSync();
     }
   }
-}
-
-/** The tables and views whose rows a query reads; none if it cannot be read. */
-async function namesIn(connection: DuckDBConnection, query: string): Promise<string[]> {
-  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
-  // DESCRIBE reads columns alone.
-  const read = JSON.parse(
-    String(parsed.getRows()[0]?.[0]),
-    (_, node) => node?.show_type === "DESCRIBE" ? null : node,
-  );
-  const found = JSON.stringify(read).matchAll(/"table_name":"(\w+)"/g);
-  return found.map(([, name = ""]) => name.toLowerCase()).toArray();
 }

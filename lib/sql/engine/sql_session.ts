@@ -6,6 +6,7 @@ import type { ResultManifest } from "../results/result_manifest.ts";
 import { writeResult } from "../results/write_result.ts";
 import { unfinishedOf, writeResultFile } from "../results/write_result_file.ts";
 import { notAQuery, queryError, statementOf } from "./query_error.ts";
+import { hasOrder, typeOf } from "./query_facts.ts";
 import { quoted } from "./quoted.ts";
 import type { QueryOptions, SessionParts, SqlRelation, SqlWriteOptions } from "./session_parts.ts";
 import { SlicedViews } from "./sliced_views.ts";
@@ -83,9 +84,7 @@ export class SqlSession implements Disposable {
     const connection = await this.#parts.instance.connect();
     try {
       const rowCount = await this.#make(connection, { what: "TABLE", query, ...options });
-      const { columnNames, columnTypes } = await described(connection);
-      const columns = columnNames.map((name, at) => ({ name, type: String(columnTypes[at]) }));
-      return new SqlResult(connection, { columns, rowCount });
+      return new SqlResult(connection, { columns: await described(connection), rowCount });
     } catch (error) {
       connection.closeSync();
       throw error;
@@ -97,8 +96,7 @@ export class SqlSession implements Disposable {
     const connection = await this.#parts.instance.connect();
     try {
       await this.#make(connection, { what: "VIEW", query, runs: false });
-      const { columnNames, columnTypes } = await described(connection);
-      return columnNames.map((name, at) => ({ name, type: String(columnTypes[at]) }));
+      return await described(connection);
     } finally {
       connection.closeSync();
     }
@@ -162,17 +160,14 @@ export class SqlSession implements Disposable {
     const connection = await this.#parts.instance.connect();
     try {
       await this.#make(connection, { what: "VIEW", query, signal });
-      const { columnNames, columnTypes } = await described(connection);
+      const columns = await described(connection);
       const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
       const rows = await this.#execute(connection, {
         sql: `COPY (FROM ${RESULT}${order}) TO ${quoted(to)} ` +
           `(${COPIED[format]}, USE_TMP_FILE false)`,
         signal,
       });
-      return {
-        columns: columnNames.map((name, at) => ({ name, type: String(columnTypes[at]) })),
-        rows,
-      };
+      return { columns, rows };
     } catch (cause) {
       signal?.throwIfAborted();
       throw Error.isError(cause) && cause.name === "InputError"
@@ -295,27 +290,8 @@ const COPIED: Readonly<Record<ResultFormat, string>> = {
   json: "FORMAT json",
 };
 
-/** Whether a query says in which order its rows are. */
-async function hasOrder(connection: DuckDBConnection, query: string): Promise<boolean> {
-  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
-  const { statements = [] } = JSON.parse(String(parsed.getRows()[0]?.[0]));
-  const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
-  return modifiers.some(({ type }) => type === "ORDER_MODIFIER");
-}
-
-async function described(connection: DuckDBConnection) {
+async function described(connection: DuckDBConnection): Promise<EngineColumn[]> {
   const none = await connection.runAndReadAll(`SELECT * FROM ${RESULT} LIMIT 0`);
-  return { columnNames: none.columnNames(), columnTypes: none.columnTypes() };
-}
-
-/** What kind of statement a text is; `null` if it cannot be prepared. */
-async function typeOf(connection: DuckDBConnection, query: string): Promise<StatementType | null> {
-  try {
-    const statement = await (await connection.extractStatements(query)).prepare(0);
-    const { statementType } = statement;
-    statement.destroySync();
-    return statementType;
-  } catch {
-    return null;
-  }
+  const types = none.columnTypes();
+  return none.columnNames().map((name, at) => ({ name, type: String(types[at]) }));
 }
