@@ -1,5 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { LISTED } from "../engine/query_error.ts";
+import { quoted } from "../engine/quoted.ts";
 import type { SparkColumn } from "./spark_values.ts";
 
 const BLANKS = String.raw`(?:\s|--[^\n]*\n|/\*[^]*?\*/)*`;
@@ -27,6 +28,6 @@ export function describedQuery(query: string): string | null {
 
 /** Columns as a query for them, with the names that `DESCRIBE` has in DuckDB. */
 export function columnRows(columns: readonly SparkColumn[]): string {
-  const rows = columns.map(({ name, type }) => `('${name.replaceAll("'", "''")}', '${type}')`);
+  const rows = columns.map(({ name, type }) => `(${quoted(name)}, ${quoted(type)})`);
   return `SELECT * FROM (VALUES ${rows.join(", ")}) AS columns(column_name, column_type)`;
 }
