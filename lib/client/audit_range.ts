@@ -52,8 +52,8 @@ interface Wanted {
  * @param competitions Auctions; each names its settlement transactions.
  * @param options Reported fills and orders of the whole range; options of requests.
  * @returns One item per settlement, in the order of the auctions. A settlement that the node does
- * not have, that was not sent to the settlement contract directly, or whose answers contradict each
- * other has an `error` instead of an audit.
+ * not have, that does not settle, or whose answers contradict each other has an `error` instead of an
+ * audit. Signers are not recovered, which `auditSettlement` does: `unverified` says so.
  * @throws {InputError} If `source` or an option is invalid.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
@@ -96,7 +96,8 @@ export async function* auditRange(
       const auctionId = competition.auctionId;
       try {
         const pair = answers.slice(2 * place, 2 * place + 2);
-        const settlement = readSettlement(txHash, pair, `settlement ${txHash}`);
+        const contract = known.settlementContract;
+        const settlement = readSettlement(txHash, pair, `settlement ${txHash}`, contract);
         const audit = compareSettlement(settlement, {
           ...known,
           ...fills === undefined ? {} : { trades: fills.get(txHash) ?? [] },

@@ -1,5 +1,6 @@
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
-import { InputError, NotFoundError } from "../errors/mod.ts";
+import { InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
+import type { OnchainSettlement } from "../evm/mod.ts";
 import { nodeOf, type NodeSource } from "../evm/node/node_source.ts";
 import { settlementCalls } from "../evm/node/settlement_calls.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_options.ts";
@@ -7,7 +8,14 @@ import {
   COMPARE_OPTIONS,
   type CompareSettlementOptions,
 } from "../metrics/settlements/compare_options.ts";
-import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
+import {
+  OWNERS_UNPROVED,
+  SENDER_UNPROVED,
+  type SettlementAudit,
+} from "../metrics/settlements/settlement_audit.ts";
+import type { TransactionFields } from "../evm/node/transaction_hash.ts";
+import type { SettlementDifference } from "../metrics/settlements/settlement_difference.ts";
+import { sameHex } from "../units/mod.ts";
 import { CHAIN_ID_CALL, chainIdIn, knownFacts } from "./chain_facts.ts";
 import { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
@@ -30,7 +38,8 @@ const ACTION = "Cannot audit a settlement";
  * Audits a settlement: fetches it from a node, and compares it with what was reported.
  *
  * The node's answers are checked against each other: the hash of the transaction's bytes where the
- * node reports them, blocks, and the logs that the calldata emits. `compareSettlement` says what is
+ * node reports them, its sender, blocks, and the logs that the calldata emits; signers of orders are
+ * recovered. `compareSettlement` says what is
  * compared; pass the reports, or a `book` that fetches the competition, the orders and their fills.
  *
  * @param source A node of the settlement's network, or what answers like one: its URL, a sandbox, a
@@ -39,8 +48,9 @@ const ACTION = "Cannot audit a settlement";
  * @param options Reports or `book`; options of requests to the node.
  * @returns Trades with exact fees, token imbalances of the settlement contract, gas and differences.
  * @throws {InputError} If the hash, `source` or an option is invalid; if the node does not have the
- * transaction, or it does not call `settle` of a settlement contract directly.
- * @throws {MismatchError} If the node's answers contradict the hash, the calldata or each other.
+ * transaction, or it does not settle: it calls another contract, and none that settles is known.
+ * @throws {MismatchError} If the node's answers contradict the hash, the signature, the calldata or
+ * each other.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
  * @throws {HttpError} If it returns an invalid answer, or an error.
@@ -83,16 +93,80 @@ export async function auditSettlement(
     import("../evm/node/read_settlement.ts"),
     import("../metrics/settlements/settlement_audit.ts"),
   ]);
-  const settlement = readSettlement(hash, [transaction, receipt], wanted);
   const chainId = chainIdIn(chain);
-  return compareSettlement(settlement, {
+  const known = {
     ...knownFacts(source, book),
     ...chainId === undefined ? {} : { chainId },
-    ...book === undefined
-      ? {}
-      : await fetchReports(book, hash, { ...reports, ...signalOf(options) }),
     ...reports,
-  });
+  };
+  const settlement = readSettlement(
+    hash,
+    [transaction, receipt],
+    wanted,
+    known.settlementContract,
+  );
+  const [proofs, fetched] = await Promise.all([
+    proofsOf(settlement, Object(transaction).result, known.chainId),
+    book === undefined ? {} : fetchReports(book, hash, { ...reports, ...signalOf(options) }),
+  ]);
+  const audit = compareSettlement(settlement, { ...fetched, ...known });
+  const others = new Set(
+    audit.differences.flatMap(({ what, uid }) => what === "other_order" ? [uid] : []),
+  );
+  return {
+    ...audit,
+    differences: [
+      ...audit.differences,
+      ...proofs.differences.filter(({ uid }) => !others.has(uid)),
+    ],
+    unverified: audit.unverified.filter((sentence) => !proofs.proved.includes(sentence)),
+  };
+}
+
+/** What the signatures of the transaction and of its orders prove, and what they contradict. */
+interface Proofs {
+  /** Sentences of `unverified` that no longer hold. */
+  readonly proved: readonly string[];
+  readonly differences: readonly SettlementDifference[];
+}
+
+async function proofsOf(
+  settlement: OnchainSettlement,
+  fields: TransactionFields,
+  chainId: number | undefined,
+): Promise<Proofs> {
+  const [{ transactionSender }, { tradeOrderUid }, { orderDomain }] = await Promise.all([
+    import("../evm/node/transaction_hash.ts"),
+    import("../evm/settlement/trade_order_uid.ts"),
+    import("../evm/orders/order_domain.ts"),
+  ]);
+  const { txHash, from, to, trades, events } = settlement;
+  const sender = await transactionSender(fields);
+  if (sender !== null && sender !== from) {
+    throw new MismatchError({
+      request: "eth_getTransactionByHash",
+      field: "from",
+      asked: `${sender}, which signed ${txHash}`,
+      answered: from,
+      remedy: "Ask another node: it names another sender than the one that signed",
+    });
+  }
+  const proved = sender === null ? [] : [SENDER_UNPROVED];
+  if (chainId === undefined) return { proved, differences: [] };
+  const domain = orderDomain({ chainId, settlementContract: to });
+  const fills = events.filter((event) => event.event === "Trade");
+  const found = await Promise.all(fills.map(async ({ orderUid }, place) => {
+    const trade = trades[place];
+    if (trade === undefined || !/^(?:eip712|ethsign)$/.test(trade.signingScheme)) return [];
+    const signed = await tradeOrderUid(domain, trade).catch((error: unknown) => {
+      if (error instanceof InputError) return error.message;
+      throw error;
+    });
+    return sameHex(signed, orderUid)
+      ? []
+      : [{ what: "other_order", uid: orderUid, onChain: signed, reported: orderUid } as const];
+  }));
+  return { proved: [...proved, OWNERS_UNPROVED], differences: found.flat() };
 }
 
 /** Parts the options of requests to a node from the reports to compare with. */

@@ -8,6 +8,8 @@ export interface ChainFacts {
   readonly chainId?: number;
   /** Wrapped native token; absent if unknown. */
   readonly wrappedNativeToken?: string;
+  /** Settlement contract; absent if unknown. */
+  readonly settlementContract?: string;
 }
 
 /** The call for the id of a chain. */
@@ -23,7 +25,11 @@ export function chainIdIn(answer: RpcAnswer | undefined): number | undefined {
 /** What a book, or a source in the same process, knows of its chain. */
 export function knownFacts(source: NodeSource, book: OrderBook | undefined): ChainFacts {
   const deployment = typeof source === "object" ? Reflect.get(source, "deployment") : undefined;
-  const { wrappedNativeToken: own } = Object(deployment);
+  const { wrappedNativeToken: own, settlementContract: called } = Object(deployment);
   const wrapped = typeof own === "string" ? own : book?.network?.wrappedNativeToken.address;
-  return wrapped === undefined ? {} : { wrappedNativeToken: wrapped };
+  const contract = book?.settlementContract ?? (typeof called === "string" ? called : undefined);
+  return {
+    ...wrapped === undefined ? {} : { wrappedNativeToken: wrapped },
+    ...contract === undefined ? {} : { settlementContract: contract },
+  };
 }

@@ -8,8 +8,12 @@ import {
   connect,
   InputError,
 } from "orderlens";
-import type { RpcCall } from "orderlens/evm";
-import { isNotComputable, type SettlementDifferenceKind } from "orderlens/metrics";
+import { type RpcCall, settlement } from "orderlens/evm";
+import {
+  compareSettlement,
+  isNotComputable,
+  type SettlementDifferenceKind,
+} from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
 import { unpack } from "../metrics/recorded_run.ts";
@@ -147,7 +151,12 @@ Deno.test("auditSettlement() compares fills, fees and hooks that a book reports"
     [{ trades: [] }, ["fill_not_reported"]],
     [{ trades: [{ ...trade, sellAmount: 1n }] }, ["other_fill"]],
     [{ trades: [{ ...trade, logIndex: 9 }] }, ["other_fill"]],
+    [{ trades: [trade, { ...trade, logIndex: 99 }] }, ["fill_not_settled"]],
     [{ orders: [{ ...order, executedFee: 1n }] }, ["other_executed_fee"]],
+    [{ orders: [{ ...order, executedBuyAmount: 1n, executedFee: 1n }] }, [
+      "other_executed_amounts",
+      "other_executed_fee",
+    ]],
     [{
       orders: [{ ...order, fullAppData: JSON.stringify({ metadata: { hooks } }) }],
     }, ["hook_missing"]],
@@ -168,6 +177,36 @@ Deno.test("auditSettlement() compares fills, fees and hooks that a book reports"
 });
 
 const TX = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
+
+Deno.test("compareSettlement() adds up an order that one settlement fills twice", async () => {
+  const tape = await replay("market_1");
+  const [chain, competition] = await Promise.all([
+    settlement(tape, TX),
+    connect(tape).competition(TX),
+  ]);
+  const [event] = chain.events.filter((one) => one.event === "Trade");
+  const [trade] = chain.trades;
+  const twice = {
+    ...chain,
+    trades: [trade!, trade!],
+    events: [...chain.events, { ...event!, logIndex: 99 }],
+  };
+  const doubled = solutions(competition, {
+    orders: [{
+      ...competition.solutions[0]!.orders[0]!,
+      sellAmount: 2n * event!.sellAmount,
+      buyAmount: 2n * event!.buyAmount,
+    }],
+  });
+  const fill = { ...event!, txHash: TX, executedProtocolFees: [] };
+  const { differences } = compareSettlement(twice, {
+    competition: doubled,
+    trades: [{ ...fill, logIndex: 99 }, fill],
+  });
+  assertEquals(differences, []);
+  const once = compareSettlement(twice, { competition, trades: [fill] });
+  assertEquals(once.differences.map(({ what }) => what), ["other_amounts", "fill_not_reported"]);
+});
 
 Deno.test("auditRange() requests 50 settlements at a time", async () => {
   const { competitions } = await recordedReports("market_1");

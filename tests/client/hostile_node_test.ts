@@ -34,6 +34,7 @@ const competition = found.flatMap(({ competition }) => competition ?? [])
 const [TX] = competition.transactionHashes as [string];
 const CONTRACT = sandbox.deployment.settlementContract;
 const OTHER = `0x${"0f".repeat(32)}`;
+const WRAPPER = `0x${"3a".repeat(20)}`;
 
 /** A node that alters its answers before it sends them. */
 function lying(lie: Lie): NodeSource & { deployment: unknown } {
@@ -119,11 +120,107 @@ const DIFFERENCES: [name: string, what: string[], lie: Lie][] = [
     const [, head, digest, rest] = /^(0x.{448})(.{2})(.*)$/.exec(log.data)!;
     log.data = head + (digest === "00" ? "01" : "00") + rest;
   }],
+  ["a fee", ["other_settled_amounts"], (answers) => raise(tradeLog(answers), 4)],
   ["a failure", ["reverted"], ({ receipt }) => {
     receipt.status = "0x0";
     receipt.logs = [];
   }],
 ];
+
+/** Sends a transaction to another contract, which may call the settlement contract. */
+function sendTo(answers: Answers, contract: string, input: string): void {
+  answers.transaction.to = contract;
+  answers.receipt.to = contract;
+  answers.transaction.input = input;
+  delete answers.transaction.r;
+}
+
+const endLog = ({ receipt }: Answers) => receipt.logs.at(-1)!;
+const word = (value: number) => value.toString(16).padStart(64, "0");
+
+/** A call with the calldata of `settle` as its only argument. */
+function wrapped(input: string): string {
+  const bytes = input.slice(2);
+  const padding = "0".repeat((64 - bytes.length % 64) % 64);
+  return `0x5afe5afe${word(32)}${word(bytes.length / 2)}${bytes}${padding}`;
+}
+
+Deno.test("a contract that only emits the events of a settlement is told apart", async () => {
+  const { differences } = await audit((answers) => {
+    const { transaction, receipt } = answers;
+    for (const log of receipt.logs) if (log.address === CONTRACT) log.address = WRAPPER;
+    sendTo(answers, WRAPPER, transaction.input);
+  });
+  const found = differences.find(({ what }) => what === "other_contract");
+  assertEquals([found?.onChain, found?.reported], [WRAPPER, CONTRACT]);
+});
+
+Deno.test("a settlement through another contract is compared by its calldata or its events", async () => {
+  const whole = await audit(() => {});
+  const through = await audit((answers) => {
+    endLog(answers).topics[1] = `0x${"0".repeat(24)}${WRAPPER.slice(2)}`;
+    sendTo(answers, WRAPPER, wrapped(answers.transaction.input));
+  });
+  assertEquals(through.differences, []);
+  assertEquals(through.trades, whole.trades);
+  assertEquals(through.auctionId, whole.auctionId);
+  assert(through.unverified.some((one) => one.includes(`${WRAPPER} was called`)));
+  const twice = (answers: Answers, amount: 0 | 1) => {
+    const { logs } = answers.receipt;
+    const index = Number(endLog(answers).logIndex) + 1;
+    logs.push({ ...endLog(answers), logIndex: `0x${index.toString(16)}` });
+    if (amount === 1) raise(tradeLog(answers), 3);
+    sendTo(answers, WRAPPER, "0xdeadbeef");
+  };
+  const events = await audit((answers) => twice(answers, 0));
+  assertEquals([events.differences, events.trades], [[], []]);
+  assert(events.unverified.some((one) => one.includes("only its events are compared")));
+  const forged = await audit((answers) => twice(answers, 1));
+  assertEquals(forged.differences.map(({ what }) => what), ["other_amounts"]);
+});
+
+Deno.test("gas beyond what the transaction allows is refused", async () => {
+  for (
+    const [field, lie] of [
+      ["gasUsed", ({ transaction }) => transaction.gas = "0x1"],
+      ["effectiveGasPrice", ({ transaction, receipt }) => {
+        transaction.maxFeePerGas = "0x1";
+        receipt.effectiveGasPrice = "0x2";
+      }],
+    ] as [string, Lie][]
+  ) {
+    const error = await assertRejects(() => audit(lie), MismatchError);
+    assertEquals(error.field, field);
+  }
+});
+
+Deno.test("an audit names what it does not prove", async () => {
+  const { auctionDeadlineBlock: _, ...withoutDeadline } = competition;
+  const found = await audit(() => {}, { competition: withoutDeadline });
+  for (const part of ["whether the settlement is late", "Gas and its price"]) {
+    assert(found.unverified.some((one) => one.includes(part)), found.unverified.join("\n"));
+  }
+  // The signers of orders are recovered.
+  assertEquals(found.unverified.some((one) => one.includes("signers of orders")), false);
+});
+
+Deno.test("a suffix that names no auction is named", async () => {
+  for (
+    const [bytes, part] of [
+      ["", "0 bytes follow"],
+      ["00".repeat(7), "7 bytes follow"],
+      ["00".repeat(16), "16 bytes follow"],
+      ["ff".repeat(8), "18446744073709551615"],
+    ] as const
+  ) {
+    const found = await audit(({ transaction }) => {
+      delete transaction.r;
+      transaction.input = transaction.input.slice(0, -16) + bytes;
+    });
+    assert(found.unverified.some((one) => one.includes(part)), bytes);
+    assertEquals(found.differences, []);
+  }
+});
 
 for (const [name, what, lie] of DIFFERENCES) {
   Deno.test(`a node that makes up ${name} leaves a difference`, async () => {

@@ -1,3 +1,4 @@
+import { auditKept } from "../../lib/datasets/shards/settlement_audits.ts";
 import { connect } from "orderlens";
 import {
   type DatasetManifest,
@@ -230,7 +231,7 @@ Deno.test("a transaction that does not call the settlement contract has a row wi
     const rows = new Map((await rowsOf(folder, "settlements")).map((row) => [row.tx_hash, row]));
     for (
       const [hash, why] of [
-        [first, "It does not call settle() of the settlement contract directly"],
+        [first, "It does not call the settlement contract"],
         [second, `It calls 0x${"ab".repeat(20)}, which is not the settlement contract`],
       ]
     ) {
@@ -244,6 +245,28 @@ Deno.test("a transaction that does not call the settlement contract has a row wi
     assertEquals(imbalances.some((row) => [first, second].includes(String(row.tx_hash))), false);
     assertEquals((await verifyDataset(folder)).problems, []);
   });
+});
+
+Deno.test("an auction whose transactions were emptied is found by the calldata", async () => {
+  const found = await Array.fromAsync(connect(SANDBOX).competitions({ last: 24 }));
+  const competition = found.flatMap(({ competition }) => competition ?? [])
+    .find(({ transactionHashes }) => transactionHashes.length === 1)!;
+  const [txHash] = competition.transactionHashes as [string];
+  const [transaction, receipt] = (await SANDBOX.rpc([
+    { method: "eth_getTransactionByHash", params: [txHash] },
+    { method: "eth_getTransactionReceipt", params: [txHash] },
+  ])).map((answer) => Object(answer).result);
+  const { chainId, settlementContract } = SANDBOX.deployment;
+  const source = { network: null, environment: null, chainId, settlementContract };
+  const [kept] = await auditKept([{ txHash, transaction, receipt }], {
+    competitions: [{ ...competition, transactionHashes: [] }],
+    orders: [],
+    trades: [],
+    answeredFills: new Set(),
+  }, { source });
+  assertEquals(kept?.auctionId, competition.auctionId);
+  const [difference] = kept?.audit?.differences ?? [];
+  assertEquals(difference?.what, "transaction_not_reported");
 });
 
 async function settlementsOf(count: number): Promise<string[]> {

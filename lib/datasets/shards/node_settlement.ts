@@ -30,14 +30,19 @@ export async function settlementReader(settlementContract: string): Promise<Read
     const missing = missingReason(answers);
     if (missing !== null) return { is: "missing", why: missing };
     try {
-      const settlement = readSettlement(txHash, answers, `settlement ${txHash}`);
+      const settlement = readSettlement(
+        txHash,
+        answers,
+        `settlement ${txHash}`,
+        settlementContract,
+      );
       if (sameHex(settlement.to, settlementContract)) return { is: "settlement", settlement };
       const why = `It calls ${settlement.to}, which is not the settlement contract`;
       return { is: "other", why };
     } catch (error) {
       if (!(error instanceof OrderlensError)) throw error;
       return error instanceof InputError
-        ? { is: "other", why: "It does not call settle() of the settlement contract directly" }
+        ? { is: "other", why: "It does not call the settlement contract" }
         : { is: "unusable", why: reasonOf(error) };
     }
   };

@@ -62,12 +62,14 @@ export async function auditKept(
   const reported = new Reported(records);
   const chain = {
     chainId: source.chainId,
+    settlementContract: source.settlementContract,
     ...wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
   };
   return settlements.map(({ txHash, transaction = null, receipt = null }) => {
-    const competition = reported.competitionOf(txHash);
-    const about = { txHash, auctionId: competition?.auctionId ?? null };
     const found = read(txHash, [{ result: transaction }, { result: receipt }]);
+    const named = found.is === "settlement" ? found.settlement.auctionId : null;
+    const competition = reported.competitionOf(txHash, named);
+    const about = { txHash, auctionId: competition?.auctionId ?? null };
     if (found.is !== "settlement") return { ...about, audit: null, why: found.why };
     const audit = reported.compare(found.settlement, { ...chain, competition });
     return { ...about, auctionId: about.auctionId ?? audit.auctionId, audit, why: null };
@@ -77,6 +79,7 @@ export async function auditKept(
 /** The records, to look them up by settlement. */
 class Reported {
   readonly #competitions = new HexMap<Competition>();
+  readonly #byId = new Map<number, Competition>();
   readonly #orders = new HexMap<Order>();
   readonly #fills = new HexMap<Trade[]>();
   /** Whether all fills of an order are known. */
@@ -84,6 +87,7 @@ class Reported {
 
   constructor({ competitions, orders, trades, answeredFills }: ReportedRecords) {
     for (const competition of competitions) {
+      this.#byId.set(competition.auctionId, competition);
       for (const hash of competition.transactionHashes) {
         if (!this.#competitions.has(hash)) this.#competitions.set(hash, competition);
       }
@@ -109,14 +113,16 @@ class Reported {
     }
   }
 
-  competitionOf(txHash: string): Competition | null {
-    return this.#competitions.get(txHash) ?? null;
+  /** The auction that names a transaction; otherwise the one that its calldata names. */
+  competitionOf(txHash: string, named: number | null): Competition | null {
+    return this.#competitions.get(txHash) ?? this.#byId.get(named ?? NaN) ?? null;
   }
 
   compare(
     settlement: OnchainSettlement,
     known: {
       readonly chainId: number;
+      readonly settlementContract: string;
       readonly wrappedNativeToken?: string;
       readonly competition: Competition | null;
     },

@@ -8,8 +8,17 @@ export interface OnchainSettlement extends DecodedSettlement {
   readonly txHash: string;
   /** Account that submitted it. */
   readonly from: string;
-  /** Contract that was called: the settlement contract. */
+  /** The settlement contract: the contract that was called, or that `through` called. */
   readonly to: string;
+  /** Another contract that was called, and called the settlement contract; `null` if none. */
+  readonly through: string | null;
+  /**
+   * Whether the calldata of `settle` was found; without it, as with two settlements in one
+   * transaction of another contract, there are events alone.
+   */
+  readonly isDecoded: boolean;
+  /** Account that called `settle`, according to the event; `from` without another contract. */
+  readonly solver: string;
   /** Its block. */
   readonly blockNumber: number;
   /** Whether it succeeded; a reverted transaction has no events. */
@@ -27,6 +36,8 @@ export interface OnchainSettlement extends DecodedSettlement {
    * if it has one; `false` in a recording that has only those of the settlement contract.
    */
   readonly hasAllLogs: boolean;
+  /** Whether the receipt has a Bloom filter, and it is that of the logs. */
+  readonly isBloomVerified: boolean;
   /**
    * Whether the hash is that of the transaction's bytes; `false` if the node does not report all of
    * them, as a recording. Otherwise the calldata is as the node says.

@@ -1,7 +1,12 @@
 import { InputError, MismatchError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { decodeSettlement } from "../settlement/decode_settlement.ts";
-import { decodeSettlementEvents, type EventLog } from "../settlement/decode_settlement_events.ts";
+import { type DecodedSettlement, decodeSettlement } from "../settlement/decode_settlement.ts";
+import {
+  type DecodedEvent,
+  decodeSettlementEvents,
+  type EventLog,
+  type SettlementEvent,
+} from "../settlement/decode_settlement_events.ts";
 import { requireEvents } from "../settlement/require_events.ts";
 import { tokenTransfers } from "../settlement/token_transfers.ts";
 import { malformedAnswer, resultOf, type RpcAnswer } from "./json_rpc.ts";
@@ -13,6 +18,9 @@ import { transactionHash } from "./transaction_hash.ts";
 /**
  * Reads and decodes the answers about a settlement.
  *
+ * With the settlement contract, a transaction of another contract that calls it is read too: its
+ * events, and its calldata where it contains the one call that emits them.
+ *
  * @throws {InputError} If the node does not have the transaction, or it does not settle.
  * @throws {MismatchError} If the answers are about something else than asked, or contradict each
  * other.
@@ -22,6 +30,7 @@ export function readSettlement(
   hash: string,
   [transaction, receipt]: readonly (RpcAnswer | undefined)[],
   wanted: string,
+  settlementContract?: string,
 ): OnchainSettlement {
   const sent = fieldsOf(transaction, wanted, "no such transaction");
   const made = fieldsOf(receipt, wanted, "no receipt for it, so it is not in a block yet");
@@ -29,7 +38,6 @@ export function readSettlement(
   const to = hexOf(sent, "to", wanted).toLowerCase();
   const from = hexOf(sent, "from", wanted).toLowerCase();
   const isHashVerified = requireTransaction(sent, hash);
-  const decoded = decodeSettlement(input);
   requireSame(RECEIPT, "transactionHash", hash, made.transactionHash);
   requireSame(RECEIPT, "from", from, made.from);
   requireSame(RECEIPT, "to", to, made.to);
@@ -41,27 +49,97 @@ export function readSettlement(
   const effectiveGasPrice = made.effectiveGasPrice == null
     ? null
     : quantityOf(made, "effectiveGasPrice", wanted);
+  requireAtMost("gasUsed", gasUsed, sent.gas);
+  requireAtMost("effectiveGasPrice", effectiveGasPrice, sent.maxFeePerGas ?? sent.gasPrice);
   const logs = logsOf(made, wanted);
   for (const log of logs) requireLog(log, { hash, blockNumber, blockHash: made.blockHash });
-  const events = decodeSettlementEvents(logs.filter(({ address }) => sameHex(address, to)));
   if (!succeeded && logs.length > 0) {
     throw mismatch(RECEIPT, "logs", "none of a failed transaction", `${logs.length} logs`);
   }
-  if (succeeded) requireEvents(decoded, { events, solver: from });
+  const call = settleCall(logs, { input, from, to, settlementContract, succeeded });
+  const bloom = matchesBloom(logs, made.logsBloom);
   return {
-    ...decoded,
+    ...call,
     txHash: hash,
     from,
-    to,
     blockNumber: Number(blockNumber),
     succeeded,
     gasUsed,
     effectiveGasPrice,
-    events,
     transfers: tokenTransfers(logs),
-    hasAllLogs: countThrough(logs) && matchesBloom(logs, made.logsBloom) !== false,
+    hasAllLogs: countThrough(logs) && bloom !== false,
+    isBloomVerified: bloom === true,
     isHashVerified,
   };
+}
+
+type SettleCall =
+  & DecodedSettlement
+  & Pick<
+    OnchainSettlement,
+    "to" | "through" | "isDecoded" | "solver" | "events"
+  >;
+
+/** The call of `settle`: the transaction's own, or one that the contract it calls makes. */
+function settleCall(
+  logs: readonly EventLog[],
+  { input, from, to, settlementContract, succeeded }: {
+    readonly input: string;
+    readonly from: string;
+    readonly to: string;
+    readonly settlementContract: string | undefined;
+    readonly succeeded: boolean;
+  },
+): SettleCall {
+  const eventsOf = (contract: string) =>
+    decodeSettlementEvents(logs.filter(({ address }) => sameHex(address, contract)));
+  const contract = settlementContract?.toLowerCase() ?? to;
+  const inner = contract === to ? [] : eventsOf(contract);
+  const ends = inner.filter((one): one is SettlementEvent => one.event === "Settlement");
+  if (ends.length === 0) {
+    const decoded = decodeSettlement(input);
+    const events = eventsOf(to);
+    if (succeeded) requireEvents(decoded, { events, solver: from });
+    return { ...decoded, to, through: null, isDecoded: true, solver: from, events };
+  }
+  const solver = ends.length === 1 ? ends[0]!.solver : from;
+  const decoded = ends.length === 1 ? innerCall(input, { events: inner, solver }) : null;
+  const found = { to: contract, through: to, isDecoded: decoded !== null, solver, events: inner };
+  return { ...decoded ?? UNDECODED, ...found };
+}
+
+const SETTLE = "13d79a0b";
+const NOTHING = { pre: [], intra: [], post: [] };
+const UNDECODED: DecodedSettlement = {
+  tokens: [],
+  clearingPrices: [],
+  trades: [],
+  interactions: NOTHING,
+  auctionId: null,
+  suffix: "0x",
+};
+
+/** The call of `settle` among the arguments of another call; `null` if none emits the events. */
+function innerCall(
+  input: string,
+  emitted: { readonly events: readonly DecodedEvent[]; readonly solver: string },
+): DecodedSettlement | null {
+  const text = input.toLowerCase();
+  for (let at = text.indexOf(SETTLE, 2); at >= 0; at = text.indexOf(SETTLE, at + 1)) {
+    if (at % 2 !== 0) continue;
+    // Bytes among arguments follow their number.
+    const length = /^0{56}[0-9a-f]{8}$/.test(text.slice(Math.max(0, at - 64), at))
+      ? 2 * Number.parseInt(text.slice(at - 8, at), 16)
+      : Infinity;
+    try {
+      const decoded = decodeSettlement(`0x${text.slice(at, at + length)}`);
+      requireEvents(decoded, emitted);
+      return decoded;
+    } catch (error) {
+      if (!(error instanceof InputError || error instanceof MismatchError)) throw error;
+    }
+  }
+  return null;
 }
 
 /** Requires the transaction that was asked for; returns whether its bytes prove it. */
@@ -97,6 +175,14 @@ function requireNumber(request: string, field: string, asked: bigint, answered: 
     : typeof answered === "number" || typeof answered === "bigint";
   if (isNumber && BigInt(answered as string) === asked) return;
   throw mismatch(request, field, `${asked}`, String(answered));
+}
+
+/** Requires that a receipt stays within what the transaction allows. */
+function requireAtMost(field: string, used: bigint | null, allowed: unknown): void {
+  if (used === null || typeof allowed !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(allowed)) return;
+  if (used > BigInt(allowed)) {
+    throw mismatch(RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, `${used}`);
+  }
 }
 
 function mismatch(request: string, field: string, asked: string, answered: string): MismatchError {

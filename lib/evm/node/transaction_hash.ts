@@ -1,5 +1,6 @@
 import { hexBytes, hexOf } from "../hex/hex_bytes.ts";
 import { keccak256 } from "../hex/keccak256.ts";
+import { recoverSigner } from "../signing/recover_signer.ts";
 import { encodeRlp, type RlpItem } from "../hex/rlp.ts";
 
 /** The fields of a transaction as returned by a node. */
@@ -45,6 +46,44 @@ export function transactionHash(fields: TransactionFields): string | null {
     if (error instanceof Unreported) return null;
     throw error;
   }
+}
+
+/**
+ * The account that signed a transaction, in lower case.
+ *
+ * @returns `null` where {@linkcode transactionHash} is, and for signatures of another chain's form.
+ */
+export async function transactionSender(fields: TransactionFields): Promise<string | null> {
+  const { r, s, v, type = "0x0" } = fields;
+  if (transactionHash(fields) === null) return null;
+  const isLegacy = type === "0x0";
+  const parity = isLegacy ? legacyParity(v) : Number(parityOf(fields)[0] ?? 0);
+  if (parity === null) return null;
+  const items = FIELDS[String(type)]!.map((name) => itemOf(name, fields[name]));
+  const chain = isLegacy && BigInt(String(v)) >= CHAIN_PARITY
+    ? [
+      quantity(`0x${((BigInt(String(v)) - CHAIN_PARITY) / 2n).toString(16)}`),
+      quantity("0x0"),
+      quantity("0x0"),
+    ]
+    : [];
+  const encoded = encodeRlp([...items, ...chain]);
+  const digest = keccak256(isLegacy ? encoded : typed(Number(type), encoded));
+  const word = (value: unknown) => BigInt(String(value)).toString(16).padStart(64, "0");
+  return await recoverSigner(hexOf(digest), {
+    signature: `0x${word(r)}${word(s)}${(FIRST_PARITY + parity).toString(16)}`,
+    signingScheme: "eip712",
+  });
+}
+
+/** The first parity of a legacy signature that names its chain (EIP-155). */
+const CHAIN_PARITY = 35n;
+
+function legacyParity(v: unknown): number | null {
+  if (!isQuantity(v)) return null;
+  const value = BigInt(v);
+  if (value >= CHAIN_PARITY) return Number((value - CHAIN_PARITY) % 2n);
+  return value === 27n || value === 28n ? Number(value) - FIRST_PARITY : null;
 }
 
 /** A field that the node does not report, or not in a form that a transaction has. */

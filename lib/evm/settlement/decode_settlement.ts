@@ -73,9 +73,11 @@ export interface DecodedSettlement {
   };
   /**
    * Auction that was settled, from the eight bytes that drivers append to the calldata; `null`
-   * unless exactly eight bytes follow.
+   * unless exactly eight bytes follow, of a number up to 2^53 - 1.
    */
   readonly auctionId: number | null;
+  /** What follows the arguments, as hex; eight bytes if they are an auction's id. */
+  readonly suffix: string;
 }
 
 const SETTLE_SELECTOR = "0x13d79a0b";
@@ -133,7 +135,7 @@ export function decodeSettlement(calldata: string): DecodedSettlement {
       intra: intra.map(decodeInteraction),
       post: post.map(decodeInteraction),
     },
-    auctionId: auctionIdAfter(length, calldata),
+    ...suffixOf(calldata.slice(2 + 2 * length)),
   };
 }
 
@@ -199,11 +201,9 @@ function wordsOf(hex: string): number {
   return Math.ceil((hex.length - 2) / (2 * WORD));
 }
 
-function auctionIdAfter(length: number, calldata: string): number | null {
-  const rest = calldata.slice(2 + 2 * length);
-  if (rest.length !== 2 * AUCTION_ID_BYTES) return null;
-  const id = Number(BigInt(`0x${rest}`));
-  return Number.isSafeInteger(id) ? id : null;
+function suffixOf(rest: string): Pick<DecodedSettlement, "auctionId" | "suffix"> {
+  const id = rest.length === 2 * AUCTION_ID_BYTES ? Number(BigInt(`0x${rest}`)) : NaN;
+  return { auctionId: Number.isSafeInteger(id) ? id : null, suffix: `0x${rest}` };
 }
 
 function undecodable(calldata: string, fault: string, cause?: unknown): InputError {

@@ -16,7 +16,7 @@ const NO_RECEIVER = `0x${"0".repeat(40)}`;
 const AUCTION_ID_DIGITS = 16;
 
 /** What a settlement does; a decoded one has all of it. */
-export interface SettlementCall extends Omit<DecodedSettlement, "auctionId"> {
+export interface SettlementCall extends Omit<DecodedSettlement, "auctionId" | "suffix"> {
   /**
    * Auction that is settled: eight bytes after the calldata, as drivers append them; nothing is
    * appended if it is `null` or absent.

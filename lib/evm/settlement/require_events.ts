@@ -12,7 +12,10 @@ const SELECTOR_LENGTH = 10;
 
 /** What the calldata says that the settlement contract emits, in order. */
 function expectedEvents(
-  { trades, interactions: { pre, intra, post } }: Omit<DecodedSettlement, "auctionId">,
+  { trades, interactions: { pre, intra, post } }: Pick<
+    DecodedSettlement,
+    "trades" | "interactions"
+  >,
   solver: string,
 ): string[] {
   const called = ({ target, value, callData }: typeof pre[number]) => {
@@ -59,7 +62,7 @@ function eventText(event: OwnEvent): string {
  * @throws {MismatchError} If one is missing, added, or another.
  */
 export function requireEvents(
-  settlement: Omit<DecodedSettlement, "auctionId">,
+  settlement: Pick<DecodedSettlement, "trades" | "interactions">,
   { events, solver }: { readonly events: readonly DecodedEvent[]; readonly solver: string },
 ): void {
   const expected = expectedEvents(settlement, solver);

@@ -2,6 +2,7 @@ import type { OnchainSettlement, SettlementTrade, TradeEvent } from "../../evm/m
 import { orderDigest } from "../../evm/orders/order_digest.ts";
 import { orderDomain } from "../../evm/orders/order_domain.ts";
 import { isNotComputable } from "../not_computable.ts";
+import type { Fill } from "../orders/fill.ts";
 import { ownerOf } from "../orders/auction_role.ts";
 import { settledFill } from "../prices/settled_fill.ts";
 import { amountsText, type SettlementDifference } from "./settlement_difference.ts";
@@ -20,19 +21,25 @@ export function compareCalldata(
   const found: SettlementDifference[] = [];
   const encoded = settledFill(trade, settlement);
   const isSame = !isNotComputable(encoded) && encoded.sellAmount === event.sellAmount &&
-    encoded.buyAmount === event.buyAmount;
+    encoded.buyAmount === event.buyAmount && feeOf(encoded) === event.feeAmount;
   if (!isSame) {
     found.push({
       what: "other_settled_amounts",
       uid,
-      onChain: amountsText(event),
-      reported: isNotComputable(encoded) ? encoded.detail : amountsText(encoded),
+      onChain: `${amountsText(event)}, fee ${event.feeAmount}`,
+      reported: isNotComputable(encoded)
+        ? encoded.detail
+        : `${amountsText(encoded)}, fee ${feeOf(encoded)}`,
     });
   }
   const signed = signedOrder(trade, { contract: settlement.to, chainId });
   if (uid.startsWith(signed) && ownerOf(uid) === event.owner) return found;
   found.push({ what: "other_order", uid, onChain: signed, reported: `owner ${event.owner}` });
   return found;
+}
+
+function feeOf({ sellAmount, sellAmountBeforeFees = sellAmount }: Fill): bigint {
+  return sellAmount - sellAmountBeforeFees;
 }
 
 /** The digest that the UID of a trade's order begins with; empty if the chain is unknown. */

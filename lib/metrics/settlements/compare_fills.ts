@@ -22,16 +22,35 @@ export type ReportedOrder = Partial<
   Pick<Order, "executedFee" | "executedSellAmount" | "executedBuyAmount" | "fullAppData">
 >;
 
-/** The reported fill of a trade: the one of its transaction. */
-export function reportedFill(
+/**
+ * The reported fill of each trade, in their order, and those of the transaction that are none of
+ * them. An order may be filled twice in one settlement: the log tells which fill is which.
+ */
+export function matchFills(
   { txHash }: Pick<OnchainSettlement, "txHash">,
-  { orderUid, logIndex }: TradeEvent,
+  events: readonly TradeEvent[],
   reported: readonly ReportedTrade[],
-): ReportedTrade | undefined {
-  const same = reported.filter((one) =>
-    one.txHash !== null && sameHex(one.txHash, txHash) && sameHex(one.orderUid, orderUid)
-  );
-  return same.find((one) => one.logIndex === logIndex) ?? same[0];
+): { readonly fills: readonly (ReportedTrade | undefined)[]; readonly rest: ReportedTrade[] } {
+  const rest = reported.filter((one) => one.txHash !== null && sameHex(one.txHash, txHash));
+  const take = ({ orderUid }: TradeEvent, logIndex?: number) => {
+    const place = rest.findIndex((one) =>
+      sameHex(one.orderUid, orderUid) && (logIndex === undefined || one.logIndex === logIndex)
+    );
+    return place < 0 ? undefined : rest.splice(place, 1)[0];
+  };
+  const exact = events.map((event) => take(event, event.logIndex));
+  const fills = events.map((event, place) => exact[place] ?? take(event));
+  return { fills, rest };
+}
+
+/** Reported fills of a transaction that has no such event. */
+export function unsettledFills(rest: readonly ReportedTrade[]): SettlementDifference[] {
+  return rest.map((fill) => ({
+    what: "fill_not_settled",
+    uid: fill.orderUid,
+    onChain: "nothing",
+    reported: placeText(fill),
+  }));
 }
 
 /** What differs between a trade's event and the reported fill. */
@@ -52,16 +71,27 @@ function placeText(fill: ReportedTrade | TradeEvent): string {
   return `${amountsText(fill)}, block ${fill.blockNumber}, log ${fill.logIndex}`;
 }
 
-/** What differs between the fees of a trade and the reported ones. */
+/** What differs between the amounts and fees of a trade and those of its order. */
 export function compareFees(
   { uid, executedFee, networkFeeAtoms, sellAmount, buyAmount }: AuditedTrade,
   order: ReportedOrder | undefined,
+  { partiallyFillable }: { readonly partiallyFillable: boolean },
 ): SettlementDifference[] {
   const found: SettlementDifference[] = [];
-  // The order's fee is that of all its fills.
-  const hasOneFill = order?.executedSellAmount === sellAmount &&
-    order.executedBuyAmount === buyAmount;
-  const reported = hasOneFill ? order.executedFee : undefined;
+  const { executedSellAmount: sold, executedBuyAmount: bought } = order ?? {};
+  const isSame = sold === sellAmount && bought === buyAmount;
+  // The order's amounts and fee are those of all its fills.
+  const isLess = sold !== undefined && sold < sellAmount ||
+    bought !== undefined && bought < buyAmount;
+  if (sold !== undefined && bought !== undefined && !isSame && (!partiallyFillable || isLess)) {
+    found.push({
+      what: "other_executed_amounts",
+      uid,
+      onChain: amountsText({ sellAmount, buyAmount }),
+      reported: amountsText({ sellAmount: sold, buyAmount: bought }),
+    });
+  }
+  const reported = isSame || !partiallyFillable ? order?.executedFee : undefined;
   if (reported !== undefined && !isNotComputable(executedFee) && executedFee !== reported) {
     found.push({
       what: "other_executed_fee",

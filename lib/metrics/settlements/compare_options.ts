@@ -16,6 +16,8 @@ export interface CompareSettlementOptions extends ImbalanceOptions, RoleOptions 
   readonly orders?: ByUid<ReportedOrder>;
   /** Chain id of the network: with it, UIDs are computed from the calldata. */
   readonly chainId?: number;
+  /** The settlement contract: with it, a contract that only emits the same events is told apart. */
+  readonly settlementContract?: string;
 }
 
 /** Allowed values of the {@linkcode CompareSettlementOptions}. */
@@ -25,5 +27,6 @@ export const COMPARE_OPTIONS: OptionRules<CompareSettlementOptions> = {
   trades: list(),
   orders: byUidRule("orders"),
   chainId: wholeFrom(1),
+  settlementContract: TEXT,
   wrappedNativeToken: TEXT,
 };

@@ -1,6 +1,6 @@
 import type { OnchainSettlement, TradeEvent } from "../../evm/mod.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
-import { HexMap, sameHex } from "../../units/mod.ts";
+import { groupByHex, HexMap, sameHex } from "../../units/mod.ts";
 import { amountsText, type SettlementDifference } from "./settlement_difference.ts";
 
 /**
@@ -8,7 +8,7 @@ import { amountsText, type SettlementDifference } from "./settlement_difference.
  * solver with one of its orders; `null` if there is none.
  */
 export function settledSolution(
-  { txHash, from }: Pick<OnchainSettlement, "txHash" | "from">,
+  { txHash, from, solver }: Pick<OnchainSettlement, "txHash" | "from" | "solver">,
   fills: readonly Pick<TradeEvent, "orderUid">[],
   { solutions }: Pick<Competition, "solutions">,
 ): Solution | null {
@@ -16,8 +16,13 @@ export function settledSolution(
   if (named !== undefined) return named;
   const settled = new HexMap(fills.map(({ orderUid }) => [orderUid, true]));
   return solutions.find(({ isWinner, solverAddress, orders }) =>
-    isWinner && sameHex(solverAddress, from) && orders.some(({ id }) => settled.has(id))
+    isWinner && isOneOf(solverAddress, [from, solver]) && orders.some(({ id }) => settled.has(id))
   ) ?? null;
+}
+
+/** A contract that calls `settle` for a solver is the caller of its own. */
+function isOneOf(account: string, accounts: readonly string[]): boolean {
+  return accounts.some((one) => sameHex(one, account));
 }
 
 /** What differs between a settlement and its competition. */
@@ -29,7 +34,7 @@ export function compareWithCompetition(
     readonly fills: readonly TradeEvent[];
   },
 ): SettlementDifference[] {
-  const { txHash, auctionId, blockNumber, from } = settlement;
+  const { txHash, auctionId, blockNumber, from, solver } = settlement;
   const { transactionHashes, auctionDeadlineBlock } = competition;
   const found: SettlementDifference[] = [];
   const differ = (
@@ -53,7 +58,9 @@ export function compareWithCompetition(
     return found;
   }
   if (!solution.isWinner) differ("not_a_winner", from, `ranking ${solution.ranking}`);
-  if (!sameHex(solution.solverAddress, from)) differ("other_solver", from, solution.solverAddress);
+  if (!isOneOf(solution.solverAddress, [from, solver])) {
+    differ("other_solver", from, solution.solverAddress);
+  }
   return settlement.succeeded ? [...found, ...compareTrades(solution, fills)] : found;
 }
 
@@ -61,26 +68,32 @@ function compareTrades(
   { orders }: Solution,
   fills: readonly TradeEvent[],
 ): SettlementDifference[] {
-  const reported = new HexMap(orders.map((order) => [order.id, order]));
+  const reported = groupByHex(orders, ({ id }) => id);
+  const settled = groupByHex(fills, ({ orderUid }) => orderUid);
   const found: SettlementDifference[] = [];
-  for (const fill of fills) {
-    const { orderUid: uid } = fill;
-    const order = reported.get(uid);
-    reported.delete(uid);
-    const onChain = amountsText(fill);
-    if (order === undefined) {
+  for (const [uid, trades] of settled) {
+    const onChain = amountsText(summed(trades));
+    const same = reported.get(uid);
+    if (same === undefined) {
       found.push({ what: "trade_not_reported", uid, onChain, reported: "nothing" });
-    } else if (order.sellAmount !== fill.sellAmount || order.buyAmount !== fill.buyAmount) {
-      found.push({ what: "other_amounts", uid, onChain, reported: amountsText(order) });
+    } else if (amountsText(summed(same)) !== onChain) {
+      found.push({ what: "other_amounts", uid, onChain, reported: amountsText(summed(same)) });
     }
   }
-  for (const order of reported.values()) {
-    found.push({
-      what: "trade_not_settled",
-      uid: order.id,
-      onChain: "nothing",
-      reported: amountsText(order),
-    });
+  for (const [uid, same] of reported) {
+    if (settled.has(uid)) continue;
+    const nothing = { what: "trade_not_settled", uid, onChain: "nothing" } as const;
+    found.push({ ...nothing, reported: amountsText(summed(same)) });
   }
   return found;
 }
+
+/** The amounts of an order that a settlement executes once or several times. */
+function summed(executions: readonly Amounts[]): Amounts {
+  return executions.reduce((sum, one) => ({
+    sellAmount: sum.sellAmount + one.sellAmount,
+    buyAmount: sum.buyAmount + one.buyAmount,
+  }));
+}
+
+type Amounts = Parameters<typeof amountsText>[0];

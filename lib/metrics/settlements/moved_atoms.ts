@@ -6,10 +6,12 @@ import { missingTransfers } from "./missing_transfers.ts";
 import { isSameFlow, NOBODY, wrappedTokens } from "./wrapped_transfers.ts";
 
 /** The fields of a settlement that show what moved in it. */
-export type SettlementFlows = Pick<
-  OnchainSettlement,
-  "to" | "succeeded" | "events" | "trades" | "transfers" | "hasAllLogs"
->;
+export type SettlementFlows =
+  & Pick<
+    OnchainSettlement,
+    "to" | "succeeded" | "events" | "trades" | "transfers" | "hasAllLogs"
+  >
+  & Partial<Pick<OnchainSettlement, "through">>;
 
 /** Atoms of one token that one account sent to another. */
 export interface MovedAtoms {
@@ -56,7 +58,29 @@ export function movedAtoms(
     ...sentWithInteractions(settlement, wrapped),
     ...nativePaid(settlement),
   ].filter(({ atoms }) => atoms > 0n);
+  const payer = moved.some(({ token }) => token === NATIVE_TOKEN_ADDRESS)
+    ? possiblePayer(settlement, wrapped)
+    : undefined;
+  if (payer !== undefined) {
+    unknown.set(NATIVE_TOKEN_ADDRESS, `${payer} may pay native atoms in, which leaves no log`);
+  }
   return { moved, unknown };
+}
+
+/** Calls of tokens that only move or approve their own atoms. */
+const TOKEN_CALLS = ["0x095ea7b3", "0xa9059cbb", "0x23b872dd"];
+
+/** A contract that is called and may send native atoms back. */
+function possiblePayer(
+  { events, through }: SettlementFlows,
+  wrapped: readonly string[],
+): string | undefined {
+  if (through != null) return through;
+  for (const event of events) {
+    if (event.event !== "Interaction" || TOKEN_CALLS.includes(event.selector)) continue;
+    if (!wrapped.some((one) => sameHex(one, event.target))) return event.target;
+  }
+  return undefined;
 }
 
 /** What the logs of tokens show; tokens whose logs cannot be read are added to `unknown`. */

@@ -1,5 +1,6 @@
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { OnchainSettlement, TradeEvent } from "../../evm/mod.ts";
+import { sameHex } from "../../units/mod.ts";
 import { byUid, type UidIndex } from "../by_uid.ts";
 import type { NotComputable } from "../not_computable.ts";
 import { auctionRole } from "../orders/auction_role.ts";
@@ -7,9 +8,10 @@ import { type AuditedTrade, auditTrade } from "./audited_trade.ts";
 import {
   compareFees,
   compareFill,
-  reportedFill,
+  matchFills,
   type ReportedOrder,
   type ReportedTrade,
+  unsettledFills,
 } from "./compare_fills.ts";
 import { compareCalldata } from "./compare_calldata.ts";
 import { COMPARE_OPTIONS, type CompareSettlementOptions } from "./compare_options.ts";
@@ -85,13 +87,13 @@ export function compareSettlement(
 ): SettlementAudit {
   checkOptions(options, COMPARE_OPTIONS, "Cannot compare a settlement");
   const { competition, wrappedNativeToken } = options;
+  const fills = settlement.events.filter((one): one is TradeEvent => one.event === "Trade");
   const reported: Reported = {
     ...options,
-    fills: options.trades === undefined ? null : [...options.trades],
+    fills: options.trades === undefined ? null : matchFills(settlement, fills, [...options.trades]),
     byUid: options.orders === undefined ? null : byUid(options.orders),
   };
   const { gasUsed, effectiveGasPrice } = settlement;
-  const fills = settlement.events.filter((one): one is TradeEvent => one.event === "Trade");
   const trades = auditTrades(settlement, fills, reported);
   return {
     txHash: settlement.txHash,
@@ -120,7 +122,7 @@ export function compareSettlement(
 
 /** What was reported, to look it up more than once. */
 interface Reported extends CompareSettlementOptions {
-  readonly fills: readonly ReportedTrade[] | null;
+  readonly fills: ReturnType<typeof matchFills> | null;
   readonly byUid: UidIndex<ReportedOrder> | null;
 }
 
@@ -129,11 +131,12 @@ function auditTrades(
   fills: readonly TradeEvent[],
   { competition, fills: reported, surplusCapturingJitOrderOwners }: Reported,
 ): AuditedTrade[] {
+  if (!settlement.isDecoded) return [];
   return fills.map((event, place) => {
     const role = auctionRole({ uid: event.orderUid }, competition?.auction, {
       surplusCapturingJitOrderOwners: surplusCapturingJitOrderOwners ?? null,
     });
-    const protocolFees = reportedFill(settlement, event, reported ?? [])?.executedProtocolFees;
+    const protocolFees = reported?.fills[place]?.executedProtocolFees;
     return auditTrade(settlement, { trade: settlement.trades[place]!, event }, {
       role,
       protocolFees,
@@ -149,13 +152,17 @@ interface AuditedFills {
 function differencesOf(
   settlement: OnchainSettlement,
   { fills, trades }: AuditedFills,
-  { competition, fills: known, byUid: index, chainId }: Reported,
+  { competition, fills: known, byUid: index, chainId, settlementContract }: Reported,
 ): SettlementDifference[] {
   const found: SettlementDifference[] = [];
   if (!settlement.succeeded) {
     found.push({ what: "reverted", uid: null, onChain: "it failed", reported: "a settlement" });
   }
-  for (const [place, event] of fills.entries()) {
+  const { to: onChain, isDecoded } = settlement;
+  if (settlementContract !== undefined && !sameHex(onChain, settlementContract)) {
+    found.push({ what: "other_contract", uid: null, onChain, reported: settlementContract });
+  }
+  for (const [place, event] of isDecoded ? fills.entries() : []) {
     found.push(...compareCalldata(settlement, { place, event, chainId }));
   }
   if (competition != null) {
@@ -163,25 +170,67 @@ function differencesOf(
     found.push(...compareWithCompetition(settlement, { competition, solution, fills }));
   }
   for (const [place, event] of fills.entries()) {
-    if (known !== null) found.push(...compareFill(event, reportedFill(settlement, event, known)));
-    found.push(...compareFees(trades[place]!, index?.get(event.orderUid)));
+    if (known !== null) found.push(...compareFill(event, known.fills[place]));
+    if (!isDecoded) continue;
+    const order = index?.get(event.orderUid);
+    found.push(...compareFees(trades[place]!, order, settlement.trades[place]!));
   }
-  if (index !== null) found.push(...compareHooks(settlement, fills, index));
+  if (known !== null) found.push(...unsettledFills(known.rest));
+  if (index !== null && isDecoded) found.push(...compareHooks(settlement, fills, index));
   return found;
 }
 
+/** What `auditSettlement` proves by recovering signers, where the source has the signatures. */
+export const SENDER_UNPROVED =
+  "The solver is as the source says: the sender is not recovered from the transaction";
+/** The same for owners. */
+export const OWNERS_UNPROVED = "Owners are as the source says: signers of orders are not recovered";
+
 function unverifiedOf(
-  { isHashVerified, hasAllLogs, succeeded }: OnchainSettlement,
-  { competition, trades, orders, chainId }: CompareSettlementOptions,
+  settlement: OnchainSettlement,
+  { competition, trades, orders, chainId, settlementContract }: CompareSettlementOptions,
 ): string[] {
+  const { isHashVerified, hasAllLogs, isBloomVerified, succeeded, through } = settlement;
+  const isSigned = settlement.trades.some(({ signingScheme }) =>
+    signingScheme === "eip712" || signingScheme === "ethsign"
+  );
   return [
     isHashVerified
       ? ""
       : "The source does not report the transaction's bytes: its hash is not computed",
+    SENDER_UNPROVED,
+    "Gas and its price are as the source says, within what the transaction allows",
+    settlementContract === undefined
+      ? "The settlement contract is unknown: any contract that emits its events passes for it"
+      : "",
+    through === null ? "" : throughText(through, settlement.isDecoded),
+    isSigned ? OWNERS_UNPROVED : "",
     hasAllLogs || !succeeded ? "" : "The source does not have all logs: imbalances are unknown",
+    hasAllLogs && !isBloomVerified
+      ? "The receipt has no Bloom filter: logs that are missing at its end go unnoticed"
+      : "",
+    suffixText(settlement),
     chainId === undefined ? "The chain id is unknown: UIDs are not computed" : "",
     competition == null ? "No competition was passed" : "",
+    competition != null && competition.auctionDeadlineBlock === undefined
+      ? "The competition has no deadline block: whether the settlement is late is unknown"
+      : "",
     trades === undefined ? "No reported fills were passed: network fees are unknown" : "",
     orders === undefined ? "No orders were passed: executed fees and hooks are not compared" : "",
   ].filter((sentence) => sentence !== "");
+}
+
+function throughText(through: string, isDecoded: boolean): string {
+  const how = `${through} was called, which called the settlement contract`;
+  return isDecoded ? `${how}: what else it does is not audited` : `${how}: only its events ` +
+    "are compared; prices, limits, fees and hooks are not";
+}
+
+/** Why the calldata names no auction. */
+function suffixText({ auctionId, suffix, isDecoded }: OnchainSettlement): string {
+  if (auctionId !== null || !isDecoded) return "";
+  const bytes = suffix.length / 2 - 1;
+  return bytes === 8
+    ? `The calldata ends with ${BigInt(suffix)}, which is no id of an auction`
+    : `The calldata names no auction: ${bytes} bytes follow its arguments, not 8`;
 }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { InputError, NATIVE_TOKEN_ADDRESS, NETWORKS } from "orderlens";
-import type { SettlementTrade, TokenTransfer, TradeEvent } from "orderlens/evm";
+import type { InteractionEvent, SettlementTrade, TokenTransfer, TradeEvent } from "orderlens/evm";
 import { isNotComputable, type SettlementFlows, tokenImbalances } from "orderlens/metrics";
 import { anyAmount } from "../amounts.ts";
 
@@ -96,6 +96,26 @@ Deno.test("tokenImbalances() counts unwrapping as wrapped atoms out and native o
   // Some wrapped tokens log a transfer to nobody besides.
   const twice = { ...flows, transfers: [...transfers, moved(WETH, CONTRACT, NOBODY, 42n)] };
   assertEquals(netOf(twice), expected);
+});
+
+Deno.test("tokenImbalances() knows no native atoms where a called contract may pay them in", () => {
+  const place = { address: CONTRACT, blockNumber: 1, logIndex: 0, transactionHash: "0x01" };
+  const called = (target: string, value: bigint, selector: string): InteractionEvent => ({
+    ...place,
+    event: "Interaction",
+    target,
+    value,
+    selector,
+  });
+  // The pool pays one native atom in, without a log, and the contract wraps it.
+  const wraps = {
+    ...NOTHING,
+    events: [called(POOL, 0n, "0x022c0d9f"), called(WETH, 1n, "0xd0e30db0")],
+    transfers: [moved(WETH, NOBODY, CONTRACT, 1n, "Deposit")],
+  };
+  assertEquals(unknownOf(wraps), [NATIVE_TOKEN_ADDRESS]);
+  const alone = [called(GOLD, 0n, "0x095ea7b3"), called(WETH, 1n, "0xd0e30db0")];
+  assertEquals(netOf({ ...wraps, events: alone }), { [NATIVE_TOKEN_ADDRESS]: -1n, [WETH]: 1n });
 });
 
 Deno.test("tokenImbalances() does not guess what a Deposit of another contract is", () => {
