@@ -55,7 +55,9 @@ export interface SettlementCall extends Omit<DecodedSettlement, "auctionId" | "s
  *   auctionId: 7,
  * };
  *
- * assertEquals(decodeSettlement(encodeSettlement(settlement)), settlement);
+ * const { suffix, ...decoded } = decodeSettlement(encodeSettlement(settlement));
+ * assertEquals(decoded, settlement);
+ * assertEquals(suffix, "0x0000000000000007");
  * ```
  */
 export function encodeSettlement(settlement: SettlementCall): string {

@@ -10,7 +10,6 @@ import {
   compareFill,
   matchFills,
   type ReportedOrder,
-  type ReportedTrade,
   unsettledFills,
 } from "./compare_fills.ts";
 import { compareCalldata } from "./compare_calldata.ts";
