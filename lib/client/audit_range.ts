@@ -2,6 +2,7 @@ import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { OrderlensError } from "../errors/mod.ts";
 import type { RpcAnswer, RpcNode } from "../evm/mod.ts";
 import { hashInWebAssembly } from "../evm/hex/keccak256.ts";
+import { CHAIN_ID_CALL, chainIdIn } from "../evm/node/chain_id.ts";
 import { nodeOf, type NodeSource } from "../evm/node/node_source.ts";
 import { settlementCalls } from "../evm/node/settlement_calls.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_options.ts";
@@ -15,7 +16,7 @@ import { byUid } from "../metrics/by_uid.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { HexMap } from "../units/mod.ts";
 import { parted } from "./audit_settlement.ts";
-import { CHAIN_ID_CALL, chainIdIn, knownFacts } from "./chain_facts.ts";
+import { knownFacts } from "./chain_facts.ts";
 
 /** What settlements are compared with besides their competitions; options of requests. */
 export interface AuditRangeOptions

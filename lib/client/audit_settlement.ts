@@ -1,6 +1,7 @@
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
 import type { OnchainSettlement } from "../evm/mod.ts";
+import { CHAIN_ID_CALL, chainIdIn } from "../evm/node/chain_id.ts";
 import { nodeOf, type NodeSource } from "../evm/node/node_source.ts";
 import { settlementCalls } from "../evm/node/settlement_calls.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_options.ts";
@@ -16,7 +17,7 @@ import {
 import type { TransactionFields } from "../evm/node/transaction_hash.ts";
 import type { SettlementDifference } from "../metrics/settlements/settlement_difference.ts";
 import { sameHex } from "../units/mod.ts";
-import { CHAIN_ID_CALL, chainIdIn, knownFacts } from "./chain_facts.ts";
+import { knownFacts } from "./chain_facts.ts";
 import { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trades_of.ts";
 

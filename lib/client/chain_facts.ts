@@ -1,4 +1,3 @@
-import type { RpcAnswer, RpcCall } from "../evm/mod.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
 import type { OrderBook } from "./order_book.ts";
 
@@ -10,16 +9,6 @@ export interface ChainFacts {
   readonly wrappedNativeToken?: string;
   /** Settlement contract; absent if unknown. */
   readonly settlementContract?: string;
-}
-
-/** The call for the id of a chain. */
-export const CHAIN_ID_CALL: RpcCall = { method: "eth_chainId", params: [] };
-
-/** The id of a chain; `undefined` if the node does not tell, as a recording of no deployment. */
-export function chainIdIn(answer: RpcAnswer | undefined): number | undefined {
-  const result = answer !== undefined && "result" in answer ? answer.result : null;
-  const isId = typeof result === "string" && /^0x[0-9a-f]{1,13}$/i.test(result);
-  return isId && Number(result) > 0 ? Number(result) : undefined;
 }
 
 /** What a book, or a source in the same process, knows of its chain. */

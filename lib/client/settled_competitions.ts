@@ -3,7 +3,8 @@ import { inStrides } from "../endpoints/call/in_strides.ts";
 import { mapInOrder } from "../endpoints/call/map_in_order.ts";
 import { InputError, NotFoundError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
-import type { NodeSource } from "../evm/node/node_source.ts";
+import { requireChain } from "../evm/node/chain_id.ts";
+import { nodeOf, type NodeSource } from "../evm/node/node_source.ts";
 import type { SettlementLog } from "../evm/node/read_settlement_logs.ts";
 import {
   openSettlementWindows,
@@ -91,6 +92,11 @@ export async function* settledCompetitions(
   const { from, to } = blocks;
   const { settlementContract } = book;
   const [named, auctions] = [new Set<string>(), new Set<number>()];
+  await requireChain(
+    nodeOf(source, "the chain id", signal === undefined ? {} : { signal }),
+    book.chainId,
+    ACTION,
+  );
   const windows = openSettlementWindows(source, { from, to, settlementContract }, options);
   for await (const { logs } of windows) {
     for (let start = 0; start < logs.length; start += HELD) {

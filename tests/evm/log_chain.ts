@@ -47,6 +47,8 @@ export function txOf(block: number): string {
 /** A made-up chain with settlements, and the windows that it was asked for. */
 export class LogChain {
   readonly spans: [from: number, to: number][] = [];
+  /** Those whose last block was asked for too: not the parts in which a window is read again. */
+  readonly windows: [from: number, to: number][] = [];
   readonly #options: LogChainOptions;
 
   constructor(options: LogChainOptions = {}) {
@@ -54,8 +56,13 @@ export class LogChain {
   }
 
   /** Its node. */
-  readonly rpc = (calls: readonly RpcCall[]): Promise<RpcAnswer[]> =>
-    Promise.resolve(calls.map((call) => this.answer(call)));
+  readonly rpc = (calls: readonly RpcCall[]): Promise<RpcAnswer[]> => {
+    const before = this.spans.length;
+    const answers = calls.map((call) => this.answer(call));
+    const isWindow = calls.some(({ method }) => method === "eth_getBlockByNumber");
+    if (isWindow) this.windows.push(...this.spans.slice(before));
+    return Promise.resolve(answers);
+  };
 
   /** Answers one call. */
   answer({ method, params: [param] }: RpcCall): RpcAnswer {

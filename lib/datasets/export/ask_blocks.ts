@@ -1,8 +1,5 @@
 import { blockTimes } from "../../evm/node/block_times.ts";
-import type { RpcAnswer } from "../../evm/node/json_rpc.ts";
-import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { CALLS_PER_REQUEST } from "../../evm/node/rpc_batches.ts";
-import { InputError } from "../../errors/mod.ts";
 import { padded, shardName } from "../layout/shard_name.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Item, Outcome } from "../state/items.ts";
@@ -100,28 +97,4 @@ function answerOf(block: number, seconds: number, other: string | null) {
       result: { number, timestamp: `0x${seconds.toString(16)}` },
     }),
   });
-}
-
-/**
- * Checks that a node is of a chain. One that does not say, such as a list of blocks, is believed.
- *
- * @throws {InputError} If it is of another chain.
- */
-export async function requireChain(
-  node: NodeSource,
-  chainId: number,
-  { action, signal }: { readonly action: string; readonly signal: AbortSignal | undefined },
-): Promise<void> {
-  const ask = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
-  const found = chainOf((await ask([{ method: "eth_chainId", params: [] }]))[0]);
-  if (found === null || found === chainId) return;
-  throw new InputError(`${action} with a node of another chain`, {
-    facts: { "chain of the deployment": chainId, "chain of the node": found },
-    remedy: "Pass a node of the deployment's network",
-  });
-}
-
-function chainOf(answer: RpcAnswer | undefined): number | null {
-  const result = answer !== undefined && "result" in answer ? answer.result : null;
-  return typeof result === "string" && /^0x[0-9a-f]{1,13}$/i.test(result) ? Number(result) : null;
 }

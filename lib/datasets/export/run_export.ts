@@ -20,7 +20,9 @@ import { publishShard } from "../state/publish_shard.ts";
 import { repair } from "../state/repair.ts";
 import { RunJournal, wordOf } from "../state/run_journal.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
-import { askBlocks, requireChain } from "./ask_blocks.ts";
+import { requireChain } from "../../evm/node/chain_id.ts";
+import { nodeOf } from "../../evm/node/node_source.ts";
+import { askBlocks } from "./ask_blocks.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
 import { askOrders } from "./ask_orders.ts";
 import { askOthers, askReports } from "./ask_others.ts";
@@ -100,7 +102,8 @@ export class ExportRun {
     const at = { paths: this.#paths, state: this.#state };
     const { node, signal } = this.#options;
     if (node !== undefined) {
-      await requireChain(node, this.#book.chainId, { action: "Cannot export", signal });
+      const ask = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
+      await requireChain(ask, this.#book.chainId, "Cannot export");
     }
     const assignment = await assignmentOf(this.#book, at, this.#options);
     await repair({ ...at, step: this.#step });

@@ -6,7 +6,7 @@ import type { Competition } from "../../schemas/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
-import { requireChain } from "../export/ask_blocks.ts";
+import { requireChain } from "../../evm/node/chain_id.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import { settlementReader } from "../shards/node_settlement.ts";
 import { auditKept, type SettlementAnswers } from "../shards/settlement_audits.ts";
@@ -83,7 +83,8 @@ export async function proveChain(
   { node, sample, seed, signal }: ProofOptions,
 ): Promise<ChainProof> {
   const { chainId, settlementContract } = manifest.source;
-  await requireChain(node, chainId, { action: "Cannot verify a dataset", signal });
+  const asking = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
+  await requireChain(asking, chainId, "Cannot verify a dataset");
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const proof = new Proof(paths, manifest, {
     ask: nodeOf(node, "settlements", signal === undefined ? {} : { signal }),

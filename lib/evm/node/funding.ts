@@ -9,6 +9,8 @@ export interface FundingQuestion {
   readonly owner: string;
   /** The settlement contract, which names the contract that takes tokens from owners. */
   readonly settlementContract: string;
+  /** Chain id of the settlement contract's network: a node of another chain is refused. */
+  readonly chainId?: number;
   /** Where the token is kept. @default {"erc20"} */
   readonly sellTokenBalance?: FundingBalance;
   /**

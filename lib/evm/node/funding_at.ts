@@ -1,6 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import { requireWord } from "../../errors/require_word.ts";
+import { CHAIN_ID_CALL, requireChainIn } from "./chain_id.ts";
 import { type BlockHeader, blockTag, headerCall, readHeader } from "./block_header.ts";
 import {
   type Funding,
@@ -89,7 +90,7 @@ export async function fundingAt(
   const { block, ...sending } = options;
   const asked = checked(question);
   const ask = nodeOf(source, WANTED, sending);
-  const opened = await openBlock(ask, asked, block);
+  const opened = await openBlock(ask, asked, { block, chainId: question.chainId });
   if ("reason" in opened) return opened;
   const { header, contracts } = opened;
   const parts = Object.entries(fundingCalls(contracts));
@@ -116,17 +117,20 @@ interface OpenedBlock {
 /** Finds the block and the contracts, which never change once they exist. */
 async function openBlock(
   ask: RpcNode,
-  question: Required<FundingQuestion>,
-  block: number | undefined,
+  question: CheckedQuestion,
+  { block, chainId }: { readonly block: number | undefined; readonly chainId: number | undefined },
 ): Promise<OpenedBlock | FundingUnknown> {
   const { settlementContract, sellTokenBalance } = question;
   const tag = blockTag(block ?? "latest");
   const hasVault = sellTokenBalance !== "erc20";
-  const [found, ...named] = await ask([
+  const [found, ...others] = await ask([
     headerCall(block ?? "latest"),
     ethCall(settlementContract, RELAYER_CALL, tag),
     ...hasVault ? [ethCall(settlementContract, VAULT_CALL, tag)] : [],
+    ...chainId === undefined ? [] : [CHAIN_ID_CALL],
   ]);
+  const named = others.slice(0, hasVault ? 2 : 1);
+  if (chainId !== undefined) requireChainIn(others.at(-1), chainId, ACTION);
   const refusal = named.map(refusalIn).find((each) => each !== null) ?? null;
   if (refusal?.reason === "calls_not_served") return refused(refusal, block ?? null);
   const header = readHeader(found!, block ?? null, WANTED);
@@ -172,7 +176,9 @@ function silent(contract: string, what: string, block: number): FundingUnknown {
   return fundingUnknown("contract_does_not_answer", block, detail);
 }
 
-function checked(question: FundingQuestion): Required<FundingQuestion> {
+type CheckedQuestion = Required<Omit<FundingQuestion, "chainId">>;
+
+function checked(question: FundingQuestion): CheckedQuestion {
   const { sellToken, owner, settlementContract, ...kept } = Object(question) as FundingQuestion;
   for (const [name, address] of Object.entries({ sellToken, owner, settlementContract })) {
     if (typeof address === "string" && /^0x[0-9a-f]{40}$/i.test(address)) continue;

@@ -19,7 +19,7 @@ const INTERNAL_CALL = "0x0f5a6efa";
 const UNLIMITED = 2n ** 256n - 1n;
 
 /** A question with its contracts. */
-export interface FundingContracts extends Required<FundingQuestion> {
+export interface FundingContracts extends Required<Omit<FundingQuestion, "chainId">> {
   /** The contract that takes tokens. */
   readonly relayer: string;
   /** The Balancer vault; `null` where it is not needed. */

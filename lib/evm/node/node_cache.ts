@@ -1,6 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { systemClock } from "../../http/mod.ts";
 import { malformedAnswer, resultOf, type RpcNode } from "./json_rpc.ts";
+import { CHAIN_ID_CALL, chainIdIn } from "./chain_id.ts";
 import { LineCache } from "./line_cache.ts";
 import type { NodeSource } from "./node_source.ts";
 import type { CachedRpcOptions, RpcOptions } from "./rpc_options.ts";
@@ -48,10 +49,11 @@ export function nowSeconds({ clock = systemClock }: RpcOptions): number {
 }
 
 async function chainIdOf(ask: RpcNode, wanted: string): Promise<number> {
-  const [answer] = await ask([{ method: "eth_chainId", params: [] }]);
-  const result = resultOf(answer!, wanted);
-  const id = typeof result === "string" && /^0x[0-9a-f]+$/i.test(result) ? Number(result) : NaN;
-  if (!Number.isSafeInteger(id)) throw malformedAnswer(result, wanted, "it has no chain id");
+  const [answer] = await ask([CHAIN_ID_CALL]);
+  const id = chainIdIn(answer);
+  if (id === undefined) {
+    throw malformedAnswer(resultOf(answer!, wanted), wanted, "it has no chain id");
+  }
   return id;
 }
 

@@ -7,6 +7,7 @@ import type { SettlementTrade } from "../settlement/decode_settlement.ts";
 import { tradeOrderUid } from "../settlement/trade_order_uid.ts";
 import type { SignatureFields } from "../signing/recover_signer.ts";
 import { type BlockHeader, headerCall, readHeader } from "./block_header.ts";
+import { CHAIN_ID_CALL, requireChainIn } from "./chain_id.ts";
 import { type FundingUnknown, fundingUnknown } from "./funding.ts";
 import { FUNDING_OPTIONS, type FundingOptions } from "./funding_at.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
@@ -111,7 +112,8 @@ export async function orderAt(
   const uid = computeOrderUid(domain, order, order.owner);
   const settlementContract = domain.verifyingContract;
   const ask = nodeOf(source, WANTED, sending);
-  const [found] = await ask([headerCall(block ?? "latest")]);
+  const [chain, found] = await ask([CHAIN_ID_CALL, headerCall(block ?? "latest")]);
+  requireChainIn(chain, domain.chainId, ACTION);
   const header = readHeader(found!, block ?? null, WANTED);
   if (header === null) {
     const detail = `The node does not have ${block === undefined ? "any block" : `block ${block}`}`;

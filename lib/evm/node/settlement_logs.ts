@@ -44,9 +44,10 @@ const ACTION = "Cannot get settlement logs";
  * a node that is behind is noticed. The last 64 blocks of the chain are read until two answers are
  * the same; they may still be replaced later.
  *
- * Every log must be one that was asked for, in order, once, of one hash per block. A node that
- * leaves logs out of an answer is noticed where it cuts at a round number, and those windows are read
- * in halves; no query can show that other logs are missing.
+ * Every log must be one that was asked for, in order, once, of one hash per block. Each window is
+ * read once more in parts: a node that leaves out the first or the last logs of an answer, at
+ * whatever number, is noticed, and those windows are read in halves. No query can show that a node
+ * leaves out the same log of every answer.
  *
  * @param source A node of the network, or an equivalent: its URL, a sandbox, a recording. Keys in a
  * URL are never shown.

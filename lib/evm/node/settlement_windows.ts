@@ -1,5 +1,11 @@
 import { HttpStatusError, InputError, TimeoutError } from "../../errors/mod.ts";
-import { malformedAnswer, resultOf, type RpcAnswer, type RpcNode } from "./json_rpc.ts";
+import {
+  malformedAnswer,
+  resultOf,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcNode,
+} from "./json_rpc.ts";
 import { GET_LOGS } from "./log_calls.ts";
 import { type BlockSpan, type LogRefusal, readLogRefusal } from "./log_refusal.ts";
 import { LogWindows } from "./log_windows.ts";
@@ -14,14 +20,12 @@ import {
 const WANTED = "settlement logs";
 /** Blocks behind the newest one that a reorganization rarely replaces: they are read twice. */
 const YOUNG_BLOCKS = 64;
-/** How often young blocks are read until two answers are the same. */
+/** How often a young block is read until two answers are the same. */
 const MOST_READS = 5;
 /** Requests in a row that fail as a whole, each for fewer blocks. */
 const MOST_FAILURES = 4;
 /** Code of recordings for what they do not hold. */
 const NOT_RECORDED = -32001;
-/** From so many logs on, a round number of them may be a limit at which a node cuts its answers. */
-const FEWEST_CUT = 100;
 
 /** The settlement logs of a window of blocks. */
 export interface SettlementWindow extends BlockSpan {
@@ -33,7 +37,9 @@ export interface SettlementWindow extends BlockSpan {
  * The settlement logs of a range, window by window, in windows as large as the node accepts.
  *
  * Each request also asks for the last block of the window: a node that lacks it would answer as if
- * its logs were none. Windows near the newest block are read until two answers are the same.
+ * its logs were none. Each window is read once more in parts: a node that cuts its answers gives
+ * others there, and the window is read in halves. So are windows near the newest block until two
+ * answers are the same.
  */
 export async function* settlementWindows(
   ask: RpcNode,
@@ -49,7 +55,7 @@ export async function* settlementWindows(
   }
   const windows = new LogWindows(firstWindow);
   const old = head - YOUNG_BLOCKS;
-  const read = readerOf(ask, settlementContract);
+  const read = readerOf(ask, settlementContract, old);
   for (let begin = from; begin <= to;) {
     const end = begin <= old ? Math.min(to, old) : to;
     const span = windows.next({ from: begin, to: end });
@@ -58,9 +64,8 @@ export async function* settlementWindows(
       windows.refused(span, found);
       continue;
     }
-    const logs = span.to <= old ? found : await settled(read, span, found);
     windows.answered(span);
-    yield { ...span, logs };
+    yield { ...span, logs: found };
     begin = span.to + 1;
   }
 }
@@ -76,38 +81,57 @@ export async function newestBlock(ask: RpcNode): Promise<number> {
 type Read = (span: BlockSpan) => Promise<SettlementLog[] | LogRefusal>;
 
 /** Reads windows; a refused one is to be read in smaller ones. */
-function readerOf(ask: RpcNode, settlementContract: string): Read {
+function readerOf(ask: RpcNode, settlementContract: string, old: number): Read {
   let failures = 0;
-  return async (span) => {
-    const isOne = span.from === span.to;
-    let answers: RpcAnswer[];
+  let changes = 0;
+  const asked = (span: BlockSpan) => ({ ...span, settlementContract });
+  /** `null` where the request fails as one for fewer blocks may not. */
+  const send = async (calls: RpcCall[], span: BlockSpan): Promise<RpcAnswer[] | null> => {
     try {
-      answers = await ask(callsFor(span, settlementContract));
-      failures = 0;
+      return await ask(calls);
     } catch (error) {
       if (!isOverload(error)) throw error;
-      if (isOne || ++failures >= MOST_FAILURES) throw about(error, span);
-      return { reason: "size", blocks: null };
+      if (span.from === span.to || ++failures >= MOST_FAILURES) throw about(error, span);
+      return null;
     }
+  };
+  return async (span) => {
+    const isOne = span.from === span.to;
+    const answers = await send(callsFor(span, settlementContract), span);
+    if (answers === null) return TOO_LARGE;
     const [logs, block] = answers as [RpcAnswer, RpcAnswer];
     if ("error" in logs) {
       const refusal = readLogRefusal(logs.error, span);
       if (isOne || refusal.reason === "missing") resultOf(logs, `${WANTED} of ${nameOf(span)}`);
       return refusal;
     }
-    const found = readSettlementLogs(logs.result, { ...span, settlementContract });
+    const found = readSettlementLogs(logs.result, asked(span));
     requireBlock(block, span.to, found);
-    if (!isPerhapsCut(found.length)) return found;
-    if (!isOne) return { reason: "size", blocks: null };
-    throw malformedAnswer(
-      found.length,
-      `${WANTED} of ${nameOf(span)}`,
-      "the node seems to cut it off",
+    const parts = isOne ? span.to > old ? [span] : [] : partsOf(span, found);
+    const again = await send(parts.map((part) => callsFor(part, settlementContract)[0]), span);
+    failures = 0;
+    const isSame = again !== null && (parts.length === 0 || JSON.stringify(found) ===
+        JSON.stringify(
+          again.flatMap((part) =>
+            "error" in part ? [] : readSettlementLogs(part.result, asked(span))
+          ),
+        ));
+    if (isSame) {
+      changes = 0;
+      return found;
+    }
+    if (!isOne || ++changes < MOST_READS) return TOO_LARGE;
+    throw mismatch(
+      `logs of ${nameOf(span)}, which change`,
+      "the same twice",
+      `others in each of ${MOST_READS} answers`,
     );
   };
 }
 
-function callsFor({ from, to }: BlockSpan, settlementContract: string) {
+const TOO_LARGE: LogRefusal = { reason: "size", blocks: null };
+
+function callsFor({ from, to }: BlockSpan, settlementContract: string): [RpcCall, RpcCall] {
   const [fromBlock, toBlock] = [`0x${from.toString(16)}`, `0x${to.toString(16)}`];
   const filter = { fromBlock, toBlock, address: settlementContract, topics: [SETTLEMENT_TOPIC] };
   return [
@@ -155,27 +179,12 @@ function requireBlock(answer: RpcAnswer, block: number, logs: readonly Settlemen
   }
 }
 
-/** Whether a node may cut its answers at a number of logs: one digit and zeros, or a power of two. */
-function isPerhapsCut(logs: number): boolean {
-  return logs >= FEWEST_CUT && (/^[1-9]0+$/.test(`${logs}`) || (logs & (logs - 1)) === 0);
-}
-
-/** Reads young blocks until two answers are the same. */
-async function settled(
-  read: Read,
-  span: BlockSpan,
-  first: SettlementLog[],
-): Promise<SettlementLog[]> {
-  let before = first;
-  for (let reads = 1; reads < MOST_READS; reads++) {
-    const again = await read(span);
-    if ("reason" in again) continue;
-    if (JSON.stringify(again) === JSON.stringify(before)) return again;
-    before = again;
-  }
-  throw mismatch(
-    `logs of ${nameOf(span)}, which change`,
-    "the same twice",
-    `others in each of ${MOST_READS} answers`,
-  );
+/**
+ * The parts in which a window is read once more, around the block of its last log: a node that cuts
+ * its answers shows other logs there, whether it leaves out the first or the last ones.
+ */
+function partsOf({ from, to }: BlockSpan, logs: readonly SettlementLog[]): BlockSpan[] {
+  const last = logs.at(-1)?.blockNumber ?? from + Math.floor((to - from) / 2);
+  return [{ from, to: last - 1 }, { from: last, to: last }, { from: last + 1, to }]
+    .filter((part) => part.from <= part.to);
 }

@@ -1,12 +1,6 @@
-import { CHAIN_ID_CALL, chainIdIn } from "../../client/chain_facts.ts";
-import {
-  HttpError,
-  InputError,
-  OrderlensError,
-  RateLimitedError,
-  UnansweredError,
-} from "../../errors/mod.ts";
+import { HttpError, OrderlensError, RateLimitedError, UnansweredError } from "../../errors/mod.ts";
 import type { NodeSource, RpcCall } from "../../evm/mod.ts";
+import { requireChain } from "../../evm/node/chain_id.ts";
 import { nodeOf } from "../../evm/node/node_source.ts";
 import type { ReportedUnknown } from "./order_report.ts";
 
@@ -59,11 +53,7 @@ export class ReportNode {
   async #requireChain(): Promise<void> {
     const { chainId } = this.#options;
     try {
-      const found = chainIdIn((await this.#ask([CHAIN_ID_CALL]))[0]);
-      if (found === undefined || found === chainId) return;
-      throw new InputError(`The node is of chain ${found}, the order of chain ${chainId}`, {
-        remedy: "Pass a node of the order's network",
-      });
+      await requireChain(this.#ask, chainId, "Cannot get facts of the order");
     } catch (error) {
       if (error instanceof OrderlensError) this.#failure = error;
       throw error;

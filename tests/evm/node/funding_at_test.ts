@@ -126,6 +126,18 @@ for (const hasMulticall of [true, false]) {
   });
 }
 
+Deno.test("fundingAt() and orderAt() refuse a node of another chain", async () => {
+  const answers: Record<string, unknown> = { eth_chainId: "0x64", eth_getBlockByNumber: HEADER };
+  const rpc = (calls: readonly RpcCall[]) =>
+    Promise.resolve(calls.map(({ method }) => ({ result: answers[method] ?? "0x" })));
+  const error = await assertRejects(
+    () => fundingAt({ rpc }, { ...QUESTION, chainId: 1 }),
+    InputError,
+    "of another chain",
+  );
+  assert(error.message.includes("chain of the node: 100"), error.message);
+});
+
 Deno.test("fundingAt() says why, and names the block and the remedy, where a node does not tell", async () => {
   const said = async (message: string, code = -32000) => {
     const found = await ask({ error: { code, message } }, {}, { block: NUMBER });

@@ -39,7 +39,10 @@ async function owned(more: Partial<OwnedOrder> = {}): Promise<OwnedOrder> {
 /** A node whose contracts return what is said, at one block. */
 function nodeOf(
   returned: Readonly<Record<string, RpcAnswer>>,
-  { seconds = TERMS.validTo }: { seconds?: number } = {},
+  { seconds = TERMS.validTo, chain = `0x${DOMAIN.chainId.toString(16)}` }: {
+    seconds?: number;
+    chain?: string;
+  } = {},
 ) {
   const sent: Record<string, unknown>[] = [];
   const answer = ({ method, params }: RpcCall): RpcAnswer => {
@@ -47,6 +50,7 @@ function nodeOf(
       const timestamp = `0x${seconds.toString(16)}`;
       return { result: { number: "0x64", hash: hex("b1", 32), timestamp } };
     }
+    if (method === "eth_chainId") return { result: chain };
     const call = params[0] as Record<string, unknown>;
     sent.push({ ...call, block: params[1] });
     return returned[String(call.data).slice(0, 10)] ?? { result: "0x" };
@@ -86,6 +90,12 @@ Deno.test("orderAt() says what is filled, and which check refuses first", async 
     "invalid_signature",
     1n,
   ]);
+});
+
+Deno.test("orderAt() refuses a node of another chain", async () => {
+  const node = nodeOf({}, { chain: "0x64" });
+  const order = await owned();
+  await assertRejects(() => orderAt(node, DOMAIN, order), InputError, "of another chain");
 });
 
 Deno.test("orderAt() asks the chain about signatures that are there, as the contract", async () => {

@@ -81,8 +81,8 @@ Deno.test("inspectOrder() takes nothing from a node of another chain", async () 
   assertEquals([verdict, funds], ["open_unknown", null]);
   assertEquals(unknown[0], {
     what: "node",
-    why: "The node is of chain 100, the order of chain 1",
-    remedy: "Pass a node of the order's network",
+    why: "Cannot get facts of the order with a node of another chain",
+    remedy: "Pass a node of chain 1",
   });
 });
 
