@@ -14,6 +14,7 @@ import { signerAddress } from "../evm/signing/request_signature.ts";
 import { type QuoteStages, quoteStages } from "../metrics/quotes/quote_stages.ts";
 import { ATOMS, BPS } from "../metrics/option_kinds.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
+import { orAborted } from "../http/requests/or_aborted.ts";
 import { sameHex } from "../units/mod.ts";
 import { type AppDataOfTrade, appDataOfTrade, registerUnknown } from "./app_data_of_trade.ts";
 import { checkQuote } from "./check_quote.ts";
@@ -26,7 +27,7 @@ import type { TradeRequest } from "./trade_request.ts";
 
 /** Options of {@linkcode placeOrder}. */
 export interface PlaceOrderOptions extends PriceBounds {
-  /** Aborts the requests; the call then rejects with the signal's reason. */
+  /** Aborts requests and waiting for a wallet; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
    * Slippage tolerance, in basis points; with 0 and no partner fee, the quote is signed unchanged.
@@ -79,11 +80,10 @@ type Scheme = typeof SCHEMES[number];
  * is rejected. `partiallyFillable` is `false` unless the request sets it. An earlier quote may be
  * valid from now on for as long as the request says, plus one minute, since the service dated it.
  *
- * `minBuyAmount` and `maxSellAmount` bound the price. Where they do not determine it, the signed
- * buy amount must be worth at least 80% of the signed sell amount, both at the native prices of the
- * service (`minQuoteValueBps`); a token without a native price is then rejected. These prices come
- * from the same source as the quote: only your own bounds protect against a service that lies about
- * both.
+ * `minBuyAmount` and `maxSellAmount` bound the price. Native prices of the service come from the same
+ * source as the quote, so your own bounds are required, unless you pass `minQuoteValueBps`, or the
+ * trade is of at most 0.1 native tokens: then the signed buy amount must be worth that part of the
+ * signed sell amount at native prices, 80% by default, and a token without one is rejected.
  *
  * The amounts to sign are those of {@linkcode quoteStages}; `stages` of the result holds them, and
  * whether the quote was signed unchanged. App data is passed as a document's text, which is
@@ -98,7 +98,7 @@ type Scheme = typeof SCHEMES[number];
  * @param options Tolerance, partner fee, price bounds, an earlier quote, and which of its faults to
  *   accept.
  * @returns A handle to watch, verify and cancel the order.
- * @throws {InputError} If the quote is worth too little, or its value cannot be determined; if a
+ * @throws {InputError} If no bound is passed; if the quote is worth too little, or its value cannot be determined; if a
  *   passed quote is for another trade; if the quote is `fast`, unverified or expired and that is
  *   not allowed; if the account cannot or does not sign; if the app data cannot be read.
  * @throws {MismatchError} If the service returns a quote for another trade or validity, or another
@@ -122,7 +122,7 @@ type Scheme = typeof SCHEMES[number];
  *   sellAmountBeforeFee: 10n ** 18n,
  *   validFor: 600,
  *   signingScheme: "presign",
- * });
+ * }, { minBuyAmount: 1_900n * 10n ** 6n });
  * sandbox.preSign(placed.uid);
  *
  * const seen = await Array.fromAsync(placed.track());
@@ -145,7 +145,10 @@ export async function placeOrder(
   checkRequest(request, allow);
   checkBounds(request, options);
   const validTo = validToOf(request, book.clock.now());
-  const from = await signerAddress(account, { from: request.from, what: "the order" });
+  const from = await untilAborted(
+    signerAddress(account, { from: request.from, what: "the order" }),
+    signal,
+  );
   const appData = await appDataOfTrade(book, request.appData, { from, ...call });
 
   if (request.appDataHash != null && !sameHex(request.appDataHash, appData.hash)) {
@@ -164,11 +167,12 @@ export async function placeOrder(
   await checkPrice(book, { request, limit: stages.amountsToSign, bounds: options }, call);
   const terms = termsOf(request, { answer, stages });
   const signed = { ...terms, appData: appData.hash };
-  const signature = await signOrder(account, book.domain, signed, {
-    signingScheme,
-    from,
-    ...await contractSignatureOf(signed, { book, signingScheme, options }),
-  });
+  const contractSignature = await untilAborted(
+    contractSignatureOf(signed, { book, signingScheme, options }),
+    signal,
+  );
+  const signing = { signingScheme, from, ...contractSignature };
+  const signature = await untilAborted(signOrder(account, book.domain, signed, signing), signal);
 
   await registerUnknown(book, appData, call);
   const creation: OrderCreation = {
@@ -186,6 +190,11 @@ export async function placeOrder(
     answer,
     stages,
   });
+}
+
+/** A wallet may never answer. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return await (signal === undefined ? promise : orAborted(promise, signal));
 }
 
 function schemeOf(

@@ -23,14 +23,17 @@ export interface PriceBounds {
   readonly maxSellAmount?: bigint;
   /**
    * Minimum value of the signed buy amount relative to the signed sell amount, both at native
-   * prices, in basis points from 0 to 10,000; 0 disables the check.
+   * prices, in basis points from 0 to 10,000; 0 disables the check. Passing it means to trust the
+   * service: quote and native prices come from the same one.
    *
-   * @default {8000, unless the bounds above determine the price}
+   * @default {8000 for up to 0.1 native tokens; above that, the bounds above must be set}
    */
   readonly minQuoteValueBps?: number;
 }
 
 const MIN_QUOTE_VALUE_BPS = 8_000;
+/** The most native atoms that are traded at prices of which the service alone is the source. */
+const MOST_UNBOUNDED = 10n ** 17n;
 const ONE = new Decimal(1n, 0);
 
 /**
@@ -64,7 +67,8 @@ export function checkBounds(request: TradeRequest, bounds: PriceBounds): void {
  * Rejects a limit that is worse than the caller accepts: below `minBuyAmount`, above
  * `maxSellAmount`, or, where these do not determine the price, worth too little at native prices.
  *
- * @throws {InputError} If it is, or if a native price that the check needs is not available.
+ * @throws {InputError} If it is, or if a native price that the check needs is not available; if the
+ * caller says nothing of the price, and the trade is not known to be small.
  */
 export async function checkPrice(
   book: OrderBook,
@@ -92,9 +96,40 @@ export async function checkPrice(
         "fees and tolerance",
     });
   }
-  const minBps = bounds.minQuoteValueBps ??
-    (isBounded(request, bounds) ? 0 : MIN_QUOTE_VALUE_BPS);
+  const isOpen = !isBounded(request, bounds);
+  if (isOpen && bounds.minQuoteValueBps === undefined) requireSmall(book, { request, limit });
+  const minBps = bounds.minQuoteValueBps ?? (isOpen ? MIN_QUOTE_VALUE_BPS : 0);
   if (minBps > 0) await checkNativeValue(book, { request, limit, minBps }, call);
+}
+
+/** Requires a trade of few native atoms, whose value the service does not have to tell. */
+function requireSmall(
+  book: OrderBook,
+  { request, limit: { sellAmount, buyAmount } }: { request: TradeRequest; limit: StageAmounts },
+): void {
+  const { sellToken, buyToken } = request;
+  const native = isNative(book, sellToken)
+    ? sellAmount
+    : isNative(book, buyToken)
+    ? buyAmount
+    : null;
+  if (native !== null && native <= MOST_UNBOUNDED) return;
+  throw new InputError(
+    "Cannot place an order at a price that the service alone knows: its quote and its native prices " +
+      "may be wrong together",
+    {
+      facts: {
+        sells: `${sellAmount} atoms of ${sellToken}`,
+        buys: `${buyAmount} atoms of ${buyToken}`,
+      },
+      remedy: `${boundsFor(request)}, or minQuoteValueBps to trust the service's native prices`,
+    },
+  );
+}
+
+function isNative(book: OrderBook, token: string): boolean {
+  const wrapped = book.network?.wrappedNativeToken.address;
+  return sameHex(token, NATIVE_TOKEN_ADDRESS) || wrapped !== undefined && sameHex(token, wrapped);
 }
 
 /** Whether the caller's own bounds determine the price completely. */
@@ -139,7 +174,7 @@ async function priceOf(
   token: string,
   { signal, remedy }: CallOptions & { remedy: string },
 ): Promise<Decimal> {
-  if (sameHex(token, NATIVE_TOKEN_ADDRESS)) return ONE;
+  if (isNative(book, token)) return ONE;
   try {
     const price = await book.nativePrice(token, { signal });
     if (price.coefficient > 0n) return price;
@@ -161,10 +196,14 @@ function noNativePrice(token: string, options: { remedy: string; cause?: unknown
 }
 
 function remedyFor(request: TradeRequest): string {
+  return `${boundsFor(request)}, or lower minQuoteValueBps; 0 disables the check`;
+}
+
+function boundsFor(request: TradeRequest): string {
   const bounds = request.kind === "buy"
     ? "maxSellAmount, the maximum to pay"
     : requestedSize(request)[0] === "sellAmountBeforeFee"
     ? "minBuyAmount, the minimum to receive"
     : "minBuyAmount and maxSellAmount, the minimum to receive and the maximum to pay";
-  return `Pass ${bounds}, or lower minQuoteValueBps; 0 disables the check`;
+  return `Pass ${bounds}`;
 }

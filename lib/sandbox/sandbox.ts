@@ -184,7 +184,7 @@ export class Sandbox implements AsyncDisposable {
    *   buyToken: usdc!.address,
    *   sellAmountBeforeFee: 10n ** 18n,
    *   signingScheme: "presign",
-   * });
+   * }, { minBuyAmount: 1n });
    *
    * assertEquals((await book.order(uid)).status, "presignaturePending");
    * sandbox.preSign(uid);
@@ -224,7 +224,7 @@ export class Sandbox implements AsyncDisposable {
    *   buyToken: usdc!.address,
    *   sellAmountBeforeFee: 10n ** 18n,
    *   signingScheme: "eip1271",
-   * }, { contractSignature: () => "0x" });
+   * }, { contractSignature: () => "0x", minBuyAmount: 1n });
    *
    * assertEquals((await book.order(uid)).owner, safe);
    * ```

@@ -1,8 +1,15 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { placeOrder } from "../../lib/client/mod.ts";
 import { HttpError, InputError, UnconfirmedCancellationError } from "../../lib/errors/mod.ts";
 import type { WalletProvider } from "../../lib/evm/mod.ts";
-import { ACCOUNT, ETHER, OWNER, quoteAt, type Setting, setting } from "./trading_setting.ts";
+import {
+  ACCOUNT,
+  ETHER,
+  OWNER,
+  placeOrder,
+  quoteAt,
+  type Setting,
+  setting,
+} from "./trading_setting.ts";
 
 /** An order at a price that is never filled. */
 async function dearOrder({ book, request }: Setting) {

@@ -1,9 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { placeOrder, type PlaceOrderOptions } from "../../lib/client/mod.ts";
-import type { TradeRequest } from "../../lib/client/mod.ts";
+import {
+  connect,
+  placeOrder as unbounded,
+  type PlaceOrderOptions,
+  type TradeRequest,
+} from "../../lib/client/mod.ts";
 import { InputError, MismatchError } from "../../lib/errors/mod.ts";
 import { misquoting, tamperedBook } from "./tampered_book.ts";
-import { ACCOUNT, ETHER, OWNER, setting } from "./trading_setting.ts";
+import { ACCOUNT, ETHER, OWNER, placeOrder, setting } from "./trading_setting.ts";
 
 const QUOTE = "POST /api/v1/quote";
 const ORDERS = "POST /api/v1/orders";
@@ -139,7 +143,7 @@ Deno.test("placeOrder() neither sells ether for an atom nor overpays for one", a
   const fee = await tampered({ feeAmount: `${ETHER}` }, {
     sellAmountBeforeFee: undefined,
     sellAmountAfterFee: ETHER,
-  } as Partial<TradeRequest>, { minBuyAmount: 1n });
+  } as Partial<TradeRequest>, { minBuyAmount: 1n, minQuoteValueBps: 8_000 });
   await assertRejects(fee.place, InputError, "of the value it sells");
 });
 
@@ -231,6 +235,35 @@ Deno.test("placeOrder() places nothing that it cannot value, unless the price is
   const failing = tamperedBook(sandbox, "none", (truth) => truth).book;
   await assertRejects(() => placeOrder(failing, ACCOUNT, request), InputError, "no native price");
   assertEquals((await placeOrder(book, ACCOUNT, request)).creation.sellAmount, ETHER);
+});
+
+Deno.test("placeOrder() signs no price that a service may lie about alone", async () => {
+  const { sandbox, request } = await setting();
+  const lies = await setting();
+  const { book, sent } = tamperedBook(lies.sandbox, "none", (truth) => truth);
+  const error = await assertRejects(
+    () => unbounded(book, ACCOUNT, request),
+    InputError,
+    "the service alone knows",
+  );
+  assert(error.remedy.includes("minBuyAmount, the minimum to receive"));
+  assert(!sent.includes(ORDERS));
+  const { creation } = await unbounded(connect(sandbox), ACCOUNT, request, { minBuyAmount: 1n });
+  assertEquals(creation.sellAmount, ETHER);
+});
+
+Deno.test("placeOrder() stops waiting for a wallet that never answers", async () => {
+  const { book, request } = await setting();
+  const stopped = new AbortController();
+  const wallet = {
+    request: ({ method }: { method: string }) => {
+      if (method === "eth_accounts") return Promise.resolve([OWNER]);
+      queueMicrotask(() => stopped.abort(new Error("enough")));
+      return new Promise<never>(() => {});
+    },
+  };
+  const options = { minBuyAmount: 1n, signal: stopped.signal };
+  await assertRejects(() => unbounded(book, wallet, request, options), Error, "enough");
 });
 
 Deno.test("placeOrder() rejects invalid bounds, terms and options before anything is sent", async () => {

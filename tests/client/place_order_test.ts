@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { privateKeyToAccount } from "viem/accounts";
-import { buildAppData, connect, placeOrder } from "../../lib/client/mod.ts";
+import { buildAppData, connect } from "../../lib/client/mod.ts";
 import type { TradeRequest } from "../../lib/client/mod.ts";
 import {
   InputError,
@@ -10,7 +10,7 @@ import {
 } from "../../lib/errors/mod.ts";
 import { DEVELOPMENT_ACCOUNTS, type FaultOptions } from "../../lib/sandbox/mod.ts";
 import { computeOrderUid, signOrder } from "../../lib/evm/mod.ts";
-import { ACCOUNT, ETHER, OWNER, setting } from "./trading_setting.ts";
+import { ACCOUNT, ETHER, OWNER, placeOrder, setting } from "./trading_setting.ts";
 
 for (const signingScheme of ["eip712", "ethsign"] as const) {
   Deno.test(`placeOrder() takes a ${signingScheme} sale from quote to verified fill`, async () => {

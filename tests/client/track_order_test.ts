@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { connect, type OrderChange, placeOrder, trackOrder } from "../../lib/client/mod.ts";
+import { connect, type OrderChange, trackOrder } from "../../lib/client/mod.ts";
 import { InputError, NetworkError, NotFoundError, ServiceError } from "../../lib/errors/mod.ts";
 import type { FaultOptions } from "../../lib/sandbox/mod.ts";
 import { FakeTransport } from "../endpoints/fake_transport.ts";
 import { orderNumber, RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
 import { TestClock } from "../test_clock.ts";
-import { ACCOUNT, ETHER, quoteAt, setting } from "./trading_setting.ts";
+import { ACCOUNT, ETHER, placeOrder, quoteAt, setting } from "./trading_setting.ts";
 
 function statuses(changes: readonly OrderChange[]): string[] {
   return [...new Set(changes.map(({ order }) => order.status))];

@@ -1,5 +1,11 @@
 import { privateKeyToAccount } from "viem/accounts";
-import { connect, type OrderBook, type TradeRequest } from "../../lib/client/mod.ts";
+import {
+  connect,
+  type OrderBook,
+  placeOrder as place,
+  type PlaceOrderOptions,
+  type TradeRequest,
+} from "../../lib/client/mod.ts";
 import type { QuoteResponse } from "../../lib/schemas/mod.ts";
 import {
   DEVELOPMENT_ACCOUNTS,
@@ -22,6 +28,13 @@ export interface Setting {
   /** One WETH for USDC, valid for ten minutes. */
   readonly request: TradeRequest;
 }
+
+/** Places an order at the native prices of the service, unless the test bounds the price. */
+export const placeOrder: typeof place = (book, account, request, options = {}) => {
+  const isBounded = Object.keys(options).some((name) => /^m(?:in|ax)\w+Amount/.test(name));
+  const trusting: PlaceOrderOptions = isBounded ? {} : { minQuoteValueBps: 8_000 };
+  return place(book, account, request, { ...trusting, ...options });
+};
 
 /** Opens a sandbox for trading. */
 export async function setting(options: SandboxOptions = {}): Promise<Setting> {
