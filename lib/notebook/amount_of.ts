@@ -66,6 +66,9 @@ const TOKEN_OF: Readonly<Record<string, readonly string[]>> = {
   amount_high: SURPLUS,
   surplus: SURPLUS,
   left: SURPLUS,
+  fee: [...FEE, ...SELL],
+  recomputed: FEE,
+  uncapped: FEE,
   protocol_fee_total: SURPLUS,
   network_part_low: SURPLUS,
   network_part_high: SURPLUS,
@@ -102,17 +105,21 @@ export function amountOf(
 ): string | undefined {
   if (isExact !== true || !/^-?[0-9]+$/.test(text)) return undefined;
   const atoms = BigInt(text);
-  const token = tokenOf(name, around);
-  const sibling = around[0]?.get(`${name}_tokens`)?.text;
+  const stem = name.replace(/_atoms$/, "");
+  const sibling = around[0]?.get(`${stem}_tokens`)?.text;
+  const token = isOfNative(name, around) ? undefined : tokenOf(name, around);
   if (token !== undefined) {
     const decimals = facts.amounts.decimals(token) ?? decimalsIn(atoms, sibling);
     if (decimals === undefined) return undefined;
     return readableAmount(atoms, decimals, facts.amounts.label(token));
   }
-  if (NATIVE.has(name) || isNative(atoms, around[0]?.get(`${name}_native`)?.text)) {
+  if (
+    NATIVE.has(name) || isOfNative(name, around) ||
+    isNative(atoms, around[0]?.get(`${name}_native`)?.text)
+  ) {
     return readableAmount(atoms, NATIVE_DECIMALS, facts.nativeSymbol);
   }
-  if (COW.has(name)) return readableAmount(atoms, NATIVE_DECIMALS, "COW");
+  if (COW.has(stem)) return readableAmount(atoms, NATIVE_DECIMALS, "COW");
   const decimals = decimalsIn(atoms, sibling);
   const symbol = symbolIn(name, around[0]?.get("pair")?.text);
   return decimals === undefined ? undefined : readableAmount(atoms, decimals, symbol);
@@ -121,9 +128,23 @@ export function amountOf(
 function tokenOf(name: string, around: Surroundings): string | undefined {
   // A fee of a fill: its token is beside it, and no one else's.
   const own = name === "amount" ? around[0]?.get("token")?.text : undefined;
-  const token = own ?? (TOKEN_OF[name] ?? []).map((field) => near(field, around))
+  const token = own ?? fieldsOf(name).map((field) => near(field, around))
     .find((one) => one !== undefined);
   return token !== undefined && /^0x[0-9a-f]{40}$/i.test(token) ? token : undefined;
+}
+
+/** The fields that name the token of an amount; that of an answer is of the surplus token. */
+function fieldsOf(name: string): readonly string[] {
+  const stem = name.replace(/_atoms$/, "");
+  return TOKEN_OF[name] ?? TOKEN_OF[stem] ?? (stem === name ? [] : SURPLUS);
+}
+
+/** Whether the columns beside an amount of an answer say that it is of the native token. */
+function isOfNative(name: string, [row]: Surroundings): boolean {
+  if (!name.endsWith("_atoms")) return false;
+  const stem = name.slice(0, -"_atoms".length);
+  return row?.has(`${stem}_tokens`) !== true &&
+    (stem.endsWith("_native") ? row?.has(stem) : row?.has(`${stem}_native`)) === true;
 }
 
 function near(field: string, around: Surroundings): string | undefined {
@@ -148,5 +169,6 @@ function decimalsIn(atoms: bigint, tokens: string | undefined): number | undefin
 
 function symbolIn(name: string, pair: string | undefined): string {
   const [sell, buy] = pair?.split(" → ") ?? [];
-  return (TOKEN_OF[name] === SELL ? sell : TOKEN_OF[name] === BUY ? buy : undefined) ?? "tokens";
+  const fields = fieldsOf(name);
+  return (fields === SELL ? sell : fields === BUY ? buy : undefined) ?? "tokens";
 }

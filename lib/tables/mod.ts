@@ -54,6 +54,14 @@ export {
   type SolutionOrdersOptions,
   solutionOrdersTable,
 } from "./auctions/solution_orders.ts";
+export { BIDS, bidsTable } from "./auctions/bids.ts";
+export type { BidFacts, BidsOptions } from "./auctions/bid_facts.ts";
+export {
+  type OutcomeFacts,
+  OUTCOMES,
+  type OutcomesOptions,
+  outcomesTable,
+} from "./auctions/outcomes.ts";
 export {
   REFERENCE_SCORES,
   type ReferenceScoreFacts,
@@ -72,7 +80,8 @@ export {
   nativePricesTable,
 } from "./auctions/native_prices.ts";
 export { FEE_POLICIES, feePoliciesTable, type FeePolicyFacts } from "./fees/fee_policies.ts";
-export { PROTOCOL_FEES, type ProtocolFeeFacts, protocolFeesTable } from "./fees/protocol_fees.ts";
+export { type FeeFacts, FEES, feesTable } from "./fees/fees.ts";
+export { PROTOCOL_FEES, protocolFeesTable } from "./fees/protocol_fees.ts";
 export { FEE_STEPS, type FeeStepFacts, feeStepsTable } from "./fees/fee_steps.ts";
 export {
   type ExecutionFacts,
@@ -91,8 +100,8 @@ export {
   type SettlementAttemptFacts,
   settlementAttemptsTable,
 } from "./auctions/settlement_attempts.ts";
-export { SLIPPAGE, slippageTable } from "./slippage/slippage.ts";
-export type { SlippageFacts } from "./slippage/slippage_facts.ts";
+export { FILLS, type FillsOptions, fillsTable } from "./fills/fills.ts";
+export type { FillFacts } from "./fills/fill_row.ts";
 export {
   BEST_OTHER_BIDS,
   type BestOtherBidFacts,
@@ -116,7 +125,7 @@ export {
   type LifecycleOptions,
   lifecycleTable,
 } from "./orders/lifecycle.ts";
-export { SOLVER_REWARDS, solverRewardsTable } from "./rewards/solver_rewards.ts";
+export { REWARDS, rewardsTable } from "./rewards/rewards.ts";
 export { AUCTION_REWARDS, auctionRewardsTable } from "./rewards/auction_rewards.ts";
 export type { RewardTableOptions } from "./rewards/reward_options.ts";
 export {

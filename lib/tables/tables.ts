@@ -11,15 +11,18 @@ import { NATIVE_PRICES } from "./auctions/native_prices.ts";
 import { ORDER_AUCTIONS } from "./orders/order_auctions.ts";
 import { ORDER_EVENTS } from "./orders/order_events.ts";
 import { ORDERS } from "./orders/orders.ts";
+import { FEES } from "./fees/fees.ts";
+import { BIDS } from "./auctions/bids.ts";
+import { OUTCOMES } from "./auctions/outcomes.ts";
 import { PROTOCOL_FEES } from "./fees/protocol_fees.ts";
 import { REFERENCE_SCORES } from "./auctions/reference_scores.ts";
 import { SETTLEMENT_ATTEMPTS } from "./auctions/settlement_attempts.ts";
-import { SLIPPAGE } from "./slippage/slippage.ts";
+import { FILLS } from "./fills/fills.ts";
 import { SOLUTION_ORDERS } from "./auctions/solution_orders.ts";
 import { SOLUTIONS } from "./auctions/solutions.ts";
 import { SOLVER_LEADERBOARD } from "./auctions/solver_leaderboard.ts";
 import { SOLVER_PAIRS } from "./auctions/solver_pairs.ts";
-import { SOLVER_REWARDS } from "./rewards/solver_rewards.ts";
+import { REWARDS } from "./rewards/rewards.ts";
 import { CHAIN_DIFFERENCES } from "./settlements/chain_differences.ts";
 import { IMBALANCE_VALUES } from "./settlements/imbalance_values.ts";
 import { IMBALANCES } from "./settlements/imbalances.ts";
@@ -43,12 +46,15 @@ export const TABLES: readonly Table<never>[] = [
   ORDER_EVENTS,
   ORDER_AUCTIONS,
   SETTLEMENT_ATTEMPTS,
-  SLIPPAGE,
+  FILLS,
+  FEES,
+  BIDS,
+  OUTCOMES,
   BEST_OTHER_BIDS,
   SOLVER_LEADERBOARD,
   SOLVER_PAIRS,
   LIFECYCLE,
-  SOLVER_REWARDS,
+  REWARDS,
   AUCTION_REWARDS,
   MARKOUT,
   SETTLEMENTS,

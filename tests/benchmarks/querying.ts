@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { openDataset } from "orderlens/datasets";
 import { openSql } from "orderlens/sql";
-import { slippageTable } from "orderlens/tables";
+import { fillsTable } from "orderlens/tables";
 import type { Competition, Order, Trade } from "orderlens";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ export async function queryingBenchmarks(): Promise<Benchmark[]> {
   const output = `${folder}/fills.parquet`;
   const sql = await openSql(folder, { output });
   const [known] = await sql.query("SELECT count(slippage_net) AS fills FROM fills");
-  const rows = slippageTable(records, { competitions: auctions });
+  const rows = fillsTable(records, { competitions: auctions });
   const expected = rows.height - rows.getColumn("slippage_net").nullCount();
   if (known?.fills !== expected) {
     throw new TypeError(`${known?.fills} fills in SQL, ${expected} in the table`);
@@ -48,7 +48,7 @@ export async function queryingBenchmarks(): Promise<Benchmark[]> {
     bar: 2.0,
     measure: () =>
       measureRatio({
-        reference: () => slippageTable(records, { competitions: auctions }),
+        reference: () => fillsTable(records, { competitions: auctions }),
         // Into a file, since rows as objects are no part of the table either.
         measured: () => sql.write("SELECT * FROM fills", output),
         rounds: ROUNDS,

@@ -15,18 +15,25 @@ import {
 import type { Dataset } from "orderlens/datasets";
 import {
   bestOtherBidsTable,
+  fillsTable,
   type Frame,
   lifecycleTable,
-  slippageTable,
+  rewardsTable,
   solverLeaderboardTable,
   solverPairsTable,
-  solverRewardsTable,
 } from "orderlens/tables";
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import { groupByHex, nanosecondsBetween, type Ratio, ratioToNumber } from "orderlens/units";
 
 /** A row of any table. */
 export type Row = Record<string, unknown>;
+
+/** Views name exact amounts without `_atoms`. */
+function withoutAtoms(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, cell]) => [name.replace(/_atoms$/, ""), cell]),
+  );
+}
 
 /** Everything that a dataset was made from, and the tables that the library makes of it. */
 export class LibraryRows {
@@ -75,7 +82,7 @@ export class LibraryRows {
       ...one,
       debugReport: this.#reports.get(one.order.uid),
     }));
-    return rowsOf(slippageTable(withReports, { competitions })).map((row) => {
+    return rowsOf(fillsTable(withReports, { competitions })).map(withoutAtoms).map((row) => {
       const trade = trades.get(placeOf(row.block_number, row.log_index))!;
       const order = orders.get(trade.orderUid)!;
       const role = auctionRole(order, auctions.get(Number(row.auction_id)));
@@ -211,8 +218,8 @@ export class LibraryRows {
   rewards(network: string): Row[] {
     const { competitions, trades, orders } = this;
     const times = new Map(this.#auctionAt);
-    return rowsOf(solverRewardsTable(competitions, { trades, orders, times, network }))
-      .map((row) => ({ ...row, unsettled: row.unknown }));
+    return rowsOf(rewardsTable(competitions, { trades, orders, times, network }))
+      .map(withoutAtoms).map((row) => ({ ...row, unsettled: row.unknown }));
   }
 
   /** The best other bids. */

@@ -5,8 +5,6 @@ import { ROW_KINDS } from "../charts/row_kinds.ts";
 
 /** What a chart can draw and its table does not tell: a time of another table, or of the reader. */
 const NOT_IN_TABLES = [
-  "OrderBidRow.auction_at_ms",
-  "OrderBidRow.time_basis",
   "OrderTimelineAuction.auction_at_ms",
   "OrderTimelineAuction.time_basis",
   "OrderTimelineFill.filled_at_ms",

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import {
   bestOtherBidsTable,
+  bidsTable,
   feeStepsTable,
+  fillsTable,
   ordersTable,
-  slippageTable,
-  solutionOrdersTable,
 } from "orderlens/tables";
 import { ETHER, jitRecording } from "../jit_recording.ts";
 import { reportOf } from "../metrics/reports.ts";
@@ -29,13 +29,13 @@ Deno.test("feeStepsTable() has 0 for a solver's liquidity, the formula for a sur
   assertEquals(network(known), [null, null]);
 });
 
-Deno.test("slippageTable() has 0 against the limit, and reasons for the other baselines", () => {
-  const columns = ["slippage_limit", "slippage_limit_bps", "slippage_reason"];
-  assertEquals(cells(slippageTable(records, none), ...columns), [["0", 0, "no_quote"]]);
-  assertEquals(cells(slippageTable(records, owned), ...columns), [
+Deno.test("fillsTable() has 0 against the limit, and reasons for the other baselines", () => {
+  const columns = ["slippage_limit_atoms", "slippage_limit_bps", "slippage_reason"];
+  assertEquals(cells(fillsTable(records, none), ...columns), [["0", 0, "no_quote"]]);
+  assertEquals(cells(fillsTable(records, owned), ...columns), [
     [`${ETHER / 2n}`, 10_000, "no_quote"],
   ]);
-  assertEquals(cells(slippageTable(records, known), ...columns), [[null, null, "no_quote"]]);
+  assertEquals(cells(fillsTable(records, known), ...columns), [[null, null, "no_quote"]]);
 });
 
 Deno.test("ordersTable() has no surplus of a solver's liquidity", () => {
@@ -52,10 +52,10 @@ Deno.test("ordersTable() has no surplus of a solver's liquidity", () => {
   assertEquals(surplus({}), [null, null]);
 });
 
-Deno.test("solutionOrdersTable() and bestOtherBidsTable() measure by the role of the order", () => {
-  const bid = (options: Parameters<typeof solutionOrdersTable>[1]) =>
+Deno.test("bidsTable() and bestOtherBidsTable() measure by the role of the order", () => {
+  const bid = (options: Parameters<typeof bidsTable>[1]) =>
     cells(
-      solutionOrdersTable([competition], { ...options, orders: [order] }),
+      bidsTable([competition], { ...options, orders: [order] }),
       "order_uid",
       "over_limit_bps",
     ).find(([uid]) => uid === order.uid)?.[1];
@@ -79,8 +79,8 @@ Deno.test("tables of fills use the auctions of a debug report for every auction 
   const { settlements } = known;
   const surplus = (surplusCapturingJitOrderOwners?: readonly string[]) =>
     cells(
-      slippageTable(reported, { settlements, surplusCapturingJitOrderOwners }),
-      "slippage_limit",
+      fillsTable(reported, { settlements, surplusCapturingJitOrderOwners }),
+      "slippage_limit_atoms",
     ).flat();
   assertEquals([surplus([]), surplus([jitOwner]), surplus()], [["0"], [`${ETHER / 2n}`], [null]]);
 });

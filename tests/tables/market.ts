@@ -91,7 +91,7 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.solutionsTable([]),
   ],
   solution_orders: [
-    () => tables.solutionOrdersTable(competitions, { orders, trades, solvers }),
+    () => tables.solutionOrdersTable(competitions, { solvers }),
     () => tables.solutionOrdersTable([]),
   ],
   reference_scores: [
@@ -111,6 +111,15 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.protocolFeesTable(records, known),
     () => tables.protocolFeesTable([]),
   ],
+  fees: [() => tables.feesTable(records, known), () => tables.feesTable([])],
+  bids: [
+    () => tables.bidsTable(competitions, { orders, trades, solvers, times }),
+    () => tables.bidsTable([]),
+  ],
+  outcomes: [
+    () => tables.outcomesTable(competitions, { trades, debugReports, solvers, times }),
+    () => tables.outcomesTable([]),
+  ],
   fee_steps: [() => tables.feeStepsTable(records, known), () => tables.feeStepsTable([])],
   executions: [
     () => tables.executionsTable(debugReports, { solvers }),
@@ -125,7 +134,7 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.settlementAttemptsTable(debugReports, { solvers }),
     () => tables.settlementAttemptsTable([]),
   ],
-  slippage: [() => tables.slippageTable(records, known), () => tables.slippageTable([])],
+  fills: [() => tables.fillsTable(records, known), () => tables.fillsTable([])],
   best_other_bids: [
     () => tables.bestOtherBidsTable(records, known),
     () => tables.bestOtherBidsTable([]),
@@ -142,9 +151,9 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
     () => tables.lifecycleTable(records, { now, times }),
     () => tables.lifecycleTable([], { now }),
   ],
-  solver_rewards: [
-    () => tables.solverRewardsTable(competitions, rewards),
-    () => tables.solverRewardsTable([]),
+  rewards: [
+    () => tables.rewardsTable(competitions, rewards),
+    () => tables.rewardsTable([]),
   ],
   markout: [
     () => tables.markoutTable(records, { ...known, prices }),

@@ -2,14 +2,14 @@ import { assertEquals } from "@std/assert";
 import {
   executionsTable,
   feePoliciesTable,
+  feesTable,
+  fillsTable,
   nativePricesTable,
   orderEventsTable,
   ordersTable,
-  protocolFeesTable,
   records as recordsOf,
   referenceScoresTable,
   settlementAttemptsTable,
-  slippageTable,
   solutionOrdersTable,
   solutionsTable,
   tradesTable,
@@ -155,7 +155,7 @@ Deno.test("feePoliciesTable() has the policies that the service stored, in their
   });
 });
 
-Deno.test("executionsTable() and protocolFeesTable() have the fees that the service booked", () => {
+Deno.test("executionsTable() and feesTable() have the fees that the service booked", () => {
   assertSameRows(
     recordsOf<Record<string, Value>>(executionsTable(debugReports)),
     truth.order_execution!,
@@ -167,7 +167,7 @@ Deno.test("executionsTable() and protocolFeesTable() have the fees that the serv
       fee_token: "executed_fee_token",
     },
   );
-  const own = recordsOf<Record<string, Value>>(protocolFeesTable(records, { competitions }));
+  const own = recordsOf<Record<string, Value>>(feesTable(records, { competitions }));
   const stored = truth.order_execution!.flatMap((row): TruthRow[] => {
     const amounts = row.protocol_fee_amounts as unknown as string[];
     const tokens = row.protocol_fee_tokens as unknown as string[];
@@ -178,8 +178,8 @@ Deno.test("executionsTable() and protocolFeesTable() have the fees that the serv
     order_uid: "order_uid",
     block_number: "block_number",
     position: "at",
-    fee_amount: "fee",
-    recomputed_amount: "fee",
+    fee_atoms: "fee",
+    recomputed_atoms: "fee",
     fee_token: "token",
   });
   assertEquals(new Set(own.map(({ verdict }) => verdict)), new Set(["exact"]));
@@ -214,34 +214,34 @@ Deno.test("settlementAttemptsTable() has each stored attempt once", () => {
   });
 });
 
-Deno.test("slippageTable() splits every fill exactly with settlements, and within a few atoms without", () => {
+Deno.test("fillsTable() splits every fill exactly with settlements, and within a few atoms without", () => {
   const exact = recordsOf<Record<string, string>>(
-    slippageTable(records, { competitions, settlements }),
+    fillsTable(records, { competitions, settlements }),
   );
-  const bounds = recordsOf<Record<string, string>>(slippageTable(records, { competitions }));
+  const bounds = recordsOf<Record<string, string>>(fillsTable(records, { competitions }));
   assertEquals(exact.length, 664);
   for (const [index, row] of exact.entries()) {
     assertEquals(row.decomposition_basis, "settlement");
-    assertEquals(row.network_part_low, row.network_part_high);
+    assertEquals(row.network_part_low_atoms, row.network_part_high_atoms);
     const [network, protocol, partner, market, total] = [
-      row.network_part_low,
-      row.protocol_part,
-      row.partner_part,
-      row.market_part_low,
-      row.slippage_gross,
+      row.network_part_low_atoms,
+      row.protocol_part_atoms,
+      row.partner_part_atoms,
+      row.market_part_low_atoms,
+      row.slippage_gross_atoms,
     ].map((text) => BigInt(text!));
     assertEquals(network! + protocol! + partner! + market!, total);
-    const { network_part_low, network_part_high } = bounds[index]!;
-    assertEquals(BigInt(network_part_low!) <= network!, true);
-    assertEquals(BigInt(network_part_high!) >= network!, true);
+    const { network_part_low_atoms, network_part_high_atoms } = bounds[index]!;
+    assertEquals(BigInt(network_part_low_atoms!) <= network!, true);
+    assertEquals(BigInt(network_part_high_atoms!) >= network!, true);
   }
 });
 
-Deno.test("slippageTable() names the auction and the solver of every fill without debug reports", () => {
+Deno.test("fillsTable() names the auction and the solver of every fill without debug reports", () => {
   const publicOnly = records.map(({ order, trades }) => ({ order, trades }));
   const place = ["order_uid", "block_number", "auction_id", "solver", "volume_native"];
-  const own = slippageTable(publicOnly, { competitions }).select(...place).toRecords();
-  const known = slippageTable(records).select(...place).toRecords();
+  const own = fillsTable(publicOnly, { competitions }).select(...place).toRecords();
+  const known = fillsTable(records).select(...place).toRecords();
   assertEquals(own, known);
   assertSameRows(own as Record<string, Value>[], truth.order_execution!, {
     order_uid: "order_uid",

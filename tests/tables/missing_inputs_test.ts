@@ -32,12 +32,12 @@ Deno.test("missedBaselinesTable() names the inputs that would quantify a missed 
 });
 
 Deno.test("tables of fills say where the auction is not known, and when a fill has no time", () => {
-  assertEquals(gapsOf(tables.slippageTable(bare)), ["auction, fill_time"]);
-  assertEquals(gapsOf(tables.slippageTable(bare, { competitions })), ["fill_time"]);
-  assertEquals(gapsOf(tables.slippageTable(bare, { times })), ["auction"]);
-  assertEquals(gapsOf(tables.slippageTable(bare, { competitions, times })), [null]);
-  assertEquals(gapsOf(tables.protocolFeesTable(bare)), ["auction, fill_time"]);
-  assertEquals(gapsOf(tables.protocolFeesTable(bare, { competitions, times })), [null]);
+  assertEquals(gapsOf(tables.fillsTable(bare)), ["auction, fill_time"]);
+  assertEquals(gapsOf(tables.fillsTable(bare, { competitions })), ["fill_time"]);
+  assertEquals(gapsOf(tables.fillsTable(bare, { times })), ["auction"]);
+  assertEquals(gapsOf(tables.fillsTable(bare, { competitions, times })), [null]);
+  assertEquals(gapsOf(tables.feesTable(bare)), ["auction, fill_time"]);
+  assertEquals(gapsOf(tables.feesTable(bare, { competitions, times })), [null]);
   assertEquals(gapsOf(tables.feeStepsTable(bare)), ["auction, fill_time"]);
   assertEquals(gapsOf(tables.feeStepsTable(bare, { competitions })), ["fill_time"]);
   assertEquals(gapsOf(tables.feeStepsTable(bare, { competitions, times })), [null]);
@@ -66,10 +66,10 @@ Deno.test("tradesTable() says which fills have no known solver", () => {
   assertEquals(unexplained(some, "solver"), 0);
 });
 
-Deno.test("solutionOrdersTable() says where orders and fills were not given", () => {
-  const none = tables.solutionOrdersTable(competitions);
-  assertEquals(gapsOf(none), ["order", "order, fills"]);
-  const withOrders = tables.solutionOrdersTable(competitions, { orders });
+Deno.test("bidsTable() says where orders, fills and times were not given", () => {
+  const none = tables.bidsTable(competitions);
+  assertEquals(gapsOf(none), ["order, auction_time", "order, fills, auction_time"]);
+  const withOrders = tables.bidsTable(competitions, { orders, times });
   assertEquals(gapsOf(withOrders), ["fills", null]);
   assertEquals(unexplained(withOrders, "is_executed"), 0);
 });
@@ -87,14 +87,15 @@ const LEAST: Readonly<Record<string, () => tables.Frame>> = {
   solutions: () => tables.solutionsTable(competitions),
   solver_pairs: () => tables.solverPairsTable(competitions),
   native_prices: () => tables.nativePricesTable(competitions),
-  solution_orders: () => tables.solutionOrdersTable(competitions),
+  bids: () => tables.bidsTable(competitions),
   missed_baselines: () => tables.missedBaselinesTable(competitions),
   solver_leaderboard: () => tables.solverLeaderboardTable(competitions),
-  solver_rewards: () => tables.solverRewardsTable(competitions),
+  rewards: () => tables.rewardsTable(competitions),
   auction_rewards: () => tables.auctionRewardsTable(competitions, { network: "mainnet" }),
-  slippage: () => tables.slippageTable(bare),
+  fills: () => tables.fillsTable(bare),
   markout: () => tables.markoutTable(bare, { prices: tables.priceSeries([]) }),
   protocol_fees: () => tables.protocolFeesTable(bare),
+  fees: () => tables.feesTable(bare),
   fee_steps: () => tables.feeStepsTable(bare),
   best_other_bids: () => tables.bestOtherBidsTable(bare, { competitions }),
   lifecycle: () => tables.lifecycleTable(orders.map((order) => ({ order })), { now }),

@@ -130,9 +130,9 @@ Deno.test("tables of fills reject debug reports, and orders without trades", () 
   const trade = debugReports[0]!.trades[0]!;
   for (
     const name of [
-      "slippageTable",
+      "fillsTable",
       "feeStepsTable",
-      "protocolFeesTable",
+      "feesTable",
       "bestOtherBidsTable",
       "markoutTable",
     ]
@@ -151,7 +151,7 @@ Deno.test("tables of fills reject debug reports, and orders without trades", () 
 });
 
 Deno.test("schemaOf() rejects anything but a declared table", () => {
-  for (const wrong of [undefined, null, "SLIPPAGE", tables.slippageTable]) {
+  for (const wrong of [undefined, null, "FILLS", tables.fillsTable]) {
     assert(
       messageOf(() => tables.schemaOf(wrong as never)).startsWith("Cannot return the schema of "),
     );

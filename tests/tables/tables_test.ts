@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { assert, assertEquals } from "@std/assert";
-import { schemaOf, TABLES } from "orderlens/tables";
+import { type Column, schemaOf, TABLES } from "orderlens/tables";
 import { BUILT as built } from "./built.ts";
 import { declaredDtypes, dtypesOf } from "./market.ts";
 
@@ -27,17 +27,22 @@ const SILENT = new Map([
   ["protocol_fees.gaps", "every fill names its auction"],
   ...intervalsOf("fee_steps", "fill"),
   ["fee_steps.gaps", "every fill names its auction"],
-  ...intervalsOf("slippage", "fill"),
-  ["slippage.slippage_reason", "every order has a quote"],
-  ["slippage.decomposition_reason", "every fill can be decomposed"],
-  ["slippage.gaps", "every order has a debug report, and every fill names its auction"],
+  ...intervalsOf("fills", "fill"),
+  ["fills.slippage_reason", "every order has a quote"],
+  ["fills.decomposition_reason", "every fill can be decomposed"],
+  ["fills.gas_cost_atoms", "the recorded service does not answer it yet"],
+  ["fills.gas_cost_native", "the recorded service does not answer it yet"],
+  ["fills.gaps", "every order has a debug report, and every fill names its auction"],
+  ...intervalsOf("fees", "fill"),
+  ["fees.reason", "every fee can be recomputed"],
+  ["fees.gaps", "every fill names its auction"],
   ...intervalsOf("best_other_bids", "fill"),
   ["best_other_bids.gaps", "every order has a debug report, and every fill names its auction"],
   ["solver_leaderboard.gaps", "trades and debug reports are given"],
   ["solver_pairs.gaps", "every token has a native price, and times are given"],
   ...intervalsOf("lifecycle", "first_fill"),
   ...intervalsOf("lifecycle", "last_fill"),
-  ["solver_rewards.rules_since", "the documentation does not say"],
+  ["rewards.rules_since", "the documentation does not say"],
   ["auction_rewards.rules_since", "the documentation does not say"],
   ["auction_rewards.gaps", "everything is given"],
   ...intervalsOf("markout", "fill"),
@@ -117,8 +122,9 @@ Deno.test("a column of the same name is of the same kind in every table", () => 
 Deno.test("amounts are decimal text, their numbers the nearest doubles", () => {
   for (const { full } of built) {
     for (const column of full.columns.filter((name) => name.endsWith("_tokens"))) {
-      const text = column.slice(0, -"_tokens".length);
-      if (!full.columns.includes(text)) continue;
+      const stem = column.slice(0, -"_tokens".length);
+      const text = [`${stem}_atoms`, stem].find((name) => full.columns.includes(name));
+      if (text === undefined) continue;
       for (const row of full.select(text, column).head(200).toRecords()) {
         const atoms = row[text];
         if (atoms === null) continue;
@@ -126,6 +132,18 @@ Deno.test("amounts are decimal text, their numbers the nearest doubles", () => {
         // Every token of the market has 18 decimals.
         assertEquals(row[column], Number(`${atoms}e-18`), `${column} of ${atoms}`);
       }
+    }
+  }
+});
+
+Deno.test("each exact amount of an answer has a number beside it, in its own unit", () => {
+  for (const { name, columns } of TABLES) {
+    const dtypes = new Map(columns.map((column: Column<never>) => [column.name, column.dtype]));
+    for (const exact of dtypes.keys().filter((one) => one.endsWith("_atoms"))) {
+      const stem = exact.slice(0, -"_atoms".length);
+      const beside = [`${stem}_tokens`, stem.endsWith("_native") ? stem : `${stem}_native`];
+      assertEquals(dtypes.get(exact), "String");
+      assert(beside.some((one) => dtypes.get(one) === "Float64"), `${name}.${exact}`);
     }
   }
 });

@@ -38,10 +38,10 @@ const filledOnce = new Set(
   records.flatMap(({ order, trades }) => [...trades].length === 1 ? [order.uid] : []),
 );
 
-Deno.test("slippageTable() has times and ages of quotes from public responses alone", () => {
-  const rows = tables.slippageTable(bare, { competitions, times }).toRecords<TimedRow>();
+Deno.test("fillsTable() has times and ages of quotes from public responses alone", () => {
+  const rows = tables.fillsTable(bare, { competitions, times }).toRecords<TimedRow>();
   const ages = new Map(
-    tables.slippageTable(records, { competitions }).toRecords<TimedRow>()
+    tables.fillsTable(records, { competitions }).toRecords<TimedRow>()
       .map((row) => [`${row.order_uid} ${row.block_number}`, row.quote_age_seconds]),
   );
   let compared = 0;
@@ -119,8 +119,8 @@ Deno.test("tables take the timestamps of blocks before everything else", () => {
   for (
     const frame of [
       tables.tradesTable(trades, options),
-      tables.slippageTable(records, options),
-      tables.protocolFeesTable(records, options),
+      tables.fillsTable(records, options),
+      tables.feesTable(records, options),
       tables.feeStepsTable(records, options),
       tables.bestOtherBidsTable(records, { competitions, ...options }),
     ]

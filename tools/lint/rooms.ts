@@ -101,7 +101,7 @@ export const ROOMS: readonly Room[] = [
       "orders",
       "auctions",
       "fees",
-      "slippage",
+      "fills",
       "rewards",
       "markout",
       "settlements",

@@ -4,7 +4,7 @@ import type { RowKind } from "../rows/row_kind.ts";
 import { secondsFrom } from "../rows/row_time.ts";
 import type { SolverNames } from "../texts/solver_names.ts";
 
-/** What one solver offered for the order in one auction: columns of `solutionOrdersTable`. */
+/** What one solver offered for the order in one auction: columns of `bidsTable`. */
 export interface OrderBidRow {
   /** Id of the auction. */
   auction_id: number;
@@ -36,7 +36,7 @@ export interface OrderBidRow {
 
 /** The table these rows come from, and its columns. */
 export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
-  table: "solutionOrdersTable",
+  table: "bidsTable",
   columns: {
     auction_id: "number",
     solver: "text",

@@ -1,7 +1,7 @@
 import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
 import type { RowKind } from "../rows/row_kind.ts";
 
-/** What one policy took from one fill, as a rate: columns of `protocolFeesTable`. */
+/** What one policy took from one fill, as a rate: columns of `feesTable`. */
 export interface FeeRateRow {
   /** UID of the order. */
   order_uid: string;
@@ -25,7 +25,7 @@ export interface FeeRateRow {
 
 /** The table these rows come from, and its columns. */
 export const FEE_RATE_ROWS: RowKind<FeeRateRow> = {
-  table: "protocolFeesTable",
+  table: "feesTable",
   columns: {
     order_uid: "text",
     kind: "text?",

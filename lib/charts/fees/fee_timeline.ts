@@ -23,7 +23,7 @@ import { count, isNumber, rowsWithNumbers } from "../rows/row_selection.ts";
 import { earliestNote, secondsFrom } from "../rows/row_time.ts";
 import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
 
-/** What one policy, or the network, took from one fill: columns of `protocolFeesTable`. */
+/** What one policy, or the network, took from one fill: columns of `feesTable`. */
 export interface FeeTimelineRow {
   /** Block of the settlement. */
   block_number: number | null;
@@ -46,7 +46,7 @@ export interface FeeTimelineRow {
 
 /** The table these rows come from, and its columns. */
 export const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
-  table: "protocolFeesTable",
+  table: "feesTable",
   columns: {
     block_number: "number",
     filled_at_ms: "number?",

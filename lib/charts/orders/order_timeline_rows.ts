@@ -87,7 +87,7 @@ export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
   },
 };
 
-/** One fill of the order: columns of `executionsTable`, or of `slippageTable`, which has times. */
+/** One fill of the order: columns of `executionsTable`, or of `fillsTable`, which has times. */
 export interface OrderTimelineFill {
   /** Block of the settlement. */
   block_number: number;

@@ -1,7 +1,7 @@
 import type { RowKind } from "../rows/row_kind.ts";
 import type { Moment } from "../texts/moment.ts";
 
-/** What the caps changed of one solver's rewards in one week: columns of `solverRewardsTable`. */
+/** What the caps changed of one solver's rewards in one week: columns of `rewardsTable`. */
 export interface RewardCapsRow {
   /** Start of the accounting week; `null` where the time of the auctions is unknown. */
   week_start?: Moment | null;
@@ -31,7 +31,7 @@ export interface RewardCapsRow {
 
 /** The table these rows come from, and its columns. */
 export const REWARD_CAPS_ROWS: RowKind<RewardCapsRow> = {
-  table: "solverRewardsTable",
+  table: "rewardsTable",
   columns: {
     week_start: "moment?",
     solver: "text",

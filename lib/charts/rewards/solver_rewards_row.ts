@@ -1,7 +1,7 @@
 import type { Moment } from "../texts/moment.ts";
 import type { RowKind } from "../rows/row_kind.ts";
 
-/** What one solver earned in one accounting week: columns of `solverRewardsTable`. */
+/** What one solver earned in one accounting week: columns of `rewardsTable`. */
 export interface SolverRewardsRow {
   /** Start of the accounting week; `null` where the time of the auctions is unknown. */
   week_start?: Moment | null;
@@ -23,7 +23,7 @@ export interface SolverRewardsRow {
 
 /** The table these rows come from, and its columns. */
 export const SOLVER_REWARDS_ROWS: RowKind<SolverRewardsRow> = {
-  table: "solverRewardsTable",
+  table: "rewardsTable",
   columns: {
     week_start: "moment?",
     solver: "text",

@@ -9,7 +9,7 @@ const draw = slippageScatter("slippageByQuoteAge", {
   label: "Age of the quote at the fill (seconds)",
   noun: "quote age",
   ends: ["youngest", "oldest"],
-  missing: ": pass times, as auctionTimes gets them, to slippageTable",
+  missing: ": pass times, as auctionTimes gets them, to fillsTable",
 });
 
 /**

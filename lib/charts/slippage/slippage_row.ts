@@ -1,7 +1,7 @@
 import type { RowKind } from "../rows/row_kind.ts";
 
 /**
- * One fill of one order and how far it was from its quote: the columns of `slippageTable`, of which
+ * One fill of one order and how far it was from its quote: the columns of `fillsTable`, of which
  * more may be there. A chart needs the columns it names; `null`, an absent column and `NaN` all
  * mean "not known", and captions count them.
  */
@@ -67,7 +67,7 @@ export interface SlippageRow {
 
 /** The table these rows come from, and its columns. */
 export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
-  table: "slippageTable",
+  table: "fillsTable",
   columns: {
     order_uid: "text",
     kind: "text",

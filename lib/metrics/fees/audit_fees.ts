@@ -83,6 +83,7 @@ export function auditFees(report: DebugReport): readonly FeeAudit[];
  *   verdict: "differs",
  *   reportedAtoms: 1_000_001n,
  *   recomputedAtoms: 1_000_000n,
+ *   uncappedAtoms: 1_000_000n,
  *   differenceAtoms: 1n,
  *   isCapped: false,
  * }]);

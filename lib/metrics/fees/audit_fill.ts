@@ -26,6 +26,8 @@ export interface ComparedFee extends PolicyOrigin {
   readonly reportedAtoms: bigint;
   /** Amount that follows from the policy. */
   readonly recomputedAtoms: bigint;
+  /** The same without the policy's cap. */
+  readonly uncappedAtoms: bigint;
   /** Reported minus recomputed: positive if more was charged than follows. */
   readonly differenceAtoms: bigint;
   /** Whether the policy's cap reduced the fee. */
@@ -147,6 +149,7 @@ function compare(
     verdict: differenceAtoms === 0n ? "exact" : "differs",
     reportedAtoms,
     recomputedAtoms: recomputed.atoms,
+    uncappedAtoms: recomputed.uncappedAtoms,
     differenceAtoms,
     isCapped: recomputed.isCapped,
   };

@@ -52,7 +52,7 @@ export interface OrderFillFacts extends Fill {
 /** Records that contain auctions of an order. */
 export interface AuctionSources {
   /** The order's debug report. */
-  readonly debugReport?: DebugReport | null | undefined;
+  readonly debugReport?: Pick<DebugReport, "auctions"> | null | undefined;
   /** Competitions; those without the order are ignored. */
   readonly competitions?: Iterable<Competition> | null | undefined;
   /** The order's fills. */

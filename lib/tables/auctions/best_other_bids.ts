@@ -1,10 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
-import { orderAuctions } from "../../metrics/orders/order_bids.ts";
-import type { Competition } from "../../schemas/mod.ts";
 import { decimalText, flag, integer, number, text } from "../columns/columns.ts";
 import { overLimitBps } from "../columns/fill_facts.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
 import { FILL_COLUMNS, FILL_GAPS, surplusTokenColumn } from "../columns/order_columns.ts";
 import {
@@ -14,6 +12,7 @@ import {
   type OrderRecords,
 } from "../columns/order_records.ts";
 import { solver } from "../columns/solver_names.ts";
+import type { FilterOptions } from "./filter_column.ts";
 import {
   FILL_OPTIONS,
   readRecords,
@@ -25,7 +24,41 @@ import {
 export interface BestOtherBidFacts extends KnownFill {
   /** The best bid that was not executed; `null` if nobody else bid. */
   readonly left: LeftOnTheTable | null;
+  /** Whether that bid was filtered out; `null` without one, and where that was not stored. */
+  readonly isLeftFiltered: boolean | null;
 }
+
+/** The best bid on the order of a fill that was not executed. */
+export function bestOtherBid(
+  { trade, order, auction }: KnownFill,
+  { isFilterStored }: FilterOptions = {},
+): Pick<BestOtherBidFacts, "left" | "isLeftFiltered"> {
+  const left = auction === null ? null : leftOnTheTable(trade, order, auction);
+  const isStored = isFilterStored === undefined || left === null || isFilterStored(left.auctionId);
+  return { left, isLeftFiltered: isStored ? left?.best.filteredOut ?? null : null };
+}
+
+/** The best bid on an order that was not executed. */
+export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
+  ...solver<BestOtherBidFacts>("best_unexecuted_solver", {
+    source: "leftOnTheTable: solver of the best other bid; null if nobody else bid",
+    solver: ({ left }) => left?.best.solver,
+  }),
+  integer("best_unexecuted_ranking", {
+    source: "rank of that bid's solution",
+    cell: ({ left }) => left?.best.ranking ?? null,
+  }),
+  number("best_unexecuted_over_limit_bps", {
+    unit: "basis points of the limit, scaled to the bid",
+    source: "surplusBpsOfLimit of that bid",
+    cell: ({ left, order, role }) => left === null ? null : overLimitBps(left.best, order, role),
+  }),
+  flag("best_unexecuted_filtered_out", {
+    source: "whether that bid's solution was filtered out as unfair; null where the service did " +
+      "not store it yet",
+    cell: ({ isLeftFiltered }) => isLeftFiltered,
+  }),
+];
 
 /** One row per fill; see {@linkcode bestOtherBidsTable}. */
 export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
@@ -42,23 +75,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
       source: "surplusBpsOfLimit of the fill; 0 for a solver's liquidity",
       cell: ({ trade, order, role }) => overLimitBps(trade, order, role),
     }),
-    ...solver<BestOtherBidFacts>("best_unexecuted_solver", {
-      source: "leftOnTheTable: solver of the best other bid; null if nobody else bid",
-      solver: ({ left }) => left?.best.solver,
-    }),
-    integer("best_unexecuted_ranking", {
-      source: "rank of that bid's solution",
-      cell: ({ left }) => left?.best.ranking ?? null,
-    }),
-    number("best_unexecuted_over_limit_bps", {
-      unit: "basis points of the limit, scaled to the bid",
-      source: "surplusBpsOfLimit of that bid",
-      cell: ({ left, order, role }) => left === null ? null : overLimitBps(left.best, order, role),
-    }),
-    flag("best_unexecuted_filtered_out", {
-      source: "whether that bid's solution was filtered out as unfair",
-      cell: ({ left }) => left?.best.filteredOut ?? null,
-    }),
+    ...BEST_UNEXECUTED_COLUMNS,
     text("left", {
       unit: "surplus token atoms",
       source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
@@ -111,26 +128,9 @@ export function bestOtherBidsTable(
   options: FillOptions = {},
 ): Frame {
   const all = readRecords(records, options, INPUT);
-  const competitions = [...options.competitions ?? []];
   requireAuctions(all, options);
-  const byAuction = new Map(competitions.map((one) => [one.auctionId, one]));
-  const reports = new Map(all.map(({ order, debugReport }) => [order.uid, debugReport]));
-  const rows: BestOtherBidFacts[] = [];
-  for (const fill of knownFills(all, { ...options, competitions })) {
-    if (fill.auctionId === null) continue;
-    const { order, trade, auctionId } = fill;
-    const facts = { ...trade, auctionId };
-    const competition: Competition | undefined = byAuction.get(auctionId);
-    const [auction] = orderAuctions(order.uid, {
-      debugReport: reports.get(order.uid),
-      competitions: competition === undefined ? [] : [competition],
-      fills: [facts],
-    }).filter((one) => one.auctionId === auctionId);
-    rows.push({
-      ...fill,
-      left: auction === undefined ? null : leftOnTheTable(trade, order, auction),
-    });
-  }
+  const fills = knownFills(all, options).filter(({ auctionId }) => auctionId !== null);
+  const rows = fills.map((fill): BestOtherBidFacts => ({ ...fill, ...bestOtherBid(fill) }));
   return buildFrame(BEST_OTHER_BIDS, rows, options);
 }
 

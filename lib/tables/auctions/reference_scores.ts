@@ -121,11 +121,14 @@ export function referenceScoresTable(
   competitions: Iterable<Competition>,
   options: SolverOptions = {},
 ): Frame {
-  const rows = readRecords(competitions, options, INPUT).flatMap(rowsOf);
+  const rows = readRecords(competitions, options, INPUT).flatMap(referenceScoresOf);
   return buildFrame(REFERENCE_SCORES, rows, options);
 }
 
-function rowsOf({ auctionId, referenceScores, solutions }: Competition): ReferenceScoreFacts[] {
+/** The reference scores of an auction, by score won. */
+export function referenceScoresOf(
+  { auctionId, referenceScores, solutions }: Competition,
+): ReferenceScoreFacts[] {
   const winners = solutions.filter(({ isWinner }) => isWinner);
   const totalScore = winners.reduce((sum, { score }) => sum + score, 0n);
   const rows = Object.entries(referenceScores).map(([solver, referenceScore]) => {

@@ -1,17 +1,5 @@
-import {
-  type AuctionRole,
-  auctionRole,
-  type Baseline,
-  type RoleOptions,
-} from "../../metrics/mod.ts";
-import { byUid } from "../../metrics/by_uid.ts";
-import { volumeFactorsOf } from "../../metrics/quotes/volume_factors.ts";
-import { quoteOverLimitBps } from "../../metrics/slippage/quote_over_limit.ts";
-import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
-import { groupByHex, sameHex } from "../../units/mod.ts";
-import { amount, flag, gaps, integer, number, text } from "../columns/columns.ts";
-import { filledFraction, overLimitBps } from "../columns/fill_facts.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
+import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
+import { amount, flag, integer, text } from "../columns/columns.ts";
 import {
   FILTER_OPTIONS,
   FILTERED_OUT,
@@ -19,68 +7,26 @@ import {
   type FilteredRow,
   type FilterOptions,
 } from "./filter_column.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
-import { pairColumn, surplusTokenColumn } from "../columns/order_columns.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { pairColumn } from "../columns/order_columns.ts";
 import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
 import {
   COMPETITION_KIND,
-  ORDER_KIND,
   readRecords,
-  recordsRule,
   SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
-  TRADE_KIND,
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What else is known, besides the auctions. */
-export interface SolutionOrdersOptions
-  extends TokenOptions, SolverOptions, RoleOptions, FilterOptions {
-  /** Orders of the solutions, for limits and quotes. */
-  orders?: Iterable<Order>;
-  /** Fills of the orders: which bids were executed, and the fees that were shown. */
-  trades?: Iterable<Trade>;
-}
+export interface SolutionOrdersOptions extends TokenOptions, SolverOptions, FilterOptions {}
 
 /** What one row is computed from. */
 export interface SolutionOrderFacts extends SolutionInAuction, FilteredRow {
   /** One order in the solution. */
   readonly bid: SolutionOrder;
-  /** The order itself, if it was passed. */
-  readonly order: Order | undefined;
-  /** Its fills, if trades were passed. */
-  readonly fills: readonly Trade[] | undefined;
-  /** Role of the order in the auction. */
-  readonly role: AuctionRole;
-}
-
-/**
- * A winner was executed if its transaction filled the order; without a transaction this is unknown.
- */
-function isExecuted({ solution, fills }: SolutionOrderFacts): boolean | null {
-  if (!solution.isWinner) return false;
-  const { txHash } = solution;
-  if (fills === undefined || txHash === null || txHash === undefined) return null;
-  return fills.some((fill) => fill.txHash !== null && sameHex(fill.txHash, txHash));
-}
-
-const QUOTES: readonly [baseline: Baseline, name: string, words: string][] = [
-  ["gross", "gross", "the stored quote before any fee"],
-  ["net", "net", "the quote less its network fee"],
-  ["userShown", "user_shown", "the net quote less volume fees, as reported with the first fill"],
-];
-
-function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<SolutionOrderFacts> {
-  return number(`quote_${name}_over_limit_bps`, {
-    unit: "basis points of the limit",
-    source: `${words}, over the limit; the same on every row of the order`,
-    cell: ({ order, fills }) =>
-      order === undefined
-        ? null
-        : quoteOverLimitBps(order, baseline, volumeFactorsOf(fills?.[0]?.executedProtocolFees)),
-  });
 }
 
 /** One row per order in a solution; see {@linkcode solutionOrdersTable}. */
@@ -128,34 +74,6 @@ export const SOLUTION_ORDERS: Table<SolutionOrderFacts> = {
       source: "solution.txHash",
       cell: ({ solution }) => solution.txHash ?? null,
     }),
-    flag("is_executed", {
-      source: "whether solution.txHash filled the order; null for a winner if unknown",
-      cell: isExecuted,
-    }),
-    text("kind", {
-      source: "order.kind; null if the order was not passed",
-      cell: ({ order }) => order?.kind ?? null,
-    }),
-    surplusTokenColumn(({ order }) => order),
-    number("filled_fraction", {
-      unit: "0 to 1",
-      source: "share of the whole order that the bid executes",
-      cell: ({ bid, order }) => order === undefined ? null : filledFraction(bid, order),
-    }),
-    number("over_limit_bps", {
-      unit: "basis points of the limit, scaled to the bid",
-      source: "surplusBpsOfLimit of the bid; 0 for a solver's liquidity",
-      cell: ({ bid, order, role }) => order === undefined ? null : overLimitBps(bid, order, role),
-    }),
-    ...QUOTES.map(quoteColumn),
-    gaps(
-      "order if it was not passed (columns from kind on), fills of a winner if no trades were " +
-        "passed, transaction if the winner names none (is_executed)",
-      (row) => [
-        row.order === undefined && "order",
-        isExecuted(row) === null && (row.fills === undefined ? "fills" : "transaction"),
-      ],
-    ),
   ],
 };
 
@@ -165,21 +83,17 @@ const INPUT: TableInput<Competition, SolutionOrdersOptions> = {
   options: {
     ...TOKEN_OPTIONS,
     ...SOLVER_OPTIONS,
-    ...ROLE_OPTIONS,
     ...FILTER_OPTIONS,
-    orders: recordsRule(ORDER_KIND),
-    trades: recordsRule(TRADE_KIND),
   },
 };
 
 /**
  * One row per order in a solution: auctions in the order given, solutions by ranking.
  *
- * The value of a bid depends on its order, so the columns from `kind` on are `null` for orders that
- * were not passed.
+ * What a bid is worth to its order, and how it fared, is in `bidsTable`.
  *
  * @param competitions Decoded competitions.
- * @param options Orders for limits and quotes, trades for what was executed.
+ * @param options Decimals and symbols of tokens, names of solvers.
  * @returns A frame with the columns of {@linkcode SOLUTION_ORDERS}; no competitions give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
@@ -221,25 +135,9 @@ export function solutionOrdersTable(
   options: SolutionOrdersOptions = {},
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
-  const orders = byUid<Order>(options.orders ?? []);
-  const fills = options.trades === undefined
-    ? undefined
-    : groupByHex(options.trades, ({ orderUid }) => orderUid);
-  const rows: SolutionOrderFacts[] = [];
-  for (const { competition, solution } of solutionRows(all)) {
-    for (const bid of solution.orders) {
-      const uid = bid.id;
-      const own = fills === undefined ? undefined : fills.get(uid) ?? [];
-      rows.push({
-        competition,
-        solution,
-        filteredOut: filteredOutOf({ competition, solution }, options),
-        bid,
-        order: orders.get(uid),
-        fills: own,
-        role: auctionRole({ uid }, competition.auction, options),
-      });
-    }
-  }
+  const rows = solutionRows(all).flatMap((row): SolutionOrderFacts[] => {
+    const filteredOut = filteredOutOf(row, options);
+    return row.solution.orders.map((bid) => ({ ...row, filteredOut, bid }));
+  });
   return buildFrame(SOLUTION_ORDERS, rows, options);
 }

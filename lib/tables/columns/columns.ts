@@ -1,7 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
-import { atomsToNumber } from "../../units/mod.ts";
+import { atomsToNumber, type Decimal, nativeValue } from "../../units/mod.ts";
 import type { Column } from "./frame.ts";
 import { instantText } from "./instant_text.ts";
+import { nativeNumber } from "./native_worth.ts";
 import type { NameLookup } from "./solver_names.ts";
 import type { TokenAmounts } from "./token_amounts.ts";
 
@@ -56,17 +57,24 @@ interface AmountDeclaration<Row> {
   /** Role of the token in the row, such as `sell token`. */
   readonly of: string;
   readonly source: string;
+  /** What its sign means, such as `positive = better`. @default {none} */
+  readonly sign?: string;
   readonly atoms: (row: Row) => bigint | null | undefined;
   readonly token: (row: Row) => string | null | undefined;
 }
 
-/** Two columns of an amount: every digit as decimal text, and whole tokens for axes. */
+/**
+ * Two columns of an amount: every digit as decimal text, and whole tokens for axes.
+ *
+ * @param name Of the exact column; whole tokens stand in the one with `_tokens` in place of `_atoms`.
+ */
 export function amount<Row>(name: string, declared: AmountDeclaration<Row>): Column<Row>[] {
-  const { of, source, atoms, token } = declared;
+  const { of, source, sign, atoms, token } = declared;
+  const signed = sign === undefined ? "" : `, ${sign}`;
   return [
-    text(name, { unit: `${of} atoms`, source, cell: (row) => decimalText(atoms(row)) }),
-    number(`${name}_tokens`, {
-      unit: `whole ${of}s`,
+    text(name, { unit: `${of} atoms${signed}`, source, cell: (row) => decimalText(atoms(row)) }),
+    number(`${stemOf(name)}_tokens`, {
+      unit: `whole ${of}s${signed}`,
       source: `${name} / 10^decimals, for axes; null if decimals are unknown`,
       cell: (row, amounts) => amounts.tokens(atoms(row), token(row)),
     }),
@@ -81,17 +89,62 @@ interface NativeDeclaration<Row> {
 
 /**
  * Two columns of a native amount: every digit as decimal text, and whole native tokens for axes.
+ *
+ * @param name Of the exact column; the other one ends in `_native`.
  */
 export function native<Row>(name: string, declared: NativeDeclaration<Row>): Column<Row>[] {
   const { source, atoms } = declared;
   return [
     text(name, { unit: "native atoms", source, cell: (row) => decimalText(atoms(row)) }),
-    number(`${name}_native`, {
+    number(`${stemOf(name)}_native`, {
       unit: "native tokens",
       source: `${name} / 10^18, for axes`,
       cell: (row) => nativeTokens(atoms(row)),
     }),
   ];
+}
+
+/** An amount of a token, and its native price. */
+export interface PricedAtoms {
+  /** The amount. */
+  readonly atoms: bigint;
+  /** Native price of its token: native atoms for 10^18 of its atoms. */
+  readonly price: bigint | Decimal;
+}
+
+/**
+ * Two columns of what an amount is worth: native atoms rounded down, and whole native tokens for
+ * axes.
+ *
+ * @param name Of the exact column, such as `fee_native_atoms`; the other one is `fee_native`.
+ */
+export function worth<Row>(
+  name: string,
+  { source, of }: { readonly source: string; readonly of: (row: Row) => PricedAtoms | null },
+): Column<Row>[] {
+  const stem = stemOf(name).replace(/_native$/, "");
+  return [
+    text(name, {
+      unit: "native atoms",
+      source: `${source}, rounded down`,
+      cell: (row) => {
+        const priced = of(row);
+        return priced === null ? null : decimalText(nativeValue(priced.atoms, priced.price));
+      },
+    }),
+    number(`${stem}_native`, {
+      unit: "native tokens",
+      source: `${source}, for axes`,
+      cell: (row) => {
+        const priced = of(row);
+        return priced === null ? null : nativeNumber(priced.atoms, priced.price);
+      },
+    }),
+  ];
+}
+
+function stemOf(name: string): string {
+  return name.replace(/_atoms$/, "");
 }
 
 /** A time: RFC 3339 text with every digit, and unix milliseconds to compute and plot with. */

@@ -1,3 +1,4 @@
+import type { OptionRules } from "../../errors/option_rules.ts";
 import { buildFrame, type Frame, type Table } from "./frame.ts";
 import {
   type FillOptions,
@@ -15,6 +16,8 @@ export interface FillsCall {
   readonly records: Iterable<OrderRecords>;
   /** What else is known about the fills. */
   readonly options: FillOptions;
+  /** Allowed values of options that other tables of fills do not have. @default {none} */
+  readonly rules?: OptionRules<object>;
 }
 
 /**
@@ -25,10 +28,10 @@ export interface FillsCall {
  */
 export function fillsFrame<Facts extends KnownFill>(
   declared: Table<Facts>,
-  { table, records, options }: FillsCall,
+  { table, records, options, rules }: FillsCall,
   rowsOf: (fill: KnownFill) => readonly Facts[],
 ): Frame {
-  const input = { table, records: RECORDS_KIND, options: FILL_OPTIONS };
+  const input = { table, records: RECORDS_KIND, options: { ...FILL_OPTIONS, ...rules } };
   const fills = knownFills(readRecords(records, options, input), options);
   return buildFrame(declared, fills.flatMap(rowsOf), options);
 }

@@ -19,6 +19,16 @@ export function nativeWorth(
   return nativeNumber(atoms, price);
 }
 
+/** Atoms of a token with its price; `null` without an amount or a price. */
+export function pricedAtoms(
+  atoms: bigint | null | undefined,
+  token: string,
+  prices: HexMap<bigint | Decimal>,
+): { readonly atoms: bigint; readonly price: bigint | Decimal } | null {
+  const price = prices.get(token);
+  return atoms === null || atoms === undefined || price === undefined ? null : { atoms, price };
+}
+
 /** What atoms are worth at a native price in whole native tokens, for axes; rounded once. */
 export function nativeNumber(atoms: bigint, price: bigint | Decimal): number {
   const { coefficient, scale } = typeof price === "bigint"

@@ -8,6 +8,7 @@ import {
 import { auctionsByTransaction, reportedAuctionId } from "../../metrics/orders/attribute_fills.ts";
 import { unlistedRole } from "../../metrics/orders/auction_role.ts";
 import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
+import { type OrderAuction, orderAuctions } from "../../metrics/orders/order_bids.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
 import { settledBy } from "./settled_by.ts";
@@ -49,6 +50,8 @@ export interface KnownFill {
   readonly auctionId: number | null;
   /** Address of the solver that settled; `null` if unknown. */
   readonly solver: string | null;
+  /** The auction with the bids on the order; `null` if no competition or debug report has it. */
+  readonly auction: OrderAuction | null;
   /** Native prices of tokens in that auction, by address. */
   readonly prices: HexMap<bigint | Decimal>;
   /** The decoded settlement. */
@@ -67,7 +70,10 @@ export interface KnownFill {
 
 /** All fills of some orders: orders as given, their fills by block and index. */
 export function knownFills(records: Iterable<OrderRecords>, options: FillOptions): KnownFill[] {
-  const auctions = auctionsByTransaction(options.competitions ?? []);
+  const competitions = [...options.competitions ?? []];
+  const auctions = auctionsByTransaction(competitions);
+  const byId = new Map(competitions.map((one) => [one.auctionId, one]));
+  const priceMaps = new Map<Competition, HexMap<bigint | Decimal>>();
   const settlements = new HexMap(options.settlements);
   const fills: KnownFill[] = [];
   for (const { order, trades, debugReport = null } of records) {
@@ -78,13 +84,20 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
       const hash = trade.txHash ?? undefined;
       const competition = hash === undefined ? undefined : auctions.get(hash);
       const reported = reportedAuction(trade, debugReport);
+      const auctionId = reported?.id ?? competition?.auctionId ?? null;
       fills.push({
         order,
         trade,
-        auctionId: reported?.id ?? competition?.auctionId ?? null,
+        auctionId,
+        auction: auctionOf(auctionId, order.uid, {
+          reported,
+          competition: auctionId === null ? undefined : byId.get(auctionId),
+        }),
         solver: reported?.proposedSolutions.find(({ isWinner }) => isWinner)?.solver ??
           settledBy(trade, competition),
-        prices: pricesOf(reported?.nativePrices, competition),
+        prices: reported === undefined ? pricesOf(competition, priceMaps) : new HexMap(
+          Object.entries({ ...competition?.auction.prices, ...reported.nativePrices }),
+        ),
         settlement: hash === undefined ? undefined : settlements.get(hash),
         executedFee: reported?.executions.find(({ blockNumber }) =>
           blockNumber === trade.blockNumber
@@ -115,9 +128,34 @@ function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
   return reportedAuctionId(trade, report) !== null && reportedAuction(trade, report) === undefined;
 }
 
+/** The bids on an order in the auction of a fill: those of the report, which has no other auctions. */
+function auctionOf(
+  auctionId: number | null,
+  uid: string,
+  { reported, competition }: {
+    readonly reported: DebugReport["auctions"][number] | undefined;
+    readonly competition: Competition | undefined;
+  },
+): OrderAuction | null {
+  if (auctionId === null) return null;
+  const auctions = orderAuctions(uid, {
+    ...reported === undefined ? {} : { debugReport: { auctions: [reported] } },
+    ...competition === undefined || reported !== undefined ? {} : { competitions: [competition] },
+    fills: [],
+  });
+  return auctions[0] ?? null;
+}
+
+/** Native prices of a competition, indexed once for all of its fills. */
 function pricesOf(
-  reported: Readonly<Record<string, bigint | Decimal>> | undefined,
   competition: Competition | undefined,
+  known: Map<Competition, HexMap<bigint | Decimal>>,
 ): HexMap<bigint | Decimal> {
-  return new HexMap(Object.entries({ ...competition?.auction.prices, ...reported }));
+  if (competition === undefined) return new HexMap();
+  let prices = known.get(competition);
+  if (prices === undefined) {
+    prices = new HexMap(Object.entries(competition.auction.prices));
+    known.set(competition, prices);
+  }
+  return prices;
 }

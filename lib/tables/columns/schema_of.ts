@@ -40,7 +40,7 @@ export function schemaOf<Row>(table: Table<Row>): Record<string, PolarsDtype> {
   const given: unknown = table;
   if (typeof given !== "object" || given === null || !("columns" in given)) {
     throw new InputError(`Cannot return the schema of ${quoted(given)}`, {
-      remedy: "Pass a declared table, such as ORDERS or SLIPPAGE",
+      remedy: "Pass a declared table, such as ORDERS or FILLS",
     });
   }
   return Object.fromEntries(table.columns.map(({ name, dtype }) => [name, DTYPES[dtype]]));

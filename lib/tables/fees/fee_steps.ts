@@ -17,7 +17,7 @@ import {
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
 import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
-import { feesOf, type ProtocolFeeFacts } from "./protocol_fees.ts";
+import { type FeeFacts, feesOf } from "./fees.ts";
 
 /** What one row is computed from. */
 export interface FeeStepFacts extends KnownFill {
@@ -28,7 +28,7 @@ export interface FeeStepFacts extends KnownFill {
   /** Bounds of the amount, in atoms; `null` if unknown. */
   readonly interval: { readonly low: bigint; readonly high: bigint } | null;
   /** The fee of the step, if it is that of a policy. */
-  readonly fee: ProtocolFeeFacts | null;
+  readonly fee: FeeFacts | null;
 }
 
 function exactAtoms({ interval }: FeeStepFacts): bigint | null {

@@ -1,11 +1,4 @@
-import {
-  auditFees,
-  type ComparedFee,
-  exchangedSellAmount,
-  surplusToken,
-  type UncomparedFee,
-} from "../../metrics/mod.ts";
-import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
+import { type ComparedFee, surplusToken, type UncomparedFee } from "../../metrics/mod.ts";
 import { ratio, ratioToNumber } from "../../units/mod.ts";
 import { amount, decimalText, flag, integer, number, text } from "../columns/columns.ts";
 import { factor } from "../columns/factor_columns.ts";
@@ -18,38 +11,17 @@ import {
   FILL_SOLVER_COLUMNS,
   marketPositionColumn,
 } from "../columns/order_columns.ts";
-import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
+import type { FillOptions, OrderRecords } from "../columns/order_records.ts";
+import { factorOf, type FeeFacts, feesOf, maxVolumeFactorOf } from "./fees.ts";
 
 const BPS_IN_ONE = 10_000;
-
-/** What one row is computed from. */
-export interface ProtocolFeeFacts extends KnownFill {
-  /** Position among the fees of the fill, from 1, in the order applied. */
-  readonly position: number;
-  /** The fee, with its policy if it has one. */
-  readonly fee: ExecutedProtocolFee;
-  /** The fee compared with what follows from its policy. */
-  readonly audit: ComparedFee | UncomparedFee;
-  /** The amount of the surplus token before this fee, in atoms. */
-  readonly amountBefore: bigint;
-  /** The amount of the surplus token after it, in atoms. */
-  readonly amountAfter: bigint;
-}
-
-function factorOf({ fee: { policy } }: ProtocolFeeFacts): number | null {
-  return (policy?.volume ?? policy?.surplus ?? policy?.priceImprovement)?.factor ?? null;
-}
-
-function maxVolumeFactorOf({ fee: { policy } }: ProtocolFeeFacts): number | null {
-  return (policy?.surplus ?? policy?.priceImprovement)?.maxVolumeFactor ?? null;
-}
 
 function isCompared(audit: ComparedFee | UncomparedFee): audit is ComparedFee {
   return audit.verdict !== "not_computable";
 }
 
 /** One row per charged policy of a fill; see {@linkcode protocolFeesTable}. */
-export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
+export const PROTOCOL_FEES: Table<FeeFacts> = {
   name: "protocol_fees",
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
   columns: [
@@ -77,12 +49,15 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
       source: "recipient of a partner fee, from the app data, in lower case",
       cell: ({ audit }) => audit.recipient?.toLowerCase() ?? null,
     }),
-    ...factor("factor", { source: "factor of the policy", of: factorOf }),
-    ...factor("max_volume_factor", {
-      source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
-      of: maxVolumeFactorOf,
+    ...factor<FeeFacts>("factor", {
+      source: "factor of the policy",
+      of: ({ fee }) => factorOf(fee),
     }),
-    ...amount<ProtocolFeeFacts>("fee_amount", {
+    ...factor<FeeFacts>("max_volume_factor", {
+      source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
+      of: ({ fee }) => maxVolumeFactorOf(fee),
+    }),
+    ...amount<FeeFacts>("fee_amount", {
       of: "fee token",
       source: "fee.amount",
       atoms: ({ fee }) => fee.amount,
@@ -101,13 +76,13 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
       source: "fee_amount at the native price of the auction; null if the token has no price",
       cell: ({ fee, prices }) => nativeWorth(fee.amount, fee.token, prices),
     }),
-    ...amount<ProtocolFeeFacts>("amount_before", {
+    ...amount<FeeFacts>("amount_before", {
       of: "surplus token",
       source: "bought (sell order) or sold (buy order) before this fee, after earlier fees",
       atoms: ({ amountBefore }) => amountBefore,
       token: ({ order }) => surplusToken(order),
     }),
-    ...amount<ProtocolFeeFacts>("amount_after", {
+    ...amount<FeeFacts>("amount_after", {
       of: "surplus token",
       source: "the same after this fee; for the last fee, the amount of the trade",
       atoms: ({ amountAfter }) => amountAfter,
@@ -124,8 +99,8 @@ export const PROTOCOL_FEES: Table<ProtocolFeeFacts> = {
     number("cap_bps", {
       unit: "basis points of amount_before",
       source: "max_volume_factor; null for a policy without a cap",
-      cell: (row) => {
-        const cap = maxVolumeFactorOf(row);
+      cell: ({ fee }) => {
+        const cap = maxVolumeFactorOf(fee);
         return cap === null ? null : cap * BPS_IN_ONE;
       },
     }),
@@ -182,28 +157,4 @@ export function protocolFeesTable(
   options: FillOptions = {},
 ): Frame {
   return fillsFrame(PROTOCOL_FEES, { table: "protocolFeesTable", records, options }, feesOf);
-}
-
-/** The fees of a fill, each with the amounts before and after it. */
-export function feesOf(fill: KnownFill): ProtocolFeeFacts[] {
-  const { order, trade } = fill;
-  const fees = trade.executedProtocolFees ?? [];
-  const audits = auditFees(trade, order).fees;
-  const sign = order.kind === "sell" ? 1n : -1n;
-  let after = order.kind === "sell" ? trade.buyAmount : exchangedSellAmount(trade);
-  const rows: ProtocolFeeFacts[] = [];
-  for (let at = fees.length - 1; at >= 0; at--) {
-    const fee = fees[at]!;
-    const before = after + sign * fee.amount;
-    rows.push({
-      ...fill,
-      position: at + 1,
-      fee,
-      audit: audits[at]!,
-      amountBefore: before,
-      amountAfter: after,
-    });
-    after = before;
-  }
-  return rows.reverse();
 }

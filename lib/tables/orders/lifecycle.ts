@@ -140,6 +140,15 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
       source: "time during which the protocol left it out; null without events",
       cell: ({ life }) => seconds(life.filteredNs),
     }),
+    integer("event_count", {
+      unit: "events",
+      source: "events of the debug report; 0 without one",
+      cell: ({ life }) => life.events?.length ?? 0,
+    }),
+    text("last_event", {
+      source: "label of the last of them; null without events",
+      cell: ({ life }) => life.events?.at(-1)?.label ?? null,
+    }),
     integer("auction_count", {
       unit: "auctions",
       source: "auctions that included it, as far as known from competitions and report",
@@ -149,6 +158,10 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
       unit: "solutions",
       source: "solutions with it, in all of those auctions",
       cell: ({ life }) => life.bidCount,
+    }),
+    flag("had_bid", {
+      source: "whether any solution contained it, in those auctions",
+      cell: ({ life }) => life.bidCount > 0,
     }),
     integer("fill_count", {
       unit: "fills",

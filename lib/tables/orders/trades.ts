@@ -117,7 +117,7 @@ const INPUT: TableInput<Trade, TradesOptions> = {
 
 /**
  * One row per fill, in the order given. Quantities that need the order too (surplus, slippage, fees
- * by policy) are in `slippageTable` and `protocolFeesTable`.
+ * by policy) are in `fillsTable` and `feesTable`.
  *
  * @param trades Decoded trades.
  * @param options Competitions for auctions and solvers, names of solvers, times of blocks for the

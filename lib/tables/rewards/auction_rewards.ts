@@ -30,11 +30,11 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
       source: "solution.solverAddress",
       solver: (row) => row.solver,
     }),
-    ...native<DatedAuctionReward>("total_score", {
+    ...native<DatedAuctionReward>("total_score_atoms", {
       source: "sum of the scores of all winning solutions",
       atoms: ({ totalScore }) => totalScore,
     }),
-    ...native<DatedAuctionReward>("reference_score", {
+    ...native<DatedAuctionReward>("reference_score_atoms", {
       source: "competition.referenceScores: what the auction would be worth without the solver",
       atoms: ({ referenceScore }) => referenceScore,
     }),
@@ -91,7 +91,7 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
 
 /**
  * One row per solver that won in an auction: its performance reward, and which cap decided it.
- * Sorted by auction, then by solver as in `solverRewardsTable`, which contains the sums of these
+ * Sorted by auction, then by solver as in `rewardsTable`, which contains the sums of these
  * rows.
  *
  * A solver without a reference score in the response has no row; without rules, the table is empty.

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { slippageTable, tradesTable } from "orderlens/tables";
+import { fillsTable, tradesTable } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { cells, tradeOf } from "../made_up.ts";
 import { competitions, records, trades } from "../market.ts";
@@ -46,7 +46,7 @@ Deno.test("tradesTable() takes the winner with the order where no solution names
 Deno.test("tradesTable() names the auctions and solvers of the market as debug reports do", () => {
   const place = ["block_number", "log_index", "auction_id", "solver"];
   const own = cells(tradesTable(trades, { competitions }), ...place);
-  const reported = cells(slippageTable(records), ...place);
+  const reported = cells(fillsTable(records), ...place);
   assertEquals(own.map(String).sort(), reported.map(String).sort());
   assertEquals(own.length, 664);
 });

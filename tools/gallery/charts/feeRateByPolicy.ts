@@ -1,6 +1,6 @@
 import { feeRateByPolicy } from "orderlens/charts";
-import { protocolFeesTable } from "orderlens/tables";
+import { feesTable } from "orderlens/tables";
 import { competitions, records } from "./market.ts";
 
-const fees = protocolFeesTable(records, { competitions });
+const fees = feesTable(records, { competitions });
 export default feeRateByPolicy(fees);

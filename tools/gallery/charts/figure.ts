@@ -1,9 +1,9 @@
 import { figure } from "orderlens/charts";
-import { slippageTable } from "orderlens/tables";
+import { fillsTable } from "orderlens/tables";
 import * as Plot from "@observablehq/plot";
 import { competitions, records } from "./market.ts";
 
-const fills = slippageTable(records, { competitions }).toRecords();
+const fills = fillsTable(records, { competitions }).toRecords();
 const counts = Plot.groupY({ x: "count" }, { y: "pair", fill: "kind", title: "kind" });
 const plot = { marks: [Plot.barX(fills, counts)], color: { legend: true }, y: { label: null } };
 export default figure(plot, { title: "Fills by pair and kind", source: "market_1" });

@@ -1,8 +1,8 @@
 import { orderTimeline } from "orderlens/charts";
-import { orderEventsTable, slippageTable } from "orderlens/tables";
+import { fillsTable, orderEventsTable } from "orderlens/tables";
 import { competitions, records } from "./market.ts";
 
 const one = records.filter(({ trades }) => trades.length > 0).slice(0, 1);
 const events = orderEventsTable(one.flatMap(({ debugReport }) => debugReport ?? []));
-const fills = slippageTable(one, { competitions });
+const fills = fillsTable(one, { competitions });
 export default orderTimeline({ order_uid: one[0]!.order.uid, events, fills });

@@ -1,6 +1,6 @@
 import { slippageByQuoteAge } from "orderlens/charts";
-import { slippageTable } from "orderlens/tables";
+import { fillsTable } from "orderlens/tables";
 import { competitions, records } from "./market.ts";
 
-const fills = slippageTable(records, { competitions });
+const fills = fillsTable(records, { competitions });
 export default slippageByQuoteAge(fills);

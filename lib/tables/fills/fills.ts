@@ -1,25 +1,29 @@
 import {
   decomposeSlippage,
-  exchangedSellAmount,
   isNotComputable,
-  pricedSide,
+  policyOrigins,
+  scaledLimit,
+  settledSurplus,
   slippage,
+  surplusToken,
   tolerance,
 } from "../../metrics/mod.ts";
-import { orderAppData } from "../../metrics/orders/order_app_data.ts";
+import { orderAppData, partnerAppData } from "../../metrics/orders/order_app_data.ts";
 import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { ratioToNumber } from "../../units/mod.ts";
-import { amount, gaps, number, text } from "../columns/columns.ts";
-import { filledFraction } from "../columns/fill_facts.ts";
+import { amount, gaps, native, number, text, worth } from "../columns/columns.ts";
+import { filledFraction, valueOf, volumeOf } from "../columns/fill_facts.ts";
 import { fillsFrame } from "../columns/fills_frame.ts";
 import type { Frame, Table } from "../columns/frame.ts";
-import { nativeNumber } from "../columns/native_worth.ts";
+import { pricedAtoms } from "../columns/native_worth.ts";
 import {
   FILL_COLUMNS,
   FILL_SOLVER_COLUMNS,
   marketPositionColumn,
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
+import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
+import { FILTER_OPTIONS, type FilterOptions } from "../auctions/filter_column.ts";
 import { secondsBetween } from "../orders/order_events.ts";
 import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
 import {
@@ -28,46 +32,54 @@ import {
   PART_COLUMNS,
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
-import type { SlippageFacts } from "./slippage_facts.ts";
+import type { FillFacts } from "./fill_row.ts";
+import { SURPLUS_COLUMNS } from "./surplus_columns.ts";
 
-/** One row per fill; see {@linkcode slippageTable}. */
-export const SLIPPAGE: Table<SlippageFacts> = {
-  name: "slippage",
-  grain: "One fill of one order, against the four baselines of its stored quote",
+/** What else is known about fills, besides the orders. */
+export interface FillsOptions extends FillOptions, FilterOptions {}
+
+/** One row per fill; see {@linkcode fillsTable}. */
+export const FILLS: Table<FillFacts> = {
+  name: "fills",
+  grain:
+    "One fill of one order: its surplus, its slippage against four baselines with its causes, its fees, and the best other bid",
   columns: [
     ...FILL_COLUMNS,
     ...FILL_SOLVER_COLUMNS,
+    text("owner", {
+      source: "order.owner: of an order for native currency, the contract that placed it",
+      cell: ({ order }) => order.owner,
+    }),
     text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
     text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
     surplusTokenColumn(({ order }) => order),
     marketPositionColumn(({ order }) => order),
-    ...amount<SlippageFacts>("sell_amount", {
+    text("app_code", {
+      source: "appCode of the app data document; null without one",
+      cell: ({ appCode }) => appCode,
+    }),
+    ...amount<FillFacts>("sell_amount_atoms", {
       of: "sell token",
       source: "trade.sellAmount: all fees included",
       atoms: ({ trade }) => trade.sellAmount,
       token: ({ order }) => order.sellToken,
     }),
-    ...amount<SlippageFacts>("buy_amount", {
+    ...amount<FillFacts>("buy_amount_atoms", {
       of: "buy token",
       source: "trade.buyAmount: after all fees",
       atoms: ({ trade }) => trade.buyAmount,
       token: ({ order }) => order.buyToken,
     }),
+    ...worth<FillFacts>("volume_atoms", {
+      source:
+        "what was sold, without the legacy fee, at the native price of the auction; what was " +
+        "bought if the sell token has no price",
+      of: ({ trade, order, prices }) => volumeOf(trade, order, prices),
+    }),
     number("filled_fraction", {
       unit: "0 to 1",
       source: "share of the whole order that this fill executed",
       cell: ({ trade, order }) => filledFraction(trade, order),
-    }),
-    number("volume_native", {
-      unit: "native tokens",
-      source:
-        "sell_amount at the native price of the auction; buy_amount if the sell token has no price",
-      cell: ({ trade, order: { sellToken, buyToken }, prices }) => {
-        const sellAmount = exchangedSellAmount(trade);
-        const exchange = { sellToken, sellAmount, buyToken, buyAmount: trade.buyAmount };
-        const side = pricedSide(exchange, (token) => prices.get(token));
-        return side === null ? null : nativeNumber(side.atoms, side.price);
-      },
     }),
     number("quote_age_seconds", {
       unit: "seconds",
@@ -75,6 +87,7 @@ export const SLIPPAGE: Table<SlippageFacts> = {
       cell: ({ order, filledAt }) =>
         filledAt === null ? null : secondsBetween(order.creationDate, filledAt.at),
     }),
+    ...SURPLUS_COLUMNS,
     ...BASELINE_COLUMNS,
     text("slippage_reason", {
       source: "reason for the first of the four that is unknown; null if all are known",
@@ -85,6 +98,18 @@ export const SLIPPAGE: Table<SlippageFacts> = {
         }
         return null;
       },
+    }),
+    ...amount<FillFacts>("protocol_fees_atoms", {
+      of: "surplus token",
+      source: "trade.executedProtocolFees: of the protocol and of partners; null without them",
+      atoms: ({ fees }) => fees,
+      token: ({ order }) => surplusToken(order),
+    }),
+    ...amount<FillFacts>("partner_fees_atoms", {
+      of: "surplus token",
+      source: "those of partners, by policyOrigins; null if a fee may be of either",
+      atoms: ({ partnerFees }) => partnerFees,
+      token: ({ order }) => surplusToken(order),
     }),
     ...PART_COLUMNS,
     text("decomposition_basis", {
@@ -102,6 +127,21 @@ export const SLIPPAGE: Table<SlippageFacts> = {
         tolerance.askedBps === null ? null : ratioToNumber(tolerance.askedBps),
     }),
     ...TOLERANCE_COLUMNS,
+    ...native<FillFacts>("gas_cost_atoms", {
+      source: "trade.gasCost: gas paid for the fill",
+      atoms: ({ trade }) => trade.gasCost,
+    }),
+    ...BEST_UNEXECUTED_COLUMNS,
+    ...amount<FillFacts>("left_atoms", {
+      of: "surplus token",
+      source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
+      atoms: ({ left }) => left?.atoms,
+      token: ({ order }) => surplusToken(order),
+    }),
+    ...worth<FillFacts>("left_native_atoms", {
+      source: "the same at the native price of the auction",
+      of: ({ left, order, prices }) => pricedAtoms(left?.atoms, surplusToken(order), prices),
+    }),
     gaps(
       "auction (and with it solver and native amounts) if neither competitions nor debug reports " +
         "name it, fill_time (and with it the quote age) if neither `times` nor a debug report " +
@@ -115,8 +155,8 @@ export const SLIPPAGE: Table<SlippageFacts> = {
 };
 
 /**
- * One row per fill: its slippage against four baselines of the order's stored quote, and the
- * causes.
+ * One row per fill: its surplus by each denominator, its slippage against four baselines of the
+ * order's stored quote with the causes, its fees, and the best bid that was not executed.
  *
  * The difference from `gross` is split into network, protocol, partner and market parts, which add
  * up exactly. Without the decoded settlement, the network part is an interval, and so is the market
@@ -125,13 +165,13 @@ export const SLIPPAGE: Table<SlippageFacts> = {
  * @param records Orders with their fills; see {@linkcode OrderRecords}.
  * @param options Competitions for solvers and native prices, settlements for exact network fees, times
  * for the quote's age.
- * @returns A frame with the columns of {@linkcode SLIPPAGE}; orders as given, fills by block.
+ * @returns A frame with the columns of {@linkcode FILLS}; orders as given, fills by block.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example An order without a quote is measured against its limit only
  * ```ts
  * import { decodeOrder, decodeTrade } from "orderlens/schemas";
- * import { slippageTable } from "orderlens/tables";
+ * import { fillsTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
  * const common = {
@@ -172,27 +212,35 @@ export const SLIPPAGE: Table<SlippageFacts> = {
  *   txHash: null,
  * });
  *
- * const [row] = slippageTable([{ order, trades: [trade] }]).toRecords();
- * assertEquals([row?.slippage_limit_bps, row?.slippage_limit], [500, "100000000"]);
+ * const [row] = fillsTable([{ order, trades: [trade] }]).toRecords();
+ * assertEquals([row?.slippage_limit_bps, row?.slippage_limit_atoms], [500, "100000000"]);
  * assertEquals([row?.slippage_gross_bps, row?.slippage_reason], [null, "no_quote"]);
  * ```
  */
-export function slippageTable(
+export function fillsTable(
   records: Iterable<OrderRecords>,
-  options: FillOptions = {},
+  options: FillsOptions = {},
 ): Frame {
   return fillsFrame(
-    SLIPPAGE,
-    { table: "slippageTable", records, options },
-    (fill) => [measured(fill)],
+    FILLS,
+    { table: "fillsTable", records, options, rules: FILTER_OPTIONS },
+    (fill) => [fillFacts(fill, options)],
   );
 }
 
-function measured(known: KnownFill): SlippageFacts {
+/** Everything that a row of fills says, measured once. */
+export function fillFacts(known: KnownFill, options: FilterOptions = {}): FillFacts {
   const { order, trade, settlement, executedFee, role } = known;
   const appData = orderAppData(order);
+  const fees = trade.executedProtocolFees;
+  const origins = policyOrigins(fees?.map(({ policy }) => policy) ?? [], partnerAppData(order));
+  const areOriginsKnown = fees !== undefined && origins.every(({ origin }) => origin !== "unknown");
+  const sumOf = (isCounted: (at: number) => boolean) =>
+    (fees ?? []).reduce((sum, { amount }, at) => isCounted(at) ? sum + amount : sum, 0n);
   return {
     ...known,
+    scaledLimit: valueOf(scaledLimit(trade, order)),
+    surplus: valueOf(settledSurplus(trade, order, role)),
     slippages: byBaseline((baseline) => slippage(trade, order, order.quote, baseline, { role })),
     parts: decomposeSlippage(trade, order, {
       settlement,
@@ -200,5 +248,9 @@ function measured(known: KnownFill): SlippageFacts {
       ...executedFee === undefined ? {} : { executedFee },
     }),
     tolerance: tolerance(order, order.quote, { appData, fill: trade }),
+    fees: fees === undefined ? null : sumOf(() => true),
+    partnerFees: areOriginsKnown ? sumOf((at) => origins[at]?.origin === "partner") : null,
+    appCode: appData?.appCode ?? null,
+    ...bestOtherBid(known, options),
   };
 }

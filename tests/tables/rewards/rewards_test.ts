@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { network } from "orderlens";
-import { auctionRewardsTable, records, solverRewardsTable } from "orderlens/tables";
+import { auctionRewardsTable, records, rewardsTable } from "orderlens/tables";
 import { competitions, debugReports, orders, trades } from "../market.ts";
 import { rawRewards, readRawMarket } from "./raw_rewards.ts";
 
@@ -21,8 +21,8 @@ for (const name of ["mainnet", "xdai"] as const) {
   // 6 COW are worth 0.0006 native tokens at this price, less than the cap of either network.
   const options = { ...evidence, network: name, cowPrice: 10n ** 14n };
 
-  Deno.test(`solverRewardsTable() is what the recorded bodies give by the formulas of ${name}`, () => {
-    const rows = records<Row>(solverRewardsTable(competitions, options));
+  Deno.test(`rewardsTable() is what the recorded bodies give by the formulas of ${name}`, () => {
+    const rows = records<Row>(rewardsTable(competitions, options));
     const seen: string[] = [];
     for (const [index, start] of WEEKS.entries()) {
       const auctions = raw.auctions.filter(({ auctionId }) =>
@@ -40,17 +40,17 @@ for (const name of ["mainnet", "xdai"] as const) {
           [own.auctionsBid, own.wins, own.unsettled],
         );
         for (const end of ["low", "high"] as const) {
-          assertEquals(row[`uncapped_${end}`], `${own.uncapped}`);
-          assertEquals(row[`protocol_fee_${end}`], `${own.protocolFee}`);
-          assertEquals(row[`performance_${end}`], `${own.performance}`);
-          assertEquals(row[`consistency_${end}`], `${own.consistency}`);
+          assertEquals(row[`uncapped_${end}_atoms`], `${own.uncapped}`);
+          assertEquals(row[`protocol_fee_${end}_atoms`], `${own.protocolFee}`);
+          assertEquals(row[`performance_${end}_atoms`], `${own.performance}`);
+          assertEquals(row[`consistency_${end}_atoms`], `${own.consistency}`);
         }
         assertEquals(row.upper_capped_count, own.upperCapped);
         assertEquals(row.lower_capped_count, own.lowerCapped);
         const each = COW * 10n ** 14n / 10n ** 18n;
-        assertEquals(row.quote_reward_low, `${BigInt(own.quotesEarned) * each}`);
+        assertEquals(row.quote_reward_low_atoms, `${BigInt(own.quotesEarned) * each}`);
         assertEquals(
-          row.quote_reward_high,
+          row.quote_reward_high_atoms,
           `${BigInt(own.quotesEarned + own.quotesPossible) * each}`,
         );
       }
@@ -60,28 +60,30 @@ for (const name of ["mainnet", "xdai"] as const) {
   });
 }
 
-Deno.test("solverRewardsTable() adds up to the atom, in rows and over auctions", () => {
+Deno.test("rewardsTable() adds up to the atom, in rows and over auctions", () => {
   const options = { ...evidence, network: "mainnet", cowPrice: 10n ** 14n };
-  const rows = records<Row>(solverRewardsTable(competitions, options));
+  const rows = records<Row>(rewardsTable(competitions, options));
   const perAuction = records<Row>(auctionRewardsTable(competitions, options));
   assertEquals(perAuction.length, 646);
   for (const row of rows) {
     const atoms = (column: string) => BigInt(row[column]!);
     for (const end of ["low", "high"]) {
       assertEquals(
-        atoms(`performance_${end}`),
-        atoms(`uncapped_${end}`) - atoms(`upper_cap_cut_${end}`) + atoms(`lower_cap_relief_${end}`),
+        atoms(`performance_${end}_atoms`),
+        atoms(`uncapped_${end}_atoms`) - atoms(`upper_cap_cut_${end}_atoms`) +
+          atoms(`lower_cap_relief_${end}_atoms`),
       );
       assertEquals(
-        atoms(`total_${end}`),
-        atoms(`performance_${end}`) + atoms(`consistency_${end}`) + atoms(`quote_reward_${end}`),
+        atoms(`total_${end}_atoms`),
+        atoms(`performance_${end}_atoms`) + atoms(`consistency_${end}_atoms`) +
+          atoms(`quote_reward_${end}_atoms`),
       );
       for (const column of ["uncapped", "upper_cap_cut", "lower_cap_relief", "performance"]) {
         const own = perAuction.filter(({ solver, week_start }) =>
           solver === row.solver && week_start === row.week_start
         );
-        const sum = own.reduce((all, each) => all + BigInt(each[`${column}_${end}`]!), 0n);
-        assertEquals(sum, atoms(`${column}_${end}`));
+        const sum = own.reduce((all, each) => all + BigInt(each[`${column}_${end}_atoms`]!), 0n);
+        assertEquals(sum, atoms(`${column}_${end}_atoms`));
       }
     }
   }
@@ -90,7 +92,11 @@ Deno.test("solverRewardsTable() adds up to the atom, in rows and over auctions",
 Deno.test("auctionRewardsTable() names the cap that decided", () => {
   const options = { ...evidence, network: "mainnet" };
   for (const row of records<Row>(auctionRewardsTable(competitions, options))) {
-    const [uncapped, cap, performance] = ["uncapped_low", "upper_cap_low", "performance_low"]
+    const [uncapped, cap, performance] = [
+      "uncapped_low_atoms",
+      "upper_cap_low_atoms",
+      "performance_low_atoms",
+    ]
       .map((column) => BigInt(row[column]!));
     const decided = uncapped! > cap! ? "upper" : uncapped! < -(10n ** 16n) ? "lower" : "none";
     assertEquals(row.cap, decided);
@@ -101,7 +107,7 @@ Deno.test("auctionRewardsTable() names the cap that decided", () => {
   }
 });
 
-Deno.test("solverRewardsTable() says of which auctions the week is open", () => {
+Deno.test("rewardsTable() says of which auctions the week is open", () => {
   const gapsOf = (options: object) =>
     records<Row>(auctionRewardsTable(competitions, { ...evidence, network: "mainnet", ...options }))
       .filter(({ gaps }) => gaps === "week").map(({ auction_id }) => Number(auction_id));
@@ -124,9 +130,9 @@ Deno.test("solverRewardsTable() says of which auctions the week is open", () => 
   assertEquals(new Set(gapsOf({ times: bracketed, deadlineMs: 0 })), new Set([1_605]));
 });
 
-Deno.test("solverRewardsTable() gives bounds that hold what is known with everything", () => {
+Deno.test("rewardsTable() gives bounds that hold what is known with everything", () => {
   const known = records<Row>(
-    solverRewardsTable(competitions, { ...evidence, network: "mainnet", cowPrice: 10n ** 14n }),
+    rewardsTable(competitions, { ...evidence, network: "mainnet", cowPrice: 10n ** 14n }),
   );
   const publicOnly = { network: "mainnet", times };
   for (
@@ -137,7 +143,7 @@ Deno.test("solverRewardsTable() gives bounds that hold what is known with everyt
       { ...publicOnly, trades, orders, latestBlock: 4_000 },
     ]
   ) {
-    const rows = records<Row>(solverRewardsTable(competitions, less));
+    const rows = records<Row>(rewardsTable(competitions, less));
     for (const row of rows) {
       const exact = known.find(({ solver, week_start }) =>
         solver === row.solver && week_start === row.week_start
@@ -154,10 +160,10 @@ Deno.test("solverRewardsTable() gives bounds that hold what is known with everyt
           "total",
         ]
       ) {
-        const [low, high] = [row[`${column}_low`], row[`${column}_high`]];
-        assert(BigInt(low!) <= BigInt(exact[`${column}_low`]!), `${column} low`);
+        const [low, high] = [row[`${column}_low_atoms`], row[`${column}_high_atoms`]];
+        assert(BigInt(low!) <= BigInt(exact[`${column}_low_atoms`]!), `${column} low`);
         assert(
-          high === null || BigInt(high!) >= BigInt(exact[`${column}_high`]!),
+          high === null || BigInt(high!) >= BigInt(exact[`${column}_high_atoms`]!),
           `${column} high`,
         );
       }
@@ -165,10 +171,10 @@ Deno.test("solverRewardsTable() gives bounds that hold what is known with everyt
   }
 });
 
-Deno.test("solverRewardsTable() says what each missing input leaves open", () => {
+Deno.test("rewardsTable() says what each missing input leaves open", () => {
   const gaps = (options: object) =>
     new Set(
-      records<Row>(solverRewardsTable(competitions, options)).map(({ gaps = null }) => gaps),
+      records<Row>(rewardsTable(competitions, options)).map(({ gaps = null }) => gaps),
     );
   const all = { ...evidence, network: "mainnet", cowPrice: 10n ** 14n, deadlineMs: 0 };
   assertEquals(gaps(all), new Set<string | number | null>([null, "quote_rule"]));
@@ -189,16 +195,16 @@ Deno.test("solverRewardsTable() says what each missing input leaves open", () =>
   assert(without("cowPrice").has("cow_price"));
 });
 
-Deno.test("solverRewardsTable() pays the smaller of both amounts for a quote", () => {
+Deno.test("rewardsTable() pays the smaller of both amounts for a quote", () => {
   const { nativeAtoms, cowAtoms } = network("mainnet").quoteReward!;
   const paidAt = (cowPrice: bigint | ReadonlyMap<string, bigint> | undefined) =>
     records<Row>(
-      solverRewardsTable(competitions, {
+      rewardsTable(competitions, {
         ...evidence,
         network: "mainnet",
         ...(cowPrice === undefined ? {} : { cowPrice }),
       }),
-    ).map((row) => [BigInt(row.quote_reward_low!), BigInt(row.quotes_earned!)]);
+    ).map((row) => [BigInt(row.quote_reward_low_atoms!), BigInt(row.quotes_earned!)]);
   for (const [paid, earned] of paidAt(10n ** 18n)) assertEquals(paid, nativeAtoms * earned!);
   // At one atom for a whole COW, 6 COW are 6 atoms.
   for (const [paid, earned] of paidAt(1n)) assertEquals(paid, 6n * earned!);

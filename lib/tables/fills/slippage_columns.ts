@@ -6,10 +6,10 @@ import {
   surplusToken,
 } from "../../metrics/mod.ts";
 import { type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
-import { decimalText, number, text } from "../columns/columns.ts";
+import { amount, number } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
-import type { SlippageFacts } from "./slippage_facts.ts";
+import type { FillFacts } from "./fill_row.ts";
 
 /** A part of the slippage: an interval of atoms, a single value if exact. */
 interface Part {
@@ -59,7 +59,7 @@ function middle({ low, high }: AtomInterval): Ratio {
 }
 
 /** Atoms as basis points of the gross baseline. */
-function bpsOfGross({ numerator, denominator }: Ratio, row: SlippageFacts): number | null {
+function bpsOfGross({ numerator, denominator }: Ratio, row: FillFacts): number | null {
   const { gross } = row.slippages;
   if (isNotComputable(gross)) return null;
   const { baselineAtoms } = gross;
@@ -68,17 +68,19 @@ function bpsOfGross({ numerator, denominator }: Ratio, row: SlippageFacts): numb
   );
 }
 
-/** Per baseline: the slippage in atoms, and in basis points. */
-export const BASELINE_COLUMNS: readonly Column<SlippageFacts>[] = BASELINES.flatMap((
+/** Per baseline: the slippage in atoms, in whole tokens, and in basis points. */
+export const BASELINE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap((
   [baseline, name, words],
 ) => [
-  text(`slippage_${name}`, {
-    unit: "surplus token atoms, positive = better",
+  ...amount<FillFacts>(`slippage_${name}_atoms`, {
+    of: "surplus token",
+    sign: "positive = better",
     source: `slippage against ${words}, rounded down`,
-    cell: ({ slippages }) => {
+    atoms: ({ slippages }) => {
       const measured = slippages[baseline];
-      return isNotComputable(measured) ? null : decimalText(measured.atoms);
+      return isNotComputable(measured) ? null : measured.atoms;
     },
+    token: ({ order }) => surplusToken(order),
   }),
   number(`slippage_${name}_bps`, {
     unit: "basis points of the baseline, positive = better",
@@ -90,30 +92,26 @@ export const BASELINE_COLUMNS: readonly Column<SlippageFacts>[] = BASELINES.flat
   }),
 ]);
 
-/** Per part: its atoms, and for axes basis points of the gross quote and native tokens. */
-export const PART_COLUMNS: readonly Column<SlippageFacts>[] = PARTS.flatMap(partColumns);
+/** Per part: its atoms, and for axes whole tokens, basis points of the gross quote, native tokens. */
+export const PART_COLUMNS: readonly Column<FillFacts>[] = PARTS.flatMap(partColumns);
 
-function partColumns({ name, source, atoms }: Part): Column<SlippageFacts>[] {
-  const of = ({ parts }: SlippageFacts) => isNotComputable(parts) ? null : atoms(parts);
+function partColumns({ name, source, atoms }: Part): Column<FillFacts>[] {
+  const of = ({ parts }: FillFacts) => isNotComputable(parts) ? null : atoms(parts);
   const exact = name === "protocol" || name === "partner";
-  const unit = "surplus token atoms, negative = cost";
-  const texts: Column<SlippageFacts>[] = exact
-    ? [text(`${name}_part`, { unit, source, cell: (row) => decimalText(of(row)?.low) })]
-    : [
-      text(`${name}_part_low`, {
-        unit,
-        source: `${source}: lower bound`,
-        cell: (row) => decimalText(of(row)?.low),
-      }),
-      text(`${name}_part_high`, {
-        unit,
-        source: `${source}: upper bound; equal to low if a settlement was passed`,
-        cell: (row) => decimalText(of(row)?.high),
-      }),
-    ];
+  const bound = (suffix: string, words: string, end: "low" | "high") =>
+    amount<FillFacts>(`${name}_part${suffix}_atoms`, {
+      of: "surplus token",
+      sign: "negative = cost",
+      source: `${source}${words}`,
+      atoms: (row) => of(row)?.[end],
+      token: ({ order }) => surplusToken(order),
+    });
   const between = exact ? "" : ", the midpoint of low and high";
   return [
-    ...texts,
+    ...exact ? bound("", "", "low") : [
+      ...bound("_low", ": lower bound", "low"),
+      ...bound("_high", ": upper bound; equal to low if a settlement was passed", "high"),
+    ],
     number(`${name}_bps`, {
       unit: "basis points of the gross quote, negative = cost",
       source: `${name} part${between}; the four add up to slippage_gross_bps within an atom`,
@@ -136,11 +134,11 @@ function partColumns({ name, source, atoms }: Part): Column<SlippageFacts>[] {
 }
 
 /** Per baseline of the quote: how much worse the limit is. */
-export const TOLERANCE_COLUMNS: readonly Column<SlippageFacts>[] = BASELINES.flatMap((
+export const TOLERANCE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap((
   [baseline, name, words],
 ) =>
   baseline === "limit" ? [] : [
-    number<SlippageFacts>(`tolerance_signed_${name}_bps`, {
+    number<FillFacts>(`tolerance_signed_${name}_bps`, {
       unit: "basis points of the baseline",
       source: `how much worse the limit is than ${words}; negative if better`,
       cell: ({ tolerance }) => {

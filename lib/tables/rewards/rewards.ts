@@ -1,7 +1,16 @@
 import type { BindingCap, SolverWeek } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { ratioToNumber } from "../../units/mod.ts";
-import { gaps, integer, native, number, text, time } from "../columns/columns.ts";
+import {
+  decimalText,
+  gaps,
+  integer,
+  native,
+  nativeTokens,
+  number,
+  text,
+  time,
+} from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import { solver } from "../columns/solver_names.ts";
 import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
@@ -65,6 +74,13 @@ const PERFORMANCE: readonly Column<SolverWeek>[] = [
     unit: "auctions",
     source: "auctions won whose response has its reference score: those in the sums",
     cell: ({ rewards, rules }) => rules === null ? null : rewards.length,
+  }),
+  ...native<SolverWeek>("margin_atoms", {
+    source: "sum of total score - reference score over rewarded_auctions",
+    atoms: ({ rewards, rules }) =>
+      rules === null
+        ? null
+        : rewards.reduce((sum, one) => sum + one.totalScore - one.referenceScore, 0n),
   }),
   ...bounds<SolverWeek>("protocol_fee", {
     source: "protocol fees of its executed trades without partner fees, at native prices",
@@ -138,9 +154,9 @@ const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
   }),
 ];
 
-/** One row per solver and accounting week; see {@linkcode solverRewardsTable}. */
-export const SOLVER_REWARDS: Table<SolverWeek> = {
-  name: "solver_rewards",
+/** One row per solver and accounting week; see {@linkcode rewardsTable}. */
+export const REWARDS: Table<SolverWeek> = {
+  name: "rewards",
   grain: "One solver in one accounting week, from Tuesday to Tuesday",
   columns: [
     ...weekStart<SolverWeek>(({ week }) => week),
@@ -156,14 +172,20 @@ export const SOLVER_REWARDS: Table<SolverWeek> = {
     ...PERFORMANCE,
     ...CONSISTENCY_AND_QUOTES,
     ...ruleColumns<SolverWeek>(({ rules }) => rules),
-    ...native<SolverWeek>("quote_reward_cap", {
+    ...native<SolverWeek>("quote_reward_cap_atoms", {
       source: "quoteReward.nativeAtoms: the most for one quote",
       atoms: ({ quotes }) => quotes.rules?.nativeAtoms,
     }),
-    text("quote_reward_cow", {
+    text("quote_reward_cow_atoms", {
       unit: "COW atoms",
       source: "quoteReward.cowAtoms: the most for one quote",
-      cell: ({ quotes }) => quotes.rules?.cowAtoms.toString() ?? null,
+      cell: ({ quotes }) => decimalText(quotes.rules?.cowAtoms),
+    }),
+    number("quote_reward_cow_tokens", {
+      unit: "whole COW",
+      source: "quote_reward_cow_atoms / 10^18, for axes",
+      // COW has the decimals of native tokens.
+      cell: ({ quotes }) => nativeTokens(quotes.rules?.cowAtoms),
     }),
     text("quote_rules_as_of", {
       source: "quoteReward.asOf: month in which the documentation stated both",
@@ -181,7 +203,7 @@ export const SOLVER_REWARDS: Table<SolverWeek> = {
 };
 
 const INPUT: TableInput<Competition, RewardTableOptions> = {
-  table: "solverRewardsTable",
+  table: "rewardsTable",
   records: COMPETITION_KIND,
   options: REWARD_OPTIONS,
 };
@@ -196,13 +218,13 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  *
  * @param competitions Decoded competitions; each auction counts once.
  * @param options The network or its rules; times of the auctions; trades, orders and debug reports.
- * @returns A frame with the columns of {@linkcode SOLVER_REWARDS}; no competitions give no rows.
+ * @returns A frame with the columns of {@linkcode REWARDS}; no competitions give no rows.
  * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
  *
  * @example The only bidder of one auction
  * ```ts
  * import { decodeCompetition } from "orderlens/schemas";
- * import { solverRewardsTable } from "orderlens/tables";
+ * import { rewardsTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
  * const solver = `0x${"ab".repeat(20)}`;
@@ -224,17 +246,17 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  * });
  * const times = new Map([[7, Temporal.Instant.from("2026-11-21T15:00:00Z")]]);
  *
- * const [row] = solverRewardsTable([competition], { network: "mainnet", times }).toRecords();
+ * const [row] = rewardsTable([competition], { network: "mainnet", times }).toRecords();
  * assertEquals(row?.week_start, "2026-11-17T00:00:00Z");
  * // Whether it was settled is not known: the margin of 10, or the score of 40 missing from it.
- * assertEquals([row?.uncapped_low, row?.uncapped_high], ["-30", "10"]);
+ * assertEquals([row?.uncapped_low_atoms, row?.uncapped_high_atoms], ["-30", "10"]);
  * assertEquals(row?.gaps, "settlements, orders");
  * ```
  */
-export function solverRewardsTable(
+export function rewardsTable(
   competitions: Iterable<Competition>,
   options: RewardTableOptions = {},
 ): Frame {
   const all = readRecords(competitions, options, INPUT);
-  return buildFrame(SOLVER_REWARDS, rewardsByWeek(all, options), options);
+  return buildFrame(REWARDS, rewardsByWeek(all, options), options);
 }

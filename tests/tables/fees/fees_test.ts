@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { ExecutedProtocolFee } from "orderlens/schemas";
-import { protocolFeesTable } from "orderlens/tables";
+import { feesTable } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { orderOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
@@ -20,12 +20,19 @@ function sold(fees: ExecutedProtocolFee[]) {
   return { order, trades: [trade] };
 }
 
-Deno.test("protocolFeesTable() has the amounts before and after each fee", () => {
-  const frame = protocolFeesTable([sold([
+Deno.test("feesTable() has the amounts before and after each fee", () => {
+  const frame = feesTable([sold([
     { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" },
     { policy: { volume: { factor: 0.001 } }, amount: 2_102_102n, token: "0x02" },
   ])]);
-  const columns = ["position", "amount_before", "amount_after", "verdict", "cap_bps", "is_capped"];
+  const columns = [
+    "position",
+    "amount_before_atoms",
+    "amount_after_atoms",
+    "verdict",
+    "cap_bps",
+    "is_capped",
+  ];
   assertEquals(cells(frame, ...columns), [
     [1, "2102522606", "2102102102", "exact", null, false],
     [2, "2102102102", "2100000000", "exact", null, false],
@@ -35,8 +42,8 @@ Deno.test("protocolFeesTable() has the amounts before and after each fee", () =>
   assertAlmostEquals(rates[1]!, 10, 1e-4);
 });
 
-Deno.test("protocolFeesTable() marks a capped fee, at its rate", () => {
-  const frame = protocolFeesTable([
+Deno.test("feesTable() marks a capped fee, at its rate", () => {
+  const frame = feesTable([
     sold([{ policy: CAPPED, amount: 20_783_680n, token: "0x02" }]),
   ]);
   const [row] = frame.toRecords();
@@ -44,7 +51,7 @@ Deno.test("protocolFeesTable() marks a capped fee, at its rate", () => {
   assertAlmostEquals(Number(row?.fee_bps), 98, 1e-4);
 });
 
-Deno.test("protocolFeesTable() subtracts fees of a buy order from its sold amount", () => {
+Deno.test("feesTable() subtracts fees of a buy order from its sold amount", () => {
   const order = orderOf({
     kind: "buy",
     sellAmount: 2_100n * USDC,
@@ -56,42 +63,42 @@ Deno.test("protocolFeesTable() subtracts fees of a buy order from its sold amoun
     buyAmount: ETHER,
     executedProtocolFees: [{ policy: CAPPED, amount: 19_895_028n, token: "0x01" }],
   });
-  const frame = protocolFeesTable([{ order, trades: [trade] }]);
-  assertEquals(cells(frame, "amount_before", "amount_after", "verdict"), [
+  const frame = feesTable([{ order, trades: [trade] }]);
+  assertEquals(cells(frame, "amount_before_atoms", "amount_after_atoms", "verdict"), [
     ["2030104972", "2050000000", "exact"],
   ]);
   assertAlmostEquals(Number(frame.toRecords()[0]?.fee_bps), 98, 1e-4);
 });
 
-Deno.test("protocolFeesTable() values a fee at the prices of the settled auction", () => {
+Deno.test("feesTable() values a fee at the prices of the settled auction", () => {
   const fee = { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" };
   const auction = auctionOf([], {
     auctionId: 9,
     transactionHashes: ["0xAA"],
     auction: { orders: [], prices: { "0x02": 5n * 10n ** 35n } },
   });
-  const frame = protocolFeesTable([sold([fee])], { competitions: [auction] });
+  const frame = feesTable([sold([fee])], { competitions: [auction] });
   assertEquals(cells(frame, "auction_id", "fee_native"), [[9, 210_252]]);
-  assertEquals(cells(protocolFeesTable([sold([fee])]), "auction_id", "fee_native"), [[null, null]]);
+  assertEquals(cells(feesTable([sold([fee])]), "auction_id", "fee_native"), [[null, null]]);
 });
 
-Deno.test("protocolFeesTable() gives the reason if a fee is not computable, and its possible origin", () => {
+Deno.test("feesTable() gives the reason if a fee is not computable, and its possible origin", () => {
   const { order, trades } = sold([{ amount: 5n, token: "0x02" }]);
-  const columns = ["policy_kind", "is_partner", "factor", "verdict", "reason", "recomputed_amount"];
+  const columns = ["policy_kind", "is_partner", "factor", "verdict", "reason", "recomputed_atoms"];
   const { fullAppData: _, ...unknown } = order;
-  assertEquals(cells(protocolFeesTable([{ order: unknown, trades }]), ...columns), [
+  assertEquals(cells(feesTable([{ order: unknown, trades }]), ...columns), [
     [null, null, null, "not_computable", "no_policy", null],
   ]);
 });
 
-Deno.test("protocolFeesTable() skips trades of other orders, and fills without fees", () => {
+Deno.test("feesTable() skips trades of other orders, and fills without fees", () => {
   const { order } = sold([]);
   const fee = { amount: 5n, token: "0x02" };
   const other = tradeOf({ orderUid: "0x10", executedProtocolFees: [fee] });
-  assertEquals(protocolFeesTable([{ order, trades: [other, tradeOf()] }]).height, 0);
+  assertEquals(feesTable([{ order, trades: [other, tradeOf()] }]).height, 0);
 });
 
-Deno.test("protocolFeesTable() names the owner, the solver, and the recipient of a partner's fee alone", () => {
+Deno.test("feesTable() names the owner, the solver, and the recipient of a partner's fee alone", () => {
   const [owner, recipient, solver] = ["0d", "a1", "b2"].map((byte) => `0x${byte.repeat(20)}`);
   const partnerFee = { volumeBps: 10, recipient: recipient!.replace("a1", "A1") };
   const order = orderOf({
@@ -113,7 +120,7 @@ Deno.test("protocolFeesTable() names the owner, the solver, and the recipient of
     [{ solver: solver!, score: 1n, pairs: [["0x01", "0x02"]], isWinner: true, txHash: "0xaa" }],
     { transactionHashes: ["0xaa"] },
   );
-  const frame = protocolFeesTable([{ order, trades: [trade] }], {
+  const frame = feesTable([{ order, trades: [trade] }], {
     competitions: [auction],
     solvers: [{ address: solver!, name: "Beta" }],
     symbols: (address) => address === "0x02" ? "USDC" : null,

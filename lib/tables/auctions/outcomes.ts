@@ -1,0 +1,183 @@
+import { wholeFrom } from "../../errors/option_rules.ts";
+import {
+  type KnownTime,
+  type SettlementOptions,
+  settlementOutcomes,
+  type SolutionOutcome,
+} from "../../metrics/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
+import { flag, integer, native, text } from "../columns/columns.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import {
+  COMPETITION_KIND,
+  readRecords,
+  recordsRule,
+  REPORT_KIND,
+  SOLVER_OPTIONS,
+  type TableInput,
+  TRADE_KIND,
+} from "../columns/table_input.ts";
+import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
+import {
+  FILTER_OPTIONS,
+  FILTERED_OUT,
+  filteredOutOf,
+  type FilteredRow,
+  type FilterOptions,
+} from "./filter_column.ts";
+import { type ReferenceScoreFacts, referenceScoresOf } from "./reference_scores.ts";
+import { type SolutionInAuction, solutionRows } from "./solutions.ts";
+
+/** What else is known: settlements, names of solvers, times, and what was filtered out. */
+export interface OutcomesOptions
+  extends SettlementOptions, SolverOptions, TimeOptions, FilterOptions {}
+
+/** What one row is computed from. */
+export interface OutcomeFacts extends SolutionInAuction, FilteredRow {
+  /** When the auction began; `null` if unknown. */
+  readonly auctionAt: KnownTime | null;
+  /** What became of the solution; `null` unless it won. */
+  readonly outcome: SolutionOutcome | null;
+  /**
+   * The reference score of its solver and what the auction would lose without it, on the best ranked
+   * of its winning solutions; `null` on all others, so that a sum counts each auction once.
+   */
+  readonly reference: ReferenceScoreFacts | null;
+}
+
+/** One row per solution; see {@linkcode outcomesTable}. */
+export const OUTCOMES: Table<OutcomeFacts> = {
+  name: "outcomes",
+  grain: "One solution of one auction, with what became of it if it won",
+  columns: [
+    integer("auction_id", {
+      source: "competition.auctionId",
+      cell: ({ competition }) => competition.auctionId,
+    }),
+    ...auctionTimeColumns<OutcomeFacts>(({ auctionAt }) => auctionAt),
+    integer("auction_start_block", {
+      source: "competition.auctionStartBlock",
+      cell: ({ competition }) => competition.auctionStartBlock,
+    }),
+    integer("deadline_block", {
+      source: "competition.auctionDeadlineBlock: the last block in which to settle",
+      cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
+    }),
+    integer("ranking", {
+      source: "solution.ranking, from 1",
+      cell: ({ solution }) => solution.ranking,
+    }),
+    ...solver<OutcomeFacts>("solver", {
+      source: "solution.solverAddress",
+      solver: ({ solution }) => solution.solverAddress,
+    }),
+    flag("is_winner", { source: "solution.isWinner", cell: ({ solution }) => solution.isWinner }),
+    FILTERED_OUT,
+    ...native<OutcomeFacts>("score_atoms", {
+      source: "solution.score",
+      atoms: ({ solution }) => solution.score,
+    }),
+    integer("order_count", {
+      unit: "orders",
+      source: "number of solution.orders",
+      cell: ({ solution }) => solution.orders.length,
+    }),
+    text("tx_hash", {
+      source: "solution.txHash; of an auction with one winner, its only transaction",
+      cell: ({ solution, outcome }) => outcome?.txHash ?? solution.txHash ?? null,
+    }),
+    integer("settled_block", {
+      source: "block of the fills of tx_hash; null if none are known",
+      cell: ({ outcome }) => outcome?.block ?? null,
+    }),
+    text("outcome", {
+      source: "settlementOutcomes: in_time, late, absent, pending or unknown; null unless it won",
+      cell: ({ outcome }) => outcome?.result ?? null,
+    }),
+    text("outcome_basis", {
+      source: "settlementOutcomes: what that is based on, such as trade_block or attempt",
+      cell: ({ outcome }) => outcome?.basis ?? null,
+    }),
+    ...native<OutcomeFacts>("reference_score_atoms", {
+      source: "competition.referenceScores of the solver, on the best ranked of its winning " +
+        "solutions; null on others",
+      atoms: ({ reference }) => reference?.referenceScore,
+    }),
+    ...native<OutcomeFacts>("margin_atoms", {
+      source: "score of all winning solutions - reference_score: what the auction would lose " +
+        "without the solver; where reference_score is",
+      atoms: ({ reference }) =>
+        reference === null ? null : reference.totalScore - reference.referenceScore,
+    }),
+  ],
+};
+
+const INPUT: TableInput<Competition, OutcomesOptions> = {
+  table: "outcomesTable",
+  records: COMPETITION_KIND,
+  options: {
+    ...SOLVER_OPTIONS,
+    ...TIME_OPTIONS,
+    ...FILTER_OPTIONS,
+    trades: recordsRule(TRADE_KIND),
+    debugReports: recordsRule(REPORT_KIND),
+    latestBlock: wholeFrom(0),
+  },
+};
+
+/**
+ * One row per solution: whether it won, and whether it was then settled in time, late or not at all.
+ * Auctions in the order given, solutions by ranking.
+ *
+ * Its sums by solver are those of `solverLeaderboardTable`.
+ *
+ * @param competitions Decoded competitions; each auction counts once.
+ * @param options Trades and debug reports, without which outcomes are `unknown`; times of auctions.
+ * @returns A frame with the columns of {@linkcode OUTCOMES}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example No competitions
+ * ```ts
+ * import { outcomesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(outcomesTable([]).height, 0);
+ * ```
+ */
+export function outcomesTable(
+  competitions: Iterable<Competition>,
+  options: OutcomesOptions = {},
+): Frame {
+  const once = new Map<number, Competition>();
+  for (const one of readRecords(competitions, options, INPUT)) {
+    if (!once.has(one.auctionId)) once.set(one.auctionId, one);
+  }
+  const { trades = [], debugReports = [], latestBlock, times } = options;
+  const { solutions } = settlementOutcomes(once.values(), {
+    trades,
+    debugReports,
+    ...latestBlock === undefined ? {} : { latestBlock },
+  });
+  const outcomes = new Map(solutions.map((one) => [`${one.auctionId} ${one.ranking}`, one]));
+  const rows = once.values().flatMap((competition) => {
+    const references = new HexMap(
+      referenceScoresOf(competition).map((one) => [one.solver, one]),
+    );
+    const auctionAt = times?.auction(competition.auctionId) ?? null;
+    return solutionRows([competition]).map((row): OutcomeFacts => {
+      const { isWinner, solverAddress, ranking } = row.solution;
+      const reference = isWinner ? references.get(solverAddress) ?? null : null;
+      if (reference !== null) references.delete(solverAddress);
+      return {
+        ...row,
+        filteredOut: filteredOutOf(row, options),
+        auctionAt,
+        outcome: outcomes.get(`${competition.auctionId} ${ranking}`) ?? null,
+        reference,
+      };
+    });
+  });
+  return buildFrame(OUTCOMES, rows, options);
+}

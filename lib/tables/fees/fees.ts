@@ -1,0 +1,228 @@
+import {
+  auditFees,
+  type ComparedFee,
+  exchangedSellAmount,
+  surplusToken,
+  type UncomparedFee,
+} from "../../metrics/mod.ts";
+import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
+import { ratio, ratioToNumber } from "../../units/mod.ts";
+import { amount, flag, integer, number, text, worth } from "../columns/columns.ts";
+import { fillsFrame } from "../columns/fills_frame.ts";
+import type { Column, Frame, Table } from "../columns/frame.ts";
+import { pricedAtoms } from "../columns/native_worth.ts";
+import {
+  FILL_COLUMNS,
+  FILL_GAPS,
+  FILL_SOLVER_COLUMNS,
+  marketPositionColumn,
+} from "../columns/order_columns.ts";
+import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
+
+const BPS_IN_ONE = 10_000;
+
+/** What one row is computed from. */
+export interface FeeFacts extends KnownFill {
+  /** Position among the fees of the fill, from 1, in the order applied. */
+  readonly position: number;
+  /** The fee, with its policy if it has one. */
+  readonly fee: ExecutedProtocolFee;
+  /** The fee compared with what follows from its policy. */
+  readonly audit: ComparedFee | UncomparedFee;
+  /** The amount of the surplus token before this fee, in atoms. */
+  readonly amountBefore: bigint;
+  /** The amount of the surplus token after it, in atoms. */
+  readonly amountAfter: bigint;
+}
+
+/** Factor of the policy of a fee; `null` without a policy. */
+export function factorOf({ policy }: ExecutedProtocolFee): number | null {
+  return (policy?.volume ?? policy?.surplus ?? policy?.priceImprovement)?.factor ?? null;
+}
+
+/** The cap of the policy of a fee; `null` without one. */
+export function maxVolumeFactorOf({ policy }: ExecutedProtocolFee): number | null {
+  return (policy?.surplus ?? policy?.priceImprovement)?.maxVolumeFactor ?? null;
+}
+
+function comparedIn({ audit }: FeeFacts): ComparedFee | null {
+  return audit.verdict === "not_computable" ? null : audit;
+}
+
+function recomputed(
+  name: string,
+  { source, atoms }: { readonly source: string; readonly atoms: (audit: ComparedFee) => bigint },
+): Column<FeeFacts>[] {
+  return amount<FeeFacts>(name, {
+    of: "fee token",
+    source,
+    atoms: (row) => {
+      const audit = comparedIn(row);
+      return audit === null ? null : atoms(audit);
+    },
+    token: ({ fee }) => fee.token,
+  });
+}
+
+/** One row per charged policy of a fill; see {@linkcode feesTable}. */
+export const FEES: Table<FeeFacts> = {
+  name: "fees",
+  grain: "One fee that one policy, of the protocol or a partner, charged on one fill, audited",
+  columns: [
+    ...FILL_COLUMNS,
+    ...FILL_SOLVER_COLUMNS,
+    text("owner", {
+      source: "order.owner: of an order for native currency, the contract that placed it",
+      cell: ({ order }) => order.owner,
+    }),
+    integer("position", {
+      source:
+        "position in trade.executedProtocolFees, from 1: the order in which they were applied",
+      cell: ({ position }) => position,
+    }),
+    marketPositionColumn(({ order }) => order),
+    text("policy_kind", {
+      source: "kind of fee.policy: surplus, volume or priceImprovement; null without a policy",
+      cell: ({ audit }) => audit.kind,
+    }),
+    flag("is_partner", {
+      source: "policyOrigins: whether the app data asks for the fee; null if unknown",
+      cell: ({ audit }) => audit.origin === "unknown" ? null : audit.origin === "partner",
+    }),
+    text("recipient", {
+      source: "recipient of a partner fee, from the app data, in lower case",
+      cell: ({ audit }) => audit.recipient?.toLowerCase() ?? null,
+    }),
+    number("factor", {
+      unit: "0 to 1",
+      source: "factor of the policy",
+      cell: ({ fee }) => factorOf(fee),
+    }),
+    number("max_volume_factor", {
+      unit: "0 to 1",
+      source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
+      cell: ({ fee }) => maxVolumeFactorOf(fee),
+    }),
+    text("fee_token", {
+      source: "fee.token: the surplus token",
+      cell: ({ fee }) => fee.token,
+    }),
+    text("fee_symbol", {
+      source: "symbol of fee_token, or its shortened address",
+      cell: ({ fee }, amounts) => amounts.label(fee.token),
+    }),
+    ...amount<FeeFacts>("fee_atoms", {
+      of: "fee token",
+      source: "fee.amount",
+      atoms: ({ fee }) => fee.amount,
+      token: ({ fee }) => fee.token,
+    }),
+    ...worth<FeeFacts>("fee_native_atoms", {
+      source: "fee at the native price of the auction; null if the token has no price",
+      of: ({ fee, prices }) => pricedAtoms(fee.amount, fee.token, prices),
+    }),
+    ...amount<FeeFacts>("amount_before_atoms", {
+      of: "surplus token",
+      source: "bought (sell order) or sold (buy order) before this fee, after earlier fees",
+      atoms: ({ amountBefore }) => amountBefore,
+      token: ({ order }) => surplusToken(order),
+    }),
+    ...amount<FeeFacts>("amount_after_atoms", {
+      of: "surplus token",
+      source: "the same after this fee; for the last fee, the amount of the trade",
+      atoms: ({ amountAfter }) => amountAfter,
+      token: ({ order }) => surplusToken(order),
+    }),
+    number("fee_bps", {
+      unit: "basis points of amount_before",
+      source: "fee / amount_before",
+      cell: ({ fee, amountBefore }) =>
+        amountBefore > 0n
+          ? ratioToNumber(ratio(BigInt(BPS_IN_ONE) * fee.amount, amountBefore))
+          : null,
+    }),
+    number("cap_bps", {
+      unit: "basis points of amount_before",
+      source: "max_volume_factor; null for a policy without a cap",
+      cell: ({ fee }) => {
+        const cap = maxVolumeFactorOf(fee);
+        return cap === null ? null : cap * BPS_IN_ONE;
+      },
+    }),
+    flag("is_capped", {
+      source: "recomputeFees: whether the cap reduced the fee",
+      cell: (row) => comparedIn(row)?.isCapped ?? null,
+    }),
+    ...recomputed("recomputed_atoms", {
+      source: "recomputeFees: what follows from the policy; null if it cannot be recomputed",
+      atoms: ({ recomputedAtoms }) => recomputedAtoms,
+    }),
+    ...recomputed("uncapped_atoms", {
+      source: "recomputeFees: the same without the cap",
+      atoms: ({ uncappedAtoms }) => uncappedAtoms,
+    }),
+    ...recomputed("difference_atoms", {
+      source: "fee - recomputed: positive if more was charged",
+      atoms: ({ differenceAtoms }) => differenceAtoms,
+    }),
+    text("verdict", {
+      source: "auditFees: exact, differs or not_computable",
+      cell: ({ audit }) => audit.verdict,
+    }),
+    text("reason", {
+      source: "auditFees: why a fee is not computable; null if it is",
+      cell: ({ audit }) => audit.verdict === "not_computable" ? audit.reason : null,
+    }),
+    FILL_GAPS,
+  ],
+};
+
+/**
+ * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.
+ *
+ * A fee is a share of the amount *before* it: with `T` this fee and all later ones, `b + T` of a
+ * sell order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee
+ * exceeds its `cap_bps` by more than one atom of rounding. A fill without fees has no row.
+ *
+ * @param records Orders with their fills; see {@linkcode OrderRecords}.
+ * @param options Competitions for native prices, times for the times of fills.
+ * @returns A frame with the columns of {@linkcode FEES}; orders as given, fills by block, fees in
+ * the order applied.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example No fills, no fees
+ * ```ts
+ * import { feesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const frame = feesTable([]);
+ * assertEquals([frame.height, frame.columns.includes("is_capped")], [0, true]);
+ * ```
+ */
+export function feesTable(records: Iterable<OrderRecords>, options: FillOptions = {}): Frame {
+  return fillsFrame(FEES, { table: "feesTable", records, options }, feesOf);
+}
+
+/** The fees of a fill, each with the amounts before and after it. */
+export function feesOf(fill: KnownFill): FeeFacts[] {
+  const { order, trade } = fill;
+  const fees = trade.executedProtocolFees ?? [];
+  const audits = auditFees(trade, order).fees;
+  const sign = order.kind === "sell" ? 1n : -1n;
+  let after = order.kind === "sell" ? trade.buyAmount : exchangedSellAmount(trade);
+  const rows: FeeFacts[] = [];
+  for (let at = fees.length - 1; at >= 0; at--) {
+    const fee = fees[at]!;
+    const before = after + sign * fee.amount;
+    rows.push({
+      ...fill,
+      position: at + 1,
+      fee,
+      audit: audits[at]!,
+      amountBefore: before,
+      amountAfter: after,
+    });
+    after = before;
+  }
+  return rows.reverse();
+}

@@ -1,0 +1,97 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { bidsTable } from "orderlens/tables";
+import { auctionOf, type Bid } from "../../metrics/auctions.ts";
+import { orderOf } from "../../metrics/reports.ts";
+import { cells, tradeOf } from "../made_up.ts";
+
+const PAIR = ["0x01", "0x02"] as const;
+const bid: Bid = { solver: "0xa0", score: 5n, pairs: [PAIR], isWinner: true, txHash: "0xAA" };
+const { solutions, ...auction } = auctionOf([bid, { ...bid, solver: "0xb0", isWinner: false }]);
+const competition = {
+  ...auction,
+  auction: { orders: ["0x0f"], prices: {} },
+  solutions: solutions.map((solution) => ({
+    ...solution,
+    orders: [{
+      id: "0x0F",
+      sellToken: "0x01",
+      buyToken: "0x02",
+      sellAmount: 100n,
+      buyAmount: solution.isWinner ? 190n : 189n,
+    }],
+  })),
+};
+const quote = { sellAmount: 100n, buyAmount: 205n, fee: 2n } as never;
+const order = orderOf({ buyAmount: 180n, quote });
+
+Deno.test("bidsTable() lists the bids of each solver, best ranking first", () => {
+  const columns = [
+    "solver",
+    "order_uid",
+    "buy_amount_atoms",
+    "kind",
+    "over_limit_bps",
+    "is_executed",
+  ];
+  assertEquals(cells(bidsTable([competition]), ...columns), [
+    ["0xa0", "0x0F", "190", null, null, null],
+    ["0xb0", "0x0F", "189", null, null, false],
+  ]);
+});
+
+Deno.test("bidsTable() measures bids and quote against the limit, if the order is given", () => {
+  const trades = [tradeOf({ executedProtocolFees: [] })];
+  const rows = bidsTable([competition], { orders: [order], trades }).toRecords();
+  assertEquals(rows.map(({ is_executed }) => is_executed), [true, false]);
+  assertAlmostEquals(Number(rows[0]?.over_limit_bps), 10_000 * 10 / 180);
+  assertAlmostEquals(Number(rows[1]?.over_limit_bps), 10_000 * 9 / 180);
+  for (const row of rows) {
+    assertAlmostEquals(Number(row.quote_gross_over_limit_bps), 10_000 * 25 / 180);
+    assertAlmostEquals(Number(row.quote_net_over_limit_bps), 10_000 * 21 / 180);
+    assertAlmostEquals(Number(row.quote_user_shown_over_limit_bps), 10_000 * 21 / 180);
+  }
+});
+
+Deno.test("bidsTable() marks orders of a winner as not executed if its transaction filled nothing", () => {
+  const options = { orders: [order], trades: [tradeOf({ txHash: "0xbb" })] };
+  const frame = bidsTable([competition], options);
+  assertEquals(cells(frame, "is_executed"), [[false], [false]]);
+});
+
+Deno.test("bidsTable() has no pair for old answers without tokens", () => {
+  const [first] = competition.solutions;
+  const old = { ...first!, orders: [{ id: "0x0f", sellAmount: 1n, buyAmount: 1n }] };
+  const frame = bidsTable([{ ...competition, solutions: [old] }]);
+  assertEquals(cells(frame, "sell_token", "pair", "sell_amount_atoms", "sell_amount_tokens"), [
+    [null, null, "1", null],
+  ]);
+});
+
+Deno.test("bidsTable() says how far a bid is behind the winner, and what it left on the table", () => {
+  const better = {
+    ...competition,
+    transactionHashes: ["0xaa"],
+    auction: { orders: ["0x0f"], prices: { "0x02": 3n * 10n ** 18n } },
+    solutions: competition.solutions.map((solution) => ({
+      ...solution,
+      orders: solution.orders.map((one) => ({
+        ...one,
+        buyAmount: solution.isWinner ? 190n : 199n,
+      })),
+    })),
+  };
+  const rows = bidsTable([better], { orders: [order], trades: [tradeOf()] }).toRecords();
+  assertEquals(rows.map((row) => [row.surplus_atoms, row.surplus_native_atoms, row.volume_atoms]), [
+    ["10", "30", "570"],
+    ["19", "57", "597"],
+  ]);
+  assertEquals(rows[0]?.behind_winner_bps, 0);
+  assertAlmostEquals(Number(rows[1]?.behind_winner_bps), -10_000 * 9 / 180);
+  assertEquals(rows.map((row) => [row.left_atoms, row.left_native_atoms]), [
+    [null, null],
+    ["9", "27"],
+  ]);
+  // Without a fill from this auction, nothing was left there.
+  const unfilled = bidsTable([better], { orders: [order], trades: [tradeOf({ txHash: "0xbb" })] });
+  assertEquals(cells(unfilled, "left_atoms"), [[null], [null]]);
+});

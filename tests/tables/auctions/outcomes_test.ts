@@ -1,0 +1,76 @@
+import { assertEquals } from "@std/assert";
+import { outcomesTable, solverLeaderboardTable } from "orderlens/tables";
+import { auctionOf, type Bid } from "../../metrics/auctions.ts";
+import { cells, tradeOf } from "../made_up.ts";
+import { competitions, debugReports, trades } from "../market.ts";
+
+const bid: Bid = { solver: "0xa0", score: 5n, pairs: [], isWinner: true };
+const auction = auctionOf([
+  { ...bid, txHash: "0xAA" },
+  { ...bid, score: 4n, txHash: "0xbb" },
+  { ...bid, solver: "0xB0", score: 3n, txHash: "0xcc" },
+  { ...bid, solver: "0xc0", score: 9n, isWinner: false, filteredOut: true },
+], {
+  auctionDeadlineBlock: 103,
+  transactionHashes: ["0xaa", "0xbb", "0xcc"],
+  referenceScores: { "0xA0": 8n, "0xb0": 10n },
+});
+
+Deno.test("outcomesTable() says what became of each winner, by block and deadline", () => {
+  const given = { trades: [tradeOf(), tradeOf({ txHash: "0xbb", blockNumber: 104 })] };
+  const columns = ["ranking", "is_winner", "filtered_out", "tx_hash", "settled_block", "outcome"];
+  assertEquals(cells(outcomesTable([auction], given), ...columns), [
+    [1, true, false, "0xAA", 103, "in_time"],
+    [2, true, false, "0xbb", 104, "late"],
+    [3, true, false, "0xcc", null, "unknown"],
+    [4, false, true, null, null, null],
+  ]);
+  const latest = outcomesTable(
+    [auctionOf([bid], { auctionDeadlineBlock: 103, transactionHashes: [] })],
+    { latestBlock: 104 },
+  );
+  assertEquals(cells(latest, "outcome", "outcome_basis"), [["absent", "latest_block"]]);
+});
+
+Deno.test("outcomesTable() has each reference score once, so that sums count an auction once", () => {
+  // 12 won in all: 4 more than without 0xa0, 2 more than without 0xb0.
+  assertEquals(cells(outcomesTable([auction]), "reference_score_atoms", "margin_atoms"), [
+    ["8", "4"],
+    [null, null],
+    ["10", "2"],
+    [null, null],
+  ]);
+});
+
+Deno.test("outcomesTable() adds up to the leaderboard of the recorded market", () => {
+  const known = { trades, debugReports };
+  const rows = outcomesTable(competitions, known).toRecords();
+  for (const row of solverLeaderboardTable(competitions, known).toRecords()) {
+    const own = rows.filter(({ solver }) => solver === row.solver);
+    const count = (isCounted: (one: typeof own[number]) => boolean) => own.filter(isCounted).length;
+    const sum = (column: string) =>
+      String(own.reduce((all, one) => all + BigInt(one[column] ?? 0), 0n));
+    assertEquals(
+      [
+        own.length,
+        count(({ is_winner }) => is_winner === true),
+        ...["in_time", "late", "absent", "pending", "unknown"].map((word) =>
+          count(({ outcome }) => outcome === word)
+        ),
+        sum("margin_atoms"),
+        sum("reference_score_atoms"),
+      ],
+      [
+        row.bid_count,
+        row.winning_count,
+        row.in_time,
+        row.late,
+        row.absent,
+        row.pending,
+        row.unknown,
+        row.margin_sum,
+        row.reference_score_sum,
+      ],
+    );
+  }
+});
