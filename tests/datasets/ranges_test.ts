@@ -250,12 +250,47 @@ Deno.test("tables ask for what they are made of, and for nothing else", async ()
   for (
     const [options, kinds] of [
       [{ tables: ["native_prices", "reference_scores"] }, ["competition"]],
+      [{ tables: ["solutions", "solution_orders", "native_prices"] }, ["competition"]],
+      [{ tables: ["solutions", "native_prices"], node: TAPE }, ["block", "competition"]],
       [{ tables: ["auctions"], node: TAPE }, ["block", "competition"]],
     ] as const
   ) {
     await withFolder(async (folder) => {
       const { manifest } = await exportDataset(BOOK, folder, { auctions, ...options });
       assertEquals(Object.keys(manifest.items).sort(), [...kinds]);
+    });
+  }
+});
+
+Deno.test("a fill has one time in all tables, and native prices have that of their auction", async () => {
+  const auctions = { from: STARTS.at(20)!.id, to: STARTS.at(45)!.id };
+  for (const node of [undefined, TAPE]) {
+    await withFolder(async (folder) => {
+      await exportDataset(BOOK, folder, { auctions, ...node && { node } });
+      const dataset = await openDataset(folder);
+      const rowsOf = async (table: string) =>
+        records<Record<string, unknown>>(await dataset.table(table).collect());
+      const timeOf = (
+        { filled_at, time_basis }: Record<string, unknown>,
+      ) => [filled_at, time_basis];
+      const filledAt = new Map(
+        (await rowsOf("trades")).map((
+          one,
+        ) => [`${one.block_number} ${one.log_index}`, timeOf(one)]),
+      );
+      const fees = await rowsOf("protocol_fees");
+      assert(fees.length > 0);
+      for (const fee of fees) {
+        assertEquals(timeOf(fee), filledAt.get(`${fee.block_number} ${fee.log_index}`));
+      }
+      const beganAt = new Map(
+        (await rowsOf("auctions")).map((one) => [one.auction_id, one.auction_at]),
+      );
+      const prices = await rowsOf("native_prices");
+      assert(prices.some(({ auction_at }) => auction_at !== null));
+      for (const { auction_id, auction_at } of prices) {
+        assertEquals(auction_at, beganAt.get(auction_id));
+      }
     });
   }
 });

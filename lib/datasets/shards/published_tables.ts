@@ -43,6 +43,10 @@ export interface PublishedTable {
   readonly table: Table<never>;
   /** Columns that together are different in every row of a file. */
   readonly key: readonly string[];
+  /** What it is made of besides the auctions, and has to be asked for. */
+  readonly needs: readonly Need[];
+  /** Columns by the table that has their values, within the files of the same 1,000 auctions. */
+  readonly references?: readonly TableReference[];
   /** Whether several files may have the same row. */
   readonly hasRepeats?: true;
   /** Whether it is built in the order of its key; if absent, it is sorted. */
@@ -51,15 +55,42 @@ export interface PublishedTable {
   readonly build: (contents: ShardContents, context: TableContext) => Frame;
 }
 
+/** What is asked for besides the auctions; `orders` name the others, so all of these need them too. */
+export type Need =
+  | "orders"
+  | "trades"
+  | "app_data"
+  | "reports"
+  /** Timestamps of blocks, from a node. */
+  | "blocks"
+  /** Times of auctions: timestamps of blocks, or without a node the dates of orders. */
+  | "times"
+  /** Transactions and receipts, from a node. */
+  | "settlements";
+
+/** Columns of a table whose values are in another. */
+export interface TableReference {
+  /** Its columns. */
+  readonly columns: readonly string[];
+  /** The table that is named. */
+  readonly to: string;
+  /** Its columns, as many. @default {those of the same names} */
+  readonly toColumns?: readonly string[];
+}
+
 /** What a settlement is told by: one transaction of a chain. */
 const SETTLEMENT = ["chain_id", "tx_hash"] as const;
+const FILL = ["chain_id", "block_number", "log_index"] as const;
+const TO_AUCTION: TableReference = { columns: ["auction_id"], to: "auctions" };
+const TO_ORDER: TableReference = { columns: ["order_uid"], to: "orders" };
 const EXECUTION = ["order_uid", "auction_id", "block_number"] as const;
 
 /** The tables of a dataset, in the order in which they are documented. */
-const PUBLISHED_TABLES: readonly PublishedTable[] = [
+export const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: AUCTIONS,
     key: ["auction_id"],
+    needs: ["times"],
     build: ({ competitions, orderCounts, times }) =>
       buildFrame(
         AUCTIONS,
@@ -73,6 +104,8 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: SOLUTIONS,
     key: ["auction_id", "ranking"],
+    needs: ["blocks"],
+    references: [TO_AUCTION],
     build: (contents, context) => {
       const { competitions, orders, trades, reports, times } = contents;
       const known = { orders, trades, debugReports: reports, times };
@@ -86,79 +119,110 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: SOLUTION_ORDERS,
     key: ["auction_id", "ranking", "order_uid"],
+    needs: [],
+    references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "solutions" }],
     build: (contents, context) => {
-      const { competitions, orders, trades } = contents;
-      const known = { ...context.tokens, orders, trades };
-      return solutionOrdersTable(competitions, { ...known, ...filterFacts(contents, context) });
+      const { competitions } = contents;
+      return solutionOrdersTable(competitions, {
+        ...context.tokens,
+        ...filterFacts(contents, context),
+      });
     },
   },
   {
     table: REFERENCE_SCORES,
     key: ["auction_id", "solver"],
+    needs: [],
+    references: [TO_AUCTION],
     build: ({ competitions }, { tokens: { network } }) =>
       referenceScoresTable(competitions, network === undefined ? {} : { network }),
   },
   {
     table: ORDERS,
     key: ["order_uid"],
+    needs: ["orders"],
     build: ({ competitions, orders }, { tokens }) =>
       ordersTable(orders, { ...tokens, competitions }),
   },
   {
     table: TRADES,
     key: ["chain_id", "block_number", "log_index"],
-    build: ({ competitions, trades, times }, { tokens }) =>
-      tradesTable(trades, { ...tokens, competitions, times }),
+    needs: ["orders", "trades", "reports", "times"],
+    references: [TO_ORDER],
+    build: ({ competitions, trades, orders, reports, times }, { tokens }) =>
+      tradesTable(trades, { ...tokens, competitions, orders, debugReports: reports, times }),
   },
   {
     table: PROTOCOL_FEES,
     key: ["chain_id", "block_number", "log_index", "position"],
-    build: (contents, { tokens }) =>
-      protocolFeesTable(fillsOf(contents), { ...tokens, competitions: contents.competitions }),
+    needs: ["orders", "trades", "reports", "times"],
+    references: [TO_ORDER, { columns: [...FILL, "order_uid"], to: "trades" }],
+    build: (contents, { tokens }) => {
+      const { competitions, times } = contents;
+      return protocolFeesTable(fillsOf(contents), { ...tokens, competitions, times });
+    },
   },
   {
     table: EXECUTIONS,
     key: EXECUTION,
+    needs: ["orders", "reports"],
+    references: [TO_ORDER],
     build: ({ reports }, { tokens }) => firstOfEach(EXECUTION, executionsTable(reports, tokens)),
   },
   {
     table: ORDER_EVENTS,
     key: ["order_uid", "position"],
+    needs: ["orders", "reports"],
+    references: [TO_ORDER],
     build: ({ reports }) => orderEventsTable(reports),
   },
   {
     table: APP_DATA,
     key: ["app_data_hash"],
+    needs: ["orders", "app_data"],
     hasRepeats: true,
     build: ({ documents }) => buildFrame(APP_DATA, documents),
   },
   {
     table: NATIVE_PRICES,
     key: ["auction_id", "token"],
+    needs: ["blocks"],
+    references: [TO_AUCTION],
     isSorted: ({ nativePrices }) => nativePrices.isAscending,
-    build: ({ nativePrices }, { tokens }) => nativePrices.frame(() => null, tokens),
+    build: ({ nativePrices, times }, { tokens }) =>
+      nativePrices.frame((auctionId) => times.auction(auctionId), tokens),
   },
   {
     table: ORDER_LISTINGS,
     key: ["order_uid", "first_auction_id"],
+    needs: [],
+    references: [{ columns: ["first_auction_id"], to: "auctions", toColumns: ["auction_id"] }, {
+      columns: ["last_auction_id"],
+      to: "auctions",
+      toColumns: ["auction_id"],
+    }],
     isSorted: () => true,
     build: ({ listings }) => buildFrame(ORDER_LISTINGS, listings),
   },
   {
     table: BLOCKS,
     key: ["block_number"],
+    needs: ["blocks"],
     hasRepeats: true,
     build: ({ blocks }) => buildFrame(BLOCKS, blocks),
   },
   {
     table: SETTLEMENTS,
     key: SETTLEMENT,
+    needs: ["settlements", "orders", "trades"],
     build: ({ audits }, { tokens: { network } }) =>
       buildFrame(SETTLEMENTS, audits.map(settlementRow), network === undefined ? {} : { network }),
   },
   {
     table: IMBALANCES,
     key: [...SETTLEMENT, "position"],
+    needs: ["settlements"],
+    references: [{ columns: SETTLEMENT, to: "settlements" }],
     build: ({ audits }, { tokens }) =>
       buildFrame(
         IMBALANCES,
@@ -169,6 +233,8 @@ const PUBLISHED_TABLES: readonly PublishedTable[] = [
   {
     table: CHAIN_DIFFERENCES,
     key: [...SETTLEMENT, "position"],
+    needs: ["settlements", "orders", "trades"],
+    references: [{ columns: SETTLEMENT, to: "settlements" }],
     build: ({ audits }, { tokens: { network } }) =>
       buildFrame(
         CHAIN_DIFFERENCES,

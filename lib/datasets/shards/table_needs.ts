@@ -1,9 +1,7 @@
 import type { DatasetRequest } from "../layout/manifest.ts";
+import { type Need, tablesOf } from "./published_tables.ts";
 
-/**
- * What an export asks for besides the auctions, of which `blocks` and `settlements` are from a node.
- */
-export type Need = "orders" | "trades" | "app_data" | "reports" | "blocks" | "settlements";
+export type { Need };
 
 /** Tables that are made of settlements. */
 export const SETTLEMENT_TABLES: readonly string[] = [
@@ -15,40 +13,21 @@ export const SETTLEMENT_TABLES: readonly string[] = [
 /** Tables that are empty without a node. */
 export const NODE_TABLES: readonly string[] = ["blocks", ...SETTLEMENT_TABLES];
 
-/** What each table is made of, besides the auctions; `orders` name the others, so all have them. */
-const NEEDS: Readonly<Record<string, readonly Need[]>> = {
-  auctions: ["blocks"],
-  solutions: ["orders", "trades", "reports", "blocks"],
-  solution_orders: ["orders", "trades"],
-  reference_scores: [],
-  orders: ["orders"],
-  trades: ["orders", "trades", "reports", "blocks"],
-  protocol_fees: ["orders", "trades", "reports"],
-  executions: ["orders", "reports"],
-  order_events: ["orders", "reports"],
-  app_data: ["orders", "app_data"],
-  native_prices: [],
-  order_listings: [],
-  blocks: ["blocks"],
-  settlements: ["settlements", "orders", "trades"],
-  imbalances: ["settlements"],
-  chain_differences: ["settlements", "orders", "trades"],
-};
-
 /** Tables that say nothing of auctions, where single orders are asked for. */
 const WITHOUT_AUCTIONS: readonly string[] = ["executions", "order_events", "app_data"];
 
 /**
  * What an export has to ask for, for its tables and with its settings.
  *
- * Without a node, orders stand in for timestamps: their dates bound the times of auctions. Auctions
- * of single orders are found by their fills.
+ * Without a node, orders stand in for timestamps where a table needs times: their dates bound those of
+ * auctions. Auctions of single orders are found by their fills.
  */
 export function needsOf(request: DatasetRequest): ReadonlySet<Need> {
   const { tables, owner, uids } = request;
-  const needs = new Set(tables.flatMap((table) => NEEDS[table] ?? []));
+  const needs = new Set(tablesOf(tables).flatMap((one) => one.needs));
   const isOfOrders = owner !== null || uids !== null;
-  if (isOfOrders || needs.has("blocks") && !request.blockTimes) needs.add("orders");
+  if (isOfOrders) needs.add("orders");
+  if (needs.delete("times")) needs.add(request.blockTimes ? "blocks" : "orders");
   if (isOfOrders && tables.some((table) => !WITHOUT_AUCTIONS.includes(table))) needs.add("trades");
   if (!request.blockTimes) needs.delete("blocks");
   if (!request.trades) needs.delete("trades");

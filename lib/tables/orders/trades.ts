@@ -1,7 +1,9 @@
 import { auctionsByTransaction } from "../../metrics/orders/attribute_fills.ts";
-import { fillTime } from "../../metrics/orders/fill_time.ts";
+import { byUid } from "../../metrics/by_uid.ts";
+import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
 import type { KnownTime } from "../../metrics/mod.ts";
-import type { Competition, Trade } from "../../schemas/mod.ts";
+import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import { groupByHex, HexMap } from "../../units/mod.ts";
 import { amount, gaps, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, priceColumn } from "../columns/order_columns.ts";
@@ -9,8 +11,10 @@ import { settledBy } from "../columns/settled_by.ts";
 import { solver, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
+  ORDER_KIND,
   readRecords,
   recordsRule,
+  REPORT_KIND,
   SOLVER_OPTIONS,
   type TableInput,
   TOKEN_OPTIONS,
@@ -23,6 +27,10 @@ import type { TokenOptions } from "../columns/token_amounts.ts";
 export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
   /** Auctions that the fills may be from, for their ids and solvers. */
   competitions?: Iterable<Competition>;
+  /** Orders of the trades: a fill lies between creation and expiry, where only an interval is known. */
+  orders?: Iterable<Order>;
+  /** Debug reports of the orders, which say when fills were indexed. */
+  debugReports?: Iterable<DebugReport>;
 }
 
 /** What one row is computed from: a fill, its auction, its solver and its time. */
@@ -112,6 +120,8 @@ const INPUT: TableInput<Trade, TradesOptions> = {
     ...SOLVER_OPTIONS,
     ...TIME_OPTIONS,
     competitions: recordsRule(COMPETITION_KIND),
+    orders: recordsRule(ORDER_KIND),
+    debugReports: recordsRule(REPORT_KIND),
   },
 };
 
@@ -151,14 +161,38 @@ const INPUT: TableInput<Trade, TradesOptions> = {
 export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}): Frame {
   const all = readRecords(trades, options, INPUT);
   const auctions = auctionsByTransaction(options.competitions ?? []);
+  const orders = byUid<Order>(options.orders ?? []);
+  const indexedAt = indexedBy(all, options.debugReports ?? []);
   const rows = all.map((trade): TradeFacts => {
     const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
     return {
       ...trade,
       auctionId: auction?.auctionId ?? null,
       solver: settledBy(trade, auction),
-      filledAt: fillTime(trade, options),
+      filledAt: fillTime(trade, {
+        times: options.times,
+        indexedAt: indexedAt.get(trade),
+        order: orders.get(trade.orderUid),
+      }),
     };
   });
   return buildFrame(TRADES, rows, options);
+}
+
+/** When the service indexed each fill, by the debug report of its order. */
+function indexedBy(
+  trades: readonly Trade[],
+  reports: Iterable<DebugReport>,
+): Map<Trade, Temporal.Instant | null> {
+  const reportOf = new HexMap(Array.from(reports, (one) => [one.orderUid, one]));
+  const indexed = new Map<Trade, Temporal.Instant | null>();
+  if (reportOf.size === 0) return indexed;
+  for (const [uid, own] of groupByHex(trades, ({ orderUid }) => orderUid)) {
+    const ascending = own.toSorted((a, b) =>
+      a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+    );
+    const times = indexedTimes(ascending, reportOf.get(uid));
+    for (const [index, trade] of ascending.entries()) indexed.set(trade, times[index] ?? null);
+  }
+  return indexed;
 }

@@ -31,7 +31,7 @@ export function fees(market: Market): string {
   });
   const rows = grouped(charged, ({ key }) => key)
     .map(({ key, all }) => [...key, all.length, sum(all.map(({ amount }) => amount))]);
-  return lines("day,policy_kind,is_partner,recipient,fee_symbol,row_count,fee_amount", rows, 5);
+  return lines("day,policy_kind,is_partner,recipient,fee_symbol,row_count,fee_atoms", rows, 5);
 }
 
 /** A share of an amount, as the service takes it: a double of 18 places, rounded down. */
@@ -196,7 +196,7 @@ export async function rewards({ auctions, names }: Market): Promise<string> {
   const week = "2026-11-17T00:00:00Z";
   return [
     lines(
-      "week_start,solver_name,performance_low,total_low,total_high,gaps",
+      "week_start,solver_name,performance_low_atoms,total_low_atoms,total_high_atoms,gaps",
       rows.map((row) => [week, row.solver, row.performance, row.low, row.high, row.gaps]),
       0,
     ),
