@@ -1,7 +1,6 @@
 import {
   type AuctionRole,
   auctionRole,
-  type Baseline,
   type KnownTime,
   leftOnTheTable,
   type RoleOptions,
@@ -52,13 +51,10 @@ export interface BidFacts extends SolutionInAuction, FilteredRow {
   /** That of the winning bid for the order; `null` without one. */
   readonly winnerOverLimit: number | null;
   /** How far the stored quote is over the limit, by baseline. */
-  readonly quotes: Readonly<Record<QuoteBaseline, number | null>>;
+  readonly quotes: Readonly<Record<"gross" | "net" | "userShown", number | null>>;
   /** What the price of a losing bid would have given more for the fill; `null` without a fill. */
   readonly left: bigint | null;
 }
-
-/** The baselines of a stored quote. */
-export type QuoteBaseline = Exclude<Baseline, "limit">;
 
 /** Every order in every solution, judged once. */
 export function bidFacts(all: readonly Competition[], options: BidsOptions): BidFacts[] {

@@ -18,10 +18,10 @@ import {
   TRADE_KIND,
 } from "../columns/table_input.ts";
 import { TIME_OPTIONS, timeBasis } from "../columns/time_columns.ts";
-import { type BidFacts, bidFacts, type BidsOptions, type QuoteBaseline } from "./bid_facts.ts";
+import { type BidFacts, bidFacts, type BidsOptions } from "./bid_facts.ts";
 import { FILTER_OPTIONS, FILTERED_OUT } from "./filter_column.ts";
 
-const QUOTES: readonly [baseline: QuoteBaseline, name: string, words: string][] = [
+const QUOTES: readonly [baseline: keyof BidFacts["quotes"], name: string, words: string][] = [
   ["gross", "gross", "the stored quote before any fee"],
   ["net", "net", "the quote less its network fee"],
   ["userShown", "user_shown", "the net quote less volume fees, as reported with the first fill"],
