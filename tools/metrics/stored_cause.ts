@@ -94,7 +94,8 @@ class Rows {
       const isUnsigned = last.reason === "invalid_signature" && order.signingScheme === "presign";
       return isUnsigned ? "presignature_missing" : "invalid";
     }
-    if (last.label === "filtered") return "filtered";
+    const isHeld = last.label === "filtered" && last.reason === "in_flight";
+    if (last.label === "filtered" && !isHeld) return "filtered";
     if (last.label === "cancelled") return null;
     const filledIn = Math.max(
       -1,
@@ -102,7 +103,9 @@ class Rows {
     );
     const auction = this.listings(order.uid)
       .filter(({ id }) => id > filledIn).sort((a, b) => a.id - b.id).at(-1);
-    if (auction !== undefined) return this.#inAuction(order, auction);
+    const cause = auction === undefined ? null : this.#inAuction(order, auction);
+    if (isHeld) return cause === "executing" || cause === "won_not_settled" ? cause : "filtered";
+    if (auction !== undefined) return cause;
     if (last.label !== "created" && last.label !== "traded") return "ready_in_no_stored_auction";
     return order.validFrom == null ? "never_in_an_auction" : null;
   }

@@ -1,4 +1,5 @@
 import type { OrderLifecycle } from "../../metrics/mod.ts";
+import type { Order, OrderEvent } from "../../schemas/mod.ts";
 import type { AuctionEvidence, AuctionOutcome } from "./judge_auction.ts";
 import { auctionClause, forReason } from "./cause_words.ts";
 import type { AlsoHappened, ReportedFill } from "./order_report.ts";
@@ -6,6 +7,8 @@ import { ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
 
 /** What else can be counted in the life of an order. */
 export interface AlsoFacts {
+  /** The order. */
+  readonly order: Order;
   /** What the verdict names, which is not repeated. */
   readonly cause: OrderCause;
   /** Auctions. */
@@ -20,7 +23,12 @@ export interface AlsoFacts {
 
 /** What else happened to an order, counted, in the order of the verdicts. */
 export function alsoHappened(facts: AlsoFacts): AlsoHappened[] {
-  const found = [...ofFills(facts), ...ofStates(facts), ...ofAuctions(facts)];
+  const found = [
+    ...ofFills(facts),
+    ...ofCancellation(facts),
+    ...ofStates(facts),
+    ...ofAuctions(facts),
+  ];
   const place = ({ cause }: AlsoHappened) => ORDER_CAUSES.indexOf(cause);
   return found.filter(({ cause }) => cause !== facts.cause).sort((a, b) => place(a) - place(b));
 }
@@ -44,6 +52,29 @@ function ofFills({ fills, cause }: AlsoFacts): AlsoHappened[] {
     });
   }
   return found;
+}
+
+/** When an order that is filled was also cancelled: `sometime` if no event tells. */
+export function cancelledWhen(
+  { invalidated, status }: Order,
+  events: readonly OrderEvent[] | null,
+): "never" | "before" | "after" | "sometime" {
+  const place = events?.findIndex(({ label }) => label === "cancelled") ?? -1;
+  if (status !== "fulfilled" || !invalidated && place === -1) return "never";
+  const filled = events?.findLastIndex(({ label }) => label === "traded") ?? -1;
+  if (place === -1 || filled === -1) return "sometime";
+  return place < filled ? "before" : "after";
+}
+
+const CANCELLED_WORDS = {
+  before: "Cancelled before it was filled",
+  after: "Cancelled after it was filled",
+  sometime: "Cancelled: no event tells whether before or after it was filled",
+} as const;
+
+function ofCancellation({ order, life }: AlsoFacts): AlsoHappened[] {
+  const when = cancelledWhen(order, life.events);
+  return when === "never" ? [] : [{ cause: "cancelled", count: 1, text: CANCELLED_WORDS[when] }];
 }
 
 function ofStates({ life }: AlsoFacts): AlsoHappened[] {

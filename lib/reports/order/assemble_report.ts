@@ -150,8 +150,8 @@ async function reportOf(
     cause,
     reason,
     possible,
-    sentence: sentenceOf({ order, judgement, fills, replacedBy, funds: found.funds }),
-    alsoHappened: alsoHappened({ cause, auctions, outcomes, life, fills }),
+    sentence: sentenceOf({ order, judgement, fills, replacedBy, events, funds: found.funds }),
+    alsoHappened: alsoHappened({ order, cause, auctions, outcomes, life, fills }),
     replacedBy,
     replaces: replacedOrder(order),
     order,
@@ -213,7 +213,10 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     possible: [],
     sentence: sentenceOf({
       order: null,
-      judgement: { cause: "unknown_here", reason: null, possible: [], outcomes: [] },
+      judgement: {
+        ...{ cause: "unknown_here", reason: null, possible: [], outcomes: [] },
+        areAuctionsComplete: false,
+      },
       fills: [],
       replacedBy: null,
       funds: [],

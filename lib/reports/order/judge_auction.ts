@@ -39,12 +39,13 @@ export type AuctionOutcome =
  * A limit is beyond the market if it asks for more native value than it gives, at the prices of the
  * auction. Without prices of both tokens, a limit counts as fair.
  *
- * @param isOver Whether the order can no longer be filled, so that nothing is being executed.
+ * @param mayBePending Whether a win of it may still be settled: not once the order is over, or was ready
+ * again since.
  */
 export function judgeAuction(
   order: Order,
   { bids, deadlineBlock, fills, attempts, prices }: AuctionEvidence,
-  isOver: boolean,
+  mayBePending: boolean,
 ): AuctionOutcome {
   if (fills.length > 0) {
     const isLate = fills.some(({ blockNumber }) =>
@@ -55,7 +56,7 @@ export function judgeAuction(
   if (bids.some(({ isWinner }) => isWinner)) {
     const isPending = attempts === null ||
       attempts.length === 0 || attempts.some(({ outcome }) => outcome == null);
-    return isPending && !isOver ? "executing" : "won_not_settled";
+    return isPending && mayBePending ? "executing" : "won_not_settled";
   }
   if (bids.length > 0) {
     return bids.every(({ filteredOut }) => filteredOut) ? "bids_unfair" : "outbid";

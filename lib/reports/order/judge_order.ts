@@ -39,9 +39,11 @@ export interface Judgement {
   readonly possible: readonly OrderCause[];
   /** What each auction did with it, in the order of the auctions. */
   readonly outcomes: readonly AuctionOutcome[];
+  /** Whether these are all stored auctions that listed it. */
+  readonly areAuctionsComplete: boolean;
 }
 
-type Decision = Omit<Judgement, "outcomes">;
+type Decision = Omit<Judgement, "outcomes" | "areAuctionsComplete">;
 
 const LAST_AUCTION: readonly OrderCause[] = [
   "won_not_settled",
@@ -59,12 +61,27 @@ const LAST_AUCTION: readonly OrderCause[] = [
  * The reported status decides whether an order is open, and never `now`.
  */
 export function judgeOrder(facts: OrderFacts): Judgement {
-  const { order, auctions } = facts;
-  if (order === null) return { ...decided("unknown_here"), outcomes: [] };
-  const isOver = order.status !== "open" && order.status !== "presignaturePending";
-  const outcomes = auctions.map((auction) => judgeAuction(order, auction, isOver));
+  const { order, auctions, events } = facts;
+  const areAuctionsComplete = facts.areAuctionsComplete || events !== null;
+  if (order === null) return { ...decided("unknown_here"), outcomes: [], areAuctionsComplete };
+  const isPending = mayBePending(order, facts);
+  const last = auctions.at(-1);
+  const outcomes = auctions.map((each) => judgeAuction(order, each, isPending && each === last));
   const decision = ending(order, facts) ?? pending(order, facts, outcomes);
-  return { ...decision, outcomes };
+  return { ...decision, outcomes, areAuctionsComplete };
+}
+
+/** Labels and stages of an order that no settlement holds: it went to solvers, or nothing has happened. */
+const NOT_HELD: ReadonlySet<unknown> = new Set([
+  ...["created", "ready", "considered", "cancelled"],
+  ...["scheduled", "active", "solved", "absent"],
+]);
+
+/** Whether a winning solution with it may still be settled: it is in no later auction until that ends. */
+function mayBePending({ status }: Order, { events, stage }: OrderFacts): boolean {
+  if (status !== "open" && status !== "presignaturePending") return false;
+  const stageType = stage === null || stage === "absent" ? stage : stage.type;
+  return !NOT_HELD.has(events === null ? stageType : events.at(-1)?.label);
 }
 
 function decided(cause: OrderCause, reason: string | null = null): Decision {
@@ -126,10 +143,20 @@ function byEvents(
     const isUnsigned = reason === "invalid_signature" && order.signingScheme === "presign";
     return decided(isUnsigned ? "presignature_missing" : "invalid", reason);
   }
-  if (last.label === "filtered") return decided("filtered", reason);
+  if (last.label === "filtered") {
+    const held = reason === "in_flight" ? lastWin(since) : undefined;
+    return held === undefined ? decided("filtered", reason) : decided(held);
+  }
   if (since.length > 0) return decided(since.at(-1) as OrderCause);
   if (last.label === "created" || last.label === "traded") return neverListed(order, now);
   return decided("ready_in_no_stored_auction");
+}
+
+/** What became of the last win that did not fill it, which keeps it out of auctions while it is pending. */
+function lastWin(
+  since: readonly OrderCause[] | readonly AuctionOutcome[],
+): "executing" | "won_not_settled" | undefined {
+  return since.findLast((each) => each === "executing" || each === "won_not_settled");
 }
 
 function neverListed({ validFrom }: Order, now: Temporal.Instant): Decision {
@@ -148,7 +175,7 @@ function byPublicAnswers(
     case "scheduled":
       return neverListed(order, now);
     case "open":
-      return leftOut(order, facts.funds ?? null);
+      return leftOut(order, facts, since);
     case "executing":
       return decided(order.status === "open" ? "executing" : "won_not_settled");
     case "active":
@@ -160,8 +187,8 @@ function byPublicAnswers(
         ? oneOf(byAuctions(facts, since) ?? ["evidence_gone"])
         : decided("evidence_gone");
     default: {
-      const last = byAuctions(facts, since) ?? LAST_AUCTION;
-      return undecided("invalid", "filtered", ...last, "never_in_an_auction");
+      const last = byAuctions(facts, since) ?? [...wins(order), ...LAST_AUCTION];
+      return undecided("invalid", "filtered", ...new Set(last), "never_in_an_auction");
     }
   }
 }
@@ -180,10 +207,27 @@ function oneOf(causes: readonly OrderCause[]): Decision {
   return only !== undefined && others.length === 0 ? decided(only) : undecided(...causes);
 }
 
-/** An order that the service kept out of the last auction. */
-function leftOut(order: Order, funds: ReportedFunds | null): Decision {
-  if (funds !== null && isUnfunded(funds)) return decided("invalid", "insufficient_balance");
-  return order.signingScheme === "presign" && order.status === "expired"
-    ? undecided("presignature_missing", "invalid", "filtered")
-    : undecided("invalid", "filtered");
+/**
+ * An order that the service kept out of the last auction: for what it is, for its funds, or while an
+ * earlier win of it was pending.
+ */
+function leftOut(order: Order, facts: OrderFacts, since: readonly AuctionOutcome[]): Decision {
+  const { funds = null } = facts;
+  const last = byAuctions(facts, since);
+  const win = lastWin(last ?? []);
+  const held = win !== undefined ? [win] : last === null ? wins(order) : [];
+  if (win === undefined && funds !== null && isUnfunded(funds)) {
+    return decided("invalid", "insufficient_balance");
+  }
+  const unsigned = order.signingScheme === "presign" && order.status === "expired";
+  return undecided(
+    ...unsigned ? ["presignature_missing" as const] : [],
+    ...["invalid" as const, "filtered" as const],
+    ...held,
+  );
+}
+
+/** What a win that did not fill an order may have become. */
+function wins({ status }: Order): readonly ("executing" | "won_not_settled")[] {
+  return status === "open" ? ["executing", "won_not_settled"] : ["won_not_settled"];
 }

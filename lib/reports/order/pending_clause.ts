@@ -23,7 +23,7 @@ export function pendingClause(order: Order, facts: PendingFacts): string {
 function mainClause(order: Order, { judgement, funds }: PendingFacts): string {
   const { cause, reason, outcomes } = judgement;
   const isOpen = order.status === "open";
-  const counted = auctionCount(cause as AuctionOutcome, outcomes);
+  const counted = auctionCount(cause as AuctionOutcome, judgement);
   switch (cause) {
     case "presignature_missing":
       return `its pre-signature ${isOpen ? "is" : "was"} not on the chain`;
@@ -58,17 +58,20 @@ function mainClause(order: Order, { judgement, funds }: PendingFacts): string {
 /** Which auctions it was so in, after "in all" and after "not in any". */
 function auctionCount(
   cause: AuctionOutcome,
-  outcomes: readonly AuctionOutcome[],
+  { outcomes, areAuctionsComplete }: Judgement,
 ): { readonly of: string; readonly any: string } {
   const since = sinceFilled(outcomes);
   const isFilled = since.length < outcomes.length;
   const same = since.filter((each) => each === cause).length;
   const after = isFilled ? " after its last fill" : "";
-  if (since.length <= 1) {
-    const only = isFilled ? `the only auction${after}` : "its only auction";
+  const known = areAuctionsComplete ? "" : " known of it";
+  if (since.length === 0) return { of: `an auction${after}`, any: `an auction${after}` };
+  if (since.length === 1) {
+    const only = isFilled || known !== "" ? `the only auction${known}${after}` : "its only auction";
     return { of: only, any: only };
   }
-  const whose = isFilled ? `${since.length} auctions${after}` : `its ${since.length} auctions`;
+  const its = isFilled ? "" : known === "" ? "its " : "the ";
+  const whose = `${its}${since.length} auctions${known}${after}`;
   if (same === since.length) return { of: `all of ${whose}`, any: `any of ${whose}` };
   const before = same === 1 ? "" : ` and ${same - 1} before it`;
   return { of: `the last of ${whose}${before}`, any: `the last of ${whose}${before}` };

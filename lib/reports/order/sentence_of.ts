@@ -1,5 +1,6 @@
 import { formatPercent, ratio } from "../../units/mod.ts";
-import type { Order } from "../../schemas/mod.ts";
+import type { Order, OrderEvent } from "../../schemas/mod.ts";
+import { cancelledWhen } from "./also_happened.ts";
 import { filledOf } from "../../metrics/orders/state_in_words.ts";
 import { CAUSE_NAMES } from "./cause_words.ts";
 import type { Judgement } from "./judge_order.ts";
@@ -19,11 +20,13 @@ export interface SentenceFacts {
   readonly replacedBy: string | null;
   /** What its owner has and had, oldest first. */
   readonly funds: readonly ReportedFunds[];
+  /** Its events, oldest first; `null` without a debug report. @default {null} */
+  readonly events?: readonly OrderEvent[] | null;
 }
 
 /** The verdict as one sentence with its full stop. */
 export function sentenceOf(facts: SentenceFacts): string {
-  const { order, judgement, fills, replacedBy } = facts;
+  const { order, judgement, fills, replacedBy, events = null } = facts;
   if (order === null) {
     return "This deployment does not have the order: a UID names neither its network nor its environment.";
   }
@@ -32,11 +35,11 @@ export function sentenceOf(facts: SentenceFacts): string {
     : "";
   switch (judgement.cause) {
     case "filled":
-      return `Filled${howFilled(fills)}.`;
+      return `Filled${howFilled(fills)}${DESPITE[cancelledWhen(order, events)]}.`;
     case "filled_late":
       return `Filled${howFilled(fills)}, ${
         blocks(fills.at(-1)?.blocksLate ?? 0)
-      } after the deadline of its auction.`;
+      } after the deadline of its auction${DESPITE[cancelledWhen(order, events)]}.`;
     case "jit_liquidity":
       return "Settled outside the auction's list of orders: a solver brought it as liquidity.";
     case "jit_capturing":
@@ -60,7 +63,7 @@ export function sentenceOf(facts: SentenceFacts): string {
 }
 
 /** Causes that a sentence names; a report lists all that fit. */
-const MOST_NAMED = 3;
+const MOST_NAMED = 4;
 
 function unknownCause(order: Order, partly: string, { possible }: Judgement): string {
   if (possible.includes("jit_liquidity")) {
@@ -89,9 +92,18 @@ function statusWord({ status }: Order): string {
   return `${status.charAt(0).toUpperCase()}${status.slice(1)}`;
 }
 
-function afterAuctions({ outcomes }: Judgement): string {
+/** That a filled order was cancelled too, as the end of a sentence. */
+const DESPITE = {
+  never: "",
+  before: ", although it was cancelled before",
+  after: ", and cancelled later",
+  sometime: ", although it was also cancelled",
+} as const;
+
+function afterAuctions({ outcomes, areAuctionsComplete }: Judgement): string {
   if (outcomes.length === 0) return "";
-  return outcomes.length === 1 ? " after 1 auction" : ` after ${outcomes.length} auctions`;
+  const count = `${areAuctionsComplete ? "" : "at least "}${outcomes.length}`;
+  return ` after ${count} ${outcomes.length === 1 ? "auction" : "auctions"}`;
 }
 
 function shortUid(uid: string | null): string {

@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
   [
     { order: orderOf({ status: "cancelled" }), auctions: [auctionOf(), auctionOf()] },
     "cancelled",
-    "Cancelled after 2 auctions.",
+    "Cancelled after at least 2 auctions.",
   ],
   [
     { order: { ...EXPIRED, ethflowData: { userValidTo: 1, refundTxHash: "0x4e" } } },
@@ -123,6 +123,57 @@ const ROWS: readonly Row[] = [
     },
     "won_not_settled",
     "Expired: a solution with it won its only auction, and was not settled.",
+  ],
+  [
+    { order: EXPIRED, stage: { type: "executing" } },
+    "won_not_settled",
+    "Expired: a solution with it won an auction, and was not settled.",
+  ],
+  [
+    {
+      order: OPEN,
+      stage: { type: "active" },
+      isLastAuctionKnown: true,
+      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }] })],
+    },
+    "won_not_settled",
+    "Open: a solution with it won the only auction known of it, and was not settled.",
+  ],
+  [
+    {
+      order: OPEN,
+      events: eventsOf("created", "ready", "executing", ["filtered", "in_flight"]),
+      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }], attempts: [] })],
+    },
+    "executing",
+    "Open: a winning solution with it is being settled.",
+  ],
+  [
+    {
+      order: EXPIRED,
+      events: eventsOf("created", "ready", "executing", ["filtered", "in_flight"]),
+      auctions: [auctionOf({ bids: [BID] }), auctionOf({ bids: [{ ...BID, isWinner: true }] })],
+    },
+    "won_not_settled",
+    "Expired: a solution with it won the last of its 2 auctions, and was not settled; in 1 before, its bids did not win.",
+  ],
+  [
+    { order: OPEN, events: eventsOf("created", ["filtered", "in_flight"]) },
+    "filtered",
+    "Open: the protocol leaves it out of auctions with a settlement of it pending.",
+  ],
+  [
+    {
+      order: { ...FILLED, invalidated: true },
+      events: eventsOf("created", "cancelled", "ready", "executing", "traded"),
+    },
+    "filled",
+    "Filled, although it was cancelled before.",
+  ],
+  [
+    { order: { ...FILLED, invalidated: true }, stage: { type: "traded" } },
+    "filled",
+    "Filled, although it was also cancelled.",
   ],
   [
     {
@@ -206,8 +257,9 @@ Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
     const facts = factsOf(known);
     const judgement = judgeOrder(facts);
     assertEquals(judgement.cause, cause, sentence);
-    const { order, replacedBy } = facts;
-    assertEquals(sentenceOf({ order, judgement, fills: [], replacedBy, funds: [] }), sentence);
+    const { order, replacedBy, events } = facts;
+    const said = sentenceOf({ order, judgement, fills: [], replacedBy, events, funds: [] });
+    assertEquals(said, sentence);
   }
   assertEquals(new Set(ROWS.map(([, cause]) => cause)), new Set(ORDER_CAUSES));
 });
@@ -219,6 +271,19 @@ Deno.test("judgeOrder() lets the last auction count once it is known, also if ea
   assertEquals(judgeOrder(factsOf(tail)).cause, "unknown");
   const none = { ...tail, auctions: [], isLastAuctionKnown: true };
   assertEquals(judgeOrder(factsOf(none)).cause, "unknown");
+});
+
+Deno.test("judgeOrder() does not take a win for pending once the order was in an auction again", () => {
+  const won = auctionOf({ bids: [{ ...BID, isWinner: true }] });
+  const outcomesOf = (more: Partial<OrderFacts>) => judgeOrder(factsOf(more)).outcomes;
+  const stage = { type: "open" as const };
+  assertEquals(outcomesOf({ stage, auctions: [won] }), ["executing"]);
+  assertEquals(outcomesOf({ stage, auctions: [won, auctionOf({ bids: [BID] })] }), [
+    "won_not_settled",
+    "outbid",
+  ]);
+  assertEquals(outcomesOf({ stage: { type: "solved" }, auctions: [won] }), ["won_not_settled"]);
+  assertEquals(outcomesOf({ events: eventsOf("ready"), auctions: [won] }), ["won_not_settled"]);
 });
 
 Deno.test("judgeOrder() looks at what came after the last fill", () => {

@@ -176,7 +176,7 @@ Deno.test("inspectOrder() looks at the end of an order whose events are not publ
   ]);
   assertStringIncludes(report.sentence, "Expired: in block 950000 ");
   const funded = await inspect(answers(null), except(0, 0, {}));
-  assertEquals(funded.report.possible, ["invalid", "filtered"]);
+  assertEquals(funded.report.possible, ["invalid", "filtered", "won_not_settled"]);
 });
 
 Deno.test("inspectOrder() judges by what the service requires of an order", async () => {

@@ -1,10 +1,12 @@
 import { connect } from "orderlens";
+import { replay } from "orderlens/recordings";
 import { inspectOrder } from "orderlens/reports";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals } from "@std/assert";
 import { checkVerdicts, withoutReports } from "../../../tools/metrics/check_verdicts.ts";
 import { Tally } from "../../../tools/metrics/tally.ts";
 import { recordedScenario } from "../../metrics/recorded_scenario.ts";
+import { cannedBook } from "../canned_book.ts";
 
 const FOLDER = new URL("../../../data/recorded", import.meta.url).pathname;
 const SCENARIOS = [
@@ -35,6 +37,89 @@ Deno.test("inspectOrder() judges every fortieth order of a market so, with and w
   assertEquals(failures, []);
   assertEquals(counts.get("verdicts")!.made, 14);
   assert(counts.get("verdicts/deep")!.made >= 2);
+});
+
+/** The parts of a debug report as it is sent that a cut changes. */
+interface SentReport {
+  order: Record<string, unknown>;
+  events: { label: string; reason?: string; timestamp: string }[];
+  auctions: { settlementAttempts: { startTimestamp: string; endTimestamp?: string }[] }[];
+  trades: unknown[];
+}
+
+/** What the service had answered right after the first event that an order is in flight. */
+function cutInFlight(report: SentReport): SentReport {
+  const place = report.events.findIndex(({ reason }) => reason === "in_flight");
+  const { timestamp } = report.events[place]!;
+  const until = (attempt: SentReport["auctions"][number]["settlementAttempts"][number]) => {
+    const { endTimestamp: _, endBlock: __, outcome: ___, ...pending } = {
+      endBlock: 0,
+      outcome: "",
+      ...attempt,
+    };
+    return attempt.endTimestamp! > timestamp ? pending : attempt;
+  };
+  const nothing = {
+    executedSellAmount: "0",
+    executedSellAmountBeforeFees: "0",
+    executedBuyAmount: "0",
+  };
+  return {
+    ...report,
+    order: { ...report.order, ...nothing, status: "open" },
+    events: report.events.slice(0, place + 1),
+    auctions: report.auctions.map((auction) => ({
+      ...auction,
+      executions: [],
+      settlementAttempts: auction.settlementAttempts
+        .filter(({ startTimestamp }) => startTimestamp <= timestamp).map(until),
+    })).slice(
+      0,
+      report.auctions.findLastIndex(({ settlementAttempts }) =>
+        settlementAttempts.some(({ startTimestamp }) => startTimestamp <= timestamp)
+      ) + 1,
+    ),
+    trades: [],
+  };
+}
+
+/** By their timestamps in the reports: the first three had failed 20 to 80 ms before the event. */
+const IN_FLIGHT = [
+  ["0xfce0be36", "open_won_not_settled"],
+  ["0x01f320f1", "open_won_not_settled"],
+  ["0x500b5278", "open_won_not_settled"],
+  ["0xb5640e91", "open_executing"],
+  ["0x8ed5cb5b", "open_executing"],
+  ["0x540c604d", "open_executing"],
+] as const;
+
+Deno.test("inspectOrder() judges reports that end with an order in flight by the auction that it won", async () => {
+  const tape = await replay("market_1");
+  for (const [start, verdict] of IN_FLIGHT) {
+    const uid = tape.recorded.orderUids.find((each) => each.startsWith(start))!;
+    const path = `/restricted/api/v1/debug/order/${uid}`;
+    const { body } = await tape.send({ method: "GET", path });
+    const report = cutInFlight(JSON.parse(body));
+    const answers = {
+      [`/api/v1/orders/${uid}/status`]: { type: "open" },
+      [`/api/v1/orders/${uid}`]: report.order,
+    };
+    const full = await inspectOrder(cannedBook({ ...answers, [path]: report }).book, uid);
+    assertEquals(full.verdict, verdict, uid);
+    const bare = await inspectOrder(cannedBook(answers).book, uid);
+    assert(bare.possible.includes(full.cause), uid);
+  }
+});
+
+Deno.test("inspectOrder() says of a filled order that it was cancelled before", async () => {
+  const tape = await replay("market_1");
+  const uid = tape.recorded.orderUids.find((each) => each.startsWith("0x6984abfc"))!;
+  const full = await inspectOrder(connect(tape), uid);
+  assertEquals(full.cause, "filled");
+  assert(full.sentence.endsWith(", although it was cancelled before."), full.sentence);
+  assertEquals(full.alsoHappened[0]?.text, "Cancelled before it was filled");
+  const bare = await inspectOrder(connect(withoutReports(tape)), uid);
+  assert(bare.sentence.endsWith(", although it was also cancelled."), bare.sentence);
 });
 
 Deno.test("checkVerdicts() finds a verdict that is not what was stored", async () => {
