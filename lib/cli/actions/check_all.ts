@@ -89,7 +89,7 @@ async function checkClone(): Promise<Check> {
 }
 
 async function checkJupyter(): Promise<Check> {
-  return await cloneFile(".venv/jupyter") === null
+  return await cloneFile(".venv/orderlens.json") === null
     ? missing("Jupyter", "not installed", "Run `orderlens lab`, which installs it in the clone")
     : ok("Jupyter", "installed");
 }

@@ -66,7 +66,7 @@ function firstOf<Value>(values: readonly Value[], cellOf: (value: Value) => Cell
   if (first === undefined) return cell(null);
   const one = cellOf(first);
   if (values.length === 1) return one;
-  return { text: `${one.text} and ${values.length - 1} more`, subject: one.subject };
+  return { ...one, after: ` and ${values.length - 1} more` };
 }
 
 /** Fills as a table. */

@@ -232,7 +232,8 @@ function unknownOf(
     ...undecided === 0 ? [] : [{
       what: "causes",
       why: `The answers do not show why ${counted(undecided, "order")} expired or stayed open`,
-      remedy: "Inspect each with `deep`, or with an API key of a partner",
+      remedy:
+        "Inspect each: with `deep` in code, --deep on the command line, or an API key of a partner",
     }],
   ];
 }

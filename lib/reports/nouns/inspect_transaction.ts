@@ -168,7 +168,8 @@ function unknownOf(
     return [{
       what: "transaction",
       why: "It is no settlement, not indexed yet, or of another network or environment",
-      remedy: "Ask the other networks and environments, with `locate`",
+      remedy:
+        "Ask the other networks and environments: `locate` in code, `orderlens inspect` without --network",
     }];
   }
   return [

@@ -3,9 +3,10 @@ import type { ReportedDeployment } from "./order_report.ts";
 
 /** The deployment of a book, as reports name it. */
 export function deploymentOf(
-  { network, environment, chainId, settlementContract }: OrderBook,
+  { network, environment, chainId, settlementContract, baseUrl }: OrderBook,
 ): ReportedDeployment {
-  return { network: network?.name ?? null, environment, chainId, settlementContract };
+  const facts = { environment, chainId, settlementContract, source: baseUrl };
+  return { network: network?.name ?? null, ...facts };
 }
 
 /** Owners whose orders capture surplus, as a recording has them; `null` elsewhere. */

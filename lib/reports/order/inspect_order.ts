@@ -105,6 +105,7 @@ export async function inspectOrder(
 function requireUid(uid: string): void {
   if (typeof uid === "string" && /^0x[0-9a-f]{112}$/i.test(uid)) return;
   throw new InputError(`${ACTION}: ${JSON.stringify(String(uid).slice(0, 130))} is no order UID`, {
-    remedy: "Pass 0x and 112 hexadecimal digits; `locate` finds orders by transaction or account",
+    remedy:
+      "Pass 0x and 112 hexadecimal digits; `inspectTransaction` and `inspectAccount` take other words",
   });
 }

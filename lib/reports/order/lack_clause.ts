@@ -3,7 +3,7 @@ import { isShort } from "./order_funds.ts";
 import type { ReportedFunds } from "./reported_chain.ts";
 
 /** Allowances from this on are meant to have no limit. */
-export const UNLIMITED_FROM: bigint = 2n ** 255n;
+export const UNLIMITED_FROM: bigint = 2n ** 128n;
 
 /** Moments in the past, by how much they say about why an order was left out last. */
 const PAST = ["last_invalid", "first_invalid", "expiry"] as const;
@@ -29,8 +29,10 @@ export function fundsText(funds: ReportedFunds): string {
   const { block } = funds;
   if (isShort(funds)) return `Funds in block ${block}: its owner ${lacks(funds)}`;
   const { allowanceAtoms } = funds;
-  const allowanceText = allowanceAtoms >= UNLIMITED_FROM ? "any amount" : `${allowanceAtoms} atoms`;
-  const held = `a balance of ${heldOf(funds)} and an allowance of ${allowanceText}`;
+  const allowanceText = allowanceAtoms >= UNLIMITED_FROM
+    ? "an unlimited allowance"
+    : `an allowance of ${allowanceAtoms} atoms`;
+  const held = `a balance of ${heldOf(funds)} and ${allowanceText}`;
   return `Funds in block ${block}: ${held}, enough for ${neededOf(funds)}`;
 }
 

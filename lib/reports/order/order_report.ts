@@ -40,6 +40,8 @@ export interface ReportedDeployment {
   readonly chainId: number;
   /** Settlement contract. */
   readonly settlementContract: string;
+  /** URL of the deployment, without credentials, or of what answers like one. */
+  readonly source: string;
 }
 
 /** How a time is known: exactly by an event or a block, between two bounds, or as reported. */

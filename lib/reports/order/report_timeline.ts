@@ -133,12 +133,21 @@ function eventText(label: string, reason: string | null): string {
   return reason === null ? words : `${words}: ${reason.replaceAll("_", " ")}`;
 }
 
-function ofAuction(auction: ReportedAuction, { times }: TimelineFacts): TimelineEntry[] {
+function ofAuction(
+  auction: ReportedAuction,
+  { times, fills, life }: TimelineFacts,
+): TimelineEntry[] {
   const { auctionId, block, bids, attempts } = auction;
+  const settled = fills.filter((fill) => fill.auctionId === auctionId)
+    .map(({ blockNumber }) => known(times.block(blockNumber)));
+  const ends = [
+    ...(attempts ?? []).map(({ startTimestamp }) => startTimestamp),
+    ...settled.flatMap(({ latestAt }) => latestAt ?? []),
+  ];
   const count = bids.length === 1 ? "1 bid" : `${bids.length} bids`;
   const began: TimelineEntry = {
     ...NOWHEN,
-    ...known(times.auction(auctionId)),
+    ...within(known(times.auction(auctionId)), [life.createdAt], ends),
     block,
     auctionId,
     kind: "auction",
@@ -161,13 +170,20 @@ function ofAuction(auction: ReportedAuction, { times }: TimelineFacts): Timeline
   ];
 }
 
-function ofFill(fill: ReportedFill, { times }: TimelineFacts): TimelineEntry {
+function ofFill(fill: ReportedFill, { times, life, auctions }: TimelineFacts): TimelineEntry {
+  const auction = auctions.find(({ auctionId }) => auctionId === fill.auctionId);
+  const begins = (auction?.attempts ?? []).map(({ startTimestamp }) => startTimestamp);
+  const indexed = (life.events ?? []).filter(({ label }) => label === "traded");
   const late = fill.blocksLate !== null && fill.blocksLate > 0
     ? `, ${fill.blocksLate} ${fill.blocksLate === 1 ? "block" : "blocks"} after the deadline`
     : "";
   return {
     ...NOWHEN,
-    ...known(times.block(fill.blockNumber)),
+    ...within(
+      known(times.block(fill.blockNumber)),
+      [life.createdAt, ...begins.slice(0, 1)],
+      indexed.slice(-1).map(({ timestamp }) => timestamp),
+    ),
     block: fill.blockNumber,
     auctionId: fill.auctionId,
     txHash: fill.txHash,
@@ -195,14 +211,37 @@ function known(time: KnownTime | null): Pick<TimelineEntry, "at" | "latestAt" | 
   return { at, latestAt: bracket === null ? at : bracket.max, basis };
 }
 
+type Bracket = Pick<TimelineEntry, "at" | "latestAt" | "basis">;
+
+/** A bracket, cut by what came before and after. */
+function within(
+  bracket: Bracket,
+  begins: readonly Temporal.Instant[],
+  ends: readonly Temporal.Instant[],
+): Bracket {
+  if (bracket.basis !== "bracketed") return bracket;
+  const inTime = (a: Temporal.Instant, b: Temporal.Instant) => Temporal.Instant.compare(a, b);
+  const at = [bracket.at!, ...begins].toSorted(inTime).at(-1)!;
+  const latestAt = [bracket.latestAt ?? [], ...ends].flat().toSorted(inTime)[0];
+  if (latestAt === undefined) return { ...bracket, at };
+  return inTime(at, latestAt) > 0 ? bracket : { ...bracket, at, latestAt };
+}
+
+/** What comes first where times are the same. */
+const KINDS: readonly TimelineEntry["kind"][] = ["created", "placed", "valid_from", "auction"];
+
 /**
- * By time. What is only known to lie between two times stands by its block: before the first entry
- * of a later block, otherwise before the end of the order's validity.
+ * By the time that is printed, the earliest of a bracket. What has none stands by its block: before
+ * the first entry of a later block, otherwise before the end of the order's validity.
  */
 function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
-  const isExact = ({ at, basis }: TimelineEntry) => at !== null && basis !== "bracketed";
-  const ordered = entries.filter(isExact).sort((a, b) => Temporal.Instant.compare(a.at!, b.at!));
-  for (const entry of entries.filter((each) => !isExact(each)).sort(byBlock)) {
+  const isTimed = ({ at }: TimelineEntry) => at !== null;
+  const place = ({ kind }: TimelineEntry) =>
+    (KINDS.indexOf(kind) + KINDS.length + 1) % (KINDS.length + 1);
+  const ordered = entries.filter(isTimed).sort((a, b) =>
+    Temporal.Instant.compare(a.at!, b.at!) || place(a) - place(b)
+  );
+  for (const entry of entries.filter((each) => !isTimed(each)).sort(byBlock)) {
     const next = ordered.findIndex(({ block, kind }) =>
       kind === "expiry" || block !== null && entry.block !== null && block > entry.block
     );

@@ -5,7 +5,7 @@ import type { ReportedFill, ReportedUnknown, ReportEvidence } from "./order_repo
 import type { ReportedState } from "./reported_chain.ts";
 
 const PARTNER = "Ask with an API key of a partner, whose debug reports have it";
-const DEEP = "Inspect with `deep`, which walks the auctions of its lifetime";
+const DEEP = "Walk the auctions of its lifetime: `deep` in code, --deep on the command line";
 const OWNERS = "Pass `surplusCapturingJitOrderOwners`, which no answer lists for past auctions";
 const NODE = "Pass the URL of a node";
 
@@ -123,7 +123,7 @@ function ofWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
     ...isWhole ? [] : [{
       what: "earlier_auctions",
       why: `Only auctions ${from} to ${to} were walked, not those back to its creation`,
-      remedy: "Walk more with a larger number in `deep`",
+      remedy: "Walk more: a larger number in `deep`, or --deep on the command line",
     }],
     ...unread === 0 ? [] : [{
       what: "unread_auctions",

@@ -15,13 +15,18 @@ const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
 const LONG_HEX = /^0x[0-9a-f]{30,128}$/i;
 
 /** What a cell shows: text, a link, a time, or a hex text that is short and copied whole. */
-export function cellMarkup({ text, exact, subject, tone }: Cell, linkOf: LinkOf): Markup {
+export function cellMarkup(
+  { text, exact, subject, tone, after = "" }: Cell,
+  linkOf: LinkOf,
+): Markup {
   const shown = textMarkup(text, exact);
   const toned = tone === undefined || tone === "neutral"
     ? shown
     : markup`<span class="tone-${tone}">${shown}</span>`;
   const href = subject === undefined ? null : linkOf(subject);
-  return href === null ? toned : markup`<a href="${href}" rel="noreferrer">${toned}</a>`;
+  return href === null
+    ? markup`${toned}${after}`
+    : markup`<a href="${href}" rel="noreferrer">${toned}</a>${after}`;
 }
 
 function textMarkup(text: string, exact: string | undefined): Markup {

@@ -16,10 +16,22 @@ export function deploymentFact({ network, environment, chainId }: ReportedDeploy
 /** The command that makes a page again. */
 export function commandOf(
   subject: string | number,
-  { network, environment }: ReportedDeployment,
+  deployment: ReportedDeployment,
 ): string {
-  const on = network === null ? "" : ` --network ${network}`;
-  return `orderlens inspect ${subject}${on}${environment === "staging" ? " --env staging" : ""}`;
+  return `orderlens inspect ${subject}${optionsOf(deployment)}`;
+}
+
+/** The options that name a deployment; none for one of this process. */
+function optionsOf(
+  { network, environment, chainId, settlementContract, source }: ReportedDeployment,
+): string {
+  const [, scheme, place] = /^(\w+):\/\/(.*)$/.exec(source) ?? [];
+  if (scheme === "replay" || scheme === "dataset") return ` --recording ${place}`;
+  if (network !== null) {
+    return ` --network ${network}${environment === "staging" ? " --env staging" : ""}`;
+  }
+  if (scheme !== "http" && scheme !== "https") return "";
+  return ` --url ${source} --chain-id ${chainId} --settlement ${settlementContract}`;
 }
 
 /** Orders with their fills: amounts, surplus and fees. */

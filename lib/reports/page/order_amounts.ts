@@ -23,14 +23,23 @@ export function comparison({ order, tolerance }: OrderReport, words: PageWords):
   const rows = [row("Signed: the limit", order.sellAmount, order.buyAmount)];
   if (quote != null) rows.push(row("Quoted, before fees", quote.sellAmount, quote.buyAmount));
   rows.push(row("Executed", order.executedSellAmount, order.executedBuyAmount));
-  const shown = tolerance?.userShown;
-  const signed = shown === undefined || isNotComputable(shown) ? null : shown.signedBps;
+  // Volume fees, and with them what was shown, are known of fills alone.
+  const known = tolerance === null
+    ? []
+    : [["shown", tolerance.userShown], ["net", tolerance.net], ["gross", tolerance.gross]] as const;
+  const [quoted, signed] = known.find(([, over]) => !isNotComputable(over)) ?? [];
+  const signedBps = signed === undefined || isNotComputable(signed) ? null : signed.signedBps;
   return {
     id: "amounts",
     title: "Signed, quoted, executed",
     facts: [
       { name: "Tolerance asked for", value: bpsCell(tolerance?.askedBps ?? null) },
-      { name: "Tolerance signed", value: bpsCell(signed) },
+      {
+        name: "Tolerance signed",
+        value: quoted === undefined || quoted === "shown"
+          ? bpsCell(signedBps)
+          : { ...bpsCell(signedBps), after: `, of the ${quoted} quote` },
+      },
     ],
     table: {
       columns: [{ name: "" }, { name: "Sells", isNumber: true }, { name: "Buys", isNumber: true }],

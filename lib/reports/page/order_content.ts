@@ -72,7 +72,7 @@ function timeline({ timeline }: OrderReport): Section | null {
     id: "timeline",
     title: "Timeline",
     ...timeline.some(({ basis }) => basis === "bracketed") && {
-      note: "Without a node, times of auctions and fills are intervals: the earliest is shown.",
+      note: "Of a bracketed time, the earliest is shown; with a node, times are those of blocks.",
     },
     table: {
       columns: [{ name: "Time", isWhole: true }, { name: "Known by", isMinor: true }, {

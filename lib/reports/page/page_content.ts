@@ -13,6 +13,8 @@ export interface Cell {
   readonly text: string;
   /** What it stands for. */
   readonly subject?: CellSubject | undefined;
+  /** What follows the text and is not part of its link. @default {nothing} */
+  readonly after?: string;
   /** All digits, or the whole text, where `text` is shortened. */
   readonly exact?: string | undefined;
   /** How it is meant. */

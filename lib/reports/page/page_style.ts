@@ -47,6 +47,7 @@ const TEXT = `
   & .hex, & .whole { font-family: ui-monospace, monospace; font-size: .9em; user-select: all; -webkit-user-select: all; }
   & .whole { font-size: .85em; }
   & .hex { white-space: nowrap; }
+  & a .hex > span { text-decoration: underline; }
   & .hex > span { display: inline-block; max-width: 6.1em; overflow: clip; text-overflow: ellipsis; }
   & .whole { overflow-wrap: anywhere; }
   & summary { cursor: pointer; color: var(--link); padding: .2rem 0; }

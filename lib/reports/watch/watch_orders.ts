@@ -215,7 +215,8 @@ class OrderWatch {
     if (owner !== null || sequence > 0 || !isMissing) return;
     throw new InputError(`${ACTION}: the service has none of them`, {
       facts: { first: orders[0]!.uid },
-      remedy: "Check the network and the environment; `locate` finds both",
+      remedy:
+        "Check the network and the environment: `locate` in code and `orderlens inspect` without --network find both",
     });
   }
 }

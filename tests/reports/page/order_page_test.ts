@@ -59,7 +59,7 @@ Deno.test("orderPage() leaves empty columns out", async () => {
 });
 
 Deno.test("orderPage() speaks of intervals only where a time is one", async () => {
-  const note = "times of auctions and fills are intervals";
+  const note = "Of a bracketed time, the earliest is shown";
   const timed = (basis: "bracketed" | "event") =>
     plain({
       timeline: REPORT.timeline.map((entry) => ({ ...entry, basis })),
