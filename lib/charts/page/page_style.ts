@@ -14,8 +14,19 @@ const ALWAYS: ReadonlySet<string> = new Set(["white", "#1f2328"]);
  * @param svg A drawing in it; colours that it does not have get no rules.
  */
 export function pageStyle(name: string, svg: string): string {
-  const figure = `.${name}`;
   const paints = PAINTS.filter(({ color }) => ALWAYS.has(color) || svg.includes(`"${color}"`));
+  return paintStyle(name, paints, interaction(`.${name}`));
+}
+
+/**
+ * The style of the figures of one class, for light and dark pages.
+ *
+ * @param name The class.
+ * @param paints Colours that get rules.
+ * @param screenRules More rules, for screens alone.
+ */
+export function paintStyle(name: string, paints: readonly Paint[], screenRules = ""): string {
+  const figure = `.${name}`;
   const light = variables(
     paints,
     (paint) => ({ fill: paint.color, edge: paint.edge }),
@@ -33,7 +44,7 @@ export function pageStyle(name: string, svg: string): string {
     `${figure}{background:var(--paper)}`,
     `${figure} svg{color:var(--ink)!important}`,
     ...paints.map((paint) => paintRules(figure, paint)),
-    interaction(figure),
+    screenRules,
     `}`,
   ].join("");
 }

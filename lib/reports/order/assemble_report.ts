@@ -69,6 +69,7 @@ async function reportOf(
   const blocks = new Set([
     ...trades.map(({ blockNumber }) => blockNumber),
     ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
+    ...debugReport?.auctions.map(({ block }) => block) ?? [],
   ]);
   const notTold: ReportedUnknown[] = [];
   const knownTimes = node === undefined ? undefined : await blockTimes(node, blocks, {

@@ -2,7 +2,10 @@ import { formatInstant } from "../../units/mod.ts";
 import { isShort } from "./order_funds.ts";
 import type { ReportedFunds } from "./reported_chain.ts";
 
-/** Allowances from this on are meant to have no limit. */
+/**
+ * Allowances from this on are meant to have no limit: no token has so many atoms, and one that was
+ * unlimited shrinks with what is spent.
+ */
 export const UNLIMITED_FROM: bigint = 2n ** 128n;
 
 /** Moments in the past, by how much they say about why an order was left out last. */

@@ -2,6 +2,7 @@ import type { AuctionTimes, KnownTime, OrderLifecycle } from "../../metrics/mod.
 import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "./cause_words.ts";
 import { fundsText } from "./lack_clause.ts";
+import { timelineBounds } from "./timeline_bounds.ts";
 import type { ReportedAuction, ReportedFill, TimelineEntry } from "./order_report.ts";
 import type { ReportedFunds, ReportedPlacement, ReportedRefund } from "./reported_chain.ts";
 
@@ -37,14 +38,16 @@ const NOWHEN = {
 };
 
 /**
- * The life of an order, oldest first.
+ * The life of an order, oldest first: by the earliest time of each entry, so that printed times never
+ * run backwards.
  */
 export function reportTimeline(facts: TimelineFacts): TimelineEntry[] {
+  const bounds = timelineBounds(facts);
   const entries = [
     ...ofTerms(facts),
     ...ofEvents(facts),
-    ...facts.auctions.flatMap((auction) => ofAuction(auction, facts)),
-    ...facts.fills.map((fill) => ofFill(fill, facts)),
+    ...facts.auctions.flatMap((auction, at) => ofAuction(auction, bounds.auctions[at]!)),
+    ...facts.fills.map((fill, at) => ofFill(fill, bounds.fills[at]!)),
     ...facts.funds.map(ofFunds),
     ...facts.placement === null ? [] : [ofPlacement(facts.placement)],
   ];
@@ -133,21 +136,12 @@ function eventText(label: string, reason: string | null): string {
   return reason === null ? words : `${words}: ${reason.replaceAll("_", " ")}`;
 }
 
-function ofAuction(
-  auction: ReportedAuction,
-  { times, fills, life }: TimelineFacts,
-): TimelineEntry[] {
+function ofAuction(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
   const { auctionId, block, bids, attempts } = auction;
-  const settled = fills.filter((fill) => fill.auctionId === auctionId)
-    .map(({ blockNumber }) => known(times.block(blockNumber)));
-  const ends = [
-    ...(attempts ?? []).map(({ startTimestamp }) => startTimestamp),
-    ...settled.flatMap(({ latestAt }) => latestAt ?? []),
-  ];
   const count = bids.length === 1 ? "1 bid" : `${bids.length} bids`;
   const began: TimelineEntry = {
     ...NOWHEN,
-    ...within(known(times.auction(auctionId)), [life.createdAt], ends),
+    ...known(time),
     block,
     auctionId,
     kind: "auction",
@@ -170,20 +164,13 @@ function ofAuction(
   ];
 }
 
-function ofFill(fill: ReportedFill, { times, life, auctions }: TimelineFacts): TimelineEntry {
-  const auction = auctions.find(({ auctionId }) => auctionId === fill.auctionId);
-  const begins = (auction?.attempts ?? []).map(({ startTimestamp }) => startTimestamp);
-  const indexed = (life.events ?? []).filter(({ label }) => label === "traded");
+function ofFill(fill: ReportedFill, time: KnownTime | null): TimelineEntry {
   const late = fill.blocksLate !== null && fill.blocksLate > 0
     ? `, ${fill.blocksLate} ${fill.blocksLate === 1 ? "block" : "blocks"} after the deadline`
     : "";
   return {
     ...NOWHEN,
-    ...within(
-      known(times.block(fill.blockNumber)),
-      [life.createdAt, ...begins.slice(0, 1)],
-      indexed.slice(-1).map(({ timestamp }) => timestamp),
-    ),
+    ...known(time),
     block: fill.blockNumber,
     auctionId: fill.auctionId,
     txHash: fill.txHash,
@@ -211,45 +198,29 @@ function known(time: KnownTime | null): Pick<TimelineEntry, "at" | "latestAt" | 
   return { at, latestAt: bracket === null ? at : bracket.max, basis };
 }
 
-type Bracket = Pick<TimelineEntry, "at" | "latestAt" | "basis">;
+/** What comes first of what has the same time: an auction before its fill, that before its event. */
+const PLACES: Partial<Record<TimelineEntry["kind"], number>> = {
+  ...{ created: 0, placed: 0, funds: 1, event: 1, cancelled: 1, auction: 2, attempt: 3, fill: 4 },
+};
 
-/** A bracket, cut by what came before and after. */
-function within(
-  bracket: Bracket,
-  begins: readonly Temporal.Instant[],
-  ends: readonly Temporal.Instant[],
-): Bracket {
-  if (bracket.basis !== "bracketed") return bracket;
-  const inTime = (a: Temporal.Instant, b: Temporal.Instant) => Temporal.Instant.compare(a, b);
-  const at = [bracket.at!, ...begins].toSorted(inTime).at(-1)!;
-  const latestAt = [bracket.latestAt ?? [], ...ends].flat().toSorted(inTime)[0];
-  if (latestAt === undefined) return { ...bracket, at };
-  return inTime(at, latestAt) > 0 ? bracket : { ...bracket, at, latestAt };
+function placeOf({ kind, label }: TimelineEntry): number {
+  return label === "traded" ? 5 : PLACES[kind] ?? 6;
 }
 
-/** What comes first where times are the same. */
-const KINDS: readonly TimelineEntry["kind"][] = ["created", "placed", "valid_from", "auction"];
-
 /**
- * By the time that is printed, the earliest of a bracket. What has none stands by its block: before
- * the first entry of a later block, otherwise before the end of the order's validity.
+ * By time; what has none stands by its block: before the first entry of a later block, otherwise before
+ * the end of the order's validity.
  */
 function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
-  const isTimed = ({ at }: TimelineEntry) => at !== null;
-  const place = ({ kind }: TimelineEntry) =>
-    (KINDS.indexOf(kind) + KINDS.length + 1) % (KINDS.length + 1);
-  const ordered = entries.filter(isTimed).sort((a, b) =>
-    Temporal.Instant.compare(a.at!, b.at!) || place(a) - place(b)
+  const ordered = entries.filter(({ at }) => at !== null).sort((a, b) =>
+    Temporal.Instant.compare(a.at!, b.at!) || placeOf(a) - placeOf(b)
   );
-  for (const entry of entries.filter((each) => !isTimed(each)).sort(byBlock)) {
+  const timeless = entries.filter(({ at }) => at === null);
+  for (const entry of timeless.sort((a, b) => (a.block ?? Infinity) - (b.block ?? Infinity))) {
     const next = ordered.findIndex(({ block, kind }) =>
       kind === "expiry" || block !== null && entry.block !== null && block > entry.block
     );
     ordered.splice(next === -1 ? ordered.length : next, 0, entry);
   }
   return ordered;
-}
-
-function byBlock(a: TimelineEntry, b: TimelineEntry): number {
-  return (a.block ?? Infinity) - (b.block ?? Infinity);
 }

@@ -38,7 +38,7 @@ function textMarkup(text: string, exact: string | undefined): Markup {
   if (exact === undefined || exact === text) return markup`${seen}`;
   const whole = safeText(exact, MOST);
   return TIME.test(text)
-    ? markup`<time datetime="${whole}" title="${whole}">${seen}</time>`
+    ? markup`<time datetime="${whole.split(" ", 1)[0]}" title="${whole}">${seen}</time>`
     : markup`<span title="${whole}">${seen}</span>`;
 }
 

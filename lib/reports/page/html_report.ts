@@ -1,10 +1,10 @@
 import { html as markup, raw } from "hono/html";
-import { pageStyle } from "../../charts/page/page_style.ts";
 import { factList, type Markup } from "./html_cell.ts";
 import { tableMarkup } from "./html_table.ts";
 import type { PageContent, Section } from "./page_content.ts";
 import type { LinkOf } from "./page_links.ts";
 import type { PageRoom } from "./page_room.ts";
+import { PICTURE_CLASS } from "./page_style.ts";
 import { safeText } from "./safe_text.ts";
 
 /** Bytes of pictures, tables and documents of a report together. */
@@ -50,9 +50,8 @@ function sectionMarkup(section: Section, frame: ReportFrame): Markup {
     ? ""
     : !room.take(chart.svg + chart.narrow)
     ? markup`<p>Its picture is left out of this page: it is too long.</p>`
-    : markup`<style>${raw(pageStyle(`orderlens-${id}`, chart.svg + chart.narrow))}</style>
-<figure class="at-wide orderlens-${id}">${raw(chart.svg)}</figure>
-<figure class="at-narrow orderlens-${id}">${raw(chart.narrow)}</figure>
+    : markup`<figure class="${PICTURE_CLASS} at-wide">${raw(chart.svg)}</figure>
+<figure class="${PICTURE_CLASS} at-narrow">${raw(chart.narrow)}</figure>
 `;
   return markup`<section id="${id}" aria-labelledby="${id}-title">
 ${heading(top + 1, title, `${id}-title`)}

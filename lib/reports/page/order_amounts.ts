@@ -23,29 +23,30 @@ export function comparison({ order, tolerance }: OrderReport, words: PageWords):
   const rows = [row("Signed: the limit", order.sellAmount, order.buyAmount)];
   if (quote != null) rows.push(row("Quoted, before fees", quote.sellAmount, quote.buyAmount));
   rows.push(row("Executed", order.executedSellAmount, order.executedBuyAmount));
-  // Volume fees, and with them what was shown, are known of fills alone.
-  const known = tolerance === null
-    ? []
-    : [["shown", tolerance.userShown], ["net", tolerance.net], ["gross", tolerance.gross]] as const;
-  const [quoted, signed] = known.find(([, over]) => !isNotComputable(over)) ?? [];
-  const signedBps = signed === undefined || isNotComputable(signed) ? null : signed.signedBps;
   return {
     id: "amounts",
     title: "Signed, quoted, executed",
     facts: [
       { name: "Tolerance asked for", value: bpsCell(tolerance?.askedBps ?? null) },
-      {
-        name: "Tolerance signed",
-        value: quoted === undefined || quoted === "shown"
-          ? bpsCell(signedBps)
-          : { ...bpsCell(signedBps), after: `, of the ${quoted} quote` },
-      },
+      { name: "Tolerance signed", value: signedCell(tolerance) },
     ],
     table: {
       columns: [{ name: "" }, { name: "Sells", isNumber: true }, { name: "Buys", isNumber: true }],
       rows,
     },
   };
+}
+
+/**
+ * How much worse than its quote the limit is: than what the trader was shown, or before volume fees where
+ * those are not known, as of an order that is not filled.
+ */
+function signedCell(tolerance: OrderReport["tolerance"]): Cell {
+  if (tolerance === null) return cell(null);
+  const { userShown, net } = tolerance;
+  if (!isNotComputable(userShown)) return bpsCell(userShown.signedBps);
+  if (isNotComputable(net)) return { text: "–", exact: net.detail };
+  return { text: `${bpsCell(net.signedBps).text}, before volume fees` };
 }
 
 /** Fills with the four baselines, and the split against the gross quote. */

@@ -66,13 +66,15 @@ function also({ alsoHappened }: OrderReport): Section | null {
   };
 }
 
-function timeline({ timeline }: OrderReport): Section | null {
+function timeline({ timeline, evidence }: OrderReport): Section | null {
   if (timeline.length === 0) return null;
   return {
     id: "timeline",
     title: "Timeline",
     ...timeline.some(({ basis }) => basis === "bracketed") && {
-      note: "Of a bracketed time, the earliest is shown; with a node, times are those of blocks.",
+      note: `${
+        evidence.node ? "Some" : "Without a node,"
+      } times of auctions and fills are intervals: the earliest is shown.`,
     },
     table: {
       columns: [{ name: "Time", isWhole: true }, { name: "Known by", isMinor: true }, {
@@ -81,8 +83,8 @@ function timeline({ timeline }: OrderReport): Section | null {
       }, {
         name: "What",
       }],
-      rows: timeline.map(({ at, basis, block, text }) => [
-        timeCell(at),
+      rows: timeline.map(({ at, latestAt, basis, block, text }) => [
+        timeCell(at, latestAt),
         cell(basis),
         cell(block),
         cell(text),

@@ -67,7 +67,8 @@ function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact
   const { balanceAtoms, nativeAtoms, allowanceAtoms, moment, block, at } = funds;
   const against = (atoms: bigint, missing: bigint): Cell => {
     const amount = words.amount(atoms, token);
-    const held = atoms < UNLIMITED_FROM ? amount : { ...amount, text: "unlimited" };
+    const isUnlimited = missing === 0n && atoms >= UNLIMITED_FROM;
+    const held = isUnlimited ? { ...amount, text: "unlimited" } : amount;
     const lack = words.amount(missing, token);
     const exact = `in block ${block}, ${formatInstant(at)}`;
     if (missing === 0n) return { ...held, exact: `${held.exact}; ${exact}`, tone: "good" };

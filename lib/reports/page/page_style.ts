@@ -1,7 +1,12 @@
+import { PAINTS } from "../../charts/page/paints.ts";
+import { paintStyle } from "../../charts/page/page_style.ts";
 import { SAYS_DARK, SAYS_LIGHT } from "../../charts/page/themes.ts";
 
 /** Class of the one element that a report is in, under which all of its style is. */
 export const ROOT_CLASS = "orderlens-report";
+
+/** Class of the pictures in it, which turn light and dark with it. */
+export const PICTURE_CLASS = "orderlens-picture";
 
 const ROOT = `.${ROOT_CLASS}`;
 const UNDER = (places: readonly string[]) => places.map((place) => `${place} ${ROOT}`).join();
@@ -35,6 +40,7 @@ const TEXT = `
   & .tone-bad { color: var(--bad); }
   & header[class] { color: var(--ink); }
   & a { color: var(--link); }
+  & a .hex > span { text-decoration: underline; }
   & :is(a, summary, .scroll, pre):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
   & nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1.2rem 0 0; padding: 0; list-style: none; }
   & nav a { white-space: nowrap; display: inline-block; padding: .15rem 0; }
@@ -47,7 +53,6 @@ const TEXT = `
   & .hex, & .whole { font-family: ui-monospace, monospace; font-size: .9em; user-select: all; -webkit-user-select: all; }
   & .whole { font-size: .85em; }
   & .hex { white-space: nowrap; }
-  & a .hex > span { text-decoration: underline; }
   & .hex > span { display: inline-block; max-width: 6.1em; overflow: clip; text-overflow: ellipsis; }
   & .whole { overflow-wrap: anywhere; }
   & summary { cursor: pointer; color: var(--link); padding: .2rem 0; }
@@ -70,7 +75,7 @@ const TABLES = `
   & .none { color: var(--soft); }`;
 
 const PICTURES = `
-  & figure { margin: .7rem 0; padding: .4rem; background: #fff; color: #1f2328; color-scheme: light; border-radius: .4rem; width: fit-content; max-width: 100%; }
+  & figure { margin: .7rem 0; padding: .4rem; border-radius: .4rem; width: fit-content; max-width: 100%; }
   & figure svg { display: block; max-width: 100%; height: auto; }
   & .at-narrow { display: none; }`;
 
@@ -103,7 +108,7 @@ const PRINT = `
   & :is(table, pre, code) { font-size: 11px; }
   & dl .hex { white-space: normal; overflow-wrap: anywhere; }
   & dl .hex > span { display: inline; }
-  & a { color: inherit; text-decoration: none; }
+  & a, & a .hex > span { color: inherit; text-decoration: none; }
   & main { max-width: none; padding: 0; }`;
 
 /**
@@ -124,6 +129,7 @@ ${UNDER(SAYS_LIGHT)} { color-scheme: light; }
 ${UNDER(SAYS_DARK)} { color-scheme: dark; }
 @container ${ROOT_CLASS} (width < 40rem) { ${ROOT} {${NARROW} } }
 @media print { ${ROOT} {${PRINT} } }
+${paintStyle(PICTURE_CLASS, PAINTS)}
 `);
 
 function squeezed(style: string): string {

@@ -88,11 +88,19 @@ export function auctionCell(auctionId: number | null): Cell {
     : { text: String(auctionId), subject: { auction: auctionId } };
 }
 
-/** A time in UTC to the millisecond, all digits behind it. */
-export function timeCell(at: Temporal.Instant | null): Cell {
+/** A time in UTC to the millisecond, all digits behind it; the earliest of an interval. */
+export function timeCell(
+  at: Temporal.Instant | null,
+  latestAt: Temporal.Instant | null = at,
+): Cell {
   if (at === null) return { text: "–" };
+  const isExact = latestAt !== null && at.equals(latestAt);
+  const until = latestAt === null ? "or later" : `to ${formatInstant(latestAt)}`;
   const text = at.round({ smallestUnit: "millisecond", roundingMode: "floor" }).toString();
-  return { text: text.replace("T", " ").replace("Z", " UTC"), exact: formatInstant(at) };
+  return {
+    text: text.replace("T", " ").replace("Z", " UTC"),
+    exact: isExact ? formatInstant(at) : `${formatInstant(at)} ${until}`,
+  };
 }
 
 /** Basis points with a sign and two digits. */

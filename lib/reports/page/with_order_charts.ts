@@ -1,4 +1,5 @@
 import type { Chart } from "../../charts/mod.ts";
+import { interactiveSvg } from "../../charts/page/interactive_svg.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import { type OrderCharts, orderCharts } from "./order_charts.ts";
 import type { PageContent } from "./page_content.ts";
@@ -17,17 +18,23 @@ export async function withOrderCharts(
   const narrow = await orderCharts(report, { width: WIDTHS.narrow });
   const sections = content.sections.map((section) => {
     if (!isDrawn(section.id)) return section;
+    const picture = (drawn: Chart, width: number) =>
+      asImage(drawn, `${section.id}-${report.uid.slice(2, 14)}-${width}`);
     const [chart, small] = [wide[section.id], narrow[section.id]];
-    return chart === null || small === null
-      ? section
-      : { ...section, chart: { svg: asImage(chart), narrow: asImage(small) } };
+    return chart === null || small === null ? section : {
+      ...section,
+      chart: { svg: picture(chart, WIDTHS.wide), narrow: picture(small, WIDTHS.narrow) },
+    };
   });
   return { ...content, sections };
 }
 
-/** The drawing with its own name alone: to a screen reader it is one image, and its parts have none. */
-function asImage({ svg }: Chart): string {
-  return svg.replaceAll(/(<g\b[^>]*?) aria-label="[^"]*"/g, "$1");
+/**
+ * The drawing for a page that may be dark, with its own name alone: to a screen reader it is one image,
+ * and its parts have none.
+ */
+function asImage({ svg }: Chart, prefix: string): string {
+  return interactiveSvg(svg, prefix).replaceAll(/(<g\b[^>]*?) aria-label="[^"]*"/g, "$1");
 }
 
 function isDrawn(id: string): id is keyof OrderCharts {

@@ -186,44 +186,6 @@ const ROWS: readonly Row[] = [
   ],
   [
     {
-      order: OPEN,
-      events: eventsOf("created", "ready", "executing", ["filtered", "in_flight"]),
-      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }], attempts: [] })],
-    },
-    "executing",
-    "Open: a winning solution with it is being settled.",
-  ],
-  [
-    {
-      order: EXPIRED,
-      events: eventsOf("created", "ready", "executing", ["filtered", "in_flight"]),
-      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }], attempts: [] })],
-    },
-    "won_not_settled",
-    "Expired: a solution with it won its only auction, and was not settled.",
-  ],
-  [
-    { order: OPEN, events: eventsOf("created", "ready", ["filtered", "in_flight"]) },
-    "filtered",
-    "Open: the protocol leaves it out of auctions with a settlement of it pending.",
-  ],
-  [
-    {
-      order: OPEN,
-      stage: { type: "active" },
-      areAuctionsComplete: true,
-      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }] })],
-    },
-    "won_not_settled",
-    "Open: a solution with it won its only auction, and was not settled.",
-  ],
-  [
-    { order: EXPIRED, stage: { type: "executing" } },
-    "won_not_settled",
-    "Expired: a solution with it won an auction, and was not settled.",
-  ],
-  [
-    {
       order: EXPIRED,
       events: eventsOf("created", "ready"),
       auctions: [auctionOf(), auctionOf({ bids: [{ ...BID, filteredOut: true }] })],

@@ -1,5 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { orderCharts, orderPage, type OrderReport, type ReportedBid } from "orderlens/reports";
+import { tolerance } from "orderlens/metrics";
+import { cellMarkup } from "../../../lib/reports/page/html_cell.ts";
+import { transactionCell } from "../../../lib/reports/page/page_words.ts";
 import { filledReport, KEPT, withTexts } from "./reports_of_verdicts.ts";
 
 const REPORT = await filledReport();
@@ -59,13 +62,48 @@ Deno.test("orderPage() leaves empty columns out", async () => {
 });
 
 Deno.test("orderPage() speaks of intervals only where a time is one", async () => {
-  const note = "Of a bracketed time, the earliest is shown";
+  const note = "times of auctions and fills are intervals";
   const timed = (basis: "bracketed" | "event") =>
     plain({
       timeline: REPORT.timeline.map((entry) => ({ ...entry, basis })),
     });
-  assertStringIncludes(await timed("bracketed"), note);
+  assertStringIncludes(await timed("bracketed"), `Without a node, ${note}`);
   assertEquals((await timed("event")).includes(note), false);
+  const told = await plain({ evidence: { ...REPORT.evidence, node: true } });
+  assertStringIncludes(told, `Some ${note}`);
+  assertEquals(told.includes("Without a node"), false);
+});
+
+Deno.test("orderPage() says the signed tolerance of an order that is not filled", async () => {
+  // Signed 98 of 100 quoted, 1 of which is for the network: 1/99 below.
+  const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 98n } as const;
+  const quote = { sellAmount: 1_000n, buyAmount: 100n, fee: 10n };
+  const page = await plain({ tolerance: tolerance(order, quote) });
+  assertStringIncludes(page, "<dt>Tolerance signed</dt><dd>+101.01 bps, before volume fees</dd>");
+  const unquoted = await plain({ tolerance: tolerance(order, null) });
+  assertStringIncludes(
+    unquoted,
+    '<dt>Tolerance signed</dt><dd><span title="The order has no stored quote">–</span></dd>',
+  );
+});
+
+Deno.test("orderPage() calls an allowance unlimited also after a part of it was spent", async () => {
+  const funds = {
+    ...{ moment: "now", block: 7, at: Temporal.Instant.from("2026-08-21T10:00:00Z") },
+    ...{ balanceAtoms: 5n, nativeAtoms: 0n, neededAtoms: 5n, remainingAtoms: 5n },
+    ...{ missingBalanceAtoms: 0n, missingAllowanceAtoms: 0n, isChecked: true },
+    ...{ relayer: "0x44", spender: "0x44", isRelayerApproved: null },
+  };
+  const allowed = (allowanceAtoms: bigint) => plain({ funds: { ...funds, allowanceAtoms } });
+  const unlimited = />unlimited<\/span>/;
+  assertMatch(await allowed(2n ** 253n), unlimited);
+  assertEquals(unlimited.test(await allowed(10n ** 36n)), false);
+});
+
+Deno.test("cells link what they name, and not how many others there are", () => {
+  const cell = { ...transactionCell(`0x${"7e".repeat(32)}`), after: " and 2 more" };
+  const shown = String(cellMarkup(cell, () => "https://a.test/"));
+  assertMatch(shown, /^<a href="https:\/\/a\.test\/".*<\/a> and 2 more$/s);
 });
 
 Deno.test("orderPage() folds runs of bids that lost", async () => {

@@ -137,6 +137,31 @@ Deno.test({
         assertEquals(await tab.title().then((title) => title === "ran"), false);
       });
 
+      await t.step(
+        "pictures turn dark with the page, and links of hashes are underlined whole",
+        async () => {
+          const report = await filledReport();
+          const html = await orderPage({
+            ...report,
+            deployment: { ...report.deployment, network: "mainnet" },
+          });
+          const styleOf = (selector: string, property: string) =>
+            tab.evaluate(
+              `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`,
+            );
+          const paper = async (look: Look) => {
+            await open(tab, html, look);
+            return [
+              await styleOf("figure", "background-color"),
+              await styleOf("figure svg text", "fill"),
+            ];
+          };
+          assertEquals(await paper(LOOKS[2]), ["rgb(20, 23, 26)", "rgb(230, 237, 243)"]);
+          assertEquals(await paper(LOOKS[0]), ["rgb(255, 255, 255)", "rgb(31, 35, 40)"]);
+          assertEquals(await styleOf("a .hex > span", "text-decoration-line"), "underline");
+        },
+      );
+
       await t.step("one click selects the whole UID", async () => {
         const { uid } = await filledReport();
         await open(tab, await orderPage(await filledReport(), { charts: false }), LOOKS[1]);

@@ -1,0 +1,93 @@
+import { connect } from "orderlens";
+import { replay } from "orderlens/recordings";
+import { inspectOrder, type OrderReport, type TimelineEntry } from "orderlens/reports";
+import { assert, assertEquals } from "@std/assert";
+import { withoutReports } from "../../../tools/metrics/check_verdicts.ts";
+import { unpack } from "../../metrics/recorded_run.ts";
+
+const EVERY = 10;
+/** Auctions of `market_3` begin up to one block, of at most two seconds, after their start block. */
+const BLOCK_MS = 2_000;
+
+const tape = await replay("market_3");
+const { blocks }: { blocks: Record<string, number> } = JSON.parse(
+  await unpack("market_3.chain.json.gz"),
+);
+
+function nanoseconds({ at }: TimelineEntry): bigint {
+  return at!.epochNanoseconds;
+}
+
+function entryOf({ timeline }: OrderReport, kind: TimelineEntry["kind"], auctionId: number | null) {
+  return timeline.findIndex((entry) => entry.kind === kind && entry.auctionId === auctionId);
+}
+
+Deno.test("a timeline never runs backwards, and has auctions before what ended them", async () => {
+  let [fills, ends] = [0, 0];
+  for (const book of [connect(tape), connect(withoutReports(tape))]) {
+    for (const [index, uid] of tape.recorded.orderUids.entries()) {
+      if (index % EVERY !== 0) continue;
+      const report = await inspectOrder(book, uid);
+      const { timeline } = report;
+      const times = timeline.filter(({ at }) => at !== null).map(nanoseconds);
+      assertEquals(times, times.toSorted((a, b) => Number(a - b)), uid);
+      for (const { auctionId, bids } of report.auctions) {
+        const began = entryOf(report, "auction", auctionId);
+        const filled = entryOf(report, "fill", auctionId);
+        if (filled !== -1) {
+          fills++;
+          assert(began < filled, uid);
+          assert(nanoseconds(timeline[filled]!) >= nanoseconds(timeline[began]!), uid);
+        }
+        const attempt = entryOf(report, "attempt", auctionId);
+        assert(attempt === -1 || began < attempt, uid);
+        const won = timeline.findIndex(({ label }) => label === "executing");
+        if (won === -1 || !bids.some(({ isWinner }) => isWinner)) continue;
+        ends++;
+        const last = timeline.findLastIndex(({ label }) => label === "executing");
+        assert(began < last, uid);
+      }
+    }
+  }
+  assert(fills >= 10 && ends >= 5, `${fills} fills, ${ends} ends`);
+});
+
+Deno.test("the intervals of a timeline have the blocks in them, and none ends after a fill", async () => {
+  let checked = 0;
+  for (const [index, uid] of tape.recorded.orderUids.entries()) {
+    if (index % EVERY !== 0) continue;
+    const report = await inspectOrder(connect(tape), uid);
+    for (const { basis, at, latestAt, block, auctionId } of report.timeline) {
+      if (basis !== "bracketed") continue;
+      const truth = blocks[block!]! * 1_000;
+      checked++;
+      assert(at!.epochMilliseconds <= truth + BLOCK_MS, `${uid} at ${at}`);
+      assert(latestAt!.epochMilliseconds >= truth, `${uid} until ${latestAt}`);
+      const filled = report.timeline[entryOf(report, "fill", auctionId)]?.latestAt;
+      if (filled == null) continue;
+      assert(latestAt!.epochNanoseconds <= filled.epochNanoseconds, uid);
+    }
+  }
+  assert(checked >= 50, `${checked}`);
+});
+
+Deno.test("a timeline counts how an auction of a debug report began by its block, with a node", async () => {
+  const book = connect(tape);
+  const uid = tape.recorded.orderUids.find((each) => each.startsWith("0x67b463e3"))!;
+  const node = {
+    baseUrl: tape.baseUrl,
+    rpc: (calls: readonly { method: string; params: readonly unknown[] }[]) =>
+      Promise.resolve(calls.map(({ method, params: [block] }) => ({
+        result: method === "eth_chainId"
+          ? `0x${book.chainId.toString(16)}`
+          : { number: block, timestamp: `0x${blocks[Number(block)]!.toString(16)}` },
+      }))),
+  };
+  const { timeline } = await inspectOrder(book, uid, { node });
+  const auctions = timeline.filter(({ kind }) => kind === "auction");
+  assertEquals(auctions.map(({ auctionId, basis }) => [auctionId, basis]), [
+    [709, "block"],
+    [710, "block"],
+    [712, "block"],
+  ]);
+});
