@@ -37,6 +37,9 @@ Deno.test("whatever follows from the answers of a market is recomputed from them
       [await rows("orders"), []],
     ],
   );
+  const { agreeing, differing, notComputable } = recomputed!.orders;
+  assertEquals(differing, []);
+  assertEquals(agreeing + notComputable.contract_signature!, await rows("orders"));
   assertEquals([recomputed!.agreeing, recomputed!.differing], [auctions, []]);
 });
 
@@ -73,6 +76,84 @@ Deno.test("each altered quantity is found by its own recomputation", async () =>
     assertStringIncludes(recomputed!.statuses.differing[0]!, "is open, recomputed fulfilled");
     assertEquals(recomputed!.differing, [2003]);
   });
+});
+
+interface SentSolution {
+  solverAddress: string;
+  score: string;
+  ranking: number;
+  isWinner: boolean;
+  filteredOut: boolean;
+  referenceScore?: string;
+}
+
+/** What the rules make of an answer if one solution may win: worked out here, by score alone. */
+function withOneWinner(body: { solutions: SentSolution[]; referenceScores: object }): void {
+  const byScore = (a: SentSolution, b: SentSolution) => BigInt(b.score) > BigInt(a.score) ? 1 : -1;
+  const fair = body.solutions.filter(({ filteredOut }) => !filteredOut).sort(byScore);
+  const rest = body.solutions.filter(({ filteredOut }) => filteredOut).sort(byScore);
+  const [winner] = fair as [SentSolution];
+  const other = fair.find(({ solverAddress }) => solverAddress !== winner.solverAddress);
+  const reference = other?.score ?? "0";
+  for (const [place, solution] of [...fair, ...rest].entries()) {
+    solution.isWinner = solution === winner;
+    solution.ranking = place + 1;
+    delete solution.referenceScore;
+    if (solution.solverAddress === winner.solverAddress) solution.referenceScore = reference;
+  }
+  body.solutions.sort((a, b) => a.ranking - b.ranking);
+  body.referenceScores = { [winner.solverAddress]: reference };
+}
+
+Deno.test("auctions of a market in which one solution may win agree with that maximum", async () => {
+  let changed = 0;
+  const market = alteredBook(TAPE, (path, body) => {
+    if (!/solver_competition\/\d+$/.test(path)) return;
+    const winners = body.solutions.filter(({ isWinner }: SentSolution) => isWinner).length;
+    if (winners > 1) changed++;
+    withOneWinner(body);
+  });
+  await withFolder(async (folder) => {
+    await exportDataset(market, folder, { auctions: { from: 1605, to: 1625 } });
+    const { recomputed } = await verifyDataset(folder, { recompute: true });
+    assertEquals([recomputed!.winners.differing, recomputed!.referenceScores.differing], [[], []]);
+    assertEquals(changed, 3);
+  });
+});
+
+/** Fields of orders that their UIDs, their app data's hash or their signatures commit to. */
+const COMMITTED: Readonly<Record<string, (order: Record<string, unknown>) => unknown>> = {
+  owner: () => `0x${"5a".repeat(20)}`,
+  receiver: () => `0x${"5a".repeat(20)}`,
+  validTo: ({ validTo }) => Number(validTo) + 1,
+  appData: () => `0x${"5a".repeat(32)}`,
+  fullAppData: () => "{}",
+  buyAmount: ({ buyAmount }) => `${BigInt(String(buyAmount)) * 1000n}`,
+  signature: ({ signature }) => `0x5a${String(signature).slice(4)}`,
+};
+
+Deno.test("each altered field of an order is found by what commits to it", async () => {
+  for (const [name, forged] of Object.entries(COMMITTED)) {
+    let uid = "";
+    const altered = alteredBook(TAPE, (path, body) => {
+      if (!path.endsWith("by_uids") || uid !== "") return;
+      const { order } = body.find((one: { order: { signingScheme: string } }) =>
+        one.order.signingScheme === "eip712"
+      );
+      uid = order.uid;
+      order[name] = forged(order);
+    });
+    await withFolder(async (folder) => {
+      await exportDataset(altered, folder, {
+        auctions: { from: 1997, to: 1999 },
+        debugReports: false,
+        tables: ["orders"],
+      });
+      const { recomputed } = await verifyDataset(folder, { recompute: true });
+      assertEquals([name, recomputed!.orders.differing.length], [name, 1]);
+      assertStringIncludes(recomputed!.orders.differing[0]!, uid);
+    });
+  }
 });
 
 Deno.test("refetch tells what may change from what cannot", async () => {

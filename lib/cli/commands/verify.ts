@@ -13,7 +13,10 @@ export const VERIFY: CommandSpec = {
       flags: "--refetch <number>",
       text: "ask for so many random auctions and orders again, and compare",
     },
-    { flags: "--recompute", text: "recompute winners, scores, fees and statuses, and compare" },
+    {
+      flags: "--recompute",
+      text: "recompute winners, scores, fees, statuses, UIDs and signers, and compare",
+    },
     {
       flags: "--chain",
       text:

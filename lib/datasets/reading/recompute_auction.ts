@@ -24,11 +24,15 @@ export function recomputeAuction(
   competition: Competition,
   records: AuctionRecords,
   tally: Tally,
+  maxWinners?: number,
 ): void {
   const { auctionId, solutions } = competition;
   const policies = policiesOf(competition, records);
   const terms = { orders: records.orders, ...policies === undefined ? {} : { policies } };
-  const { agrees, differences, possibleReasons, basis } = replayCompetition(competition, terms);
+  const { agrees, differences, possibleReasons, basis } = replayCompetition(competition, {
+    ...terms,
+    ...maxWinners === undefined ? {} : { maxWinners },
+  });
   tally.auction(auctionId, agrees);
   const because = possibleReasons.length === 0 ? "" : `, perhaps ${possibleReasons.join(" or ")}`;
   const filtered = differences.filter(({ what }) => what === "filteredOut");

@@ -1,3 +1,12 @@
+import {
+  computeOrderUid,
+  hashAppData,
+  type OrderDomain,
+  orderDomain,
+  recoverOrderSigner,
+} from "../../evm/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import { sameHex } from "../../units/mod.ts";
 import { auditFees, calculateStatus } from "../../metrics/mod.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
 import type { Tally } from "./recomputed.ts";
@@ -40,4 +49,49 @@ export function recomputeStatus(order: Order, tally: Tally): void {
     );
   } else if (possible.size === 1) tally.agree("statuses");
   else tally.skip("statuses", "time_unknown");
+}
+
+/** Where the orders of a dataset are signed for. */
+export interface OrderSource {
+  /** Chain id. */
+  readonly chainId: number;
+  /** Settlement contract. */
+  readonly settlementContract: string;
+}
+
+/**
+ * Recomputes what commits to the fields of an order: its UID, the hash of its app data, its signer.
+ * Deployments also keep orders of other settlement contracts, which the order names.
+ */
+export async function recomputeIdentity(
+  order: Order,
+  source: OrderSource,
+  tally: Tally,
+): Promise<void> {
+  const { uid, owner, appData, fullAppData, signingScheme, signature } = order;
+  const differ = (what: string) => tally.differ("orders", `order ${uid}: ${what}`);
+  const domains = [source.settlementContract, order.settlementContract ?? []].flat()
+    .map((settlementContract) => orderDomain({ ...source, settlementContract }));
+  const domain = domains.find((each) => sameHex(computeOrderUid(each, order), uid));
+  if (domain === undefined) {
+    return differ(`its fields have the UID ${computeOrderUid(domains[0]!, order)}`);
+  }
+  if (fullAppData != null && !sameHex(hashAppData(fullAppData), appData)) {
+    return differ(`its app data document has the hash ${hashAppData(fullAppData)}`);
+  }
+  if (signingScheme !== "eip712" && signingScheme !== "ethsign") {
+    return tally.skip("orders", "contract_signature");
+  }
+  const signer = await signerOf(domain, order);
+  if (signer !== null && sameHex(signer, owner)) return tally.agree("orders");
+  differ(signer === null ? `${signature} is no signature` : `${signer} signed it, not its owner`);
+}
+
+async function signerOf(domain: OrderDomain, order: Order): Promise<string | null> {
+  try {
+    return await recoverOrderSigner(domain, order);
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
 }

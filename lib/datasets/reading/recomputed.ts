@@ -15,7 +15,8 @@ export type RecomputedKind =
   | "scores"
   | "referenceScores"
   | "fees"
-  | "statuses";
+  | "statuses"
+  | "orders";
 
 /** What of a dataset agrees with what was recomputed of it. */
 export interface Recomputed extends Readonly<Record<RecomputedKind, RecomputedPart>> {
@@ -44,6 +45,11 @@ export interface Recomputed extends Readonly<Record<RecomputedKind, RecomputedPa
    * expired, and waiting for a signature.
    */
   readonly statuses: RecomputedPart;
+  /**
+   * UIDs, hashes of app data and signers, of orders: they commit to owner, receiver, limit, expiry and
+   * app data. `contract_signature` counts those whose signature only the chain can check.
+   */
+  readonly orders: RecomputedPart;
 }
 
 interface Count {
@@ -68,6 +74,7 @@ export class Tally {
       referenceScores: empty(),
       fees: empty(),
       statuses: empty(),
+      orders: empty(),
     };
   }
 
@@ -92,6 +99,24 @@ export class Tally {
     if (count === 0) return;
     const { notComputable } = this.#parts[kind];
     notComputable[reason] = (notComputable[reason] ?? 0) + count;
+  }
+
+  /** Counts what another has counted. */
+  add(other: Tally): void {
+    this.#agreeing += other.#agreeing;
+    this.#differing.push(...other.#differing);
+    for (const [kind, part] of Object.entries(other.#parts) as [RecomputedKind, Count][]) {
+      this.agree(kind, part.agreeing);
+      for (const found of part.differing) this.differ(kind, found);
+      for (const [reason, count] of Object.entries(part.notComputable)) {
+        this.skip(kind, reason, count);
+      }
+    }
+  }
+
+  /** Number of those of a kind that differ. */
+  differing(kind: RecomputedKind): number {
+    return this.#parts[kind].differing.length;
   }
 
   /** What was counted. */

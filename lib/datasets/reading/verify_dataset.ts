@@ -37,7 +37,8 @@ export interface VerifyOptions extends CallOptions {
   /** Seed that picks them. @default {1} */
   seed?: number | undefined;
   /**
-   * Whether to recompute winners, places, scores, reference scores, fees and statuses. A difference
+   * Whether to recompute winners, places, scores, reference scores, fees and statuses, and what
+   * commits to the fields of orders: UIDs, hashes of app data and signers. A difference
    * is no problem of the dataset, which has what was answered.
    *
    * @default {false}
