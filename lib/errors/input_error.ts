@@ -24,6 +24,17 @@ export class InputError extends OrderlensError {
   }
 }
 
+/**
+ * Thrown when a file of a dataset or a recording is damaged, missing, or not the one that its manifest
+ * names. Its `code` is that of an {@linkcode InputError}.
+ */
+export class DamagedError extends InputError {}
+
+/** The beginning of a hash: whole, it would be shortened like a key. */
+export function shortSum(sha256: string | undefined): string {
+  return sha256 === undefined ? "no file" : `${sha256.slice(0, 16)}…`;
+}
+
 function withoutKeys(text: string): string {
   return text.replaceAll(KEY_LIKE, SHORTENED);
 }

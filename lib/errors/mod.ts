@@ -20,7 +20,7 @@ export {
   UnavailableError,
 } from "./http_errors.ts";
 export { IncompleteListError, type IncompleteListOptions } from "./incomplete_list_error.ts";
-export { InputError } from "./input_error.ts";
+export { DamagedError, InputError } from "./input_error.ts";
 export { MismatchError, type MismatchErrorOptions } from "./mismatch_error.ts";
 export { NotRecordedError, type NotRecordedErrorOptions } from "./not_recorded_error.ts";
 export {

@@ -6,6 +6,7 @@ import {
   RateLimitedError,
   UnauthorizedError,
 } from "orderlens";
+import { DamagedError } from "orderlens/errors";
 import type { CommandSpec } from "../../lib/cli/mod.ts";
 import { keepSecret } from "../../lib/errors/secrets.ts";
 import { orderlens } from "./memory_io.ts";
@@ -58,7 +59,7 @@ for (
       }),
       2,
     ],
-    ["a damaged file", new InputError("Cannot do it", { remedy, cause: new SyntaxError() }), 6],
+    ["a damaged file", new DamagedError("Cannot do it", { remedy }), 6],
     ["a missing key", new UnauthorizedError("Cannot do it", ANSWER), 4],
     ["a missing resource", new NotFoundError("Cannot do it", ANSWER), 5],
     ["a difference", DIFFERENCE, 6],

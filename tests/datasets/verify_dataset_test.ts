@@ -1,4 +1,5 @@
 import { connect, InputError } from "orderlens";
+import { DamagedError } from "orderlens/errors";
 import { exportDataset, openDataset, type RecomputedKind, verifyDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -207,6 +208,7 @@ Deno.test("what one table names and another lacks is a problem", async () => {
           "order_events: order_uid",
         ]],
         ["auctions", [
+          "manifest.json: it counts 5 auctions, its table 4",
           "solutions: auction_id",
           "solution_orders: auction_id",
           "reference_scores: auction_id",
@@ -229,6 +231,60 @@ Deno.test("what one table names and another lacks is a problem", async () => {
       await restore();
     }
     assertEquals((await verifyDataset(folder)).problems, []);
+  });
+});
+
+Deno.test("a manifest that is malformed, or counts what is not there, is named", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+    const file = `${folder}/manifest.json`;
+    const honest = await Deno.readTextFile(file);
+    // deno-lint-ignore no-explicit-any -- any part of a manifest may be altered
+    const written = (alter: (manifest: any) => void) => {
+      const manifest = JSON.parse(honest);
+      alter(manifest);
+      return Deno.writeTextFile(file, JSON.stringify(manifest));
+    };
+    for (
+      const [alter, where] of [
+        [(one) => delete one.source, "manifest.source is missing"],
+        [(one) => one.ids.present = [[2000, 2 ** 53]], "manifest.ids.present.0 is"],
+        [(one) => one.files[0].rows = -1, "manifest.files.0.rows is -1"],
+        [(one) => one.files[0].path = "../../etc/passwd", "manifest.files.0.path is"],
+        [(one) => one.files[0] = null, "manifest.files.0 is null"],
+        [(one) => one.request.tables = "all", "manifest.request.tables is"],
+      ] as [Parameters<typeof written>[0], string][]
+    ) {
+      await written(alter);
+      const error = await assertRejects(() => verifyDataset(folder), DamagedError);
+      assertStringIncludes(error.message, where);
+    }
+    for (
+      const [alter, problem] of [
+        [(one) => one.ids.present[0][1]++, "it counts 6 auctions, its table 5"],
+        [(one) => one.items.competition.present++, "6 auctions that are present, its ids 5"],
+        [(one) => one.answers["POST /rpc 200"] = 7, "answers, its files"],
+      ] as [Parameters<typeof written>[0], string][]
+    ) {
+      await written(alter);
+      const problems = (await verifyDataset(folder)).problems.map((one) => one.problem).join("\n");
+      assertStringIncludes(problems, problem);
+    }
+    await Deno.writeTextFile(file, honest);
+    await Deno.writeTextFile(`${folder}/prices.csv`, "");
+    await Deno.rename(`${folder}/auctions`, `${folder}/../auctions-elsewhere`);
+    await Deno.symlink("../auctions-elsewhere", `${folder}/auctions`);
+    const { problems } = await verifyDataset(folder);
+    await Deno.remove(`${folder}/../auctions-elsewhere`, { recursive: true });
+    assertEquals(
+      problems.map(({ file, problem }) => `${file.split("/")[0]}: ${problem}`).filter((line) =>
+        /link|belong/.test(line)
+      ),
+      [
+        "auctions: it is a link, or in a folder that is one",
+        "prices.csv: it does not belong to the dataset",
+      ],
+    );
   });
 });
 

@@ -1,4 +1,9 @@
-import { OrderlensError, type OrderlensErrorCode, ServiceError } from "../../errors/mod.ts";
+import {
+  DamagedError,
+  OrderlensError,
+  type OrderlensErrorCode,
+  ServiceError,
+} from "../../errors/mod.ts";
 import { GET_LOGS } from "../../evm/node/log_calls.ts";
 import { isBusy } from "../../evm/node/rpc_busy.ts";
 import { EXIT, type ExitCode } from "./exit_code.ts";
@@ -24,10 +29,9 @@ const BY_CAUSE: Readonly<Record<string, ExitCode>> = {
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof OrderlensError)) return EXIT.failed;
   if (isBusyNode(error)) return EXIT.comeBackLater;
+  if (error instanceof DamagedError) return EXIT.differs;
   const { code, cause } = error;
   if (code !== "input" || cause === undefined) return BY_CODE[code] ?? EXIT.failed;
-  // A file of a dataset that cannot be parsed is damaged.
-  if (cause instanceof SyntaxError) return EXIT.differs;
   return BY_CAUSE[String(Object(cause).code)] ?? EXIT.failed;
 }
 

@@ -1,4 +1,5 @@
-import { InputError } from "../../errors/mod.ts";
+import { DamagedError } from "../../errors/mod.ts";
+import { shortSum } from "../../errors/input_error.ts";
 import type { DatasetPaths } from "./dataset_paths.ts";
 import { type FileFacts, REPLACING, withFile, writeAll } from "./durable_files.ts";
 import { fileHash } from "./file_hash.ts";
@@ -10,7 +11,7 @@ import type { DatasetFile } from "./manifest.ts";
  *
  * @param from The dataset.
  * @param copy Path of the copy, in a folder that is there; replaced if it exists.
- * @throws {InputError} If the file is damaged or missing; names the dataset.
+ * @throws {DamagedError} If the file is damaged or missing; names the dataset.
  */
 export async function copyWhole(
   from: DatasetPaths,
@@ -19,8 +20,8 @@ export async function copyWhole(
 ): Promise<void> {
   const found = await copied(from.file(path), copy);
   if (found?.sha256 === sha256) return;
-  throw new InputError(`Cannot read ${from.folder}: ${path} is damaged or missing`, {
-    facts: { expected: sha256, found: found?.sha256 ?? "no file" },
+  throw new DamagedError(`Cannot read ${from.folder}: ${path} is damaged or missing`, {
+    facts: { expected: shortSum(sha256), found: shortSum(found?.sha256) },
     remedy: path.startsWith("raw/")
       ? "Resume the export, which asks for its answers again, or copy the file again"
       : "Rebuild the dataset, or copy the file again",

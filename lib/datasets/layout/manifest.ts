@@ -1,5 +1,6 @@
-import { InputError } from "../../errors/mod.ts";
+import { DamagedError, InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/reading/local_files.ts";
+import { manifestFault } from "./manifest_fault.ts";
 import type { DatasetPaths } from "./dataset_paths.ts";
 import type { FileFacts } from "./durable_files.ts";
 import type { DatasetShard } from "./dataset_shard.ts";
@@ -233,22 +234,25 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
       });
     }
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new InputError(`${action}: its manifest.json is not JSON`, {
+    throw new DamagedError(`${action}: its manifest.json is not JSON`, {
       remedy:
         "Resume the export, which writes it again, or take the file from where the dataset is published",
       cause,
     });
   }
-  if (isManifest(value)) return value;
-  throw new InputError(`${action}: its manifest.json has another format`, {
-    facts: { expected: MANIFEST_SCHEMA, found: JSON.stringify(Object(value).schema) ?? "none" },
-    remedy: "Use the version of the library that wrote it",
+  const { schema } = Object(value);
+  if (schema !== MANIFEST_SCHEMA) {
+    throw new DamagedError(`${action}: its manifest.json has another format`, {
+      facts: { expected: MANIFEST_SCHEMA, found: JSON.stringify(schema) ?? "none" },
+      remedy: "Use the version of the library that wrote it",
+    });
+  }
+  const fault = manifestFault(value);
+  if (fault === null) return value as DatasetManifest;
+  throw new DamagedError(`${action}: its manifest.json is malformed`, {
+    facts: { where: fault },
+    remedy: "Resume the export or rebuild, which write it again, or take the file from its source",
   });
-}
-
-function isManifest(value: unknown): value is DatasetManifest {
-  return typeof value === "object" && value !== null && "schema" in value &&
-    value.schema === MANIFEST_SCHEMA && "files" in value && Array.isArray(value.files);
 }
 
 /** A manifest as its file has it. */

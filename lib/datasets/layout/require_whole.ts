@@ -1,4 +1,5 @@
-import { InputError } from "../../errors/mod.ts";
+import { DamagedError } from "../../errors/mod.ts";
+import { shortSum } from "../../errors/input_error.ts";
 import type { DatasetPaths } from "./dataset_paths.ts";
 import { factsOf } from "./durable_files.ts";
 import type { DatasetFile } from "./manifest.ts";
@@ -11,8 +12,8 @@ import type { DatasetFile } from "./manifest.ts";
 export async function requireWhole(paths: DatasetPaths, file: DatasetFile): Promise<void> {
   const found = await factsOf(paths.file(file.path));
   if (found?.sha256 === file.sha256) return;
-  throw new InputError(`Cannot read ${paths.folder}: ${file.path} is damaged or missing`, {
-    facts: { expected: file.sha256, found: found?.sha256 ?? "no file" },
+  throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged or missing`, {
+    facts: { expected: shortSum(file.sha256), found: shortSum(found?.sha256) },
     remedy: "Verify the dataset, and rebuild it or resume its export",
   });
 }

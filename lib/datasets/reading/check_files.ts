@@ -1,7 +1,7 @@
 import { readBytes } from "../../http/reading/read_bytes.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOf } from "../layout/durable_files.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
+import type { DatasetManifest, IdRanges } from "../layout/manifest.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
 
 const SUMS = "SHA256SUMS";
@@ -21,6 +21,10 @@ export async function checkFiles(
   const all = new Set([...expected.keys(), ...sums.keys(), ...DESCRIPTIONS]);
   for (const path of all) {
     signal?.throwIfAborted();
+    if (await isLink(paths, path)) {
+      problems.push({ file: path, problem: "it is a link, or in a folder that is one" });
+      continue;
+    }
     const found = await factsOf(paths.file(path));
     const listed = expected.get(path);
     const sum = sums.get(path);
@@ -41,7 +45,53 @@ export async function checkFiles(
       problems.push({ file: path, problem: "the manifest does not list it" });
     }
   }
+  for await (const { name } of Deno.readDir(paths.folder)) {
+    if (name.startsWith(".") || isOwn(name, manifest)) continue;
+    problems.push({ file: name, problem: "it does not belong to the dataset" });
+  }
+  for (const problem of falseClaims(manifest)) problems.push({ file: "manifest.json", problem });
   return { problems, checked: all.size };
+}
+
+function isOwn(name: string, { request }: DatasetManifest): boolean {
+  return [...DESCRIPTIONS, SUMS, "raw", ...request.tables].includes(name);
+}
+
+/** Whether a file, or a folder on the way to it, is a link. */
+async function isLink(paths: DatasetPaths, path: string): Promise<boolean> {
+  const parts = path.split("/");
+  for (const end of parts.keys()) {
+    try {
+      const { isSymlink } = await Deno.lstat(paths.file(parts.slice(0, end + 1).join("/")));
+      if (isSymlink) return true;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return false;
+      throw error;
+    }
+  }
+  return false;
+}
+
+/** What a manifest counts that its own files do not have. */
+function* falseClaims({ files, ids, items, answers, request, range, merged }: DatasetManifest) {
+  const rowsOf = (folder: string) =>
+    files.reduce((sum, { path, rows }) => path.startsWith(`${folder}/`) ? sum + rows : sum, 0);
+  const kept = Object.values(answers).reduce((sum, count) => sum + count, 0);
+  if (kept !== rowsOf("raw")) yield `it counts ${kept} answers, its files ${rowsOf("raw")}`;
+  if (merged !== undefined || range === null) return;
+  const present = countOf(ids.present);
+  const asked = items.competition;
+  for (const [state, count] of Object.entries(asked ?? {})) {
+    const ranges = countOf(ids[state as keyof typeof ids] ?? []);
+    if (ranges !== count) yield `it counts ${count} auctions that are ${state}, its ids ${ranges}`;
+  }
+  if (!request.tables.includes("auctions")) return;
+  const rows = rowsOf("auctions");
+  if (rows !== present) yield `it counts ${present} auctions, its table ${rows}`;
+}
+
+function countOf(ranges: IdRanges): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
 async function sumsOf(paths: DatasetPaths): Promise<Map<string, string>> {

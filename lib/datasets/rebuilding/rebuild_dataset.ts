@@ -12,6 +12,7 @@ import { readFacts } from "../../recordings/deployment.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { type DatasetShard, isShard, printShard } from "../layout/dataset_shard.ts";
 import { factsOf } from "../layout/durable_files.ts";
+import { requireWhole } from "../layout/require_whole.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import { withLock } from "../layout/with_lock.ts";
 import {
@@ -171,7 +172,7 @@ async function rebuildInPlace(
 ): Promise<DatasetManifest> {
   const built: DatasetFile[] = [];
   const drifts = new Map<string, DatasetDrift>();
-  const prepare = (raw: DatasetFile) => requireUndamaged(paths, raw);
+  const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
   const raws = rawsOf(manifest);
   const all = rebuildFiles({ raws, paths, context, prepare, workers, signal });
   for await (const { raw, tables, drift } of all) {
@@ -184,15 +185,6 @@ async function rebuildInPlace(
   await tellState(paths, rebuilt, drifts);
   await writeDescriptions(paths, rebuilt, deployment);
   return rebuilt;
-}
-
-async function requireUndamaged(paths: DatasetPaths, raw: DatasetFile): Promise<void> {
-  const found = await factsOf(paths.file(raw.path));
-  if (found?.sha256 === raw.sha256) return;
-  throw new InputError(`Cannot rebuild ${paths.folder}: ${raw.path} is damaged or missing`, {
-    facts: { expected: raw.sha256, found: found?.sha256 ?? "no file" },
-    remedy: "Resume the export, which asks for its answers again, or copy the file again",
-  });
 }
 
 /** Tells the export, where it is still in the folder, which tables and files there are now. */
