@@ -35,6 +35,7 @@ const FILES = [
   "Deno.readTextFile",
   "Deno.remove",
   "Deno.rename",
+  "Deno.lstat",
   "Deno.stat",
   "Deno.writeFile",
   "Deno.writeTextFile",
