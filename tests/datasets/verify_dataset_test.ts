@@ -205,6 +205,9 @@ Deno.test("what one table names and another lacks is a problem", async () => {
           "trades: order_uid",
           "protocol_fees: order_uid",
           "executions: order_uid",
+          "fees: order_uid",
+          "fills: order_uid",
+          "lifecycle: order_uid",
           "order_events: order_uid",
         ]],
         ["auctions", [
@@ -213,6 +216,8 @@ Deno.test("what one table names and another lacks is a problem", async () => {
           "solution_orders: auction_id",
           "reference_scores: auction_id",
           "native_prices: auction_id",
+          "bids: auction_id",
+          "outcomes: auction_id",
         ]],
         ["solutions", ["solution_orders: auction_id, ranking"]],
       ] as const

@@ -19,4 +19,11 @@ export const TABLE_NAMES: readonly string[] = [
   "settlements",
   "imbalances",
   "chain_differences",
+  "fills",
+  "fees",
+  "bids",
+  "outcomes",
+  "lifecycle",
+  "rewards",
+  "auction_rewards",
 ];

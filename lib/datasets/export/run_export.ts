@@ -7,18 +7,14 @@ import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
 import { openLimit } from "../limits/open_limit.ts";
 import { WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
-import {
-  type KnownToken,
-  type TableContext,
-  tokensOf,
-  wrappedTokenOf,
-} from "../shards/table_context.ts";
+import { type TableContext, tableContext } from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
 import { type FiledKind, ITEM_KINDS, type Outcome } from "../state/items.ts";
 import { type Keeping, keepOutcomes, type Step } from "../state/keep_outcomes.ts";
 import { publishShard } from "../state/publish_shard.ts";
 import { repair } from "../state/repair.ts";
 import { RunJournal, wordOf } from "../state/run_journal.ts";
+import { writeAnswers } from "../state/write_answers.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
 import { requireChain } from "../../evm/node/chain_id.ts";
 import { nodeOf } from "../../evm/node/node_source.ts";
@@ -135,6 +131,7 @@ export class ExportRun {
       else if (!isStopped) throw error;
       if (this.#options.follow === true) await this.#endFollowing(following, keeping);
     }
+    await writeAnswers(at, contextOf(following.assignment), signal);
     return await writeManifest(this.#paths, this.#state, following.assignment);
   }
 
@@ -295,11 +292,5 @@ function politeBook(book: OrderBook, transport: PoliteTransport): OrderBook {
 
 /** What the tables of an export are built with. */
 function contextOf({ source, request, deployment }: Assignment): TableContext {
-  const { tokens = [] } = deployment as { readonly tokens?: readonly KnownToken[] };
-  return {
-    source,
-    tables: request.tables,
-    tokens: tokensOf(source, tokens),
-    wrappedNativeToken: wrappedTokenOf(source, deployment),
-  };
+  return tableContext(source, request, deployment);
 }

@@ -201,6 +201,14 @@ export interface DatasetManifest {
   readonly files: readonly DatasetFile[];
   /** Number of answers kept, by method, route and status. */
   readonly answers: Readonly<Record<string, number>>;
+  /**
+   * What the answers of tables were derived with; `null` while there are none, as in an export that was
+   * interrupted. Absent in manifests of versions that derived none.
+   */
+  readonly derived?: {
+    /** Version of this library. */
+    readonly version: string;
+  } | null;
   /** What the answers hold that is in no table, since the library does not know it. */
   readonly drift: DatasetDrift;
   /**

@@ -10,7 +10,9 @@ import { type DatasetManifest, MANIFEST_SCHEMA, readManifest } from "../layout/m
 import { partitionOf } from "../layout/partitions.ts";
 import { putInPlaceOf, statOf } from "../layout/put_in_place.ts";
 import { leaveRowsOnce } from "../rebuilding/leave_rows_once.ts";
-import { writeDescriptions } from "../state/write_manifest.ts";
+import { withAnswers } from "../shards/derive_answers.ts";
+import { tableContext } from "../shards/table_context.ts";
+import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
 import { mergeEnvironment, type MergeInput } from "./merge_environment.ts";
 import { isRebuiltShard, mergeRebuilt, rebuiltShards } from "./merge_rebuilt.ts";
 import { mergedOf, severalFacts } from "./several_environments.ts";
@@ -195,10 +197,14 @@ async function mergeInto(
       }),
     );
   }
-  const files = await leaveRowsOnce(output, parts.flatMap((part) => part.files));
   const [[first]] = groups as [[MergeInput]];
   const facts = parts.length === 1 ? parts[0]! : severalFacts(parts);
   const { source } = first.manifest;
+  const context = tableContext(source, facts.request, first.deployment);
+  const files = await leaveRowsOnce(
+    output,
+    await withAnswers(parts.flatMap((part) => part.files), { paths: output, context, signal }),
+  );
   const manifest: DatasetManifest = {
     schema: MANIFEST_SCHEMA,
     library: VERSION,
@@ -214,6 +220,7 @@ async function mergeInto(
     failures: facts.failures,
     files,
     answers: facts.answers,
+    derived: derivedOf(VERSION, context),
     drift: facts.drift,
     merged: groups.flat().map(mergedOf),
   };

@@ -8,7 +8,7 @@ import { packLines } from "../layout/pack_lines.ts";
 import type { DatasetDrift, DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { buildShard } from "../shards/build_shard.ts";
 import { shardDrift, sumOfDrift } from "../shards/shard_drift.ts";
-import { tokensOf, wrappedTokenOf } from "../shards/table_context.ts";
+import { tableContext } from "../shards/table_context.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { factsOfMade } from "../layout/durable_files.ts";
 import { AnswerIndex } from "./answer_index.ts";
@@ -154,12 +154,7 @@ async function buildMerged(
   await packLines(place, linesOf(inputs, index, shard));
   const pathOf = (table: string) => `${table}/${partition}${shard}.parquet`;
   for (const table of request.tables) await placeFor(output, pathOf(table));
-  const context = {
-    source,
-    tables: request.tables,
-    tokens: tokensOf(source, deployment.tokens ?? []),
-    wrappedNativeToken: wrappedTokenOf(source, deployment),
-  };
+  const context = tableContext(source, request, deployment);
   const built = await buildShard(place, context, (table) => output.file(pathOf(table)));
   const files: DatasetFile[] = [{
     path: raw,

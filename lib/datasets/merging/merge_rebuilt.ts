@@ -8,7 +8,9 @@ import { leaveRowsOnce } from "../rebuilding/leave_rows_once.ts";
 import { nameOfRaw, rawsOf } from "../rebuilding/rebuild_files.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import { versionOf } from "../state/citation.ts";
-import { writeDescriptions } from "../state/write_manifest.ts";
+import { withAnswers } from "../shards/derive_answers.ts";
+import { tableContext } from "../shards/table_context.ts";
+import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
 import type { MergeInput } from "./merge_environment.ts";
 import type { MergeOptions } from "./merge_datasets.ts";
 import { requireEveryShard } from "./require_every_shard.ts";
@@ -135,11 +137,16 @@ export async function mergeRebuilt(
     }
   }
   const { manifest, deployment } = first;
+  const context = tableContext(manifest.source, manifest.request, deployment);
   const whole: DatasetManifest = {
     ...first.of.manifest,
     request: manifest.request,
     library: manifest.library,
-    files: await leaveRowsOnce(output, copied),
+    files: await leaveRowsOnce(
+      output,
+      await withAnswers(copied, { paths: output, context, signal }),
+    ),
+    derived: derivedOf(manifest.library, context),
     drift: sumOfDrift(shards.map((shard) => shard.manifest.drift)),
   };
   await writeDescriptions(output, whole, { ...deployment });

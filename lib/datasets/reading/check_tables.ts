@@ -4,21 +4,36 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/free_frames.ts";
 import { REFERENCES } from "../shards/references.ts";
-import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
+import {
+  ANSWER_NAMES,
+  lacksAnswers,
+  type PublishedTable,
+  tablesOf,
+} from "../shards/published_tables.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
 
 /** Checks rows, keys and references of the tables, one shard after another. */
 export async function checkTables(
   paths: DatasetPaths,
-  { files, request }: DatasetManifest,
+  manifest: DatasetManifest,
   { damaged, signal }: {
     readonly damaged: ReadonlySet<string>;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<{ problems: DatasetProblem[]; rows: number }> {
+  const { files, request } = manifest;
   const problems: DatasetProblem[] = [];
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const tables = tablesOf(request.tables);
+  const isUnderived = lacksAnswers(manifest);
+  const tables = tablesOf(request.tables).filter(({ table }) =>
+    !isUnderived || !ANSWER_NAMES.includes(table.name)
+  );
+  if (isUnderived) {
+    problems.push({
+      file: "manifest.json",
+      problem: "the answers are not derived yet: run the same export again, or rebuild the dataset",
+    });
+  }
   let rows = 0;
   for (const name of shardNames(files)) {
     signal?.throwIfAborted();

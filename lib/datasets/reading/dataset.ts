@@ -18,7 +18,7 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { isPartitioned } from "../layout/partitions.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
-import { tablesOf } from "../shards/published_tables.ts";
+import { ANSWER_NAMES, lacksAnswers, tablesOf } from "../shards/published_tables.ts";
 import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
 import { DatasetAnswers } from "./dataset_answers.ts";
 
@@ -78,6 +78,12 @@ export class Dataset implements DeployedTransport {
     const action = "Cannot open a table";
     requireWord(name, this.tables, { action, what: "table" });
     checkOptions(options, TABLE_OPTIONS, action);
+    if (lacksAnswers(this.manifest) && ANSWER_NAMES.includes(name)) {
+      throw new InputError(`${action}: the answers of ${this.#paths.folder} are not derived yet`, {
+        facts: { table: name },
+        remedy: "Run the same export again, or rebuild the dataset: `orderlens rebuild DIR`",
+      });
+    }
     const pattern = isPartitioned(this.manifest) ? "*/*.parquet" : "*.parquet";
     const frame = scanParquet(this.#paths.file(`${name}/${pattern}`));
     const { auctions } = options;
@@ -112,7 +118,10 @@ export class Dataset implements DeployedTransport {
    */
   sql(query: string): LazyFrame {
     return queryFrames(
-      Object.fromEntries(this.tables.map((name) => [name, this.table(name)])),
+      Object.fromEntries(
+        this.tables.filter((name) => !lacksAnswers(this.manifest) || !ANSWER_NAMES.includes(name))
+          .map((name) => [name, this.table(name)]),
+      ),
       query,
     );
   }

@@ -22,10 +22,11 @@ import {
   readManifest,
 } from "../layout/manifest.ts";
 import { withLaterTables } from "../shards/later_tables.ts";
+import { withAnswers } from "../shards/derive_answers.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
-import { tokensOf, wrappedTokenOf } from "../shards/table_context.ts";
+import { tableContext } from "../shards/table_context.ts";
 import { ExportState } from "../state/export_state.ts";
-import { type Assignment, writeDescriptions } from "../state/write_manifest.ts";
+import { type Assignment, derivedOf, writeDescriptions } from "../state/write_manifest.ts";
 import { leaveRowsOnce } from "./leave_rows_once.ts";
 import { nameOfRaw, rawsOf, rebuildFiles } from "./rebuild_files.ts";
 import { type RebuildingInto, rebuildInto } from "./rebuild_into.ts";
@@ -151,12 +152,7 @@ async function readDataset(
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const { source } = found;
   const request = { ...found.request, tables: withLaterTables(found.request.tables) };
-  const context = {
-    source,
-    tables: request.tables,
-    tokens: tokensOf(source, deployment.tokens ?? []),
-    wrappedNativeToken: wrappedTokenOf(source, deployment),
-  };
+  const context = tableContext(source, request, deployment);
   return { manifest: { ...found, request }, deployment: { ...deployment }, context };
 }
 
@@ -179,9 +175,10 @@ async function rebuildInPlace(
     built.push(raw, ...tables);
     drifts.set(nameOfRaw(raw), drift);
   }
-  const files = await leaveRowsOnce(paths, built);
+  const files = await leaveRowsOnce(paths, await withAnswers(built, { paths, context, signal }));
   const drift = sumOfDrift([...drifts.values()]);
-  const rebuilt = { ...manifest, library: VERSION, files, drift };
+  const derived = derivedOf(VERSION, context);
+  const rebuilt = { ...manifest, library: VERSION, files, derived, drift };
   await tellState(paths, rebuilt, drifts);
   await writeDescriptions(paths, rebuilt, deployment);
   return rebuilt;

@@ -8,10 +8,11 @@ import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { statOf } from "../layout/put_in_place.ts";
 import { withLock } from "../layout/with_lock.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
+import { withAnswers } from "../shards/derive_answers.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import type { TableContext } from "../shards/table_context.ts";
 import { versionOf } from "../state/citation.ts";
-import { writeDescriptions } from "../state/write_manifest.ts";
+import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
 import { countAnswers } from "./count_answers.ts";
 import { leaveRowsOnce } from "./leave_rows_once.ts";
 import { nameOfRaw, rawsOf, rebuildFiles } from "./rebuild_files.ts";
@@ -75,9 +76,16 @@ export async function rebuildInto(
   await Deno.mkdir(into.temporary, { recursive: true });
   return await withLock(into, "Cannot rebuild into", async () => {
     const steps = await rebuildSteps(into, own, { ...rebuilding, head });
-    const files = await leaveRowsOnce(into, steps.flatMap(({ raw, tables }) => [raw, ...tables]));
+    const records = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
+    const { context, signal } = rebuilding;
+    // A shard has the answers that follow from it alone, until all of them are merged.
+    const files = await leaveRowsOnce(
+      into,
+      await withAnswers(records, { paths: into, context, signal }),
+    );
     const drift = sumOfDrift(steps.map((step) => step.drift));
-    const rebuilt = { ...manifest, library: VERSION, files, drift };
+    const derived = derivedOf(VERSION, context);
+    const rebuilt = { ...manifest, library: VERSION, files, derived, drift };
     const result = head.shard === null
       ? rebuilt
       : shardManifest(rebuilt, steps.flatMap(({ counts }) => counts ?? []), {

@@ -47,6 +47,7 @@ export async function buildShard(
   const { network, environment, chainId } = context.source;
   for (const { table: { name }, key, isSorted, build } of tablesOf(context.tables)) {
     const constants = { network, environment, chain_id: chainId };
+    if (build === undefined) continue;
     const rows = withConstants(build(contents, context), constants);
     const frame = isSorted?.(contents) === true ? rows : sortedBy(key, rows);
     const written = writeTable(frame, fileOf(name));
@@ -60,8 +61,8 @@ export async function buildShard(
   return { tables: built, drift: contents.drift };
 }
 
-/** Writes at once; the disk takes its time while the next table is made. */
-async function writeTable(frame: Frame, file: string): Promise<void> {
+/** Writes a table at once; the disk takes its time while the next table is made. */
+export async function writeTable(frame: Frame, file: string): Promise<void> {
   writeParquet(frame, file);
   await syncFile(file);
   const found = countRows(file, "chain_id");
@@ -71,7 +72,8 @@ async function writeTable(frame: Frame, file: string): Promise<void> {
   });
 }
 
-function sortedBy(key: readonly string[], frame: Frame): Frame {
+/** A frame by its key; rows of one key stay in their order. */
+export function sortedBy(key: readonly string[], frame: Frame): Frame {
   return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
 }
 

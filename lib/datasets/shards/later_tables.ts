@@ -1,4 +1,4 @@
-import { TABLE_NAMES } from "./published_tables.ts";
+import { ANSWER_NAMES, TABLE_NAMES } from "./published_tables.ts";
 
 /** The tables of the first version, without `blocks`, which need a node. */
 const FIRST: readonly string[] = [
@@ -16,7 +16,7 @@ const FIRST: readonly string[] = [
 ];
 
 /** Tables of later versions that are made of the answers which those of the first need. */
-const LATER: readonly string[] = ["executions"];
+const LATER: readonly string[] = ["executions", ...ANSWER_NAMES];
 
 /**
  * The tables that a request stands for in this version: one for all tables of an earlier version is

@@ -1,19 +1,27 @@
 import type { Trade } from "../../schemas/mod.ts";
 import {
+  AUCTION_REWARDS,
+  BIDS,
   CHAIN_DIFFERENCES,
   EXECUTIONS,
   executionsTable,
+  FEES,
+  FILLS,
   type Frame,
   IMBALANCES,
+  LIFECYCLE,
   NATIVE_PRICES,
   ORDER_EVENTS,
   orderEventsTable,
+  type OrderRecords,
   ORDERS,
   ordersTable,
+  OUTCOMES,
   PROTOCOL_FEES,
   protocolFeesTable,
   REFERENCE_SCORES,
   referenceScoresTable,
+  REWARDS,
   SETTLEMENTS,
   SOLUTION_ORDERS,
   solutionOrdersTable,
@@ -27,6 +35,7 @@ import { differenceRows } from "../../tables/settlements/chain_differences.ts";
 import { imbalanceRows } from "../../tables/settlements/imbalances.ts";
 import type { SettlementRow } from "../../tables/settlements/settlements.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
+import type { DatasetManifest } from "../layout/manifest.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { APP_DATA } from "./app_data.ts";
 import { AUCTIONS } from "./auctions.ts";
@@ -51,8 +60,8 @@ export interface PublishedTable {
   readonly hasRepeats?: true;
   /** Whether it is built in the order of its key; if absent, it is sorted. */
   readonly isSorted?: (contents: ShardContents) => boolean;
-  /** Builds it for one shard. */
-  readonly build: (contents: ShardContents, context: TableContext) => Frame;
+  /** Builds it for one shard; absent for answers, which follow from records when a run ends. */
+  readonly build?: (contents: ShardContents, context: TableContext) => Frame;
 }
 
 /** What is asked for besides the auctions; `orders` name the others, so all of these need them too. */
@@ -85,8 +94,8 @@ const TO_AUCTION: TableReference = { columns: ["auction_id"], to: "auctions" };
 const TO_ORDER: TableReference = { columns: ["order_uid"], to: "orders" };
 const EXECUTION = ["order_uid", "auction_id", "block_number"] as const;
 
-/** The tables of a dataset, in the order in which they are documented. */
-export const PUBLISHED_TABLES: readonly PublishedTable[] = [
+/** What the service and the chain said, in the order in which it is documented. */
+const RECORD_TABLES: readonly PublishedTable[] = [
   {
     table: AUCTIONS,
     key: ["auction_id"],
@@ -159,7 +168,7 @@ export const PUBLISHED_TABLES: readonly PublishedTable[] = [
     references: [TO_ORDER, { columns: [...FILL, "order_uid"], to: "trades" }],
     build: (contents, { tokens }) => {
       const { competitions, times } = contents;
-      return protocolFeesTable(fillsOf(contents), { ...tokens, competitions, times });
+      return protocolFeesTable(orderRecordsOf(contents), { ...tokens, competitions, times });
     },
   },
   {
@@ -244,6 +253,52 @@ export const PUBLISHED_TABLES: readonly PublishedTable[] = [
   },
 ];
 
+const FILL_NEEDS: readonly Need[] = ["orders", "trades", "reports", "times"];
+
+/** What follows from the records: by shard, and below for weeks and orders as a whole. */
+const ANSWER_TABLES: readonly PublishedTable[] = [
+  { table: FILLS, key: FILL, needs: FILL_NEEDS, references: [TO_ORDER] },
+  {
+    table: FEES,
+    key: [...FILL, "position"],
+    needs: FILL_NEEDS,
+    references: [TO_ORDER, { columns: [...FILL, "order_uid"], to: "fills" }],
+  },
+  {
+    table: BIDS,
+    key: ["auction_id", "ranking", "order_uid"],
+    needs: ["orders", "trades", "times"],
+    references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "outcomes" }],
+  },
+  {
+    table: OUTCOMES,
+    key: ["auction_id", "ranking"],
+    needs: FILL_NEEDS,
+    references: [TO_AUCTION],
+  },
+  { table: LIFECYCLE, key: ["order_uid"], needs: FILL_NEEDS, references: [TO_ORDER] },
+  { table: REWARDS, key: ["week_start", "solver"], needs: FILL_NEEDS },
+  { table: AUCTION_REWARDS, key: ["auction_id", "solver"], needs: FILL_NEEDS },
+];
+
+/** The tables of a dataset, in the order in which they are documented. */
+export const PUBLISHED_TABLES: readonly PublishedTable[] = [...RECORD_TABLES, ...ANSWER_TABLES];
+
+/** Names of the tables that follow from the others. */
+export const ANSWER_NAMES: readonly string[] = ANSWER_TABLES.map(({ table }) => table.name);
+
+/** Whether a dataset with some tables has answers. */
+export function hasAnswers(tables: readonly string[]): boolean {
+  return tables.some((name) => ANSWER_NAMES.includes(name));
+}
+
+/** Whether a dataset was asked for answers, and its records changed since they were derived. */
+export function lacksAnswers(
+  { request, derived }: Pick<DatasetManifest, "request" | "derived">,
+): boolean {
+  return derived == null && hasAnswers(request.tables);
+}
+
 /** Names of the tables of a dataset. */
 export const TABLE_NAMES: readonly string[] = PUBLISHED_TABLES.map(({ table }) => table.name);
 
@@ -273,7 +328,10 @@ function firstOfEach(key: readonly string[], frame: Frame): Frame {
   return frame.unique([...key], "first", true) as Frame;
 }
 
-function fillsOf({ orders, trades, reports }: ShardContents) {
+/** The orders of a shard, each with its fills and its debug report. */
+export function orderRecordsOf(
+  { orders, trades, reports }: Pick<ShardContents, "orders" | "trades" | "reports">,
+): OrderRecords[] {
   const byOrder = groupByHex(trades, ({ orderUid }: Trade) => orderUid);
   const reportOf = groupByHex(reports, ({ orderUid }) => orderUid);
   return orders.map((order) => ({

@@ -1,6 +1,6 @@
 import { NETWORKS } from "../../networks/networks.ts";
 import type { TokenOptions } from "../../tables/mod.ts";
-import type { DatasetSource } from "../layout/manifest.ts";
+import type { DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 
 /** What the tables of a dataset are built with, besides its answers. */
 export interface TableContext {
@@ -22,6 +22,20 @@ export interface KnownToken {
   readonly decimals: number;
   /** Symbol. */
   readonly symbol: string;
+}
+
+/** What the tables of a dataset are built with: those of a request, with the facts of its deployment. */
+export function tableContext(
+  source: DatasetSource,
+  { tables }: Pick<DatasetRequest, "tables">,
+  deployment: { readonly tokens?: readonly KnownToken[]; readonly wrappedNativeToken?: unknown },
+): TableContext {
+  return {
+    source,
+    tables,
+    tokens: tokensOf(source, deployment.tokens ?? []),
+    wrappedNativeToken: wrappedTokenOf(source, deployment),
+  };
 }
 
 /** Facts of tokens for tables: those of the deployment first, then those of its network. */

@@ -7,6 +7,8 @@ import { freeFrames } from "./free_frames.ts";
 import { replaceRows } from "./replace_rows.ts";
 
 const PLACE = ["block_number", "log_index"] as const;
+/** Tables of fills; the first that is there tells where each fill belongs. */
+const FILL_TABLES: readonly string[] = ["trades", "fills", "protocol_fees", "fees"];
 
 /**
  * Leaves each fill of a dataset of several environments in it once: every environment reports all
@@ -21,7 +23,8 @@ export async function leaveFillsOnce(
   files: readonly DatasetFile[],
   index: string,
 ): Promise<DatasetFile[]> {
-  const table = files.some(({ path }) => path.startsWith("trades/")) ? "trades" : "protocol_fees";
+  const isOf = (table: string) => files.some(({ path }) => path.startsWith(`${table}/`));
+  const table = FILL_TABLES.find(isOf) ?? "trades";
   const repeated = new RepeatedFills(index);
   try {
     for (const { path } of files) {
@@ -32,7 +35,7 @@ export async function leaveFillsOnce(
     const kept: DatasetFile[] = [];
     for (const file of files) {
       const slash = file.path.indexOf("/");
-      const isOfFills = ["trades", "protocol_fees"].includes(file.path.slice(0, slash));
+      const isOfFills = FILL_TABLES.includes(file.path.slice(0, slash));
       const places = isOfFills ? repeated.of(file.path.slice(slash)) : [];
       if (places.length === 0) {
         kept.push(file);

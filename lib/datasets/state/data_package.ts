@@ -1,6 +1,6 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { wholeKey } from "../layout/partitions.ts";
-import { tablesOf } from "../shards/published_tables.ts";
+import { ANSWER_NAMES, tablesOf } from "../shards/published_tables.ts";
 import { FOREIGN_KEYS } from "../shards/references.ts";
 import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
 import { citationOf } from "./citation.ts";
@@ -26,6 +26,7 @@ export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): o
     resources: tables.map(({ table, key, hasRepeats }) => ({
       name: table.name,
       description: table.grain,
+      kind: ANSWER_NAMES.includes(table.name) ? "answer" : "record",
       format: "parquet",
       mediatype: "application/vnd.apache.parquet",
       path: files.map(({ path }) => path).filter((path) => path.startsWith(`${table.name}/`)),
@@ -54,7 +55,7 @@ interface DeclaredColumn {
 }
 
 function describedColumn({ name, dtype, unit, source, description }: DeclaredColumn): object {
-  const isAmount = dtype === "String" && unit !== null && unit.endsWith("atoms");
+  const isAmount = dtype === "String" && unit !== null && / atoms(,|$)/.test(unit);
   return {
     name,
     type: TYPES[dtype],

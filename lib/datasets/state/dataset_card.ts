@@ -1,7 +1,7 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { printShard } from "../layout/dataset_shard.ts";
 import { isPartitioned, wholeKey } from "../layout/partitions.ts";
-import { type PublishedTable, tablesOf } from "../shards/published_tables.ts";
+import { ANSWER_NAMES, type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
 import { citationOf } from "./citation.ts";
@@ -54,8 +54,11 @@ Every table has one Parquet file per 1,000 auction ids. All begin with \`network
 \`chain_id\`. Amounts are decimal text in atoms, exact; columns of type double are for axes.
 \`datapackage.json\` describes every column, and keys.
 
-| table | one row | key | rows |
-| --- | --- | --- | --- |
+Records are what the service and the chain said. Answers are what follows from all records together,
+derived by the library: they are the same for the same records, in however many runs those came.
+
+| table | kind | one row | key | rows |
+| --- | --- | --- | --- | --- |
 ${tableLines(manifest)}
 
 ## Units
@@ -164,7 +167,8 @@ function rowsOf({ files }: DatasetManifest, table: string): number {
 function tableLines(manifest: DatasetManifest): string {
   return tablesOf(manifest.request.tables).map(({ table: { name, grain }, key }) => {
     const columns = wholeKey(manifest, key).join(", ");
-    return `| ${name} | ${grain} | ${columns} | ${rowsOf(manifest, name)} |`;
+    const kind = ANSWER_NAMES.includes(name) ? "answer" : "record";
+    return `| ${name} | ${kind} | ${grain} | ${columns} | ${rowsOf(manifest, name)} |`;
   }).join("\n");
 }
 
@@ -184,7 +188,7 @@ function caveats(manifest: DatasetManifest): string[] {
     "`filtered_out` is null before 2025-06-20, where the auction's time is known: the service filled earlier auctions in with `false` (cowprotocol/services#3445).",
     "Hashes of settlements came up to 30 minutes late (cowprotocol/services#2125): a competition counts as final when every winner has a hash, or long after its orders expired. A winner without a hash did not settle, as far as the answers tell.",
     "Orders are as of the request, and `.orderlens/runs.ndjson`, where it is kept, tells when each run was. A fill stands in the file of the first auction of the range that bid on its order, and names its solver where the auction that settled it is in the same file.",
-    "A bid on an order that stands in an earlier file is `null` where its limit is needed: join `orders`.",
+    "The answers say what follows from the records, of all files together: `bids` and `fills` know orders and auctions that stand in other files.",
     request.blockTimes
       ? "Times are timestamps of blocks, which a node gave; where it had none, `time_basis` says so."
       : "Times without a node are intervals: `time_basis` says so.",

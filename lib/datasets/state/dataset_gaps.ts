@@ -1,4 +1,5 @@
 import { countIds, printRanges, unionOf, without } from "../layout/id_ranges.ts";
+import { lacksAnswers } from "../shards/published_tables.ts";
 import type { DatasetManifest, IdRanges, WalkedSettlements } from "../layout/manifest.ts";
 
 /** Ranges of one state that are listed; the manifest has all. */
@@ -35,6 +36,11 @@ export function gapLines(manifest: DatasetManifest): string[] {
     if (kind === "competition" || kind === "settlement") continue;
     const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`);
     lines.push(`${kind}: ${counts.join(", ")}`);
+  }
+  if (lacksAnswers(manifest)) {
+    lines.push(
+      "The answers are not derived from these records yet: the same export does that, or `orderlens rebuild DIR`.",
+    );
   }
   if (reportsRefused !== null) lines.push("Debug reports: the deployment does not provide them");
   lines.push(

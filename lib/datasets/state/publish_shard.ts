@@ -6,6 +6,7 @@ import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
 import { packLines } from "../layout/pack_lines.ts";
 import { segmentLength } from "./keep_outcomes.ts";
 import type { Keeping } from "./keep_outcomes.ts";
+import { forgetAnswers } from "./write_answers.ts";
 import { segmentLines } from "./segment_lines.ts";
 
 type Publishing = Omit<Keeping, "round" | "now">;
@@ -72,6 +73,7 @@ async function intend(
     ]);
   }
   state.inOneStep(() => {
+    forgetAnswers(state);
     for (const intent of intents) {
       state.run("INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ...intent);
     }

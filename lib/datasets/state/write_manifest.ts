@@ -2,6 +2,7 @@ import { VERSION } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { replaceFiles } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
+import { hasAnswers } from "../shards/published_tables.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import {
   type BlockRange,
@@ -67,6 +68,7 @@ function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest
     failures: failuresOf(state),
     files,
     answers: answerCounts(state),
+    derived: derivedOf(state.meta("derived"), request),
     drift: driftOf(state),
   };
 }
@@ -174,6 +176,14 @@ function nameOf(kind: string, key: string): string {
   const [first = "", second = ""] = key.split(" ");
   if (kind === "settlement") return second;
   return kind === "competition" || kind === "block" ? String(Number(first)) : key;
+}
+
+/** What the answers of a dataset were derived with. */
+export function derivedOf(
+  version: string | null,
+  { tables }: Pick<DatasetRequest, "tables">,
+): { version: string } | null {
+  return version && hasAnswers(tables) ? { version } : null;
 }
 
 function driftOf(state: ExportState): DatasetDrift {

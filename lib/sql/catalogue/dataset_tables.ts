@@ -1,5 +1,5 @@
 import { SOURCE_COLUMNS } from "../../datasets/shards/source_columns.ts";
-import { TABLE_NAMES, tablesOf } from "../../datasets/shards/published_tables.ts";
+import { ANSWER_NAMES, TABLE_NAMES, tablesOf } from "../../datasets/shards/published_tables.ts";
 import type { SqlColumn } from "./views.ts";
 
 /** The table that a view of the same name extends: the view is `auctions`. */
@@ -21,7 +21,9 @@ export interface SqlTable {
 
 /** All tables that a dataset may have. */
 export function datasetTables(): SqlTable[] {
-  return tablesOf(TABLE_NAMES).map(({ table, key, hasRepeats }) => ({
+  // Views have the names of answers still.
+  const records = TABLE_NAMES.filter((name) => !ANSWER_NAMES.includes(name));
+  return tablesOf(records).map(({ table, key, hasRepeats }) => ({
     name: RENAMED[table.name] ?? table.name,
     folder: table.name,
     grain: table.grain,

@@ -43,6 +43,11 @@ export interface LifecycleFacts {
   readonly life: OrderLifecycle;
   /** The time of the responses. */
   readonly now: Temporal.Instant;
+  /**
+   * How often auctions had it, where they are counted apart from its life.
+   * @default {those of its life}
+   */
+  readonly counts?: { readonly auctions: number; readonly bids: number };
 }
 
 function seconds(nanoseconds: bigint | null): number | null {
@@ -152,16 +157,16 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     integer("auction_count", {
       unit: "auctions",
       source: "auctions that included it, as far as known from competitions and report",
-      cell: ({ life }) => life.auctions.length,
+      cell: ({ life, counts }) => counts?.auctions ?? life.auctions.length,
     }),
     integer("bid_count", {
       unit: "solutions",
       source: "solutions with it, in all of those auctions",
-      cell: ({ life }) => life.bidCount,
+      cell: ({ life, counts }) => counts?.bids ?? life.bidCount,
     }),
     flag("had_bid", {
       source: "whether any solution contained it, in those auctions",
-      cell: ({ life }) => life.bidCount > 0,
+      cell: ({ life, counts }) => (counts?.bids ?? life.bidCount) > 0,
     }),
     integer("fill_count", {
       unit: "fills",
@@ -224,20 +229,29 @@ export function lifecycleTable(
 ): Frame {
   const all = readRecords(evidence, options, INPUT);
   const auctions = competitionsByOrder(options.competitions ?? []);
-  const { now, presignaturePending, times } = options;
-  const when = {
+  const rows = all.map((one) =>
+    lifecycleFacts(
+      { ...one, competitions: one.competitions ?? auctions.get(one.order.uid) },
+      options,
+    )
+  );
+  return buildFrame(LIFECYCLE, rows, options);
+}
+
+/** What a row is computed from. */
+export function lifecycleFacts(
+  evidence: OrderEvidence,
+  { now, presignaturePending, times }: Pick<
+    LifecycleOptions,
+    "now" | "presignaturePending" | "times"
+  >,
+): LifecycleFacts {
+  const life = orderLifecycle(evidence, {
     now,
     ...presignaturePending !== undefined && { presignaturePending },
     ...times && { times },
-  };
-  const rows: LifecycleFacts[] = [];
-  for (const one of all) {
-    const { order } = one;
-    const competitions = one.competitions ?? auctions.get(order.uid);
-    const life = orderLifecycle({ ...one, competitions }, when);
-    rows.push({ order, life, now: options.now });
-  }
-  return buildFrame(LIFECYCLE, rows, options);
+  });
+  return { order: evidence.order, life, now };
 }
 
 /** The auctions that list or execute each order, indexed so that they are searched only once. */

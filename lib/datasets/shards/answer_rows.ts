@@ -1,0 +1,133 @@
+import { transactionsOf } from "../../metrics/orders/attribute_fills.ts";
+import { earlierOf, laterOf } from "../../metrics/orders/known_time.ts";
+import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { buildFrame } from "../../tables/columns/frame.ts";
+import { knownFills } from "../../tables/columns/order_records.ts";
+import { feesOf } from "../../tables/fees/fees.ts";
+import { fillFacts } from "../../tables/fills/fills.ts";
+import {
+  BIDS,
+  bidsTable,
+  FEES,
+  FILLS,
+  type Frame,
+  LIFECYCLE,
+  type OrderRecords,
+  OUTCOMES,
+  outcomesTable,
+} from "../../tables/mod.ts";
+import { lifecycleFacts } from "../../tables/orders/lifecycle.ts";
+import type { FactIndex } from "./fact_index.ts";
+import { filterFacts } from "./filter_facts.ts";
+import { orderRecordsOf } from "./published_tables.ts";
+import type { ShardContents } from "./shard_contents.ts";
+import type { TableContext } from "./table_context.ts";
+
+/** A shard with what it names in others. */
+export interface WholeShard {
+  /** Its own records. */
+  readonly contents: ShardContents;
+  /** Its orders, and those of other shards that its solutions contain. */
+  readonly orders: readonly OrderRecords[];
+  /** Its own orders alone. */
+  readonly own: readonly OrderRecords[];
+  /** Its auctions, and those of other shards that settled its fills. */
+  readonly auctions: readonly Competition[];
+}
+
+/** Looks up what a shard names in others. */
+export function wholeShard(contents: ShardContents, index: FactIndex): WholeShard {
+  const own = orderRecordsOf(contents);
+  const { competitions, trades } = contents;
+  const ownOrders = new Set(own.map(({ order }) => order.uid.toLowerCase()));
+  const ownHashes = new Set(
+    competitions.flatMap(transactionsOf).map((hash) => hash.toLowerCase()),
+  );
+  const bids = new Set(
+    competitions.flatMap(({ solutions }) =>
+      solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()))
+    ),
+  );
+  const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
+  return {
+    contents,
+    own,
+    orders: [...own, ...index.orders(bids.difference(ownOrders))],
+    auctions: [...competitions, ...index.auctions(hashes.difference(ownHashes))],
+  };
+}
+
+/** Answers by the name of their table; fills and fees share what is known of each fill. */
+export function shardAnswers(
+  shard: WholeShard,
+  context: TableContext,
+  index: FactIndex,
+): Readonly<Record<string, () => Frame>> {
+  const { contents, own, orders, auctions } = shard;
+  const { competitions, times } = contents;
+  const { tokens } = context;
+  const filter = filterFacts(contents, context);
+  const known = { ...tokens, competitions: auctions, times };
+  let fills: ReturnType<typeof knownFills> | undefined;
+  const ownFills = () => fills ??= knownFills(own, known);
+  const everyOrder = orders.map(({ order }) => order);
+  const trades = orders.flatMap((one) => [...one.trades]);
+  const debugReports = orders.flatMap(({ debugReport }) => debugReport ?? []);
+  const { network } = tokens;
+  return {
+    fills: () => buildFrame(FILLS, ownFills().map((fill) => fillFacts(fill, filter)), tokens),
+    fees: () => buildFrame(FEES, ownFills().flatMap(feesOf), tokens),
+    bids: () =>
+      bidsTable(competitions, { ...tokens, ...filter, orders: everyOrder, trades, times }),
+    outcomes: () =>
+      outcomesTable(competitions, {
+        ...network === undefined ? {} : { network },
+        ...filter,
+        trades,
+        debugReports,
+        times,
+      }),
+    lifecycle: () => lifecycleFrame(shard, context, index),
+  };
+}
+
+/** The tables that {@linkcode shardAnswers} builds. */
+export const SHARD_ANSWERS: readonly string[] = [FILLS, FEES, BIDS, OUTCOMES, LIFECYCLE]
+  .map(({ name }) => name);
+
+function lifecycleFrame({ contents, own }: WholeShard, context: TableContext, index: FactIndex) {
+  const { times } = contents;
+  const latest = latestTime(contents);
+  const rows = own.map((one) => ({
+    ...lifecycleFacts({ ...one, trades: [...one.trades], competitions: [] }, {
+      now: timeOfAnswer(one.order, latest),
+      times,
+    }),
+    counts: index.countsOf(one.order.uid),
+  }));
+  return buildFrame(LIFECYCLE, rows, context.tokens);
+}
+
+/**
+ * When an order was at least still as it was answered: as late as the latest time that the answers of
+ * its shard name, after its expiry if it had expired, and before it otherwise.
+ */
+function timeOfAnswer(order: Order, latest: Temporal.Instant): Temporal.Instant {
+  const validTo = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
+  if (order.status === "expired") return laterOf(latest, validTo.add({ seconds: 1 }))!;
+  return order.status === "open" || order.status === "presignaturePending"
+    ? earlierOf(latest, validTo)!
+    : latest;
+}
+
+function latestTime({ competitions, orders, reports, trades, times }: ShardContents) {
+  let latest = Temporal.Instant.fromEpochMilliseconds(0);
+  const see = (at: Temporal.Instant | null | undefined) => {
+    latest = laterOf(latest, at)!;
+  };
+  for (const { auctionId } of competitions) see(times.auction(auctionId)?.at);
+  for (const { creationDate } of orders) see(creationDate);
+  for (const { blockNumber } of trades) see(times.block(blockNumber)?.at);
+  for (const { events } of reports) for (const { timestamp } of events) see(timestamp);
+  return latest;
+}

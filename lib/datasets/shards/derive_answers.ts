@@ -1,0 +1,146 @@
+import { withConstants } from "../../tables/columns/frame_files.ts";
+import type { Frame } from "../../tables/mod.ts";
+import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { factsOfMade, folderOf, syncFolder } from "../layout/durable_files.ts";
+import type { DatasetFile } from "../layout/manifest.ts";
+import { sourceOfFile } from "../layout/partitions.ts";
+import { SHARD_ANSWERS, shardAnswers, wholeShard } from "./answer_rows.ts";
+import { keysOf, sortedBy, writeTable } from "./build_shard.ts";
+import { FactIndex } from "./fact_index.ts";
+import { freeFrames } from "./free_frames.ts";
+import { ANSWER_NAMES, hasAnswers, tablesOf } from "./published_tables.ts";
+import { noRewards, type RewardFrames, RewardWeeks } from "./reward_weeks.ts";
+import { readShard, type ShardContents } from "./shard_contents.ts";
+import type { TableContext } from "./table_context.ts";
+
+/** What answers are derived from. */
+export interface AnswerSources {
+  /** The folder. */
+  readonly paths: DatasetPaths;
+  /** Files of the service's answers, by path. */
+  readonly raws: readonly DatasetFile[];
+  /** What the tables are built with; the answers among them are written. */
+  readonly context: TableContext;
+  /** Ends it between two files. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A table of answers that was written, and the file of the service's answers that it belongs to. */
+export interface AnswerFile extends DatasetFile {
+  /** Path of the file of the service's answers. */
+  readonly raw: string;
+}
+
+/** The files of a dataset with answers that are derived anew; those of records stay as they are. */
+export async function withAnswers(
+  files: readonly DatasetFile[],
+  sources: Omit<AnswerSources, "raws">,
+): Promise<DatasetFile[]> {
+  const isAnswer = ({ path }: DatasetFile) => ANSWER_NAMES.includes(path.split("/")[0]!);
+  const records = files.filter((file) => !isAnswer(file));
+  const raws = records.filter(({ path }) => path.startsWith("raw/"))
+    .sort((a, b) => a.path < b.path ? -1 : 1);
+  const answers = await deriveAnswers({ ...sources, raws });
+  return [...records, ...answers.map(({ raw: _, ...file }) => file)];
+}
+
+/**
+ * Writes what follows from all answers of the service: one file for each of theirs. What an order or a
+ * fill needs of other files is looked up there, so the same answers give the same bytes in whatever
+ * order and in however many runs they came.
+ *
+ * Of files in several partitions, each partition is a market of its own.
+ */
+export async function deriveAnswers(sources: AnswerSources): Promise<AnswerFile[]> {
+  const { raws, context, paths } = sources;
+  if (!hasAnswers(context.tables)) return [];
+  await Deno.mkdir(paths.temporary, { recursive: true });
+  const files: AnswerFile[] = [];
+  const partitions = Map.groupBy(raws, ({ path }) => folderOf(path));
+  for (const own of partitions.values()) files.push(...await derivePartition(sources, own));
+  return files;
+}
+
+async function derivePartition(
+  { paths, context, signal }: AnswerSources,
+  raws: readonly DatasetFile[],
+): Promise<AnswerFile[]> {
+  const place = paths.temporaryOf("facts.sqlite");
+  const isSingle = raws.length === 1;
+  const known = raws.map(({ path }) => ({
+    ...context,
+    source: sourceOfFile(context.source, path),
+  }));
+  const weeks = new RewardWeeks(known[0] ?? context);
+  const read = async (at: number) => {
+    signal?.throwIfAborted();
+    return await readShard(paths.file(raws[at]!.path), { ...known[at]!, tables: [] });
+  };
+  if (!isSingle) await Deno.remove(place).catch(() => {});
+  using index = new FactIndex(isSingle ? ":memory:" : place);
+  try {
+    let contents: ShardContents | undefined;
+    for (const at of raws.keys()) {
+      contents = await read(at);
+      index.count(contents);
+      if (!isSingle) index.keep(contents);
+      weeks.expect(contents, at);
+    }
+    const writer = new AnswerWriter(paths, context.tables);
+    const rewarded = new Map<number, RewardFrames>();
+    for (const [at, raw] of raws.entries()) {
+      const shard = wholeShard(isSingle ? contents! : await read(at), index);
+      const answers = shardAnswers(shard, known[at]!, index);
+      for (const name of SHARD_ANSWERS) await writer.write(raw, name, answers[name]!, known[at]!);
+      weeks.add(shard, at);
+      for (const [begun, frames] of weeks.close(at)) rewarded.set(begun, frames);
+      await freeFrames();
+    }
+    for (const [at, raw] of raws.entries()) {
+      const frames = rewarded.get(at) ?? noRewards(known[at]!);
+      await writer.write(raw, "rewards", () => frames.rewards, known[at]!);
+      await writer.write(raw, "auction_rewards", () => frames.auction_rewards, known[at]!);
+    }
+    return writer.files;
+  } finally {
+    if (!isSingle) await Deno.remove(place).catch(() => {});
+  }
+}
+
+/** Writes tables and puts them in place, those that were asked for. */
+class AnswerWriter {
+  readonly files: AnswerFile[] = [];
+  readonly #paths: DatasetPaths;
+  readonly #tables: readonly string[];
+
+  constructor(paths: DatasetPaths, tables: readonly string[]) {
+    this.#paths = paths;
+    this.#tables = tables;
+  }
+
+  async write(
+    raw: DatasetFile,
+    name: string,
+    build: () => Frame,
+    { source: { network, environment, chainId } }: TableContext,
+  ): Promise<void> {
+    const [table] = this.#tables.includes(name) ? tablesOf([name]) : [];
+    if (table === undefined) return;
+    const constants = { network, environment, chain_id: chainId };
+    const frame = sortedBy(table.key, withConstants(build(), constants));
+    const path = `${name}/${raw.path.slice("raw/".length).replace(/\..*$/, "")}.parquet`;
+    const [made, file] = [this.#paths.temporaryOf(path), this.#paths.file(path)];
+    await writeTable(frame, made);
+    const facts = await factsOfMade(made);
+    await Deno.mkdir(folderOf(file), { recursive: true });
+    await Deno.rename(made, file);
+    await syncFolder(folderOf(file));
+    this.files.push({
+      raw: raw.path,
+      path,
+      ...facts,
+      rows: frame.height,
+      ...keysOf(frame, table.key),
+    });
+  }
+}
