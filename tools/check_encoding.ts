@@ -1,17 +1,14 @@
 /**
  * `deno task check-encoding`: reads the dataset that ships, and amounts that are hard to encode, with
- * pyarrow and DuckDB, and compares them and their sums with Python's integers; and parses the views
- * written for Trino and Dune with sqlglot. Installs the three into `.venv`, once.
+ * pyarrow and DuckDB, and compares them and their sums with Python's integers. Installs both into `.venv`, once.
  *
  * @module
  */
-import { readViews, viewText } from "orderlens/sql";
 import { join } from "node:path";
 import { SHIPPED_FOLDER } from "./datasets/write_shipped.ts";
 import { ensureReaders } from "./encoding/ensure_readers.ts";
 import { limbSums } from "./encoding/exact_sum.ts";
 import { HARD_AMOUNTS, writeHardAmounts } from "./encoding/hard_amounts.ts";
-import type { JupyterEnvironment } from "./jupyter/environment.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { runWithInput } from "./terminal/run_with_input.ts";
@@ -21,13 +18,11 @@ import { TaskError } from "./terminal/task_error.ts";
 if (import.meta.main) await runTask(checkEncoding);
 
 async function checkEncoding(): Promise<void> {
-  const environment = await ensureReaders();
-  await checkViews(environment);
+  const { python, variables } = await ensureReaders();
   const folder = await Deno.makeTempDir();
   try {
     const hard = join(folder, "hard.parquet");
     writeHardAmounts(hard);
-    const { python, variables } = environment;
     const { success, stdout, stderr } = await runWithInput({
       program: python,
       args: [join(PROJECT_ROOT, "tools", "encoding", "read_amounts.py")],
@@ -47,27 +42,5 @@ async function checkEncoding(): Promise<void> {
     }
   } finally {
     await Deno.remove(folder, { recursive: true });
-  }
-}
-
-async function checkViews({ python, variables }: JupyterEnvironment): Promise<void> {
-  const views = await readViews();
-  const texts = views.flatMap(({ name, columns }) =>
-    (["trino", "dune"] as const).map(async (dialect) => ({
-      name,
-      dialect,
-      sql: await viewText(name, dialect),
-      columns: columns.map((column) => column.name),
-    }))
-  );
-  const { success, stdout, stderr } = await runWithInput({
-    program: python,
-    args: [join(PROJECT_ROOT, "tools", "sql", "parse_views.py")],
-    variables,
-    input: JSON.stringify(await Promise.all(texts)),
-  });
-  report(stdout.trim());
-  if (!success) {
-    throw new TaskError("A view is no query of its dialect", { fix: stderr.trim() || "see above" });
   }
 }

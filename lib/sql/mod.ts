@@ -22,7 +22,6 @@ export {
 export type { SqlRow, SqlValue } from "./engine/sql_values.ts";
 export { readViews, type SqlColumn, type SqlView } from "./catalogue/views.ts";
 export { EXACT_FUNCTIONS, type ExactFunction } from "./functions/exact_functions.ts";
-export { DIALECTS, type SqlDialect, viewText, type ViewTextOptions } from "./dialects/view_text.ts";
 export { expandMacros, MACROS, type SqlMacro } from "./functions/macros.ts";
 export {
   parseResultManifest,

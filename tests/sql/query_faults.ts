@@ -8,7 +8,7 @@ type Node = { readonly [key: string]: unknown };
 const AMOUNTS = /^u_(?:muldiv|muldiv_up|sub|add|join|sum|max|min|times|wad)$/;
 /** Functions whose texts are amounts, but not all of their arguments. */
 const TAKING_AMOUNTS = /^u_(?!ns$|wad$|times$|overflows$)/;
-/** Functions and operators that DuckDB, Spark and Trino share, with the same results. */
+/** Functions and operators that DuckDB and Spark share, with the same results. */
 const SHARED =
   /^(?:u_\w+|[-+*/%]|\|\||~~|!~~|count|count_star|sum|max|min|max_by|min_by|greatest|least|sqrt|row_number|lead|lower|upper|length|substr|substring|replace|translate|lpad|rpad|repeat|split_part|nullif|coalesce|floor)$/;
 const ARITHMETIC = /^[-+*/%]$|^\/\/$/;

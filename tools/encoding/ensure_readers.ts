@@ -23,21 +23,14 @@ const READERS: Packages = {
   stamp: "readers.txt",
 };
 
-const PARSER: Packages = {
-  what: "sqlglot",
-  requirements: join(PROJECT_ROOT, "tools", "sql", "requirements.txt"),
-  stamp: "parser.txt",
-};
-
 /**
- * Returns the project's Python with pyarrow, DuckDB and sqlglot, and installs them if they are
- * missing.
+ * Returns the project's Python with pyarrow and DuckDB, and installs them if they are missing.
  *
  * @throws {TaskError} If they cannot be installed.
  */
 export async function ensureReaders(): Promise<JupyterEnvironment> {
   const environment = await ensureJupyter();
-  for (const packages of [READERS, PARSER]) await ensurePackages(environment, packages);
+  await ensurePackages(environment, READERS);
   return environment;
 }
 

@@ -4,8 +4,8 @@ const LIMB_DIGITS = 18;
 const LIMBS = 5;
 
 /**
- * SQL of the exact sum of a column of decimal text, in the dialect that DuckDB, Spark, Trino and
- * ClickHouse share: the sums of its limbs, most significant first, which {@linkcode joinLimbs} joins.
+ * SQL of the exact sum of a column of decimal text, in the SQL that DuckDB and
+ * Spark share: the sums of its limbs, most significant first, which {@linkcode joinLimbs} joins.
  */
 export function limbSums(column: string): string {
   const digits = `lpad(replace(${column}, '-', ''), ${LIMB_DIGITS * LIMBS}, '0')`;

@@ -178,7 +178,6 @@ export const ROOMS: readonly Room[] = [
       "views",
       "functions",
       "catalogue",
-      "dialects",
       "results",
       "engine",
       "opening",

@@ -12,7 +12,6 @@ import { NOTEBOOK_RUN } from "./notebook_run.ts";
 import { REBUILD } from "./rebuild.ts";
 import { SANDBOX } from "./sandbox.ts";
 import { SQL } from "./sql.ts";
-import { SQL_VIEW } from "./sql_view.ts";
 import { SERVE } from "./serve.ts";
 import { TRIAGE } from "./triage.ts";
 import { VERIFY } from "./verify.ts";
@@ -27,7 +26,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   MERGE,
   DESCRIBE,
   SQL,
-  SQL_VIEW,
   INSPECT,
   TRIAGE,
   WATCH,

@@ -40,11 +40,6 @@ export interface SqlView {
   readonly tables: readonly string[];
   /** Tables that it reads if the dataset has them. */
   readonly optional: readonly string[];
-  /**
-   * Its step whose joins DuckDB makes in slices, each of some orders, where they are larger than
-   * memory; `null` if it has none.
-   */
-  readonly sliced: string | null;
   /** Its columns. */
   readonly columns: readonly SqlColumn[];
   /** Its query: the same text for every engine. */
@@ -59,20 +54,15 @@ export function readViews(): Promise<SqlView[]> {
   }));
 }
 
-const SLICED = "slices: ";
-
 /**
  * A view by the text of its file: lines of comment with its name, its grain, its key, the tables
- * that it reads, those with a question mark if the dataset has them, the step that can be made in
- * slices if there is one, and `name | dtype | unit | text` for each column; then its query.
+ * that it reads, those with a question mark if the dataset has them, and `name | dtype | unit | text` for each column; then its query.
  */
 export function viewOf(file: string): SqlView {
   const lines = file.split("\n");
   const length = lines.findIndex((line) => !line.startsWith("-- "));
   const header = lines.slice(0, length).map((line) => line.slice("-- ".length));
-  const [sliced = null] = header.filter((line) => line.startsWith(SLICED));
-  const [name = "", grain = "", key = "", tables = "", ...columns] = header
-    .filter((line) => line !== sliced);
+  const [name = "", grain = "", key = "", tables = "", ...columns] = header;
   const read = tables.replace("tables: ", "").split(", ");
   return {
     name,
@@ -80,7 +70,6 @@ export function viewOf(file: string): SqlView {
     key: key.replace("key: ", "").split(", "),
     tables: read.filter((table) => !table.endsWith("?")),
     optional: read.filter((table) => table.endsWith("?")).map((table) => table.slice(0, -1)),
-    sliced: sliced?.slice(SLICED.length) ?? null,
     columns: columns.map((line) => {
       const [column = "", dtype = "", unit = "", ...text] = line.split("|").map((one) =>
         one.trim()

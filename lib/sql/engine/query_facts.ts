@@ -8,17 +8,6 @@ export async function hasOrder(connection: DuckDBConnection, query: string): Pro
   return modifiers.some(({ type }) => type === "ORDER_MODIFIER");
 }
 
-/** The tables and views whose rows a query reads; none if it cannot be read. */
-export async function namesIn(connection: DuckDBConnection, query: string): Promise<string[]> {
-  // DESCRIBE reads columns alone.
-  const read = JSON.parse(
-    await syntaxOf(connection, query),
-    (_, node) => node?.show_type === "DESCRIBE" ? null : node,
-  );
-  const found = JSON.stringify(read).matchAll(/"table_name":"(\w+)"/g);
-  return found.map(([, name = ""]) => name.toLowerCase()).toArray();
-}
-
 /** The syntax tree of a query as JSON, as the engine reads it. */
 async function syntaxOf(connection: DuckDBConnection, query: string): Promise<string> {
   const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);

@@ -3,7 +3,6 @@ import type { SqlColumn } from "../catalogue/views.ts";
 import type { ResultFormat } from "../results/result_format.ts";
 import type { ResultInput } from "../results/result_manifest.ts";
 import type { MissingNames } from "./query_error.ts";
-import type { SlicedView } from "./sliced_views.ts";
 
 /** A table or a view that queries may name. */
 export interface SqlRelation {
@@ -41,8 +40,6 @@ export interface SessionParts {
   readonly relations: readonly SqlRelation[];
   /** Views without one of their tables. */
   readonly missing: MissingNames;
-  /** Views whose joins are made in slices, and the folder for them; `null` if there are none. */
-  readonly sliced: { readonly folder: string; readonly views: readonly SlicedView[] } | null;
   /** Version of DuckDB. */
   readonly version: string;
   /** The datasets, for the manifests of results. */

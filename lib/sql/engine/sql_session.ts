@@ -9,7 +9,6 @@ import { notAQuery, queryError, statementOf } from "./query_error.ts";
 import { hasOrder, typeOf } from "./query_facts.ts";
 import { quoted } from "./quoted.ts";
 import type { QueryOptions, SessionParts, SqlRelation, SqlWriteOptions } from "./session_parts.ts";
-import { SlicedViews } from "./sliced_views.ts";
 import { type EngineColumn, RESULT, SqlResult } from "./sql_result.ts";
 import type { SqlRow } from "./sql_values.ts";
 
@@ -19,27 +18,16 @@ export class SqlSession implements Disposable {
   readonly relations: readonly SqlRelation[];
   readonly #parts: SessionParts;
   readonly #running = new Set<DuckDBConnection>();
-  readonly #sliced: SlicedViews | null;
 
   /** A session by its parts; {@linkcode openSql} makes them. */
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.relations = parts.relations;
-    this.#sliced = parts.sliced === null ? null : new SlicedViews({
-      ...parts.sliced,
-      connect: () => parts.instance.connect(),
-      execute: (connection, sql, signal) => this.#execute(connection, { sql, signal }),
-    });
   }
 
-  /**
-   * Share of the running query that is done, 0 to 1; `null` if unknown. Where joins are made in slices
-   * on the disk, it is that of the slices first.
-   */
+  /** Share of the running query that is done, 0 to 1; `null` if unknown. */
   get progress(): number | null {
     const percentage = [...this.#running].at(-1)?.progress.percentage ?? -1;
-    const slices = this.#sliced?.progress ?? null;
-    if (slices !== null) return (slices.done + Math.max(0, percentage) / 100) / slices.of;
     return percentage < 0 ? null : percentage / 100;
   }
 
@@ -95,7 +83,7 @@ export class SqlSession implements Disposable {
   async columns(query: string): Promise<EngineColumn[]> {
     const connection = await this.#parts.instance.connect();
     try {
-      await this.#make(connection, { what: "VIEW", query, runs: false });
+      await this.#make(connection, { what: "VIEW", query });
       return await described(connection);
     } finally {
       connection.closeSync();
@@ -182,15 +170,12 @@ export class SqlSession implements Disposable {
   [Symbol.dispose](): void {
     this.#parts.connection.closeSync();
     this.#parts.instance.closeSync();
-    if (this.#parts.sliced === null) return;
-    const { rmSync } = process.getBuiltinModule("node:fs");
-    rmSync(this.#parts.sliced.folder, { recursive: true, force: true });
   }
 
   /** Makes the rows or the view of a query, in a connection of its own. */
   async #make(
     connection: DuckDBConnection,
-    { what, query, signal, runs = true }: Making,
+    { what, query, signal }: Making,
   ): Promise<number> {
     const missing = this.#parts.missing;
     const create = `CREATE TEMP ${what} ${RESULT} AS\n`;
@@ -199,7 +184,6 @@ export class SqlSession implements Disposable {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
       isOne = true;
-      if (runs) await this.#sliced?.prepare(connection, query, signal);
       return await this.#execute(connection, { sql: `${create}${expandWindows(query)}`, signal });
     } catch (cause) {
       signal?.throwIfAborted();
@@ -262,8 +246,6 @@ interface Executing extends QueryOptions {
 interface Making extends QueryOptions {
   readonly what: "TABLE" | "VIEW";
   readonly query: string;
-  /** Whether rows will be asked for. @default {true} */
-  readonly runs?: boolean;
 }
 
 interface Described extends QueryOptions {

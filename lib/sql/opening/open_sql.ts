@@ -8,22 +8,18 @@ import { readViews } from "../catalogue/views.ts";
 import { registerFunctions } from "../engine/register_functions.ts";
 import { expandWindows } from "../functions/macros.ts";
 import { asPattern, quoted } from "../engine/quoted.ts";
-import type { SlicedView } from "../engine/sliced_views.ts";
 import type { SqlRelation } from "../engine/session_parts.ts";
 import { SqlSession } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
 import { viewsHash } from "../results/result_manifest.ts";
 import { unfinishedOf } from "../results/write_result_file.ts";
 import { DatasetFiles } from "./dataset_files.ts";
-import { makeSlicesFolder, slicedView } from "./sliced_opening.ts";
 
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
   /**
    * Most memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk, and
-   * fails if its joins do not fit even so. The joins of `fills` are made in slices where they are
-   * larger, once for each session: 600 MB did for four million fills. The process itself had up to
-   * 450 MB beside it.
+   * fails if it does not fit even so.
    *
    * @default {80% of the memory of the machine}
    */
@@ -101,16 +97,13 @@ export async function openSql(
   const connection = await instance.connect();
   try {
     await registerFunctions(connection);
-    const { views, ...made } = await makeRelations(connection, files, options);
+    const made = await makeRelations(connection, files, options);
     const inputs = await files.inputs();
-    const folder = `${scratch}-slices`;
-    const sliced = views.length > 0 && await makeSlicesFolder(folder) ? { folder, views } : null;
-    await lock(connection, [...files.folders, ...sliced === null ? [] : [folder]], options);
+    await lock(connection, files.folders, options);
     return new SqlSession({
       instance,
       connection,
       ...made,
-      sliced,
       version: await versionOf(connection),
       inputs,
       viewsSha256: viewsHash(await readViews()),
@@ -188,11 +181,10 @@ function systemTemporaryFolder(): string {
   }
 }
 
-/** What queries may name, and the views that are made in slices. */
+/** What queries may name. */
 interface Made {
   readonly relations: SqlRelation[];
   readonly missing: Map<string, string>;
-  readonly views: SlicedView[];
 }
 
 async function makeRelations(
@@ -202,8 +194,7 @@ async function makeRelations(
 ): Promise<Made> {
   const relations: SqlRelation[] = [];
   const missing = new Map<string, string>();
-  const views: SlicedView[] = [];
-  const [tables, absent]: [SqlTable[], SqlTable[]] = [[], []];
+  const absent: SqlTable[] = [];
   for (const table of datasetTables()) {
     if (!files.has(table.folder)) {
       absent.push(table);
@@ -216,7 +207,6 @@ async function makeRelations(
     } catch (cause) {
       throw tableError(table, cause);
     }
-    tables.push(table);
     relations.push({ ...table, kind: "table" });
   }
   await connection.run(`CREATE VIEW ${REWARD_RULES} AS ${rewardRules(rulesOf)}`);
@@ -227,11 +217,9 @@ async function makeRelations(
       const query = expandWindows(viewQuery(view, without));
       await connection.run(`CREATE VIEW ${view.name} AS ${query}`);
       relations.push({ ...view, kind: "view" });
-      const sliced = await slicedView(connection, view, { query, tables });
-      if (sliced !== null) views.push(sliced);
     } else missing.set(view.name, lacks);
   }
-  return { relations, missing, views };
+  return { relations, missing };
 }
 
 function tableError({ folder }: SqlTable, cause: unknown): InputError {

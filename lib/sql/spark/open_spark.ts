@@ -35,8 +35,6 @@ export interface SparkOptions {
   readonly conf?: SparkConf | undefined;
   /** The network whose documented reward rules count for a deployment without a name. @default {none} */
   readonly rulesOf?: string | undefined;
-  /** Whether the exact functions are Java where there is a compiler. @default {true} */
-  readonly isCompiled?: boolean | undefined;
   /** Folder that Spark is installed into. @default {`spark` in the user's cache folder} */
   readonly cacheFolder?: string | undefined;
   /** Called with what is being done, such as installing, in a few words. */
@@ -57,7 +55,6 @@ const OPTIONS: OptionRules<SparkOptions> = {
       Object.values(value).every((one) => typeof one === "string"),
   ),
   rulesOf: RULES_OF,
-  isCompiled: rule("true or false", (value) => typeof value === "boolean"),
   cacheFolder: TEXT,
   onStep: callable(),
   signal: SIGNAL,
@@ -65,22 +62,9 @@ const OPTIONS: OptionRules<SparkOptions> = {
 
 const QUERY_OPTIONS: OptionRules<QuerySparkOptions> = { ...OPTIONS, onProgress: callable() };
 
-/** The class of each exact function. */
-const CLASSES: Readonly<Record<string, string>> = {
-  u_muldiv: "Muldiv",
-  u_muldiv_up: "MuldivUp",
-  u_sub: "Sub",
-  u_add: "Add",
-  u_join: "Join",
-  u_quotient: "Quotient",
-};
-
-/** Class and type of each exact function, as Spark registers it. */
+/** Type of each exact function, as Spark registers it. */
 const FUNCTIONS = Object.fromEntries(
-  EXACT_FUNCTIONS.map(({ name, returns }) => [name, {
-    class: CLASSES[name],
-    type: returns === "double" ? "double" : "string",
-  }]),
+  EXACT_FUNCTIONS.map(({ name, returns }) => [name, returns === "double" ? "double" : "string"]),
 );
 
 /**
@@ -122,7 +106,7 @@ export async function openSpark(
   const files = await DatasetFiles.read(all);
   const relations = await relationsOf(files);
   const programs = await readPrograms();
-  const { python, jar } = await prepareSpark(programs, options);
+  const { python } = await prepareSpark(programs, options);
   signal?.throwIfAborted();
   const folder = await programFolder(programs);
   // What workers still write there at their end is left to the system.
@@ -141,8 +125,7 @@ export async function openSpark(
     await process.send({
       kind: "open",
       master,
-      conf: sparkConf(conf, { master, folder, jar }),
-      isCompiled: jar !== null,
+      conf: sparkConf(conf, { master, folder }),
       functions: FUNCTIONS,
     });
     const opened = await process.receive();
@@ -157,7 +140,6 @@ export async function openSpark(
     return new SparkSession({
       process,
       version: String(opened.version),
-      isCompiled: jar !== null,
       relations,
       definitions: await definitions(files, rulesOf),
       missing: new Map(lacking),

@@ -7,8 +7,6 @@ import type { ProgramFiles } from "./program_files.ts";
 export interface SparkEnvironment {
   /** Its Python. */
   readonly python: string;
-  /** The exact functions, compiled; `null` without a compiler. */
-  readonly jar: string | null;
   /** Version of the Java that Spark will use. */
   readonly java: string;
 }
@@ -17,8 +15,6 @@ export interface SparkEnvironment {
 export interface PrepareOptions {
   /** Folder of the environment. @default {`spark` in the user's cache folder} */
   readonly cacheFolder?: string | undefined;
-  /** Whether the exact functions are compiled where there is a compiler. @default {true} */
-  readonly isCompiled?: boolean | undefined;
   /** Called with what is being done, in a few words. */
   readonly onStep?: ((text: string) => void) | undefined;
   /** Ends it. */
@@ -65,7 +61,7 @@ export async function prepareSpark(
   programs: ProgramFiles,
   options: PrepareOptions = {},
 ): Promise<SparkEnvironment> {
-  const { isCompiled = true, onStep = () => {}, signal } = options;
+  const { onStep = () => {}, signal } = options;
   const folder = options.cacheFolder ?? cacheFolder();
   let failure: Message | null = null;
   for (const program of PYTHONS) {
@@ -80,8 +76,6 @@ export async function prepareSpark(
         folder,
         requirements: programs["requirements.txt"],
         buildRequirements: programs["build_requirements.txt"],
-        javaSource: programs["exact_functions.java"],
-        isCompiled,
       });
       for (let one = await process.receive(); one !== null; one = await process.receive()) {
         if (one.kind === "ready") return environmentOf(one);
@@ -117,8 +111,8 @@ function cacheFolder(): string {
   });
 }
 
-function environmentOf({ python, jar, java }: Message): SparkEnvironment {
-  return { python: String(python), jar: jar === null ? null : String(jar), java: String(java) };
+function environmentOf({ python, java }: Message): SparkEnvironment {
+  return { python: String(python), java: String(java) };
 }
 
 function prepareError(failure: Message | null): InputError {

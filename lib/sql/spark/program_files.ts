@@ -5,7 +5,6 @@ const NAMES = [
   "prepare.py",
   "driver.py",
   "exact_functions.py",
-  "exact_functions.java",
   "requirements.txt",
   "build_requirements.txt",
 ] as const;

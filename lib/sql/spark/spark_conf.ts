@@ -59,10 +59,9 @@ export function requireMaster(master: string): void {
  */
 export function sparkConf(
   own: SparkConf,
-  { master, folder, jar }: {
+  { master, folder }: {
     readonly master: string;
     readonly folder: string;
-    readonly jar: string | null;
   },
 ): SparkConf {
   for (const [name, value] of Object.entries(own)) {
@@ -79,13 +78,11 @@ export function sparkConf(
       });
     }
   }
-  const jars = [...jar === null ? [] : [jar], ...own["spark.jars"]?.split(",") ?? []];
   return {
     ...QUIET,
     "spark.sql.warehouse.dir": `${folder}/warehouse`,
     ...isLocal(master) && { ...LOOPBACK, "spark.local.dir": `${folder}/blocks` },
     ...own,
     ...FIXED,
-    ...jars.length > 0 && { "spark.jars": jars.join(",") },
   };
 }

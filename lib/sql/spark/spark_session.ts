@@ -40,8 +40,6 @@ export interface SparkParts {
   readonly process: MessageProcess;
   /** Version of Spark. */
   readonly version: string;
-  /** Whether the exact functions are compiled. */
-  readonly isCompiled: boolean;
   /** What queries may name. */
   readonly relations: readonly SqlRelation[];
   /** How that is made. */
@@ -64,8 +62,6 @@ export class SparkSession implements AsyncDisposable {
   readonly relations: readonly SqlRelation[];
   /** Version of Spark. */
   readonly version: string;
-  /** Whether the exact functions are compiled Java; Python computes them otherwise. */
-  readonly isCompiled: boolean;
   readonly #parts: SparkParts;
   readonly #made = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
@@ -76,7 +72,6 @@ export class SparkSession implements AsyncDisposable {
     this.#parts = parts;
     this.relations = parts.relations;
     this.version = parts.version;
-    this.isCompiled = parts.isCompiled;
   }
 
   /**

@@ -2,7 +2,6 @@
 -- grain: One fill of one order: its surplus, its slippage against four baselines, and why it differs from its quote
 -- key: chain_id, block_number, log_index
 -- tables: trades, orders, protocol_fees, auctions, order_listings, app_data, native_prices, executions?
--- slices: facts
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one
 -- chain_id | Int64 | | chain id

@@ -81,7 +81,6 @@ Deno.test({
         const prepare = () =>
           prepareSpark(EMPTY, {
             cacheFolder,
-            isCompiled: false,
             onStep: (text) => said.push(text),
           });
         const both = await Promise.all([prepare(), prepare()]);

@@ -2,7 +2,7 @@ import { InputError } from "orderlens";
 import { requireMaster, sparkConf } from "../../../lib/sql/spark/spark_conf.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 
-const PLACE = { folder: "/tmp/session", jar: "/cache/functions.jar" };
+const PLACE = { folder: "/tmp/session" };
 
 Deno.test("settings that numbers depend on are the library's own", () => {
   const master = "yarn";
@@ -11,7 +11,7 @@ Deno.test("settings that numbers depend on are the library's own", () => {
     { master, ...PLACE },
   );
   assertEquals(conf["spark.executor.memory"], "4g");
-  assertEquals(conf["spark.jars"], "/cache/functions.jar,/own.jar");
+  assertEquals(conf["spark.jars"], "/own.jar");
   assertEquals(conf["spark.ui.enabled"], "true");
   assertEquals(conf["spark.sql.ansi.enabled"], "true");
   for (

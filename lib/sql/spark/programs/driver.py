@@ -92,12 +92,6 @@ class Session:
         gateway.proc.wait()
 
     def register(self, job):
-        if job["isCompiled"]:
-            for name, one in job["functions"].items():
-                self.spark.udf.registerJavaFunction(
-                    name, f"orderlens.ExactFunctions${one['class']}", one["type"]
-                )
-            return
         from exact_functions import exact_functions
         from pyspark import cloudpickle
         from pyspark.sql.functions import udf
@@ -106,7 +100,7 @@ class Session:
 
         cloudpickle.register_pickle_by_value(module)
         for name, function in exact_functions().items():
-            kind = job["functions"][name]["type"]
+            kind = job["functions"][name]
             self.spark.udf.register(name, udf(function, kind, useArrow=False))
 
     def forbid(self):

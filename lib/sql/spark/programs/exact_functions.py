@@ -1,4 +1,4 @@
-"""The exact functions on amounts as decimal text, for Spark without a Java compiler.
+"""The exact functions on amounts as decimal text, for Spark.
 
 Null in any argument gives null; bad text and division by zero fail the query. exact_functions.ts
 documents them.

@@ -1,4 +1,4 @@
-"""Installs Spark into an environment of its own, once, and compiles the exact functions.
+"""Installs Spark into an environment of its own, once.
 
 Reads one JSON object from a line of its standard input, and prints one on each line: what it is doing, then
 `ready` or `failed`. It needs Python's standard library alone. A file that is written last says that
@@ -14,8 +14,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-import zipfile
 from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
@@ -168,43 +166,6 @@ def read_json(file):
         return None
 
 
-def jar_of(folder, source):
-    """The exact functions, compiled if there is a compiler: a path, or None without one."""
-    packages = next(folder.glob("lib/python*/site-packages/pyspark/jars"), None) or (
-        folder / "Lib/site-packages/pyspark/jars"
-    )
-    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-    jar = folder / f"exact_functions_{digest}.jar"
-    if jar.exists():
-        return str(jar)
-    home = os.environ.get("JAVA_HOME")
-    compiler = shutil.which("javac", path=os.path.join(home, "bin") if home else None)
-    if compiler is None:
-        return None
-    with tempfile.TemporaryDirectory() as work:
-        file = Path(work, "ExactFunctions.java")
-        file.write_text(source, encoding="utf-8")
-        made = subprocess.run(
-            [compiler, "--release", str(OLDEST_JAVA), "-cp", str(packages / "*")]
-            + ["-d", str(Path(work, "classes")), str(file)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if made.returncode != 0:
-            say("step", text=f"Without compiled functions: {last_words(made.stderr.splitlines())}")
-            return None
-        part = Path(work, "functions.jar")
-        with zipfile.ZipFile(part, "w") as archive:
-            for one in sorted(Path(work, "classes").rglob("*.class")):
-                name = one.relative_to(Path(work, "classes")).as_posix()
-                archive.writestr(zipfile.ZipInfo(name), one.read_bytes())
-        partial = jar.with_suffix(f".{os.getpid()}")
-        shutil.copyfile(part, partial)
-        os.replace(partial, jar)
-    return str(jar)
-
-
 def prepare(job):
     _, version = java()
     root = Path(job["folder"])
@@ -217,8 +178,7 @@ def prepare(job):
         if read_json(folder / STAMP) != stamp or not python_of(folder).exists():
             install(folder, requests, lock_file)
             (folder / STAMP).write_text(json.dumps(stamp), encoding="utf-8")
-        jar = jar_of(folder, job["javaSource"]) if job["isCompiled"] else None
-    say("ready", python=str(python_of(folder)), jar=jar, java=version)
+    say("ready", python=str(python_of(folder)), java=version)
 
 
 def main():
