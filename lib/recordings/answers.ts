@@ -75,9 +75,13 @@ export class Answers {
 
   #toGet(path: string): Answer | undefined {
     const recorded = this.#tape.get(path);
-    if (recorded !== undefined) return recorded;
     const rows = rowRangeOf(path);
-    if (rows !== undefined) return composePage(this.#pages, rows);
+    if (rows !== undefined) {
+      // A list grows: pages that were recorded later, under whatever paging, are the better answer.
+      const isLatest = this.#pages.get(rows.list)?.at(-1)?.body === recorded?.responseBody;
+      return isLatest ? recorded : composePage(this.#pages, rows) ?? recorded;
+    }
+    if (recorded !== undefined) return recorded;
     const key = pathKey(path);
     const context = { tape: this.#tape, walked: this.#walked };
     return composeCompetition(this.#competitions, key, context) ?? composeOrder(this.#orders, key);

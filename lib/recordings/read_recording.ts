@@ -1,14 +1,25 @@
 import { InputError } from "../errors/mod.ts";
 import { readBytes } from "../http/reading/read_bytes.ts";
-import { isZstd, unpackZstd } from "../http/reading/unpack_zstd.ts";
+import { atMost, isZstd, mostUnpacked, unpackZstd } from "../http/reading/unpack_zstd.ts";
 import { type Exchange, parseExchange } from "./exchange.ts";
 
 /** An incomplete last line, left by an interrupted writer. */
 const partialExchange = /^\{"method":/;
 
+/** How much is read of a recording. */
+export interface ReadingOptions {
+  /**
+   * Bytes that a packed file may stand for. @default {500 times its size, at least 64 MiB}
+   */
+  readonly mostBytes?: number | undefined;
+}
+
 /** Every exchange of one file at once; see {@linkcode exchangesIn}. */
-export function readRecording(file: string | URL): Promise<Exchange[]> {
-  return Array.fromAsync(exchangesIn(file));
+export function readRecording(
+  file: string | URL,
+  options: ReadingOptions = {},
+): Promise<Exchange[]> {
+  return Array.fromAsync(exchangesIn(file, parseExchange, options));
 }
 
 /**
@@ -23,12 +34,13 @@ export function readRecording(file: string | URL): Promise<Exchange[]> {
 export async function* exchangesIn(
   file: string | URL,
   parse: (line: string, where: string) => Exchange = parseExchange,
+  { mostBytes }: ReadingOptions = {},
 ): AsyncGenerator<Exchange, void, undefined> {
   let line = 0;
   let last = "";
   const rest = new LineStart();
   try {
-    for await (const chunk of plainOf(await readBytes(file))) {
+    for await (const chunk of plainOf(await readBytes(file), mostBytes)) {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
         line++;
@@ -42,8 +54,10 @@ export async function* exchangesIn(
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new InputError(`Cannot read the recording ${file}: it cannot be decoded`, {
-      facts: { "lines read": line },
-      remedy: "Copy or record the file again: it is truncated, or neither packed nor UTF-8",
+      facts: { "lines read": line, reason: cause.message },
+      remedy:
+        "Copy or record the file again: it is truncated, or neither packed nor UTF-8; pass mostBytes " +
+        "if it is as large as it says",
       cause,
     });
   }
@@ -99,9 +113,12 @@ export function textOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<string> {
     .pipeThrough(new TextDecoderStream("utf-8", { fatal: true }));
 }
 
-function plainOf(bytes: Uint8Array<ArrayBuffer>): AsyncIterable<Uint8Array<ArrayBuffer>> {
-  if (isZstd(bytes)) return unpackZstd(bytes);
+function plainOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  most: number = mostUnpacked(bytes.length),
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  if (isZstd(bytes)) return atMost(unpackZstd(bytes), most);
   const stream = new Blob([bytes]).stream();
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return isGzip ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
+  return isGzip ? atMost(stream.pipeThrough(new DecompressionStream("gzip")), most) : stream;
 }

@@ -91,8 +91,8 @@ export function rowsRecorded(pages: readonly RecordedPage[]): string {
 }
 
 /**
- * Composes rows from recorded pages: from a single page if one contains them all, otherwise from
- * several pages. Later recordings take precedence.
+ * Composes rows from recorded pages, the later ones first. Where an earlier page goes on, rows have
+ * moved since: it is taken from behind the last row that both have.
  *
  * @returns Texts of the rows; `undefined` if a row was not recorded.
  */
@@ -102,20 +102,28 @@ function composeRows(
 ): string[] | undefined {
   const end = offset + limit;
   const latestFirst = pages.toReversed();
-  const single = latestFirst.find((page) => page.offset <= offset && coveredUpTo(page) >= end);
-  if (single !== undefined) return single.rows.slice(offset - single.offset, end - single.offset);
   const rows: string[] = [];
   for (let at = offset; at < end;) {
-    const starting = latestFirst.filter((page) => page.offset <= at);
-    const next = starting.find((page) => at < page.offset + page.rows.length);
-    if (next === undefined) {
-      return starting.some((page) => coveredUpTo(page) > at) ? rows : undefined;
-    }
-    const part = next.rows.slice(at - next.offset, end - next.offset);
+    const next = latestFirst.find((page) => page.offset <= at && coveredUpTo(page) > at);
+    if (next === undefined) return undefined;
+    const last = rows.at(-1);
+    const known = last === undefined ? -1 : next.rows.findIndex((row) => isSameRow(row, last));
+    const start = known < 0 ? at - next.offset : known + 1;
+    const part = next.rows.slice(start, start + end - at);
     rows.push(...part);
     at += part.length;
+    if (part.length === 0) return coveredUpTo(next) === Infinity ? rows : undefined;
   }
   return rows;
+}
+
+/** Whether two rows are of one order, or of one fill: an order's status may have changed. */
+function isSameRow(one: string, other: string): boolean {
+  const of = (row: string) => {
+    const { uid, blockNumber, logIndex } = JSON.parse(row);
+    return uid ?? (blockNumber === undefined ? row : `${blockNumber} ${logIndex}`);
+  };
+  return of(one) === of(other);
 }
 
 function readPages(pages: readonly RecordedPage[]): ParsedPage[] {

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { checkOptions, wholeFrom } from "../errors/option_rules.ts";
 import type { RpcNode } from "../evm/mod.ts";
 import { serveJsonRpc } from "../evm/node/serve_json_rpc.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../http/mod.ts";
@@ -7,7 +8,7 @@ import { Answers } from "./answers.ts";
 import { deriveDeployment } from "./derive_deployment.ts";
 import { type Answer, type Exchange, jsonAnswer } from "./exchange.ts";
 import { findRecording } from "./find_recording.ts";
-import { readRecording } from "./read_recording.ts";
+import { type ReadingOptions, readRecording } from "./read_recording.ts";
 import type { Recorded } from "./recorded.ts";
 import { recordedBlocks } from "./recorded_blocks.ts";
 import { withSettlements } from "./recorded_settlements.ts";
@@ -73,6 +74,7 @@ export interface Replay extends Transport, AsyncDisposable {
  *
  * @param nameOrPath The name of a shipped recording (`market_1`) or a path; if both match, the
  * name wins (`./market_1` is the path).
+ * @param options How much a packed file may stand for.
  * @throws {InputError} If nothing is found, a line is not an exchange, nothing was recorded, or the
  * orders name several settlement contracts.
  * @example Half an hour of auctions, offline
@@ -87,11 +89,15 @@ export interface Replay extends Transport, AsyncDisposable {
  * assertEquals(JSON.parse(latest.body).auctionId, tape.recorded.auctionIds.at(-1));
  * ```
  */
-export async function replay(nameOrPath: string | URL): Promise<Replay> {
+export async function replay(
+  nameOrPath: string | URL,
+  options: ReadingOptions = {},
+): Promise<Replay> {
+  checkOptions(options, { mostBytes: wholeFrom(1) }, "Cannot replay a recording");
   const { name, files, facts, chains = [] } = await findRecording(nameOrPath);
   const isShipped = typeof nameOrPath === "string" && shippedRecording(nameOrPath) !== undefined;
   const known = isShipped ? shippedTapes.get(name)?.deref() : undefined;
-  const tape = known ?? await readTape(nameOrPath, files);
+  const tape = known ?? await readTape(nameOrPath, files, options);
   if (isShipped) shippedTapes.set(name, new WeakRef(tape));
   const told = facts === undefined
     ? { deployment: deriveDeployment(name, tape) }
@@ -107,9 +113,12 @@ const shippedTapes = new Map<string, WeakRef<Tape>>();
 async function readTape(
   nameOrPath: string | URL,
   files: readonly (string | URL)[],
+  options: ReadingOptions,
 ): Promise<Tape> {
   const exchanges: Exchange[] = [];
-  for (const file of files) for (const each of await readRecording(file)) exchanges.push(each);
+  for (const file of files) {
+    for (const each of await readRecording(file, options)) exchanges.push(each);
+  }
   if (exchanges.length > 0) return new Tape(exchanges);
   throw new InputError(`Cannot replay ${nameOrPath}: it contains no exchanges`, {
     facts: { files: files.join(", ") },

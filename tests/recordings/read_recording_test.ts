@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
 import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
@@ -86,4 +86,20 @@ Deno.test("readRecording() reports a truncated gzip file", async (t) => {
     const text = await errorText(readRecording(file), folder);
     await t.assertSnapshot(text.replace(/lines read: \d+/, "lines read: N"));
   });
+});
+
+Deno.test("readRecording() refuses files that stand for more than they may", async () => {
+  const folder = await Deno.makeTempDir();
+  const file = `${folder}/bomb.ndjson.gz`;
+  const stream = ReadableStream.from(function* () {
+    for (let chunk = 0; chunk < 80; chunk++) yield new Uint8Array(1 << 20);
+  }()).pipeThrough(new CompressionStream("gzip"));
+  await Deno.writeFile(file, stream);
+  const error = await assertRejects(
+    () => readRecording(file),
+    InputError,
+    "stands for more than",
+  );
+  assertStringIncludes(error.remedy, "mostBytes");
+  await Deno.remove(folder, { recursive: true });
 });

@@ -60,6 +60,20 @@ Deno.test("composePage() cuts a page out of a recorded one, and detects the end 
   assertEquals(ask(whole, `${orders}?limit=1000&offset=1000`), "[]");
 });
 
+Deno.test("composePage() prefers pages that were recorded later, also under another paging", () => {
+  const grown = [
+    page(`${orders}?limit=1000`, [3, 2, 1]),
+    page(`${orders}?limit=2`, [6, 5]),
+    page(`${orders}?limit=2&offset=2`, [4, 3]),
+    page(`${orders}?limit=2&offset=4`, [2, 1]),
+    page(`${orders}?limit=2&offset=6`, []),
+  ];
+  assertEquals(ask(grown, `${orders}?limit=1000`), "[6,5,4,3,2,1]");
+  // The newest page alone was asked for again: what an earlier answer has goes on behind it.
+  const polled = [page(`${orders}?limit=1000`, [3, 2, 1]), page(`${orders}?limit=2`, [4, 3])];
+  assertEquals(ask(polled, `${orders}?limit=1000`), "[4,3,2,1]");
+});
+
 Deno.test("composePage() does not go beyond a full page", () => {
   const full = [page(`${orders}?limit=3`, [0, 1, 2])];
   assertEquals(ask(full, `${orders}?limit=3`), "[0,1,2]");

@@ -1,6 +1,7 @@
 import { DamagedError } from "../../errors/mod.ts";
 import { shortSum } from "../../errors/input_error.ts";
 import type { DatasetPaths } from "./dataset_paths.ts";
+import { countParquet } from "../../tables/columns/frame_files.ts";
 import { factsOf } from "./durable_files.ts";
 import type { DatasetFile } from "./manifest.ts";
 
@@ -11,9 +12,36 @@ import type { DatasetFile } from "./manifest.ts";
  */
 export async function requireWhole(paths: DatasetPaths, file: DatasetFile): Promise<void> {
   const found = await factsOf(paths.file(file.path));
-  if (found?.sha256 === file.sha256) return;
+  if (found?.sha256 === file.sha256) {
+    const fault = rowsFault(paths, file);
+    if (fault === null) return;
+    throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged`, {
+      facts: { why: fault },
+      remedy: "Take the dataset from where it is published, or rebuild it from its answers",
+    });
+  }
   throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged or missing`, {
     facts: { expected: shortSum(file.sha256), found: shortSum(found?.sha256) },
     remedy: "Verify the dataset, and rebuild it or resume its export",
   });
+}
+
+/** Rows that a byte of a table may stand for: constant columns take next to none, but not so little. */
+const MOST_ROWS_A_BYTE = 200;
+const FEW_ROWS = 1_000_000;
+
+/**
+ * Why the rows of a table are not read: a small file may stand for more than memory holds. The number
+ * stands in its footer, so that no row is read for it.
+ */
+export function rowsFault(
+  paths: DatasetPaths,
+  { path, rows, bytes }: Pick<DatasetFile, "path" | "rows" | "bytes">,
+): string | null {
+  if (!path.endsWith(".parquet")) return null;
+  const found = countParquet(paths.file(path));
+  if (found !== rows) return `it has ${found} rows instead of ${rows}`;
+  return rows > FEW_ROWS && rows > MOST_ROWS_A_BYTE * bytes
+    ? `it has ${rows} rows in ${bytes} bytes`
+    : null;
 }

@@ -1,5 +1,5 @@
 import { readBytes } from "../../http/reading/read_bytes.ts";
-import { unpackZstd } from "../../http/reading/unpack_zstd.ts";
+import { atMost, mostUnpacked, unpackZstd } from "../../http/reading/unpack_zstd.ts";
 import { damagedFile } from "./damaged_file.ts";
 
 const NEWLINE = 0x0a;
@@ -13,7 +13,8 @@ const NEWLINE = 0x0a;
 export async function* answerLines(file: string): AsyncGenerator<Uint8Array, void, undefined> {
   let parts: Uint8Array[] = [];
   try {
-    for await (const chunk of unpackZstd(await readBytes(file))) {
+    const packed = await readBytes(file);
+    for await (const chunk of atMost(unpackZstd(packed), mostUnpacked(packed.length))) {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
         yield joined([...parts, chunk.subarray(start, end)]);

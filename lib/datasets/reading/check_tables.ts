@@ -2,6 +2,7 @@ import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
+import { rowsFault } from "../layout/require_whole.ts";
 import { freeFrames } from "../shards/free_frames.ts";
 import { REFERENCES } from "../shards/references.ts";
 import {
@@ -45,6 +46,11 @@ export async function checkTables(
         problems.push({ file: path, problem: "the manifest does not list it" });
       }
       if (file === undefined || damaged.has(path)) continue;
+      const fault = rowsFault(paths, file);
+      if (fault !== null) {
+        problems.push({ file: path, problem: fault });
+        continue;
+      }
       const frame = readParquet(paths.file(path));
       frames.set(table.table.name, frame);
       rows += frame.height;
@@ -70,7 +76,6 @@ function shardNames(files: readonly DatasetFile[]): string[] {
 }
 
 function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFile) {
-  if (frame.height !== file.rows) yield `it has ${frame.height} rows instead of ${file.rows}`;
   const expected = ["network", "environment", "chain_id", ...table.columns.map(({ name }) => name)];
   const columns = expected.filter((name) => !frame.columns.includes(name));
   if (columns.length > 0) {

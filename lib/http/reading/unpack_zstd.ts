@@ -5,6 +5,29 @@ export function isZstd(bytes: Uint8Array): boolean {
   return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
 }
 
+/**
+ * Bytes that packed ones may stand for if nothing else is said: 500 times as many, at least 64 MiB.
+ * Recordings shrink some 40 times; a file that stands for more is made to fill the memory.
+ */
+export function mostUnpacked(packed: number): number {
+  return Math.max(64 << 20, 500 * packed);
+}
+
+/** The same chunks, up to a number of bytes. */
+export async function* atMost<Chunk extends Uint8Array>(
+  chunks: AsyncIterable<Chunk>,
+  most: number,
+): AsyncGenerator<Chunk, void, undefined> {
+  let left = most;
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    if (left < 0) {
+      throw new TypeError(`it stands for more than ${most.toLocaleString("en-US")} bytes`);
+    }
+    yield chunk;
+  }
+}
+
 /** Each chunk takes a turn of the event loop, whatever its size. */
 const CHUNK_BYTES = 1 << 18;
 
