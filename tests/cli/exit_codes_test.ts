@@ -131,3 +131,23 @@ Deno.test("remedies name what a command line has", async () => {
     "Fix: Set ORDERLENS_API_KEY to a partner's key, or check the key that was passed\n",
   );
 });
+
+Deno.test("what controls a terminal is shown, wherever its text comes from", async () => {
+  const hostile = "\x1b[2J\x1b]0;owned\x07\r\u202egnp.exe";
+  const shown = "\\u001b[2J\\u001b]0;owned\\u0007\\u000d\\u202egnp.exe";
+  const error = new InputError(hostile, { remedy: hostile });
+  const failed = await orderlens("throw", { commands: [throwing(error, false)], isTerminal: true });
+  assertStringIncludes(failed.err, `Error: ${shown}\nFix: ${shown}\n`);
+  const says: CommandSpec = {
+    ...throwing(error, false),
+    run: (session) => {
+      session.print(hostile);
+      session.warn(hostile);
+      return Promise.resolve(0);
+    },
+  };
+  const said = await orderlens("throw", { commands: [says], isTerminal: true });
+  assertEquals([said.out, said.err.endsWith(`Warning: ${shown}\n`)], [`${shown}\n`, true]);
+  const piped = await orderlens("throw", { commands: [says] });
+  assertEquals(piped.out, `${hostile}\n`);
+});

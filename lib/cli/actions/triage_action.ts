@@ -92,11 +92,11 @@ async function sinkOf(
   const columns = out.isTerminal ? out.columns : Infinity;
   const path = given.text("--resume");
   if (path === undefined) {
-    out.write(headOf(format));
+    session.write(headOf(format));
     return {
       known: new Set(),
       write(row) {
-        out.write(lineOf(row, format, columns));
+        session.write(lineOf(row, format, columns));
         return Promise.resolve(true);
       },
       [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -21,7 +21,7 @@ export const DESCRIBE: CommandSpec = {
     if (session.isJson) session.printJson("describe", description);
     else {
       const { isTerminal, columns } = session.io.out;
-      session.io.out.write(
+      session.write(
         describeText(description, isTerminal ? { columns: Math.max(40, columns) } : {}),
       );
     }

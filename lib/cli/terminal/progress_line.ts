@@ -1,3 +1,4 @@
+import { visibleText } from "../../reports/page/safe_text.ts";
 import { counted, duration, grouped } from "./in_words.ts";
 import type { Session } from "./session.ts";
 
@@ -77,7 +78,7 @@ export class ProgressLine implements Disposable {
 
   #draw(): void {
     if (this.#last === undefined) return;
-    const text = progressText(this.#last, Date.now());
+    const text = visibleText(progressText(this.#last, Date.now()));
     const { err } = this.#session.io;
     if (!err.isTerminal) return err.write(`${text}\n`);
     const room = Math.max(20, err.columns - 1);

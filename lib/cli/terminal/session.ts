@@ -1,4 +1,5 @@
 import { hideSecrets } from "../../errors/secrets.ts";
+import { visibleText } from "../../reports/page/safe_text.ts";
 import type { Io } from "./io.ts";
 
 /** How much a command says besides its data. */
@@ -27,7 +28,12 @@ export class Session {
 
   /** Prints lines of data. */
   print(...lines: readonly string[]): void {
-    this.io.out.write(lines.map((line) => `${line}\n`).join(""));
+    this.write(lines.map((line) => `${line}\n`).join(""));
+  }
+
+  /** Writes data as it is; to a terminal, what controls it as escapes. */
+  write(text: string): void {
+    this.io.out.write(this.io.out.isTerminal ? visibleText(text) : text);
   }
 
   /** Prints an object as one JSON text, whose `schema` is `orderlens/<thing>@1`; amounts are texts. */
@@ -52,11 +58,12 @@ export class Session {
 
   /** Warns, even if it is to be quiet. */
   warn(line: string): void {
-    this.#tell([`${painted(this.io, "33", "Warning:")} ${line}`]);
+    this.#tell([line], `${painted(this.io, "33", "Warning:")} `);
   }
 
-  #tell(lines: readonly string[]): void {
-    this.io.err.write(hideSecrets(lines.map((line) => `${line}\n`).join("")));
+  #tell(lines: readonly string[], before = ""): void {
+    const text = lines.map((line) => `${visibleText(line)}\n`).join("");
+    this.io.err.write(`${before}${hideSecrets(text)}`);
   }
 }
 

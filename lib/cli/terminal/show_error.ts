@@ -1,5 +1,6 @@
 import { OrderlensError } from "../../errors/mod.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
+import { visibleText } from "../../reports/page/safe_text.ts";
 import type { Io } from "./io.ts";
 import { painted } from "./session.ts";
 
@@ -25,10 +26,11 @@ const IN_WORDS = [
 
 /** Writes an error: what failed, why, and what to do. Secrets are hidden. */
 export function showError(io: Io, error: unknown, { isVerbose, hint }: ErrorDisplay): void {
-  const lines = [`${painted(io, "31", "Error:")} ${textOf(error)}`];
+  const lines = [textOf(error)];
   if (hint !== undefined) lines.push(`Help: ${hint} --help`);
   if (isVerbose) lines.push(...stacksOf(error));
-  io.err.write(hideSecrets(`${lines.join("\n")}\n`));
+  const text = hideSecrets(visibleText(`${lines.join("\n")}\n`));
+  io.err.write(`${painted(io, "31", "Error:")} ${text}`);
 }
 
 function textOf(error: unknown): string {

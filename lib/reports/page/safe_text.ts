@@ -21,6 +21,14 @@ export function safeText(
   return rest > 0 ? `${seen}… (${rest.toLocaleString("en-US")} more characters)` : seen;
 }
 
+/**
+ * All of a text for a terminal: characters that move its cursor, change it, or turn the direction of
+ * writing as their escapes; line breaks and tabs stay.
+ */
+export function visibleText(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(UNSEEN_IN_LINES, escaped);
+}
+
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
