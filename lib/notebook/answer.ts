@@ -27,6 +27,9 @@ export async function answer(text: string): Promise<void> {
 
 /** Code in backticks, which is left alone, or the hyphen before a number, which is its sign. */
 const CODE_OR_SIGN = /`[^`]*`|(?<![\w.,-])-(?=\d)/g;
+/** What is code for Markdown in any place, and needs no escapes; or a character that needs one. */
+const CODE_OR_MARKUP = /(?<![`\\])`[^`\n]+`(?!`)|[&<]/g;
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 
 /** The formats that {@linkcode answer} shows. */
 export function answerBundle(text: string): MimeBundle {
@@ -36,6 +39,6 @@ export function answerBundle(text: string): MimeBundle {
     });
   }
   const visible = visibleText(text).replace(CODE_OR_SIGN, (found) => found === "-" ? "−" : found);
-  const markdown = visible.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const markdown = visible.replace(CODE_OR_MARKUP, (found) => ESCAPES[found] ?? found);
   return { "text/plain": visible, "text/markdown": markdown };
 }

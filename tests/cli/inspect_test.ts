@@ -28,6 +28,23 @@ Deno.test("orderlens inspect prints a page that fits a terminal, for any of the 
   assertEquals(wide, []);
 });
 
+Deno.test("orderlens inspect ends with the command that makes it again", async () => {
+  const again = async (...words: string[]) => {
+    const { out } = await orderlens(["inspect", ...words]);
+    return out.slice(out.indexOf("Again: ") + 7).replaceAll(/\s+/g, " ").trim();
+  };
+  const file = new URL("../../data/recorded/market_1.ndjson.gz", import.meta.url).pathname;
+  assertEquals(
+    await again("2624", "--recording", file),
+    `orderlens inspect 2624 --recording ${file}`,
+  );
+  assertEquals(
+    await again(EXPIRED, ...HERE, "--deep", "5"),
+    `orderlens inspect ${EXPIRED} --recording market_1 --deep 5`,
+  );
+  assertEquals(await again("1", "--sandbox", "7"), "orderlens inspect 1 --sandbox 7");
+});
+
 Deno.test("orderlens inspect --json is one line for each, with its schema", async () => {
   const { code, out } = await orderlens(["inspect", EXPIRED, FILLED, ...HERE, "--json"]);
   const reports = out.trimEnd().split("\n").map((line) => JSON.parse(line));

@@ -10,6 +10,15 @@ Deno.test("answer() is Markdown in which HTML and control characters have no eff
   });
 });
 
+Deno.test("answer() leaves code as it is, which Markdown shows literally, and nothing else", () => {
+  const of = (text: string) => answerBundle(text)["text/markdown"];
+  assertEquals(of("`'10' < '9'` is 1 < 2"), "`'10' < '9'` is 1 &lt; 2");
+  // None of these is code for Markdown, so that a tag in it would be one.
+  assertEquals(of("\\`<b>`"), "\\`&lt;b>`");
+  assertEquals(of("`a\n\n<b>`"), "`a\n\n&lt;b>`");
+  assertEquals(of("``<b>`"), "``&lt;b>`");
+});
+
 Deno.test("answer() writes negative numbers with a minus sign, and no other hyphen", () => {
   const text = "From **-1.9 bps** to (-0.5), on 2026-11-21, ids 5-7, `x - -3`, pre-2 and - 4";
   const { "text/plain": plain } = answerBundle(text);

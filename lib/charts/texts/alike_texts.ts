@@ -5,6 +5,8 @@ import { extent } from "../numbers/statistics.ts";
 const COMMA_FROM = 1e4;
 const [LEAST_PLAIN, MOST_PLAIN] = [1e-4, 1e6];
 const DIGITS = 4;
+/** From this size on, and below {@linkcode MOST_PLAIN}, a number reads badly with an exponent. */
+const NO_EXPONENT_FROM = 1e-3;
 /** At most this many extra decimals, so that small numbers in a group keep two digits. */
 const MORE_DECIMALS = 3;
 
@@ -24,14 +26,17 @@ export function haveComma(values: readonly number[]): boolean {
 }
 
 /**
- * Formats the numbers of a group alike: with the same number of decimals, or all with an exponent.
- * Zero is `0` among exponents.
+ * Formats the numbers of a group alike: with the same number of decimals, or all with an exponent; each
+ * on its own where some need an exponent and others read badly with one. Zero is `0` among exponents.
  */
 export function alikeTexts(values: readonly number[]): string[] {
   const sizes = values.map(Math.abs).filter((size) => size > 0);
   const [least, most] = extent(sizes);
   if (least === undefined || most === undefined) return values.map(axisText);
-  if (least < LEAST_PLAIN || most >= MOST_PLAIN) return exponentTexts(values);
+  if (least < LEAST_PLAIN || most >= MOST_PLAIN) {
+    const isPlain = sizes.some((size) => size >= NO_EXPONENT_FROM && size < MOST_PLAIN);
+    return isPlain ? values.map(axisText) : exponentTexts(values);
+  }
   const place = Math.floor(Math.log10(most));
   const wanted = Math.max(0, DIGITS - 1 - place);
   const needed = Math.max(wanted, 1 - Math.floor(Math.log10(least)));

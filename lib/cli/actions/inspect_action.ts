@@ -1,10 +1,13 @@
 import { InputError } from "../../errors/mod.ts";
+import type { PageContent } from "../../reports/page/page_content.ts";
 import { reportJson } from "../../reports/page/report_json.ts";
 import { readRpcUrl } from "../deployment/read_secret.ts";
-import { isLive, targetOf } from "../deployment/target.ts";
+import { targetWords } from "../deployment/open_book.ts";
+import { isLive, type Target, targetOf } from "../deployment/target.ts";
 import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
 import { ProgressLine } from "../terminal/progress_line.ts";
 import type { Session } from "../terminal/session.ts";
+import { commandLine } from "../words/command_line.ts";
 import type { Given } from "../words/given.ts";
 import { usageError } from "../words/usage_error.ts";
 import { BookFinder } from "./book_of_subject.ts";
@@ -39,7 +42,9 @@ export async function inspectAction(session: Session, given: Given): Promise<Exi
     });
     line[Symbol.dispose]();
     const isSilent = given.has("--watch");
-    if (!isSilent) await show(session, given, inspected, { isFirst: index === 0, of: subjects });
+    const again = (page: PageContent) => ({ ...page, command: commandOf(page, target, deep) });
+    const isFirst = index === 0;
+    if (!isSilent) await show(session, given, inspected, { again, isFirst, of: subjects });
     codes.push(exitOf(inspected, given.has("--exit-status")));
   }
   return codes.find((code) => code !== EXIT.done) ?? EXIT.done;
@@ -76,13 +81,19 @@ async function show(
   session: Session,
   given: Given,
   inspected: Inspected,
-  { isFirst, of }: { readonly isFirst: boolean; readonly of: readonly Subject[] },
+  { again, isFirst, of }: {
+    readonly again: (page: PageContent) => PageContent;
+    readonly isFirst: boolean;
+    readonly of: readonly Subject[];
+  },
 ): Promise<void> {
   const { io } = session;
   const file = given.text("--html");
   if (file !== undefined || given.has("--open")) {
     const path = file ?? await Deno.makeTempFile({ prefix: "orderlens-", suffix: ".html" });
-    await writePage(given, path, await inspected.page());
+    const { htmlPage } = await import("../../reports/page/html_page.ts");
+    const drawn = await (inspected.drawn?.() ?? inspected.content());
+    await writePage(given, path, htmlPage(again(drawn)));
     session.say(`Wrote ${path}`);
     if (given.has("--open")) {
       const { openFile } = await import("./open_file.ts");
@@ -96,11 +107,28 @@ async function show(
     return;
   }
   const { isTerminal, columns } = io.out;
-  const text = await inspected.text({
+  const { textPage } = await import("../../reports/page/text_page.ts");
+  const text = textPage(again(await inspected.content()), {
     width: isTerminal ? columns : 100,
     color: isTerminal && io.isColored,
   });
   io.out.write(isFirst ? text : `\n${"─".repeat(40)}\n\n${text}`);
+}
+
+/**
+ * The command that makes a page again: of a recording or a sandbox with the words that named it, which a
+ * report does not have, otherwise as the report says, without the credentials of a URL.
+ */
+function commandOf(
+  { command, subject }: PageContent,
+  target: Target | null,
+  deep: boolean | number,
+): string {
+  const isWritten = target?.kind === "recording" || target?.kind === "sandbox";
+  const named = isWritten
+    ? commandLine(["inspect", `${Object.values(subject)[0]}`, ...targetWords(target)])
+    : command;
+  return `${named}${deep === false ? "" : deep === true ? " --deep" : ` --deep ${deep}`}`;
 }
 
 /** Writes a page. An error has no cause: a missing folder must not end as an order that was not found. */

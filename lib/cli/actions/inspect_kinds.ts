@@ -1,6 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import type { Progress } from "../../endpoints/mod.ts";
-import type { TextOptions } from "../../reports/page/text_page.ts";
+import type { PageContent } from "../../reports/page/page_content.ts";
 import type { Subject } from "./inspect_subject.ts";
 
 /** How a report is made. */
@@ -15,7 +15,7 @@ export interface InspectHow {
   readonly signal: AbortSignal;
 }
 
-/** A report in all its forms; what a form needs is loaded when it is asked for. */
+/** A report; what its forms need is loaded when they are asked for. */
 export interface Inspected {
   /** Plain data. */
   readonly report: object;
@@ -23,17 +23,18 @@ export interface Inspected {
   readonly verdict: string | null;
   /** Whether the deployment has what the report is about; an account may have nothing. */
   readonly isFound: boolean;
-  /** For a terminal. */
-  text(options: TextOptions): Promise<string>;
-  /** One HTML file. */
-  page(): Promise<string>;
+  /** Its page in words. */
+  content(): Promise<PageContent>;
+  /** The same with pictures, where it has some. */
+  drawn?(): Promise<PageContent>;
 }
 
 /** Begins to load what reports of orders need. */
 export function preloadOrders(): void {
   const loading = [
     import("../../reports/order/inspect_order.ts"),
-    import("../../reports/page/order_text.ts"),
+    import("../../reports/page/order_content.ts"),
+    import("../../reports/page/text_page.ts"),
   ];
   // Who uses them meets the failure.
   Promise.all(loading).catch(() => {});
@@ -49,13 +50,17 @@ export async function inspect(
     case "order": {
       const { inspectOrder } = await import("../../reports/order/inspect_order.ts");
       const report = await inspectOrder(book, key, { deep, node, onProgress, signal });
+      const content = async () =>
+        (await import("../../reports/page/order_content.ts")).orderContent(report);
       return {
         report,
         verdict: report.verdict,
         isFound: report.verdict !== "unknown_here",
-        text: async (options) =>
-          (await import("../../reports/page/order_text.ts")).orderText(report, options),
-        page: async () => (await import("../../reports/page/order_page.ts")).orderPage(report),
+        content,
+        drawn: async () => {
+          const { withOrderCharts } = await import("../../reports/page/with_order_charts.ts");
+          return await withOrderCharts(await content(), report);
+        },
       };
     }
     case "transaction": {
@@ -65,10 +70,8 @@ export async function inspect(
         report,
         verdict: null,
         isFound: report.isFound,
-        text: async (options) =>
-          (await import("../../reports/page/transaction_text.ts")).transactionText(report, options),
-        page: async () =>
-          (await import("../../reports/page/transaction_page.ts")).transactionPage(report),
+        content: async () =>
+          (await import("../../reports/page/transaction_content.ts")).transactionContent(report),
       };
     }
     case "account": {
@@ -78,9 +81,8 @@ export async function inspect(
         report,
         verdict: null,
         isFound: true,
-        text: async (options) =>
-          (await import("../../reports/page/account_text.ts")).accountText(report, options),
-        page: async () => (await import("../../reports/page/account_page.ts")).accountPage(report),
+        content: async () =>
+          (await import("../../reports/page/account_content.ts")).accountContent(report),
       };
     }
     case "auction": {
@@ -90,9 +92,8 @@ export async function inspect(
         report,
         verdict: null,
         isFound: report.isFound,
-        text: async (options) =>
-          (await import("../../reports/page/auction_text.ts")).auctionText(report, options),
-        page: async () => (await import("../../reports/page/auction_page.ts")).auctionPage(report),
+        content: async () =>
+          (await import("../../reports/page/auction_content.ts")).auctionContent(report),
       };
     }
   }

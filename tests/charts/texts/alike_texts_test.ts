@@ -13,6 +13,8 @@ Deno.test("alikeTexts() gives numbers that stand together the same decimals", ()
 Deno.test("alikeTexts() gives all an exponent where one needs it", () => {
   assertEquals(alikeTexts([1e-5, 0.0001, 0]), ["1e−5", "1e−4", "0"]);
   assertEquals(alikeTexts([1.5e30, 2e30]), ["1.5e30", "2.0e30"]);
+  assertEquals(alikeTexts([0.8861, 2.5e-5, 0]), ["0.8861", "2.5e−5", "0"]);
+  assertEquals(alikeTexts([3e6, 12]), ["3e6", "12"]);
 });
 
 Deno.test("bpsTexts() has one decimal in a column: −10.0 beside −9.9", () => {
