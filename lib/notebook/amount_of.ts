@@ -83,6 +83,7 @@ const TOKEN_OF: Readonly<Record<string, readonly string[]>> = {
   surplus_atoms: SURPLUS,
   price_difference_atoms: SURPLUS,
   network_fee_atoms: SURPLUS,
+  all_fees_atoms: SURPLUS,
   atoms: OWN,
   in_atoms: OWN,
   out_atoms: OWN,

@@ -92,6 +92,7 @@ for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
         assertEquals(trade.executedFee, BigInt(fees.executed_fee));
         const protocol = fees.protocol_fee_amounts.reduce((sum, one) => sum + BigInt(one), 0n);
         assertEquals(trade.networkFeeAtoms, trade.priceDifferenceAtoms - protocol);
+        assertEquals(trade.allFeesAtoms, trade.priceDifferenceAtoms);
       }
     }
   });

@@ -21,16 +21,24 @@ interface Stored {
     effective_gas_price: string;
   }[];
   settlement_executions: { auction_id: number; solution_uid: number; deadline_block: number }[];
-  order_execution: { order_uid: string; auction_id: number; executed_fee: string }[];
-  auction_prices: { auction_id: number; token: string; price: string }[];
-  orders: { uid: string; sell_token: string }[];
 }
 
-Deno.test("10_on_the_chain says what the service stored of the market", async () => {
-  const { cells } = await readNotebook(NOTEBOOK);
-  const said = cells.flatMap(({ outputs }) =>
+/** All sentences below the cells of a committed notebook. */
+async function saidBy(path: string): Promise<string> {
+  const { cells } = await readNotebook(path);
+  return cells.flatMap(({ outputs }) =>
     outputs.flatMap(({ data }) => [data?.["text/markdown"] ?? []].flat().join(""))
   ).join("\n").replaceAll("**", "");
+}
+
+Deno.test("02_fee_policies and 10_on_the_chain agree on what all fees of the market are worth", async () => {
+  const fees = join(PROJECT_ROOT, "notebooks", "02_fee_policies.ipynb");
+  const [reported] = /All fees are worth [\d.]+ ETH/.exec(await saidBy(fees))!;
+  assertStringIncludes(await saidBy(NOTEBOOK), reported);
+});
+
+Deno.test("10_on_the_chain says what the service stored of the market", async () => {
+  const said = await saidBy(NOTEBOOK);
   const stored: Stored = JSON.parse(await unpack("market_1.truth.json.gz"));
   const ether = (atoms: bigint) =>
     formatAtoms(atoms, 18, { fractionDigits: 4, rounding: "halfEven", symbol: "ETH" });
@@ -52,15 +60,6 @@ Deno.test("10_on_the_chain says what the service stored of the market", async ()
   const filled = new Set(trades.map(({ order_uid }) => order_uid)).size;
   assertStringIncludes(said, `exact fees of ${trades.length} of ${trades.length} (100%) trades`);
   assertStringIncludes(said, `reported of ${filled} of ${filled} (100%) orders`);
-  const prices = new Map(
-    stored.auction_prices.map((one) => [`${one.auction_id} ${one.token}`, BigInt(one.price)]),
-  );
-  const sold = new Map(stored.orders.map((one) => [one.uid, one.sell_token]));
-  const fees = stored.order_execution.reduce((sum, { auction_id, order_uid, executed_fee }) => {
-    const price = prices.get(`${auction_id} ${sold.get(order_uid)}`)!;
-    return sum + BigInt(executed_fee) * price / 10n ** 18n;
-  }, 0n);
-  assertStringIncludes(said, `All fees are worth ${ether(fees)}`);
   const gas = settlements.reduce(
     (sum, one) => sum + BigInt(one.gas_used) * BigInt(one.effective_gas_price),
     0n,
@@ -101,10 +100,7 @@ function leftIn(account: string, logs: readonly RawLog[]): Map<string, bigint> {
 }
 
 Deno.test("10_on_the_chain says what the logs of the simulated market add up to", async () => {
-  const { cells } = await readNotebook(NOTEBOOK);
-  const said = cells.flatMap(({ outputs }) =>
-    outputs.flatMap(({ data }) => [data?.["text/markdown"] ?? []].flat().join(""))
-  ).join("\n").replaceAll("**", "");
+  const said = await saidBy(NOTEBOOK);
   const sandbox = await openSandbox({ seed: 20, auctions: 240 });
   const { settlementContract, auctionId: latest } = sandbox.description;
   let [value, count] = [0n, 0];
@@ -133,7 +129,7 @@ Deno.test("10_on_the_chain says what the logs of the simulated market add up to"
     }
   }
   const ether = formatAtoms(value, 18, { fractionDigits: 4, rounding: "halfEven", symbol: "ETH" });
-  assertStringIncludes(said, `${count} settlements left ${ether} in the contract.`);
+  assertStringIncludes(said, `${count} settlements left ${ether} in the contract`);
 });
 
 function assertWhole({ texts }: Shown): string {

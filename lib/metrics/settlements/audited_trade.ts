@@ -47,7 +47,9 @@ export interface AuditedTrade {
    * solver provided the order. Negative if it is better.
    */
   readonly priceDifferenceAtoms: bigint;
-  /** All fees in sell-token atoms, as the service computes them: exact. */
+  /** All fees in atoms of the surplus token: exact. What they are worth follows from these. */
+  readonly allFeesAtoms: bigint | NotComputable<NetworkFeeReason>;
+  /** The same in sell-token atoms at uniform prices, as the service reports them: exact. */
   readonly executedFee: bigint | NotComputable<NetworkFeeReason>;
   /** Network fee in atoms of the surplus token: exact if the protocol fees are known. */
   readonly networkFeeAtoms: bigint | NotComputable<NetworkFeeReason>;
@@ -105,6 +107,7 @@ export function auditTrade(
     priceDifferenceAtoms: kind === "sell"
       ? mulDivUp(exchangedSellAmount(fill), uniform.sell, uniform.buy) - fill.buyAmount
       : exchangedSellAmount(fill) - mulDivDown(fill.buyAmount, uniform.buy, uniform.sell),
+    allFeesAtoms: isNotComputable(all) ? all : all.totalAtoms.low,
     executedFee: isNotComputable(all) ? all : all.executedFee,
     networkFeeAtoms: isNotComputable(network) ? network : network.networkAtoms.low,
   };
