@@ -219,11 +219,35 @@ Deno.test("a second export into the same folder is refused while the first runs"
   });
 });
 
+Deno.test("a wider range goes on in place, asks only for what is new, and has the same bytes", async () => {
+  await withFolder(async (folder) => {
+    const first = await exportDataset(book, folder, { auctions: { from: 990, to: 1002 } });
+    const { requests } = await exportDataset(book, folder, { auctions: RANGE });
+    assertEquals(await folderBytes(folder), whole.bytes);
+    assert(first.requests > 0 && requests < whole.requests, `${requests} of ${whole.requests}`);
+    assertEquals((await verifyDataset(folder)).problems, []);
+  });
+});
+
+Deno.test("an export that failed before its first answer takes the corrected command", async () => {
+  await withFolder(async (folder) => {
+    const refusing = connect({
+      baseUrl: tape.baseUrl,
+      deployment: tape.deployment,
+      send: () => Promise.reject(new TypeError("connection refused")),
+    }, { clock: LATER });
+    await assertRejects(() => exportDataset(refusing, folder, { auctions: { from: 1, to: 5 } }));
+    await exportDataset(book, folder, { auctions: RANGE });
+    assertEquals(await folderBytes(folder), whole.bytes);
+  });
+});
+
 Deno.test("an export with other settings is refused, and the difference is named", async () => {
   await withCopy(async (folder) => {
     for (
       const [options, name] of [
-        [{ auctions: { from: 985, to: 1011 } }, "auctions"],
+        [{ auctions: { from: 986, to: 1010 } }, "auctions"],
+        [{ auctions: { from: 986, to: 1011 } }, "auctions"],
         [{ auctions: RANGE, trades: false }, "trades"],
         [{ auctions: RANGE, tables: ["trades"] }, "tables"],
       ] as const

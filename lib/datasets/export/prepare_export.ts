@@ -98,17 +98,23 @@ export async function assignmentOf(
 ): Promise<Assignment> {
   const [source, request] = [sourceOf(book), requestOf(options)];
   const origin = originOf(book);
-  const known = state.meta("assignment");
+  const known = hasAnswers(state) ? state.meta("assignment") : null;
   if (known !== null) {
     const assignment: Assignment = JSON.parse(known);
     // Folders of earlier versions do not tell.
     requireSame(paths, { deployment: state.meta("origin") ?? origin }, { deployment: origin });
     const before = { ...ADDED_LATER, ...assignment.request };
+    const wider = widened(before, request);
+    if (wider !== null) {
+      requireSame(paths, { ...assignment.source, ...before, ...wider }, { ...source, ...request });
+      return await extended(book, { assignment, request, state }, options);
+    }
     // All tables of an earlier version are continued as they are, until they are rebuilt.
     const tables = continues(before.tables, options, request) ? before.tables : request.tables;
     requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request, tables });
     return assignment;
   }
+  if (state.meta("assignment") !== null) forget(state);
   await requireOwnFolder(paths);
   const { transport } = book;
   const facts: Deployment = "deployment" in transport && isDeployment(transport.deployment)
@@ -134,6 +140,68 @@ export async function assignmentOf(
     state.setMeta("origin", origin);
   });
   return assignment;
+}
+
+function hasAnswers(state: ExportState): boolean {
+  return state.rows("SELECT 1 FROM answers LIMIT 1").length > 0;
+}
+
+/** A run that failed before its first answer leaves nothing to be kept: the next one may be another. */
+function forget(state: ExportState): void {
+  state.inOneStep(() => {
+    for (const table of ["items", "shards", "segments", "files", "intents"]) {
+      state.run(`DELETE FROM ${table}`);
+    }
+    state.run("DELETE FROM meta WHERE name <> 'openShard'");
+  });
+}
+
+type Ranged = Pick<DatasetRequest, "auctions" | "dates" | "blocks"> & { readonly walk?: unknown };
+
+/** The range of a request that has all of an earlier one and more; `null` if it is no such range. */
+function widened(before: Ranged, now: Ranged): Partial<Ranged> | null {
+  if (before.walk !== undefined || now.walk !== undefined) return null;
+  for (const name of ["auctions", "dates", "blocks"] as const) {
+    const [old, asked] = [boundsOf(before[name]), boundsOf(now[name])];
+    if (old === null || asked === null) continue;
+    const isWider = asked.from <= old.from && asked.to >= old.to;
+    const isSame = asked.from === old.from && asked.to === old.to;
+    return isWider && !isSame ? { [name]: now[name] } : null;
+  }
+  return null;
+}
+
+/** The ends of a range as numbers, of which the last is infinite where it has none. */
+function boundsOf(
+  range: { readonly from: number | string; readonly to: number | string | null } | null,
+): { readonly from: number; readonly to: number } | null {
+  if (range === null) return null;
+  const numberOf = (end: number | string) =>
+    typeof end === "number" ? end : Temporal.Instant.from(end).epochMilliseconds;
+  return { from: numberOf(range.from), to: range.to === null ? Infinity : numberOf(range.to) };
+}
+
+/** The same export with a wider range: only what is new is asked for. */
+async function extended(
+  book: OrderBook,
+  { assignment, request, state }: {
+    readonly assignment: Assignment;
+    readonly request: DatasetRequest;
+    readonly state: ExportState;
+  },
+  options: ExportOptions,
+): Promise<Assignment> {
+  const resolved = await rangeOf(book, options);
+  if (resolved === null || assignment.range === null) return assignment;
+  const { from, to } = assignment.range;
+  const range = { from: Math.min(from, resolved.from), to: Math.max(to, resolved.to) };
+  const wider = { ...assignment, request, range, resolution: resolved.resolution };
+  state.inOneStep(() => {
+    state.setMeta("assignment", JSON.stringify(wider));
+    // Where the first auction of all is was found for the range before.
+    if (range.from < from) state.run("DELETE FROM meta WHERE name = 'floor'");
+  });
+  return wider;
 }
 
 /** The blocks whose settlements to walk; `null` where ids are. */

@@ -11,6 +11,7 @@ import { type TableContext, tableContext } from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
 import { type FiledKind, ITEM_KINDS, type Outcome } from "../state/items.ts";
 import { type Keeping, keepOutcomes, type Step } from "../state/keep_outcomes.ts";
+import { dropSegments } from "../state/segment_lines.ts";
 import { publishShard } from "../state/publish_shard.ts";
 import { repair } from "../state/repair.ts";
 import { RunJournal, wordOf } from "../state/run_journal.ts";
@@ -132,6 +133,7 @@ export class ExportRun {
       if (this.#options.follow === true) await this.#endFollowing(following, keeping);
     }
     await writeAnswers(at, contextOf(following.assignment), signal);
+    await dropSegments(this.#paths, this.#state);
     return await writeManifest(this.#paths, this.#state, following.assignment);
   }
 

@@ -2,6 +2,7 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { folderOf, withFile, writeAll } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import { EncodedLines } from "./encoded_lines.ts";
+import { reopenSegment } from "./segment_lines.ts";
 import type { ExportState } from "./export_state.ts";
 import type { KeptAnswer, Outcome } from "./items.ts";
 
@@ -40,6 +41,7 @@ export async function keepOutcomes(
 ): Promise<void> {
   if (outcomes.length === 0) return;
   const changed = new Map<Outcome, PlacedAnswer[]>();
+  if (segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
   const start = segmentLength(state, shard);
   const lines = new EncodedLines(outcomes);
   for (const outcome of outcomes) {

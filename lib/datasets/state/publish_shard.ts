@@ -7,7 +7,7 @@ import { packLines } from "../layout/pack_lines.ts";
 import { segmentLength } from "./keep_outcomes.ts";
 import type { Keeping } from "./keep_outcomes.ts";
 import { forgetAnswers } from "./write_answers.ts";
-import { segmentLines } from "./segment_lines.ts";
+import { removeIfThere, segmentLines } from "./segment_lines.ts";
 
 type Publishing = Omit<Keeping, "round" | "now">;
 
@@ -128,12 +128,4 @@ export async function settleIntents(
   step("settled");
   if (isSealed) await removeIfThere(paths.segment(shard));
   return isDone;
-}
-
-async function removeIfThere(file: string): Promise<void> {
-  try {
-    await Deno.remove(file);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }

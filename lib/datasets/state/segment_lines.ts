@@ -1,5 +1,7 @@
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOf, withFile } from "../layout/durable_files.ts";
+import { readBytes } from "../../http/reading/read_bytes.ts";
+import { unpackZstd } from "../../http/reading/unpack_zstd.ts";
+import { type DatasetPaths, rawPath } from "../layout/dataset_paths.ts";
+import { factsOf, folderOf, REPLACING, withFile, writeAll } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type { ExportState } from "./export_state.ts";
 import { ITEM_KINDS, type ItemKind } from "./items.ts";
@@ -45,6 +47,65 @@ export async function* segmentLines(
     yield await bytesAt(file, run.start, run.length);
   } finally {
     file.close();
+  }
+}
+
+/**
+ * Writes the segment of a shard again from its file of answers, which has the same lines in their
+ * order: more of them are about to be added.
+ */
+export async function reopenSegment(
+  paths: DatasetPaths,
+  state: ExportState,
+  shard: number,
+): Promise<void> {
+  const answers = state.rows<AnswerRow & { part: number }>(
+    IN_ORDER.replace("kind, key,", "kind, key, part,"),
+    shard,
+  );
+  if (answers.length === 0) return;
+  const segment = paths.segment(shard);
+  await Deno.mkdir(folderOf(segment), { recursive: true });
+  let end = 0;
+  await withFile(segment, REPLACING, async (open) => {
+    for await (const chunk of unpackZstd(await readBytes(paths.file(rawPath(shard))))) {
+      await writeAll(open, chunk);
+    }
+    await open.sync();
+  });
+  state.inOneStep(() => {
+    for (const { kind, key, part, length } of answers) {
+      state.run(
+        "UPDATE answers SET start = ? WHERE kind = ? AND key = ? AND part = ?",
+        end,
+        kind,
+        key,
+        part,
+      );
+      end += length;
+    }
+    state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, end);
+  });
+}
+
+/** Removes the segments of shards whose files have all of their answers: these are packed. */
+export async function dropSegments(paths: DatasetPaths, state: ExportState): Promise<void> {
+  const shards = state.rows<{ shard: number }>(
+    "SELECT shard FROM segments WHERE shard IN (SELECT shard FROM shards WHERE isStale = 0)",
+  );
+  for (const { shard } of shards) {
+    if (await factsOf(paths.file(rawPath(shard))) === null) continue;
+    state.run("DELETE FROM segments WHERE shard = ?", shard);
+    await removeIfThere(paths.segment(shard));
+  }
+}
+
+/** Removes a file, or nothing. */
+export async function removeIfThere(file: string): Promise<void> {
+  try {
+    await Deno.remove(file);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 
