@@ -11,6 +11,7 @@ import { exportDataset, openDataset, rebuildDataset } from "orderlens/datasets";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
+import { ANSWER_NAMES } from "../../lib/datasets/shards/published_tables.ts";
 import { exchangesIn } from "../../lib/recordings/read_recording.ts";
 import { LATER } from "../datasets/folder_bytes.ts";
 
@@ -37,6 +38,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
         }
         continue;
       }
+      if (ANSWER_NAMES.includes(path.split("/")[0]!)) continue;
       const frame = pl.readParquet(`${folder}/${path}`);
       schemas.push(frame.schema);
       columns.push(

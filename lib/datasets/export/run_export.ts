@@ -7,6 +7,7 @@ import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
 import { openLimit } from "../limits/open_limit.ts";
 import { WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
+import type { ShardContents } from "../shards/shard_contents.ts";
 import { type TableContext, tableContext } from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
 import { type FiledKind, ITEM_KINDS, type Outcome } from "../state/items.ts";
@@ -50,6 +51,7 @@ export class ExportRun {
   readonly #clock: ExportClock;
   readonly #progress: ProgressReporter;
   #stopped: "max_requests" | null = null;
+  #only: ShardContents | undefined;
 
   /** A run in a folder that is locked, with its state open. */
   constructor(
@@ -132,7 +134,7 @@ export class ExportRun {
       else if (!isStopped) throw error;
       if (this.#options.follow === true) await this.#endFollowing(following, keeping);
     }
-    await writeAnswers(at, contextOf(following.assignment), signal);
+    await writeAnswers(at, contextOf(following.assignment), { signal, only: this.#only });
     await dropSegments(this.#paths, this.#state);
     return await writeManifest(this.#paths, this.#state, following.assignment);
   }
@@ -200,7 +202,12 @@ export class ExportRun {
   async #publish(shard: number, keeping: Keeping, assignment: Assignment): Promise<void> {
     if (!this.#isStale(shard)) return;
     this.#progress.report("tables", shard);
-    await publishShard(keeping, shard, contextOf(assignment));
+    // The records of an only shard stay, so that answers need not read them again.
+    this.#only = undefined;
+    const contents = await publishShard(keeping, shard, contextOf(assignment));
+    this.#only = this.#state.files().filter(({ path }) => path.startsWith("raw/")).length === 1
+      ? contents
+      : undefined;
     await writeManifest(this.#paths, this.#state, assignment);
     this.#step("manifest written");
   }

@@ -22,6 +22,7 @@ import {
   readManifest,
 } from "../layout/manifest.ts";
 import { withLaterTables } from "../shards/later_tables.ts";
+import type { ShardContents } from "../shards/shard_contents.ts";
 import { withAnswers } from "../shards/derive_answers.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import { tableContext } from "../shards/table_context.ts";
@@ -171,11 +172,16 @@ async function rebuildInPlace(
   const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
   const raws = rawsOf(manifest);
   const all = rebuildFiles({ raws, paths, context, prepare, workers, signal });
-  for await (const { raw, tables, drift } of all) {
+  let only: ShardContents | undefined;
+  for await (const { raw, tables, drift, contents } of all) {
+    only = contents;
     built.push(raw, ...tables);
     drifts.set(nameOfRaw(raw), drift);
   }
-  const files = await leaveRowsOnce(paths, await withAnswers(built, { paths, context, signal }));
+  const files = await leaveRowsOnce(
+    paths,
+    await withAnswers(built, { paths, context, signal, only }),
+  );
   const drift = sumOfDrift([...drifts.values()]);
   const derived = derivedOf(VERSION, context);
   const rebuilt = { ...manifest, library: VERSION, files, derived, drift };

@@ -4,6 +4,7 @@ import { factsOfMade, folderOf, syncFolder } from "../layout/durable_files.ts";
 import type { DatasetDrift, DatasetFile, DatasetSource } from "../layout/manifest.ts";
 import { sourceOfFile } from "../layout/partitions.ts";
 import { ShardBuilders } from "../shards/shard_builders.ts";
+import type { ShardContents } from "../shards/shard_contents.ts";
 import type { TableContext } from "../shards/table_context.ts";
 
 const RAW = ".ndjson.zst";
@@ -32,6 +33,8 @@ export interface RebuiltFiles {
   readonly tables: readonly DatasetFile[];
   /** What its answers hold that this version of the library does not know. */
   readonly drift: DatasetDrift;
+  /** Its records, if it is the only file: answers need not read them again. */
+  readonly contents?: ShardContents;
 }
 
 /** Name of the files of 1,000 auctions, with the folder of their environment: `raw/NAME.ndjson.zst`. */
@@ -67,13 +70,18 @@ export async function* rebuildFiles(
       concurrency: workers === 1 ? 1 : workers + 1,
       signal,
     });
-    for await (const { raw, pathOf, tables: built, drift } of all) {
+    for await (const { raw, pathOf, tables: built, drift, contents } of all) {
       const tables: DatasetFile[] = [];
       for (const { name, ...facts } of built) {
         const path = pathOf(name);
         tables.push({ path, ...await putInPlace(paths, path), ...facts });
       }
-      yield { raw, tables, drift };
+      yield {
+        raw,
+        tables,
+        drift,
+        ...contents !== undefined && raws.length === 1 ? { contents } : {},
+      };
     }
   } finally {
     builders[Symbol.dispose]();

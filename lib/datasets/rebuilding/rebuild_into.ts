@@ -115,11 +115,11 @@ async function rebuildSteps(
   const prepare = (raw: DatasetFile) => copyAnswers(from, raw, into);
   const all = rebuildFiles({ raws: left, paths: into, context, prepare, workers, signal });
   for await (const rebuilt of all) {
-    const { raw } = rebuilt;
+    const { raw, tables, drift } = rebuilt;
     const counts = head.shard === null
       ? null
       : await countAnswers(into.file(raw.path), nameOfRaw(raw), manifest.failures);
-    const step = { ...rebuilt, counts };
+    const step = { raw, tables, drift, counts };
     await journal.add(step);
     done.set(raw.path, step);
   }

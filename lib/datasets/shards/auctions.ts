@@ -1,6 +1,11 @@
 import type { KnownTime } from "../../metrics/mod.ts";
-import type { Competition } from "../../schemas/mod.ts";
-import { integer, text } from "../../tables/columns/columns.ts";
+import type { Competition, Solution } from "../../schemas/mod.ts";
+import {
+  type ReferenceScoreFacts,
+  referenceScoresOf,
+} from "../../tables/auctions/reference_scores.ts";
+import { integer, native, text } from "../../tables/columns/columns.ts";
+import { solver } from "../../tables/columns/solver_names.ts";
 import { auctionTimeColumns } from "../../tables/columns/time_columns.ts";
 import type { Table } from "../../tables/mod.ts";
 
@@ -12,6 +17,27 @@ export interface AuctionFacts {
   readonly auctionAt: KnownTime | null;
   /** Number of orders that it lists. */
   readonly orderCount: number;
+  /** Whether the service stored which solutions it filtered out. */
+  readonly isFilterStored: boolean;
+  /** Reference scores of the solvers that won. */
+  readonly references: readonly ReferenceScoreFacts[];
+}
+
+/** What is known of an auction besides its answer. */
+export function auctionFacts(
+  competition: Competition,
+  known: Pick<AuctionFacts, "auctionAt" | "orderCount" | "isFilterStored">,
+): AuctionFacts {
+  const references = referenceScoresOf(competition).filter(({ wins }) => wins > 0);
+  return { ...known, competition, references };
+}
+
+function winnersOf({ solutions }: Competition): Solution[] {
+  return solutions.filter(({ isWinner }) => isWinner);
+}
+
+function rankedIn({ solutions }: Competition, rank: number): Solution | undefined {
+  return solutions.find(({ ranking }) => ranking === rank);
 }
 
 /** One row per auction with solutions. */
@@ -46,6 +72,60 @@ export const AUCTIONS: Table<AuctionFacts> = {
       unit: "solutions",
       source: "number of solutions with isWinner",
       cell: ({ competition }) => competition.solutions.filter((one) => one.isWinner).length,
+    }),
+    integer("filtered_count", {
+      unit: "solutions",
+      source:
+        "number of solutions that were filtered out; null where the service did not store it yet",
+      cell: ({ competition, isFilterStored }) =>
+        isFilterStored
+          ? competition.solutions.filter(({ filteredOut }) => filteredOut).length
+          : null,
+    }),
+    integer("winning_solver_count", {
+      unit: "solvers",
+      source: "number of solvers with a winning solution",
+      cell: ({ competition }) =>
+        new Set(winnersOf(competition).map(({ solverAddress }) => solverAddress.toLowerCase()))
+          .size,
+    }),
+    ...solver<AuctionFacts>("first_solver", {
+      source: "solver of the solution that ranks first",
+      solver: ({ competition }) => rankedIn(competition, 1)?.solverAddress,
+    }),
+    ...native<AuctionFacts>("first_score_atoms", {
+      source: "score of the solution that ranks first",
+      atoms: ({ competition }) => rankedIn(competition, 1)?.score,
+    }),
+    ...native<AuctionFacts>("second_score_atoms", {
+      source: "score of the solution that ranks second; null if there is none",
+      atoms: ({ competition }) => rankedIn(competition, 2)?.score,
+    }),
+    ...native<AuctionFacts>("total_score_atoms", {
+      source: "sum of the scores of all winning solutions; null without a winner",
+      atoms: ({ competition }) => {
+        const winners = winnersOf(competition);
+        return winners.length === 0 ? null : winners.reduce((sum, { score }) => sum + score, 0n);
+      },
+    }),
+    ...native<AuctionFacts>("reference_score_sum_atoms", {
+      source: "sum of the reference scores of the winning solvers; null if there is none",
+      atoms: ({ references }) =>
+        references.length === 0
+          ? null
+          : references.reduce((sum, { referenceScore }) => sum + referenceScore, 0n),
+    }),
+    ...native<AuctionFacts>("margin_sum_atoms", {
+      source: "sum of total score - reference score over those solvers",
+      atoms: ({ references }) =>
+        references.length === 0
+          ? null
+          : references.reduce((sum, one) => sum + one.totalScore - one.referenceScore, 0n),
+    }),
+    integer("margin_count", {
+      unit: "solvers",
+      source: "number of winning solvers with a reference score",
+      cell: ({ references }) => references.length,
     }),
     text("tx_hashes", {
       source: "competition.transactionHashes, sorted and joined by spaces; null without any",

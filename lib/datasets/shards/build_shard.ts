@@ -4,7 +4,7 @@ import type { Frame } from "../../tables/mod.ts";
 import { syncFile } from "../layout/durable_files.ts";
 import type { DatasetDrift } from "../layout/manifest.ts";
 import { freeFrames } from "./free_frames.ts";
-import { readShard } from "./shard_contents.ts";
+import { readShard, type ShardContents } from "./shard_contents.ts";
 import { tablesOf } from "./published_tables.ts";
 import type { TableContext } from "./table_context.ts";
 
@@ -26,6 +26,8 @@ export interface BuiltShard {
   readonly tables: readonly BuiltTable[];
   /** What its answers hold that this version of the library does not know. */
   readonly drift: DatasetDrift;
+  /** Its records, from which answers are derived; absent where it was built in a worker. */
+  readonly contents?: ShardContents;
 }
 
 /**
@@ -58,7 +60,7 @@ export async function buildShard(
   }
   await Promise.all(synced);
   await freeFrames();
-  return { tables: built, drift: contents.drift };
+  return { tables: built, drift: contents.drift, contents };
 }
 
 /** Writes a table at once; the disk takes its time while the next table is made. */

@@ -23,6 +23,8 @@ export interface AnswerSources {
   readonly context: TableContext;
   /** Ends it between two files. */
   readonly signal?: AbortSignal | undefined;
+  /** Records of the only file, if they are at hand. */
+  readonly only?: ShardContents | undefined;
 }
 
 /** A table of answers that was written, and the file of the service's answers that it belongs to. */
@@ -62,7 +64,7 @@ export async function deriveAnswers(sources: AnswerSources): Promise<AnswerFile[
 }
 
 async function derivePartition(
-  { paths, context, signal }: AnswerSources,
+  { paths, context, signal, only }: AnswerSources,
   raws: readonly DatasetFile[],
 ): Promise<AnswerFile[]> {
   const place = paths.temporaryOf("facts.sqlite");
@@ -74,6 +76,7 @@ async function derivePartition(
   const weeks = new RewardWeeks(known[0] ?? context);
   const read = async (at: number) => {
     signal?.throwIfAborted();
+    if (isSingle && only !== undefined) return only;
     return await readShard(paths.file(raws[at]!.path), { ...known[at]!, tables: [] });
   };
   if (!isSingle) await Deno.remove(place).catch(() => {});

@@ -38,7 +38,7 @@ import { buildFrame } from "../../tables/columns/frame.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { APP_DATA } from "./app_data.ts";
-import { AUCTIONS } from "./auctions.ts";
+import { auctionFacts, AUCTIONS } from "./auctions.ts";
 import { BLOCKS } from "./blocks.ts";
 import { ORDER_LISTINGS } from "./order_listings.ts";
 import { filterFacts } from "./filter_facts.ts";
@@ -100,15 +100,19 @@ const RECORD_TABLES: readonly PublishedTable[] = [
     table: AUCTIONS,
     key: ["auction_id"],
     needs: ["times"],
-    build: ({ competitions, orderCounts, times }) =>
-      buildFrame(
-        AUCTIONS,
-        competitions.map((competition) => ({
-          competition,
+    build: (contents, context) => {
+      const { competitions, orderCounts, times } = contents;
+      const { isFilterStored } = filterFacts(contents, context);
+      const { network } = context.tokens;
+      const facts = competitions.map((competition) =>
+        auctionFacts(competition, {
           auctionAt: times.auction(competition.auctionId),
           orderCount: orderCounts.get(competition.auctionId) ?? 0,
-        })),
-      ),
+          isFilterStored: isFilterStored?.(competition.auctionId) ?? true,
+        })
+      );
+      return buildFrame(AUCTIONS, facts, network === undefined ? {} : { network });
+    },
   },
   {
     table: SOLUTIONS,

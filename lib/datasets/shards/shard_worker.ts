@@ -24,7 +24,8 @@ addEventListener("message", async (event: Event) => {
   const { raw, context, files }: ShardTask = event.data;
   let reply: ShardReply = null;
   try {
-    reply = await buildShard(raw, context, (table) => files[table]!);
+    const { tables, drift } = await buildShard(raw, context, (table) => files[table]!);
+    reply = { tables, drift };
   } catch { /* An error loses its class on the way; whoever asked builds the shard itself. */ }
   event.ports[0]?.postMessage(reply);
 });

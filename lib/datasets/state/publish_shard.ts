@@ -1,4 +1,5 @@
 import { buildShard, type BuiltTable } from "../shards/build_shard.ts";
+import type { ShardContents } from "../shards/shard_contents.ts";
 import type { TableContext } from "../shards/table_context.ts";
 import { rawPath, tablePath } from "../layout/dataset_paths.ts";
 import { shardName } from "../layout/shard_name.ts";
@@ -15,12 +16,14 @@ type Publishing = Omit<Keeping, "round" | "now">;
  * Makes the files of a shard anew: its answers packed in their order, and its tables from that file
  * alone. All are complete in the temporary folder before their names and hashes are committed, and
  * only then renamed; so a crash at any moment is repaired by {@linkcode settleIntents}.
+ *
+ * @returns The records of the shard.
  */
 export async function publishShard(
   publishing: Publishing,
   shard: number,
   context: TableContext,
-): Promise<void> {
+): Promise<ShardContents | undefined> {
   const { paths, state, step } = publishing;
   await Deno.mkdir(paths.temporary, { recursive: true });
   const raw = rawPath(shard);
@@ -29,7 +32,7 @@ export async function publishShard(
   const packed = hasSegment ? paths.temporaryOf(raw) : paths.file(raw);
   if (hasSegment) await packLines(packed, segmentLines(paths, state, shard));
   step("packed");
-  const { tables, drift } = await buildShard(
+  const { tables, drift, contents } = await buildShard(
     packed,
     context,
     (name) => paths.temporaryOf(tablePath(name, shard)),
@@ -41,6 +44,7 @@ export async function publishShard(
   await intend(publishing, shard, rows);
   step("intended");
   await settleIntents(publishing, shard);
+  return contents;
 }
 
 function answersOf({ state }: Publishing, shard: number): Omit<BuiltTable, "name"> {

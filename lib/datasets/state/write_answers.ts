@@ -1,6 +1,6 @@
 import { VERSION } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { deriveAnswers } from "../shards/derive_answers.ts";
+import { type AnswerSources, deriveAnswers } from "../shards/derive_answers.ts";
 import { ANSWER_NAMES } from "../shards/published_tables.ts";
 import type { TableContext } from "../shards/table_context.ts";
 import type { ExportState } from "./export_state.ts";
@@ -15,13 +15,13 @@ const DERIVED = "derived";
 export async function writeAnswers(
   { paths, state }: { readonly paths: DatasetPaths; readonly state: ExportState },
   context: TableContext,
-  signal: AbortSignal | undefined,
+  { signal, only }: Pick<AnswerSources, "signal" | "only">,
 ): Promise<void> {
   if (state.meta(DERIVED) === VERSION) return;
   const raws = state.files().filter(({ path }) => path.startsWith("raw/"));
   // A run that is stopped while it follows still leaves answers.
   const ended = signal?.aborted === true ? undefined : signal;
-  const files = await deriveAnswers({ paths, raws, context, signal: ended });
+  const files = await deriveAnswers({ paths, raws, context, signal: ended, only });
   const shardOf = new Map(raws.map(({ path, shard }) => [path, shard]));
   state.inOneStep(() => {
     for (const { raw, path, sha256, bytes, rows, leastKey, greatestKey } of files) {

@@ -107,6 +107,8 @@ export interface SolverWeek {
   readonly auctionsBid: number;
   /** Auctions it won. */
   readonly auctionsWon: number;
+  /** What the auctions that it won would have lost without it, where their answers say so. */
+  readonly margin: bigint;
   /** The outcomes of its winning solutions; `null` if it won nothing. */
   readonly outcomes: SolverOutcomes | null;
   /** Rules in force; `null` if unknown. */
@@ -143,6 +145,8 @@ export interface WeeklySums {
 export interface SolverFacts {
   /** Address of the solver. */
   readonly solver: string;
+  /** What the auctions that it won would have lost without it. */
+  readonly margin: bigint;
   /** Auctions it bid in. */
   readonly auctionsBid: number;
   /** Whether one of those auctions may belong to a later week. */

@@ -162,6 +162,7 @@ function solversOfWeek({ auctions, won, placed, options }: Week): SolverWeek[] {
     auctions.map(({ auctionId }) => auctionId).filter((id) => placed.get(id)!.isOpen),
   );
   const bids = bidsOf(auctions);
+  const margins = marginsOf(auctions);
   const wonBy = groupByHex(won, ({ solver }) => solver);
   const rewards = datedRewards(estimate, { week, openAuctions });
   const quoters = groupByHex(quotes.filter(({ solver }) => solver !== null), (one) => one.solver!);
@@ -169,6 +170,7 @@ function solversOfWeek({ auctions, won, placed, options }: Week): SolverWeek[] {
     const auctionsBid = bids.get(key)?.auctions ?? new Set<number>();
     return solverWeek(terms, {
       solver,
+      margin: margins.get(key) ?? 0n,
       auctionsBid: auctionsBid.size,
       isWeekOpen: !auctionsBid.isDisjointFrom(openAuctions),
       won: wonBy.get(key) ?? [],
@@ -192,13 +194,14 @@ function solversOf(
 }
 
 function solverWeek(terms: WeekTerms, facts: SolverFacts): SolverWeek {
-  const { solver, auctionsBid, won, rewards } = facts;
+  const { solver, margin, auctionsBid, won, rewards } = facts;
   const sums = terms.rules === null ? null : sumsOf(rewards);
   const consistency = consistencyOf(terms, solver);
   const quotes = quotesOf(terms, facts.quotes);
   return {
     week: terms.week,
     solver,
+    margin,
     auctionsBid,
     auctionsWon: new Set(won.map(({ auctionId }) => auctionId)).size,
     outcomes: settlementsBySolver(won)[0] ?? null,
@@ -235,6 +238,21 @@ function bidsOf(
     }
   }
   return bids;
+}
+
+/** By solver: the scores of all winners less its reference score, over the auctions that it won. */
+function marginsOf(auctions: readonly Competition[]): HexMap<bigint> {
+  const margins = new HexMap<bigint>();
+  for (const { solutions, referenceScores } of auctions) {
+    const winners = solutions.filter(({ isWinner }) => isWinner);
+    const total = winners.reduce((sum, { score }) => sum + score, 0n);
+    const solvers = new Set(winners.map(({ solverAddress }) => solverAddress.toLowerCase()));
+    for (const [solver, reference] of Object.entries(referenceScores)) {
+      if (!solvers.has(solver.toLowerCase())) continue;
+      margins.set(solver, (margins.get(solver) ?? 0n) + total - reference);
+    }
+  }
+  return margins;
 }
 
 function datedRewards(

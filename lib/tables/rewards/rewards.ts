@@ -76,11 +76,8 @@ const PERFORMANCE: readonly Column<SolverWeek>[] = [
     cell: ({ rewards, rules }) => rules === null ? null : rewards.length,
   }),
   ...native<SolverWeek>("margin_atoms", {
-    source: "sum of total score - reference score over rewarded_auctions",
-    atoms: ({ rewards, rules }) =>
-      rules === null
-        ? null
-        : rewards.reduce((sum, one) => sum + one.totalScore - one.referenceScore, 0n),
+    source: "sum of total score - reference score over the auctions it won whose response has that",
+    atoms: ({ margin }) => margin,
   }),
   ...bounds<SolverWeek>("protocol_fee", {
     source: "protocol fees of its executed trades without partner fees, at native prices",
