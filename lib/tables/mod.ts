@@ -35,7 +35,7 @@ export {
 } from "./columns/solver_names.ts";
 export { type PolarsDtype, schemaOf } from "./columns/schema_of.ts";
 export { records } from "./columns/records.ts";
-export { type PolarsSeries, sumAtoms } from "./columns/sum_atoms.ts";
+export { type PolarsExpr, type PolarsSeries, shareOf, sumAtoms } from "./columns/sum_atoms.ts";
 export { sumAtomsBy } from "./columns/sum_atoms_by.ts";
 export { TABLES } from "./tables.ts";
 export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders/orders.ts";

@@ -111,3 +111,9 @@ Deno.test("filters stay in their form, in the links of pages and in those of fil
   assertStringIncludes(first.text, 'href="/orders?status=expired&amp;page=2"');
   assertStringIncludes(first.text, 'href="/orders.csv?status=expired"');
 });
+
+Deno.test("a status that no order has is refused, and the statuses are named", async () => {
+  const { status, text } = await ask("/orders?status=foo");
+  assertEquals(status, 400);
+  assertStringIncludes(text, "presignaturePending, open, fulfilled, cancelled, expired");
+});

@@ -88,12 +88,27 @@ export async function withWatchStore<Result>(
 ): Promise<Result> {
   if (path === null) return await use(new WatchStore(null, { watch: null, undelivered: [] }));
   const whole = path.includes("/") ? path : `./${path}`;
+  if (await isFolder(whole)) {
+    throw new InputError(`Cannot watch with --state ${path}: it is a folder`, {
+      remedy: "Pass the path of a file, which is created if it does not exist",
+    });
+  }
   using lock = await openOrReject(`${whole}.lock`);
   await lockOrReject(lock, path);
   try {
     return await use(new WatchStore(whole, await read(whole)));
   } finally {
     await lock.unlock();
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  if (/[/\\]$/.test(path)) return true;
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch {
+    // What is not there, or may not be read, fails where it is opened.
+    return false;
   }
 }
 

@@ -2,7 +2,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Given } from "../words/given.ts";
 import { unknownWord } from "../words/usage_error.ts";
-import { readApiKey } from "./read_secret.ts";
+import { hideCredentials, readApiKey } from "./read_secret.ts";
 import type { Target } from "./target.ts";
 
 /** Auctions that a sandbox of the command line has held. */
@@ -21,6 +21,7 @@ export async function openBook(session: Session, given: Given, target: Target): 
       });
     }
     case "url":
+      hideCredentials(session, target.url);
       return connect(target.url, {
         chainId: target.chainId,
         ...settlementOption(target),

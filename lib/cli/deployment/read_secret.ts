@@ -75,6 +75,18 @@ export async function readRpcUrl(
   return url.href;
 }
 
+/** Hides the credentials of a URL on the command line, and warns of them. */
+export function hideCredentials(session: Session, address: string): void {
+  const { username = "", password = "" } = URL.parse(address) ?? {};
+  const secrets = [username, password].filter((text) => text !== "").map(decodeURIComponent);
+  for (const secret of secrets) keepSecret(secret);
+  if (secrets.length === 0) return;
+  session.warn(
+    "--url has credentials, which other programs of this machine can see: " +
+      `leave them out, and set ${KEY_VARIABLE} or pass --api-key-file where the service takes a key`,
+  );
+}
+
 /** What in a URL may be a key: credentials, values of its query, and long parts of its path. */
 function secretsOf(url: URL): string[] {
   return [

@@ -107,11 +107,14 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
     if (status === 413) return null;
     if (isDenial(response)) throw refusal(response, wanted);
     const body = jsonOf(response);
-    if (hasError(body)) {
-      const answer = answerOf(body, wanted);
+    const whole = ofWholeBatch(body);
+    if (hasError(whole)) {
+      const answer = answerOf(whole, wanted);
       // A limit of calls per second is said of the batch, as of each of its calls.
       return isBusy(answer, { method: GET_LOGS }) ? calls.map(() => answer) : null;
     }
+    // Some nodes refuse batches, or large ones, in plain text: one call shows whether it is that.
+    if (status === 400) return null;
     if (status !== 200) throw refusal(response, wanted);
     if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
     if (!Array.isArray(body)) throw malformedAnswer(body, wanted, "it is not JSON-RPC");
@@ -148,6 +151,11 @@ function jsonOf({ body }: HttpResponse): unknown {
 
 function idOf(body: unknown): unknown {
   return typeof body === "object" && body !== null ? Reflect.get(body, "id") : undefined;
+}
+
+/** The one answer to a batch as a whole, which some nodes put into a list with the id null. */
+function ofWholeBatch(body: unknown): unknown {
+  return Array.isArray(body) && body.length === 1 && idOf(body[0]) === null ? body[0] : body;
 }
 
 /** Whether a node answers a batch with one error for all of its calls. */

@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { ORDER_STATUSES } from "../../schemas/orders/order_words.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { AuctionRow, OrderRow, TradeRow } from "./list_rows.ts";
 import type { Listing } from "./listing.ts";
@@ -27,6 +28,7 @@ export interface ListQuery {
   readonly page: number;
 }
 
+const STATUSES = ORDER_STATUSES.map((status) => status.toLowerCase());
 const LONGEST = 200;
 const ACTION = "Cannot show this list";
 
@@ -45,6 +47,11 @@ export function listQuery(name: ListName, query: URLSearchParams): ListQuery {
       });
     }
     filters[filter] = value;
+  }
+  if (filters.status !== undefined && !STATUSES.includes(filters.status.toLowerCase())) {
+    throw new InputError(`${ACTION}: ${JSON.stringify(filters.status.slice(0, 40))} is no status`, {
+      remedy: `Filter by one of ${ORDER_STATUSES.join(", ")}`,
+    });
   }
   return { filters, page: pageOf(query) };
 }

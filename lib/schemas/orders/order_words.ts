@@ -12,7 +12,8 @@ export type KnownOrderStatus =
   | "fulfilled"
   | "cancelled"
   | "expired";
-const ORDER_STATUSES: readonly KnownOrderStatus[] = [
+/** The statuses of orders that are known. */
+export const ORDER_STATUSES: readonly KnownOrderStatus[] = [
   "presignaturePending",
   "open",
   "fulfilled",

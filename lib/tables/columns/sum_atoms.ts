@@ -1,4 +1,4 @@
-import type { Series } from "nodejs-polars";
+import pl, { type Expr, type Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
 import { quoted } from "../../errors/require_known.ts";
 
@@ -75,4 +75,36 @@ function cellsOf(column: unknown): { name: string; cells: readonly unknown[] } {
   throw new InputError(`Cannot sum ${quoted(column)}`, {
     remedy: 'Pass a column, as frame.getColumn("fee_amount") gives it, or an array of texts',
   });
+}
+
+/** An expression of polars. */
+export type PolarsExpr = Expr;
+
+/**
+ * One column divided by another as doubles, for shares and rates.
+ *
+ * polars' `div` and `divideBy` truncate whole numbers to 0 or 1 without a word, and a `sum` of amounts
+ * that were cast to `Int64` wraps: divide with this, and add amounts up with {@linkcode sumAtoms}.
+ *
+ * @param part A column by its name, or an expression.
+ * @param whole What it is a part of.
+ * @returns An expression of `Float64`; `null` where one of them is or the whole is 0.
+ *
+ * @example 7 of 10 orders were filled
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { shareOf } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const counts = pl.DataFrame({ filled: [7], orders: [10] });
+ * const [row] = counts.select(shareOf("filled", "orders").alias("share")).toRecords();
+ *
+ * assertEquals(row?.share, 0.7);
+ * ```
+ */
+export function shareOf(part: string | PolarsExpr, whole: string | PolarsExpr): PolarsExpr {
+  const [top, bottom] = [part, whole].map((one) =>
+    (typeof one === "string" ? pl.col(one) : one).cast(pl.Float64)
+  ) as [Expr, Expr];
+  return pl.when(bottom.eq(0)).then(pl.lit(null)).otherwise(top.divideBy(bottom));
 }

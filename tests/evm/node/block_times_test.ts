@@ -66,6 +66,8 @@ const REJECTIONS: [string, (calls: Call[]) => Response][] = [
     "another error for the whole batch",
     () => Response.json({ ...tooLarge, error: { code: -32600, message: "batch too large" } }),
   ],
+  ["status 400 in plain text", () => new Response("batch too large", { status: 400 })],
+  ["one error in a list", () => Response.json([tooLarge])],
   ["an error with status 400", () => Response.json(tooLarge, { status: 400 })],
   [
     "error -32005 for each call",
@@ -183,7 +185,7 @@ Deno.test("blockTimes() resumes after an interruption with what was stored", asy
   await using temporary = await folder();
   const { path } = temporary;
   await using node = startBlockServer({
-    answer: (_, count) => count === 5 ? new Response("down", { status: 400 }) : undefined,
+    answer: (_, count) => count === 5 ? new Response("down", { status: 500 }) : undefined,
   });
   const get = () =>
     blockTimes(node.url, range(1, 600), {
