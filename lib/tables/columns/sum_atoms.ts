@@ -97,9 +97,8 @@ export type PolarsExpr = Expr;
  * import { assertEquals } from "@std/assert";
  *
  * const counts = pl.DataFrame({ filled: [7], orders: [10] });
- * const [row] = counts.select(shareOf("filled", "orders").alias("share")).toRecords();
  *
- * assertEquals(row?.share, 0.7);
+ * assertEquals(counts.select(shareOf("filled", "orders")).row(0), [0.7]);
  * ```
  */
 export function shareOf(part: string | PolarsExpr, whole: string | PolarsExpr): PolarsExpr {
