@@ -59,11 +59,9 @@ export type {
   ItemState,
   MergedDataset,
   RangeResolution,
-  ShardedDataset,
   WalkedSettlements,
 } from "./layout/manifest.ts";
 export { type BlockFiles, blockFiles } from "./ranges/block_files.ts";
 export type { DateRange } from "./ranges/date_range.ts";
-export type { DatasetShard } from "./layout/dataset_shard.ts";
 export type { FileFacts } from "./layout/durable_files.ts";
 export type { ItemKind } from "./state/items.ts";

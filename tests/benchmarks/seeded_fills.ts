@@ -328,7 +328,6 @@ function manifestOf(
       last: null,
       owner: null,
       uids: null,
-      part: null,
       tables: TABLES.map(({ table }) => table),
       trades: true,
       debugReports: false,

@@ -13,7 +13,6 @@ const request: DatasetManifest["request"] = {
   last: 3,
   owner: `0x${"ab".repeat(20)}`,
   uids: "ab",
-  part: { index: 1, of: 2 },
   tables: ["trades"],
   trades: false,
   debugReports: false,
@@ -24,7 +23,6 @@ const request: DatasetManifest["request"] = {
 Deno.test("the commands on a card have only options that there are", () => {
   const part = { ...shipped, request, manifestSha256: "ab" };
   const card = datasetCard({ ...shipped, request, merged: [part, part] }, null);
-  assertStringIncludes(card, " --shard 1/2 ");
   const lines = card.split("\n").filter((line) => /^orderlens \w+ DIR/.test(line));
   assertEquals(lines.map((line) => line.split(" ")[1]), ["export", "export", "merge"]);
   for (const line of lines) {
@@ -33,16 +31,6 @@ Deno.test("the commands on a card have only options that there are", () => {
     const written = line.match(/--[\w-]+/g) ?? [];
     assertEquals(written.filter((option) => !known.includes(option)), [], line);
   }
-});
-
-Deno.test("the card of a shard has the commands that make it", () => {
-  const shardOf = { shard: { index: 2, of: 3 }, manifestSha256: "ab", manifest: shipped };
-  const card = datasetCard({ ...shipped, shardOf }, null);
-  const lines = card.split("\n").filter((line) => /^orderlens \w+ DIR/.test(line));
-  assertEquals(lines.map((line) => line.split(" ")[1]), ["export", "rebuild"]);
-  assertEquals(lines[1], "orderlens rebuild DIR --shard 2/3 --into SHARD");
-  assertStringIncludes(card, ", shard 2 of 3\n");
-  assertStringIncludes(card, "- Asked for: shard 2 of 3 of a dataset that was asked for auctions ");
 });
 
 Deno.test("the card of a deployment without a name says that its chain may be another", () => {

@@ -26,3 +26,9 @@ export function* seededNumbers(seed: number, below: number): Generator<number, n
     yield Math.floor(state / 2 ** 32 * below);
   }
 }
+
+/** A range that leads from one file of 1,000 auctions to the next, as one of each. */
+export function parted({ from, to }: { from: number; to: number }): { from: number; to: number }[] {
+  const next = to - to % 1_000;
+  return [{ from, to: next - 1 }, { from: next, to }];
+}

@@ -10,7 +10,7 @@ import {
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { folderBytes, parted } from "./folder_bytes.ts";
 
 const TAPE = await replay("market_1");
 const BOOK = connect(TAPE);
@@ -42,16 +42,16 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   return bytes;
 }
 
-Deno.test("shards of a range become what one export of it is, byte for byte", async () => {
+Deno.test("neighbouring ranges become what one export of both is, byte for byte", async () => {
   await withFolder(async (folder) => {
     const options = { auctions: { from: 1985, to: 2010 } };
     const book = repeating();
     const { manifest: whole } = await exportDataset(book, `${folder}/whole`, options);
-    for (const index of [1, 2]) {
-      await exportDataset(book, `${folder}/${index}`, { ...options, shard: { index, of: 2 } });
+    for (const [place, auctions] of parted(options.auctions).entries()) {
+      await exportDataset(book, `${folder}/${place + 1}`, { auctions });
     }
-    const shards = [`${folder}/2`, `${folder}/1`];
-    const { merged, ...manifest } = await mergeDatasets(shards, `${folder}/all`);
+    const halves = [`${folder}/2`, `${folder}/1`];
+    const { merged, ...manifest } = await mergeDatasets(halves, `${folder}/all`);
     assertEquals(JSON.stringify(manifest), JSON.stringify(whole));
     assertEquals(merged?.map(({ range }) => range), [
       { from: 1985, to: 1999 },
@@ -59,40 +59,13 @@ Deno.test("shards of a range become what one export of it is, byte for byte", as
     ]);
     assertEquals(await contentOf(`${folder}/all`), await contentOf(`${folder}/whole`));
     const second = "orders/0000002000-0000002999.parquet";
-    const parted = (await folderBytes(`${folder}/2`)).get(second);
-    assertNotEquals(parted, (await folderBytes(`${folder}/all`)).get(second));
+    const alone = (await folderBytes(`${folder}/2`)).get(second);
+    assertNotEquals(alone, (await folderBytes(`${folder}/all`)).get(second));
     assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
     const latest = await connect(await openDataset(`${folder}/all`)).competition("latest");
     assertEquals(latest.auctionId, whole.ids.present.at(-1)?.[1]);
 
-    const error = await assertRejects(
-      () => mergeDatasets([`${folder}/1`], `${folder}/some`),
-      InputError,
-      "shard 2 of 2 is missing",
-    );
-    assertStringIncludes(error.message, "missing auctions: 2000 to 2010");
-    assertStringIncludes(error.message, "\nFix: Export it with `--shard 2/2` and the settings");
-    await assertRejects(
-      () => mergeDatasets([`${folder}/1`, `${folder}/1`, `${folder}/2`], `${folder}/some`),
-      InputError,
-      "shard 1 of 2 is there twice",
-    );
-    await assertRejects(
-      () => mergeDatasets([...shards, `${folder}/whole`], `${folder}/some`),
-      InputError,
-      "one is no shard",
-    );
-    await assertRejects(
-      () => exportDataset(book, `${folder}/1`, { ...options, shard: { index: 2, of: 2 } }),
-      InputError,
-      'setting: shard\n  in the folder: {"index":1,"of":2}',
-    );
-    await assertRejects(() => mergeDatasets(shards, `${folder}/whole`), InputError, "something is");
-    await assertRejects(
-      () => exportDataset(BOOK, `${folder}/3`, { ...options, shard: { index: 3, of: 3 } }),
-      InputError,
-      "the range has fewer files",
-    );
+    await assertRejects(() => mergeDatasets(halves, `${folder}/whole`), InputError, "something is");
     await assertRejects(
       () => exportDataset(book, `${folder}/all`, options),
       InputError,
@@ -101,16 +74,14 @@ Deno.test("shards of a range become what one export of it is, byte for byte", as
   });
 });
 
-Deno.test("a shard that was interrupted before its fills is not merged as complete", async () => {
+Deno.test("a range that was interrupted before its fills is not merged as complete", async () => {
   await withFolder(async (folder) => {
-    const auctions = { from: 1985, to: 2010 };
-    for (const index of [1, 2]) {
-      const shard = { index, of: 2 };
-      // All ids of the second shard are answered by then, and no order is.
+    for (const [place, auctions] of parted({ from: 1985, to: 2010 }).entries()) {
+      const index = place + 1;
+      // All ids of the second range are answered by then, and no order is.
       const maxRequests = index === 2 ? 14 : undefined;
       const { manifest } = await exportDataset(BOOK, `${folder}/${index}`, {
         auctions,
-        shard,
         maxRequests,
       });
       assertEquals([index, manifest.isComplete], [index, index === 1]);
@@ -118,8 +89,8 @@ Deno.test("a shard that was interrupted before its fills is not merged as comple
         .reduce((sum, [from, to]) => sum + to - from + 1, 0);
       assertEquals([index, known], [index, index === 1 ? 15 : 11]);
     }
-    const shards = [`${folder}/1`, `${folder}/2`];
-    const { isComplete } = await mergeDatasets(shards, `${folder}/all`);
+    const halves = [`${folder}/1`, `${folder}/2`];
+    const { isComplete } = await mergeDatasets(halves, `${folder}/all`);
     assertEquals(isComplete, false);
     // A dataset of the same range that is complete makes up for one that is not.
     const range = { from: 2000, to: 2010 };

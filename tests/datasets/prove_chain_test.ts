@@ -13,6 +13,7 @@ import { unpack } from "../metrics/recorded_run.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
+import { parted } from "./folder_bytes.ts";
 import { rewriteTable } from "./rewrite_table.ts";
 
 const TAPE = await replay("market_1");
@@ -250,9 +251,8 @@ Deno.test("a node of another chain proves nothing", async () => {
 Deno.test("a merged dataset is proved as the datasets that it was merged from", async () => {
   await withFolder(async (root) => {
     const options = { node: TAPE, blockTimes: false };
-    for (const index of [1, 2]) {
-      const shard = { index, of: 2 };
-      await exportDataset(BOOK, `${root}/${index}`, { ...options, auctions: RANGE, shard });
+    for (const [place, auctions] of parted(RANGE).entries()) {
+      await exportDataset(BOOK, `${root}/${place + 1}`, { ...options, auctions });
     }
     await mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`);
     assertEquals(await proofOf(`${root}/all`), await proofOf(whole));

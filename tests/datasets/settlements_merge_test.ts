@@ -15,7 +15,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { AlteredNode } from "./altered_node.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { folderBytes, parted } from "./folder_bytes.ts";
 
 const TAPE = await replay("market_1");
 const BOOK = connect(TAPE);
@@ -35,11 +35,10 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   return bytes;
 }
 
-Deno.test("shards with settlements become what one export is, byte for byte", async () => {
+Deno.test("ranges with settlements become what one export is, byte for byte", async () => {
   await withFolder(async (root) => {
-    for (const index of [1, 2]) {
-      const shard = { index, of: 2 };
-      await exportDataset(BOOK, `${root}/${index}`, { auctions: RANGE, shard, ...NODE });
+    for (const [place, auctions] of parted(RANGE).entries()) {
+      await exportDataset(BOOK, `${root}/${place + 1}`, { auctions, ...NODE });
     }
     const { items } = await mergeDatasets([`${root}/2`, `${root}/1`], `${root}/all`);
     assertEquals(await contentOf(`${root}/all`), await contentOf(whole));

@@ -22,7 +22,6 @@ import { convertInto } from "./convert_into.ts";
 import { datasetLines, gapLines, rowsByTable } from "./dataset_lines.ts";
 import { exportSelection } from "./export_selection.ts";
 import { localFolder } from "./local_folder.ts";
-import { sayHowToMerge } from "./merge_hint.ts";
 import { planLines } from "./plan_lines.ts";
 
 /** Runs that take longer tell their plan first. */
@@ -139,8 +138,6 @@ function tellResult(
   const again = `  ${commandLine([given.command, ...given.raw])}`;
   if (stopped !== null) session.say("Stopped at --max-requests. The same command goes on:", again);
   else if (!manifest.isComplete) session.say("The same command asks for the gaps again:", again);
-  const shard = given.shard("--shard");
-  if (shard !== undefined && manifest.isComplete) sayHowToMerge(session, shard);
   const verify = ["verify", folder, "--recompute"];
   session.say("To verify it:", `  ${commandLine(verify)}`);
   if (target.kind !== "recording") {

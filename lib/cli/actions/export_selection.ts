@@ -37,7 +37,6 @@ export async function exportSelection(session: Session, given: Given): Promise<E
   checkTables(given);
   return {
     ...await selectedBy(session, given),
-    shard: given.shard("--shard"),
     tables: given.choices("--tables", "table", TABLE_NAMES),
     trades: !given.isOff("--no-trades"),
     debugReports: !given.isOff("--no-debug-reports"),

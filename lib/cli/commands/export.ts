@@ -15,10 +15,6 @@ export const EXPORT: CommandSpec = {
     { flags: "--from <date>", text: "auctions from this day or time of UTC on" },
     { flags: "--to <date>", text: "up to this day or time, which does not count" },
     { flags: "--auctions <A..B>", text: "a range of auction ids" },
-    {
-      flags: "--shard <I/N>",
-      text: "shard I of N of the ids, for several machines; merge joins them",
-    },
     { flags: "--blocks <A..B>", text: "a range of blocks" },
     {
       flags: "--walk <how>",

@@ -7,8 +7,7 @@ export const MERGE: CommandSpec = {
   name: "merge",
   summary: "Join datasets of one chain into a new one",
   description:
-    "Shards of a range or of a rebuild, ranges that may overlap, and environments such as production " +
-    "and staging. What two of them have is in the result once; a shard that is missing or there twice is an error.",
+    "Ranges that may overlap, and environments such as production and staging. What two of them have is in the result once.",
   arguments: [{ name: "<folders...>", text: "folders of the datasets", values: "folder" }],
   options: [
     {
@@ -18,7 +17,7 @@ export const MERGE: CommandSpec = {
     },
   ],
   examples: [
-    { words: "merge shard1 shard2 --into whole", text: "Two shards of a range" },
+    { words: "merge monday tuesday --into both", text: "Two ranges" },
     { words: "merge production staging --into both", text: "Both deployments of a network" },
   ],
   permissions: ["read", "write", "ffi", "sys"],

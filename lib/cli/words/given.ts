@@ -3,7 +3,6 @@ import { unknownWord, usageError } from "./usage_error.ts";
 
 const WHOLE = /^\d{1,15}$/;
 const RANGE = /^(\d{1,15})\.\.(\d{0,15})$/;
-const SHARD = /^(\d{1,4})\/(\d{1,4})$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What was written on the command line for one command: values are read by the names of options. */
@@ -92,17 +91,6 @@ export class Given {
       return { from: Number(from), to: Number(to) };
     }
     throw this.#invalid(option, text, "A..B, the lower number first, such as 2620..2624");
-  }
-
-  /** One of several shards, written as `1/3`. */
-  shard(option: string): { readonly index: number; readonly of: number } | undefined {
-    const text = this.text(option);
-    if (text === undefined) return undefined;
-    const [, index, of] = SHARD.exec(text) ?? [];
-    if (index !== undefined && Number(index) >= 1 && Number(index) <= Number(of)) {
-      return { index: Number(index), of: Number(of) };
-    }
-    throw this.#invalid(option, text, "the number of the shard and of all, such as 1/3");
   }
 
   /** A date, or a moment with its offset, as it was written. */

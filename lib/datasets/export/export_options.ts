@@ -16,8 +16,6 @@ import {
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import { type DateRange, readDates } from "../ranges/date_range.ts";
 import type { BlockRange } from "../layout/manifest.ts";
-import { type DatasetShard, isShard, printShard } from "../layout/dataset_shard.ts";
-import { shardOf } from "../layout/shard_name.ts";
 import type { ItemKind } from "../state/items.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
@@ -83,13 +81,6 @@ export interface ExportOptions extends CallOptions {
   owner?: string | undefined;
   /** UIDs of the orders to export. */
   uids?: Iterable<string> | undefined;
-  /**
-   * Which shard of `auctions` to export, so that several machines export one range, as
-   * `{ index: 1, of: 3 }`: {@linkcode mergeDatasets} joins all of them.
-   *
-   * @default {all of it}
-   */
-  shard?: DatasetShard | undefined;
   /**
    * Names of the tables; only what they are made of is requested.
    *
@@ -167,7 +158,6 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
-  shard: rule("{ index, of } with a shard from 1 to the number of shards,", isShard),
   tables: rule(
     `a list of names of tables: ${TABLE_NAMES.join(", ")}`,
     (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
@@ -209,7 +199,6 @@ export function checkExport(options: ExportOptions): void {
   }
   checkWalk(options);
   checkEnd(options);
-  requireShard(options);
   if (options.dates !== undefined) readDates(options.dates);
   const ofNode = options.tables?.find((name) => NODE_TABLES.includes(name));
   if (options.node === undefined && ofNode !== undefined) {
@@ -264,22 +253,6 @@ function checkEnd({ auctions, dates, last, follow = false }: ExportOptions): voi
       remedy: "Pass `to`, or `follow: true` to go on with new auctions",
     });
   }
-}
-
-/** A shard needs a range that is the same everywhere, with a file of 1,000 ids for every shard. */
-function requireShard({ shard, auctions }: ExportOptions): void {
-  if (shard === undefined) return;
-  if (auctions?.to === undefined) {
-    throw new InputError(`${ACTION} a shard without auctions`, {
-      remedy: "Pass the range of auctions, the same for every shard",
-    });
-  }
-  const files = shardOf(auctions.to) - shardOf(auctions.from) + 1;
-  if (shard.of <= files) return;
-  throw new InputError(`${ACTION} ${printShard(shard)}: the range has fewer files`, {
-    facts: { auctions: `${auctions.from} to ${auctions.to}`, files },
-    remedy: "Pass at most as many shards as the range has files of 1,000 aligned auction ids",
-  });
 }
 
 function isTime(value: unknown): boolean {

@@ -3,7 +3,6 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
 import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { rangeOfShard } from "../layout/dataset_shard.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type {
   BlockRange,
@@ -30,7 +29,7 @@ import { requireOwnFolder } from "./require_own_folder.ts";
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
-  const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node, shard } = options;
+  const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node } = options;
   const blockTimes = node !== undefined && options.blockTimes !== false;
   const left = [
     ...blockTimes ? [] : ["blocks"],
@@ -44,7 +43,6 @@ export function requestOf(options: ExportOptions): DatasetRequest {
     last: last ?? null,
     owner: owner?.toLowerCase() ?? null,
     uids: uids === undefined ? null : sha256(sortedUids(uids).join("\n")),
-    part: shard === undefined ? null : { index: shard.index, of: shard.of },
     tables: TABLE_NAMES.filter((name) => tables.includes(name)),
     trades: trades ?? true,
     debugReports: debugReports ?? true,
@@ -56,7 +54,6 @@ export function requestOf(options: ExportOptions): DatasetRequest {
 
 /** Settings that a folder of an earlier version does not name. */
 const ADDED_LATER = {
-  part: null,
   dates: null,
   blocks: null,
   blockTimes: false,
@@ -241,7 +238,7 @@ function continues(
  */
 export async function rangeOf(
   { transport, clock }: OrderBook,
-  { auctions, dates, blocks, last, node, shard, signal }: ExportOptions,
+  { auctions, dates, blocks, last, node, signal }: ExportOptions,
 ): Promise<ResolvedRange | null> {
   const resolving = { transport, node: node ?? null, nowMs: clock.now(), signal };
   if (dates !== undefined) return await resolveDates(readDates(dates), resolving);
@@ -250,7 +247,8 @@ export async function rangeOf(
   if (auctions === undefined) return null;
   const { from, to } = auctions;
   return to === undefined ? await resolveLatest({ from }, resolving) : {
-    ...shard === undefined ? { from, to } : rangeOfShard({ from, to }, shard),
+    from,
+    to,
     resolution: null,
   };
 }
@@ -261,13 +259,12 @@ function requireSame(
   asked: Readonly<Record<string, unknown>>,
 ): void {
   for (const [name, value] of Object.entries(known)) {
-    const [before, now] = [JSON.stringify(value), JSON.stringify(asked[name])];
+    // Settings of an earlier version that are gone were null.
+    const [before, now] = [JSON.stringify(value ?? null), JSON.stringify(asked[name] ?? null)];
     if (before === now) continue;
-    // The option has another name than the manifest, which keeps that of its first version.
-    const isShard = name === "part";
     throw new InputError(`Cannot export into ${folder}: it is an export with other settings`, {
       facts: {
-        setting: isShard ? "shard" : name,
+        setting: name,
         "in the folder": before ?? "nothing",
         "asked for": now ?? "nothing",
       },

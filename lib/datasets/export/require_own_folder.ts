@@ -16,12 +16,7 @@ const WRITTEN = ["README.md", "SHA256SUMS", "datapackage.json", "deployment.json
  */
 export async function requireOwnFolder(paths: DatasetPaths): Promise<void> {
   if (await factsOf(paths.file("manifest.json")) === null) return await requireNoOther(paths);
-  const { merged, shardOf } = await readManifest(paths);
-  if (shardOf !== undefined) {
-    throw new InputError(`Cannot export into ${paths.folder}: it is a shard of a rebuilt dataset`, {
-      remedy: "Resume the export of the dataset, and rebuild its shards again into other folders",
-    });
-  }
+  const { merged } = await readManifest(paths);
   if (merged === undefined) return;
   throw new InputError(`Cannot export into ${paths.folder}: it was merged from several datasets`, {
     remedy: "Resume the exports that it was merged from, and merge them again into another folder",

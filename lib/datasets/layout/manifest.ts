@@ -3,7 +3,6 @@ import { isMissing, localFiles } from "../../http/reading/local_files.ts";
 import { manifestFault } from "./manifest_fault.ts";
 import type { DatasetPaths } from "./dataset_paths.ts";
 import type { FileFacts } from "./durable_files.ts";
-import type { DatasetShard } from "./dataset_shard.ts";
 
 /** Format of manifests that this library writes and reads. */
 export const MANIFEST_SCHEMA = "orderlens/dataset@1";
@@ -34,11 +33,6 @@ export interface DatasetRequest {
   readonly owner: string | null;
   /** SHA-256 of the sorted UIDs; `null` if none were asked for. */
   readonly uids: string | null;
-  /**
-   * Which shard of the range, the option `shard`; `null` for all of it. It has the name of the first
-   * version, so that manifests of all versions are read and merged.
-   */
-  readonly part: DatasetShard | null;
   /** Names of the tables. */
   readonly tables: readonly string[];
   /** Whether fills were asked for. */
@@ -158,16 +152,6 @@ export interface DatasetDrift {
   }[];
 }
 
-/** A dataset that was rebuilt in shards: what a merge of all of them needs. */
-export interface ShardedDataset {
-  /** Which of the shards. */
-  readonly shard: DatasetShard;
-  /** SHA-256 of the manifest of the whole dataset: the shards of one dataset have the same. */
-  readonly manifestSha256: string;
-  /** That manifest, with its files of answers alone. */
-  readonly manifest: DatasetManifest;
-}
-
 /** What a dataset contains, `manifest.json`. */
 export interface DatasetManifest {
   /** Always `orderlens/dataset@1`. */
@@ -216,12 +200,6 @@ export interface DatasetManifest {
    * not the same auctions, `range` is `null` and `ids` empty, and these have them.
    */
   readonly merged?: readonly MergedDataset[];
-  /**
-   * The dataset that it was rebuilt from as one of several shards; absent for a whole dataset. Range,
-   * ids, counts and files are those of the shard; failures besides those of auctions, and whether it is
-   * complete, are those of the whole dataset.
-   */
-  readonly shardOf?: ShardedDataset;
 }
 
 /**

@@ -14,7 +14,6 @@ import { withAnswers } from "../shards/derive_answers.ts";
 import { tableContext } from "../shards/table_context.ts";
 import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
 import { mergeEnvironment, type MergeInput } from "./merge_environment.ts";
-import { isRebuiltShard, mergeRebuilt, rebuiltShards } from "./merge_rebuilt.ts";
 import { mergedOf, severalFacts } from "./several_environments.ts";
 
 /** How far a merge is. */
@@ -42,9 +41,9 @@ const ACTION = "Cannot merge datasets";
 /**
  * Joins datasets of one chain into a new one.
  *
- * - Of one environment: shards of one range, or ranges that may overlap, or exports of single orders.
- *   Each thing that was asked for is in the result once, in the file of the first auctions that need
- *   it, so that shards of a range become what one export of it would have been, byte for byte. If two
+ * - Of one environment: ranges that may overlap, or exports of single orders. Each thing that was
+ *   asked for is in the result once, in the file of the first auctions that need it, so that neighbouring
+ *   ranges become what one export of both would have been, byte for byte. If two
  *   answers differ, the later one counts: the one with more settlements, more filled, or of more fills.
  *   Of two nodes' answers about a settlement, which agree in what it did, the one with more fields.
  *   If nothing tells which is later, that is an error. Ids that no dataset has asked for stay without a
@@ -54,19 +53,17 @@ const ACTION = "Cannot merge datasets";
  *   block and log index: in the environment whose auction settled it. Each settlement is there once, by
  *   its transaction: in the environment whose auction it differs from least. Orders that both have are
  *   in both, so orders are joined by environment and UID.
- * - Shards of one dataset that was rebuilt, all of them: they become what one rebuild of it would have
- *   been, byte for byte, manifest included. Their answers are not compared again.
  *
  * The result is a dataset like any other: it opens, verifies and rebuilds. Its manifest names those of
- * the datasets by their SHA-256, but for shards of a rebuild. It is not exported on. It appears when it is complete.
+ * the datasets by their SHA-256. It is not exported on. It appears when it is complete.
  *
  * @param folders Folders of the datasets.
  * @param output Folder to write; nothing may be there.
  * @returns The manifest.
- * @throws {InputError} If one is not a dataset, they do not belong together, shards are missing or there
- *   twice, an answer or a file differs, or the result cannot be written.
+ * @throws {InputError} If one is not a dataset, they do not belong together, an answer or a file
+ *   differs, or the result cannot be written.
  *
- * @example Two machines export one range
+ * @example Two ranges become one
  * ```ts
  * import { connect } from "orderlens";
  * import { exportDataset, mergeDatasets } from "orderlens/datasets";
@@ -75,14 +72,11 @@ const ACTION = "Cannot merge datasets";
  *
  * const folder = await Deno.makeTempDir();
  * const book = connect(await replay("market_1"));
- * const auctions = { from: 1990, to: 2010 };
- * for (const index of [1, 2]) {
- *   const shard = { index, of: 2 };
- *   await exportDataset(book, `${folder}/${index}`, { auctions, shard });
- * }
+ * await exportDataset(book, `${folder}/1`, { auctions: { from: 1990, to: 1999 } });
+ * await exportDataset(book, `${folder}/2`, { auctions: { from: 2000, to: 2010 } });
  * const { range, isComplete } = await mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`);
  *
- * assertEquals(range, auctions);
+ * assertEquals(range, { from: 1990, to: 2010 });
  * assertEquals(isComplete, true);
  * await Deno.remove(folder, { recursive: true });
  * ```
@@ -101,7 +95,7 @@ export async function mergeDatasets(
   const place = new DatasetPaths(output).folder;
   const inputs: MergeInput[] = [];
   for (const folder of folders) inputs.push(await inputOf(folder));
-  const merge = mergeOf(inputs, options);
+  const groups = environmentsOf(inputs);
   try {
     const requireFree = async () => {
       const found = await statOf(place);
@@ -114,7 +108,7 @@ export async function mergeDatasets(
     };
     return await putInPlaceOf(place, requireFree, async (temporary) => {
       await Deno.mkdir(temporary);
-      return await merge(new DatasetPaths(temporary));
+      return await mergeInto(new DatasetPaths(temporary), groups, options);
     });
   } catch (error) {
     if (isRefusedBySystem(error)) throw folderError("Cannot merge into", place, error);
@@ -122,25 +116,12 @@ export async function mergeDatasets(
   }
 }
 
-/** How datasets are merged; rejects those that do not belong together. */
-function mergeOf(
-  inputs: readonly MergeInput[],
-  options: MergeOptions,
-): (output: DatasetPaths) => Promise<DatasetManifest> {
-  if (inputs.some(isRebuiltShard)) {
-    const shards = rebuiltShards(inputs);
-    return (output) => mergeRebuilt(shards, output, options);
-  }
-  const groups = environmentsOf(inputs);
-  return (output) => mergeInto(output, groups, options);
-}
-
 async function inputOf(folder: string | URL): Promise<MergeInput> {
   const paths = new DatasetPaths(folder);
   const manifest = await readManifest(paths);
   const { environment } = manifest.source;
   const isOfSeveral = manifest.merged?.some(({ source }) => source.environment !== environment);
-  if (isOfSeveral === true && !isRebuiltShard({ manifest })) {
+  if (isOfSeveral === true) {
     throw new InputError(`${ACTION}: ${paths.folder} has several environments`, {
       remedy: "Pass the datasets that it was merged from",
     });

@@ -59,14 +59,14 @@ function hasHoles({ range }: MergedRequest, ids: DatasetManifest["ids"]): boolea
 /**
  * Whether nothing of a dataset is still to be asked for that no state of an id and no failure tells of:
  * fills, say, of an export that was interrupted. Datasets that are complete make up for it in their
- * ranges, but not in a shard, which no other one has.
+ * ranges.
  */
 function isToldWhole(
   { isComplete, walk, request, range, ids, failures, merged }: DatasetManifest,
   complete: IdRanges,
 ): boolean {
   if (isComplete) return true;
-  if (walk !== undefined || (request.part ?? null) !== null) return false;
+  if (walk !== undefined) return false;
   if (range !== null && without([[range.from, range.to]], complete).length === 0) return true;
   if (merged?.every((one) => one.isComplete) === true) return true;
   const isNamed = ids.hidden.length > 0 || ids.failed.length > 0 || failures.length > 0;

@@ -1,8 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
-import { countIds, printRanges, unionOf } from "../layout/id_ranges.ts";
+import { countIds, unionOf } from "../layout/id_ranges.ts";
 import type { DatasetManifest, DatasetRequest, WalkedSettlements } from "../layout/manifest.ts";
-import { rangeOfShard } from "../layout/dataset_shard.ts";
-import { requireEveryShard } from "./require_every_shard.ts";
 
 /** A dataset that is merged, for errors. */
 export interface NamedManifest {
@@ -25,7 +23,7 @@ export interface MergedRequest {
 /**
  * What datasets of one environment stand for together.
  *
- * @throws {InputError} If they have other tables, not all are ranges, or shards are missing or twice.
+ * @throws {InputError} If they have other tables, or not all are ranges.
  */
 export function mergedRequest(inputs: readonly NamedManifest[]): MergedRequest {
   const [first] = inputs;
@@ -34,9 +32,6 @@ export function mergedRequest(inputs: readonly NamedManifest[]): MergedRequest {
   const requests = inputs.map(({ manifest }) => manifest.request);
   const { request } = first.manifest;
   const ranges = inputs.map(({ manifest }) => manifest.range);
-  if (requests.some(({ part = null }) => part !== null)) {
-    return { request: { ...request, part: null }, range: rangeOfAll(inputs) };
-  }
   const only = (name: "owner" | "uids") =>
     requests.every((one) => one[name] === request[name]) ? request[name] : null;
   const range = hullOf(ranges);
@@ -127,44 +122,4 @@ function hullOf(ranges: readonly DatasetManifest["range"][]): DatasetManifest["r
     from: Math.min(...given.map(({ from }) => from)),
     to: Math.max(...given.map(({ to }) => to)),
   };
-}
-
-/** The range of which all shards are given, each once. */
-function rangeOfAll(inputs: readonly NamedManifest[]): { from: number; to: number } {
-  const action = "Cannot merge shards of a range";
-  const [first] = inputs as [NamedManifest];
-  const { auctions } = first.manifest.request;
-  const shards = inputs.map(
-    ({ folder, manifest: { request: { part: shard = null, ...other } } }) => {
-      if (shard === null) {
-        throw new InputError(`${action}: one is no shard`, {
-          facts: { dataset: folder },
-          remedy: "Merge the shards by themselves, and the result with it",
-        });
-      }
-      if (JSON.stringify(other.auctions) !== JSON.stringify(auctions)) {
-        throw new InputError(`${action}: they are of different ranges`, {
-          facts: { [first.folder]: wordsOf(auctions), [folder]: wordsOf(other.auctions) },
-          remedy: "Pass the shards of one range, and merge the results",
-        });
-      }
-      return { folder, shard };
-    },
-  );
-  const { from, to } = auctions ?? { from: 0, to: null };
-  if (to === null) throw new TypeError("A shard has no range");
-  requireEveryShard(shards, {
-    action,
-    contentOf(shard) {
-      const range = rangeOfShard({ from, to }, shard);
-      return ["missing auctions", printRanges([[range.from, range.to]])];
-    },
-    makeOf: ({ index, of }) =>
-      `Export it with \`--shard ${index}/${of}\` and the settings of the others`,
-  });
-  return { from, to };
-}
-
-function wordsOf(auctions: DatasetRequest["auctions"]): string {
-  return auctions === null ? "no auctions" : `auctions ${auctions.from} to ${auctions.to}`;
 }

@@ -6,11 +6,9 @@ import {
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
-import { InputError } from "../../errors/mod.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
-import { type DatasetShard, isShard, printShard } from "../layout/dataset_shard.ts";
 import { factsOf } from "../layout/durable_files.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
@@ -42,14 +40,6 @@ export interface RebuildOptions extends CallOptions {
    */
   readonly workers?: number;
   /**
-   * Which shard to build, as `{ index: 1, of: 3 }`, so that several machines rebuild one dataset:
-   * neighbouring files of 1,000 auctions, as evenly as they can be dealt out. Goes with `into`;
-   * {@linkcode mergeDatasets} joins all shards.
-   *
-   * @default {all of it}
-   */
-  readonly shard?: DatasetShard | undefined;
-  /**
    * Folder to build in, new or empty; the dataset itself is only read then. It becomes a dataset of its
    * own, with a copy of the answers that its tables are built from.
    *
@@ -61,7 +51,6 @@ export interface RebuildOptions extends CallOptions {
 const OPTIONS: OptionRules<RebuildOptions> = {
   signal: SIGNAL,
   workers: wholeFrom(1, MOST_WORKERS),
-  shard: rule("{ index, of } with a shard from 1 to the number of shards,", isShard),
   into: rule(
     "the path of a folder",
     (value) => typeof value === "string" && value !== "" || value instanceof URL,
@@ -76,14 +65,13 @@ const OPTIONS: OptionRules<RebuildOptions> = {
  * An interrupted rebuild may be started again; until then the manifest names the old files. The
  * export's own folder is not needed: a copy without it can be rebuilt.
  *
- * With `into`, the dataset is only read, so that several machines may build shards of it at a time. A
- * shard that was interrupted goes on, and all shards merged are what one rebuild makes, byte for byte.
+ * With `into`, the dataset is only read, and a rebuild that was interrupted goes on.
  *
  * @param folder Folder of the dataset.
- * @param options Where to build which shard, workers, and a signal that stops it between two files.
- * @returns The manifest; of the shard, if there is one.
- * @throws {InputError} If an option is invalid, it is not a dataset, it has fewer files than shards, its answers are
- *   damaged, it is being written, or it cannot be written; with `into`, if something else is there.
+ * @param options Where to build, workers, and a signal that stops it between two files.
+ * @returns The manifest.
+ * @throws {InputError} If an option is invalid, it is not a dataset, its answers are damaged,
+ *   it is being written, or it cannot be written; with `into`, if something else is there.
  *
  * @example Tables that were lost
  * ```ts
@@ -101,42 +89,19 @@ const OPTIONS: OptionRules<RebuildOptions> = {
  * assertEquals((await verifyDataset(folder)).isWhole, true);
  * await Deno.remove(folder, { recursive: true });
  * ```
- *
- * @example Two machines rebuild one dataset
- * ```ts
- * import { mergeDatasets, openDataset, rebuildDataset } from "orderlens/datasets";
- * import { assertEquals } from "@std/assert";
- *
- * const folder = await Deno.makeTempDir();
- * const dataset = (await openDataset("market_1")).folder;
- * const shards = [`${folder}/1`, `${folder}/2`];
- * for (const [place, into] of shards.entries()) {
- *   await rebuildDataset(dataset, { shard: { index: place + 1, of: 2 }, into });
- * }
- * const { range, shardOf } = await mergeDatasets(shards, `${folder}/all`);
- *
- * assertEquals(range, { from: 1990, to: 2049 });
- * assertEquals(shardOf, undefined);
- * await Deno.remove(folder, { recursive: true });
- * ```
  */
 export async function rebuildDataset(
   folder: string | URL,
   options: RebuildOptions = {},
 ): Promise<DatasetManifest> {
   checkOptions(options, OPTIONS, "Cannot rebuild a dataset");
-  const { shard, into, workers = 1, signal } = options;
-  if (shard !== undefined && into === undefined) {
-    throw new InputError(`Cannot rebuild ${printShard(shard)} without a folder of its own`, {
-      remedy: "Pass the folder as `into`; without `shard`, a dataset is rebuilt where it is",
-    });
-  }
+  const { into, workers = 1, signal } = options;
   const paths = new DatasetPaths(folder);
   const output = new DatasetPaths(into ?? folder);
   const action = into === undefined ? "Cannot rebuild" : "Cannot rebuild into";
   try {
     const rebuilding = { ...await readDataset(paths), workers, signal };
-    if (into !== undefined) return await rebuildInto(output, { ...rebuilding, from: paths, shard });
+    if (into !== undefined) return await rebuildInto(output, { ...rebuilding, from: paths });
     await Deno.mkdir(paths.temporary, { recursive: true });
     return await withLock(paths, action, () => rebuildInPlace(paths, rebuilding));
   } catch (error) {

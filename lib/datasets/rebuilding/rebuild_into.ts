@@ -2,7 +2,6 @@ import { InputError } from "../../errors/mod.ts";
 import { VERSION } from "../../http/mod.ts";
 import { copyWhole } from "../layout/copy_whole.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { type DatasetShard, filesOfShard, printShard } from "../layout/dataset_shard.ts";
 import { factsOfMade, folderOf, syncFolder } from "../layout/durable_files.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { statOf } from "../layout/put_in_place.ts";
@@ -13,16 +12,9 @@ import { sumOfDrift } from "../shards/shard_drift.ts";
 import type { TableContext } from "../shards/table_context.ts";
 import { versionOf } from "../state/citation.ts";
 import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
-import { countAnswers } from "./count_answers.ts";
 import { leaveRowsOnce } from "./leave_rows_once.ts";
-import { nameOfRaw, rawsOf, rebuildFiles } from "./rebuild_files.ts";
-import {
-  type RebuildHead,
-  rebuildHead,
-  RebuildJournal,
-  type RebuildStep,
-} from "./rebuild_journal.ts";
-import { shardManifest } from "./shard_manifest.ts";
+import { rawsOf, rebuildFiles, type RebuiltFiles } from "./rebuild_files.ts";
+import { type RebuildHead, rebuildHead, RebuildJournal } from "./rebuild_journal.ts";
 
 /** A dataset that is rebuilt into another folder. */
 export interface RebuildingInto {
@@ -34,8 +26,6 @@ export interface RebuildingInto {
   readonly deployment: Readonly<Record<string, unknown>>;
   /** What its tables are built with. */
   readonly context: TableContext;
-  /** Which shard of it; all of it otherwise. */
-  readonly shard: DatasetShard | undefined;
   /** Number of files that are worked on at a time. */
   readonly workers: number;
   /** Ends it between two files. */
@@ -43,42 +33,28 @@ export interface RebuildingInto {
 }
 
 /**
- * Builds the tables of a dataset, or of a shard of it, into another folder, with copies of the answers
- * that they are built from. What an interrupted run has built is kept by the next one.
+ * Builds the tables of a dataset into another folder, with copies of the answers that they are built from. What an interrupted run has built is kept by the next one.
  *
- * @throws {InputError} If there are fewer files than shards, an answer is damaged, or the folder has
- *   something else.
+ * @throws {InputError} If an answer is damaged, or the folder has something else.
  */
 export async function rebuildInto(
   into: DatasetPaths,
   rebuilding: RebuildingInto,
 ): Promise<DatasetManifest> {
-  const { from, manifest, shard } = rebuilding;
+  const { from, manifest } = rebuilding;
   const { sha256: manifestSha256 } = await factsOfMade(from.file("manifest.json"));
   const raws = rawsOf(manifest);
-  const own = shard === undefined ? raws : filesOfShard(raws, shard);
-  if (shard !== undefined && shard.of > raws.length) {
-    throw new InputError(
-      `Cannot rebuild ${printShard(shard)} of ${from.folder}: it has fewer files`,
-      {
-        facts: { "files of answers": raws.length },
-        remedy: "Pass at most as many shards as the dataset has files of 1,000 auction ids in raw/",
-      },
-    );
-  }
   const head: RebuildHead = {
     schema: "orderlens/rebuild@1",
     manifestSha256,
-    shard: shard === undefined ? null : { index: shard.index, of: shard.of },
     library: VERSION,
   };
   await requireOwn(into, head);
   await Deno.mkdir(into.temporary, { recursive: true });
   return await withLock(into, "Cannot rebuild into", async () => {
-    const steps = await rebuildSteps(into, own, { ...rebuilding, head });
+    const steps = await rebuildSteps(into, raws, { ...rebuilding, head });
     const records = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
     const { context, signal } = rebuilding;
-    // A shard has the answers that follow from it alone, until all of them are merged.
     const files = await leaveRowsOnce(
       into,
       await withAnswers(records, { paths: into, context, signal }),
@@ -86,26 +62,19 @@ export async function rebuildInto(
     const drift = sumOfDrift(steps.map((step) => step.drift));
     const derived = derivedOf(VERSION, context);
     const rebuilt = { ...manifest, library: VERSION, files, derived, drift };
-    const result = head.shard === null
-      ? rebuilt
-      : shardManifest(rebuilt, steps.flatMap(({ counts }) => counts ?? []), {
-        shard: head.shard,
-        manifestSha256,
-        manifest: { ...manifest, files: raws },
-      });
-    await writeDescriptions(into, result, rebuilding.deployment);
-    return result;
+    await writeDescriptions(into, rebuilt, rebuilding.deployment);
+    return rebuilt;
   });
 }
 
 async function rebuildSteps(
   into: DatasetPaths,
   raws: readonly DatasetFile[],
-  { from, manifest, context, workers, signal, head }: RebuildingInto & { head: RebuildHead },
-): Promise<RebuildStep[]> {
+  { from, context, workers, signal, head }: RebuildingInto & { head: RebuildHead },
+): Promise<RebuiltFiles[]> {
   if ((await rebuildHead(into))?.library !== head.library) await removeFiles(into);
   const journal = await RebuildJournal.open(into, head);
-  const done = new Map<string, RebuildStep>();
+  const done = new Map<string, RebuiltFiles>();
   for (const raw of raws) {
     signal?.throwIfAborted();
     const step = await journal.doneOf(raw);
@@ -116,10 +85,7 @@ async function rebuildSteps(
   const all = rebuildFiles({ raws: left, paths: into, context, prepare, workers, signal });
   for await (const rebuilt of all) {
     const { raw, tables, drift } = rebuilt;
-    const counts = head.shard === null
-      ? null
-      : await countAnswers(into.file(raw.path), nameOfRaw(raw), manifest.failures);
-    const step = { raw, tables, drift, counts };
+    const step = { raw, tables, drift };
     await journal.add(step);
     done.set(raw.path, step);
   }
@@ -155,9 +121,8 @@ async function requireOwn(into: DatasetPaths, head: RebuildHead): Promise<void> 
   });
 }
 
-function wordsOf({ shard, manifestSha256 }: RebuildHead): string {
-  const what = shard === null ? "all" : printShard(shard);
-  return `${what} of version ${versionOf(manifestSha256)} of a dataset`;
+function wordsOf({ manifestSha256 }: RebuildHead): string {
+  return `version ${versionOf(manifestSha256)} of a dataset`;
 }
 
 /** Removes what another version has built, which may have other tables. */

@@ -1,9 +1,7 @@
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOf, replaceFiles, withFile, writeAll } from "../layout/durable_files.ts";
-import type { DatasetShard } from "../layout/dataset_shard.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { isMissing, localFiles } from "../../http/reading/local_files.ts";
-import type { AnswerCounts } from "./count_answers.ts";
 import type { RebuiltFiles } from "./rebuild_files.ts";
 
 /** What a folder is a rebuild of. */
@@ -12,16 +10,8 @@ export interface RebuildHead {
   readonly schema: "orderlens/rebuild@1";
   /** SHA-256 of the dataset's manifest. */
   readonly manifestSha256: string;
-  /** Which shard of it; `null` for all of it. */
-  readonly shard: DatasetShard | null;
   /** Version of the library that builds the tables. */
   readonly library: string;
-}
-
-/** A file of answers whose tables are in place. */
-export interface RebuildStep extends RebuiltFiles {
-  /** What its answers are the answers for; `null` where all of a dataset is rebuilt. */
-  readonly counts: AnswerCounts | null;
 }
 
 /** Reads what a folder is a rebuild of; `null` if it does not tell. */
@@ -35,9 +25,9 @@ export async function rebuildHead(paths: DatasetPaths): Promise<RebuildHead | nu
  */
 export class RebuildJournal {
   readonly #paths: DatasetPaths;
-  readonly #done: Map<string, RebuildStep>;
+  readonly #done: Map<string, RebuiltFiles>;
 
-  private constructor(paths: DatasetPaths, done: Map<string, RebuildStep>) {
+  private constructor(paths: DatasetPaths, done: Map<string, RebuiltFiles>) {
     this.#paths = paths;
     this.#done = done;
   }
@@ -57,7 +47,7 @@ export class RebuildJournal {
   }
 
   /** What was done with a file of answers, if all of its files are in place still. */
-  async doneOf(raw: DatasetFile): Promise<RebuildStep | null> {
+  async doneOf(raw: DatasetFile): Promise<RebuiltFiles | null> {
     const step = this.#done.get(raw.path);
     if (step === undefined) return null;
     for (const { path, sha256 } of [step.raw, ...step.tables]) {
@@ -67,7 +57,7 @@ export class RebuildJournal {
   }
 
   /** Notes a file of answers whose tables are in place. */
-  async add(step: RebuildStep): Promise<void> {
+  async add(step: RebuiltFiles): Promise<void> {
     const options = { append: true, write: true } as const;
     await withFile(fileOf(this.#paths), options, async (file) => {
       await writeAll(file, bytesOf([step]));
@@ -88,7 +78,7 @@ function bytesOf(lines: readonly object[]): Uint8Array {
 
 async function readJournal(
   paths: DatasetPaths,
-): Promise<{ head: RebuildHead | null; steps: RebuildStep[] }> {
+): Promise<{ head: RebuildHead | null; steps: RebuiltFiles[] }> {
   let text: string;
   try {
     text = await localFiles().readFile(fileOf(paths), "utf8");
@@ -97,7 +87,7 @@ async function readJournal(
     throw error;
   }
   const [head = null, ...steps] = text.split("\n").flatMap(lineOf);
-  return { head: head as RebuildHead | null, steps: steps as RebuildStep[] };
+  return { head: head as RebuildHead | null, steps: steps as RebuiltFiles[] };
 }
 
 /** A line that is whole; the last one may be torn. */

@@ -1,5 +1,4 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { printShard } from "../layout/dataset_shard.ts";
 import { isPartitioned, wholeKey } from "../layout/partitions.ts";
 import { ANSWER_NAMES, type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
@@ -120,12 +119,7 @@ function networkOf({ source: { network, environment }, merged }: DatasetManifest
   return environment === null || merged !== undefined ? network : `${network}, ${environment}`;
 }
 
-function askedFor({ request, range, merged, shardOf }: DatasetManifest): string {
-  if (shardOf !== undefined) {
-    return `${printShard(shardOf.shard)} of a dataset that was asked for ${
-      askedFor(shardOf.manifest)
-    }`;
-  }
+function askedFor({ request, range, merged }: DatasetManifest): string {
   if (merged !== undefined) return `${merged.length} datasets, merged`;
   // Folders of earlier versions do not name dates and blocks.
   const { last, owner, uids, dates = null, blocks = null, follow, walk } = request;
@@ -218,17 +212,8 @@ function isWalked({ walk, merged = [] }: DatasetManifest): boolean {
 }
 
 function commands(manifest: DatasetManifest): string {
-  const { merged, library, shardOf } = manifest;
+  const { merged, library } = manifest;
   const version = `# Orderlens ${library}`;
-  if (shardOf !== undefined) {
-    const { shard: { index, of }, manifestSha256 } = shardOf;
-    return [
-      commands(shardOf.manifest),
-      version,
-      `# SHA-256 of the manifest.json in DIR: ${manifestSha256}`,
-      `orderlens rebuild DIR --shard ${index}/${of} --into SHARD`,
-    ].join("\n");
-  }
   if (merged === undefined) return `${version}\n${exportCommand(manifest)}`;
   const exports = merged.map(({ manifestSha256, ...one }, place) =>
     `# SHA-256 of its manifest.json: ${manifestSha256}\n` +

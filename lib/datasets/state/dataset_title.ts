@@ -1,15 +1,8 @@
-import { printShard } from "../layout/dataset_shard.ts";
 import { printRanges } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 
 /** The title of a dataset: what it is of, from where, and which range. */
-export function datasetTitle(manifest: DatasetManifest): string {
-  const { shardOf } = manifest;
-  const title = titleOf(manifest);
-  return shardOf === undefined ? title : `${title}, ${printShard(shardOf.shard)}`;
-}
-
-function titleOf({ source, range, merged, request, walk }: DatasetManifest): string {
+export function datasetTitle({ source, range, merged, request, walk }: DatasetManifest): string {
   const network = source.network ?? `chain ${source.chainId}`;
   const environments = [...new Set(merged?.map(({ source }) => source.environment) ?? [])];
   const environment = environments.length > 1

@@ -17,7 +17,7 @@ function deploymentWords({ network, environment, chainId, settlementContract }: 
 }
 
 function selectionWords(request: DatasetRequest): string[] {
-  const { auctions, dates, blocks, last, owner, uids, part, tables } = request;
+  const { auctions, dates, blocks, last, owner, uids, tables } = request;
   const hasSettlements = tables.some((name) => SETTLEMENT_TABLES.includes(name));
   const hasNode = request.blockTimes || hasSettlements;
   const all = TABLE_NAMES.filter((name) =>
@@ -34,7 +34,6 @@ function selectionWords(request: DatasetRequest): string[] {
     ...last === null ? [] : [`--last ${last}`],
     ...owner === null ? [] : [`--owner ${owner}`],
     ...uids === null ? [] : ["--uids FILE"],
-    ...part === null || part === undefined ? [] : [`--shard ${part.index}/${part.of}`],
     ...tables.join() === all.join() ? [] : [`--tables ${tables.join()}`],
     ...request.trades ? [] : ["--no-trades"],
     ...request.debugReports ? [] : ["--no-debug-reports"],
