@@ -33,7 +33,8 @@ export interface RebuildingInto {
 }
 
 /**
- * Builds the tables of a dataset into another folder, with copies of the answers that they are built from. What an interrupted run has built is kept by the next one.
+ * Builds the tables of a dataset into another folder, with copies of the answers that they are built
+ * from. What an interrupted run has built is kept by the next one.
  *
  * @throws {InputError} If an answer is damaged, or the folder has something else.
  */
