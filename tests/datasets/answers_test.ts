@@ -135,3 +135,35 @@ Deno.test("without an end a run leaves no answers, readers say so, and the same 
     assertEquals(await folderBytes(stopped), await folderBytes(whole));
   });
 });
+
+Deno.test("answers alone need no table of records, and are the same", async () => {
+  const book = connect(await replay("market_1"));
+  const auctions = { from: 1990, to: 2049 };
+  await withFolder(async (folder) => {
+    const tables = ["fills", "rewards", "lifecycle"];
+    const { manifest } = await exportDataset(book, folder, { auctions, tables });
+    assertEquals(manifest.derived === null, false);
+    assertEquals((await verifyDataset(folder)).problems, []);
+    const dataset = await openDataset(folder);
+    for (const table of tables) {
+      assertEquals(await rowsOf(table, dataset), await rowsOf(table), table);
+    }
+  });
+});
+
+Deno.test("a week that spans files has one row a solver, as from all auctions at once", async () => {
+  const rewards = await rowsOf("rewards");
+  const weeks = rewards.map(({ week_start, solver }) => `${week_start} ${solver}`);
+  assertEquals(new Set(weeks).size, weeks.length);
+  // The market of two files is within one week.
+  assertEquals(new Set(rewards.map(({ week_start }) => week_start)).size, 1);
+  const outcomes = await rowsOf("outcomes");
+  for (const { solver, auctions_bid, winning_count, in_time, margin_atoms } of rewards) {
+    const own = outcomes.filter((row) => row.solver === solver);
+    assertEquals(auctions_bid, new Set(own.map(({ auction_id }) => auction_id)).size);
+    assertEquals(winning_count, own.filter(({ is_winner }) => is_winner === true).length);
+    assertEquals(in_time, own.filter(({ outcome }) => outcome === "in_time").length);
+    const margin = own.reduce((sum, row) => sum + BigInt(String(row.margin_atoms ?? 0)), 0n);
+    assertEquals(margin_atoms, String(margin));
+  }
+});

@@ -176,7 +176,7 @@ Deno.test("of two answers the later one counts, and two that cannot be compared 
 Deno.test("production and staging stand side by side, with each fill once", async () => {
   const { deployment } = TAPE;
   const auctions = { from: 2610, to: 2624 };
-  const options = { auctions, tables: TABLES, debugReports: false };
+  const options = { auctions, tables: [...TABLES, "fills", "fees"], debugReports: false };
   await withFolder(async (folder) => {
     for (const environment of ["production", "staging"] as const) {
       // Staging has the orders and fills of the same chain, and auctions of its own: none of them settled.
@@ -210,8 +210,11 @@ Deno.test("production and staging stand side by side, with each fill once", asyn
         .reduce((sum, file) => sum + file.rows, 0);
     assertEquals(trades.height, rows("trades"));
     assertEquals(new Set(trades.getColumn("environment").toArray()), new Set(["production"]));
-    const fees = await dataset.table("protocol_fees").collect();
-    assertEquals(fees.height, rows("protocol_fees"));
+    for (const table of ["protocol_fees", "fills", "fees"]) {
+      const frame = await dataset.table(table).collect();
+      assertEquals(frame.height, rows(table), table);
+      assertEquals(new Set(frame.getColumn("environment").toArray()), new Set(["production"]));
+    }
     const listed = await dataset.table("auctions").collect();
     assertEquals(listed.height, 2 * rows("auctions"));
     assertEquals((await Array.fromAsync(dataset.trades())).length, rows("trades"));
