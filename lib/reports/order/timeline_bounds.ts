@@ -54,7 +54,8 @@ export function timelineBounds(facts: BoundFacts): BoundTimes {
     const time = known[index] ?? null;
     if (role !== "listed") return within(time?.at ?? null, max[index]!, null) ?? time;
     const earlier = seen.flatMap((each) => each.block < block ? each.at : []);
-    earliest = [time?.at ?? null, ends[index - 1] ?? null, ...earlier]
+    const since = index === 0 ? life.createdAt : ends[index - 1] ?? null;
+    earliest = [time?.at ?? null, since && listableFrom(since, life), ...earlier]
       .reduce<Bound>(laterOf, laterOf(earliest, life.createdAt));
     if (time?.basis === "block" && laterOf(life.createdAt, time.at) === time.at) return time;
     return within(earliest, max[index]!, life.createdAt) ?? time;
@@ -80,6 +81,15 @@ function blocksSeen(auctions: readonly ReportedAuction[]) {
       ...endBlock == null || endTimestamp == null ? [] : [{ block: endBlock, at: endTimestamp }],
     ])
   );
+}
+
+/** When an order could be in an auction again: after the last event before it was `ready`. */
+function listableFrom(since: Temporal.Instant, { events }: OrderLifecycle): Temporal.Instant {
+  const later = (events ?? []).filter(({ timestamp }) =>
+    Temporal.Instant.compare(timestamp, since) >= 0
+  );
+  const ready = later.findIndex(({ label }) => label === "ready");
+  return later[ready - 1]?.timestamp ?? since;
 }
 
 /** An interval; from the loose bound if the close one contradicts what must come later. */

@@ -91,3 +91,14 @@ Deno.test("a timeline counts how an auction of a debug report began by its block
     [712, "block"],
   ]);
 });
+
+Deno.test("an auction after a settlement that failed began after the order was in flight", async () => {
+  const market = await replay("market_1");
+  const uid = market.recorded.orderUids.find((each) => each.startsWith("0x500b5278"))!;
+  const { timeline } = await inspectOrder(connect(market), uid);
+  const held = timeline.find(({ reason }) => reason === "in_flight")!;
+  const next = timeline.find(({ kind, auctionId }) => kind === "auction" && auctionId === 2033)!;
+  assertEquals([next.at, next.basis], [held.at, "bracketed"]);
+  // Before the attempt to settle what auction 2035 chose.
+  assertEquals(`${next.latestAt}`, "2026-11-21T15:13:05.556633Z");
+});
