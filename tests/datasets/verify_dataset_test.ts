@@ -293,6 +293,24 @@ Deno.test("a manifest that is malformed, or counts what is not there, is named",
   });
 });
 
+Deno.test("a cell that was edited, with sums renewed, is found by building its table again", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+    assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
+    const path = "trades/0000002000-0000002999.parquet";
+    await rewriteTable(
+      folder,
+      path,
+      (frame) =>
+        frame.withColumn(frame.getColumn("tx_hash").shift(1).fillNull("zero").alias("tx_hash")),
+    );
+    assertEquals((await verifyDataset(folder)).problems, []);
+    assertEquals((await verifyDataset(folder, { recompute: true })).problems, [
+      { file: path, problem: "its rows are not those of the kept answers" },
+    ]);
+  });
+});
+
 Deno.test("refetch refuses a deployment of another chain, before it asks", async () => {
   const book = connect({
     baseUrl: "http://other.example",

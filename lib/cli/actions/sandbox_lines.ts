@@ -9,6 +9,7 @@ export function sandboxLines(url: string, sandbox: SandboxDescription): string[]
     `Sandbox with seed ${sandbox.seed} at ${url}`,
     `  chain ${chainId}, settlement contract ${settlementContract}`,
     `  auction ${sandbox.auctionId}, block ${sandbox.block}`,
+    `  its node, for times, symbols and notebooks 02 and 10: export ORDERLENS_RPC_URL=${url}/rpc`,
     "",
     "Accounts (mnemonic: test test test test test test test test test test test junk)",
     ...accounts.map((account) => `  ${account}`),

@@ -15,7 +15,7 @@ export const VERIFY: CommandSpec = {
     },
     {
       flags: "--recompute",
-      text: "recompute winners, scores, fees, statuses, UIDs and signers, and compare",
+      text: "build the tables again, recompute winners, scores, fees, UIDs, and compare",
     },
     {
       flags: "--chain",
@@ -38,7 +38,7 @@ export const VERIFY: CommandSpec = {
       text: "Also twenty of its auctions and orders, as the service answers today",
     },
   ],
-  permissions: ["read", "ffi", "sys", "net", "env"],
+  permissions: ["read", "output", "ffi", "sys", "net", "env"],
   async run(session, given) {
     const { verifyAction } = await import("../actions/verify_action.ts");
     return await verifyAction(session, given);

@@ -9,6 +9,7 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
+import { VERSION } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
@@ -37,7 +38,7 @@ export interface VerifyOptions extends CallOptions {
   /** Seed that picks them. @default {1} */
   seed?: number | undefined;
   /**
-   * Whether to recompute winners, places, scores, reference scores, fees and statuses, and what
+   * Whether to build the tables again from the kept answers, whose bytes must be the same, and to recompute winners, places, scores, reference scores, fees and statuses, and what
    * commits to the fields of orders: UIDs, hashes of app data and signers. A difference
    * is no problem of the dataset, which has what was answered.
    *
@@ -144,9 +145,13 @@ export async function verifyDataset(
     ? await recompute(paths, manifest, signal)
     : null;
   const chain = isReadable ? await proofOf(paths, manifest, options) : null;
+  const derived = isReadable && options.recompute === true
+    ? await derivedAgain(paths, manifest, { damaged, signal })
+    : [];
   const problems = [
     ...files.problems,
     ...tables.problems,
+    ...derived,
     ...differencesOf(refetched).map((which) => ({
       file: "raw",
       problem: `${which} is answered differently today`,
@@ -162,6 +167,33 @@ export async function verifyDataset(
     recomputed,
     chain,
   };
+}
+
+/**
+ * Builds every table from the kept answers once more, and compares bytes: equal answers give equal
+ * files. Another version of the library may build others, and is not compared.
+ */
+async function derivedAgain(
+  { folder }: DatasetPaths,
+  { files, library }: DatasetManifest,
+  { damaged, signal }: {
+    readonly damaged: ReadonlySet<string>;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<DatasetProblem[]> {
+  if (library !== VERSION) return [];
+  const { rebuildDataset } = await import("../rebuilding/rebuild_dataset.ts");
+  const into = await Deno.makeTempDir({ prefix: "orderlens-verify-" });
+  try {
+    const options = { into: `${into}/derived`, ...signal === undefined ? {} : { signal } };
+    const derived = await rebuildDataset(folder, options);
+    const sums = new Map(derived.files.map(({ path, sha256 }) => [path, sha256]));
+    return files.filter(({ path, sha256 }) =>
+      path.endsWith(".parquet") && !damaged.has(path) && sums.has(path) && sums.get(path) !== sha256
+    ).map(({ path }) => ({ file: path, problem: "its rows are not those of the kept answers" }));
+  } finally {
+    await Deno.remove(into, { recursive: true });
+  }
 }
 
 async function proofOf(
