@@ -1,5 +1,3 @@
-import { escapeHtml } from "./escape_html.ts";
-import { copyingHtml, hexHtml } from "./hex_html.ts";
 import { hexKind } from "./hex_kind.ts";
 import { listLine, moreText } from "./list_line.ts";
 import type {
@@ -13,12 +11,16 @@ import type {
 
 /** Inline, because notebook front ends drop style sheets of outputs and override cell alignment. */
 const LEFT = "text-align:left";
+
 const RIGHT = "text-align:right";
+
 const TOP_LEFT = "text-align:left;vertical-align:top";
+
 const FAINT = "opacity:0.6";
 
 /** What stands behind an amount in whole tokens, one click away. */
 const READABLE = "list-style:none;cursor:pointer;white-space:nowrap;border-bottom:1px dotted";
+
 const ALL = "user-select:all;-webkit-user-select:all";
 
 /**
@@ -110,4 +112,56 @@ function errorHtml({ name, code, lines, remedy, causes }: ErrorOutline): string 
 
 function moreHtml(hidden: number): string {
   return hidden === 0 ? "" : `<div style="${FAINT}">${moreText(hidden)}</div>`;
+}
+
+/** Digits of the end that stay visible. */
+const TAIL = 4;
+
+/** A click selects the whole text, also where only its ends are seen. */
+const WHOLE = "font-family:monospace;white-space:nowrap;user-select:all;-webkit-user-select:all";
+
+/** Cuts the beginning to `0x` and four digits; nothing of the text is left out. */
+const HEAD = "display:inline-block;max-width:4.5em;overflow:hidden;text-overflow:ellipsis;" +
+  "vertical-align:bottom";
+
+/**
+ * Copies the whole text where the front end runs handlers; elsewhere, the click selects it. Without
+ * `>` and `&`, at which simple readers of HTML stumble.
+ */
+const COPY = "const hex=event.target.closest('[data-hex]');" +
+  "if(hex)navigator.clipboard?.writeText(hex.textContent).catch(function(){})";
+
+/**
+ * Hex text that is shown by its ends, selected and copied whole with one click, and linked to its
+ * page where it has one.
+ *
+ * The text of the element is the whole hex text: what shortens it is style alone, so that whoever
+ * drops styles shows more, and whoever copies it copies all.
+ */
+function hexHtml(hex: string, href?: string): string {
+  const [head, tail] = [hex.slice(0, -TAIL), hex.slice(-TAIL)].map(escapeHtml);
+  const whole = `<span data-hex title="${escapeHtml(hex)}" style="${WHOLE}">` +
+    `<span style="${HEAD}">${head}</span>${tail}</span>`;
+  if (href === undefined) return whole;
+  const { host } = new URL(href);
+  return `${whole}&nbsp;<a href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer" ` +
+    `title="Open on ${escapeHtml(host)}" style="text-decoration:none">↗</a>`;
+}
+
+/** Lets clicks on the hex texts of an output copy them; an output without any stays unchanged. */
+function copyingHtml(html: string): string {
+  return html.includes("<span data-hex ") ? `<div onclick="${COPY}">${html}</div>` : html;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Escapes text for HTML elements and quoted attributes. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -17,15 +17,13 @@ import {
 } from "../tables/columns/token_amounts.ts";
 import { annotate, type ReadingFacts } from "./annotate.ts";
 import { className } from "./class_name.ts";
-import { displayedBundle, hasDisplay } from "./displayed_bundle.ts";
-import { leaf, ownText, visibleText } from "./leaf.ts";
-import type { MimeBundle } from "./mime_bundle.ts";
-import type { Outline } from "./outline.ts";
-import { outlineError } from "./outline_error.ts";
-import { isFrame, outlineFrame } from "./outline_frame.ts";
+import { failureText, leaf, ownText, visibleText } from "./leaf.ts";
+import { isMimeBundle, type MimeBundle } from "./mime_bundle.ts";
+import type { ErrorOutline, Leaf, Outline, TableOutline } from "./outline.ts";
 import { outlineHtml } from "./outline_html.ts";
 import { outlineText } from "./outline_text.ts";
 import { outlineValue } from "./outline_value.ts";
+import { OrderlensError } from "../errors/orderlens_error.ts";
 
 /** How much of a long value is rendered, and what it is read with. */
 export interface RenderOptions {
@@ -62,7 +60,9 @@ const OPTIONS: OptionRules<RenderOptions> = {
   decimals: lookup(),
   symbols: lookup(),
 };
+
 const DEFAULT_ROWS = 20;
+
 const MIN_ENTRIES = 100;
 
 /**
@@ -171,4 +171,113 @@ function cannotShow(value: unknown, cause: unknown): InputError {
     remedy: "Show a part of it, such as single fields or columns",
     cause,
   });
+}
+
+const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as typeof DISPLAY;
+
+/** A value that renders itself. */
+interface Displayable {
+  /** Returns the output. */
+  [DISPLAY](): unknown;
+}
+
+/** Whether `value` renders itself. */
+function hasDisplay(value: unknown): value is Displayable {
+  return (typeof value === "object" || typeof value === "function") && value !== null &&
+    DISPLAY in value && typeof value[DISPLAY] === "function";
+}
+
+/**
+ * The output that `value` renders.
+ *
+ * @throws {TypeError} If it renders nothing, or output that cannot be sent.
+ */
+async function displayedBundle(value: Displayable): Promise<MimeBundle> {
+  const bundle: unknown = await value[DISPLAY]();
+  if (!isMimeBundle(bundle)) {
+    throw new TypeError("Symbol.for('Jupyter.display') returned no media types");
+  }
+  JSON.stringify(bundle);
+  return bundle;
+}
+
+const MAX_CAUSES = 8;
+
+/** Outlines an error: message, remedy and causes, without stack and file paths. */
+function outlineError(error: Error): ErrorOutline {
+  const remedy = error instanceof OrderlensError ? visibleText(error.remedy) : undefined;
+  const lines = visibleText(error.message).split("\n");
+  return {
+    kind: "error",
+    name: error.name,
+    ...(error instanceof OrderlensError ? { code: error.code } : {}),
+    lines: remedy === undefined ? lines : lines.filter((line) => line !== `Fix: ${remedy}`),
+    ...(remedy === undefined ? {} : { remedy }),
+    causes: causesOf(error),
+  };
+}
+
+function causesOf(error: Error): string[] {
+  const causes: string[] = [];
+  let cause = error.cause;
+  while (cause !== undefined && causes.length < MAX_CAUSES) {
+    causes.push(cause instanceof Error ? failureText(cause) : visibleText(String(cause)));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return causes;
+}
+
+/** The used part of a polars frame, declared without polars. */
+interface Frame {
+  /** How many rows it has. */
+  readonly height: number;
+  /** Its first rows. */
+  head(rows: number): Frame;
+  /** Its rows and columns in the form that notebooks exchange (frictionless tabular data). */
+  toDataResource(): {
+    readonly data: readonly Readonly<Record<string, unknown>>[];
+    readonly schema: {
+      readonly fields: readonly { readonly name: string; readonly type: string }[];
+    };
+  };
+}
+
+/** Whether `value` is a frame; they are proxies that deny `"height" in frame`. */
+function isFrame(value: unknown): value is Frame {
+  return typeof value === "object" && value !== null &&
+    typeof Reflect.get(value, "height") === "number" &&
+    typeof Reflect.get(value, "head") === "function" &&
+    typeof Reflect.get(value, "toDataResource") === "function";
+}
+
+/**
+ * The table of a frame's first rows. polars' own output is silently cut at 50 rows, is not aligned,
+ * and contains `bigint`s that cannot be sent.
+ */
+export function outlineFrame(frame: Frame, limit: number): TableOutline {
+  const { data, schema } = frame.head(limit).toDataResource();
+  const rows = data.map((record) => schema.fields.map(({ name }) => cell(record[name])));
+  return {
+    kind: "table",
+    columns: schema.fields.map(({ name, type }, column) => ({
+      name,
+      numeric: isNumeric(type, rows.map((row) => row[column])),
+    })),
+    rows,
+    hidden: frame.height - data.length,
+  };
+}
+
+function cell(value: unknown): Leaf {
+  const line = leaf(value);
+  if (line !== undefined) return line;
+  const text = outlineText(outlineValue(value, { rows: 5, entries: 20 }));
+  return { kind: "leaf", text: text.replaceAll(/\s*\n\s*/g, ", ") };
+}
+
+/** Amounts are decimal text in frames, but readers expect numbers. */
+function isNumeric(type: string, cells: readonly (Leaf | undefined)[]): boolean {
+  if (type === "integer" || type === "number") return true;
+  const present = cells.filter((one) => one !== undefined && one.faint !== true);
+  return present.length > 0 && present.every((one) => one?.numeric === true);
 }

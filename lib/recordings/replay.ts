@@ -12,9 +12,11 @@ import { type ReadingOptions, readRecording } from "./read_recording.ts";
 import type { Recorded } from "./recorded.ts";
 import { recordedBlocks } from "./recorded_blocks.ts";
 import { withSettlements } from "./recorded_settlements.ts";
-import { recordedNode } from "./recorded_node.ts";
 import { shippedRecording } from "./shipped_recordings.ts";
 import { Tape } from "./tape.ts";
+import { chainNode } from "../evm/node/chain_node.ts";
+import { type ChainRecord, readChain } from "./read_chain.ts";
+import { RecordedChain, type RecordedChainFacts } from "./recorded_chain.ts";
 
 /** A recording that answers requests like the deployment it was made from. */
 export interface Replay extends Transport, AsyncDisposable {
@@ -174,4 +176,42 @@ class RecordedDeployment implements Replay {
   [Symbol.asyncDispose](): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** A recorded chain, before its records are read. */
+interface UnreadChain extends Omit<RecordedChainFacts, "chain"> {
+  /** Files of the chain's records; with more than one, the chain is ambiguous. */
+  readonly chains: readonly (string | URL)[];
+  /** Timestamps of blocks among the exchanges, by number, in unix seconds. */
+  readonly blocks?: Readonly<Record<string, number>>;
+}
+
+/** The node of a recorded chain; its file is read with the first call. */
+function recordedNode(unread: UnreadChain): RpcNode {
+  let node: Promise<RpcNode> | undefined;
+  return async (calls) => await (await (node ??= openNode(unread)))(calls);
+}
+
+async function openNode({ chains, blocks = {}, ...facts }: UnreadChain): Promise<RpcNode> {
+  const chain = withBlocks(await oneChain(chains), blocks);
+  return chainNode(new RecordedChain({ ...facts, chain }));
+}
+
+function withBlocks(
+  chain: ChainRecord | null,
+  blocks: Readonly<Record<string, number>>,
+): ChainRecord | null {
+  if (Object.keys(blocks).length === 0) return chain;
+  const { settlements = {}, logs = [], blocks: known = {} } = chain ?? {};
+  return { settlements, logs, blocks: { ...blocks, ...known } };
+}
+
+async function oneChain(chains: readonly (string | URL)[]): Promise<ChainRecord | null> {
+  const [file, ...others] = chains;
+  if (file === undefined) return null;
+  if (others.length === 0) return await readChain(file);
+  throw new InputError("Cannot read the chain of a folder: it contains several", {
+    facts: { files: chains.join(", ") },
+    remedy: "Keep one chain per folder, or replay one of the files",
+  });
 }

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { LogIndex } from "../../lib/recordings/log_index.ts";
+import { LogIndex } from "../../lib/recordings/recorded_chain.ts";
 
 function logOf(block: number, transaction: number, logIndex: number) {
   return {

@@ -2,7 +2,6 @@ import { extent } from "../numbers/statistics.ts";
 import { COLORS } from "../figure/colors.ts";
 import { durationText, linearDurationAxis } from "../axes/duration_axis.ts";
 import { eventLanes, laneColor, laneOf, OTHER_LANE } from "./event_lanes.ts";
-import { type TimedFill, timedFills } from "./fill_times.ts";
 import type { ListSize } from "../axes/list_axis.ts";
 import { type Moment, momentText, secondsOf } from "../texts/moment.ts";
 import { attemptOf } from "./order_timeline_attempts.ts";
@@ -15,7 +14,7 @@ import type {
   OrderTimelineFill,
 } from "./order_timeline_rows.ts";
 import type { Panel } from "../figure/panel.ts";
-import { captionText, count } from "../rows/row_selection.ts";
+import { captionText, count, isNumber } from "../rows/row_selection.ts";
 import { earliestNote, secondsFrom } from "../rows/row_time.ts";
 import { solverNames } from "../texts/solver_names.ts";
 
@@ -48,15 +47,20 @@ export interface ClockPanel extends TimelinePanel {
 }
 
 const ENDS = ["traded", "cancelled"];
+
 const FILL_LANE = "fill";
+
 const INDEXED_LANE = "fill, indexed";
+
 /**
  * The end of validity is on the axis if it is at most this many times as far out as everything
  * else.
  */
 const VALIDITY_REACH = 3;
+
 /** For an unfilled order: if it is at most this many times as far out, or within a day. */
 const VALIDITY_REACH_UNFILLED = 20;
+
 const DAY = 86_400;
 
 interface Timed<Row> {
@@ -223,4 +227,36 @@ function headingOf({ origin, span, expiry, isOnAxis }: {
   const after = expiry - origin - span;
   const beyond = isOnAxis ? "" : `, ${durationText(after)} after the last of these`;
   return `${from}; valid until ${momentText(expiry)}${beyond}`;
+}
+
+/** A fill at a moment. */
+interface TimedFill {
+  /** The fill. */
+  row: OrderTimelineFill;
+  /** Seconds since 1970. */
+  seconds: number;
+  /** Whether that is when the service indexed it, a little after its block. */
+  isIndexed: boolean;
+}
+
+/**
+ * Fills whose time is known, in its order: their own, or else that of the event `traded`
+ * by which the service says that it indexed them. Events do not name their fill, so they tell its time
+ * only where there are as many of them as fills.
+ */
+function timedFills(
+  fills: readonly OrderTimelineFill[],
+  events: readonly OrderTimelineEvent[],
+): TimedFill[] {
+  const indexed = events.filter(({ label }) => label === "traded")
+    .flatMap(({ timestamp }) => secondsOf(timestamp) ?? []).toSorted((a, b) => a - b);
+  const byBlock = fills.every(({ block_number: block }) => isNumber(block))
+    ? fills.toSorted((a, b) => a.block_number - b.block_number)
+    : fills;
+  return byBlock.flatMap((row, at) => {
+    const own = secondsFrom(row.filled_at_ms, row.timestamp);
+    const seconds = own ?? (indexed.length === fills.length ? indexed[at] : undefined);
+    const isIndexed = own === null || row.time_basis === "event";
+    return seconds === undefined ? [] : [{ row, seconds, isIndexed }];
+  }).toSorted((a, b) => a.seconds - b.seconds);
 }

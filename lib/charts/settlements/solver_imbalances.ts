@@ -7,15 +7,24 @@ import {
 } from "../figure/chart_options.ts";
 import { wholeFrom } from "../../errors/option_rules.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { MOST_SERIES, restNote, seriesLegend, seriesOf } from "../general/series.ts";
-import { sum } from "../numbers/statistics.ts";
+import { MOST_SERIES, restNote, type Series, seriesLegend, seriesOf } from "../general/series.ts";
+import { extent, sum } from "../numbers/statistics.ts";
 import type { Rows } from "../rows/row_kind.ts";
-import { count, rowsWithTexts, wholeText } from "../rows/row_selection.ts";
-import { signedText } from "../texts/signed_text.ts";
-import { solverNames } from "../texts/solver_names.ts";
-import { isValued, settledValues, withTotals } from "./running_totals.ts";
-import { SOLVER_IMBALANCES_ROWS, type SolverImbalancesRow } from "./solver_imbalances_row.ts";
-import { totalsPanel } from "./totals_panel.ts";
+import { count, isNumber, rowsWithTexts, wholeText } from "../rows/row_selection.ts";
+import { signedText, withPlus } from "../texts/signed_text.ts";
+import { type SolverNames, solverNames } from "../texts/solver_names.ts";
+import {
+  SOLVER_IMBALANCES_ROWS,
+  type SolverImbalancesRow,
+  type ValuedRow,
+} from "./solver_imbalances_row.ts";
+import * as Plot from "@observablehq/plot";
+import { linearAxis } from "../axes/axis_scale.ts";
+import { COLORS } from "../figure/colors.ts";
+import type { Panel } from "../figure/panel.ts";
+import { numberAxis } from "../general/place_axis.ts";
+import { dotPlot } from "../marks/dot_plot.ts";
+import { exactText } from "../texts/axis_text.ts";
 
 /** Options of {@linkcode solverImbalances}. */
 export interface SolverImbalancesOptions extends ChartOptions, NativeOptions {
@@ -37,6 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
   no_auction: "the auction was not read",
   no_native_price: "no native price",
 };
+
 const OTHER_REASON = "the flows are not known";
 
 const draw = picture(INPUT, {
@@ -128,4 +138,134 @@ export function solverImbalances(
   options: SolverImbalancesOptions = {},
 ): Chart<SolverImbalancesRow> {
   return draw(given, options);
+}
+
+/** Above this number of settlements, dots are small, and from the second on there are none. */
+const [SMALL_FROM, NO_DOTS_FROM] = [150, 2_000];
+
+const MARGIN_LEFT = 60;
+
+const HEIGHT = 320;
+
+/** Tokens that a tooltip lists. */
+const MOST_TOKENS = 8;
+
+/** How the totals are drawn. */
+interface TotalsSize {
+  readonly names: SolverNames;
+  readonly native: string;
+  readonly height?: number | undefined;
+  readonly marginLeft?: number | undefined;
+}
+
+/** A panel with a line per series, which steps at each settlement. */
+function totalsPanel(
+  series: readonly TotalSeries[],
+  { names, native, height = HEIGHT, marginLeft = MARGIN_LEFT }: TotalsSize,
+): Panel {
+  const blocks = series.flatMap(({ totals }) => totals.map(({ block }) => block));
+  const [first = 0, last = 0] = extent(blocks);
+  const pad = first === last ? 1 : (last - first) * 0.02;
+  const [from, to] = [first - pad, last + pad];
+  const values = series.flatMap(({ totals }) => totals.map(({ total }) => total));
+  return dotPlot({
+    height,
+    marginLeft,
+    x: numberAxis([from, to], "Block"),
+    y: linearAxis(values, {
+      label: `Left in the contract since the first block (${native})`,
+      towards: "up",
+    }),
+    marks: [
+      Plot.ruleY([0], { stroke: COLORS.ink }),
+      ...series.flatMap(({ color, totals, total }) => [
+        Plot.line([{ block: from, total: 0 }, ...totals, { block: to, total }], {
+          x: "block",
+          y: "total",
+          curve: "step-after",
+          stroke: color,
+          strokeWidth: 1.6,
+          className: "total",
+        }),
+        ...(blocks.length > NO_DOTS_FROM ? [] : [
+          Plot.dot(totals, {
+            x: "block",
+            y: "total",
+            r: blocks.length > SMALL_FROM ? 1.8 : 2.8,
+            fill: color,
+            title: (one: RunningTotal) => titleOf(one, { names, native }),
+            className: "settlement",
+          }),
+        ]),
+      ]),
+    ],
+  });
+}
+
+function titleOf(
+  { block, solver, value, total, rows }: RunningTotal,
+  { names, native }: Pick<TotalsSize, "names" | "native">,
+): string {
+  const moved = rows.filter((row) => row.net_value_native !== 0);
+  return [
+    names.withHex(solver),
+    `block ${wholeText(block)}: ${withPlus(exactText(value), value)} ${native}`,
+    ...moved.slice(0, MOST_TOKENS).map(({ symbol, net_value_native: net }) =>
+      `  ${symbol ?? "a token"} ${isNumber(net) ? signedText(net) : "of unknown value"}`
+    ),
+    moved.length > MOST_TOKENS ? `  and ${moved.length - MOST_TOKENS} more tokens` : null,
+    `total ${signedText(total)} ${native}`,
+  ].filter((line) => line !== null).join("\n");
+}
+
+/** What one settlement left in the contract. */
+interface SettledValue {
+  /** Its block. */
+  readonly block: number;
+  /** Its solver. */
+  readonly solver: string;
+  /** Value, in native tokens: of the tokens whose value is known. */
+  readonly value: number;
+  /** The tokens, those without a value too. */
+  readonly rows: readonly SolverImbalancesRow[];
+}
+
+/** A settlement with the total of its series up to it. */
+interface RunningTotal extends SettledValue {
+  /** Sum up to here, in native tokens. */
+  readonly total: number;
+}
+
+/** A series with its settlements in the order of blocks. */
+interface TotalSeries extends Series<SettledValue> {
+  /** Its settlements. */
+  readonly totals: readonly RunningTotal[];
+  /** Sum of all of them, in native tokens. */
+  readonly total: number;
+}
+
+/** Whether the value of a row is known. */
+function isValued(row: SolverImbalancesRow): row is ValuedRow {
+  return isNumber(row.net_value_native) && isNumber(row.block_number);
+}
+
+/** The settlements of some rows, with the sums of their known values, in the order of blocks. */
+function settledValues(rows: readonly SolverImbalancesRow[]): SettledValue[] {
+  const settlements = Map.groupBy(
+    rows.filter(({ block_number }) => isNumber(block_number)),
+    ({ tx_hash, block_number, solver }) => `${tx_hash ?? ""} ${block_number} ${solver}`,
+  );
+  return [...settlements.values()].flatMap((own) => {
+    const { block_number: block, solver } = own[0]!;
+    const valued = own.filter(isValued);
+    if (valued.length === 0) return [];
+    return [{ block, solver, value: sum(valued, (row) => row.net_value_native), rows: own }];
+  }).sort((a, b) => a.block - b.block);
+}
+
+/** Adds the settlements of a series up. */
+function withTotals(series: Series<SettledValue>): TotalSeries {
+  let total = 0;
+  const totals = series.points.map((point) => ({ ...point, total: total += point.value }));
+  return { ...series, totals, total };
 }

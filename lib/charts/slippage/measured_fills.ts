@@ -8,7 +8,6 @@ import { shortHex } from "../texts/short_hex.ts";
 import { bpsText } from "../texts/signed_text.ts";
 import { solverNames } from "../texts/solver_names.ts";
 import type { SlippageRow } from "./slippage_row.ts";
-import { weightedMedian } from "../numbers/weighted_median.ts";
 
 /** Options of charts that compare fills with one baseline. */
 export interface SlippageChartOptions extends ChartOptions {
@@ -112,4 +111,31 @@ export function weightedBps(fills: readonly MeasuredFill[]): number | null {
     value: bps,
     weight: isNumber(row.volume_native) ? row.volume_native : 0,
   })));
+}
+
+/** A value with a weight. */
+interface Weighted {
+  /** The value. */
+  value: number;
+  /** Its weight; values with a weight at or below zero do not count. */
+  weight: number;
+}
+
+/**
+ * The value at which the cumulative weight reaches half of the total, from the smallest value up; the
+ * mean of two values where it is exactly half at the lower one.
+ *
+ * @returns `null` when nothing has a weight above zero.
+ */
+export function weightedMedian(values: readonly Weighted[]): number | null {
+  const sorted = values.filter(({ weight }) => weight > 0).toSorted((a, b) => a.value - b.value);
+  const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;
+  let reached = 0;
+  for (const [index, { value, weight }] of sorted.entries()) {
+    reached += weight;
+    if (reached < half) continue;
+    const next = sorted[index + 1];
+    return reached === half && next !== undefined ? (value + next.value) / 2 : value;
+  }
+  return null;
 }

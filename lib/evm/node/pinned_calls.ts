@@ -8,9 +8,10 @@ import {
 } from "./block_header.ts";
 import { resultOf, type RpcAnswer, type RpcCall, type RpcNode } from "./json_rpc.ts";
 import { isBusy } from "./rpc_busy.ts";
-import { saidBy, stateFault } from "./state_fault.ts";
 import { addressWord } from "../hex/abi_words.ts";
 import { aggregateCall, aggregatedResults, type ContractCall, MULTICALL3 } from "./token_calls.ts";
+import { hideSecrets } from "../../errors/secrets.ts";
+import { RPC_CODES } from "./rpc_error.ts";
 
 /**
  * Something to read of a block's state: a call of a contract, by an account that it may look at, or
@@ -34,8 +35,11 @@ export interface StateRefusal {
 
 /** Selectors of Multicall3 by what they return: `getBlockNumber()` and the others. */
 const OWN_NUMBER = "0x42cbb15c";
+
 const OWN_TIMESTAMP = "0x0f28c97d";
+
 const NATIVE_BALANCE = "0x4d2301cc";
+
 const MULTICALL = `0x${MULTICALL3.slice(2)}` as const;
 
 /**
@@ -127,4 +131,73 @@ function requireEqual(field: string, expected: number, word: string): void {
   const found = /^0x[0-9a-f]{1,64}$/i.test(word) ? BigInt(word) : null;
   if (found === BigInt(expected)) return;
   throw another(field, `${expected}`, `${found ?? word.slice(0, 80)}`, "eth_call");
+}
+
+/** An error that a node returns for a call. */
+type NodeError = Extract<RpcAnswer, { readonly error: unknown }>["error"];
+
+/** What the error of a call at a block means. */
+type StateFault = "state_not_kept" | "calls_not_served" | "reverted";
+
+/** "Method not supported" of EIP-1474. */
+const UNSUPPORTED = -32004;
+
+/** Code of OpenEthereum and Nethermind for a call that fails. */
+const FAILED_CALL = -32015;
+
+/** The status of HTTP for too many requests, which some nodes use as a code. */
+const TOO_MANY_REQUESTS = 429;
+
+const MOST_SHOWN = 200;
+
+const REVERTED =
+  /\brevert|invalid (?:opcode|jump)|bad (?:jump|instruction)|out of gas|stack (?:under|over)flow|vm (?:execution|exception)|evm (?:error|exception)/i;
+
+/**
+ * How nodes say that they do not keep a state: geth, Erigon, Nethermind, Besu, Reth, Anvil, and
+ * providers in front of them, which ask for another plan.
+ */
+const NOT_KEPT = new RegExp(
+  [
+    "missing trie node",
+    "historical state",
+    "header not found",
+    "unknown block",
+    "block not found",
+    "prun(?:ed|ing)",
+    "archiv",
+    "not kept",
+    "proof window",
+    "blockoutofrange",
+    "block (?:height )?(?:is )?out of range",
+    "no state (?:is )?(?:available|found)",
+    "(?:world ?)?state .{0,80}(?:not available|unavailable|not found|does not exist)",
+    "world ?state unavailable",
+    "old data not available",
+    "history (?:is )?not available",
+  ].join("|"),
+  "i",
+);
+
+const NOT_SERVED =
+  /not recorded|method .{0,60}(?:not (?:found|supported|available|allowed|exist)|does not exist|disabled)/i;
+
+/** What the error of a call at a block means; `null` if it may be anything else. */
+function stateFault({ code, message }: NodeError): StateFault | null {
+  if (code === RPC_CODES.reverted || code === FAILED_CALL) return "reverted";
+  if (code === RPC_CODES.tooMuch || code === TOO_MANY_REQUESTS) return null;
+  if (code === RPC_CODES.prunedHistory) return "state_not_kept";
+  if (code === RPC_CODES.unknownMethod || code === UNSUPPORTED) return "calls_not_served";
+  if (NOT_SERVED.test(message)) return "calls_not_served";
+  // What a contract reverts with may be any text, which is not the node's own.
+  if (/^\W*(?:execution )?revert/i.test(message)) return "reverted";
+  if (NOT_KEPT.test(message)) return "state_not_kept";
+  return REVERTED.test(message) ? "reverted" : null;
+}
+
+/** What a node says, on one short line. */
+function saidBy({ code, message }: NodeError): string {
+  const words = hideSecrets(message).replace(/[\p{Cc}\s]+/gu, " ").trim();
+  const short = words.length > MOST_SHOWN ? `${words.slice(0, MOST_SHOWN)}…` : words;
+  return `${short} (${code})`;
 }

@@ -8,26 +8,31 @@ import {
   ORDER_COLUMNS,
   TRADE_COLUMNS,
 } from "../lists/list_columns.ts";
-import { listCsv } from "../lists/list_csv.ts";
 import {
   auctionsThatFit,
+  type FilterName,
+  FILTERS,
   type ListName,
   type ListQuery,
   listQuery,
   ordersThatFit,
+  queryText,
   tradesThatFit,
 } from "../lists/list_filters.ts";
 import type { OrderRow } from "../lists/list_rows.ts";
 import type { Listing } from "../lists/listing.ts";
-import { isOfClass } from "../lists/verdicts.ts";
-import { filterForm, pager } from "../markup/filter_form.ts";
+import { isOfClass, VERDICT_CLASSES } from "../lists/verdicts.ts";
 import { plainContent } from "../markup/plain_content.ts";
 import { auctionTable, orderTable, tradeTable } from "../markup/row_cells.ts";
 import { sitePage } from "../markup/site_page.ts";
 import { jsonReply, pageReply, type Reply } from "./reply.ts";
 import type { Shown } from "./shown.ts";
+import { csvRows } from "../../datasets/converting/row_texts.ts";
+import type { Markup } from "../../reports/page/html_cell.ts";
+import { html } from "../../reports/page/markup.ts";
 
 const ROWS_OF_PAGE = 50;
+
 /** Orders that are judged for one request. */
 const MOST_JUDGED = 2_000;
 
@@ -138,4 +143,106 @@ async function replyOf<Row, Complete extends Row>(
     intro: filterForm(name, query, { hasVerdicts: verdicts.areJudged }),
     outro: pager(name, query, { pages, rows: rows.length }),
   }));
+}
+
+const ROWS_AT_ONCE = 200;
+
+/**
+ * Rows as CSV (RFC 4180), written as they are read: text that a spreadsheet would take for a formula
+ * begins with `'`.
+ *
+ * @param complete Adds to some rows what they need, such as their verdicts.
+ */
+export function listCsv<Row, Complete extends Row>(
+  rows: readonly Row[],
+  columns: readonly ListColumn<Complete>[],
+  complete: (rows: readonly Row[]) => Promise<readonly Complete[]>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  let at = -1;
+  return new ReadableStream({
+    async pull(controller) {
+      if (at < 0) {
+        at = 0;
+        const names = columns.map(({ name }) => name).join(",");
+        return controller.enqueue(encoder.encode(`${names}\r\n`));
+      }
+      const some = await complete(rows.slice(at, at + ROWS_AT_ONCE));
+      at += ROWS_AT_ONCE;
+      if (some.length === 0) return controller.close();
+      controller.enqueue(encoder.encode(csvOf(some, columns)));
+    },
+  }, { highWaterMark: 0 });
+}
+
+function csvOf<Row>(rows: readonly Row[], columns: readonly ListColumn<Row>[]): string {
+  return csvRows({
+    rows: rows.length,
+    columns: columns.map(({ name, of }) => ({ name, dtype: "String", cells: rows.map(of) })),
+  }, { guardFormulas: true });
+}
+
+const LABELS: Readonly<Record<FilterName, string>> = {
+  text: "Text",
+  status: "Status",
+  verdict: "Verdict",
+  token: "Token",
+  owner: "Owner",
+  solver: "Solver",
+};
+
+const STATUSES = ["presignaturePending", "open", "fulfilled", "cancelled", "expired"];
+
+/** The filters of a list as a form, which works without a script. */
+function filterForm(
+  name: ListName,
+  { filters }: ListQuery,
+  options: { readonly hasVerdicts: boolean },
+): Markup {
+  const fields = FILTERS[name].filter((field) => field !== "verdict" || options.hasVerdicts);
+  return html`
+    <form class="filters" method="get" action="/${name}" aria-label="Filters">
+    ${fields.map((field) => {
+      const words = field === "status" ? STATUSES : field === "verdict" ? VERDICT_CLASSES : null;
+      const value = filters[field] ?? "";
+      return html`<label>${LABELS[field]} ${
+        words === null
+          ? html`<input name="${field}" value="${value}" maxlength="200" autocomplete="off">`
+          : select(field, words, value)
+      }</label>`;
+    })}
+    <button type="submit">Filter</button> <a href="/${name}">Clear</a>
+    </form>
+  `;
+}
+
+function select(name: string, words: readonly string[], value: string): Markup {
+  const all = value === "" || words.includes(value) ? words : [value, ...words];
+  return html`<select name="${name}"><option value="">any</option>${
+    all.map((word) =>
+      word === value
+        ? html`<option value="${word}" selected>${word.replaceAll("_", " ")}</option>`
+        : html`<option value="${word}">${word.replaceAll("_", " ")}</option>`
+    )
+  }</select>`;
+}
+
+/** Links to the pages beside this one, and to the same rows as files. */
+function pager(
+  name: ListName,
+  query: ListQuery,
+  { pages, rows }: { readonly pages: number; readonly rows: number },
+): Markup {
+  const { filters, page } = query;
+  const to = (other: number) => `/${name}${queryText({ filters, page: other })}`;
+  const files = queryText({ filters, page: 1 });
+  return html`
+    <nav class="pager" aria-label="Pages">
+    ${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">Newer</a>` : ""}
+    <span>Page ${String(page)} of ${String(pages)}</span>
+    ${page < pages ? html`<a href="${to(page + 1)}" rel="next">Older</a>` : ""}
+    <a href="/${name}.csv${files}" download>${String(rows)} rows as CSV</a>
+    <a href="/${name}.json${queryText(query)}">This page as JSON</a>
+    </nav>
+  `;
 }

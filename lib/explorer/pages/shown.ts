@@ -3,11 +3,27 @@ import { PageWords } from "../../reports/page/page_words.ts";
 import { sameHex } from "../../units/mod.ts";
 import { datasetListing, FixedListings, recordedListing } from "../lists/fixed_listings.ts";
 import type { Names } from "../lists/list_filters.ts";
-import type { Listings } from "../lists/listing.ts";
-import { LiveListings } from "../lists/live_listings.ts";
-import { RecentCompetitions } from "../lists/recent_competitions.ts";
+import {
+  type Listing,
+  listingOf,
+  type Listings,
+  newerOrder,
+  newerTrade,
+} from "../lists/listing.ts";
 import { Verdicts } from "../lists/verdicts.ts";
 import type { OpenedSource } from "../source/explorer_source.ts";
+import type { OrderBook } from "../../client/mod.ts";
+import { tradesOf } from "../../client/trades_of.ts";
+import type { Competition, Order } from "../../schemas/mod.ts";
+import { Kept } from "../caching/kept.ts";
+import {
+  type AuctionRow,
+  auctionRow,
+  orderRow,
+  type TradeRow,
+  tradeRow,
+} from "../lists/list_rows.ts";
+import { NotFoundError, NotRecordedError } from "../../errors/mod.ts";
 
 /** What all pages are made from. */
 export interface Shown extends Names {
@@ -81,4 +97,184 @@ async function fixedListing(
   }
   if (recorded !== null) return await recordedListing(book, recorded, signal);
   throw new TypeError("This source goes on: it has no fixed lists");
+}
+
+/** Orders that are asked for: two requests of a public deployment. */
+const MOST_ORDERS = { public: 256, local: 2_000 };
+
+/** Orders whose fills are asked for at once, one request each. */
+const MOST_FILLS = { public: 20, local: 2_000 };
+
+/** What {@linkcode LiveListings} needs. */
+interface LiveListingsOptions {
+  /** The newest auctions. */
+  readonly recent: RecentCompetitions;
+  /** Whether the deployment is in this process. */
+  readonly isLocal: boolean;
+  /** Milliseconds for which the lists are not read again. */
+  readonly freshMs: number;
+  /** Source of time. */
+  readonly now: () => number;
+}
+
+/** Fills of orders, and how much each had sold when they were read. */
+type Fills = Map<string, { readonly sold: bigint; readonly rows: readonly TradeRow[] }>;
+
+/**
+ * The lists of a deployment that goes on: its newest auctions, the orders in them, and their fills.
+ * An interface without lists of everything has no more to ask for.
+ */
+class LiveListings implements Listings {
+  readonly #book: OrderBook;
+  readonly #options: LiveListingsOptions;
+  readonly #kept: Kept<Listing>;
+  #fills: Fills = new Map();
+
+  /** Asks for nothing yet. */
+  constructor(book: OrderBook, options: LiveListingsOptions) {
+    this.#book = book;
+    this.#options = options;
+    const { freshMs, now } = options;
+    this.#kept = new Kept({ mostWeight: 1, freshMs, now });
+  }
+
+  /** The rows, at most as old as the options say. */
+  async current(): Promise<Listing> {
+    return await this.#kept.of("all", () => this.#read());
+  }
+
+  async #read(): Promise<Listing> {
+    const { recent, isLocal } = this.#options;
+    const bound = isLocal ? "local" : "public";
+    const auctions = await recent.rows();
+    const uids = await recent.uids(isLocal ? "listed" : "bids", MOST_ORDERS[bound]);
+    const { orders } = uids.length === 0 ? { orders: [] } : await this.#book.orders(uids);
+    await this.#readFills(orders, MOST_FILLS[bound]);
+    return listingOf({
+      orders: orders.map(orderRow).sort(newerOrder),
+      auctions,
+      trades: [...this.#fills.values()].flatMap(({ rows }) => rows).sort(newerTrade),
+      note: `What the newest ${auctions.length} auctions hold: ` +
+        `the deployment has no list of all orders.`,
+    });
+  }
+
+  /** Reads fills only of orders that were executed since. */
+  async #readFills(orders: readonly Order[], most: number): Promise<void> {
+    const fills: Fills = new Map();
+    let asked = 0;
+    for (const { uid, executedSellAmount: sold } of orders) {
+      const known = this.#fills.get(uid);
+      if (sold === 0n) continue;
+      if (known?.sold === sold) fills.set(uid, known);
+      else if (asked++ < most) {
+        const rows = (await tradesOf(this.#book, uid, {})).map(tradeRow);
+        fills.set(uid, { sold, rows });
+      }
+    }
+    this.#fills = fills;
+  }
+}
+
+/** Auctions that are kept. */
+const MOST_KEPT = 200;
+
+/** Auctions that are asked for at the beginning, and again after a long pause. */
+const FIRST = 25;
+
+/** Settlements appear after their auction: as many of the newest are asked for again. */
+const LOOKED_AT_AGAIN = 3;
+
+interface RecentAuction {
+  readonly row: AuctionRow;
+  readonly bids: readonly string[];
+  readonly listed: readonly string[];
+}
+
+/** The newest auctions of a deployment that goes on, each asked for as rarely as possible. */
+class RecentCompetitions {
+  readonly #book: OrderBook;
+  readonly #freshMs: number;
+  readonly #now: () => number;
+  readonly #auctions = new Map<number, RecentAuction>();
+  #lookedAt = -Infinity;
+  #looking: Promise<void> | null = null;
+
+  /** @param options `freshMs` is how long what is known is not asked for again. */
+  constructor(book: OrderBook, { freshMs, now }: { freshMs: number; now: () => number }) {
+    this.#book = book;
+    this.#freshMs = freshMs;
+    this.#now = now;
+  }
+
+  /** The newest auctions, the newest first. */
+  async rows(): Promise<AuctionRow[]> {
+    await this.#refresh();
+    return this.#newest().map(({ row }) => row);
+  }
+
+  /** UIDs of the orders that somebody bid on, or that an auction listed, the newest first. */
+  async uids(which: "bids" | "listed", most: number): Promise<string[]> {
+    await this.#refresh();
+    const uids = new Set<string>();
+    for (const auction of this.#newest()) {
+      for (const uid of auction[which]) {
+        if (uids.size >= most) return [...uids];
+        uids.add(uid);
+      }
+    }
+    return [...uids];
+  }
+
+  #newest(): RecentAuction[] {
+    return [...this.#auctions.values()].sort((a, b) => b.row.auctionId - a.row.auctionId);
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#looking !== null) return await this.#looking;
+    if (this.#now() - this.#lookedAt < this.#freshMs) return;
+    this.#looking = this.#look();
+    try {
+      await this.#looking;
+      this.#lookedAt = this.#now();
+    } finally {
+      this.#looking = null;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const latest = await this.#competition("latest");
+    if (latest === null) return;
+    const unsettled = this.#newest().slice(0, LOOKED_AT_AGAIN)
+      .filter(({ row }) => row.settlements.length === 0 && row.winners.length > 0)
+      .map(({ row }) => row.auctionId);
+    const known = Math.max(...this.#auctions.keys(), latest.auctionId - FIRST);
+    for (let id = Math.max(known + 1, 0); id < latest.auctionId; id++) unsettled.push(id);
+    this.#add(latest);
+    for (const id of unsettled) {
+      if (id === latest.auctionId) continue;
+      const competition = await this.#competition(id);
+      if (competition !== null) this.#add(competition);
+    }
+    for (const { row } of this.#newest().slice(MOST_KEPT)) this.#auctions.delete(row.auctionId);
+  }
+
+  #add(competition: Competition): void {
+    const { auctionId, auction, solutions } = competition;
+    const bids = new Set(solutions.flatMap(({ orders }) => orders.map(({ id }) => id)));
+    this.#auctions.set(auctionId, {
+      row: auctionRow(competition),
+      bids: [...bids],
+      listed: auction.orders,
+    });
+  }
+
+  async #competition(which: number | "latest"): Promise<Competition | null> {
+    try {
+      return await this.#book.competition(which);
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof NotRecordedError) return null;
+      throw error;
+    }
+  }
 }

@@ -1,20 +1,31 @@
 import { InputError } from "../../errors/mod.ts";
-import { inspectOrder, type OrderReport } from "../../reports/mod.ts";
+import {
+  inspectAccount,
+  inspectAuction,
+  inspectOrder,
+  inspectTransaction,
+  type OrderReport,
+} from "../../reports/mod.ts";
 import type { Markup } from "../../reports/page/html_cell.ts";
 import { html } from "../../reports/page/markup.ts";
 import { orderContent } from "../../reports/page/order_content.ts";
-import type { PageContent } from "../../reports/page/page_content.ts";
+import { cell, type PageContent } from "../../reports/page/page_content.ts";
 import { reportJson } from "../../reports/page/report_json.ts";
 import { Kept } from "../caching/kept.ts";
 import { sitePage } from "../markup/site_page.ts";
-import { accountPage } from "./account_page.ts";
-import { auctionPage } from "./auction_page.ts";
 import { FailureError } from "./error_pages.ts";
 import { jsonReply, pageReply, type Reply } from "./reply.ts";
 import type { Shown } from "./shown.ts";
 import { solverPage } from "./solver_page.ts";
-import { tokenPage } from "./token_page.ts";
-import { transactionPage } from "./transaction_page.ts";
+import { auctionContent } from "../../reports/page/auction_content.ts";
+import { transactionContent } from "../../reports/page/transaction_content.ts";
+import { MOST_RELATED, orderSection, relatedData, tradeSection } from "./related_rows.ts";
+import { sameHex } from "../../units/mod.ts";
+import { plainContent } from "../markup/plain_content.ts";
+import { orNull } from "./missing.ts";
+import { accountContent } from "../../reports/page/account_content.ts";
+import { accountCell } from "../../reports/page/page_words.ts";
+import { orderRow, tradeRow } from "../lists/list_rows.ts";
 
 /** Kinds of things that have a page each, as the first part of its path. */
 export type SubjectKind =
@@ -145,4 +156,121 @@ async function reportOf({ source, node }: Shown, uid: string): Promise<OrderRepo
         remedy: "Serve that network, or ask all of them with `orderlens inspect`",
       },
   });
+}
+
+/** The page of an auction. */
+async function auctionPage({ source, node }: Shown, id: string): Promise<PageContent> {
+  const { book, solvers, tokens } = source;
+  const report = await inspectAuction(book, Number(id), {
+    solvers,
+    ...node !== null && { node },
+  });
+  if (report.isFound) return auctionContent(report, tokens);
+  throw new FailureError({
+    status: 404,
+    what: `${source.name} has no auction ${Number(id)}`,
+    why: report.unknown[0]?.why ?? "It had no solutions, is of another network, or is too new",
+    remedy: "Look for it in the list of auctions, or come back later",
+  });
+}
+
+/** The page of a settlement, with what the lists have of it. */
+async function transactionPage(shown: Shown, hash: string): Promise<PageContent> {
+  const { source, node, listings } = shown;
+  const { book, solvers, tokens } = source;
+  const report = await inspectTransaction(book, hash, { solvers, ...node !== null && { node } });
+  const content = transactionContent(report, tokens);
+  if (report.settled.length > 0) return content;
+  const { trades, orders } = await listings.current();
+  const fills = trades.filter(({ txHash }) => txHash?.toLowerCase() === hash);
+  const uids = new Set(fills.map(({ uid }) => uid));
+  if (!report.isFound && fills.length === 0) throw unknownHere(hash, source.name);
+  const own = orders.filter(({ uid }) => uids.has(uid));
+  const sections = [...orderSection(own, shown), ...tradeSection(fills, shown)];
+  return { ...content, sections: [...sections, ...content.sections] };
+}
+
+function unknownHere(hash: string, name: string): FailureError {
+  return new FailureError({
+    status: 404,
+    what: `${name} knows no settlement ${hash}`,
+    why: "It is of another network, not a settlement, or not indexed yet",
+    remedy: "Look at the network that it is of, or come back later",
+  });
+}
+
+/** The page of a token: its native price, and the orders and fills that have it. */
+async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
+  const { source, listings, words } = shown;
+  const [price, listing] = await Promise.all([
+    orNull(() => source.book.nativePrice(token)),
+    listings.current(),
+  ]);
+  const has = (row: { readonly sellToken: string; readonly buyToken: string }) =>
+    sameHex(row.sellToken, token) || sameHex(row.buyToken, token);
+  const orders = listing.orders.filter(has);
+  const trades = listing.trades.filter(has);
+  return plainContent({
+    title: "Token",
+    subject: { token },
+    sentence: `${words.token(token).text} is in ${orders.length} orders and ${trades.length} fills`,
+    facts: [
+      { name: "Address", value: { text: token, exact: token } },
+      { name: "Symbol", value: cell(words.token(token).text) },
+      { name: "Native price", value: cell(price === null ? null : `${price}`) },
+      { name: "Lists", value: cell(listing.note) },
+    ],
+    sections: [...orderSection(orders, shown), ...tradeSection(trades, shown)],
+    data: {
+      token,
+      symbol: words.token(token).text,
+      nativePrice: price,
+      ...relatedData(orders, trades),
+    },
+  });
+}
+
+/** The page of an account: its orders and fills. */
+async function accountPage(shown: Shown, account: string): Promise<PageContent> {
+  const { orders, trades } = shown.source.isFixed
+    ? await fromLists(shown, account)
+    : await fromBook(shown, account);
+  const sections = [...orderSection(orders, shown), ...tradeSection(trades, shown)];
+  // It asks for all answers about each order, which is too much of a public deployment.
+  if (shown.source.isLocal) {
+    const { book, solvers, tokens } = shown.source;
+    const report = await inspectAccount(book, account, { solvers });
+    const content = accountContent(report, tokens);
+    if (report.orders.length > 0) {
+      return { ...content, sections: [...content.sections, ...sections] };
+    }
+  }
+  return plainContent({
+    title: "Account",
+    subject: { account },
+    sentence: orders.length === 0 && trades.length === 0
+      ? "No order of this account is known here"
+      : `${orders.length} orders and ${trades.length} fills of this account are known here`,
+    facts: [{ name: "Account", value: accountCell(account) }],
+    sections,
+    data: { account, ...relatedData(orders, trades) },
+  });
+}
+
+async function fromLists({ listings }: Shown, account: string) {
+  const { orders, trades } = await listings.current();
+  return {
+    orders: orders.filter(({ owner }) => sameHex(owner, account)),
+    trades: trades.filter(({ owner }) => sameHex(owner, account)),
+  };
+}
+
+/** The newest of each, so that an account with very many takes two requests. */
+async function fromBook({ source: { book } }: Shown, owner: string) {
+  const limit = MOST_RELATED;
+  const [orders, trades] = await Promise.all([
+    orNull(() => Array.fromAsync(book.accountOrders(owner, { limit }))),
+    orNull(() => Array.fromAsync(book.trades({ owner }, { limit }))),
+  ]);
+  return { orders: (orders ?? []).map(orderRow), trades: (trades ?? []).map(tradeRow) };
 }

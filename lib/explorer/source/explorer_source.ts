@@ -13,8 +13,7 @@ import type { Recorded } from "../../recordings/mod.ts";
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
 import { HexMap } from "../../units/mod.ts";
-
-import { KnownSettlements } from "./known_settlements.ts";
+import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
 
 /**
  * What an explorer shows: a book that `connect` returns, a recording, an opened dataset, or the
@@ -122,4 +121,42 @@ function hasRpc(transport: object): transport is Exclude<NodeSource, string | UR
 
 function factsOf(source: object): Partial<Deployment> {
   return "deployment" in source ? source.deployment as Deployment | null ?? {} : {};
+}
+
+const BY_TRANSACTION = /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{64})$/i;
+
+/**
+ * A dataset whose competitions are found by their settlements without a search through its tables,
+ * as soon as its lists are read.
+ */
+class KnownSettlements implements DeployedTransport {
+  /** Auctions by settlement, as far as they are known. */
+  readonly auctions = new Map<string, number>();
+  readonly #dataset: DeployedTransport;
+
+  /** Knows no settlement yet. */
+  constructor(dataset: DeployedTransport) {
+    this.#dataset = dataset;
+  }
+
+  /** URL of the dataset. */
+  get baseUrl(): string {
+    return this.#dataset.baseUrl;
+  }
+
+  /** Facts of its deployment. */
+  get deployment(): NonNullable<DeployedTransport["deployment"]> | null {
+    return this.#dataset.deployment ?? null;
+  }
+
+  /** Answers a request. */
+  send(request: HttpRequest): Promise<HttpResponse> {
+    const hash = BY_TRANSACTION.exec(request.path)?.[1];
+    const auction = hash === undefined ? undefined : this.auctions.get(hash.toLowerCase());
+    return this.#dataset.send(
+      auction === undefined
+        ? request
+        : { ...request, path: `/api/v2/solver_competition/${auction}` },
+    );
+  }
 }

@@ -1,6 +1,5 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { HexInterner } from "./hex_interner.ts";
 
 /**
  * The bids of a competition, with solvers and directed token pairs as small numbers, so that
@@ -100,4 +99,37 @@ function denseNumber(dense: Map<number, number>, key: number): number {
   if (known !== undefined) return known;
   dense.set(key, dense.size);
   return dense.size - 1;
+}
+
+/**
+ * Assigns a small number to each distinct hex text, in the order of first occurrence; texts that
+ * differ only in case are the same.
+ *
+ * Lower-cases once per spelling, not once per lookup: the service sends addresses in lower case.
+ */
+class HexInterner {
+  readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
+
+  /** The texts as first written; the index of each is its number. */
+  get texts(): readonly string[] {
+    return this.#texts;
+  }
+
+  /** The number of a text; a new text gets the next one. */
+  numberOf(text: string): number {
+    return this.#numbers.get(text) ?? this.#add(text);
+  }
+
+  #add(text: string): number {
+    const lowerCase = text.toLowerCase();
+    let number = this.#numbers.get(lowerCase);
+    if (number === undefined) {
+      number = this.#texts.length;
+      this.#texts.push(text);
+      this.#numbers.set(lowerCase, number);
+    }
+    if (text !== lowerCase) this.#numbers.set(text, number);
+    return number;
+  }
 }

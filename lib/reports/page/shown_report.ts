@@ -7,13 +7,16 @@ import type { TransactionReport } from "../nouns/inspect_transaction.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import { accountContent } from "./account_content.ts";
 import { auctionContent } from "./auction_content.ts";
-import { htmlFragment } from "./html_fragment.ts";
 import { orderContent } from "./order_content.ts";
 import type { PageContent } from "./page_content.ts";
 import { solverContent } from "./solver_content.ts";
 import { textPage } from "./text_page.ts";
 import { transactionContent } from "./transaction_content.ts";
 import { withOrderCharts } from "./with_order_charts.ts";
+import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
+import { explorerLinks, type LinkOf } from "./page_links.ts";
+import { PageRoom } from "./page_room.ts";
+import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
 
 /** A report as a notebook shows it. */
 export interface ShownReport {
@@ -83,4 +86,18 @@ function kindOf(value: unknown): "returned" | "parsed" | "neither" {
     if (one === "parsed") kind = one;
   }
   return kind;
+}
+
+/**
+ * A report as a part of another page, such as a notebook: in one element whose style is its own.
+ */
+function htmlFragment(
+  page: PageContent,
+  linkOf: LinkOf = explorerLinks(page.network),
+): string {
+  const room = new PageRoom(MOST_SHOWN);
+  const prefix = `report-${"uid" in page.subject ? page.subject.uid.slice(2, 14) : page.title}-`
+    .replaceAll(/[^\w-]/g, "-");
+  const body = reportMarkup(page, { linkOf, room, top: 3, prefix });
+  return `<div class="${ROOT_CLASS} is-part"><style>${PAGE_STYLE}</style>\n${body}</div>`;
 }

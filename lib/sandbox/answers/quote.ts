@@ -1,29 +1,34 @@
 import { encodeQuoteResponse, type QuoteResponse } from "../../schemas/mod.ts";
-import { Decimal } from "../../units/mod.ts";
+import { Decimal, mulDivDown, mulDivUp, mulFloat } from "../../units/mod.ts";
 import { quotesFor } from "../market/solvers/best_quote.ts";
 import { hookGas } from "../wire/check_app_data.ts";
-import { VOLUME_FEE_BPS } from "../market/state/fee_policies_of.ts";
-import { exactDecimal } from "../market/state/gas.ts";
+import { VOLUME_FACTOR, VOLUME_FEE_BPS } from "../market/state/fee_policies_of.ts";
+import { exactDecimal, networkFeeAtoms } from "../market/state/gas.ts";
 import type { IssuedQuote, Market } from "../market/state/market.ts";
 import type { GrossQuote, QuoteFacts } from "../market/state/market_quote.ts";
 import { checkDocument } from "../wire/app_data_field.ts";
 import { checkTerms } from "../rules/check_terms.ts";
-import { beforeFee, checkCoversFee, netAmounts } from "../rules/net_amounts.ts";
 import { type ParsedQuoteRequest, readQuoteRequest } from "../wire/read_quote_request.ts";
-import { json, rejection, type Reply } from "../wire/reply.ts";
+import { json, Rejection, rejection, type Reply } from "../wire/reply.ts";
 
 const QUOTE_LIFE_MS = 60_000;
+
 /** Placing an order on-chain takes longer. */
 const ONCHAIN_QUOTE_LIFE_MS = 600_000;
+
 /** Timeout below which no solver answers, in milliseconds. */
 const MIN_TIMEOUT_MS = 20;
+
 /**
  * Sell atoms below which no solver finds a route: the service quotes 100 atoms, but not 5.
  */
 const MIN_SOLD_ATOMS = 10n;
+
 /** Sell atoms that buy at least one atom of every reachable token. */
 const LARGE_SALE_ATOMS = 10n ** 24n;
+
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
+
 const NO_QUOTE = rejection(404, "NoLiquidity", "no route found").reply;
 
 /** `POST quote`: the best quote. */
@@ -153,4 +158,61 @@ function storeQuote(market: Market, issued: IssuedQuote): number {
   }
   quotes.set(++market.quoteId, issued);
   return market.quoteId;
+}
+
+/** Amounts of a quote, net of fees. */
+interface NetAmounts {
+  /** Sell-token atoms, excluding the network fee. */
+  readonly sellAmount: bigint;
+  /** Buy-token atoms. */
+  readonly buyAmount: bigint;
+  /** Network fee, in sell-token atoms. */
+  readonly feeAmount: bigint;
+}
+
+/** The network fee of a quote, including gas beyond that of the trade. */
+function feeOf(gross: GrossQuote, extraGas: number): bigint {
+  return networkFeeAtoms({ ...gross, gasAmount: gross.gasAmount + extraGas });
+}
+
+/**
+ * Applies the network fee and the volume fee to a quote: a sell order buys less, a buy order sells
+ * more.
+ *
+ * @throws {Rejection} 400 with a type, if the network fee of a sell order is not covered.
+ */
+export function netAmounts(
+  gross: GrossQuote,
+  { kind, extraGas }: { kind: "sell" | "buy"; extraGas: number },
+): NetAmounts {
+  const { sellAmount, buyAmount } = gross;
+  const feeAmount = feeOf(gross, extraGas);
+  if (kind === "buy") {
+    const volumeFee = mulFloat(sellAmount + feeAmount, VOLUME_FACTOR);
+    return { sellAmount: sellAmount + volumeFee, buyAmount, feeAmount };
+  }
+  checkCoversFee(gross, extraGas);
+  const afterFee = sellAmount - feeAmount;
+  const net = mulDivDown(buyAmount, afterFee, sellAmount);
+  return { sellAmount: afterFee, buyAmount: net - mulFloat(net, VOLUME_FACTOR), feeAmount };
+}
+
+/**
+ * The quote at the same price whose sell amount after the network fee is that of `net`. The buy
+ * amount is rounded up, because applying the fee rounds down.
+ */
+export function beforeFee(net: GrossQuote, extraGas: number): GrossQuote {
+  const sellAmount = net.sellAmount + feeOf(net, extraGas);
+  return { ...net, sellAmount, buyAmount: mulDivUp(net.buyAmount, sellAmount, net.sellAmount) };
+}
+
+/** @throws {Rejection} 400 with a type, if the sell amount is at most the fee. */
+function checkCoversFee(gross: GrossQuote, extraGas: number): void {
+  const feeAmount = feeOf(gross, extraGas);
+  if (gross.sellAmount > feeAmount) return;
+  throw new Rejection(json({
+    errorType: "SellAmountDoesNotCoverFee",
+    description: "The sell amount for the sell order is lower than the fee.",
+    data: { fee_amount: `0x${feeAmount.toString(16)}` },
+  }, 400));
 }

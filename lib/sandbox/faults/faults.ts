@@ -1,7 +1,15 @@
 import type { Random } from "../market/state/random.ts";
-import { checkFault } from "./check_fault.ts";
-import type { FaultOptions, SandboxFault } from "./fault.ts";
-import type { Operation } from "../wire/operations.ts";
+import type { FaultKind, FaultOptions, SandboxFault } from "./fault.ts";
+import { type Operation, OPERATIONS } from "../wire/operations.ts";
+import { InputError } from "../../errors/mod.ts";
+import {
+  checkOptions,
+  numberFrom,
+  oneOf,
+  type OptionRules,
+  rule,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
 
 const MILLIONTHS = 1_000_000;
 
@@ -69,4 +77,47 @@ function isApplicable(
 interface ActiveFault {
   readonly options: FaultOptions;
   hits: number;
+}
+
+const KINDS: readonly FaultKind[] = [
+  "latency",
+  "rateLimited",
+  "serverError",
+  "reset",
+  "truncated",
+  "html",
+  "slowBody",
+  "duplicateRows",
+  "shiftedRows",
+  "missingCompetition",
+  "unknownFields",
+  "unknownValues",
+];
+
+/** Maximum delay of a timer, in milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const OPTIONS: OptionRules<FaultOptions> = {
+  kind: oneOf(...KINDS),
+  operation: rule(
+    `one or an array of ${OPERATIONS.join(", ")}`,
+    (value) => [value].flat().every((one) => (OPERATIONS as readonly unknown[]).includes(one)),
+  ),
+  rate: rule("a share from 0 to 1", (rate) => typeof rate === "number" && rate >= 0 && rate <= 1),
+  times: wholeFrom(0),
+  ms: numberFrom(0, MAX_TIMER_MS, "milliseconds"),
+  retryAfterSec: wholeFrom(0),
+};
+
+/**
+ * Checks the options of a fault.
+ *
+ * @throws {InputError} If an option is invalid or unknown.
+ */
+function checkFault(options: FaultOptions): void {
+  checkOptions(options, OPTIONS, "Cannot inject a fault");
+  if (options.kind !== undefined) return;
+  throw new InputError("Cannot inject a fault without a kind", {
+    remedy: `Pass one of ${KINDS.join(", ")} as kind`,
+  });
 }

@@ -1,12 +1,20 @@
-import { verifyContractSignatures } from "./settlement/verify_contract_signatures.ts";
 import { holdAuction } from "./settlement/hold_auction.ts";
 import { History } from "./state/history.ts";
 import { Market } from "./state/market.ts";
-import { ExternalMarkets } from "./traders/external_markets.ts";
-import { screenOrders } from "./settlement/screen_orders.ts";
 import { settlePending } from "./settlement/settlements.ts";
 import { Traders } from "./traders/traders.ts";
 import { WALLET_CONTRACT, walletVerifier } from "./traders/wallet_contract.ts";
+import { parseOrderUid } from "../../evm/mod.ts";
+import { isSignedByContract } from "./settlement/is_signed_by_contract.ts";
+import { nativeValue } from "../../units/mod.ts";
+import { OUTSIDE } from "./state/ledger.ts";
+import { routeOutput } from "./state/liquidity.ts";
+import type { Pool } from "./state/pool.ts";
+import type { Random } from "./state/random.ts";
+import { atomsWorth } from "./state/token_worth.ts";
+import { TOKENS, UNSUPPORTED_TOKEN } from "./state/tokens.ts";
+import type { KnownEventLabel, KnownEventReason } from "../../schemas/mod.ts";
+import type { BookOrder } from "./state/book_order.ts";
 
 /** Default number of auctions to keep. */
 const KEPT_AUCTIONS = 5_000;
@@ -54,4 +62,152 @@ export class Engine {
       this.#history.forget(market);
     }
   }
+}
+
+/**
+ * Verifies the contract signatures of open orders again, as the service does before each auction. The
+ * market's own wallet contract is skipped: its answer never changes.
+ */
+export async function verifyContractSignatures(market: Market): Promise<void> {
+  for (const order of market.book.open) {
+    const { owner, uid, signed: { signature, signingScheme } } = order;
+    if (signingScheme !== "eip1271" || owner === WALLET_CONTRACT) continue;
+    const { digest } = parseOrderUid(uid);
+    order.isSignatureRevoked = !await isSignedByContract(market, { owner, digest, signature });
+  }
+}
+
+const MILLION = 1_000_000n;
+
+/** Maximum random change of a token's price per block, in millionths. */
+const PRICE_STEP = 350;
+
+/** Reversion to the opening price per block, in millionths of the difference. */
+const REVERSION = 600n;
+
+/** Share of the difference to the external price that one arbitrage closes, in millionths. */
+const ARBITRAGE_SHARE = 180_000n;
+
+const POOLS_IN_1000 = 450;
+
+/** Range of the gas price, and its maximum change per block, in wei per gas unit. */
+const MIN_GAS_PRICE = 900_000_000;
+
+const MAX_GAS_PRICE = 3_000_000_000;
+
+const GAS_PRICE_STEP = 20_000_000;
+
+/** External markets: they change prices and gas, and arbitrage the pools. */
+export class ExternalMarkets {
+  readonly #prices = new Map(TOKENS.map(({ address, openingPrice }) => [address, openingPrice]));
+
+  /** Advances by one block. */
+  move(market: Market, random: Random): void {
+    market.gasPrice = Math.min(
+      MAX_GAS_PRICE,
+      Math.max(MIN_GAS_PRICE, market.gasPrice + random.between(-GAS_PRICE_STEP, GAS_PRICE_STEP)),
+    );
+    for (const { address, openingPrice } of TOKENS.slice(1)) {
+      const price = this.#prices.get(address)!;
+      const wandered = price + price * BigInt(random.between(-PRICE_STEP, PRICE_STEP)) / MILLION;
+      this.#prices.set(address, wandered + (openingPrice - wandered) * REVERSION / MILLION);
+    }
+    for (const pool of market.liquidity.pools) {
+      if (random.chance(POOLS_IN_1000)) this.#arbitrage(market, pool);
+    }
+  }
+
+  /** Trades a pool part of the way to the external price. */
+  #arbitrage(market: Market, pool: Pool): void {
+    const [x, y] = pool.tokens;
+    const [worthX, worthY] = [x, y].map((token) =>
+      nativeValue(pool.reserveOf(token), this.#prices.get(token)!)
+    ) as [bigint, bigint];
+    // Half of the difference in value, paid in on the cheaper side.
+    const [token, gap] = worthX < worthY ? [x, worthY - worthX] : [y, worthX - worthY];
+    const paid = atomsWorth(gap / 2n * ARBITRAGE_SHARE / MILLION, this.#prices.get(token)!);
+    const out = routeOutput({ from: token, pools: [pool] }, paid);
+    if (paid <= 0n || out <= 0n) return;
+    market.ledger.move(token, paid, { from: OUTSIDE, to: pool.address });
+    market.ledger.move(pool.otherToken(token), out, { from: pool.address, to: OUTSIDE });
+    pool.exchange(token, { paid, out });
+  }
+}
+
+/** Native value below which the remaining amount is dust, in native atoms. */
+const DUST = 10n ** 11n;
+
+/** Ends expired orders; returns those of the next auction. */
+export function screenOrders(market: Market): BookOrder[] {
+  const ready: BookOrder[] = [];
+  const now = market.time.seconds;
+  const prices = new Map<string, bigint | null>();
+  for (const order of market.book.open) {
+    // Filled and cancelled orders are no longer open; only expiry remains to be checked.
+    if (order.signed.validTo < now) {
+      market.book.end(order, market.block);
+      if (order.fills.length === 0) notifyOfExpiry(market, order);
+      continue;
+    }
+    const exclusion = exclusionOf(market, order, prices);
+    const [label, reason] = exclusion ?? READY;
+    const isNewEvent = order.isNewEvent(label, reason);
+    if (isNewEvent) order.addEvent(label, market.time.stamp(), reason);
+    else market.time.skipStamp();
+    if (exclusion === null) ready.push(order);
+    else if (isNewEvent && reason === "insufficient_balance") notifyOfBalance(market, order);
+  }
+  return ready;
+}
+
+const READY = ["ready", undefined] as const;
+
+/** Why an order is excluded; `null` if it is not. `prices` caches prices by token. */
+function exclusionOf(
+  market: Market,
+  order: BookOrder,
+  prices: Map<string, bigint | null>,
+): readonly [KnownEventLabel, KnownEventReason] | null {
+  const { signed } = order;
+  const priceOf = (token: string): bigint | null => {
+    let price = prices.get(token);
+    if (price === undefined) prices.set(token, price = market.nativePrice(token));
+    return price;
+  };
+  if (order.attempts > 0) return ["filtered", "in_flight"];
+  if (order.isPresignaturePending || order.isSignatureRevoked) {
+    return ["invalid", "invalid_signature"];
+  }
+  if (
+    signed.sellToken === UNSUPPORTED_TOKEN.address || signed.buyToken === UNSUPPORTED_TOKEN.address
+  ) {
+    return ["invalid", "unsupported_token"];
+  }
+  const held = market.ledger.balanceOf(order.owner, signed.sellToken);
+  const needed = signed.partiallyFillable ? 1n : signed.sellAmount;
+  if (held < needed) return ["invalid", "insufficient_balance"];
+  const price = priceOf(signed.sellToken);
+  if (price === null || priceOf(signed.buyToken) === null) {
+    return ["filtered", "missing_native_price"];
+  }
+  if (signed.partiallyFillable && signed.kind === "sell") {
+    const sellable = order.remaining < held ? order.remaining : held;
+    if (nativeValue(sellable, price) < DUST) return ["filtered", "dust_order"];
+  }
+  return null;
+}
+
+function notifyOfExpiry(market: Market, order: BookOrder): void {
+  market.notify(order.owner, "order_expired", {
+    message: "Your order expired without being filled",
+    metadata: { orderUid: order.uid, validTo: order.signed.validTo },
+  });
+}
+
+function notifyOfBalance(market: Market, order: BookOrder): void {
+  const { sellToken, sellAmount } = order.signed;
+  market.notify(order.owner, "insufficient_balance", {
+    message: "Your order waits for a balance that covers it",
+    metadata: { orderUid: order.uid, token: sellToken, sellAmount: String(sellAmount) },
+  });
 }

@@ -1,11 +1,9 @@
 import type { Market } from "../market/state/market.ts";
-import { getAppData, putAppData } from "../answers/app_data.ts";
 import { cancelOneOrder, cancelOrders } from "../answers/cancel_orders.ts";
 import { getAuction, getCompetition } from "../answers/competitions.ts";
 import { createOrder } from "../answers/create_order.ts";
 import { getDebugReport } from "../answers/debug_report.ts";
 import { describeSandbox } from "../answers/describe_sandbox.ts";
-import { getNotifications } from "../answers/notifications.ts";
 import type { Operation } from "../wire/operations.ts";
 import {
   getAccountOrders,
@@ -18,10 +16,16 @@ import { pathAuctionId, pathDocumentHash, pathHex, pathUid } from "../wire/url_v
 import { quote, streamQuotes } from "../answers/quote.ts";
 import type { SandboxLimits } from "../rules/rate_limit.ts";
 import { answerRpc } from "../rpc/answer_rpc.ts";
-import { json, type Reply, text } from "../wire/reply.ts";
+import { json, rejection, type Reply, text } from "../wire/reply.ts";
 import { simulateKnownOrder, simulateOrder } from "../answers/simulate_order.ts";
-import { getNativePrice, getTokenMetadata } from "../answers/tokens.ts";
 import { getTotalSurplus, getTrades, getTradesV1 } from "../answers/trades.ts";
+import { encodeNotification } from "../../schemas/mod.ts";
+import { hashAppData } from "../../evm/mod.ts";
+import { readText } from "../wire/loose_values.ts";
+import { checkAppData } from "../wire/check_app_data.ts";
+import { required } from "../wire/field.ts";
+import { Fields } from "../wire/fields.ts";
+import { orReject } from "../wire/or_reject.ts";
 
 /** What a handler needs to answer a request. */
 export interface RequestContext {
@@ -52,9 +56,12 @@ export interface Route {
 }
 
 const JSON_BODY = { kind: "json", limit: 16 * 1024 } as const;
+
 const DOCUMENT_BODY = { kind: "json", limit: 8 * 1024 } as const;
+
 /** Enough for a batch of 1,000 calls, or one multicall of 200. */
 const RPC_BODY = { kind: "json", limit: 1024 * 1024 } as const;
+
 /** The service answers 400 without a body to a cancellation that is not JSON. */
 const ANY_BODY = { kind: "any", limit: 16 * 1024 } as const;
 
@@ -67,20 +74,31 @@ function post(path: string, operation: Operation, answer: Route["answer"]): Rout
 }
 
 const hash = (name: string) => (param: string) => pathHex(param, { name, bytes: 32 });
+
 const address = (name: string) => (param: string) => pathHex(param, { name, bytes: 20 });
+
 const txHash = hash("tx_hash");
+
 const settledIn = hash("hash");
+
 const owner = address("owner");
+
 const user = address("user");
+
 const token = address("token");
+
 const account = address("account");
 
 const transactionOrders: Route["answer"] = ({ market, param }) =>
   getTransactionOrders(market, settledIn(param));
+
 const debugReport: Route["answer"] = ({ market, param }) => getDebugReport(market, pathUid(param));
+
 const competition: Route["answer"] = ({ market, param }) =>
   getCompetition(market.book.auctions.get(pathAuctionId(param)));
+
 const latest: Route["answer"] = ({ market }) => getCompetition(market.book.latestAuction);
+
 const byTransaction: Route["answer"] = ({ market, param }) =>
   getCompetition(market.book.auctionsByTransaction.get(txHash(param)));
 
@@ -192,3 +210,58 @@ export const ROUTES: readonly Route[] = [
   },
   get("/sandbox", "sandbox", ({ market }) => json(describeSandbox(market))),
 ];
+
+/** `GET accounts/{account}/notifications`: newest first. */
+function getNotifications(market: Market, account: string): Reply {
+  const notifications = market.book.notifications.get(account) ?? [];
+  return {
+    ...json(notifications.toReversed().map((one) => encodeNotification(one))),
+    headers: { "cache-control": "public, max-age=300" },
+  };
+}
+
+/** `GET token/{token}/native_price`: native atoms per atom. */
+function getNativePrice(market: Market, token: string): Reply {
+  const price = market.atomPrice(token);
+  if (price === null) throw rejection(404, "NoLiquidity", "no route found");
+  const digits = Number.isInteger(price) ? price.toFixed(1) : String(price);
+  return { status: 200, contentType: "application/json", body: `{"price":${digits}}` };
+}
+
+/** `GET token/{token}/metadata`. */
+function getTokenMetadata(market: Market, token: string): Reply {
+  const price = market.nativePrice(token);
+  return json({
+    firstTradeBlock: market.book.firstTrades.get(token) ?? null,
+    nativePrice: price === null ? null : String(price),
+  });
+}
+
+/** `GET app_data/{hash}`. */
+function getAppData(market: Market, hash: string): Reply {
+  const fullAppData = market.book.documents.get(hash);
+  return fullAppData === undefined ? text("full app data not found", 404) : json({ fullAppData });
+}
+
+/** `PUT app_data` and `PUT app_data/{hash}`: registers a document; 201 if it is new. */
+function putAppData(
+  market: Market,
+  { body, expected }: { body: string; expected: string | null },
+): Reply {
+  const { fullAppData: document } = new Fields(body, "AppDataDocument").all({
+    fullAppData: required(readText),
+  });
+  orReject(() => checkAppData(document), (reason) => rejection(400, "AppDataInvalid", reason));
+  const hash = hashAppData(document);
+  if (expected !== null && expected !== hash) {
+    throw rejection(
+      400,
+      "AppDataHashMismatch",
+      `computed appDataHash ${hash} doesn't match expected ${expected}`,
+    );
+  }
+  const { documents } = market.book;
+  const isNew = !documents.has(hash);
+  documents.set(hash, document);
+  return json(hash, isNew ? 201 : 200);
+}

@@ -1,9 +1,8 @@
 import type { Market } from "../market/state/market.ts";
-import { findRoute, type FoundRoute } from "./find_route.ts";
 import type { Operation } from "../wire/operations.ts";
-import { readBody } from "./read_body.ts";
 import { RateLimit, type SandboxLimits } from "../rules/rate_limit.ts";
 import { empty, Rejection, type Reply, text } from "../wire/reply.ts";
+import { type Route, ROUTES } from "./routes.ts";
 
 /** Options of a service. */
 export interface ServiceOptions {
@@ -131,4 +130,81 @@ function isJson(contentType: string | null): boolean {
   if (contentType === null) return false;
   const type = contentType.split(";")[0]!.trim().toLowerCase();
   return type === "application/json" || /^application\/[^/]+\+json$/.test(type);
+}
+
+/**
+ * Reads the bytes of a body; `null` if they exceed the limit. The rest is not read.
+ */
+async function readBody(
+  body: AsyncIterable<Uint8Array> | null,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > limit) return null;
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** The route of a request, and the variable segment of its path. */
+interface FoundRoute {
+  /** The route. */
+  readonly route: Route;
+  /** The variable segment; empty if there is none. */
+  readonly param: string;
+}
+
+/** Routes by path, fixed paths first: `orders/by_uids` is never read as a UID. */
+const PATTERNS = [...Map.groupBy(ROUTES, ({ path }) => path)]
+  .map(([path, routes]) => ({ segments: path.split("/"), routes }))
+  .sort((a, b) => Number(a.segments.includes("*")) - Number(b.segments.includes("*")));
+
+/**
+ * Finds the route of a request; otherwise returns the methods that the path allows, none if the
+ * path is unknown.
+ */
+function findRoute(method: string, path: string): FoundRoute | { allow: string[] } {
+  const segments = path.split("/");
+  const routedMethod = method === "HEAD" ? "GET" : method;
+  for (const { segments: wanted, routes } of PATTERNS) {
+    const param = matchPath(segments, wanted);
+    if (param === null) continue;
+    const route = routes.find((one) => one.method === routedMethod);
+    return route === undefined
+      ? { allow: routes.flatMap(methodsOf) }
+      : { route, param: decodeParam(param) };
+  }
+  return { allow: [] };
+}
+
+function methodsOf({ method }: Route): string[] {
+  return method === "GET" ? ["GET", "HEAD"] : [method];
+}
+
+/** The variable segment of a matching path; `null` if the path does not match. */
+function matchPath(segments: readonly string[], wanted: readonly string[]): string | null {
+  if (segments.length !== wanted.length) return null;
+  let param = "";
+  for (const [at, segment] of segments.entries()) {
+    if (wanted[at] === "*" && segment !== "") param = segment;
+    else if (wanted[at] !== segment) return null;
+  }
+  return param;
+}
+
+function decodeParam(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

@@ -1,8 +1,6 @@
 import type { z } from "zod";
 import { Decimal } from "../../units/decimal.ts";
-import { formatInstant } from "../../units/instant.ts";
-import { instantOf } from "./instants.ts";
-import { KnownTexts } from "./known_texts.ts";
+import { formatInstant, tryParseInstant } from "../../units/instant.ts";
 import { leaf, REFUSED } from "./leaf.ts";
 import { hasProtoKey } from "./proto_key.ts";
 
@@ -57,6 +55,41 @@ export const numberAsDecimal: z.ZodType<Decimal> = leaf({
   write: (value) => value instanceof Decimal ? value.toNumber() : REFUSED,
 });
 
+/** Number of characters that decide the place of a text. */
+const PLACED_BY = 8;
+
+/**
+ * Values by the text that they were read from; the newest of those that share a place. Quotes of one
+ * time repeat prices: to compare a text with one that was read takes less than to read it, and no new
+ * memory.
+ */
+export class KnownTexts<Value> {
+  readonly #texts: string[];
+  readonly #values: (Value | undefined)[];
+
+  /** @param places Number of places; a power of two. */
+  constructor(places: number) {
+    this.#texts = new Array<string>(places).fill("");
+    this.#values = new Array<Value | undefined>(places).fill(undefined);
+  }
+
+  /** The value of a text, read by `read` unless it is known; `undefined` if it cannot be read. */
+  of(text: string, read: (text: string) => Value | undefined): Value | undefined {
+    const length = Math.min(text.length, PLACED_BY);
+    let hash = text.length;
+    for (let index = 0; index < length; index++) {
+      hash = (hash * 11 + text.charCodeAt(index)) | 0;
+    }
+    const place = hash & (this.#texts.length - 1);
+    if (this.#texts[place] === text) return this.#values[place];
+    const value = read(text);
+    if (value === undefined) return undefined;
+    this.#texts[place] = text;
+    this.#values[place] = value;
+    return value;
+  }
+}
+
 const decimals = new KnownTexts<Decimal>(1 << 11);
 
 /** Decimal text with or without a fraction, or exponent text; every digit kept. */
@@ -103,3 +136,33 @@ export const anything: z.ZodType<unknown> = leaf<unknown>({
   expected: "present, without a field named __proto__",
   read: (value) => value === undefined || hasProtoKey(value) ? REFUSED : value,
 });
+
+/** Number of instants that are kept; a power of two. */
+const KEPT = 1 << 13;
+
+const texts = new Array<string>(KEPT).fill("");
+
+const instants: (Temporal.Instant | undefined)[] = new Array(KEPT).fill(undefined);
+
+/** A place for a text among the kept ones: its last seven digits differ most. */
+function placeOf(text: string): number {
+  let hash = 0;
+  for (let index = text.length - 8; index < text.length - 1; index++) {
+    hash = (hash * 11 + text.charCodeAt(index)) | 0;
+  }
+  return hash & (KEPT - 1);
+}
+
+/**
+ * Parses a timestamp of a body; the same text often gives the same instant. One takes as long to make
+ * as an order takes to parse, and the reports of all orders of an auction repeat its timestamps.
+ */
+function instantOf(text: string): Temporal.Instant | undefined {
+  const place = placeOf(text);
+  if (texts[place] === text) return instants[place];
+  const instant = tryParseInstant(text);
+  if (instant === undefined) return undefined;
+  texts[place] = text;
+  instants[place] = instant;
+  return instant;
+}

@@ -2,7 +2,7 @@ import pl from "nodejs-polars";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { ecdf, type EcdfOptions } from "orderlens/charts";
-import { curveOf, ecdfMarks, ecdfSteps } from "../../../lib/charts/general/ecdf_curves.ts";
+import { curveOf, ecdfMarks, ecdfSteps } from "../../../lib/charts/general/ecdf.ts";
 import { openAxis } from "../../../lib/charts/general/open_axis.ts";
 import { assertDrawn, marksOf } from "../svg_marks.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { weightedMedian } from "../../../lib/charts/numbers/weighted_median.ts";
+import { weightedMedian } from "../../../lib/charts/slippage/measured_fills.ts";
 
 const weighted = (...pairs: [value: number, weight: number][]) =>
   weightedMedian(pairs.map(([value, weight]) => ({ value, weight })));

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { unpackBase64 } from "../../../lib/charts/png/unpack_base64.ts";
+import { unpackBase64 } from "../../../lib/charts/figure/chart.ts";
 import { EMBEDDED } from "../../../tools/charts/embed_files.ts";
 
 Deno.test("unpackBase64() unpacks what gzip and base64 packed", async () => {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { toRlp } from "viem/utils";
-import { encodeRlp, type RlpItem } from "../../../lib/evm/hex/rlp.ts";
+import { encodeRlp, type RlpItem } from "../../../lib/evm/node/transaction_hash.ts";
 
 /** Examples of the specification, and lengths around each change of the head. */
 const ITEMS: RlpItem[] = [

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "orderlens";
 import { tokenDecimals, tokenFacts } from "orderlens/evm";
 import { encodeFunctionResult, parseAbi, stringToHex } from "viem/utils";
-import { readSymbol } from "../../../lib/evm/node/read_symbol.ts";
+import { readSymbol } from "../../../lib/evm/node/read_tokens.ts";
 
 const SYMBOL = parseAbi(["function symbol() view returns (string)"]);
 const MKR = "0x9f8f72aa9304c8b593d555f12ef6589cc3a579a2";

@@ -1,6 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Market } from "../../../lib/sandbox/market/state/market.ts";
-import { type FillPlace, recordFill } from "../../../lib/sandbox/market/settlement/record_fill.ts";
+import {
+  type FillPlace,
+  recordFill,
+} from "../../../lib/sandbox/market/settlement/land_settlement.ts";
 import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
 import { getTotalSurplus, getTrades } from "../../../lib/sandbox/answers/trades.ts";
 import { bookOrder, OWNER, USDC } from "../market/book_orders.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { KnownTexts } from "../../../lib/schemas/codec/known_texts.ts";
+import { KnownTexts } from "../../../lib/schemas/codec/scalars.ts";
 
 Deno.test("texts that share a place are told apart, in whatever order", () => {
   const known = new KnownTexts<bigint>(4);

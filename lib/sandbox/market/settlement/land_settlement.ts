@@ -5,10 +5,17 @@ import type { PendingSettlement } from "../state/pending_settlement.ts";
 import type { PoolTrade } from "../state/chain.ts";
 import { gasOf } from "../state/gas.ts";
 import { chainEvents } from "./chain_events.ts";
-import { tradeWithPools, undoTrades } from "./pool_trades.ts";
-import { recordFill } from "./record_fill.ts";
-import type { PlannedExecution } from "../state/solution.ts";
+import type { PlannedExecution, PlannedSwap } from "../state/solution.ts";
 import { tradedAs } from "../state/tokens.ts";
+import { routeInput } from "../state/liquidity.ts";
+import {
+  isNotComputable,
+  priceImprovementAtoms,
+  surplusNativeAtoms,
+  surplusToken,
+} from "../../../metrics/mod.ts";
+import type { BookOrder } from "../state/book_order.ts";
+import type { RecordedFill } from "../state/recorded_fill.ts";
 
 /**
  * Executes a settlement, whole or not at all; says whether it did. Its transaction enters the block
@@ -123,4 +130,99 @@ function setTransactionHash(
     if (solution.ranking === solutionUid + 1) solution.txHash = txHash;
   }
   book.auctionsByTransaction.set(txHash, auction);
+}
+
+/**
+ * Executes swaps with pools, one after the other; `null` if a price has moved beyond a swap's bound.
+ * Then nothing is traded.
+ */
+export function tradeWithPools(swaps: readonly PlannedSwap[]): PoolTrade[] | null {
+  const trades: PoolTrade[] = [];
+  for (const swap of swaps) {
+    const steps = stepsOf(swap);
+    if (steps === null) {
+      undoTrades(trades);
+      return null;
+    }
+    for (const step of steps) step.pool.exchange(step.token, step);
+    trades.push(...steps);
+  }
+  return trades;
+}
+
+/** Reverts trades with pools. */
+export function undoTrades(trades: readonly PoolTrade[]): void {
+  for (const { pool, token, paid, out } of trades) {
+    pool.exchange(token, { paid: -paid, out: -out });
+  }
+}
+
+function stepsOf(swap: PlannedSwap): PoolTrade[] | null {
+  const { route, bound } = swap;
+  const paid = "paid" in swap ? swap.paid : routeInput(route, swap.wanted);
+  if (paid === null) return null;
+  const steps: PoolTrade[] = [];
+  let [token, amount] = [route.from, paid];
+  for (const pool of route.pools) {
+    const out = pool.outputFor(token, amount);
+    steps.push({ pool, token, paid: amount, out });
+    [token, amount] = [pool.otherToken(token), out];
+  }
+  if ("paid" in swap) return amount < bound ? null : steps;
+  // Rounding up along the route can yield more from the last pool than needed.
+  const last = steps.at(-1)!;
+  return paid > bound ? null : [...steps.slice(0, -1), { ...last, out: swap.wanted }];
+}
+
+/** Where a fill was settled. */
+export interface FillPlace extends Pick<PendingSettlement, "auction" | "txHash"> {
+  /** Index of its event in the block. */
+  readonly logIndex: number;
+}
+
+/** Stores a fill of an order that has reached the chain, and notifies its owner. */
+export function recordFill(
+  market: Market,
+  { auction, txHash, logIndex }: FillPlace,
+  execution: PlannedExecution,
+): void {
+  const { order, fill, fees } = execution;
+  const recorded: RecordedFill = {
+    uid: order.uid,
+    auctionId: auction.competition.auctionId,
+    block: market.block,
+    logIndex,
+    txHash,
+    sellAmount: fill.sellAmount,
+    buyAmount: fill.buyAmount,
+    ...fees,
+  };
+  order.executedSellAmount += fill.sellAmount;
+  order.executedBuyAmount += fill.buyAmount;
+  order.executedFee += fees.executedFee;
+  order.addEvent("traded", market.time.stamp());
+  const nativePrice = auction.prices[surplusToken(order.signed)];
+  const surplus = nativePrice === undefined
+    ? 0n
+    : surplusNativeAtoms(recorded, order.signed, { nativePrice });
+  market.book.addFill(order, recorded, isNotComputable(surplus) ? 0n : surplus);
+  if (order.remaining === 0n) market.book.end(order, market.block);
+  notifyOfFill(market, order, recorded);
+}
+
+function notifyOfFill(market: Market, order: BookOrder, fill: RecordedFill): void {
+  const { uid, owner, origin, signed } = order;
+  const metadata = { orderUid: uid, txHash: fill.txHash, blockNumber: fill.block };
+  const isWhole = order.remaining === 0n;
+  market.notify(owner, isWhole ? "order_filled" : "order_partially_filled", {
+    message: isWhole ? "Your order was filled" : "A part of your order was filled",
+    metadata,
+  });
+  if (origin.quote === null) return;
+  const better = priceImprovementAtoms(fill, signed, origin.quote);
+  if (isNotComputable(better) || better <= 0n) return;
+  market.notify(owner, "price_improvement", {
+    message: "Your order was filled at a better price than quoted",
+    metadata: { ...metadata, improvement: String(better), token: surplusToken(signed) },
+  });
 }

@@ -1,4 +1,4 @@
-import { orderDigest, packOrderUid } from "../../../evm/mod.ts";
+import { hashAppData, orderDigest, packOrderUid } from "../../../evm/mod.ts";
 import { signDigest } from "../../../evm/signing/sign_digest.ts";
 import type { BookOrder, SignedOrder } from "../state/book_order.ts";
 import { cancelOrder } from "./cancel_order.ts";
@@ -6,12 +6,19 @@ import { DEVELOPMENT_ACCOUNTS } from "../state/development_accounts.ts";
 import type { Market } from "../state/market.ts";
 import { placeOrder } from "./place_order.ts";
 import type { Random } from "../state/random.ts";
-import { keepFunded, moveFunds } from "./trader_funds.ts";
-import { pickTraderTerms, type TraderTerms } from "./trader_terms.ts";
 import { WALLET_CONTRACT, WALLET_OWNER } from "./wallet_contract.ts";
+import { type Ledger, OUTSIDE } from "../state/ledger.ts";
+import { atomsWorth, ETHER } from "../state/token_worth.ts";
+import { TOKENS, WRAPPED_NATIVE } from "../state/tokens.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../../networks/networks.ts";
+import { mulDivDown } from "../../../units/mod.ts";
+import { plusBpsDown, plusBpsUp } from "../state/basis_points.ts";
+import { bestQuote } from "../solvers/best_quote.ts";
 
 const CANCELLATIONS_IN_1000 = 60;
+
 const PRESIGNATURES_IN_1000 = 350;
+
 const ORDERS_PER_BLOCK: readonly number[] = [1, 1, 2, 2, 2, 2, 3, 3];
 
 /** The traders of the market: all accounts but the first, which is left to the user. */
@@ -74,4 +81,173 @@ function pickScheme(random: Random): SignedOrder["signingScheme"] {
   if (draw < 820) return "eip712";
   if (draw < 900) return "ethsign";
   return draw < 960 ? "presign" : "eip1271";
+}
+
+const WITHDRAWALS_IN_1000 = 90;
+
+const RETURNS_IN_1000 = 120;
+
+const MIN_FUNDS = 500n * ETHER;
+
+const MORE_FUNDS = 50_000n * ETHER;
+
+/** The account that sometimes moves its funds away and back. */
+const RESTLESS = DEVELOPMENT_ACCOUNTS.at(-1)!.address;
+
+const VAULT = "vault of the restless account";
+
+const STEADY = [WALLET_CONTRACT, ...DEVELOPMENT_ACCOUNTS.slice(1, -1).map((one) => one.address)];
+
+/** The restless account withdraws the sell token of one of its open orders, and returns it later. */
+export function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrder[]): void {
+  const [here, there] = [RESTLESS, VAULT];
+  const waiting = open.find(({ owner }) => owner === here)?.signed.sellToken;
+  if (random.chance(WITHDRAWALS_IN_1000) && waiting !== undefined) {
+    ledger.move(waiting, ledger.balanceOf(here, waiting), { from: here, to: there });
+  }
+  if (random.chance(RETURNS_IN_1000)) {
+    for (const { address } of TOKENS) {
+      ledger.move(address, ledger.balanceOf(there, address), { from: there, to: here });
+    }
+  }
+}
+
+/** Refills low balances of the other accounts from outside. */
+export function keepFunded(ledger: Ledger): void {
+  for (const { address, openingPrice } of TOKENS) {
+    const least = atomsWorth(MIN_FUNDS, openingPrice);
+    const more = atomsWorth(MORE_FUNDS, openingPrice);
+    for (const holder of STEADY) {
+      if (ledger.balanceOf(holder, address) < least) {
+        ledger.move(address, more, { from: OUTSIDE, to: holder });
+      }
+    }
+  }
+}
+
+/** The terms of an order before it is signed. */
+interface TraderTerms {
+  /** The terms to sign. */
+  readonly terms: Omit<SignedOrder, "signature" | "signingScheme">;
+  /** Its app data document. */
+  readonly fullAppData: string;
+}
+
+const LARGE_IN_1000 = 150;
+
+const SALES_IN_1000 = 700;
+
+/** Validity of orders, and of large ones, which are partially fillable. */
+const MIN_VALIDITY_SEC = 64;
+
+const MAX_VALIDITY_SEC = 240;
+
+const MAX_LARGE_VALIDITY_SEC = 400;
+
+const PARTNER = "0x9a47000000000000000000000000000000000001";
+
+const RECIPIENT = "0x9a47000000000000000000000000000000000002";
+
+/** App data documents of traders, the most frequent first. */
+const DOCUMENTS: readonly string[] = [
+  "{}",
+  '{"appCode":"Bot","metadata":{},"version":"1.6.0"}',
+  '{"appCode":"Explorer","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}',
+  `{"appCode":"Partner","metadata":{"partnerFee":{"recipient":"${PARTNER}","volumeBps":15}},"version":"1.4.0"}`,
+  `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":60,"recipient":"${PARTNER}","surplusBps":2500}},"version":"1.4.0"}`,
+  `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":40,"priceImprovementBps":3000,"recipient":"${PARTNER}"}},"version":"1.4.0"}`,
+  `{"appCode":"Partners","metadata":{"partnerFee":[{"recipient":"${PARTNER}","volumeBps":80},{"recipient":"${RECIPIENT}","volumeBps":90}]},"version":"1.4.0"}`,
+];
+
+/** Hashes by document, computed on first use: importing the module computes none. */
+const hashes = new Map<string, string>();
+
+function hashOf(document: string): string {
+  const cached = hashes.get(document);
+  if (cached !== undefined) return cached;
+  const hash = hashAppData(document);
+  hashes.set(document, hash);
+  return hash;
+}
+
+/** Picks the terms of an order, with a limit near its quote; `null` without a quote. */
+function pickTraderTerms(market: Market, random: Random): TraderTerms | null {
+  const [sellToken, buyToken] = pickPair(random);
+  const kind = random.chance(SALES_IN_1000) ? "sell" : "buy";
+  const isLarge = random.chance(LARGE_IN_1000);
+  const amounts = pickAmounts(market, random, { sellToken, buyToken, kind, isLarge });
+  if (amounts === null) return null;
+  // The lower of two picks: the first documents are the most frequent.
+  const index = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
+  const fullAppData = DOCUMENTS[index]!;
+  const mostSec = isLarge ? MAX_LARGE_VALIDITY_SEC : MAX_VALIDITY_SEC;
+  return {
+    terms: {
+      sellToken,
+      buyToken,
+      receiver: null,
+      ...amounts,
+      validTo: market.time.seconds + random.between(MIN_VALIDITY_SEC, mostSec),
+      appData: hashOf(fullAppData),
+      feeAmount: 0n,
+      kind,
+      partiallyFillable: isLarge,
+      sellTokenBalance: "erc20",
+      buyTokenBalance: "erc20",
+    },
+    fullAppData,
+  };
+}
+
+const GNO = TOKENS[3]!.address;
+
+/** Picks a pair; GNO is sold for the native token instead of the wrapped one. */
+function pickPair(random: Random): [string, string] {
+  const sell = random.pick(TOKENS).address;
+  let buy = random.pick(TOKENS).address;
+  while (buy === sell) buy = random.pick(TOKENS).address;
+  return [sell, sell === GNO && buy === WRAPPED_NATIVE ? NATIVE_TOKEN_ADDRESS : buy];
+}
+
+interface TradeShape {
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly kind: "sell" | "buy";
+  readonly isLarge: boolean;
+}
+
+/** Picks the amounts of an order: the fixed amount and the limit amount. */
+function pickAmounts(
+  market: Market,
+  random: Random,
+  { isLarge, ...trade }: TradeShape,
+): Pick<SignedOrder, "sellAmount" | "buyAmount"> | null {
+  const isSale = trade.kind === "sell";
+  const thousandths = isLarge ? random.between(8_000, 90_000) : smallSize(random);
+  const worth = ETHER * BigInt(thousandths) / 1_000n;
+  const price = market.nativePrice(isSale ? trade.sellToken : trade.buyToken)!;
+  const atoms = atomsWorth(worth, price);
+  const quote = bestQuote(market, { ...trade, atoms });
+  if (quote === null) return null;
+  const { sellAmount, buyAmount, feeAmount } = quote;
+  const offset = BigInt(limitOffsetBps(random, isLarge));
+  const other = isSale
+    ? plusBpsDown(mulDivDown(buyAmount, atoms - feeAmount, atoms), offset)
+    : plusBpsUp(sellAmount + feeAmount, -offset);
+  if (other <= 0n) return null;
+  return isSale ? { sellAmount: atoms, buyAmount: other } : { sellAmount: other, buyAmount: atoms };
+}
+
+/** Size of a small order, in thousandths of an ether. */
+function smallSize(random: Random): number {
+  return random.between(100, 4_000) * random.between(1, 4);
+}
+
+/** Offset of the limit from the quote, in basis points: below 0 for in-market orders. */
+function limitOffsetBps(random: Random, isLarge: boolean): number {
+  if (isLarge) return random.between(-60, 60);
+  const draw = random.below(1000);
+  if (draw < 640) return random.between(-120, -15);
+  if (draw < 900) return random.between(-10, 60);
+  return random.between(60, 900);
 }

@@ -3,7 +3,7 @@ import { Pool } from "../../../../lib/sandbox/market/state/pool.ts";
 import {
   tradeWithPools,
   undoTrades,
-} from "../../../../lib/sandbox/market/settlement/pool_trades.ts";
+} from "../../../../lib/sandbox/market/settlement/land_settlement.ts";
 
 function pools(): [Pool, Pool] {
   return [

@@ -3,7 +3,7 @@ import { Market } from "../../../../lib/sandbox/market/state/market.ts";
 import {
   type FillPlace,
   recordFill,
-} from "../../../../lib/sandbox/market/settlement/record_fill.ts";
+} from "../../../../lib/sandbox/market/settlement/land_settlement.ts";
 import { bookOrder, OWNER, QUOTE, USDC } from "../book_orders.ts";
 
 const pending = {

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { verifyContractSignatures } from "../../../../lib/sandbox/market/settlement/verify_contract_signatures.ts";
+import { screenOrders, verifyContractSignatures } from "../../../../lib/sandbox/market/engine.ts";
 import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { screenOrders } from "../../../../lib/sandbox/market/settlement/screen_orders.ts";
 import { bookOrder, OWNER } from "../book_orders.ts";
 
 Deno.test("verifyContractSignatures() excludes an order while its contract rejects the signature", async () => {

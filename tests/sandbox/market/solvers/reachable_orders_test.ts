@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Market } from "../../../../lib/sandbox/market/state/market.ts";
 import { planExecution } from "../../../../lib/sandbox/market/solvers/plan_execution.ts";
-import { reachableOrders } from "../../../../lib/sandbox/market/solvers/reachable_orders.ts";
+import { reachableOrders } from "../../../../lib/sandbox/market/solvers/propose.ts";
 import { TOKENS } from "../../../../lib/sandbox/market/state/tokens.ts";
 import { bookOrder, COW, GNO, planningTerms, USDC, WETH } from "../book_orders.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
 import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { ExternalMarkets } from "../../../../lib/sandbox/market/traders/external_markets.ts";
+import { ExternalMarkets } from "../../../../lib/sandbox/market/engine.ts";
 import { USDC, WETH } from "../book_orders.ts";
 
 const BLOCKS = 200;
