@@ -88,15 +88,12 @@ export async function* settledCompetitions(
   if (typeof blocks !== "object" || blocks === null) {
     throw new InputError(`${ACTION} without blocks`, { remedy: "Pass { from, to }" });
   }
-  const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
+  const { firstWindow: _, ...sending } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, signal } = sending;
   const { from, to } = blocks;
   const { settlementContract } = book;
   const [named, auctions] = [new Set<string>(), new Set<number>()];
-  await requireChain(
-    nodeOf(source, "the chain id", signal === undefined ? {} : { signal }),
-    book.chainId,
-    ACTION,
-  );
+  await requireChain(nodeOf(source, "the chain id", sending), book.chainId, ACTION);
   const windows = openSettlementWindows(source, { from, to, settlementContract }, options);
   for await (const { logs } of windows) {
     for (let start = 0; start < logs.length; start += HELD) {
