@@ -20,7 +20,7 @@ const ONLY_IN_SHORT = new Set([
   "0.4443 ETH",
   "2 of 2 (100%)",
   "69 of 69",
-  "3,602",
+  "3,343",
 ]);
 
 function texts(outputs: readonly CellOutput[]): string {
