@@ -116,8 +116,21 @@ export class LiveFeed {
   #add(events: readonly LiveEvent[]): void {
     const last = this.#events.at(-1)?.id ?? -1;
     const added = events.filter(({ id }) => id > last).sort((a, b) => a.id - b.id);
-    this.#events = [...this.#events, ...added].slice(-MOST_KEPT);
-    for (const controller of [...this.#followers.keys()]) this.#sendTo(controller);
+    const again = new Map(events.map((event) => [event.id, event]));
+    const changed = this.#events.flatMap(({ id, data }) => {
+      const now = again.get(id);
+      return now === undefined || JSON.stringify(now.data) === JSON.stringify(data) ? [] : now;
+    });
+    const known = this.#events.map((event) => changed.find(({ id }) => id === event.id) ?? event);
+    this.#events = [...known, ...added].slice(-MOST_KEPT);
+    for (const [controller, upTo] of [...this.#followers]) {
+      // Without a number, so that a follower that comes back goes on behind the newest.
+      for (const { id, data } of changed) {
+        if (id > upTo || !this.#followers.has(controller)) continue;
+        this.#send(controller, `event: auction\ndata: ${JSON.stringify(data)}\n\n`);
+      }
+      if (this.#followers.has(controller)) this.#sendTo(controller);
+    }
   }
 
   #sendTo(controller: Controller): void {

@@ -32,6 +32,7 @@ export function liveFeed(
             address,
             name: source.solverName(address),
           })),
+          settlements: row.settlements.map(({ txHash }) => txHash),
         },
       }));
     },
@@ -71,7 +72,7 @@ const state = document.getElementById("state");
 const table = document.querySelector("#newest table");
 const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
 const body = table.tBodies[0];
-const known = new Set([...body.rows].map((row) => row.cells[0].textContent.trim()));
+const idOf = (row) => Number(row.cells[0].textContent.trim());
 const linked = (text, href) => {
   const link = document.createElement("a");
   link.href = href;
@@ -84,19 +85,28 @@ const wonBy = (winners) => {
   const more = winners.length > 1 ? " and " + (winners.length - 1) + " more" : "";
   return linked((first.name ?? first.address) + more, "/solvers/" + first.address);
 };
-const show = ({ auctionId, startBlock, orders, solutions, winners }) => {
+const settledIn = ([first, ...others]) => {
+  if (first === undefined) return "–";
+  const more = others.length > 0 ? " and " + others.length + " more" : "";
+  return linked(first.slice(0, 6) + "…" + first.slice(-4) + more, "/transactions/" + first);
+};
+const show = ({ auctionId, startBlock, orders, solutions, winners, settlements }) => {
   const cells = {
     Auction: linked(auctionId, "/auctions/" + auctionId),
     Block: startBlock,
     Orders: orders,
     Solutions: solutions,
     "Won by": wonBy(winners),
+    "Settled in": settledIn(settlements),
   };
-  const row = body.insertRow(0);
+  const rows = [...body.rows];
+  const place = rows.findIndex((row) => idOf(row) <= auctionId);
+  if (place >= 0 && idOf(rows[place]) === auctionId) body.deleteRow(place);
+  const row = body.insertRow(place);
   for (const name of names) {
     const cell = row.insertCell();
     cell.dataset.name = name;
-    if (name in cells && name !== "Won by") cell.className = "number";
+    if (name in cells && !/ /.test(name)) cell.className = "number";
     cell.append(cells[name] ?? "–");
   }
   while (body.rows.length > 100) body.deleteRow(-1);
@@ -108,9 +118,7 @@ feed.addEventListener("trouble", ({ data }) => { state.textContent = JSON.parse(
 feed.addEventListener("auction", ({ data }) => {
   const auction = JSON.parse(data);
   if (names.length === 0) return location.reload();
-  state.textContent = "Following. Newest auction: " + auction.auctionId;
-  if (known.has(String(auction.auctionId))) return;
-  known.add(String(auction.auctionId));
   show(auction);
+  state.textContent = "Following. Newest auction: " + idOf(body.rows[0]);
 });
 `;

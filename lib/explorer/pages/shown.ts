@@ -248,7 +248,9 @@ class RecentCompetitions {
     const unsettled = this.#newest().slice(0, LOOKED_AT_AGAIN)
       .filter(({ row }) => row.settlements.length === 0 && row.winners.length > 0)
       .map(({ row }) => row.auctionId);
-    const known = Math.max(...this.#auctions.keys(), latest.auctionId - FIRST);
+    // After a pause, all that was missed and is kept is asked for.
+    const back = this.#auctions.size === 0 ? FIRST : MOST_KEPT;
+    const known = Math.max(...this.#auctions.keys(), latest.auctionId - back);
     for (let id = Math.max(known + 1, 0); id < latest.auctionId; id++) unsettled.push(id);
     this.#add(latest);
     for (const id of unsettled) {
