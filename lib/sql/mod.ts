@@ -21,8 +21,8 @@ export {
 } from "./engine/compare_rows.ts";
 export type { SqlRow, SqlValue } from "./engine/sql_values.ts";
 export { readViews, type SqlColumn, type SqlView } from "./catalogue/views.ts";
-export { EXACT_FUNCTIONS, type ExactFunction } from "./functions/exact_functions.ts";
-export { expandMacros, MACROS, type SqlMacro } from "./functions/macros.ts";
+export { FUNCTIONS, type SqlFunction } from "./functions/functions.ts";
+
 export {
   parseResultManifest,
   printResultManifest,

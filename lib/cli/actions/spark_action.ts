@@ -16,8 +16,6 @@ export interface SparkAsked {
   readonly folders: readonly string[];
   /** The query. */
   readonly query: string;
-  /** The network whose reward rules count for a deployment without a name. */
-  readonly rulesOf: string | undefined;
   /** The cluster. */
   readonly master: string | undefined;
   /** Settings, written as `key=value`. */
@@ -36,7 +34,7 @@ export async function printSparkRows(
     const columns = await spark.columns(query);
     await printParts(
       session,
-      { columns, parts: spark.parts(query, { signal, onProgress }) },
+      { columns, parts: spark.parts(query, { signal, onProgress }), warnings: spark.warnings },
       format,
     );
   });
@@ -58,20 +56,20 @@ export async function writeSparkRows(
 
 async function withSpark<Result>(
   session: Session,
-  { folders, rulesOf, master, conf }: SparkAsked,
+  { folders, master, conf }: SparkAsked,
   use: (
     spark: SparkSession,
     onProgress: (done: number, total: number) => void,
   ) => Promise<Result>,
 ): Promise<Result> {
   const options: SparkOptions = {
-    rulesOf,
     master,
     conf: Object.fromEntries(conf.map(settingOf)),
     signal: session.signal,
     onStep: (text) => session.say(text),
   };
   await using spark = await openSpark(folders, options);
+  for (const line of spark.warnings) session.warn(line);
   using line = new ProgressLine(session);
   return await use(spark, (done, total) => line.updateWork("Query, tasks", done, total));
 }

@@ -13,12 +13,15 @@ import { usageError } from "../words/usage_error.ts";
 /** How the rows of a query are printed. */
 export type RowFormat = "table" | "csv" | "json";
 
+/** Columns of a plan. */
+const PLAN = "explain_key,explain_value";
 const TICK_MS = 250;
-/** Width of a cell of a table; longer values are cut there, and only there. */
+/** Width of a cell where a line of all cells is wider than the terminal. */
 const WIDEST = 44;
 
-/** The query of an argument: its text, or that of the file of this name. */
-export async function queryOf(word: string): Promise<string> {
+/** The query of an argument: its text, that of the file of this name, or stdin for `-`. */
+export async function queryOf(session: Session, word: string): Promise<string> {
+  if (word === "-") return await session.io.readInput();
   if (/\s/.test(word.trim())) return word;
   try {
     return await Deno.readTextFile(word);
@@ -34,6 +37,16 @@ export async function queryOf(word: string): Promise<string> {
   }
 }
 
+/** A name and the file of a table of one's own. */
+export function tableOf(text: string): [name: string, file: string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw usageError(
+    `Cannot run sql with --with ${text}`,
+    "Pass a name and a file, as in --with prices=prices.csv",
+  );
+}
+
 /** Runs a query of DuckDB, and prints its rows. */
 export async function printRows(
   session: Session,
@@ -42,7 +55,11 @@ export async function printRows(
 ): Promise<void> {
   const result = await runOf(session, sql, query);
   try {
-    await printParts(session, { columns: result.columns, parts: result.parts() }, format);
+    await printParts(session, {
+      columns: result.columns,
+      parts: result.parts(),
+      warnings: sql.warnings,
+    }, format);
   } finally {
     result[Symbol.dispose]();
   }
@@ -54,6 +71,7 @@ export async function printParts(
   found: {
     readonly columns: readonly { readonly name: string }[];
     readonly parts: AsyncIterable<readonly SqlRow[]>;
+    readonly warnings: readonly string[];
   },
   format: RowFormat,
 ): Promise<void> {
@@ -67,8 +85,14 @@ export async function printParts(
       session.print(...rows.map((row) => csvLine(Object.values(row))));
     }
   }
-  if (format === "json") session.printJson("sql", { columns, rows: kept });
-  else if (format === "table") session.print(...tableLines(columns, kept));
+  if (format === "json") {
+    session.printJson("sql", { columns, rows: kept, warnings: found.warnings });
+  } else if (format === "csv") return;
+  else if (columns.join() === PLAN) session.print(...kept.map((row) => String(row.explain_value)));
+  else {
+    const { isTerminal, columns: width } = session.io.out;
+    session.print(...tableLines(columns, kept, isTerminal ? width : undefined));
+  }
 }
 
 async function runOf(session: Session, sql: SqlSession, query: string): Promise<SqlResult> {
@@ -123,15 +147,29 @@ function csvLine(values: readonly unknown[]): string {
   }).join(",");
 }
 
-/** Rows as aligned lines, under a head. */
-export function tableLines(columns: readonly string[], rows: readonly SqlRow[]): string[] {
-  const cells = rows.map((row) => Object.values(row).map(cellOf));
+/**
+ * Rows as aligned lines, under a head. Long cells are cut only where lines would be wider than a
+ * terminal, and amounts never: they are digits, and a part of them would be another number.
+ *
+ * @param width Of the terminal. @default {none: nothing is cut}
+ */
+export function tableLines(
+  columns: readonly string[],
+  rows: readonly SqlRow[],
+  width = Infinity,
+): string[] {
+  const whole = rows.map((row) => Object.values(row).map(textOf));
+  const longest = columns.map((name, at) =>
+    Math.max(name.length, ...whole.map((row) => row[at]!.length))
+  );
+  const isWide = longest.reduce((sum, one) => sum + one + 2, -2) > width;
+  const cells = isWide ? whole.map((row) => row.map(cut)) : whole;
   const widths = columns.map((name, at) =>
     Math.max(name.length, ...cells.map((row) => row[at]!.length))
   );
   const isNumber = columns.map((_, at) =>
     rows.some((row) => Object.values(row)[at] !== null) &&
-    rows.every((row) => /^$|^-?[0-9.]+(?:e[+-]?[0-9]+)?$/.test(cellOf(Object.values(row)[at])))
+    rows.every((row) => /^$|^-?[0-9.]+(?:e[+-]?[0-9]+)?$/.test(textOf(Object.values(row)[at])))
   );
   const line = (row: readonly string[]) =>
     row.map((cell, at) => isNumber[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))
@@ -144,8 +182,10 @@ export function tableLines(columns: readonly string[], rows: readonly SqlRow[]):
   ];
 }
 
-/** Amounts are never cut: they are digits, and a part of them would be another number. */
-function cellOf(value: unknown): string {
-  const text = value === null || value === undefined ? "" : String(value);
+function textOf(value: unknown): string {
+  return value === null || value === undefined ? "" : String(value);
+}
+
+function cut(text: string): string {
   return /^-?\d+$/.test(text) || text.length <= WIDEST ? text : `${text.slice(0, WIDEST - 1)}…`;
 }

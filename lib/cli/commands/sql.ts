@@ -1,6 +1,5 @@
 import type { ResultFormat, ResultManifest } from "../../sql/mod.ts";
 import { formatOfFile } from "../../sql/results/result_format.ts";
-import { NETWORKS } from "../../networks/networks.ts";
 import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
 import { counted } from "../terminal/in_words.ts";
 import type { Session } from "../terminal/session.ts";
@@ -12,20 +11,20 @@ const ENGINES = ["duckdb", "spark"];
 const FORMATS = ["parquet", "csv", "json"] as const;
 /** Options that only one of the engines has. */
 const OF_SPARK = ["--master", "--conf"];
-const OF_DUCKDB = ["--memory"];
+const OF_DUCKDB = ["--memory", "--with"];
 
 /** `orderlens sql` */
 export const SQL: CommandSpec = {
   name: "sql",
   summary: "Query datasets in SQL, exact to the atom",
-  description: "Tables, views such as fills, fees and leaderboard, and functions on amounts, in " +
+  description: "Records, answers such as fills, fees and rewards, and views that add them up, in " +
     "DuckDB on this machine, or in Spark on one machine or a cluster, which is installed when " +
     "first asked for. Datasets are only read.",
   arguments: [
     { name: "<folder>", text: "folder of the dataset", values: "folder" },
     {
       name: "[words...]",
-      text: "more folders, of other networks, then one SELECT or the name of a file with one",
+      text: "more folders, then one SELECT, the name of a file with one, or - for stdin",
       values: "file",
     },
   ],
@@ -39,9 +38,9 @@ export const SQL: CommandSpec = {
     },
     { flags: "--format <format>", text: "of a folder: parquet, csv or json", values: FORMATS },
     {
-      flags: "--rules-of <network>",
-      text: "reward rules for a deployment without a name",
-      values: "network",
+      flags: "--with <name=file>",
+      text: "a CSV or Parquet file as a table of this name; may be repeated",
+      isRepeated: true,
     },
     { flags: "--memory <size>", text: "most memory, such as 2GB; what needs more uses the disk" },
     { flags: "--engine <engine>", text: "duckdb or spark (duckdb)", values: ENGINES },
@@ -61,6 +60,11 @@ export const SQL: CommandSpec = {
       text: "Surplus and slippage of every fill, in a file",
     },
     {
+      words:
+        'sql try "SELECT * FROM fills JOIN prices USING (auction_id)" --with prices=prices.csv',
+      text: "The same beside a table of your own",
+    },
+    {
       words: 'sql mainnet gnosis "SELECT * FROM fills" --engine spark ' +
         "--master spark://host:7077 --output fills",
       text: "The same of two networks on a cluster, in a folder",
@@ -78,8 +82,7 @@ export const SQL: CommandSpec = {
     const { queryOf } = await import("../actions/sql_action.ts");
     const asked = {
       folders,
-      query: await queryOf(given.words.at(-1) ?? ""),
-      rulesOf: given.choice("--rules-of", "network", Object.keys(NETWORKS)),
+      query: await queryOf(session, given.words.at(-1) ?? ""),
     };
     return engine === "spark"
       ? await onSpark(session, given, asked)
@@ -90,8 +93,6 @@ export const SQL: CommandSpec = {
 interface Asked {
   readonly folders: readonly string[];
   readonly query: string;
-  /** The network whose reward rules count for a deployment without a name. */
-  readonly rulesOf: string | undefined;
 }
 
 function requireOptionsOf(engine: string, given: Given): void {
@@ -118,7 +119,7 @@ async function list(session: Session, folders: readonly string[]): Promise<ExitC
 async function onDuckDb(
   session: Session,
   given: Given,
-  { folders, query, rulesOf }: Asked,
+  { folders, query }: Asked,
 ): Promise<ExitCode> {
   const [{ openSql }, action] = await Promise.all([
     import("../../sql/mod.ts"),
@@ -126,7 +127,12 @@ async function onDuckDb(
   ]);
   const written = writtenOf(given);
   const { output } = written ?? {};
-  using sql = await openSql(folders, { memoryLimit: given.text("--memory"), output, rulesOf });
+  using sql = await openSql(folders, {
+    memoryLimit: given.text("--memory"),
+    output,
+    with: Object.fromEntries(given.texts("--with").map(action.tableOf)),
+  });
+  for (const line of sql.warnings) session.warn(line);
   if (written === undefined) {
     await action.printRows(session, sql, { query, format: formatOf(session, given) });
   } else {

@@ -1,16 +1,13 @@
+import { ANSWER_NAMES, PUBLISHED_TABLES } from "../../datasets/shards/published_tables.ts";
 import { SOURCE_COLUMNS } from "../../datasets/shards/source_columns.ts";
-import { ANSWER_NAMES, TABLE_NAMES, tablesOf } from "../../datasets/shards/published_tables.ts";
 import type { SqlColumn } from "./views.ts";
-
-/** The table that a view of the same name extends: the view is `auctions`. */
-const RENAMED: Readonly<Record<string, string>> = { auctions: "raw_auctions" };
 
 /** A table of a dataset, as SQL sees it. */
 export interface SqlTable {
-  /** Its name in SQL. */
+  /** Its name, which is that of the folder of its files. */
   readonly name: string;
-  /** The folder of its files. */
-  readonly folder: string;
+  /** Whether it has what the service and the chain said, or what follows from it. */
+  readonly kind: "record" | "answer";
   /** What one row is. */
   readonly grain: string;
   /** Columns that together are different in every row; empty if files may repeat rows. */
@@ -21,11 +18,9 @@ export interface SqlTable {
 
 /** All tables that a dataset may have. */
 export function datasetTables(): SqlTable[] {
-  // Views have the names of answers still.
-  const records = TABLE_NAMES.filter((name) => !ANSWER_NAMES.includes(name));
-  return tablesOf(records).map(({ table, key, hasRepeats }) => ({
-    name: RENAMED[table.name] ?? table.name,
-    folder: table.name,
+  return PUBLISHED_TABLES.map(({ table, key, hasRepeats }) => ({
+    name: table.name,
+    kind: ANSWER_NAMES.includes(table.name) ? "answer" : "record",
     grain: table.grain,
     key: hasRepeats === true
       ? []
@@ -33,11 +28,11 @@ export function datasetTables(): SqlTable[] {
       ? key
       : ["chain_id", "environment", ...key],
     columns: [
-      ...SOURCE_COLUMNS.map(({ name, dtype, unit, description }) => ({
+      ...SOURCE_COLUMNS.map(({ name, dtype, unit, description: text }) => ({
         name,
         dtype,
         unit,
-        text: description,
+        text,
       })),
       ...table.columns.map(({ name, dtype, unit, source }) => ({
         name,
@@ -47,4 +42,25 @@ export function datasetTables(): SqlTable[] {
       })),
     ],
   }));
+}
+
+/** Whether a column is an exact amount: decimal text in files, a number in a session. */
+export function isAmount({ name, dtype, unit }: SqlColumn): boolean {
+  // Prices are atoms for atoms, and may have a fraction.
+  return dtype === "String" &&
+    (name.endsWith("_atoms") || /^(?!.* for ).* atoms\b/.test(unit ?? ""));
+}
+
+/** Types of columns as both engines cast to them. */
+const TYPES: Readonly<Record<string, string>> = {
+  String: "STRING",
+  Int64: "BIGINT",
+  Float64: "DOUBLE",
+  Bool: "BOOLEAN",
+};
+
+/** The query of a table without rows. */
+export function emptyTable({ columns }: SqlTable): string {
+  const none = columns.map(({ name, dtype }) => `CAST(NULL AS ${TYPES[dtype]}) AS ${name}`);
+  return `SELECT ${none.join(", ")} WHERE FALSE`;
 }

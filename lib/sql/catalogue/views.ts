@@ -1,20 +1,7 @@
 import { localFiles } from "../../http/reading/local_files.ts";
 
-/** The views, in the order in which they are documented; a view reads only those before it. */
-export const VIEW_NAMES: readonly string[] = [
-  "solution_outcomes",
-  "fills",
-  "fees",
-  "auctions",
-  "solver_days",
-  "leaderboard",
-  "pairs",
-  "lifecycle",
-  "consistency_shares",
-  "quote_rewards",
-  "rewards",
-  "left_on_the_table",
-];
+/** The views, in the order in which they are documented. */
+export const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs"];
 
 /** A column of a table or of a view. */
 export interface SqlColumn {
@@ -28,7 +15,7 @@ export interface SqlColumn {
   readonly text: string;
 }
 
-/** A view: one question, answered for every row of its grain. */
+/** A view: sums over the answers of a dataset. */
 export interface SqlView {
   /** Its name. */
   readonly name: string;
@@ -36,10 +23,8 @@ export interface SqlView {
   readonly grain: string;
   /** Columns that together are different in every row; one of them may be null. */
   readonly key: readonly string[];
-  /** Tables of a dataset that it reads, without which it cannot be. */
+  /** Tables of a dataset that it reads. */
   readonly tables: readonly string[];
-  /** Tables that it reads if the dataset has them. */
-  readonly optional: readonly string[];
   /** Its columns. */
   readonly columns: readonly SqlColumn[];
   /** Its query: the same text for every engine. */
@@ -55,46 +40,24 @@ export function readViews(): Promise<SqlView[]> {
 }
 
 /**
- * A view by the text of its file: lines of comment with its name, its grain, its key, the tables
- * that it reads, those with a question mark if the dataset has them, and `name | dtype | unit | text` for each column; then its query.
+ * A view by the text of its file: lines of comment with its name, its grain, its key, the tables that
+ * it reads, and `name | dtype | unit | text` for each column; then its query.
  */
-export function viewOf(file: string): SqlView {
+function viewOf(file: string): SqlView {
   const lines = file.split("\n");
   const length = lines.findIndex((line) => !line.startsWith("-- "));
-  const header = lines.slice(0, length).map((line) => line.slice("-- ".length));
-  const [name = "", grain = "", key = "", tables = "", ...columns] = header;
-  const read = tables.replace("tables: ", "").split(", ");
+  const [name = "", grain = "", key = "", tables = "", ...columns] = lines.slice(0, length)
+    .map((line) => line.slice("-- ".length).replace(/^(?:grain|key|tables): /, ""));
   return {
     name,
-    grain: grain.replace("grain: ", ""),
-    key: key.replace("key: ", "").split(", "),
-    tables: read.filter((table) => !table.endsWith("?")),
-    optional: read.filter((table) => table.endsWith("?")).map((table) => table.slice(0, -1)),
+    grain,
+    key: key.split(", "),
+    tables: tables.split(", "),
     columns: columns.map((line) => {
-      const [column = "", dtype = "", unit = "", ...text] = line.split("|").map((one) =>
-        one.trim()
-      );
+      const [column = "", dtype = "", unit = "", ...text] = line.split("|")
+        .map((one) => one.trim());
       return { name: column, dtype, unit: unit || null, text: text.join("|") };
     }),
-    query: repeated(lines.slice(length).join("\n")).trim(),
+    query: lines.slice(length).join("\n").trim(),
   };
-}
-
-const REPEATED = /^-- repeat N from (\d+) to (\d+)\n(.*?)^-- end\n/gms;
-
-/**
- * Writes the lines between `-- repeat N from 1 to 8` and `-- end` once for every N, with `{N}` and
- * `{N-1}` as numbers: steps that follow from each other, which engines without a limit on recursion
- * would not need.
- */
-function repeated(query: string): string {
-  return query.replace(REPEATED, (_, from: string, to: string, lines: string) => {
-    const numbers = Array.from(
-      { length: Number(to) - Number(from) + 1 },
-      (_, at) => Number(from) + at,
-    );
-    return numbers.map((number) =>
-      lines.replaceAll("{N}", String(number)).replaceAll("{N-1}", String(number - 1))
-    ).join("");
-  });
 }

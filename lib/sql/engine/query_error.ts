@@ -3,9 +3,8 @@ import { InputError } from "../../errors/mod.ts";
 /** How `orderlens sql` lists what a query may name. */
 export const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
 
-/** How the engine refuses text where it expects a number. */
-const ON_TEXT =
-  /No function matches .*\bVARCHAR\b|Cannot (?:compare|mix) values of type .*\bVARCHAR\b/;
+/** How the engine refuses an amount where it expects another type. */
+const ON_AMOUNT = /No function matches .*\bBIGNUM\b/;
 /** What stands before the error of a text that cannot be parsed. */
 const UNPARSED = /^Failed to extract statements: /;
 /** What the engine proposes for a name that it does not know. */
@@ -13,11 +12,6 @@ const PROPOSAL = /^\s*(Did you mean .+|Candidate bindings: .+)$/m;
 
 /** How the engine refuses a file that is no part of the datasets. */
 const ON_FILE = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
-/** An error of the engine while it runs a function of ours, which it hands on as JSON. */
-const WRAPPED =
-  /^Invalid Input Error: \{"exception_type":"([\w ]+)","exception_message":("(?:[^"\\]|\\.)*")/;
-/** An error that a macro makes by a cast of its own words. */
-const OF_MACRO = /^Conversion Error: Could not convert string "(u_\w+: .*)" to DECIMAL\(18,0\)/s;
 /** How the engine says that it has no memory left, and how much it may have. */
 const OUT_OF_MEMORY = /^Out of Memory Error: (.*)$/m;
 const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
@@ -25,7 +19,7 @@ const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
 const STATEMENT =
   /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(COPY|EXPORT|IMPORT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE|PRAGMA)\b/i;
 
-/** What a dataset does not have, by the name that a query would use. */
+/** Why a query cannot name a table or view of datasets, by its name. */
 export type MissingNames = ReadonlyMap<string, string>;
 
 /**
@@ -34,9 +28,9 @@ export type MissingNames = ReadonlyMap<string, string>;
  * @param linesBefore Lines that stood before the query's first.
  */
 export function queryError(cause: unknown, missing: MissingNames, linesBefore = 0): InputError {
-  const whole = unwrapped(cause instanceof Error ? cause.message : String(cause));
+  const whole = cause instanceof Error ? cause.message : String(cause);
   // What cannot be parsed was read alone, without the lines before it.
-  const message = whole.replace(UNPARSED, "").replace(OF_MACRO, "$1");
+  const message = whole.replace(UNPARSED, "");
   const skipped = UNPARSED.test(whole) ? 0 : linesBefore;
   const [, file] = ON_FILE.exec(message) ?? [];
   if (file !== undefined) return foreignFile(file, cause);
@@ -58,21 +52,14 @@ export function queryError(cause: unknown, missing: MissingNames, linesBefore = 
       ...proposal !== undefined && { hint: proposal },
       ...rest.length > 0 && { at: `\n${place.join("\n")}` },
     },
-    remedy: ON_TEXT.test(said)
-      ? "Amounts are text: add them with u_sum, u_add and u_sub, multiply and divide them with " +
-        "u_muldiv, compare them with u_is_less"
-      : lacks === undefined
-      ? `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${LISTED}`
-      : `${name} needs the table ${lacks}, which the dataset does not have: export it, or add ` +
-        "tables of later versions with `orderlens rebuild DIR`",
+    remedy: lacks !== undefined
+      ? lacks
+      : ON_AMOUNT.test(said)
+      ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
+        "take them; for the rest there is CAST(… AS DOUBLE), or the column beside, such as score_native"
+      : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${LISTED}`,
     cause,
   });
-}
-
-/** The message of an error, without the JSON that may be around it. */
-function unwrapped(message: string): string {
-  const [, kind, said = ""] = WRAPPED.exec(message) ?? [];
-  return kind === undefined ? message : `${kind} Error: ${JSON.parse(said)}`;
 }
 
 /** The error for a query that does not fit into memory, even with what it may keep on the disk. */
@@ -104,6 +91,7 @@ export function statementOf(query: string): string | null {
 /** The error for anything but one query. */
 export function notAQuery(found: string): InputError {
   return new InputError(`Cannot run the query: ${found}`, {
-    remedy: "Pass one SELECT, WITH … SELECT, DESCRIBE or SUMMARIZE; the dataset is only read",
+    remedy:
+      "Pass one SELECT, WITH … SELECT, DESCRIBE, SUMMARIZE or EXPLAIN; the dataset is only read",
   });
 }

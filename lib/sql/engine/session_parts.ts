@@ -1,15 +1,18 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { SqlColumn } from "../catalogue/views.ts";
 import type { ResultFormat } from "../results/result_format.ts";
-import type { ResultInput } from "../results/result_manifest.ts";
+import type { ResultFacts, ResultInput } from "../results/result_manifest.ts";
 import type { MissingNames } from "./query_error.ts";
 
 /** A table or a view that queries may name. */
 export interface SqlRelation {
   /** Its name. */
   readonly name: string;
-  /** `table` of the dataset, or `view`. */
-  readonly kind: "table" | "view";
+  /**
+   * `record`: a table of what the service and the chain said; `answer`: one of what follows from it;
+   * `view`: sums over answers; `own`: a table of one's own.
+   */
+  readonly kind: "record" | "answer" | "view" | "own";
   /** What one row is. */
   readonly grain: string;
   /** Columns that together are different in every row; empty for tables that may repeat rows. */
@@ -38,14 +41,16 @@ export interface SessionParts {
   readonly connection: DuckDBConnection;
   /** What queries may name. */
   readonly relations: readonly SqlRelation[];
-  /** Views without one of their tables. */
+  /** Why queries cannot name the others. */
   readonly missing: MissingNames;
+  /** What any answer lacks, in sentences. */
+  readonly warnings: readonly string[];
   /** Version of DuckDB. */
   readonly version: string;
   /** The datasets, for the manifests of results. */
   readonly inputs: readonly ResultInput[];
+  /** Tables of one's own, for the manifests of results. */
+  readonly tables: ResultFacts["tables"];
   /** SHA-256 of the views. */
   readonly viewsSha256: string;
-  /** The network whose reward rules count for deployments without a name. */
-  readonly rulesOf: string | null;
 }

@@ -9,7 +9,7 @@ export const RESULT = "orderlens_result";
 export interface EngineColumn {
   /** Its name; a name that the query gives twice gets a number. */
   readonly name: string;
-  /** Its type in DuckDB, such as `VARCHAR`, `BIGINT` or `DOUBLE`. */
+  /** Its type in DuckDB, such as `VARCHAR`, `BIGINT` or `BIGNUM`. */
   readonly type: string;
 }
 
@@ -37,13 +37,14 @@ export class SqlResult implements Disposable {
    * @throws {InputError} If they can no longer be read.
    */
   async *parts(): AsyncGenerator<SqlRow[], void, undefined> {
-    const names = this.columns.map(({ name }) => name);
     let left = this.rowCount;
     // A stream that fails ends like one that is exhausted, so that its rows are counted.
     for await (const chunk of await this.#connection.stream(`SELECT * FROM ${RESULT}`)) {
       left -= chunk.rowCount;
       yield chunk.getRows().map((row) =>
-        Object.fromEntries(names.map((name, at) => [name, sqlValue(row[at] ?? null)]))
+        Object.fromEntries(
+          this.columns.map(({ name, type }, at) => [name, sqlValue(row[at] ?? null, type)]),
+        )
       );
     }
     if (left === 0) return;

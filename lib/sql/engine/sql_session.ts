@@ -1,6 +1,6 @@
 import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
 import { InputError } from "../../errors/mod.ts";
-import { expandWindows } from "../functions/macros.ts";
+import { expandWindows } from "../functions/expand_calls.ts";
 import { formatOfFile, type ResultFormat } from "../results/result_format.ts";
 import type { ResultManifest } from "../results/result_manifest.ts";
 import { writeResult } from "../results/write_result.ts";
@@ -16,6 +16,8 @@ import type { SqlRow } from "./sql_values.ts";
 export class SqlSession implements Disposable {
   /** Tables and views that queries may name. */
   readonly relations: readonly SqlRelation[];
+  /** What any answer lacks, in sentences: gaps of the datasets, and exports that did not end. */
+  readonly warnings: readonly string[];
   readonly #parts: SessionParts;
   readonly #running = new Set<DuckDBConnection>();
 
@@ -23,6 +25,7 @@ export class SqlSession implements Disposable {
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.relations = parts.relations;
+    this.warnings = parts.warnings;
   }
 
   /** Share of the running query that is done, 0 to 1; `null` if unknown. */
@@ -113,8 +116,8 @@ export class SqlSession implements Disposable {
     const facts = {
       engine: { name: "duckdb", version: this.#parts.version },
       query,
-      rulesOf: this.#parts.rulesOf,
       inputs: this.#parts.inputs,
+      tables: this.#parts.tables,
       viewsSha256: this.#parts.viewsSha256,
     } as const;
     if (ofFile !== null) {
@@ -151,8 +154,8 @@ export class SqlSession implements Disposable {
       const columns = await described(connection);
       const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
       const rows = await this.#execute(connection, {
-        sql: `COPY (FROM ${RESULT}${order}) TO ${quoted(to)} ` +
-          `(${COPIED[format]}, USE_TMP_FILE false)`,
+        sql: `COPY (SELECT ${written(columns, format)} FROM ${RESULT}${order}) ` +
+          `TO ${quoted(to)} (${COPIED[format]}, USE_TMP_FILE false)`,
         signal,
       });
       return { columns, rows };
@@ -184,6 +187,8 @@ export class SqlSession implements Disposable {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
       isOne = true;
+      const explained = what === "TABLE" ? EXPLAIN.exec(query) : null;
+      if (explained !== null) return await this.#makeExplained(connection, explained, signal);
       return await this.#execute(connection, { sql: `${create}${expandWindows(query)}`, signal });
     } catch (cause) {
       signal?.throwIfAborted();
@@ -199,6 +204,29 @@ export class SqlSession implements Disposable {
       if (!isOne || !/Parser Error/.test(String(cause))) throw error;
       return await this.#makeDescribed(connection, { create, query, signal, error });
     }
+  }
+
+  /** The plan of a query, as rows. */
+  async #makeExplained(
+    connection: DuckDBConnection,
+    [explain = "", query = ""]: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    const type = await typeOf(connection, query);
+    if (type !== null && type !== StatementType.SELECT) {
+      throw notAQuery(`it explains ${StatementType[type]}, not SELECT`);
+    }
+    const plan = await connection.runAndReadAll(
+      `${explain.slice(0, -query.length)}${expandWindows(query)}`,
+    );
+    const rows = plan.getRows().map((row) =>
+      `(${row.map((one) => quoted(String(one))).join(", ")})`
+    );
+    return await this.#execute(connection, {
+      sql: `CREATE TEMP TABLE ${RESULT} AS SELECT * FROM (VALUES ${rows.join(", ")}) ` +
+        "AS plan(explain_key, explain_value)",
+      signal,
+    });
   }
 
   /** DESCRIBE, SUMMARIZE and SHOW are queries, which CREATE takes in parentheses alone. */
@@ -236,6 +264,9 @@ export class SqlSession implements Disposable {
   }
 }
 
+/** EXPLAIN, and the query behind it. */
+const EXPLAIN = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*EXPLAIN\s+(?:ANALYZE\s+)?([^]+)$/i;
+
 /** Lines in front of the query's own. */
 const LINES_BEFORE = 1;
 
@@ -271,6 +302,21 @@ const COPIED: Readonly<Record<ResultFormat, string>> = {
   csv: "FORMAT csv, HEADER",
   json: "FORMAT json",
 };
+
+/**
+ * The columns of a result as a file of some format has every digit of them: amounts as text, sums of
+ * counts as decimals, where Parquet would have doubles, and null for what JSON cannot say.
+ */
+function written(columns: readonly EngineColumn[], format: ResultFormat): string {
+  return columns.map(({ name, type }) => {
+    const column = `"${name.replaceAll('"', '""')}"`;
+    const as = (value: string) => `${value} AS ${column}`;
+    if (type === "BIGNUM") return as(`CAST(${column} AS VARCHAR)`);
+    if (type === "HUGEINT" && format === "parquet") return as(`CAST(${column} AS DECIMAL(38, 0))`);
+    const isDouble = (type === "DOUBLE" || type === "FLOAT") && format === "json";
+    return isDouble ? as(`CASE WHEN isfinite(${column}) THEN ${column} END`) : column;
+  }).join(", ");
+}
 
 async function described(connection: DuckDBConnection): Promise<EngineColumn[]> {
   const none = await connection.runAndReadAll(`SELECT * FROM ${RESULT} LIMIT 0`);

@@ -8,11 +8,14 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /**
  * A value as JavaScript has it: whole numbers as `number`, as `bigint` where that would lose digits;
- * what has no such type, such as dates and decimals, as text.
+ * amounts and what has no such type, such as dates and decimals, as text.
+ *
+ * @param type Its type in DuckDB.
  */
-export function sqlValue(value: DuckDBValue): SqlValue {
+export function sqlValue(value: DuckDBValue, type: string): SqlValue {
   switch (typeof value) {
     case "bigint":
+      if (type === "BIGNUM") return String(value);
       return Number.isSafeInteger(Number(value)) ? Number(value) : value;
     case "string":
     case "number":

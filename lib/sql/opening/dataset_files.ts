@@ -1,14 +1,22 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { InputError } from "../../errors/mod.ts";
 import { DatasetPaths } from "../../datasets/layout/dataset_paths.ts";
+import { countIds } from "../../datasets/layout/id_ranges.ts";
 import { type DatasetManifest, readManifest } from "../../datasets/layout/manifest.ts";
 import { datasetAt } from "../../datasets/layout/shipped_datasets.ts";
+import { lacksAnswers } from "../../datasets/shards/published_tables.ts";
+import { unknownIds } from "../../datasets/state/dataset_gaps.ts";
 import { localFiles } from "../../http/reading/local_files.ts";
-import { asPattern } from "../engine/quoted.ts";
+import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
+import type { SqlView } from "../catalogue/views.ts";
+import { asPattern, quoted } from "../engine/quoted.ts";
 import { type ResultInput, resultInput } from "../results/result_manifest.ts";
 
 /** One of the datasets that are queried as one. */
-interface OneDataset {
+export interface OneDataset {
+  /** Where it is. */
   readonly paths: DatasetPaths;
+  /** What it contains. */
   readonly manifest: DatasetManifest;
 }
 
@@ -27,7 +35,7 @@ export class DatasetFiles {
   /**
    * Reads the manifests of datasets.
    *
-   * @throws {InputError} If one is not a dataset, or two have auctions of one chain.
+   * @throws {InputError} If one is not a dataset, or there twice.
    */
   static async read(folders: readonly (string | URL)[]): Promise<DatasetFiles> {
     const datasets = await Promise.all(folders.map(async (folder) => {
@@ -35,27 +43,79 @@ export class DatasetFiles {
       const manifest = await readManifest(paths);
       return { paths: new DatasetPaths(await absolute(paths.folder)), manifest };
     }));
-    const chains = Map.groupBy(datasets, ({ manifest }) => manifest.source.chainId);
-    for (const [chainId, { length }] of chains) {
-      if (length === 1) continue;
-      throw new InputError(`Cannot query ${length} datasets of chain ${chainId} as one`, {
-        remedy: "Merge them first, which counts what they have in common once: `orderlens merge`",
-      });
-    }
-    return new DatasetFiles(datasets);
-  }
-
-  /** Whether every one of them has a table. */
-  has(table: string): boolean {
-    return this.datasets.every(({ manifest }) => manifest.request.tables.includes(table));
-  }
-
-  /** The files of a table, as patterns that match each file alone. */
-  of(table: string): string[] {
-    return this.datasets.flatMap(({ paths, manifest }) =>
-      manifest.files.filter(({ path }) => path.startsWith(`${table}/`))
-        .map(({ path }) => asPattern(paths.file(path)))
+    const twice = datasets.find(({ paths }, at) =>
+      datasets.findIndex((one) => one.paths.folder === paths.folder) !== at
     );
+    if (twice === undefined) return new DatasetFiles(datasets);
+    throw new InputError(`Cannot query ${twice.paths.folder} twice`, {
+      remedy: "Name each dataset once",
+    });
+  }
+
+  /** Why queries cannot name some tables and views: what lacks them, and the remedy. */
+  missing(tables: readonly SqlTable[], views: readonly SqlView[]): Map<string, string> {
+    const missing = new Map<string, string>();
+    for (const table of tables) {
+      const why = this.#why(table);
+      if (why !== null) missing.set(table.name, why);
+    }
+    for (const { name, tables } of views) {
+      const why = tables.map((table) => missing.get(table)).find((one) => one !== undefined);
+      if (why !== undefined) missing.set(name, why);
+    }
+    return missing;
+  }
+
+  #why({ name, kind }: SqlTable): string | null {
+    for (const { paths: { folder }, manifest } of this.datasets) {
+      if (!manifest.request.tables.includes(name)) {
+        const remedy = manifest.derived === undefined && kind === "answer"
+          ? `make it with this version of the library: \`orderlens rebuild ${folder}\``
+          : "export it";
+        return `${folder} has no table ${name}: ${remedy}`;
+      }
+      if (kind === "answer" && lacksAnswers(manifest)) {
+        return `${folder} has no answers, since its export did not end: run the same command ` +
+          `again, or \`orderlens rebuild ${folder}\``;
+      }
+    }
+    return null;
+  }
+
+  /** What an answer to any query lacks, in sentences. */
+  warnings(): string[] {
+    return this.datasets.flatMap(({ paths: { folder }, manifest }) => {
+      const { ids, isComplete, walk, items } = manifest;
+      if (lacksAnswers(manifest)) {
+        return [`${folder} was interrupted: what follows is from a part of its records`];
+      }
+      if (isComplete) return [];
+      const unasked = walk === undefined ? countIds(unknownIds(manifest)) : 0;
+      const lost = Object.entries(items).flatMap(([kind, { failed = 0 }]) =>
+        failed === 0 || kind === "competition" ? [] : [`${failed} of ${kind} failed`]
+      );
+      const gaps = [
+        ...(["failed", "hidden"] as const).flatMap((state) => {
+          const count = countIds(ids[state] ?? []);
+          return count === 0 ? [] : [`${count} auctions ${state}`];
+        }),
+        ...unasked === 0 ? [] : [`${unasked} auctions not asked for`],
+        ...lost,
+      ];
+      return [`${folder} has gaps: ${gaps.join(", ") || "see its manifest.json"}`];
+    });
+  }
+
+  /** The files of a table in one dataset, as patterns that match each file alone. */
+  of(table: string, { paths, manifest }: OneDataset): string[] {
+    return manifest.files.filter(({ path }) => path.startsWith(`${table}/`))
+      .map(({ path }) => asPattern(paths.file(path)));
+  }
+
+  /** Those that have rows of one chain, where these are several. */
+  sharingChains(): OneDataset[][] {
+    return [...Map.groupBy(this.datasets, ({ manifest }) => manifest.source.chainId).values()]
+      .filter(({ length }) => length > 1);
   }
 
   /** The datasets as the manifest of a result names them. */
@@ -65,6 +125,38 @@ export class DatasetFiles {
         resultInput(manifest, await localFiles().readFile(paths.file("manifest.json")))
       ),
     );
+  }
+}
+
+/**
+ * Rejects datasets of one chain that have rows in common, which sums would count twice: an order or a
+ * fill that both have, or auctions of ranges that overlap.
+ *
+ * @throws {InputError} Names the table, the number of rows and the folders.
+ */
+export async function requireNoneTwice(
+  connection: DuckDBConnection,
+  files: DatasetFiles,
+): Promise<void> {
+  for (const datasets of files.sharingChains()) {
+    const folders = datasets.map(({ paths }) => paths.folder).join(" and ");
+    for (const { name, key } of datasetTables()) {
+      const parts = datasets.map((dataset) => files.of(name, dataset))
+        .filter(({ length }) => length > 0);
+      if (key.length === 0 || parts.length < 2) continue;
+      const found = await connection.runAndReadAll(
+        `SELECT 1 FROM (${
+          parts.map((own) =>
+            `SELECT DISTINCT ${key.join(", ")} FROM read_parquet([${own.map(quoted).join(", ")}])`
+          ).join(" UNION ALL ")
+        }) GROUP BY ${key.join(", ")} HAVING count(*) > 1`,
+      );
+      const rows = found.getRows().length;
+      if (rows === 0) continue;
+      throw new InputError(`Cannot query ${folders} as one: ${rows} rows of ${name} are in both`, {
+        remedy: "Merge them, which counts each row once: `orderlens merge`",
+      });
+    }
   }
 }
 

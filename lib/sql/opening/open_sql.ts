@@ -1,19 +1,18 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
-import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
-import { emptyTable, viewQuery } from "../catalogue/view_query.ts";
-import { REWARD_RULES, rewardRules, RULES_OF } from "../catalogue/reward_rules.ts";
+import { datasetTables, emptyTable, isAmount, type SqlTable } from "../catalogue/dataset_tables.ts";
 import { readViews } from "../catalogue/views.ts";
-import { registerFunctions } from "../engine/register_functions.ts";
-import { expandWindows } from "../functions/macros.ts";
 import { asPattern, quoted } from "../engine/quoted.ts";
 import type { SqlRelation } from "../engine/session_parts.ts";
 import { SqlSession } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
+import { expandWindows } from "../functions/expand_calls.ts";
+import { duckdbAmount, FUNCTIONS } from "../functions/functions.ts";
 import { viewsHash } from "../results/result_manifest.ts";
 import { unfinishedOf } from "../results/write_result_file.ts";
-import { DatasetFiles } from "./dataset_files.ts";
+import { DatasetFiles, requireNoneTwice } from "./dataset_files.ts";
+import { addTables, type OwnTables, ownTables } from "./own_tables.ts";
 
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
@@ -26,8 +25,11 @@ export interface SqlOptions {
   memoryLimit?: string | undefined;
   /** Number of threads. @default {number of processors} */
   threads?: number | undefined;
-  /** The network whose documented reward rules count for a deployment without a name. @default {none} */
-  rulesOf?: string | undefined;
+  /**
+   * Tables of one's own, by the names that queries have for them: CSV or Parquet files. A column whose
+   * name ends in `_atoms` is an amount. @default {none}
+   */
+  with?: OwnTables | undefined;
   /**
    * Where a folder is made for what does not fit into memory, and removed when the session is closed.
    *
@@ -39,6 +41,7 @@ export interface SqlOptions {
 }
 
 const SIZE = /^\d+(?:\.\d+)? ?(?:KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i;
+const PATH = rule<string>("a path", (value) => typeof value === "string" && value !== "");
 
 const OPTIONS: OptionRules<SqlOptions> = {
   memoryLimit: rule(
@@ -49,23 +52,29 @@ const OPTIONS: OptionRules<SqlOptions> = {
     "a whole number of at least 1",
     (value) => Number.isInteger(value) && value as number >= 1,
   ),
-  rulesOf: RULES_OF,
-  temporaryFolder: rule("a path", (value) => typeof value === "string" && value !== ""),
-  output: rule("a path", (value) => typeof value === "string" && value !== ""),
+  with: rule(
+    "an object of paths by name",
+    (value) =>
+      typeof value === "object" && value !== null &&
+      Object.values(value).every((path) => typeof path === "string"),
+  ),
+  temporaryFolder: PATH,
+  output: PATH,
 };
 
 /**
- * Opens datasets for SQL: their tables, the views of this room, and exact functions on amounts.
+ * Opens datasets for SQL: their tables, and views that add them up.
  *
- * The database is DuckDB, in memory and in this process. It reads the files of the datasets and
- * nothing else, writes nothing but `output`, and loads no extension. What it reads is listed in
- * `relations`, and in the data dictionary of this room.
+ * The database is DuckDB, in memory and in this process. It reads the files of the datasets and of
+ * `with` and nothing else, writes nothing but `output`, and loads no extension. What it reads is listed
+ * in `relations`.
  *
- * Amounts are decimal text: add them with `u_sum`, `u_add` and `u_sub`, multiply and divide them with
- * `u_muldiv`; a cast to a number loses digits.
+ * Amounts are of DuckDB's type BIGNUM, whole numbers of any size: `+`, `-`, comparisons, `ORDER BY`,
+ * `sum`, `min`, `max` and `median` are exact. `*`, `/`, `%`, `avg` and `abs` give doubles. Rows have
+ * amounts as decimal text.
  *
- * @param folders Folder of a dataset, the name of one that ships, or several of different chains.
- * @throws {InputError} If one is not a dataset, two are of one chain, or an option is invalid.
+ * @param folders Folder of a dataset, the name of one that ships, or several without rows in common.
+ * @throws {InputError} If one is not a dataset, two have rows in common, or an option is invalid.
  *
  * @example Fees by kind of policy, to the atom
  * ```ts
@@ -74,15 +83,11 @@ const OPTIONS: OptionRules<SqlOptions> = {
  *
  * using sql = await openSql("market_1");
  * const fees = await sql.query(`
- *   SELECT policy_kind, count(*) AS fees, u_sum(fee_native_atoms) AS native_atoms
+ *   SELECT policy_kind, count(*) AS fees, sum(fee_native_atoms) AS native_atoms
  *   FROM fees GROUP BY policy_kind ORDER BY policy_kind
  * `);
  *
- * assertEquals(fees.map(({ policy_kind, fees }) => `${policy_kind} ${fees}`), [
- *   "priceImprovement 35",
- *   "surplus 4",
- *   "volume 42",
- * ]);
+ * assertEquals(fees[1], { policy_kind: "surplus", fees: 4, native_atoms: "13857270315678978" });
  * ```
  */
 export async function openSql(
@@ -92,22 +97,25 @@ export async function openSql(
   checkOptions(options, OPTIONS, "Cannot open datasets for SQL");
   const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
   const files = await DatasetFiles.read(all);
-  const scratch = scratchFolder(options);
-  const instance = await DuckDBInstance.create(":memory:", settings(options, scratch));
+  const own = await ownTables(options.with ?? {});
+  const instance = await DuckDBInstance.create(":memory:", settings(options));
   const connection = await instance.connect();
   try {
     await registerFunctions(connection);
-    const made = await makeRelations(connection, files, options);
-    const inputs = await files.inputs();
-    await lock(connection, files.folders, options);
+    const made = await makeRelations(connection, files);
+    await requireNoneTwice(connection, files);
+    const added = await addTables(connection, own, made.relations);
+    await lock(connection, [...files.folders], [...own.map(({ path }) => path)], options);
     return new SqlSession({
       instance,
       connection,
-      ...made,
+      relations: [...made.relations, ...added],
+      missing: made.missing,
+      warnings: files.warnings(),
       version: await versionOf(connection),
-      inputs,
+      inputs: await files.inputs(),
+      tables: own.map(({ name, sha256 }) => ({ name, sha256 })),
       viewsSha256: viewsHash(await readViews()),
-      rulesOf: options.rulesOf ?? null,
     });
   } catch (error) {
     connection.closeSync();
@@ -128,10 +136,10 @@ export async function openSql(
  *
  * const [first] = await querySql(
  *   "market_1",
- *   "SELECT auctions_won, score_won FROM leaderboard ORDER BY auctions_won DESC LIMIT 1",
+ *   "SELECT auctions_won, score_won_atoms FROM leaderboard ORDER BY auctions_won DESC LIMIT 1",
  * );
  *
- * assertEquals(first, { auctions_won: 29, score_won: "206870159477692212" });
+ * assertEquals(first, { auctions_won: 29, score_won_atoms: "206870159477692212" });
  * ```
  */
 export async function querySql<Row = SqlRow>(
@@ -152,15 +160,12 @@ async function versionOf(connection: DuckDBConnection): Promise<string> {
   return String(found.getRows()[0]?.[0]).replace(/^v/, "");
 }
 
-/** The name of a folder of this session for what does not fit into memory. */
-function scratchFolder({ temporaryFolder }: SqlOptions): string {
+function settings(
+  { memoryLimit, threads, temporaryFolder }: SqlOptions,
+): Record<string, string> {
   const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
-  return `${temporaryFolder ?? systemTemporaryFolder()}/${own}`;
-}
-
-function settings({ memoryLimit, threads }: SqlOptions, scratch: string): Record<string, string> {
   return {
-    temp_directory: scratch,
+    temp_directory: `${temporaryFolder ?? systemTemporaryFolder()}/${own}`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     // As Spark sorts them: the same text with a LIMIT has the same rows.
@@ -181,76 +186,74 @@ function systemTemporaryFolder(): string {
   }
 }
 
-/** What queries may name. */
-interface Made {
-  readonly relations: SqlRelation[];
-  readonly missing: Map<string, string>;
+/** One macro of each function, by the type of its argument where its body differs. */
+async function registerFunctions(connection: DuckDBConnection): Promise<void> {
+  for (const { name, parameters, duckdb } of FUNCTIONS) {
+    const bodies = typeof duckdb === "string"
+      ? [`(${parameters.join(", ")}) AS ${duckdb}`]
+      : Object.entries(duckdb).map(([type, body]) => `(${parameters[0]} ${type}) AS ${body}`);
+    await connection.run(`CREATE MACRO ${name}${bodies.join(", ")}`);
+  }
 }
 
-async function makeRelations(
-  connection: DuckDBConnection,
-  files: DatasetFiles,
-  { rulesOf }: SqlOptions,
-): Promise<Made> {
+async function makeRelations(connection: DuckDBConnection, files: DatasetFiles) {
   const relations: SqlRelation[] = [];
-  const missing = new Map<string, string>();
-  const absent: SqlTable[] = [];
+  const views = await readViews();
+  const missing = files.missing(datasetTables(), views);
   for (const table of datasetTables()) {
-    if (!files.has(table.folder)) {
-      absent.push(table);
-      missing.set(table.name, table.folder);
-      continue;
-    }
-    const scan = scanOf(table, files.of(table.folder));
+    if (missing.has(table.name)) continue;
     try {
-      await connection.run(`CREATE VIEW ${table.name} AS ${scan}`);
+      await connection.run(`CREATE VIEW ${table.name} AS ${scanOf(table, files)}`);
     } catch (cause) {
       throw tableError(table, cause);
     }
-    relations.push({ ...table, kind: "table" });
+    relations.push(table);
   }
-  await connection.run(`CREATE VIEW ${REWARD_RULES} AS ${rewardRules(rulesOf)}`);
-  for (const view of await readViews()) {
-    const lacks = view.tables.find((table) => !files.has(table));
-    if (lacks === undefined) {
-      const without = absent.filter(({ folder }) => view.optional.includes(folder));
-      const query = expandWindows(viewQuery(view, without));
-      await connection.run(`CREATE VIEW ${view.name} AS ${query}`);
-      relations.push({ ...view, kind: "view" });
-    } else missing.set(view.name, lacks);
+  for (const view of views) {
+    if (missing.has(view.name)) continue;
+    await connection.run(`CREATE VIEW ${view.name} AS ${expandWindows(view.query)}`);
+    relations.push({ ...view, kind: "view" });
   }
   return { relations, missing };
 }
 
-function tableError({ folder }: SqlTable, cause: unknown): InputError {
+function tableError({ name }: SqlTable, cause: unknown): InputError {
   const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
-  return new InputError(`Cannot open the table ${folder} for SQL`, {
+  return new InputError(`Cannot open the table ${name} for SQL`, {
     facts: { reason },
     remedy: "Make the tables again with this version of the library: `orderlens rebuild DIR`",
     cause,
   });
 }
 
-function scanOf(table: SqlTable, files: readonly string[]): string {
-  if (files.length === 0) return emptyTable(table);
-  return `SELECT ${table.columns.map(({ name }) => name).join(", ")} FROM read_parquet([${
-    files.map(quoted).join(", ")
-  }], union_by_name = true, hive_partitioning = false)`;
+/** The rows of a table in all datasets, with its amounts as numbers. */
+function scanOf(table: SqlTable, files: DatasetFiles): string {
+  const columns = table.columns.map((column) =>
+    isAmount(column) ? `${duckdbAmount(column.name)} AS ${column.name}` : column.name
+  );
+  const scans = files.datasets.map((dataset) => files.of(table.name, dataset))
+    .filter(({ length }) => length > 0)
+    .map((own) => `FROM read_parquet([${own.map(quoted).join(", ")}], hive_partitioning = false)`);
+  const rows = scans.length === 0 ? [`FROM (${emptyTable(table)})`] : scans;
+  return rows.map((from) => `SELECT ${columns.join(", ")} ${from}`).join(" UNION ALL ");
 }
 
 /** From here on queries reach the datasets alone, and cannot undo it. */
 async function lock(
   connection: DuckDBConnection,
   folders: readonly string[],
+  files: readonly string[],
   { output }: SqlOptions,
 ): Promise<void> {
   const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
   // Files are asked for by pattern, and patterns are compared with what is allowed as they stand.
   const allowed = folders.flatMap((one) => [`${one}/`, `${asPattern(one)}/`]);
   await connection.run(`SET allowed_directories = ${list(allowed)}`);
-  if (output !== undefined) {
-    await connection.run(`SET allowed_paths = ${list([unfinishedOf(output)])}`);
-  }
+  const paths = [
+    ...files.flatMap((one) => [one, asPattern(one)]),
+    ...output === undefined ? [] : [unfinishedOf(output)],
+  ];
+  if (paths.length > 0) await connection.run(`SET allowed_paths = ${list(paths)}`);
   await connection.run("SET enable_external_access = false");
   await connection.run("SET lock_configuration = true");
 }

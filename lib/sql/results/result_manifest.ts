@@ -43,12 +43,12 @@ export interface ResultFacts {
   readonly engine: { readonly name: "duckdb" | "spark"; readonly version: string };
   /** Text of the query, as it was asked. */
   readonly query: string;
-  /** The network whose reward rules counted for deployments without a name; `null` if none did. */
-  readonly rulesOf: string | null;
   /** SHA-256 of the views that the query could name, by {@linkcode viewsHash}. */
   readonly viewsSha256: string;
   /** The datasets, by chain id and environment. */
   readonly inputs: readonly ResultInput[];
+  /** Tables of one's own that the query could name, with the SHA-256 of their files. */
+  readonly tables: readonly { readonly name: string; readonly sha256: string }[];
   /** Columns, in order. */
   readonly columns: readonly ResultColumn[];
   /** Number of rows. */
@@ -67,18 +67,18 @@ export interface ResultManifest extends ResultFacts {
 
 /** The manifest of a result. It has no times and no paths of the machine. */
 export function resultManifest(facts: ResultFacts): ResultManifest {
-  const { engine, query, rulesOf, viewsSha256, inputs, columns, rows, files } = facts;
+  const { engine, query, viewsSha256, inputs, tables, columns, rows, files } = facts;
   return {
     schema: RESULT_SCHEMA,
     library: VERSION,
     engine,
     query,
-    rulesOf,
     viewsSha256,
     inputs: inputs.toSorted((a, b) =>
       a.chainId - b.chainId || compare(a.environment, b.environment) ||
       compare(a.manifestSha256, b.manifestSha256)
     ),
+    tables: tables.toSorted((a, b) => compare(a.name, b.name)),
     columns,
     rows,
     files: files.toSorted((a, b) => compare(a.path, b.path)),
@@ -120,6 +120,7 @@ export function viewsHash(views: readonly Pick<SqlView, "name" | "query">[]): st
 
 const TYPES: Readonly<Record<string, string>> = {
   varchar: "String",
+  bignum: "String",
   string: "String",
   bigint: "Int64",
   integer: "Int32",

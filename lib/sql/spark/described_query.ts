@@ -5,14 +5,14 @@ import type { SparkColumn } from "./spark_values.ts";
 
 const BLANKS = String.raw`(?:\s|--[^\n]*\n|/\*[^]*?\*/)*`;
 const DESCRIBE = new RegExp(`^${BLANKS}(?:DESCRIBE|DESC)\\s([^]+)$`, "i");
-const OF_DUCKDB = new RegExp(`^${BLANKS}(SUMMARIZE|SHOW)\\b`, "i");
+const OF_DUCKDB = new RegExp(`^${BLANKS}(SUMMARIZE|SHOW|EXPLAIN)\\b`, "i");
 
 /**
  * The query whose columns `DESCRIBE fills` or `DESCRIBE SELECT …` asks for; `null` for any other.
  *
  * Spark's own `DESCRIBE` is no query, and knows a view only after it was read.
  *
- * @throws {InputError} If only DuckDB has the statement: `SUMMARIZE`, or `SHOW`.
+ * @throws {InputError} If only DuckDB has the statement: `SUMMARIZE`, `SHOW` or `EXPLAIN`.
  */
 export function describedQuery(query: string): string | null {
   const [, statement] = OF_DUCKDB.exec(query) ?? [];

@@ -7,10 +7,10 @@ import {
   SIGNAL,
   TEXT,
 } from "../../errors/option_rules.ts";
-import { RULES_OF } from "../catalogue/reward_rules.ts";
+import { datasetTables } from "../catalogue/dataset_tables.ts";
 import { readViews } from "../catalogue/views.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
-import { EXACT_FUNCTIONS } from "../functions/exact_functions.ts";
+import { AMOUNT_COLLATION } from "../functions/functions.ts";
 import { DatasetFiles } from "../opening/dataset_files.ts";
 import { openSql } from "../opening/open_sql.ts";
 import { viewsHash } from "../results/result_manifest.ts";
@@ -33,8 +33,6 @@ export interface SparkOptions {
   readonly master?: string | undefined;
   /** Settings of Spark, such as `spark.executor.memory`. @default {none} */
   readonly conf?: SparkConf | undefined;
-  /** The network whose documented reward rules count for a deployment without a name. @default {none} */
-  readonly rulesOf?: string | undefined;
   /** Folder that Spark is installed into. @default {`spark` in the user's cache folder} */
   readonly cacheFolder?: string | undefined;
   /** Called with what is being done, such as installing, in a few words. */
@@ -54,7 +52,6 @@ const OPTIONS: OptionRules<SparkOptions> = {
       typeof value === "object" && value !== null &&
       Object.values(value).every((one) => typeof one === "string"),
   ),
-  rulesOf: RULES_OF,
   cacheFolder: TEXT,
   onStep: callable(),
   signal: SIGNAL,
@@ -62,22 +59,18 @@ const OPTIONS: OptionRules<SparkOptions> = {
 
 const QUERY_OPTIONS: OptionRules<QuerySparkOptions> = { ...OPTIONS, onProgress: callable() };
 
-/** Type of each exact function, as Spark registers it. */
-const FUNCTIONS = Object.fromEntries(
-  EXACT_FUNCTIONS.map(({ name, returns }) => [name, returns === "double" ? "double" : "string"]),
-);
-
 /**
- * Opens datasets for SQL on Spark: the tables, views and functions of {@linkcode openSql}, on one
- * machine or on a cluster.
+ * Opens datasets for SQL on Spark: the tables and views of {@linkcode openSql}, on one
+ * machine or on a cluster. Amounts are text there: a query that would order them as text, or read them
+ * as doubles, is rejected with what to write.
  *
  * The first call installs Spark into the user's cache folder, about 500 MB, from pinned versions with
  * hashes; it needs Python 3.11 or newer, and Java 17 or newer. Datasets of several networks are
- * queried as one, and a filter on `network`, `environment` or `chain_id` reads only those that match.
+ * queried as one.
  * The workers of a cluster read the files themselves: folders must have the same path everywhere.
  *
- * @param folders Folder of a dataset, the name of one that ships, or several of different chains.
- * @throws {InputError} If one is not a dataset, two are of one chain, an option is invalid, or Spark
+ * @param folders Folder of a dataset, the name of one that ships, or several without rows in common.
+ * @throws {InputError} If one is not a dataset, two have rows in common, an option is invalid, or Spark
  *   cannot be installed or started.
  *
  * @example Wins on two workers (not run: it installs Spark)
@@ -99,12 +92,12 @@ export async function openSpark(
       remedy: "Run it in Deno, or use openSql",
     });
   }
-  const { master = "local[*]", conf = {}, rulesOf, onStep = () => {}, signal } = options;
+  const { master = "local[*]", conf = {}, onStep = () => {}, signal } = options;
   requireMaster(master);
   const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
   for (const one of all) requireLocal(String(one));
   const files = await DatasetFiles.read(all);
-  const relations = await relationsOf(files);
+  const { relations, warnings } = await checkedBy(all);
   const programs = await readPrograms();
   const { python } = await prepareSpark(programs, options);
   signal?.throwIfAborted();
@@ -126,26 +119,25 @@ export async function openSpark(
       kind: "open",
       master,
       conf: sparkConf(conf, { master, folder }),
-      functions: FUNCTIONS,
+      collation: AMOUNT_COLLATION,
     });
     const opened = await process.receive();
     signal?.throwIfAborted();
     if (opened?.kind !== "opened") {
       throw sparkEnded(opened === null ? process.lastLines : [String(opened.message)]);
     }
-    const lacking = views.flatMap(({ name, tables }) => {
-      const table = tables.find((one) => !files.has(one));
-      return table === undefined ? [] : [[name, table] as const];
-    });
+    const missing = files.missing(datasetTables(), views);
+    const there = <One extends { readonly name: string }>(all: readonly One[]) =>
+      all.filter(({ name }) => !missing.has(name));
     return new SparkSession({
       process,
       version: String(opened.version),
       relations,
-      definitions: await definitions(files, rulesOf),
-      missing: new Map(lacking),
+      warnings,
+      definitions: definitions(files, there(datasetTables()), there(views)),
+      missing,
       inputs: await files.inputs(),
       viewsSha256: viewsHash(views),
-      rulesOf: rulesOf ?? null,
       release,
     });
   } catch (error) {
@@ -186,24 +178,16 @@ function requireLocal(folder: string): void {
   });
 }
 
-/** Opens each dataset alone, which rejects tables of other versions; returns what all have. */
-async function relationsOf({ folders }: DatasetFiles): Promise<SparkSession["relations"]> {
-  let common: SparkSession["relations"] | undefined;
-  for (const folder of folders) {
-    const sql = await openSql(folder);
-    const names = new Set(sql.relations.map(({ name }) => name));
-    common = (common ?? sql.relations).filter(({ name }) => names.has(name));
-    sql[Symbol.dispose]();
-  }
-  return common ?? [];
+/** Opens the datasets here first, which rejects tables of other versions and rows that are twice. */
+async function checkedBy(folders: readonly (string | URL)[]) {
+  using sql = await openSql(folders);
+  return { relations: sql.relations, warnings: sql.warnings };
 }
 
 /** A folder of a session, with its programs. */
 async function programFolder(programs: ProgramFiles): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "orderlens-spark-" });
-  for (const name of ["driver.py", "exact_functions.py"] as const) {
-    await Deno.writeTextFile(`${folder}/${name}`, programs[name]);
-  }
+  await Deno.writeTextFile(`${folder}/driver.py`, programs["driver.py"]);
   return folder;
 }
 

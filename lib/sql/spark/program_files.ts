@@ -4,7 +4,6 @@ import { localFiles } from "../../http/reading/local_files.ts";
 const NAMES = [
   "prepare.py",
   "driver.py",
-  "exact_functions.py",
   "requirements.txt",
   "build_requirements.txt",
 ] as const;

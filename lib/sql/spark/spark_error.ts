@@ -4,7 +4,7 @@ import type { Message } from "./message_process.ts";
 
 /** The error for a query that failed on Spark. */
 export function sparkError(
-  { message, text, place }: Message,
+  { message, text, place, amount }: Message,
   query: string,
   missing: MissingNames,
 ): InputError {
@@ -18,9 +18,12 @@ export function sparkError(
       engine: "spark",
       ...typeof line === "number" && lines.length > 1 && { line: lines[line - 1]?.trim() ?? line },
     },
-    remedy: lacks === undefined
+    remedy: typeof amount === "string"
+      ? `Amounts are text on Spark: order by u_key(${amount}), compare with u_compare, add with u_sum, ` +
+        "or use the double beside it, such as score_native; CAST(… AS DOUBLE) is taken as it stands"
+      : lacks === undefined
       ? `Correct the query; ${LISTED}`
-      : `${name} needs the table ${lacks}, which was not exported: export it, or use another`,
+      : lacks,
     cause: new Error(String(text ?? message)),
   });
 }

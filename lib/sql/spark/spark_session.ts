@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import type { MissingNames } from "../engine/query_error.ts";
 import type { QueryOptions, SqlRelation } from "../engine/session_parts.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
-import { expandMacros } from "../functions/macros.ts";
+import { expandForSpark } from "../functions/expand_calls.ts";
 import type { ResultFormat } from "../results/result_format.ts";
 import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
 import { writeResult } from "../results/write_result.ts";
@@ -44,14 +44,14 @@ export interface SparkParts {
   readonly relations: readonly SqlRelation[];
   /** How that is made. */
   readonly definitions: readonly Definition[];
-  /** Views without one of their tables. */
+  /** Why queries cannot name the others. */
   readonly missing: MissingNames;
   /** The datasets, for the manifests of results. */
   readonly inputs: readonly ResultInput[];
   /** SHA-256 of the views. */
   readonly viewsSha256: string;
-  /** The network whose reward rules count for deployments without a name. */
-  readonly rulesOf: string | null;
+  /** What any answer lacks, in sentences. */
+  readonly warnings: readonly string[];
   /** Removes what the session alone uses. */
   readonly release: () => Promise<void>;
 }
@@ -60,6 +60,8 @@ export interface SparkParts {
 export class SparkSession implements AsyncDisposable {
   /** Tables and views that queries may name. */
   readonly relations: readonly SqlRelation[];
+  /** What any answer lacks, in sentences: gaps of the datasets, and exports that did not end. */
+  readonly warnings: readonly string[];
   /** Version of Spark. */
   readonly version: string;
   readonly #parts: SparkParts;
@@ -71,6 +73,7 @@ export class SparkSession implements AsyncDisposable {
   constructor(parts: SparkParts) {
     this.#parts = parts;
     this.relations = parts.relations;
+    this.warnings = parts.warnings;
     this.version = parts.version;
   }
 
@@ -111,17 +114,6 @@ export class SparkSession implements AsyncDisposable {
   }
 
   /**
-   * The files that a query would read, as `file:` URLs. A filter on `network`, `environment` or
-   * `chain_id` leaves out those of other datasets.
-   *
-   * @throws {InputError} If it is not one `SELECT`, or names what there is not.
-   */
-  async files(query: string): Promise<string[]> {
-    const [answer] = await Array.fromAsync(this.#answers("files", query, {}, {}));
-    return Array.isArray(answer?.files) ? answer.files.map(String) : [];
-  }
-
-  /**
    * Runs one query into a folder of Parquet, CSV or JSON files, with a manifest that names the query,
    * the engine and the datasets. The workers write the files: all must see the folder.
    *
@@ -134,12 +126,12 @@ export class SparkSession implements AsyncDisposable {
     options: SparkWriteOptions = {},
   ): Promise<ResultManifest> {
     const { format = "parquet" } = options;
-    const { version, inputs, viewsSha256, rulesOf } = this.#parts;
+    const { version, inputs, viewsSha256 } = this.#parts;
     return await writeResult(output, format, {
       engine: { name: "spark", version },
       query,
-      rulesOf,
       inputs,
+      tables: [],
       viewsSha256,
     }, async (folder) => {
       let [columns, rows]: [SparkColumn[], number] = [[], 0];
@@ -181,7 +173,7 @@ export class SparkSession implements AsyncDisposable {
     const asked = withoutEnd(query);
     const described = describedQuery(asked);
     const text = described === null
-      ? expandMacros(asked)
+      ? expandForSpark(asked)
       : columnRows(await this.columns(described));
     const before = this.#last;
     const turn = Promise.withResolvers<void>();
@@ -245,7 +237,7 @@ export class SparkSession implements AsyncDisposable {
 }
 
 /** Kinds of messages after which there is no other. */
-const ENDS = new Set(["done", "failed", "files", "executors", "written"]);
+const ENDS = new Set(["done", "failed", "executors", "written"]);
 
 /** A query without the semicolon and comments at its end. */
 function withoutEnd(query: string): string {

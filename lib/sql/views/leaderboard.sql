@@ -1,7 +1,7 @@
 -- leaderboard
 -- grain: One solver over all auctions of the dataset
 -- key: chain_id, environment, solver
--- tables: solutions, reference_scores, solution_orders, auctions, trades
+-- tables: outcomes, bids
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one
 -- chain_id | Int64 | | chain id
@@ -15,76 +15,76 @@
 -- win_rate | Float64 | 0 to 1 | auctions_won / auctions_bid
 -- win_rate_low | Float64 | 0 to 1 | lower end of the Wilson interval of win_rate, 95%
 -- win_rate_high | Float64 | 0 to 1 | upper end of the Wilson interval of win_rate, 95%
--- score_won | String | native atoms | sum of the scores of its winning solutions
+-- score_won_atoms | String | native atoms | sum of the scores of its winning solutions
 -- score_won_native | Float64 | native tokens | the same for axes
--- score_share | Float64 | 0 to 1 | score_won / that of all solvers; null if that is 0
--- reference_score_sum | String | native atoms | sum of its reference scores, each once per auction it won
--- margin_sum | String | native atoms | sum of total score - reference score over those auctions
--- margin_auctions | Int64 | auctions | auctions in margin_sum: those won whose answer has its reference score
+-- score_share | Float64 | 0 to 1 | score_won_atoms / that of all solvers; null if that is 0
+-- reference_score_sum_atoms | String | native atoms | sum of its reference scores, each once per auction it won
+-- reference_score_sum_native | Float64 | native tokens | the same for axes
+-- margin_sum_atoms | String | native atoms | sum of total score - reference score over those auctions
+-- margin_sum_native | Float64 | native tokens | the same for axes
+-- margin_auctions | Int64 | auctions | auctions in margin_sum_atoms: those won whose answer has its reference score
 -- pair_count | Int64 | directed pairs | directed pairs it bid on
 -- in_time | Int64 | solutions | winning solutions settled by the deadline block
 -- late | Int64 | solutions | winning solutions settled after the deadline block
--- unsettled | Int64 | solutions | winning solutions without a known settlement: not settled, or not seen
+-- absent | Int64 | solutions | winning solutions that were not settled
+-- pending | Int64 | solutions | winning solutions that were not settled yet
+-- unknown | Int64 | solutions | winning solutions whose outcome cannot be determined
 WITH pairs_bid AS (
-  SELECT
-    environment, chain_id, lower(solver) AS solver_key,
-    count(DISTINCT lower(sell_token) || lower(buy_token)) AS pair_count
-  FROM solution_orders
-  WHERE sell_token IS NOT NULL AND buy_token IS NOT NULL
-  GROUP BY environment, chain_id, lower(solver)
+  SELECT environment, chain_id, solver, count(DISTINCT sell_token || buy_token) AS pair_count
+  FROM bids
+  GROUP BY environment, chain_id, solver
 ),
 summed AS (
   SELECT
-    network, environment, chain_id, lower(solver) AS solver_key,
-    min(solver) AS solver,
+    network, environment, chain_id, solver,
     max(solver_name) AS solver_name,
-    CAST(sum(bid_count) AS BIGINT) AS bid_count,
-    CASE WHEN count(filtered_count) = count(*)
-      THEN CAST(sum(filtered_count) AS BIGINT) END AS filtered_count,
-    CAST(sum(winning_count) AS BIGINT) AS winning_count,
-    CAST(sum(auctions_bid) AS BIGINT) AS auctions_bid,
-    CAST(sum(auctions_won) AS BIGINT) AS auctions_won,
-    u_sum(score_won) AS score_won,
-    u_sum(reference_score_sum) AS reference_score_sum,
-    u_sum(margin_sum) AS margin_sum,
-    CAST(sum(margin_auctions) AS BIGINT) AS margin_auctions,
-    CAST(sum(in_time) AS BIGINT) AS in_time,
-    CAST(sum(late) AS BIGINT) AS late,
-    CAST(sum(unsettled) AS BIGINT) AS unsettled
-  FROM solver_days
-  GROUP BY network, environment, chain_id, lower(solver)
+    count(*) AS bid_count,
+    CASE WHEN count(filtered_out) = count(*)
+      THEN count(CASE WHEN filtered_out THEN 1 END) END AS filtered_count,
+    count(CASE WHEN is_winner THEN 1 END) AS winning_count,
+    CAST(count(DISTINCT auction_id) AS DOUBLE) AS trials,
+    CAST(count(DISTINCT CASE WHEN is_winner THEN auction_id END) AS DOUBLE) AS wins,
+    u_sum(CASE WHEN is_winner THEN score_atoms ELSE '0' END) AS score_won_atoms,
+    coalesce(u_sum(reference_score_atoms), '0') AS reference_score_sum_atoms,
+    coalesce(u_sum(margin_atoms), '0') AS margin_sum_atoms,
+    count(margin_atoms) AS margin_auctions,
+    count(CASE WHEN outcome = 'in_time' THEN 1 END) AS in_time,
+    count(CASE WHEN outcome = 'late' THEN 1 END) AS late,
+    count(CASE WHEN outcome = 'absent' THEN 1 END) AS absent,
+    count(CASE WHEN outcome = 'pending' THEN 1 END) AS pending,
+    count(CASE WHEN outcome = 'unknown' THEN 1 END) AS unknown
+  FROM outcomes
+  GROUP BY network, environment, chain_id, solver
 ),
 rated AS (
   SELECT
-    *,
-    u_sum(score_won) OVER (PARTITION BY environment, chain_id) AS score_of_all,
-    CAST(auctions_bid AS DOUBLE) AS trials,
-    CAST(auctions_won AS DOUBLE) / CAST(auctions_bid AS DOUBLE) AS win_rate,
-    1.959963984540054e0 AS z
+    *, u_sum(score_won_atoms) OVER (PARTITION BY environment, chain_id) AS of_all,
+    wins / trials AS win_rate, 1.959963984540054e0 AS z
   FROM summed
 ),
 -- The interval is (centre - spread) / widened to (centre + spread) / widened.
 wilson AS (
   SELECT
-    *,
-    win_rate + z * z / trials / 2e0 AS centre,
+    *, win_rate + z * z / trials / 2e0 AS centre,
     z * sqrt(win_rate * (1e0 - win_rate) / trials + z * z / trials / (4e0 * trials)) AS spread,
     1e0 + z * z / trials AS widened
   FROM rated
 )
 SELECT
   w.network, w.environment, w.chain_id, w.solver, w.solver_name, w.bid_count, w.filtered_count,
-  w.winning_count, w.auctions_bid, w.auctions_won, w.win_rate,
-  CASE WHEN w.auctions_won = 0 THEN 0e0
+  w.winning_count, CAST(w.trials AS BIGINT) AS auctions_bid, CAST(w.wins AS BIGINT) AS auctions_won,
+  w.win_rate,
+  CASE WHEN w.wins = 0e0 THEN 0e0
     ELSE greatest(0e0, (w.centre - w.spread) / w.widened) END AS win_rate_low,
-  CASE WHEN w.auctions_won = w.auctions_bid THEN 1e0
+  CASE WHEN w.wins = w.trials THEN 1e0
     ELSE least(1e0, (w.centre + w.spread) / w.widened) END AS win_rate_high,
-  w.score_won,
-  u_ratio(w.score_won, '1000000000000000000') AS score_won_native,
-  u_ratio(w.score_won, w.score_of_all) AS score_share,
-  w.reference_score_sum, w.margin_sum, w.margin_auctions,
-  coalesce(p.pair_count, 0) AS pair_count,
-  w.in_time, w.late, w.unsettled
-FROM wilson w
-LEFT JOIN pairs_bid p ON p.solver_key = w.solver_key AND p.chain_id = w.chain_id
+  w.score_won_atoms, CAST(u_format(w.score_won_atoms, 18) AS DOUBLE) AS score_won_native,
+  CAST(w.score_won_atoms AS DOUBLE) / nullif(CAST(w.of_all AS DOUBLE), 0e0) AS score_share,
+  w.reference_score_sum_atoms,
+  CAST(u_format(w.reference_score_sum_atoms, 18) AS DOUBLE) AS reference_score_sum_native,
+  w.margin_sum_atoms, CAST(u_format(w.margin_sum_atoms, 18) AS DOUBLE) AS margin_sum_native,
+  w.margin_auctions, coalesce(p.pair_count, 0) AS pair_count,
+  w.in_time, w.late, w.absent, w.pending, w.unknown
+FROM wilson AS w
+LEFT JOIN pairs_bid AS p ON p.solver = w.solver AND p.chain_id = w.chain_id
   AND p.environment IS NOT DISTINCT FROM w.environment

@@ -24,9 +24,18 @@ PROGRESS_SECONDS = 0.5
 # They run any program text of Java, and read any file.
 FORBIDDEN = ("reflect", "java_method", "try_reflect")
 
-MOST_PASSES = 4
-# Columns that say where a row is from.
-SOURCE = re.compile(r"\b(?:network|environment|chain_id)\b", re.IGNORECASE)
+# What compares or orders its operands, which is wrong for amounts as text.
+ORDERING = {"SortOrder", "Max", "Min", "MaxBy", "MinBy", "Greatest", "Least", "SortArray", "ArrayMax"}
+ORDERING |= {"ArrayMin", "GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual"}
+SUBQUERIES = {"ScalarSubquery", "Exists", "ListQuery", "LateralSubquery"}
+
+
+class Misuse(Exception):
+    """An amount as text that a query would order as text, or read as a number."""
+
+    def __init__(self, where, amount):
+        super().__init__(f"it takes {amount} as text: {where}")
+        self.amount = amount
 
 MESSAGE_LOCK = threading.Lock()
 
@@ -78,8 +87,7 @@ class Session:
         for name, value in job["conf"].items():
             builder = builder.config(name, value)
         self.spark = builder.getOrCreate()
-        self.has_several = False
-        self.register(job)
+        self.collation = job["collation"]
         self.forbid()
         say("opened", version=self.spark.version)
 
@@ -90,18 +98,6 @@ class Session:
         gateway.shutdown()
         gateway.proc.stdin.close()
         gateway.proc.wait()
-
-    def register(self, job):
-        from exact_functions import exact_functions
-        from pyspark import cloudpickle
-        from pyspark.sql.functions import udf
-
-        import exact_functions as module
-
-        cloudpickle.register_pickle_by_value(module)
-        for name, function in exact_functions().items():
-            kind = job["functions"][name]
-            self.spark.udf.register(name, udf(function, kind, useArrow=False))
 
     def forbid(self):
         """Queries read the tables and views that they are given, and nothing else."""
@@ -115,34 +111,26 @@ class Session:
                 functions.dropFunction(identifier(parts[-1], *some))
 
     def table(self, job):
-        """A table: a scan for each source, so that a filter on the source leaves out whole scans.
-
-        Names are literals, and the chain is a filter: Spark infers from it what other tables of a
-        join need not read, which it does not from literals."""
+        """A table; its amounts have a collation of their own, which compares as text always does."""
         from pyspark.sql import functions as F
         from pyspark.sql.types import StructField, StructType, _parse_datatype_string
 
-        columns = job["columns"]
-        types = {name: _parse_datatype_string(kind) for name, kind in columns}
-        schema = StructType([StructField(name, types[name]) for name, _ in columns])
-        whole = None
-        for scan in job["scans"]:
-            frame = self.spark.read.schema(schema).parquet(*scan["files"])
-            if len(job["scans"]) > 1:
-                self.has_several = True
-                names = scan["names"]
-                frame = frame.where(F.col("chain_id") == F.lit(scan["chainId"])).select(
-                    *[
-                        F.lit(names[name]).cast(types[name]).alias(name)
-                        if name in names
-                        else F.col(name)
-                        for name, _ in columns
-                    ]
-                )
-            whole = frame if whole is None else whole.unionAll(frame)
-        if whole is None:
-            whole = self.spark.createDataFrame([], schema)
-        whole.createOrReplaceTempView(job["name"])
+        columns, amounts = job["columns"], set(job["amounts"])
+        schema = StructType(
+            [StructField(name, _parse_datatype_string(kind)) for name, kind in columns]
+        )
+        if job["files"]:
+            frame = self.spark.read.schema(schema).parquet(*job["files"])
+        else:
+            frame = self.spark.createDataFrame([], schema)
+        frame.select(
+            *[
+                F.collate(F.col(name), self.collation).alias(name)
+                if name in amounts
+                else F.col(name)
+                for name, _ in columns
+            ]
+        ).createOrReplaceTempView(job["name"])
         say("done")
 
     def view(self, job):
@@ -153,31 +141,39 @@ class Session:
         """The rows of one query; statements that write or change anything are none."""
         self.spark._jsparkSession.sessionState().sqlParser().parseQuery(query)
         frame = self.spark.sql(query)
-        return self.pruned(frame) if self.has_several and SOURCE.search(query) else frame
-
-    def pruned(self, frame):
-        """The same rows by a plan that is optimized again as long as it reads fewer files: what a
-        filter leaves out of one table is known only at the end of the first time, and what it leaves
-        out of the tables that are joined with it follows from that."""
-        from pyspark.sql import DataFrame
-
-        dataset = self.spark._jvm.org.apache.spark.sql.classic.Dataset
-        files = len(frame.inputFiles())
-        for _ in range(MOST_PASSES):
-            plan = frame._jdf.queryExecution().optimizedPlan()
-            again = DataFrame(dataset.ofRows(self.spark._jsparkSession, plan), self.spark)
-            fewer = len(again.inputFiles())
-            if fewer >= files:
-                break
-            frame, files = again, fewer
+        self.refuse_misuse(frame._jdf.queryExecution().analyzed())
         return frame
+
+    def refuse_misuse(self, plan):
+        """Looks for amounts that are ordered, or cast without a word, in what a query itself says."""
+        cast = self.spark._jvm.org.apache.spark.sql.catalyst.expressions.Cast
+        nodes = [plan]
+        while nodes:
+            node = nodes.pop()
+            if node.nodeName() == "View":
+                continue
+            nodes += items(node.children())
+            expressions = items(node.expressions())
+            while expressions:
+                one = expressions.pop()
+                name, children = one.nodeName(), items(one.children())
+                expressions += children
+                if name in SUBQUERIES:
+                    nodes.append(one.plan())
+                is_hidden = (
+                    name == "Cast"
+                    and not one.dataType().simpleString().startswith("string")
+                    and one.getTagValue(cast.USER_SPECIFIED_CAST()).isEmpty()
+                )
+                if is_hidden or name in ORDERING:
+                    for child in children[1:2] if name in ("MaxBy", "MinBy") else children:
+                        if self.collation in child.dataType().simpleString():
+                            amount = child.sql().split(".")[-1]
+                            raise Misuse(one.sql(), amount if amount.isidentifier() else "amount")
 
     def columns(self, job):
         say("columns", columns=columns_of(self.frame(job["query"])))
         say("done")
-
-    def files(self, job):
-        say("files", files=sorted(self.frame(job["query"]).inputFiles()))
 
     def rows(self, job):
         frame = self.frame(job["query"])
@@ -196,6 +192,7 @@ class Session:
     def write(self, job):
         frame = self.frame(job["query"])
         columns = columns_of(frame)
+        frame = self.plain(frame, job["format"])
         writer = frame.write.mode("error")
         with Progress(self.spark):
             if job["format"] == "parquet":
@@ -208,6 +205,21 @@ class Session:
                 writer.json(job["folder"], ignoreNullFields=False)
         say("columns", columns=columns)
         say("written", rows=self.count(job, frame.schema))
+
+    def plain(self, frame, form):
+        """Amounts as text like any other, and null for what JSON cannot say."""
+        from pyspark.sql import functions as F
+
+        def column(field):
+            kind, value = field.dataType.simpleString(), F.col(f"`{field.name}`")
+            if self.collation in kind:
+                return value.cast("string").alias(field.name)
+            if form == "json" and kind in ("double", "float"):
+                is_finite = F.abs(value) < float("inf")
+                return F.when(is_finite, value).alias(field.name)
+            return value
+
+        return frame.select(*[column(field) for field in frame.schema.fields])
 
     def count(self, job, schema):
         """Rows in the files that were written."""
@@ -258,7 +270,17 @@ class Progress:
 
 
 def columns_of(frame):
-    return [[field.name, field.dataType.simpleString()] for field in frame.schema.fields]
+    kinds = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+    return [
+        # A sum without a name of its own would have pages as its name.
+        ["u_sum" if name.startswith("collate(transform(") else name, kind.split(" collate ")[0]]
+        for name, kind in kinds
+    ]
+
+
+def items(sequence):
+    """The items of a sequence of Scala."""
+    return [sequence.apply(place) for place in range(sequence.size())]
 
 
 def encoder_of(kind):
@@ -275,7 +297,6 @@ def encoder_of(kind):
 def explained(cause):
     """What an error says of the query, without the stacks of Spark."""
     text = str(cause)
-    exact = re.search(r"<<(u_\w+\(.*?\): .*?)>>", text)
     named = re.search(r"\[([A-Z][A-Z0-9_.]+)\] (.*)", text)
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if lines and lines[0].startswith("An error occurred while calling"):
@@ -283,13 +304,12 @@ def explained(cause):
     said = lines[0].lstrip(": ") if lines else type(cause).__name__
     if named is not None:
         said = named.group(2)
-    if exact is not None:
-        said = exact.group(1)
     place = re.search(r"\bline (\d+),? pos(?:ition)? (\d+)", text)
     return {
         "message": said,
         "place": [int(one) for one in place.groups()] if place else None,
         "text": text[:4000],
+        "amount": getattr(cause, "amount", None),
     }
 
 
