@@ -1,7 +1,7 @@
 /**
- * `deno task check-cluster`: the views and the exact functions on a real cluster of Spark, two worker
- * processes on this machine, against DuckDB: all rows to the atom, failures on purpose, a worker
- * killed in the middle of a query, datasets that a filter leaves out, and a result with its manifest.
+ * `deno task check-cluster`: tables, views and functions on a real cluster of Spark, two worker
+ * processes on this machine, against DuckDB: all rows to the atom, failures on purpose, amounts that
+ * are refused as text, a worker killed in the middle of a query, and a result with its manifest.
  * Skipped, with a line that says so, only where there is no Java.
  *
  * @module
@@ -10,14 +10,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { connect } from "orderlens";
 import { exportDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
-import {
-  openSpark,
-  openSql,
-  readViews,
-  type SparkSession,
-  type SqlRow,
-  type SqlSession,
-} from "orderlens/sql";
+import { openSpark, openSql, type SparkSession, type SqlRow, type SqlSession } from "orderlens/sql";
 import { sqlValue } from "../lib/sql/engine/sql_values.ts";
 import { EXACT_VECTORS, FAILING_VECTORS, vectorQuery } from "../tests/sql/exact_vectors.ts";
 import { CLUSTER, clusterConf } from "./cluster/cluster_conf.ts";
@@ -31,24 +24,49 @@ import { report } from "./terminal/say.ts";
 import { seconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
 
-/** Auctions of the recording, and the chain of each dataset. */
+/** Auctions of the recording. */
 const AUCTIONS = { from: 1001, to: 1030 };
-const SHIPPED_CHAIN = 1;
-
-/** Products of all pairs of fills, several times. */
+/** Sums over all pairs of fills, several times. */
 const LONG_QUERY = `
-  SELECT a.solver, count(*) AS products, u_sum(u_muldiv(a.sell_amount, b.buy_amount, '997')) AS total
-  FROM trades a CROSS JOIN trades b CROSS JOIN range(4) AS r(i)
+  SELECT a.solver, count(*) AS pairs, u_sum(a.sell_amount_atoms) AS total
+  FROM fills a CROSS JOIN fills b CROSS JOIN range(80) AS r(i)
   GROUP BY a.solver`;
 
 /** What fails on the workers, over rows of a table, and a part of what the error says. */
 const FAILING_ON_WORKERS: Readonly<Record<string, string>> = {
-  "SELECT u_muldiv(sell_amount, '2', u_sub(buy_amount, buy_amount)) AS x FROM trades":
-    ", 2, 0): division by zero",
-  "SELECT u_add(owner, '1') AS x FROM trades": "is not a whole number in decimal digits",
-  "SELECT u_sum(u_muldiv(sell_amount || repeat('0', 80), '1', '1')) AS x FROM trades":
-    "at most 90 digits",
+  "SELECT u_key(owner) AS x FROM trades": "u_key: not a whole number of at most 90 digits: 0x",
+  "SELECT u_sum(surplus_atoms || repeat('0', 80)) AS x FROM fills": "at most 90 digits",
+  "SELECT CAST(owner AS BIGINT) AS x FROM trades": 'cannot be cast to "BIGINT"',
 };
+
+/** What takes an amount as text, and the column that the error names. */
+const REFUSED: Readonly<Record<string, string>> = {
+  "SELECT sum(score_atoms) FROM outcomes": "score_atoms",
+  "SELECT avg(surplus_atoms) FROM fills": "surplus_atoms",
+  "SELECT median(score_atoms) FROM outcomes": "score_atoms",
+  "SELECT max(score_atoms) FROM outcomes": "score_atoms",
+  "SELECT solver FROM outcomes ORDER BY score_atoms": "score_atoms",
+  "SELECT solver FROM outcomes WHERE score_atoms > '5'": "score_atoms",
+  "SELECT solver FROM outcomes WHERE score_atoms > 5": "score_atoms",
+  "SELECT score_atoms + 1 FROM outcomes": "score_atoms",
+  "SELECT greatest(score_atoms, '5') FROM outcomes": "score_atoms",
+  "SELECT max_by(solver, score_atoms) FROM outcomes": "score_atoms",
+  "SELECT rank() OVER (ORDER BY score_atoms) FROM outcomes": "score_atoms",
+  "SELECT (SELECT min(score_atoms) FROM outcomes)": "score_atoms",
+  "SELECT solver, u_sum(score_atoms) AS total FROM outcomes GROUP BY solver ORDER BY total":
+    "total",
+  "WITH a AS (SELECT score_atoms AS s FROM outcomes) SELECT max(s) FROM a": "s",
+  "SELECT score_won_atoms FROM leaderboard ORDER BY score_won_atoms": "score_won_atoms",
+};
+
+/** What takes it as it should be, or as it says. */
+const TAKEN = `
+  SELECT count(*) AS n, max_by(solver, u_key(score_atoms)) AS best,
+    sum(CASE WHEN score_atoms = '0' THEN 1 ELSE 0 END) AS zero,
+    sum(CASE WHEN u_compare(score_atoms, '1000') > 0 THEN 1 ELSE 0 END) AS above,
+    sum(CASE WHEN CAST(score_atoms AS DOUBLE) > 1e3 THEN 1 ELSE 0 END) AS cast_above,
+    max(score_native) AS largest, count(DISTINCT score_atoms) AS different
+  FROM outcomes`;
 
 if (import.meta.main) await runTask(checkCluster);
 
@@ -64,23 +82,21 @@ async function checkCluster(): Promise<void> {
     await copyFolder(`${SHIPPED_FOLDER}/market_1`, market);
     await exportDataset(connect(await replay("simulated_1")), simulated, { auctions: AUCTIONS });
     const folders = [market, simulated];
-    const options = { rulesOf: "mainnet" };
     using progress = new Progress("Checking Spark on two workers", STDERR);
     const spark = await openSpark(folders, {
-      ...options,
       master: CLUSTER,
       conf: clusterConf(mark),
       onStep: (text) => progress.update(text),
     });
     try {
-      using sql = await openSql(folders, options);
+      using sql = await openSql(folders);
       const checks: Readonly<Record<string, () => Promise<string>>> = {
-        views: () => checkViews(spark, sql),
+        "tables and views": () => checkRelations(spark, sql, mark),
         functions: () => checkFunctions(spark),
         failures: () => checkFailures(spark),
         "a killed worker": () => checkKilledWorker(spark, sql, mark),
         "a result": () => checkResult(spark, sql, `${folder}/result`),
-        "pruned datasets": () => checkPruning(spark, sql, { market, simulated }),
+        "amounts as text": () => checkRefused(spark, sql),
       };
       progress.update("Comparing Spark with DuckDB");
       progress.say(`  ok  Spark ${spark.version} on ${CLUSTER} (${seconds(progress.elapsed)})`);
@@ -111,9 +127,10 @@ async function hasJava(): Promise<boolean> {
   }
 }
 
-async function checkViews(spark: SparkSession, sql: SqlSession): Promise<string> {
+async function checkRelations(spark: SparkSession, sql: SqlSession, mark: string): Promise<string> {
   let rows = 0;
-  for (const { name, columns } of await readViews()) {
+  const asked = ["fills", "outcomes", "bids", "leaderboard", "solver_days", "pairs"];
+  for (const { name, columns } of sql.relations.filter(({ name }) => asked.includes(name))) {
     const query = `SELECT * FROM ${name}`;
     const found = await spark.query(query);
     requireSame(name, found, await sql.query(query));
@@ -121,9 +138,9 @@ async function checkViews(spark: SparkSession, sql: SqlSession): Promise<string>
     if (names !== columns.map((one) => one.name).join()) throw new TaskError(`${name}: ${names}`);
     rows += found.length;
   }
-  const used = (await spark.executors()).filter(({ tasks }) => tasks > 0);
-  if (used.length !== 2) throw new TaskError(`${used.length} workers had tasks, not two`);
-  return `${rows} rows, tasks of the workers: ${used.map(({ tasks }) => tasks).join(" and ")}`;
+  const workers = await workerProcesses(mark);
+  if (workers.length !== 2) throw new TaskError(`${workers.length} workers run, not two`);
+  return `${rows} rows of ${asked.length}, on two workers`;
 }
 
 async function checkFunctions(spark: SparkSession): Promise<string> {
@@ -166,8 +183,8 @@ async function checkKilledWorker(
   });
   if (killedAt === "") throw new TaskError("The query ended before a worker was killed");
   requireSame("a query whose worker was killed", rows, await sql.query(LONG_QUERY));
-  const lost = (await spark.executors()).filter(({ isActive }) => !isActive);
-  if (lost.length !== 1) throw new TaskError(`${lost.length} workers were lost, not one`);
+  const left = await workerProcesses(mark);
+  if (left.includes(victim)) throw new TaskError("The worker that was killed still runs");
   return `the same answer, killed ${killedAt}`;
 }
 
@@ -190,31 +207,22 @@ async function rowsOfFiles(folder: string): Promise<SqlRow[]> {
   const connection = await instance.connect();
   const found = await connection.runAndReadAll(`SELECT * FROM '${folder}/*.parquet'`);
   const rows = found.getRowObjects().map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, sqlValue(value)]))
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, sqlValue(value, "")]))
   );
   connection.closeSync();
   instance.closeSync();
   return rows;
 }
 
-/** The files of one dataset are removed: only a query that leaves it out still works. */
-async function checkPruning(
-  spark: SparkSession,
-  sql: SqlSession,
-  { market, simulated }: { readonly market: string; readonly simulated: string },
-): Promise<string> {
-  const of = (view: string) => `SELECT * FROM ${view} WHERE chain_id = ${SHIPPED_CHAIN}`;
-  const wanted = [await sql.query(of("trades")), await sql.query(of("auctions"))];
-  const files = await spark.files(of("auctions"));
-  const all = await spark.files("SELECT * FROM auctions");
-  for (const table of ["trades", "auctions", "solutions", "reference_scores"]) {
-    await Deno.remove(`${simulated}/${table}`, { recursive: true });
+/** Refuses what would be wrong, before a row is read, and takes what is right. */
+async function checkRefused(spark: SparkSession, sql: SqlSession): Promise<string> {
+  for (const [query, column] of Object.entries(REFUSED)) {
+    const said = await spark.query(query).then(() => "nothing", String);
+    const wanted = `it takes ${column} as text`;
+    if (!said.includes(wanted) || !said.includes(`u_key(${column})`)) {
+      throw new TaskError(`${query} says ${said}, not ${wanted}`);
+    }
   }
-  requireSame("trades of one chain", await spark.query(of("trades")), wanted[0]!);
-  requireSame("auctions of one chain", await spark.query(of("auctions")), wanted[1]!);
-  const said = await spark.query("SELECT * FROM trades").then(() => "nothing", String);
-  if (!said.includes("Cannot run the query")) throw new TaskError(`Without files: ${said}`);
-  const others = files.map(decodeURIComponent).filter((one) => !one.includes(`${market}/`));
-  if (others.length > 0) throw new TaskError(`A filter still reads ${others.join(", ")}`);
-  return `${files.length} of ${all.length} files are read`;
+  requireSame("what takes amounts", await spark.query(TAKEN), await sql.query(TAKEN));
+  return `${Object.keys(REFUSED).length} queries are refused`;
 }

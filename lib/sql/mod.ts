@@ -1,24 +1,17 @@
 /**
  * SQL over exported datasets, exact to the atom.
  *
- * {@linkcode openSql} opens a dataset in DuckDB, in this process: its tables, one view for each
- * question (`solution_outcomes`, `fills`, `fees`, `auctions`, `solver_days`, `leaderboard`, `pairs`,
- * `lifecycle`, `consistency_shares`, `quote_rewards`, `rewards`, `left_on_the_table`), and functions
- * on amounts as decimal text. Importing it needs `--allow-ffi --allow-read --allow-sys`.
+ * {@linkcode openSql} opens a dataset in DuckDB, in this process: its records, its answers, and three
+ * views that add them up (`leaderboard`, `solver_days`, `pairs`). Importing it needs
+ * `--allow-ffi --allow-read --allow-sys`.
  *
  * @module
  */
 export { openSql, querySql, type SqlOptions } from "./opening/open_sql.ts";
+export type { OwnTables } from "./opening/own_tables.ts";
 export type { QueryOptions, SqlRelation, SqlWriteOptions } from "./engine/session_parts.ts";
 export { SqlSession } from "./engine/sql_session.ts";
 export { type EngineColumn, SqlResult } from "./engine/sql_result.ts";
-export {
-  type ComparedRow,
-  compareRows,
-  type CompareRowsOptions,
-  type RowComparison,
-  type RowDifference,
-} from "./engine/compare_rows.ts";
 export type { SqlRow, SqlValue } from "./engine/sql_values.ts";
 export { readViews, type SqlColumn, type SqlView } from "./catalogue/views.ts";
 export { FUNCTIONS, type SqlFunction } from "./functions/functions.ts";
@@ -44,7 +37,6 @@ export {
   type SparkOptions,
 } from "./spark/open_spark.ts";
 export {
-  type SparkExecutor,
   type SparkQueryOptions,
   SparkSession,
   type SparkWriteOptions,

@@ -1,6 +1,7 @@
 import { InputError } from "orderlens";
 import { openSql, querySql } from "orderlens/sql";
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { copyFolder } from "../../tools/cluster/copy_folder.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
@@ -9,18 +10,18 @@ const FOLDER = `${SHIPPED_FOLDER}/market_1`;
 
 Deno.test("an error of a query shows the place in its text", async () => {
   const error = await assertRejects(
-    () => querySql("market_1", "SELECT surplus,\n  surplu FROM fills"),
+    () => querySql("market_1", "SELECT surplus_bps_of_limit,\n  surplus_bp FROM fills"),
     InputError,
-    "surplu",
+    "surplus_bp",
   );
-  assertStringIncludes(error.message, "LINE 2:   surplu FROM fills");
+  assertStringIncludes(error.message, "LINE 2:   surplus_bp FROM fills");
   assertStringIncludes(error.message, "--list");
-  assertStringIncludes(error.message, 'Candidate bindings: "surplus"');
+  assertStringIncludes(error.message, 'Candidate bindings: "surplus_bps');
 });
 
 Deno.test("an error of a text that is no query shows the place too, and names nothing unmarked", async () => {
   const [mistyped, byZero, unknown] = await Promise.all(
-    ["SELECT * FORM fills", "SELECT u_muldiv('1', '1', '0') AS a", "SELECT * FROM leaderboardd"]
+    ["SELECT * FORM fills", "SELECT u_key('1.6') AS a", "SELECT * FROM leaderboardd"]
       .map((query) => assertRejects(() => querySql("market_1", query), InputError)),
   );
   assertStringIncludes(mistyped!.message, "LINE 1: SELECT * FORM fills");
@@ -28,23 +29,155 @@ Deno.test("an error of a text that is no query shows the place too, and names no
   assertStringIncludes(unknown!.message, 'Did you mean "leaderboard"?');
 });
 
-Deno.test("an error about text where a number is expected names the functions on amounts", async () => {
-  for (
-    const select of [
-      "sum(score)",
-      "score * 2",
-      "score - score",
-      "abs(score)",
-      "score > 1000",
-      "score BETWEEN 1 AND 3",
-    ]
-  ) {
-    const error = await assertRejects(
-      () => querySql("market_1", `SELECT ${select} FROM solutions`),
+Deno.test("what is tried first on an amount is right: order, largest, sum, median, comparison", async () => {
+  await withFolder(async (folder) => {
+    // As text, 9 is the largest, 10 the smallest, and 9 lies in the middle of none of these orders.
+    const scores = ["9", "10", "100", "115792089237316195423570985008687907853269984665640564039"];
+    await Deno.writeTextFile(`${folder}/own.csv`, `score_atoms\n${scores.join("\n")}\n`);
+    using sql = await openSql("market_1", { with: { own: `${folder}/own.csv` } });
+    const listed = await sql.query("SELECT score_atoms FROM own ORDER BY score_atoms");
+    assertEquals(listed.map(({ score_atoms }) => score_atoms), scores);
+    assertEquals(
+      await sql.query(`
+        SELECT max(score_atoms) AS most, min(score_atoms) AS least, sum(score_atoms) AS total,
+          quantile_disc(score_atoms, 0.5) AS middle, median(score_atoms - 1) AS median,
+          count(CASE WHEN score_atoms > 9 THEN 1 END) AS above, typeof(max(score_atoms)) AS type
+        FROM own`),
+      [{
+        most: scores.at(-1) ?? null,
+        least: "9",
+        total: String(scores.reduce((sum, one) => sum + BigInt(one), 0n)),
+        middle: "10",
+        median: "9",
+        above: 3,
+        type: "BIGNUM",
+      }],
+    );
+    assertEquals(
+      await sql.query(
+        "SELECT typeof(score_atoms * 2) AS a, typeof(avg(score_atoms)) AS b FROM own GROUP BY score_atoms LIMIT 1",
+      ),
+      [{ a: "DOUBLE", b: "DOUBLE" }],
+    );
+  });
+});
+
+Deno.test("every exact column of every table is a number of any size, and stands beside a double", async () => {
+  using sql = await openSql("market_1");
+  let amounts = 0;
+  for (const { name, columns } of sql.relations) {
+    const types = new Map(
+      (await sql.columns(`SELECT * FROM ${name}`)).map((one) => [one.name, one.type]),
+    );
+    assertEquals([...types.keys()], columns.map((one) => one.name));
+    for (const [column, type] of types) {
+      if (!column.endsWith("_atoms")) continue;
+      amounts++;
+      const stem = column.slice(0, -"_atoms".length);
+      const beside = [stem, `${stem}_tokens`, `${stem}_native`].filter((one) =>
+        types.get(one) === "DOUBLE"
+      );
+      assertEquals([type, beside.length > 0], ["BIGNUM", true], `${name}.${column}`);
+    }
+  }
+  assertEquals(amounts > 80, true, String(amounts));
+});
+
+Deno.test("text of a file that is no whole number fails the query that reads it", async () => {
+  await withFolder(async (folder) => {
+    for (const [at, bad] of ["1.6", "1e20", " 1", "0x10", "--1"].entries()) {
+      await Deno.writeTextFile(`${folder}/t${at}.csv`, `n,price_atoms\n1,${bad}\n`);
+      using sql = await openSql("market_1", { with: { own: `${folder}/t${at}.csv` } });
+      assertEquals(await sql.query("SELECT n FROM own"), [{ n: 1 }]);
+      await assertRejects(
+        () => sql.query("SELECT price_atoms FROM own"),
+        InputError,
+        "not a whole number",
+      );
+    }
+  });
+});
+
+Deno.test("an amount where text is expected names what takes amounts", async () => {
+  const error = await assertRejects(
+    () => querySql("market_1", "SELECT score_atoms LIKE '-%' FROM outcomes"),
+    InputError,
+  );
+  assertStringIncludes(error.message, "whole numbers of any size (BIGNUM)");
+});
+
+Deno.test("a table of one's own joins those of a dataset, and only under a name of its own", async () => {
+  await withFolder(async (folder) => {
+    const prices = `${folder}/it's [1].csv`;
+    await Deno.writeTextFile(prices, "kind,weight\nsell,2\nbuy,3\n");
+    using sql = await openSql("market_1", { with: { prices } });
+    assertEquals(
+      await sql.query("SELECT sum(weight) AS s FROM fills JOIN prices USING (kind)"),
+      [{ s: 27 * 2 + 10 * 3 }],
+    );
+    assertEquals(sql.relations.at(-1)?.kind, "own");
+    for (
+      const [name, file, why] of [
+        ["fills", prices, "has this name"],
+        ["a b", prices, "letters, digits"],
+        ["more", `${folder}/none.csv`, "no such file"],
+        ["more", `${folder}/rows.xlsx`, "no .csv or .parquet"],
+      ] as const
+    ) {
+      await assertRejects(() => openSql("market_1", { with: { [name]: file } }), InputError, why);
+    }
+  });
+});
+
+Deno.test("a query for what an export did not make is an error with the remedy, and gaps are a warning", async () => {
+  await withFolder(async (folder) => {
+    const changed = async (name: string, change: (manifest: DatasetManifest) => object) => {
+      await copyFolder(FOLDER, `${folder}/${name}`);
+      const file = `${folder}/${name}/manifest.json`;
+      const manifest = JSON.parse(await Deno.readTextFile(file));
+      await Deno.writeTextFile(file, JSON.stringify({ ...manifest, ...change(manifest) }));
+      return await openSql(`${folder}/${name}`);
+    };
+    using interrupted = await changed("interrupted", () => ({ derived: null, isComplete: false }));
+    assertStringIncludes(interrupted.warnings.join(), "was interrupted");
+    assertEquals(await interrupted.query("SELECT count(*) AS n FROM trades"), [{ n: 37 }]);
+    for (const name of ["fills", "leaderboard"]) {
+      const { message } = await assertRejects(() => interrupted.query(`FROM ${name}`), InputError);
+      assertStringIncludes(message, "run the same command again, or `orderlens rebuild");
+    }
+    using without = await changed("without", ({ request, files }) => ({
+      request: {
+        ...request,
+        tables: request.tables.filter((one) => !/^fills$|^trades$/.test(one)),
+      },
+      files: files.filter(({ path }) => !/^(?:fills|trades)\//.test(path)),
+    }));
+    const { message } = await assertRejects(
+      () => without.query("SELECT count(*) FROM fills"),
       InputError,
     );
-    assertStringIncludes(error.message, "Amounts are text: add them with u_sum", select);
-  }
+    assertStringIncludes(message, "has no table fills");
+    using gaps = await changed("gaps", (manifest) => ({
+      isComplete: false,
+      ids: { ...manifest.ids, failed: [[2041, 2042]], hidden: [[2043, 2043]] },
+    }));
+    assertStringIncludes(
+      gaps.warnings.join(),
+      "auctions that failed: 2, auctions not published yet: 1",
+    );
+    using whole = await openSql("market_1");
+    assertEquals(whole.warnings, []);
+  });
+});
+
+Deno.test("EXPLAIN shows the plan of a query, and of nothing else", async () => {
+  using sql = await openSql("market_1");
+  const [row] = await sql.query("-- why\nEXPLAIN SELECT u_sum(surplus_atoms) FROM fills");
+  assertStringIncludes(String(row?.explain_value), "AGGREGATE");
+  const [run] = await sql.query("EXPLAIN ANALYZE SELECT count(*) FROM fills");
+  assertStringIncludes(String(run?.explain_value), "Total Time");
+  await assertRejects(() => sql.query("EXPLAIN DROP VIEW fills"), InputError, "it explains DROP");
+  await assertRejects(() => sql.query("EXPLAIN SELECT nosuch FROM fills"), InputError, "nosuch");
 });
 
 Deno.test("a query only reads, and only the dataset", async () => {
@@ -124,17 +257,35 @@ Deno.test("the folder of a dataset may have any name", async () => {
   });
 });
 
-Deno.test("datasets of one chain, wrong options and what is no dataset are rejected", async () => {
-  await assertRejects(() => openSql(["market_1", FOLDER]), InputError, "chain 1");
+Deno.test("datasets of one chain are one, unless they have rows in common; wrong options are rejected", async () => {
+  await assertRejects(() => openSql(["market_1", FOLDER]), InputError, "twice");
   await assertRejects(() => openSql("market_1", { memoryLimit: "lots" }), InputError, "memory");
   await assertRejects(() => openSql("no/such/folder"), InputError, "manifest.json");
-  await assertRejects(() => openSql("market_1", { rulesOf: "mainet" }), InputError, "Pass mainnet");
+  await withFolder(async (folder) => {
+    const [first, second] = [`${folder}/first`, `${folder}/second`];
+    for (const [place, folder] of [first, second].entries()) {
+      await copyFolder(FOLDER, folder);
+      const file = `${folder}/manifest.json`;
+      const manifest = JSON.parse(await Deno.readTextFile(file));
+      // Each has one of the two shards: auctions 1990 to 1999, and 2000 on.
+      const files = manifest.files.filter(({ path }: { path: string }) =>
+        path.includes(place === 0 ? "/0000001000" : "/0000002000")
+      );
+      await Deno.writeTextFile(file, JSON.stringify({ ...manifest, files }));
+    }
+    const outcomes = "SELECT count(*) AS n, sum(score_atoms) AS score FROM outcomes";
+    const whole = await querySql("market_1", outcomes);
+    assertEquals(await querySql([first, second], outcomes), whole);
+    await Deno.copyFile(`${second}/manifest.json`, `${first}/manifest.json`);
+    const { message } = await assertRejects(() => openSql([first, second]), InputError);
+    assertMatch(message, /\d+ rows of auctions are in both[^]*orderlens merge/);
+  });
 });
 
-/** Queries that keep more than 10 MB in memory, in the engine and in a function of ours. */
+/** Queries that keep more than 10 MB in memory. */
 const TOO_LARGE = [
-  "SELECT * FROM fills",
-  "SELECT max(u_add(repeat(CAST(i AS VARCHAR), 1000), '1')) AS x FROM range(100000) AS r(i)",
+  "SELECT list(a.order_uid || b.order_uid || c.kind) AS x FROM bids a, bids b, bids c",
+  "SELECT list(repeat(CAST(i AS VARCHAR), 1000)) AS x FROM range(100000) AS r(i)",
 ];
 
 for (const query of TOO_LARGE) {
@@ -158,10 +309,16 @@ for (const query of TOO_LARGE) {
 Deno.test("tables, views and their columns are listed with units", async () => {
   using sql = await openSql("market_1");
   const fills = sql.relations.find(({ name }) => name === "fills");
-  assertEquals(fills?.kind, "view");
+  assertEquals(fills?.kind, "answer");
   assertEquals(fills?.key, ["chain_id", "block_number", "log_index"]);
-  assertEquals(fills?.columns.find(({ name }) => name === "surplus")?.unit, "surplus token atoms");
-  assertEquals(sql.relations.find(({ name }) => name === "raw_auctions")?.kind, "table");
+  assertEquals(
+    fills?.columns.find(({ name }) => name === "surplus_atoms")?.unit,
+    "surplus token atoms",
+  );
+  const kinds = ["auctions", "pairs"].map((one) =>
+    sql.relations.find(({ name }) => name === one)?.kind
+  );
+  assertEquals(kinds, ["record", "view"]);
 });
 
 Deno.test("whole numbers are numbers, and bigints where that would lose digits", async () => {

@@ -24,7 +24,7 @@ const OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
 const FACTS = {
   engine: { name: "spark", version: "4.3.0" },
   query: "SELECT 1 AS one",
-  rulesOf: null,
+  tables: [],
   viewsSha256: OF_NOTHING,
   inputs: [
     resultInput({ source: { ...SOURCE, chainId: 100, environment: "staging" } }, ""),

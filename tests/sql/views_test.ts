@@ -1,56 +1,115 @@
-import { connect } from "orderlens";
-import { exportDataset } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
-import { querySql } from "orderlens/sql";
-import { assertEquals, assertGreater } from "@std/assert";
-import { withFolder } from "../sandbox/temp_folder.ts";
-import { compareViews } from "./compare_views.ts";
+import { openSql, readViews } from "orderlens/sql";
+import { assertEquals } from "@std/assert";
+import { sqlDictionary } from "../../tools/sql/sql_dictionary.ts";
 
-/** Set to compare whole recordings. */
-const IS_WHOLE = Deno.env.get("ORDERLENS_SQL_WHOLE") !== undefined;
+const sql = await openSql("market_1");
+Deno.test.afterAll(() => sql[Symbol.dispose]());
 
-Deno.test("every view over the dataset that ships equals the library, to the atom", async () => {
-  await compareViews({ folder: "market_1" });
+const [A, B, C, D] = [
+  "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344",
+  "0xb10b9c690a681b6285c2e2df7734f9d729c5c4d5",
+  "0xcea33f876135efc815611073b18a229663ced12f",
+  "0xf985d2cf3f3c5cfc798d8e9e4ebdd6777653c3cb",
+];
+
+/** What the view printed that made these sums from the records, before a dataset had answers. */
+const LEADERS = [
+  [
+    A,
+    29,
+    0,
+    29,
+    29,
+    29,
+    "206870159477692212",
+    "128836181282214876",
+    "84671884197155037",
+    29,
+    16,
+    28,
+    0,
+    1,
+  ],
+  [
+    B,
+    28,
+    10,
+    3,
+    28,
+    3,
+    "49838751784806026",
+    "40716360167417016",
+    "9122391617389010",
+    3,
+    17,
+    3,
+    0,
+    0,
+  ],
+  [C, 24, 0, 5, 24, 5, "6637906001677701", "34403041409491579", "6637906001677701", 5, 14, 5, 0, 0],
+  [D, 27, 10, 0, 27, 0, "0", "0", "0", 0, 17, 0, 0, 0],
+];
+const PAIRS = { n: 64, bids: 136, wins: 38, volume: "39161698462666082892" };
+
+Deno.test("views have the columns that they declare, and rows of different keys", async () => {
+  for (const { name, key, columns } of await readViews()) {
+    const found = await sql.columns(`SELECT * FROM ${name}`);
+    assertEquals(found.map((one) => one.name), columns.map((one) => one.name));
+    const types: Record<string, string> = { String: "VARCHAR", Int64: "BIGINT", Float64: "DOUBLE" };
+    assertEquals(
+      found.map(({ type }) => type),
+      columns.map((one) => one.name.endsWith("_atoms") ? "BIGNUM" : types[one.dtype]),
+    );
+    const twice = await sql.query(
+      `SELECT count(*) AS n FROM ${name} GROUP BY ${key.join(", ")} HAVING count(*) > 1`,
+    );
+    assertEquals(twice, []);
+  }
 });
 
-const PARTS = [["simulated_1", { from: 1001, to: 1030 }]] as const;
-const WHOLE = [
-  ["market_1", { from: 1605, to: 2624 }],
-  ["market_3", { from: 695, to: 1026 }],
-  ["simulated_1", { from: 1001, to: 1244 }],
-] as const;
+Deno.test("the leaderboard has the digits that the view had which derived them", async () => {
+  const rows = await sql.query(`
+    SELECT solver, bid_count, filtered_count, winning_count, auctions_bid, auctions_won,
+      score_won_atoms, reference_score_sum_atoms, margin_sum_atoms, margin_auctions, pair_count,
+      in_time, late, absent + pending + unknown AS unsettled
+    FROM leaderboard ORDER BY solver`);
+  assertEquals(rows.map((row) => Object.values(row)), LEADERS);
+});
 
-for (const [name, auctions] of IS_WHOLE ? WHOLE : PARTS) {
-  const range = `${auctions.from} to ${auctions.to}`;
-  Deno.test(`every view over ${name}, ${range}, equals the library, to the atom`, async () => {
-    await withFolder(async (folder) => {
-      await exportDataset(connect(await replay(name)), folder, { auctions });
-      const fills = await compareViews({ folder });
-      // Of orders that were filled several times too.
-      const inParts = fills.filter(({ filled_fraction, network_part_low }) =>
-        filled_fraction !== 1 && network_part_low !== null
-      );
-      assertGreater(inParts.length, 0);
-    });
-  });
-}
+Deno.test("shares, rates and intervals are those of the sums", async () => {
+  const rows = await sql.query("SELECT * FROM leaderboard ORDER BY solver");
+  assertEquals(rows.map(({ win_rate }) => win_rate), [1, 3 / 28, 5 / 24, 0]);
+  const all = 206870159477692212 + 49838751784806026 + 6637906001677701;
+  assertEquals(rows[0]!.score_share, 206870159477692212 / all);
+  // Wilson's 95 % interval of 29 of 29 has 29 / (29 + z²) as its lower end.
+  const z = 1.959963984540054;
+  assertEquals(Math.abs(Number(rows[0]!.win_rate_low) - 29 / (29 + z * z)) < 1e-15, true);
+  assertEquals([rows[0]!.win_rate_high, rows[3]!.win_rate_low], [1, 0]);
+  assertEquals(rows[0]!.score_won_native, 0.206870159477692212);
+});
 
-/** Every winner settled, and the caps left something over: each part of the budget is known. */
-const SETTLED = [{ from: 1845, to: 1870 }, { from: 2565, to: 2590 }];
+Deno.test("days add up to the leaderboard, and pairs to the bids", async () => {
+  const sums =
+    "sum(bid_count) AS bids, sum(score_won_atoms) AS score, sum(margin_sum_atoms) AS margin, " +
+    "sum(in_time) AS in_time, sum(absent) AS absent";
+  const days = await sql.query(`SELECT day, ${sums} FROM solver_days GROUP BY day`);
+  assertEquals(days, [{
+    day: "2026-11-21",
+    bids: 108,
+    score: "263346817264175939",
+    margin: "100432181816221748",
+    in_time: 36,
+    absent: 1,
+  }]);
+  assertEquals(
+    await sql.query(
+      `SELECT count(*) AS n, sum(bids) AS bids, sum(wins) AS wins, sum(volume_atoms) AS volume FROM pairs`,
+    ),
+    [PAIRS],
+  );
+});
 
-for (const auctions of IS_WHOLE ? SETTLED : []) {
-  const range = `${auctions.from} to ${auctions.to}`;
-  Deno.test(`parts of a known consistency budget equal the library's: ${range}`, async () => {
-    await withFolder(async (folder) => {
-      await exportDataset(connect(await replay("market_1")), folder, { auctions });
-      await compareViews({ folder });
-      const [row] = await querySql(
-        folder,
-        "SELECT u_max(consistency_low) AS low, u_max(consistency_high) AS high FROM rewards",
-        { rulesOf: "mainnet" },
-      );
-      assertEquals(row?.low, row?.high);
-      assertGreater(BigInt(String(row?.low)), 0n);
-    });
-  });
-}
+Deno.test("the data dictionary is that of the views and functions", async () => {
+  const file = new URL("../../lib/sql/data_dictionary.md", import.meta.url);
+  assertEquals(await Deno.readTextFile(file), await sqlDictionary(await readViews()));
+});

@@ -6,12 +6,12 @@ import { createHash } from "node:crypto";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
-const QUERY = "SELECT solver, auctions_won, score_won, score_share FROM leaderboard; -- all";
+const QUERY = "SELECT solver, auctions_won, score_won_atoms, score_share FROM leaderboard; -- all";
 
 Deno.test("a result in a file has its manifest beside it, and no other file is written", async () => {
   await withFolder(async (folder) => {
     const output = `${folder}/it's.parquet`;
-    using sql = await openSql("market_1", { output, memoryLimit: "500MB", rulesOf: "mainnet" });
+    using sql = await openSql("market_1", { output, memoryLimit: "500MB" });
     const manifest = await sql.write(QUERY, output);
     assertEquals(namesIn(folder), ["it's.parquet", "it's.parquet.manifest.json"]);
     assertEquals(await readManifest(`${output}.manifest.json`), manifest);
@@ -22,17 +22,17 @@ Deno.test("a result in a file has its manifest beside it, and no other file is w
     assertEquals(facts, {
       schema: "orderlens/result@1",
       query: QUERY,
-      rulesOf: "mainnet",
       inputs: [{
         network: null,
         environment: null,
         chainId: 1,
         manifestSha256: hashOf(dataset),
       }],
+      tables: [],
       columns: [
         { name: "solver", type: "String" },
         { name: "auctions_won", type: "Int64" },
-        { name: "score_won", type: "String" },
+        { name: "score_won_atoms", type: "String" },
         { name: "score_share", type: "Float64" },
       ],
       rows: 4,
@@ -73,7 +73,7 @@ Deno.test("equal rows are equal bytes, in the order of the query or of their col
       return (await sql.write(query, output)).files;
     };
     const unordered =
-      "SELECT order_uid, status, surplus FROM fills JOIN lifecycle USING (order_uid)";
+      "SELECT order_uid, status, surplus_atoms FROM fills JOIN lifecycle USING (order_uid)";
     const first = await write(unordered, 1);
     for (const threads of [2, 3]) assertEquals(await write(unordered, threads), first);
     assertEquals(await rowsIn(output, "order_uid"), (await rowsIn(output, "order_uid")).toSorted());
@@ -89,7 +89,7 @@ Deno.test("a query that fails leaves an earlier result as it was", async () => {
     using sql = await openSql("market_1", { output });
     const manifest = await sql.write("SELECT 7 AS n", output);
     for (
-      const query of ["SELECT u_add('1.5', '1')", "SELECT", "DROP VIEW fills", "SELECT 1; SELECT 2"]
+      const query of ["SELECT u_key('1.5')", "SELECT", "DROP VIEW fills", "SELECT 1; SELECT 2"]
     ) {
       await assertRejects(() => sql.write(query, output), InputError, "Cannot run the query");
     }
@@ -102,6 +102,47 @@ Deno.test("a query that fails leaves an earlier result as it was", async () => {
     assertEquals(await Deno.readTextFile(output), "n\n7\n");
     assertEquals(await readManifest(`${output}.manifest.json`), manifest);
     assertEquals(namesIn(folder), ["rows.csv", "rows.csv.manifest.json"]);
+  });
+});
+
+Deno.test("files have every digit: amounts and sums of counts, and null for what JSON cannot say", async () => {
+  await withFolder(async (folder) => {
+    const most = String(2n ** 256n - 1n);
+    const query =
+      `SELECT sum(x) AS x_atoms, sum(9223372036854775807) AS n, 0e0 / 0e0 AS nan, -1e0 / 0e0 AS minus
+      FROM (SELECT u_key('${most}') AS x UNION ALL SELECT u_key('1')) AS t`;
+    for (const format of ["json", "csv", "parquet"] as const) {
+      const output = `${folder}/rows.${format}`;
+      using sql = await openSql("market_1", { output });
+      await sql.write(query, output);
+      const sum = String(2n ** 256n);
+      if (format === "parquet") {
+        assertEquals(await rowsIn(output, "x_atoms"), [sum]);
+        assertEquals((await rowsIn(output, "n")).map(String), ["18446744073709551614"]);
+      } else {
+        assertEquals(
+          await Deno.readTextFile(output),
+          format === "json"
+            ? `{"x_atoms":"${sum}","n":18446744073709551614,"nan":null,"minus":null}\n`
+            : `x_atoms,n,nan,minus\n${sum},18446744073709551614,nan,-inf\n`,
+        );
+      }
+    }
+  });
+});
+
+Deno.test("the ending of a file decides its format, or is refused; tables of one's own are in the manifest", async () => {
+  await withFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/own.csv`, "a\n1\n");
+    const output = `${folder}/rows.xlsx`;
+    using sql = await openSql("market_1", { output, with: { own: `${folder}/own.csv` } });
+    await assertRejects(() => sql.write(QUERY, output), InputError, ".xlsx is no format");
+    using other = await openSql("market_1", {
+      output: `${folder}/rows.CSV`,
+      with: { own: `${folder}/own.csv` },
+    });
+    const { tables } = await other.write("SELECT a FROM own", `${folder}/rows.CSV`);
+    assertEquals(tables, [{ name: "own", sha256: hashOf(new TextEncoder().encode("a\n1\n")) }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { EXACT_FUNCTIONS, MACROS, type SqlView } from "orderlens/sql";
+import { FUNCTIONS, type SqlView } from "orderlens/sql";
 import { runWithInput } from "../terminal/run_with_input.ts";
 import { TaskError } from "../terminal/task_error.ts";
 
@@ -6,15 +6,13 @@ const HEAD = `# SQL
 
 Views and functions of \`orderlens/sql\`, generated from the files in \`views\` and \`functions\` by
 \`deno run -A tools/sql/write_dictionary.ts\`. Queries also name the tables of a dataset, which the
-[data dictionary of tables](../tables/data_dictionary.md) describes; \`auctions\` is the view below,
-and the table \`raw_auctions\`. [SQL for analysts](../../docs/sql.md) begins with amounts, functions
-and ten questions.
+[data dictionary of tables](../tables/data_dictionary.md) describes. [SQL for
+analysts](../../docs/sql.md) begins with amounts, functions and ten questions.
 
-- Amounts are decimal text in atoms, with a minus sign if negative. Add them with \`u_sum\`, compare
-  them with \`u_is_less\`: as text, \`'10'\` is smaller than \`'9'\`, and a cast to a number loses digits.
-- The functions take whole numbers of either sign, and of any size where no limit is named. Null
-  gives null; any other text than digits fails the query, as a division by zero does unless the table
-  below says null.
+- Columns that end in \`_atoms\` are exact: BIGNUM in a session of DuckDB, where sums, comparisons and
+  order are those of numbers, and text on Spark and in files, with a minus sign if negative.
+- The functions take whole numbers of either sign, on Spark of at most 90 digits. Null gives null; any
+  other text than digits fails the query.
 - Columns of type Float64 are the nearest doubles: for axes, not for sums.
 - \`null\` means "unknown" or "does not apply", never zero.
 - Views join by \`chain_id\` and \`environment\`: ids of auctions differ between environments.
@@ -32,16 +30,14 @@ export async function sqlDictionary(views: readonly SqlView[]): Promise<string> 
 }
 
 function functions(): string {
-  const rows = [...EXACT_FUNCTIONS, ...MACROS].map(({ name, parameters, text }) =>
+  const rows = FUNCTIONS.map(({ name, parameters, text }) =>
     `| \`${name}(${parameters.join(", ")})\` | ${escaped(text)} |`
   );
   return ["## Functions", "", "| function | returns |", "| --- | --- |", ...rows, ""].join("\n");
 }
 
-function describe({ name, grain, key, tables, optional, columns }: SqlView): string {
-  const read = [...tables, ...optional].map((table) =>
-    `\`${table}\`${optional.includes(table) ? " if it is there" : ""}`
-  );
+function describe({ name, grain, key, tables, columns }: SqlView): string {
+  const read = tables.map((table) => `\`${table}\``);
   const rows = columns.map((one) =>
     `| \`${one.name}\` | ${one.dtype} | ${one.unit ?? ""} | ${escaped(one.text)} |`
   );

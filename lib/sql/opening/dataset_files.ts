@@ -69,10 +69,8 @@ export class DatasetFiles {
   #why({ name, kind }: SqlTable): string | null {
     for (const { paths: { folder }, manifest } of this.datasets) {
       if (!manifest.request.tables.includes(name)) {
-        const remedy = manifest.derived === undefined && kind === "answer"
-          ? `make it with this version of the library: \`orderlens rebuild ${folder}\``
-          : "export it";
-        return `${folder} has no table ${name}: ${remedy}`;
+        return `${folder} has no table ${name}: export it, or add tables of later versions with ` +
+          `\`orderlens rebuild ${folder}\``;
       }
       if (kind === "answer" && lacksAnswers(manifest)) {
         return `${folder} has no answers, since its export did not end: run the same command ` +
@@ -91,18 +89,17 @@ export class DatasetFiles {
       }
       if (isComplete) return [];
       const unasked = walk === undefined ? countIds(unknownIds(manifest)) : 0;
-      const lost = Object.entries(items).flatMap(([kind, { failed = 0 }]) =>
-        failed === 0 || kind === "competition" ? [] : [`${failed} of ${kind} failed`]
-      );
-      const gaps = [
-        ...(["failed", "hidden"] as const).flatMap((state) => {
-          const count = countIds(ids[state] ?? []);
-          return count === 0 ? [] : [`${count} auctions ${state}`];
-        }),
-        ...unasked === 0 ? [] : [`${unasked} auctions not asked for`],
-        ...lost,
+      const counts: [string, number][] = [
+        ["auctions that failed", countIds(ids.failed)],
+        ["auctions not published yet", countIds(ids.hidden)],
+        ["auctions not asked for", unasked],
+        ...Object.entries(items).filter(([kind]) => kind !== "competition")
+          .map(([kind, { failed = 0 }]): [string, number] => [`${kind} that failed`, failed]),
       ];
-      return [`${folder} has gaps: ${gaps.join(", ") || "see its manifest.json"}`];
+      const gaps = counts.filter(([, count]) => count > 0).map(([what, count]) =>
+        `${what}: ${count}`
+      );
+      return [`${folder} has gaps: ${gaps.join(", ") || "its manifest.json names them"}`];
     });
   }
 

@@ -87,7 +87,7 @@ const OPTIONS: OptionRules<SqlOptions> = {
  *   FROM fees GROUP BY policy_kind ORDER BY policy_kind
  * `);
  *
- * assertEquals(fees[1], { policy_kind: "surplus", fees: 4, native_atoms: "13857270315678978" });
+ * assertEquals(fees[1], { policy_kind: "surplus", fees: 4, native_atoms: "13857270316012978" });
  * ```
  */
 export async function openSql(

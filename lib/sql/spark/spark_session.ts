@@ -6,7 +6,6 @@ import { expandForSpark } from "../functions/expand_calls.ts";
 import type { ResultFormat } from "../results/result_format.ts";
 import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
 import { writeResult } from "../results/write_result.ts";
-import { columnRows, describedQuery } from "./described_query.ts";
 import type { Message, MessageProcess } from "./message_process.ts";
 import { sparkEnded, sparkError } from "./spark_error.ts";
 import { type Definition, fileUri, neededBy } from "./spark_tables.ts";
@@ -22,16 +21,6 @@ export interface SparkQueryOptions extends QueryOptions {
 export interface SparkWriteOptions extends SparkQueryOptions {
   /** Format of the files. @default {"parquet"} */
   readonly format?: ResultFormat | undefined;
-}
-
-/** A process of Spark that runs tasks. */
-export interface SparkExecutor {
-  /** Its id. */
-  readonly id: string;
-  /** Number of tasks that it has completed. */
-  readonly tasks: number;
-  /** Whether it still runs. */
-  readonly isActive: boolean;
 }
 
 /** What a session is made of. */
@@ -145,12 +134,6 @@ export class SparkSession implements AsyncDisposable {
     });
   }
 
-  /** The processes that have run tasks so far; none where the driver itself runs them. */
-  async executors(): Promise<SparkExecutor[]> {
-    const [answer] = await Array.fromAsync(this.#answers("executors", "", {}, {}));
-    return Array.isArray(answer?.executors) ? answer.executors : [];
-  }
-
   /** Ends Spark. */
   async close(): Promise<void> {
     this.#hasEnded = true;
@@ -170,11 +153,7 @@ export class SparkSession implements AsyncDisposable {
     facts: Readonly<Record<string, unknown>>,
     options: SparkQueryOptions,
   ): AsyncGenerator<Message, void, undefined> {
-    const asked = withoutEnd(query);
-    const described = describedQuery(asked);
-    const text = described === null
-      ? expandForSpark(asked)
-      : columnRows(await this.columns(described));
+    const text = expandForSpark(withoutEnd(query));
     const before = this.#last;
     const turn = Promise.withResolvers<void>();
     this.#last = turn.promise;
@@ -237,7 +216,7 @@ export class SparkSession implements AsyncDisposable {
 }
 
 /** Kinds of messages after which there is no other. */
-const ENDS = new Set(["done", "failed", "executors", "written"]);
+const ENDS = new Set(["done", "failed", "written"]);
 
 /** A query without the semicolon and comments at its end. */
 function withoutEnd(query: string): string {

@@ -14,7 +14,7 @@ Deno.test("what Spark cannot be opened with is rejected before anything is insta
     await assertRejects(
       () => querySpark(["market_1", "market_1"], "SELECT 1", { cacheFolder }),
       InputError,
-      "orderlens merge",
+      "twice",
     );
     assertEquals([...Deno.readDirSync(cacheFolder)], []);
   });

@@ -1,54 +1,26 @@
-import { DatasetFiles } from "../../../lib/sql/opening/dataset_files.ts";
-import { definitions, neededBy, scansOf } from "../../../lib/sql/spark/spark_tables.ts";
 import { assertEquals } from "@std/assert";
+import { datasetTables } from "../../../lib/sql/catalogue/dataset_tables.ts";
+import { readViews } from "../../../lib/sql/catalogue/views.ts";
+import { DatasetFiles } from "../../../lib/sql/opening/dataset_files.ts";
+import { definitions, neededBy } from "../../../lib/sql/spark/spark_tables.ts";
 
-const SOURCE = { network: "gnosis", environment: null, chainId: 100, settlementContract: "0x9008" };
+const ALL = definitions(await DatasetFiles.read(["market_1"]), datasetTables(), await readViews());
 
-function file(path: string) {
-  return { path, rows: 1, leastKey: null, greatestKey: null, sha256: "", bytes: 1 };
-}
-
-Deno.test("each environment of a dataset is a scan of its own, with its source", () => {
-  const from = (environment: string | null) => ({
-    names: { network: "gnosis", environment },
-    chainId: 100,
-  });
-  const shard = "0000000000-0000000999.parquet";
-  const several = [
-    file(`trades/environment=production/${shard}`),
-    file(`trades/environment=staging/${shard}`),
-    file(`trades/environment=none/${shard}`),
-    file(`orders/environment=staging/${shard}`),
-    file(`raw/${shard}`),
-  ];
-  assertEquals(scansOf({ source: SOURCE, files: several }, "trades"), [
-    { files: [`trades/environment=production/${shard}`], ...from("production") },
-    { files: [`trades/environment=staging/${shard}`], ...from("staging") },
-    { files: [`trades/environment=none/${shard}`], ...from(null) },
-  ]);
-  const one = { source: { ...SOURCE, environment: "staging" }, files: [file(`trades/${shard}`)] };
-  assertEquals(scansOf(one, "trades"), [
-    { files: [`trades/${shard}`], ...from("staging") },
-  ]);
-  assertEquals(scansOf(one, "orders"), []);
+Deno.test("only what a query names is made, after what that reads", () => {
+  const names = (query: string) => neededBy(query, ALL).map(({ name }) => name);
+  assertEquals(names("SELECT 1"), []);
+  assertEquals(names("SELECT * FROM Fills"), ["fills"]);
+  assertEquals(names("SELECT * FROM leaderboard"), ["bids", "outcomes", "leaderboard"]);
+  assertEquals(names("SELECT * FROM refills"), []);
 });
 
-Deno.test("a query needs the tables and views that it names, and those that they name", async () => {
-  const all = await definitions(await DatasetFiles.read(["market_1"]), undefined);
-  const names = (query: string) => neededBy(query, all).map(({ name }) => name);
-  assertEquals(names("SELECT 1"), []);
-  assertEquals(names("SELECT * FROM Trades"), ["trades"]);
+Deno.test("a table is its files, with the columns that are amounts", () => {
+  const message = ALL.find(({ name }) => name === "outcomes")!.message;
+  assertEquals(message.amounts, ["score_atoms", "reference_score_atoms", "margin_atoms"]);
+  const files = message.files as string[];
+  assertEquals(files.length, 2);
   assertEquals(
-    new Set(names("SELECT count(*) FROM leaderboard")),
-    new Set([
-      "raw_auctions",
-      "solutions",
-      "trades",
-      "reference_scores",
-      "solution_orders",
-      "solution_outcomes",
-      "solver_days",
-      "leaderboard",
-    ]),
+    files.every((file) => /^file:\/\/\/.*\/outcomes\/\d+-\d+\.parquet$/.test(file)),
+    true,
   );
 });

@@ -230,19 +230,6 @@ class Session:
             return reader.csv(job["folder"], header=True, escape='"', multiLine=True).count()
         return self.spark.read.text(job["folder"]).count()
 
-    def executors(self, _job):
-        """Executors that ever ran tasks, without the driver."""
-        store = self.spark.sparkContext._jsc.sc().statusStore().executorList(False)
-        found = [store.apply(place) for place in range(store.size())]
-        say(
-            "executors",
-            executors=[
-                {"id": one.id(), "tasks": one.completedTasks(), "isActive": one.isActive()}
-                for one in found
-                if one.id() != "driver"
-            ],
-        )
-
 
 class Progress:
     """Says how many tasks of the stages that run are done."""
