@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ask, askJson, TAPE } from "./explore.ts";
+import { openSandbox } from "../../lib/sandbox/mod.ts";
+import { ask, askJson, explorer, TAPE } from "./explore.ts";
 
 const UID =
   "0x819a1385a8a7fc93bbdffe4c2a2321fe87b92bbda3601cf692ddedd172b9f46ad217e8a0924a6806c7616a4ab0c39df86e0bf8896b01b8f3";
@@ -104,4 +105,11 @@ Deno.test("all recorded orders have a page", async () => {
   for (const uid of TAPE.recorded.orderUids.filter((_, at) => at % 40 === 0)) {
     assertEquals((await ask(`/orders/${uid}`)).status, 200, uid);
   }
+});
+
+Deno.test("a token without a price has a page", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+  const from = explorer(sandbox);
+  const [token] = sandbox.description.unsupportedTokens;
+  assertEquals((await ask(`/tokens/${token!.address}`, { from })).status, 200);
 });

@@ -8,8 +8,8 @@ import { auctionTable } from "../markup/row_cells.ts";
 import { MOST_RELATED, relatedData, tradeSection } from "./related_rows.ts";
 import type { Shown } from "./shown.ts";
 
-/** Auctions of which its report is made. */
-const LAST = 100;
+/** Auction ids of which its report is made, at most. */
+const MOST_IDS = 1_000;
 
 /** The page of a solver: the auctions in which it bid, those that it won, and its settlements. */
 export async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
@@ -34,9 +34,15 @@ export async function solverPage(shown: Shown, solver: string): Promise<PageCont
   // It asks for each of its auctions, which is too much of a public deployment.
   if (source.isLocal) {
     const { book, solvers, tokens } = source;
-    const report = await inspectSolver(book, solver, { solvers, auctions: { last: LAST } });
+    const ids = 1 + (auctions[0]?.auctionId ?? 0) - (auctions.at(-1)?.auctionId ?? 0);
+    const last = Math.min(Math.max(ids, 1), MOST_IDS);
+    const report = await inspectSolver(book, solver, { solvers, auctions: { last } });
     const content = solverContent(report, tokens);
-    return { ...content, sections: [...content.sections, ...sections] };
+    const part = ids > last
+      ? [{ name: "Auctions read", value: cell(`the newest ${last} of ${ids} ids`) }]
+      : [];
+    const facts = [...content.facts, ...part];
+    return { ...content, facts, sections: [...content.sections, ...sections] };
   }
   return plainContent({
     title: `Solver ${name ?? ""}`.trim(),

@@ -1,4 +1,4 @@
-import { InputError } from "../../errors/mod.ts";
+import { InputError, ServiceError } from "../../errors/mod.ts";
 import {
   inspectAccount,
   inspectAuction,
@@ -199,11 +199,17 @@ function unknownHere(hash: string, name: string): FailureError {
   });
 }
 
+/** A token without a price, which no solver trades, still has a page. */
+function nullIfUnpriced(error: unknown): null {
+  if (error instanceof ServiceError && error.status < 500) return null;
+  throw error;
+}
+
 /** The page of a token: its native price, and the orders and fills that have it. */
 async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
   const { source, listings, words } = shown;
   const [price, listing] = await Promise.all([
-    orNull(() => source.book.nativePrice(token)),
+    orNull(() => source.book.nativePrice(token).catch(nullIfUnpriced)),
     listings.current(),
   ]);
   const has = (row: { readonly sellToken: string; readonly buyToken: string }) =>
