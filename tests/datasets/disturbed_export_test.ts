@@ -205,9 +205,35 @@ Deno.test("a deployment that only refuses ends the export, and everything is kep
     );
     assert(error instanceof Error);
     answersLeft = Infinity;
-    await exportDataset(book, folder, options);
     const { manifest } = await exportDataset(book, folder, options);
     assertEquals(manifest.isComplete, true);
+    assertEquals(await folderBytes(folder), await exported(connect(TAPE), options));
+  });
+});
+
+Deno.test("a long export waits for a deployment that is down, and says so", async () => {
+  const clock = new TestClock(LATER.now());
+  let [asked, downUntilMs] = [0, 0];
+  const book = altered((_, response) => {
+    // Ten minutes in which nothing is answered.
+    if (++asked === 40) downUntilMs = clock.ms + 600_000;
+    return clock.ms < downUntilMs
+      ? { ...response, status: 500, body: '{"errorType":"InternalServerError"}' }
+      : response;
+  }, clock);
+  await withFolder(async (folder) => {
+    const options = { auctions: { from: 2300, to: 2624 }, tables: ["auctions"] };
+    const down = new Set<boolean>();
+    // 325 requests at four a minute: it waits for a tenth of what is left.
+    const { manifest } = await exportDataset(book, folder, {
+      ...options,
+      rate: 4,
+      onProgress: ({ waitingUntilMs, isDown }) => {
+        if (waitingUntilMs !== null) down.add(isDown);
+      },
+    });
+    assertEquals(manifest.isComplete, true);
+    assertEquals([...down], [true]);
     assertEquals(await folderBytes(folder), await exported(connect(TAPE), options));
   });
 });

@@ -14,6 +14,9 @@ export function planLines(plan: ExportPlan): string[] {
       ),
     ]),
     `${counted(total, "request")} at ${grouped(rate)} a minute: ${duration(minutes * 60)}`,
+    ...minutes < 30 ? [] : [
+      `A deployment that is down is waited for, up to ${duration(minutes * 6)} in all`,
+    ],
     ...nodeRequests === 0 ? [] : [`About ${counted(nodeRequests, "request")} to the node`],
     ...bytes === 0 ? [] : [`Disk: about ${size(bytes)}`],
     `Tables: ${tables.join(", ")}`,

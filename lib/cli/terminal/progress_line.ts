@@ -18,6 +18,8 @@ export interface Progress {
   readonly requestsPerMinute: number;
   /** When it goes on, in unix milliseconds, if it waits; else `null`. */
   readonly waitingUntilMs: number | null;
+  /** Whether it waits for a deployment that is down. */
+  readonly isDown?: boolean;
 }
 
 const TERMINAL_TICK_MS = 250;
@@ -34,7 +36,8 @@ export function progressText(progress: Progress, nowMs: number): string {
   const parts = [`${phase}: ${grouped(done)} of ${grouped(total)}${share}`];
   const rate = Math.round(progress.requestsPerMinute);
   if (waitingUntilMs !== null && waitingUntilMs > nowMs) {
-    parts.push(`asked to wait, goes on in ${duration((waitingUntilMs - nowMs) / 1000)}`);
+    const why = progress.isDown === true ? "the deployment is down" : "asked to wait";
+    parts.push(`${why}, goes on in ${duration((waitingUntilMs - nowMs) / 1000)}`);
   } else if (rate > 0) parts.push(`${grouped(rate)} requests a minute`);
   else if (requests > 0) parts.push(counted(requests, "request"));
   if (requestsLeft !== null && requestsLeft > 0) {

@@ -55,7 +55,8 @@ export function exportDataset(
  * an hour is requested again by the next call.
  *
  * What cannot be got ends as `hidden` or `failed` in the manifest and does not stop an export; a
- * network that cannot be reached does, and so do eight refusals or broken answers in a row.
+ * network that cannot be reached does, and so do eight refusals or broken answers in a row. The next
+ * call asks for what failed again.
  *
  * Requests are limited by `rate`, evenly spaced, for all exports of this machine from one host
  * together: they share a file in the user's cache folder (`orderlens/limits` in `$XDG_CACHE_HOME` or
@@ -64,7 +65,9 @@ export function exportDataset(
  * minute, and all requests wait as long as `Retry-After` says. Where a proxy blocks the sender, which
  * it does by 403 with an HTML page, they wait ten minutes once; then the export ends with a
  * {@linkcode RateLimitedError} that says when to come back. Failed requests are repeated four times,
- * whatever the options of the book say.
+ * whatever the options of the book say. Where an export still takes more than half an hour at its rate,
+ * and the deployment answers nothing, all requests wait: one minute, then twice as long each time, up to
+ * ten minutes, and a tenth of the time that is left in all. `onProgress` tells.
  *
  * @param book The deployment.
  * @param folder Folder of the dataset; created if it does not exist.

@@ -40,10 +40,12 @@ export interface ExportProgress {
   /** Requests sent per minute, over the last one; 0 before the first. */
   readonly requestsPerMinute: number;
   /**
-   * When the export goes on, in unix milliseconds, if it waits because the deployment asked for it;
-   * else `null`.
+   * When the export goes on, in unix milliseconds, if it waits because the deployment asked for it, or
+   * is down; else `null`.
    */
   readonly waitingUntilMs: number | null;
+  /** Whether it waits because the deployment is down: it fails, or nobody answers. */
+  readonly isDown: boolean;
 }
 
 /** Auction ids from one on, for an export that follows. */

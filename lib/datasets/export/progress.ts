@@ -46,18 +46,31 @@ export class ProgressReporter {
     this.#send(null, countedIn(shardName(shard)));
   }
 
-  /** Reports that all requests wait until a time, or with `null` that they go on. */
-  reportWait(untilMs: number | null): void {
-    this.#send(untilMs, countedIn(this.#last.shard));
+  /**
+   * Reports that all requests wait until a time, or with `null` that they go on.
+   *
+   * @param isDown Whether they wait since the deployment does not answer.
+   */
+  reportWait(untilMs: number | null, isDown: boolean): void {
+    this.#send(untilMs, countedIn(this.#last.shard), isDown);
   }
 
-  #send(waitingUntilMs: number | null, kind: ItemKind): void {
-    if (this.#onProgress === undefined) return;
-    const counts = this.#state.rows<KindCounts>(
+  /** Requests that are still to be sent, as far as is known; `null` if it is not. */
+  requestsLeft(): number | null {
+    return requestsLeft(this.#counts());
+  }
+
+  #counts(): KindCounts[] {
+    return this.#state.rows<KindCounts>(
       `SELECT kind, count(*) AS known, count(state) AS ended,
        sum(state IS NULL OR isFinal = 0 AND round < ?) AS pending FROM items GROUP BY kind`,
       this.#round,
     );
+  }
+
+  #send(waitingUntilMs: number | null, kind: ItemKind, isDown = false): void {
+    if (this.#onProgress === undefined) return;
+    const counts = this.#counts();
     const counted = counts.find((one) => one.kind === kind);
     this.#onProgress({
       ...this.#last,
@@ -67,6 +80,7 @@ export class ProgressReporter {
       requestsLeft: requestsLeft(counts),
       requestsPerMinute: this.#transport?.requestsPerMinute ?? 0,
       waitingUntilMs,
+      isDown: waitingUntilMs !== null && isDown,
     });
   }
 }

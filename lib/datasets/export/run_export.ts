@@ -4,7 +4,7 @@ import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
-import { openLimit } from "../limits/open_limit.ts";
+import { openLimit, rateOf } from "../limits/open_limit.ts";
 import { WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
@@ -65,8 +65,13 @@ export class ExportRun {
     this.#step = at.step;
     this.#progress = new ProgressReporter(options.onProgress, at.state);
     const { transport, clock } = book;
-    const limit = openLimit(book, options.rate, (untilMs) => this.#progress.reportWait(untilMs));
-    this.#transport = new PoliteTransport({ transport, limit, clock });
+    const limit = openLimit(
+      book,
+      options.rate,
+      (untilMs) => this.#progress.reportWait(untilMs, this.#transport.isDown),
+    );
+    const patienceMs = () => patienceOf(this.#progress.requestsLeft(), rateOf(book, options.rate));
+    this.#transport = new PoliteTransport({ transport, limit, clock, patienceMs });
     this.#clock = new ExportClock({ clock, host: this.#transport, state: at.state });
     this.#book = politeBook(book, this.#transport);
   }
@@ -212,10 +217,21 @@ export class ExportRun {
     this.#step("manifest written");
   }
 
-  /** A run that was interrupted goes on in its round; after a finished one, a new round begins. */
+  /**
+   * A run that was interrupted goes on in its round, and asks again for what failed; after a finished
+   * one, a new round begins. With few requests allowed, what always fails would take all of them.
+   */
   #beginRound(): number {
     const round = Number(this.#state.meta("round") ?? 0);
-    if (round > 0 && this.#state.meta("isFinished") === "no") return round;
+    if (round > 0 && this.#state.meta("isFinished") === "no") {
+      if (this.#state.meta("runEnded") !== "max_requests") {
+        this.#state.run(
+          `UPDATE items SET round = 0
+           WHERE state IN ('failed', 'hidden') OR isFinal = 0 AND note IS NOT NULL`,
+        );
+      }
+      return round;
+    }
     this.#state.inOneStep(() => {
       this.#state.setMeta("round", String(round + 1));
       this.#state.setMeta("isFinished", "no");
@@ -291,6 +307,18 @@ export class ExportRun {
     );
     return rows[0]?.isStale === 1;
   }
+}
+
+/** Share of the time that an export still takes for which it waits for a deployment that is down. */
+const PATIENCE = 0.1;
+/** An export that takes less is begun again as quickly as it is waited for. */
+const LEAST_MINUTES = 30;
+const MINUTE_MS = 60_000;
+
+/** How long an export waits for a deployment that is down, in milliseconds, by what is left of it. */
+function patienceOf(requestsLeft: number | null, rate: number | null): number {
+  const minutes = rate === null || requestsLeft === null ? 0 : requestsLeft / rate;
+  return minutes < LEAST_MINUTES ? 0 : minutes * PATIENCE * MINUTE_MS;
 }
 
 /** The same deployment, asked politely. */

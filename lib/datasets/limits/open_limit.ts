@@ -18,12 +18,20 @@ export function openLimit(
   rate: number | undefined,
   onPause: (untilMs: number | null) => void,
 ): HostLimit {
-  const perMinute = rate ?? (network === null ? null : PUBLIC_RATE);
+  const perMinute = rateOf({ network }, rate);
   const host = hostOf(transport.baseUrl);
   // What answers in this process has no host, and no other process asks it.
   const folder = perMinute === null || host === null ? null : userCacheFolder();
   const file = new HostFile(host ?? nameOf(transport), folder);
   return new HostLimit({ file, perMinute, clock, onPause });
+}
+
+/** Requests per minute; `null` without a limit. */
+export function rateOf(
+  { network }: Pick<OrderBook, "network">,
+  rate: number | undefined,
+): number | null {
+  return rate ?? (network === null ? null : PUBLIC_RATE);
 }
 
 const names = new WeakMap<Transport, string>();

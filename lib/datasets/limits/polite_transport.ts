@@ -21,6 +21,8 @@ const BLOCK_WAIT_MS = 600_000;
 const BLOCKED_FOR_MS = 3_600_000;
 const MOST_WAITS = 10;
 const MOST_RETRIES = 4;
+/** Pauses after failures of one request alone, which may be to blame itself. */
+const WAITS_FOR_ONE = 2;
 const MINUTE_MS = 60_000;
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -32,6 +34,23 @@ export interface PoliteOptions {
   readonly limit: HostLimit;
   /** Source of time. */
   readonly clock: Clock;
+  /**
+   * For how long to wait for a deployment that is down, in milliseconds, asked when it goes down; with
+   * 0, requests fail after their repetitions. @default {0}
+   */
+  readonly patienceMs?: () => number;
+}
+
+/** A deployment that is down: nothing was answered since. */
+interface Outage {
+  /** When it was noticed, and for how long to wait for its end, in milliseconds. */
+  readonly sinceMs: number;
+  readonly patienceMs: number;
+  /** Requests that failed, by method and path: one alone may be to blame itself. */
+  readonly requests: Set<string>;
+  /** Pauses so far, and when the last one began. */
+  waits: number;
+  pausedMs: number;
 }
 
 /** Thrown instead of a request that would be one too many. */
@@ -54,7 +73,9 @@ export interface RequestCounts {
  * - after 429, the rate is halved, and all requests wait as long as the host says, otherwise twice as
  *   long each time, up to ten minutes;
  * - after 403 with an HTML page, by which a proxy blocks, all wait ten minutes once;
- * - what failed in passing is repeated four times; 404 is an answer like any other.
+ * - what failed in passing is repeated four times; 404 is an answer like any other;
+ * - while the deployment answers nothing at all, all wait a minute, then twice as long each time, up to
+ *   ten minutes, for as long as there is patience.
  */
 export class PoliteTransport implements Transport {
   readonly baseUrl: string;
@@ -72,6 +93,8 @@ export class PoliteTransport implements Transport {
   #firstMs: number | null = null;
   #requests = 0;
   #hasWaitedForBlock = false;
+  #outage: Outage | null = null;
+  #answeredMs = -Infinity;
 
   /** Wraps a transport. */
   constructor(options: PoliteOptions) {
@@ -95,11 +118,26 @@ export class PoliteTransport implements Transport {
     return Math.round(this.#sentMs.length * MINUTE_MS / elapsedMs);
   }
 
+  /** Whether the deployment is down: it fails, or nobody answers. */
+  get isDown(): boolean {
+    return this.#outage !== null;
+  }
+
   async send(request: HttpRequest): Promise<HttpResponse> {
     const { clock } = this.#options;
     const { signal = NEVER_ABORTED } = request;
+    let beganMs: number | null = null;
     for (let [waits, retries] = [0, 0];;) {
       const { sentMs, isAfterBlock, answer } = await this.#attempt(request, signal);
+      beganMs ??= sentMs;
+      const hasFailed = answer instanceof UnansweredError
+        ? isPassing(answer)
+        : answer.status !== 429 && mayRepeatAfter(answer.status, request);
+      if (!hasFailed) [this.#outage, this.#answeredMs] = [null, clock.now()];
+      else if (retries === MOST_RETRIES && await this.#waitForEnd(request, { beganMs, sentMs })) {
+        [beganMs, retries] = [null, 0];
+        continue;
+      }
       const isLast = retries === MOST_RETRIES;
       if (answer instanceof UnansweredError) {
         if (isLast || !isPassing(answer)) throw answer;
@@ -166,6 +204,41 @@ export class PoliteTransport implements Transport {
     this.counts.retries++;
     await limit.slowDown(sentMs);
     await limit.pauseUntil(clock.now() + waitMs);
+  }
+
+  /**
+   * Lets all requests wait if the deployment has answered none since this one was sent first; one that
+   * was under way joins the pause.
+   *
+   * @returns Whether to try again.
+   */
+  async #waitForEnd(
+    { method, path }: HttpRequest,
+    { beganMs, sentMs }: { readonly beganMs: number; readonly sentMs: number },
+  ): Promise<boolean> {
+    const { limit, clock, patienceMs } = this.#options;
+    if (this.#answeredMs >= beganMs) return false;
+    const nowMs = clock.now();
+    const outage = this.#outage ??= {
+      sinceMs: nowMs,
+      patienceMs: patienceMs?.() ?? 0,
+      requests: new Set(),
+      waits: 0,
+      pausedMs: -Infinity,
+    };
+    outage.requests.add(`${method} ${path}`);
+    const isJoined = sentMs <= outage.pausedMs;
+    const waitMs = isJoined ? 0 : Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** outage.waits);
+    const isEnough = nowMs + waitMs - outage.sinceMs > outage.patienceMs ||
+      outage.requests.size === 1 && outage.waits === WAITS_FOR_ONE;
+    if (isEnough) return false;
+    this.counts.retries++;
+    if (isJoined) return true;
+    outage.waits++;
+    outage.pausedMs = nowMs;
+    this.counts.waits++;
+    await limit.pauseUntil(nowMs + waitMs);
+    return true;
   }
 
   /** Begins the one pause for a block; requests that were under way join it. */

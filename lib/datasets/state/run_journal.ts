@@ -81,7 +81,10 @@ export class RunJournal {
       how,
       error: error === undefined ? null : hideWholeSecrets(first),
     });
-    this.#state.setMeta("runStarted", "");
+    this.#state.inOneStep(() => {
+      this.#state.setMeta("runStarted", "");
+      this.#state.setMeta("runEnded", how);
+    });
   }
 
   #time(): string {

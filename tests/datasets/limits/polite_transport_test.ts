@@ -14,7 +14,11 @@ function answer(status: number, body = "", headers: HeadersInit = {}): HttpRespo
 }
 
 /** A transport over answers in turn, the last one again and again. */
-function over(answers: readonly (HttpResponse | Error)[], perMinute: number | null = 60) {
+function over(
+  answers: readonly (HttpResponse | Error)[],
+  perMinute: number | null = 60,
+  patienceMs = 0,
+) {
   const clock = new TestClock();
   const sent: { request: HttpRequest; atMs: number }[] = [];
   const pauses: (number | null)[] = [];
@@ -32,7 +36,12 @@ function over(answers: readonly (HttpResponse | Error)[], perMinute: number | nu
   const file = new HostFile(crypto.randomUUID(), null);
   const onPause = (untilMs: number | null) => pauses.push(untilMs && untilMs - start);
   const limit = new HostLimit({ file, perMinute, clock, onPause });
-  const polite = new PoliteTransport({ transport, limit, clock });
+  const polite = new PoliteTransport({
+    transport,
+    limit,
+    clock,
+    patienceMs: () => patienceMs,
+  });
   return { polite, clock, pauses, times: () => sent.map(({ atMs }) => atMs), sent };
 }
 
@@ -106,6 +115,26 @@ Deno.test("404 is never repeated, and what fails in passing four times", async (
   await assertRejects(() => failing.polite.send(VERSION), NetworkError);
   assertEquals(failing.times().length, 5);
   assertEquals(failing.sent.every(({ request }) => request.retries === 0), true);
+});
+
+Deno.test("a deployment that is down is waited for, and one request that always fails is not", async () => {
+  const down = answer(500);
+  const back = over([...Array.from({ length: 30 }, () => down), answer(200)], null, 3_600_000);
+  const other = { ...VERSION, path: "/api/v1/orders" };
+  const both = await Promise.all([back.polite.send(VERSION), back.polite.send(other)]);
+  assertEquals(both.map(({ status }) => status), [200, 200]);
+  // One, two and four minutes; both requests wait in the same pauses.
+  const pauses = back.pauses.filter((untilMs) => untilMs !== null);
+  const waits = new Set(pauses.map((untilMs) => Math.round(untilMs / 60_000)));
+  assertEquals([...waits], [1, 3, 7]);
+  assertEquals([back.polite.counts.waits, back.polite.isDown], [3, false]);
+
+  const alone = over([down], null, 3_600_000);
+  assertEquals((await alone.polite.send(VERSION)).status, 500);
+  assertEquals(alone.polite.counts.waits, 2);
+  const impatient = over([down], null, 30_000);
+  assertEquals((await impatient.polite.send(VERSION)).status, 500);
+  assertEquals([impatient.polite.counts.waits, impatient.times().length], [0, 5]);
 });
 
 Deno.test("no request is sent beyond the last that is allowed", async () => {
