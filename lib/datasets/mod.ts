@@ -58,6 +58,7 @@ export type {
   IdRanges,
   ItemState,
   MergedDataset,
+  OpenOrders,
   RangeResolution,
   WalkedSettlements,
 } from "./layout/manifest.ts";

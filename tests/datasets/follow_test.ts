@@ -57,3 +57,43 @@ Deno.test("an export follows new auctions until it is stopped, and the same call
     });
   });
 });
+
+Deno.test("an export that follows has every fill, and counts and dates the orders that are open", async () => {
+  const sandbox = await openSandbox({ seed: 11, auctions: 20 });
+  const book = connect(sandbox);
+  const begin = (await book.competition("latest")).auctionId;
+  await withFolder(async (folder) => {
+    const stop = new AbortController();
+    const { manifest } = await exportDataset(book, folder, {
+      last: 10,
+      follow: true,
+      tables: ["auctions", "orders", "trades"],
+      debugReports: false,
+      signal: stop.signal,
+      onProgress: ({ phase }) => {
+        if (phase === "order" && sandbox.description.auctionId >= begin + 60) stop.abort();
+      },
+    });
+    // What the deployment says of every order when the export has ended.
+    const dataset = await openDataset(folder);
+    const kept = new Map<string, number>();
+    for await (const { orderUid } of dataset.trades()) {
+      kept.set(orderUid, (kept.get(orderUid) ?? 0) + 1);
+    }
+    const [missing, open]: [string[], string[]] = [[], []];
+    for await (const { uid } of dataset.orders()) {
+      const fills = await Array.fromAsync(book.trades({ orderUid: uid }));
+      if (fills.length !== (kept.get(uid) ?? 0)) missing.push(uid);
+      if ((await book.order(uid)).status === "open") open.push(uid);
+    }
+    assertEquals(missing, []);
+    assert(kept.size > 20, `${kept.size} orders with fills`);
+    assert(manifest.openOrders !== undefined && manifest.openOrders.count >= open.length);
+    const asked = Date.parse(manifest.openOrders.askedSince ?? "");
+    assert(asked <= sandbox.now.epochMilliseconds && asked > 0, `${asked}`);
+    const card = await Deno.readTextFile(`${folder}/README.md`);
+    assert(
+      card.includes(`still open when asked for last, from ${manifest.openOrders.askedSince} on`),
+    );
+  });
+});

@@ -1,5 +1,5 @@
 import type { DatasetManifest, DatasetSource, IdRanges, ItemState } from "../../datasets/mod.ts";
-import { unknownIds, walkLines } from "../../datasets/state/dataset_gaps.ts";
+import { openLine, unknownIds, walkLines } from "../../datasets/state/dataset_gaps.ts";
 import { aligned, counted, grouped, idRange, size } from "../terminal/in_words.ts";
 
 const STATES: readonly (readonly [state: ItemState, text: string])[] = [
@@ -13,7 +13,7 @@ const MOST_RANGES = 4;
 
 /** What is in a dataset, for people: where it is from, its ids by state, its tables. */
 export function datasetLines(manifest: DatasetManifest): string[] {
-  const { source, files, range, ids, merged = [], walk } = manifest;
+  const { source, files, range, ids, openOrders, merged = [], walk } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   // Of several environments, each has ids of its own.
   const parts = range === null ? merged : [];
@@ -21,6 +21,7 @@ export function datasetLines(manifest: DatasetManifest): string[] {
     `From ${placeOf(source)}; ${counted(files.length, "file")}, ${size(bytes)}`,
     ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}`, ...stateLines(ids)],
     ...walk === undefined ? [] : walkLines(walk, countOf(unknownIds(manifest))),
+    ...openOrders === undefined ? [] : [openLine(openOrders)],
     ...parts.flatMap((part) =>
       part.range === null ? [] : [
         `Auctions ${idRange(part.range.from, part.range.to)} of ${placeOf(part.source)}`,
@@ -34,9 +35,10 @@ export function datasetLines(manifest: DatasetManifest): string[] {
 
 /** The same for programs. */
 export function datasetFacts(manifest: DatasetManifest): Record<string, unknown> {
-  const { library, source, request, range, ids, items, isComplete, failures } = manifest;
+  const { library, source, request, range, ids, items, isComplete, openOrders, failures } =
+    manifest;
   const rows = Object.fromEntries(rowsByTable(manifest));
-  return { library, source, request, range, isComplete, ids, items, rows, failures };
+  return { library, source, request, range, isComplete, ids, items, openOrders, rows, failures };
 }
 
 function placeOf({ network, environment, chainId }: DatasetSource): string {

@@ -52,6 +52,15 @@ export async function exportAction(session: Session, given: Given): Promise<Exit
   const options: ExportOptions = { ...selection, node, signal: session.signal };
   if (given.has("--dry-run")) return await tellPlan(session, book, options);
   await tellLongPlan(session, book, { folder, options });
+  if (options.follow === true) {
+    session.signal.addEventListener(
+      "abort",
+      () =>
+        session.say(
+          "Asks once more for what was open, and ends. The same signal again ends at once.",
+        ),
+    );
+  }
   const result = await withProgress(
     session,
     (onProgress) => exportDataset(book, folder, { ...options, onProgress }),
@@ -126,9 +135,9 @@ function tellResult(
   },
 ): void {
   if (session.isJson) {
-    const { range, ids, items, isComplete, failures } = manifest;
+    const { range, ids, items, isComplete, openOrders, failures } = manifest;
     const rows = Object.fromEntries(rowsByTable(manifest));
-    const facts = { range, ids, items, rows, failures };
+    const facts = { range, ids, items, openOrders, rows, failures };
     session.printJson("export", { folder, requests, stopped, isComplete, ...facts, converted });
   } else {
     session.print(`${folder}: ${counted(requests, "request")} sent`, ...datasetLines(manifest));

@@ -3,7 +3,8 @@ import { aligned, counted, duration, grouped, idRange, size } from "../terminal/
 
 /** A plan of an export for people. */
 export function planLines(plan: ExportPlan): string[] {
-  const { range, requests, total, nodeRequests, rate, minutes, bytes, tables, missing } = plan;
+  const { range, requests, total, nodeRequests, rate, minutes, bytes, workBytes, tables, missing } =
+    plan;
   const ids = range === null ? 0 : range.to - range.from + 1;
   return [
     ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}, ${counted(ids, "id")}`],
@@ -18,7 +19,7 @@ export function planLines(plan: ExportPlan): string[] {
       `A deployment that is down is waited for, up to ${duration(minutes * 6)} in all`,
     ],
     ...nodeRequests === 0 ? [] : [`About ${counted(nodeRequests, "request")} to the node`],
-    ...bytes === 0 ? [] : [`Disk: about ${size(bytes)}`],
+    ...bytes === 0 ? [] : [`Disk: about ${size(bytes)}, and ${size(workBytes)} more while it runs`],
     `Tables: ${tables.join(", ")}`,
     ...missing.length === 0 ? [] : ["Will be missing", ...missing.map((each) => `  ${each}`)],
   ];

@@ -54,6 +54,10 @@ export function exportDataset(
  * that does not call the settlement contract itself has a row with the reason. What is younger than
  * an hour is requested again by the next call.
  *
+ * An export that follows asks again for an order that is open when a new auction bids on it, every ten
+ * minutes for all that may have changed, and once more when it is stopped. `openOrders` of the manifest
+ * counts what could still be filled then.
+ *
  * What cannot be got ends as `hidden` or `failed` in the manifest and does not stop an export; a
  * network that cannot be reached does, and so do eight refusals or broken answers in a row. The next
  * call asks for what failed again.

@@ -35,8 +35,10 @@ export interface Following {
   readonly extend: (to: number) => readonly number[];
   /** Asks for everything of a shard that is open in this round. */
   readonly ask: (shard: number) => Promise<void>;
-  /** Makes the tables of a shard, if they are older than its answers. */
-  readonly publish: (shard: number) => Promise<void>;
+  /** Shards with orders that new answers name, and which are to be asked for again. */
+  readonly named: () => readonly number[];
+  /** Makes the tables of all shards whose tables are older than their answers. */
+  readonly publish: () => Promise<void>;
   /** Begins a round; returns the shards in which something may still change. */
   readonly beginRound: () => readonly number[];
   /** Waits. */
@@ -87,17 +89,15 @@ class FollowedRounds {
 
   /** Adds what is new, asks for it, and makes tables if it is time. */
   async next(): Promise<void> {
-    const { latest, to, extend, ask, clock } = this.#following;
+    const { latest, to, extend, ask, named, clock } = this.#following;
     const newest = this.#behind.newest(await latest(), clock.now());
     if (newest > to()) {
       const before = to();
       const shards = extend(newest);
       this.#unpublished += newest - before;
-      for (const shard of shards) {
-        await ask(shard);
-        if (shards.length > 1) await this.#publish(shard);
-      }
-      if (this.#isTime()) await this.#publish(shards.at(-1)!);
+      for (const shard of shards) await ask(shard);
+      for (const shard of named()) await ask(shard);
+      if (shards.length > 1 || this.#isTime()) await this.#publish();
     }
     if (clock.now() - this.#askedAgainMs >= ASKED_AGAIN_MS) await this.#askAgain();
   }
@@ -109,15 +109,13 @@ class FollowedRounds {
 
   async #askAgain(): Promise<void> {
     const { ask, beginRound, clock } = this.#following;
-    for (const shard of beginRound()) {
-      await ask(shard);
-      await this.#publish(shard);
-    }
+    for (const shard of beginRound()) await ask(shard);
+    await this.#publish();
     this.#askedAgainMs = clock.now();
   }
 
-  async #publish(shard: number): Promise<void> {
-    await this.#following.publish(shard);
+  async #publish(): Promise<void> {
+    await this.#following.publish();
     this.#unpublished = 0;
     this.#publishedMs = this.#following.clock.now();
   }

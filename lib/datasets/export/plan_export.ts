@@ -15,6 +15,7 @@ import {
   plannedBytes,
   type PlannedIds,
   type PlannedRequests,
+  plannedWorkBytes,
   rangeRequests,
   walkRequests,
 } from "./planned_requests.ts";
@@ -46,6 +47,8 @@ export interface ExportPlan {
   readonly duration: string;
   /** Size of the folder, in bytes, as of usual auctions on mainnet. */
   readonly bytes: number;
+  /** What it takes besides while the export runs, in bytes: answers that are not packed yet. */
+  readonly workBytes: number;
   /** Names of the tables. */
   readonly tables: readonly string[];
   /** Names of the columns of each table. */
@@ -96,6 +99,7 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
     minutes,
     duration: formatSpan(BigInt(minutes) * MINUTE_NS),
     bytes: planned === null ? 0 : plannedBytes(planned.auctions, request),
+    workBytes: planned === null ? 0 : plannedWorkBytes(planned.auctions),
     tables: request.tables,
     columns: columnsOf(request.tables),
     missing: missingOf(request, book),
@@ -135,6 +139,7 @@ async function planWalk(
     minutes,
     duration: formatSpan(BigInt(minutes) * MINUTE_NS),
     bytes: plannedBytes(settlements, request),
+    workBytes: plannedWorkBytes(settlements),
     tables: request.tables,
     columns: columnsOf(request.tables),
     missing: missingOf(request, book),

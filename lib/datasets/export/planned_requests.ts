@@ -1,4 +1,5 @@
 import type { DatasetRequest } from "../layout/manifest.ts";
+import { IDS_PER_SHARD } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
 
 /** Requests that an export sends on one route. */
@@ -25,6 +26,9 @@ export interface PlannedIds {
 const PER_AUCTION = { orders: 1.3, executed: 0.9, settled: 1 } as const;
 /** Bytes of a usual auction of mainnet: 340,000 of answers packed 40 times, and of all tables. */
 const RAW_BYTES = 8_500;
+/** The same answers while 1,000 auctions are asked for, and what is known of an auction for good. */
+const UNPACKED_BYTES = 340_000;
+const STATE_BYTES = 4_400;
 /** Bytes of a usual settlement: calldata and logs, packed five times. */
 const SETTLEMENT_BYTES = 5_000;
 const TABLE_BYTES = 16_500;
@@ -118,8 +122,13 @@ export function plannedBytes(auctions: number, request: DatasetRequest): number 
   const { tables } = request;
   const settlements = needsOf(request).has("settlements") ? PER_AUCTION.settled : 0;
   const share = tables.reduce((sum, table) => sum + (BYTES_OF[table] ?? OTHER_TABLES), 0);
-  const raw = RAW_BYTES + SETTLEMENT_BYTES * settlements;
+  const raw = RAW_BYTES + STATE_BYTES + SETTLEMENT_BYTES * settlements;
   return Math.round(auctions * (raw + TABLE_BYTES * Math.min(1, share)));
+}
+
+/** What an export needs besides while it runs, in bytes: answers of 1,000 ids are packed together. */
+export function plannedWorkBytes(auctions: number): number {
+  return UNPACKED_BYTES * Math.min(auctions, IDS_PER_SHARD);
 }
 
 /** Ids without an auction are passed by. */

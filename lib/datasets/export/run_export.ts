@@ -1,17 +1,18 @@
+import { isTransient } from "../../client/is_transient.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
-import { openLimit, rateOf } from "../limits/open_limit.ts";
+import { openLimit, patienceOf, rateOf } from "../limits/open_limit.ts";
 import { WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 import { type TableContext, tableContext } from "../shards/table_context.ts";
 import type { ExportState } from "../state/export_state.ts";
-import { type FiledKind, ITEM_KINDS, type Outcome } from "../state/items.ts";
-import { type Keeping, keepOutcomes, type Step } from "../state/keep_outcomes.ts";
+import type { FiledKind } from "../state/items.ts";
+import type { Keeping, Step } from "../state/keep_outcomes.ts";
 import { dropSegments } from "../state/segment_lines.ts";
 import { publishShard } from "../state/publish_shard.ts";
 import { repair } from "../state/repair.ts";
@@ -20,11 +21,8 @@ import { writeAnswers } from "../state/write_answers.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
 import { requireChain } from "../../evm/node/chain_id.ts";
 import { nodeOf } from "../../evm/node/node_source.ts";
-import { askBlocks } from "./ask_blocks.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
-import { askOrders } from "./ask_orders.ts";
-import { askOthers, askReports } from "./ask_others.ts";
-import { askSettlements } from "./ask_settlements.ts";
+import { askShard } from "./ask_shard.ts";
 import { type Asking, isFinalCompetition } from "./asking.ts";
 import { ExportClock } from "./export_clock.ts";
 import type { ExportOptions } from "./export_options.ts";
@@ -35,10 +33,8 @@ import { ProgressReporter } from "./progress.ts";
 import { shardsToAsk } from "./shards_to_ask.ts";
 import { walkSettlements } from "./walk_settlements.ts";
 
-/** Outcomes that are kept together, their characters, and the time after which they are kept. */
-const KEPT_TOGETHER = 512;
-const KEPT_CHARS = 4_000_000;
-const KEPT_AFTER_MS = 500;
+/** Requests at most for what may have changed, when an export that follows is stopped. */
+const LAST_REQUESTS = 200;
 
 /** One run of an export: everything pending is asked for, kept, and made into files. */
 export class ExportRun {
@@ -130,6 +126,7 @@ export class ExportRun {
           throw error;
         }
         await this.#publish(shard, keeping, assignment);
+        await dropSegments(this.#paths, this.#state, Number(this.#state.meta("openShard") ?? NaN));
       }
       if (this.#options.follow === true) await this.#follow(following, asking, keeping);
       this.#state.setMeta("isFinished", "yes");
@@ -137,7 +134,9 @@ export class ExportRun {
       const isStopped = this.#options.follow === true && signal?.aborted === true;
       if (error instanceof EnoughRequests) this.#stopped = "max_requests";
       else if (!isStopped) throw error;
-      if (this.#options.follow === true) await this.#endFollowing(following, keeping);
+      else await this.#askLast(asking, keeping);
+      if (this.#options.follow === true) await this.#publishAll(following, keeping);
+      this.#state.setMeta("isFinished", "yes");
     }
     await writeAnswers(at, contextOf(following.assignment), { signal, only: this.#only });
     await dropSegments(this.#paths, this.#state);
@@ -171,22 +170,22 @@ export class ExportRun {
     keeping: Keeping,
     competitions: CompetitionAsker,
   ): Promise<void> {
-    for (const kind of ITEM_KINDS) {
-      await this.#ask({ kind, shard }, asking, keeping, competitions);
-    }
+    const onKept = (kind: FiledKind) => this.#progress.report(kind, shard);
+    await askShard(shard, { asking, keeping, competitions, onKept });
   }
 
   async #follow(followed: FollowedAssignment, asking: Asking, keeping: Keeping): Promise<never> {
     const { clock, network } = this.#book;
     const { signal = new AbortController().signal } = this.#options;
-    let now = keeping;
+    let now: Keeping = { ...keeping, asksAgain: true };
     return await follow({
       to: () => followed.to,
       latest: () => getCompetition(this.#transport, "latest", { signal }),
       isFinal: (latest) => isFinalCompetition(latest, { firstAskedMs: null }, asking.now()),
       extend: (to) => followed.extend(to),
       ask: (shard) => this.#askAll(shard, asking, now, new CompetitionAsker(asking)),
-      publish: (shard) => this.#publish(shard, now, followed.assignment),
+      named: () => this.#state.shardsAskedAgain(),
+      publish: () => this.#publishAll(followed, now),
       beginRound: () => {
         this.#state.setMeta("isFinished", "yes");
         now = { ...now, round: this.#beginRound() };
@@ -198,10 +197,30 @@ export class ExportRun {
     });
   }
 
-  /** Makes tables of all that was kept; the next run begins a round, which asks again. */
-  async #endFollowing({ assignment }: FollowedAssignment, keeping: Keeping): Promise<void> {
-    for (const shard of this.#state.openShards()) await this.#publish(shard, keeping, assignment);
+  /** What may have changed is asked for once more before an export ends that follows. */
+  async #askLast(asking: Asking, keeping: Keeping): Promise<void> {
     this.#state.setMeta("isFinished", "yes");
+    const now = { ...keeping, asksAgain: true, round: this.#beginRound() };
+    const last = { ...asking, signal: undefined };
+    const { requests, maxRequests } = this.#transport;
+    this.#transport.maxRequests = Math.min(maxRequests, requests + LAST_REQUESTS);
+    try {
+      for (const shard of this.#state.openShards()) {
+        await this.#askAll(shard, last, now, new CompetitionAsker(last));
+      }
+      for (const shard of this.#state.shardsAskedAgain()) {
+        await this.#askAll(shard, last, now, new CompetitionAsker(last));
+      }
+    } catch (error) {
+      // What was kept is kept, and the manifest counts what is open.
+      if (!(error instanceof EnoughRequests || isTransient(error))) throw error;
+    }
+  }
+
+  /** Makes the tables of all shards whose answers are newer. */
+  async #publishAll({ assignment }: FollowedAssignment, keeping: Keeping): Promise<void> {
+    for (const shard of this.#state.staleShards()) await this.#publish(shard, keeping, assignment);
+    await dropSegments(this.#paths, this.#state, Number(this.#state.meta("openShard") ?? NaN));
   }
 
   async #publish(shard: number, keeping: Keeping, assignment: Assignment): Promise<void> {
@@ -255,51 +274,6 @@ export class ExportRun {
     };
   }
 
-  async #ask(
-    { kind, shard }: { readonly kind: FiledKind; readonly shard: number },
-    asking: Asking,
-    keeping: Keeping,
-    competitions: CompetitionAsker,
-  ): Promise<void> {
-    const items = this.#state.pending(shard, kind, keeping.round);
-    if (items.length === 0) return;
-    const outcomes = kind === "competition"
-      ? competitions.ask(items)
-      : kind === "order"
-      ? askOrders(asking, items)
-      : kind === "report"
-      ? askReports(asking, items)
-      : kind === "block"
-      ? askBlocks(asking, items)
-      : kind === "receipt"
-      ? askSettlements(asking, items)
-      : askOthers(asking, kind, items);
-    // While outcomes are kept, the next ones are asked for.
-    let kept = Promise.resolve();
-    let waiting: Outcome[] = [];
-    let [chars, keptAt] = [0, performance.now()];
-    const keep = async () => {
-      await kept;
-      kept = keepOutcomes(keeping, shard, waiting);
-      // It fails when it is awaited.
-      kept.catch(() => {});
-      [waiting, chars, keptAt] = [[], 0, performance.now()];
-      this.#progress.report(kind, shard);
-    };
-    try {
-      for await (const outcome of outcomes) {
-        waiting.push(outcome);
-        for (const { line } of outcome.answers) chars += line.length;
-        const isTime = performance.now() - keptAt > KEPT_AFTER_MS;
-        if (waiting.length >= KEPT_TOGETHER || chars >= KEPT_CHARS || isTime) await keep();
-      }
-    } finally {
-      await keep();
-      await kept;
-    }
-    this.#progress.report(kind, shard);
-  }
-
   #isStale(shard: number): boolean {
     const rows = this.#state.rows<{ isStale: number }>(
       "SELECT isStale FROM shards WHERE shard = ?",
@@ -307,18 +281,6 @@ export class ExportRun {
     );
     return rows[0]?.isStale === 1;
   }
-}
-
-/** Share of the time that an export still takes for which it waits for a deployment that is down. */
-const PATIENCE = 0.1;
-/** An export that takes less is begun again as quickly as it is waited for. */
-const LEAST_MINUTES = 30;
-const MINUTE_MS = 60_000;
-
-/** How long an export waits for a deployment that is down, in milliseconds, by what is left of it. */
-function patienceOf(requestsLeft: number | null, rate: number | null): number {
-  const minutes = rate === null || requestsLeft === null ? 0 : requestsLeft / rate;
-  return minutes < LEAST_MINUTES ? 0 : minutes * PATIENCE * MINUTE_MS;
 }
 
 /** The same deployment, asked politely. */

@@ -112,6 +112,17 @@ export interface DatasetFailure {
   readonly reason: string;
 }
 
+/** Orders that could still be filled when they were asked for last: later fills are missing. */
+export interface OpenOrders {
+  /** Number of orders. */
+  readonly count: number;
+  /**
+   * The earliest of these times, RFC 3339, of an export that follows. `null` for others: the same range
+   * has the same manifest whenever it is asked for.
+   */
+  readonly askedSince: string | null;
+}
+
 /** A dataset that was merged with others. */
 export interface MergedDataset {
   /** SHA-256 of its manifest. */
@@ -181,6 +192,11 @@ export interface DatasetManifest {
   readonly reportsRefused: string | null;
   /** The first hundred failures. */
   readonly failures: readonly DatasetFailure[];
+  /**
+   * Orders that could still be filled when they were asked for; absent if there are none, and where a
+   * recording answered.
+   */
+  readonly openOrders?: OpenOrders;
   /** Tables and answers, by path. */
   readonly files: readonly DatasetFile[];
   /** Number of answers kept, by method, route and status. */

@@ -8,6 +8,12 @@ import { HostLimit } from "./host_limit.ts";
 /** Requests per minute to public networks, and in plans, if no rate is passed. */
 export const PUBLIC_RATE = 80;
 
+/** Share of the time that an export still takes for which it waits for a deployment that is down. */
+const PATIENCE = 0.1;
+/** An export that takes less is begun again as quickly as it is waited for. */
+const LEAST_MINUTES = 30;
+const MINUTE_MS = 60_000;
+
 /**
  * The limit on the requests to a deployment: `rate`, otherwise 80 a minute for public networks, and
  * none for others. All exports of this machine share it by host, through a file in the cache folder of
@@ -32,6 +38,12 @@ export function rateOf(
   rate: number | undefined,
 ): number | null {
   return rate ?? (network === null ? null : PUBLIC_RATE);
+}
+
+/** How long an export waits for a deployment that is down, in milliseconds, by what is left of it. */
+export function patienceOf(requestsLeft: number | null, rate: number | null): number {
+  const minutes = rate === null || requestsLeft === null ? 0 : requestsLeft / rate;
+  return minutes < LEAST_MINUTES ? 0 : minutes * PATIENCE * MINUTE_MS;
 }
 
 const names = new WeakMap<Transport, string>();

@@ -1,6 +1,11 @@
 import { countIds, printRanges, unionOf, without } from "../layout/id_ranges.ts";
 import { lacksAnswers } from "../shards/published_tables.ts";
-import type { DatasetManifest, IdRanges, WalkedSettlements } from "../layout/manifest.ts";
+import type {
+  DatasetManifest,
+  IdRanges,
+  OpenOrders,
+  WalkedSettlements,
+} from "../layout/manifest.ts";
 
 /** Ranges of one state that are listed; the manifest has all. */
 const RANGES_SHOWN = 10;
@@ -22,7 +27,7 @@ export function unknownIds({ range, ids }: DatasetManifest): [number, number][] 
 
 /** What a dataset has and lacks, in lines of text. */
 export function gapLines(manifest: DatasetManifest): string[] {
-  const { items, isComplete, reportsRefused, merged = [], walk } = manifest;
+  const { items, isComplete, openOrders, reportsRefused, merged = [], walk } = manifest;
   const environments = new Set(merged.map(({ source }) => source.environment));
   const lines = environments.size > 1
     ? merged.flatMap(({ source, ids }) => idLines(ids, ` of ${source.environment ?? "no name"}`))
@@ -37,6 +42,7 @@ export function gapLines(manifest: DatasetManifest): string[] {
     const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`);
     lines.push(`${kind}: ${counts.join(", ")}`);
   }
+  if (openOrders !== undefined) lines.push(`${openLine(openOrders)}; the same export asks again`);
   if (lacksAnswers(manifest)) {
     lines.push(
       "The answers are not derived from these records yet: the same export does that, or `orderlens rebuild DIR`.",
@@ -49,6 +55,13 @@ export function gapLines(manifest: DatasetManifest): string[] {
       : "Not everything is here: `manifest.json` lists what is hidden and what failed, but not what was not asked for yet. The same export gets the rest.",
   );
   return lines;
+}
+
+/** How many orders may have been filled since they were asked for. */
+export function openLine({ count, askedSince }: OpenOrders): string {
+  const were = count === 1 ? "order was" : "orders were";
+  const when = askedSince === null ? "" : `, from ${askedSince} on`;
+  return `${count} ${were} still open when asked for last${when}: later fills are missing`;
 }
 
 /** What a walk over settlements found, and what it leaves out. */

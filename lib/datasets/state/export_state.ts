@@ -4,6 +4,9 @@ import type { DatasetFile, ItemState } from "../layout/manifest.ts";
 import type { Item, ItemKind } from "./items.ts";
 import { openDatabase } from "./schema.ts";
 
+/** What may change with an order. */
+const OF_ORDERS: readonly ItemKind[] = ["order", "trades", "report"];
+
 /** A file as the database has it. */
 interface FileRow {
   readonly path: string;
@@ -75,6 +78,19 @@ export class ExportState {
     this.run("INSERT OR IGNORE INTO items (kind, key, shard) VALUES (?, ?, ?)", kind, key, shard);
   }
 
+  /** Has an order that may change, or what belongs to it, asked for again in this round. */
+  askAgain(kind: ItemKind, key: string): void {
+    if (!OF_ORDERS.includes(kind)) return;
+    this.run("UPDATE items SET round = 0 WHERE kind = ? AND key = ? AND isFinal = 0", kind, key);
+  }
+
+  /** Shards in which something is to be asked for again in this round. */
+  shardsAskedAgain(): number[] {
+    return this.rows<{ shard: number }>(
+      "SELECT DISTINCT shard FROM items WHERE isFinal = 0 AND round = 0 ORDER BY shard",
+    ).map(({ shard }) => shard);
+  }
+
   /** What of a shard is to be asked for in this round: what has no answer, and what may change. */
   pending(shard: number, kind: ItemKind, round: number): Item[] {
     return this.rows<Item>(
@@ -92,6 +108,21 @@ export class ExportState {
       `SELECT kind, state, count(*) AS count FROM items WHERE state IS NOT NULL
        GROUP BY kind, state ORDER BY kind, state`,
     );
+  }
+
+  /** Number of orders that could still be filled when they were asked for last, and since when. */
+  openOrders(): { readonly count: number; readonly sinceMs: number | null } {
+    const [row] = this.rows<{ count: number; sinceMs: number | null }>(
+      `SELECT count(*) AS count, min(askedMs) AS sinceMs FROM items
+       WHERE kind = 'order' AND state = 'present' AND isFinal = 0`,
+    );
+    return row!;
+  }
+
+  /** Shards whose tables are older than their answers. */
+  staleShards(): number[] {
+    return this.rows<{ shard: number }>("SELECT shard FROM shards WHERE isStale = 1 ORDER BY shard")
+      .map(({ shard }) => shard);
   }
 
   /** Whether nothing of a shard is open and nothing of it can change or be added. */

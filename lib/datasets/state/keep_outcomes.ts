@@ -19,10 +19,16 @@ export interface Keeping {
   readonly round: number;
   /** The time in unix milliseconds. */
   readonly now: () => number;
+  /**
+   * Whether orders that are open, and their fills, are asked for again in the same round when a new
+   * answer names them: an export that follows learns so that they were filled.
+   */
+  readonly asksAgain?: boolean;
   /** Called between the steps of each change. */
   readonly step: Step;
 }
 
+/** Where an answer stands, behind what the segment had before. */
 interface PlacedAnswer extends Pick<KeptAnswer, "route"> {
   readonly start: number;
   readonly length: number;
@@ -35,36 +41,40 @@ interface PlacedAnswer extends Pick<KeptAnswer, "route"> {
  * again.
  */
 export async function keepOutcomes(
-  { paths, state, round, now, step }: Keeping,
+  { paths, state, round, now, asksAgain = false, step }: Keeping,
   shard: number,
   outcomes: readonly Outcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return;
   const changed = new Map<Outcome, PlacedAnswer[]>();
-  if (segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
-  const start = segmentLength(state, shard);
   const lines = new EncodedLines(outcomes);
   for (const outcome of outcomes) {
     const begin = lines.length;
     const placed = outcome.answers.map(({ line, route }) => {
-      const at = start + lines.length;
+      const start = lines.length;
       const bytes = lines.add(line);
-      return { route, start: at, length: bytes.length, sha256: sha256(bytes) };
+      return { route, start, length: bytes.length, sha256: sha256(bytes) };
     });
     if (placed.length > 0 && !isKept(state, outcome, placed)) changed.set(outcome, placed);
     else lines.length = begin;
   }
-  const end = start + lines.length;
-  if (lines.length > 0) await append(paths.segment(shard), start, lines.bytes);
+  const isMore = lines.length > 0;
+  if (isMore && segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
+  const start = segmentLength(state, shard);
+  if (isMore) await append(paths.segment(shard), start, lines.bytes);
   step("appended");
   const nowMs = now();
   state.inOneStep(() => {
     for (const outcome of outcomes) {
       note(state, outcome, { round, nowMs });
       const answers = changed.get(outcome);
-      if (answers !== undefined) place(state, outcome, answers);
+      if (answers === undefined) continue;
+      place(state, outcome, answers, start);
+      if (asksAgain) { for (const { kind, key } of outcome.next) state.askAgain(kind, key); }
     }
-    state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, end);
+    if (isMore) {
+      state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, start + lines.length);
+    }
     state.run("INSERT OR IGNORE INTO shards (shard) VALUES (?)", shard);
     if (changed.size > 0) {
       state.run("UPDATE shards SET isStale = 1, isSealed = 0 WHERE shard = ?", shard);
@@ -124,6 +134,7 @@ function place(
   state: ExportState,
   { item: { kind, key, shard } }: Outcome,
   answers: readonly PlacedAnswer[],
+  segmentStart: number,
 ): void {
   state.run("DELETE FROM answers WHERE kind = ? AND key = ?", kind, key);
   for (const [part, { start, length, sha256, route }] of answers.entries()) {
@@ -133,7 +144,7 @@ function place(
       key,
       part,
       shard,
-      start,
+      segmentStart + start,
       length,
       sha256,
       route,

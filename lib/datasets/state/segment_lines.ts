@@ -88,12 +88,21 @@ export async function reopenSegment(
   });
 }
 
-/** Removes the segments of shards whose files have all of their answers: these are packed. */
-export async function dropSegments(paths: DatasetPaths, state: ExportState): Promise<void> {
+/**
+ * Removes the segments of shards whose files have all of their answers: these are packed.
+ *
+ * @param growing A shard that gets more answers soon, and keeps its segment.
+ */
+export async function dropSegments(
+  paths: DatasetPaths,
+  state: ExportState,
+  growing?: number,
+): Promise<void> {
   const shards = state.rows<{ shard: number }>(
     "SELECT shard FROM segments WHERE shard IN (SELECT shard FROM shards WHERE isStale = 0)",
   );
   for (const { shard } of shards) {
+    if (shard === growing) continue;
     if (await factsOf(paths.file(rawPath(shard))) === null) continue;
     state.run("DELETE FROM segments WHERE shard = ?", shard);
     await removeIfThere(paths.segment(shard));

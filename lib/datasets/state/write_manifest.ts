@@ -66,6 +66,7 @@ function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest
     isComplete: unfinished === undefined && isEveryIdKnown,
     reportsRefused: state.meta("reportsRefused"),
     failures: failuresOf(state),
+    ...openOrdersOf(state, request),
     files,
     answers: answerCounts(state),
     derived: derivedOf(state.meta("derived"), request),
@@ -149,6 +150,17 @@ function idRanges(state: ExportState): Record<ItemState, IdRanges> {
     else ranges[state].push([id, id]);
   }
   return ranges;
+}
+
+function openOrdersOf(
+  state: ExportState,
+  { follow }: DatasetRequest,
+): Pick<DatasetManifest, "openOrders"> {
+  const { count, sinceMs } = state.openOrders();
+  // What a recording left open stays open.
+  const isLive = follow || state.meta("origin") === "HTTP";
+  if (sinceMs === null || !isLive) return {};
+  return { openOrders: { count, askedSince: follow ? new Date(sinceMs).toISOString() : null } };
 }
 
 function itemCounts(state: ExportState): Record<string, Partial<Record<ItemState, number>>> {
