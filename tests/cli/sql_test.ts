@@ -154,7 +154,7 @@ Deno.test("orderlens sql refuses all but one query of the dataset, and says why"
     for (const from of reading) {
       const { code, out, err } = await orderlens(["sql", "market_1", `SELECT * FROM ${from}`]);
       assertEquals([code, out], [1, ""], `${from}: ${err}`);
-      assertMatch(err, /Cannot run the query: \S+ is no file of the dataset/);
+      assertMatch(err, /Cannot run the query: \S+ does not belong to the dataset/);
     }
     const home = await orderlens(["sql", "market_1", "SELECT getenv('HOME')"]);
     assertEquals([home.code, home.out], [1, ""]);

@@ -97,7 +97,7 @@ Deno.test("08_solver_rewards says what the recorded bodies give by the documente
     ),
   );
   assertStringIncludes(said, `${formatShare(earned, executed.size)} quotes of executed orders`);
-  assertStringIncludes(said, `surely earned a reward, and ${possible} more may have`);
+  assertStringIncludes(said, `certainly earned a reward, and ${possible} more may have`);
   assertStringIncludes(
     said,
     `together ${ether(BigInt(earned) * EACH_QUOTE)} to ${

@@ -4,7 +4,7 @@ import { aligned, counted, grouped, idRange, size } from "../terminal/in_words.t
 
 const STATES: readonly (readonly [state: ItemState, text: string])[] = [
   ["present", "have a competition"],
-  ["absent", "have none, for good"],
+  ["absent", "will never have one"],
   ["beforeHistory", "are older than what the service keeps"],
   ["hidden", "are not answered yet"],
   ["failed", "failed"],

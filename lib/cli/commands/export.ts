@@ -13,7 +13,7 @@ export const EXPORT: CommandSpec = {
   options: [
     ...TARGET_OPTIONS,
     { flags: "--from <date>", text: "auctions from this day or time of UTC on" },
-    { flags: "--to <date>", text: "up to this day or time, which does not count" },
+    { flags: "--to <date>", text: "end of the range, exclusive" },
     { flags: "--auctions <A..B>", text: "a range of auction ids" },
     { flags: "--blocks <A..B>", text: "a range of blocks" },
     {
@@ -21,7 +21,7 @@ export const EXPORT: CommandSpec = {
       text:
         "ids, or settlements: only the auctions that settled in these blocks or dates, by the logs of --rpc-url",
     },
-    { flags: "--last <number>", text: "so many of the newest auction ids" },
+    { flags: "--last <number>", text: "the newest N auctions" },
     { flags: "--owner <address>", text: "the orders of an account" },
     {
       flags: "--uids <file>",

@@ -7,7 +7,7 @@ const UID =
 /** `orderlens inspect` */
 export const INSPECT: CommandSpec = {
   name: "inspect",
-  summary: "Tell what happened to an order, and why; also of other things",
+  summary: "Explain an order, auction, solver, account or transaction",
   description:
     "Without a deployment, the public networks are asked which has it. It ends with 5 if an order, " +
     "an auction or a transaction was not found. With --exit-status it ends with 0 if the order was " +

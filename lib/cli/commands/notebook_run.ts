@@ -18,7 +18,7 @@ export const NOTEBOOK_RUN: CommandSpec = {
       values: ENVIRONMENTS,
     },
     { flags: "--url <url>", text: "read any other deployment" },
-    { flags: "--chain-id <number>", text: "its chain" },
+    { flags: "--chain-id <number>", text: "chain ID of --url" },
     { flags: "--settlement <address>", text: "its settlement contract" },
     { flags: "--recording <name>", text: "read another recording", values: "recording" },
     {

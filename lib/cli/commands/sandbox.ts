@@ -10,7 +10,7 @@ export const SANDBOX: CommandSpec = {
     "until it is stopped with Ctrl+C.",
   options: [
     { flags: "--port <number>", text: "where it listens (8080; 0 takes any free port)" },
-    { flags: "--seed <number>", text: "what all chance in it follows from (7)" },
+    { flags: "--seed <number>", text: "random seed (default 7)" },
     { flags: "--auctions <number>", text: "auctions to hold before it opens (50)" },
     { flags: "--virtual", text: "hold no more auctions in real time" },
   ],

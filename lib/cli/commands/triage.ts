@@ -21,7 +21,7 @@ export const TRIAGE: CommandSpec = {
     { flags: "--table", text: "print a table for people" },
     {
       flags: "--settlements",
-      text: "read the auction of every fill too, which tells late fills",
+      text: "read the auction of every fill too, to detect late fills",
     },
   ],
   examples: [

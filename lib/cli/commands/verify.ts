@@ -5,7 +5,7 @@ import type { CommandSpec } from "../words/command_spec.ts";
 export const VERIFY: CommandSpec = {
   name: "verify",
   summary: "Verify a dataset: hashes, keys, rows and references",
-  description: "Ends with 6 if anything is wrong; every problem is a line. " +
+  description: "Exits with 6 on failure; prints one problem per line. " +
     "Gaps that the manifest names are no problem, and neither are settlements after their deadline.",
   arguments: [{ name: "<folder>", text: "folder of the dataset", values: "folder" }],
   options: [

@@ -14,7 +14,7 @@ export const WATCH: CommandSpec = {
   options: [
     ...TARGET_OPTIONS,
     { flags: "--owner <address>", text: "the orders of an account, new ones too" },
-    { flags: "--state <file>", text: "keep here how far it is, and go on from it", values: "file" },
+    { flags: "--state <file>", text: "checkpoint file to resume from", values: "file" },
     { flags: "--interval <seconds>", text: "time between looks (15)" },
     { flags: "--until-done", text: "end once no order of the account is open" },
     {

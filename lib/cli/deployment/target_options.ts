@@ -20,7 +20,7 @@ export const TARGET_OPTIONS: readonly OptionSpec[] = [
     values: ENVIRONMENTS,
   },
   { flags: "--url <url>", text: "ask any other deployment" },
-  { flags: "--chain-id <number>", text: "its chain" },
+  { flags: "--chain-id <number>", text: "chain ID of --url" },
   {
     flags: "--settlement <address>",
     text: "its settlement contract (that of the public networks)",

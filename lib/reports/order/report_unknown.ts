@@ -78,7 +78,11 @@ function ofCause({ judgement, evidence, order }: KnownFacts): ReportedUnknown[] 
   }
   const hasNoReason = (cause === "invalid" || cause === "filtered") && reason === null;
   return hasNoReason
-    ? [{ what: "reason", why: "The event has no reason", remedy: "Nothing: it is not stored" }]
+    ? [{
+      what: "reason",
+      why: "The event has no reason",
+      remedy: "No action: the service does not store it",
+    }]
     : [];
 }
 

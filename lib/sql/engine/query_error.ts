@@ -76,7 +76,7 @@ function outOfMemory(said: string, cause: unknown): InputError {
 
 /** The error for a query that names a file of its own. */
 function foreignFile(file: string, cause: unknown): InputError {
-  return new InputError(`Cannot run the query: ${file} is no file of the dataset`, {
+  return new InputError(`Cannot run the query: ${file} does not belong to the dataset`, {
     remedy: "Query the tables and views of the dataset: a query reads nothing else, and writes " +
       `nothing but the output that was asked for; ${LISTED}`,
     cause,

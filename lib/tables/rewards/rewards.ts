@@ -132,7 +132,7 @@ const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
   }),
   integer("quotes_earned", {
     unit: "quotes",
-    source: "quoteRewards: its quotes that surely earned a reward",
+    source: "quoteRewards: its quotes that certainly earned a reward",
     cell: ({ quotes }) => quotes.earned,
   }),
   integer("quotes_possible", {
