@@ -77,15 +77,37 @@ async function failure(): Promise<TaskError> {
   });
 }
 
+/** Runs tests with a temporary folder of their own, and names what they left in it. */
 async function denoTest(args: readonly string[]): Promise<boolean> {
-  const { success } = await new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--parallel", ...args],
-    cwd: PROJECT_ROOT,
-    stdin: "null",
-    stdout: "inherit",
-    stderr: "inherit",
-  }).spawn().status;
-  return success;
+  const folder = await Deno.makeTempDir({ prefix: "orderlens-tests-" });
+  try {
+    const { success } = await new Deno.Command(Deno.execPath(), {
+      args: ["test", "-A", "--parallel", ...args],
+      cwd: PROJECT_ROOT,
+      env: { TMPDIR: folder, TEMP: folder, TMP: folder },
+      stdin: "null",
+      stdout: "inherit",
+      stderr: "inherit",
+    }).spawn().status;
+    const left = await leftIn(folder);
+    if (left.length > 0) report(["Tests left in the temporary folder:", ...left].join("\n  "));
+    return success;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Lists what a folder holds, in order; a folder in it with its first entries, which tell whose it is. */
+export async function leftIn(folder: string): Promise<string[]> {
+  const names = async (path: string) =>
+    (await Array.fromAsync(Deno.readDir(path), ({ name }) => name)).sort();
+  const described = (await names(folder)).map(async (name) => {
+    const path = join(folder, name);
+    if (!(await Deno.lstat(path)).isDirectory) return name;
+    const inside = await names(path);
+    return `${name}/ (${inside.length === 0 ? "empty" : inside.slice(0, 3).join(", ")})`;
+  });
+  return await Promise.all(described);
 }
 
 /** Prints nothing if there is no report. */

@@ -75,6 +75,7 @@ const OPTIONS: OptionRules<ReadPricesOptions> = {
  * );
  * const columns = { token: "contract_address", time: "minute", price_usd: "price" };
  * const series = readPrices(file, { columns });
+ * await Deno.remove(file);
  *
  * const found = priceAt(series, "0xa0", "2026-11-21T15:00:07Z");
  * assert(!isNotComputable(found));

@@ -6,8 +6,11 @@ import { assertEquals, assertThrows } from "@std/assert";
 const MS = Date.UTC(2026, 10, 21, 15);
 const LONG = "0.00995007992007992080052414252122616744600236415863037109375";
 
+const folder = await Deno.makeTempDir();
+Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
+
 async function write(name: string, content: string | Uint8Array): Promise<string> {
-  const file = `${await Deno.makeTempDir()}/${name}`;
+  const file = `${folder}/${name}`;
   if (typeof content === "string") await Deno.writeTextFile(file, content);
   else await Deno.writeFile(file, content);
   return file;
