@@ -50,6 +50,22 @@ Deno.test("orderlens sandbox describes its contents, and how to use it, until it
   assertEquals(code, 0);
 });
 
+Deno.test("orderlens sandbox says where its node is, and at what time it stands still", async () => {
+  await whileServed("sandbox --port 0 --auctions 10 --virtual", async (text) => {
+    const [, variable] = /ORDERLENS_RPC_URL=(\S+)/.exec(text)!;
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "eth_chainId", params: [] });
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(variable!, { method: "POST", body, headers });
+    assertEquals((await answer.json()).result, "0xaa36a7");
+    // Ten auctions of two seconds each after the time at which all sandboxes begin.
+    assertStringIncludes(text, "run notebook 05 with --set now=2026-11-21T00:00:20Z\n");
+  });
+  await whileServed("sandbox --port 0 --auctions 2", (text) => {
+    assert(!text.includes("stands still"));
+    return Promise.resolve();
+  });
+});
+
 Deno.test("orderlens sandbox --json is one object with its URL", async () => {
   await whileServed("sandbox --port 0 --auctions 2 --virtual --json", async (text) => {
     const { schema, url, accounts } = JSON.parse(text);

@@ -1,8 +1,13 @@
 import type { SandboxDescription } from "../../sandbox/mod.ts";
 
-/** Describes a sandbox that is served, and how to use it. */
-export function sandboxLines(url: string, sandbox: SandboxDescription): string[] {
+/** Describes a sandbox that is served, and how to use it; `isStill` if it holds no more auctions. */
+export function sandboxLines(
+  url: string,
+  sandbox: SandboxDescription,
+  isStill: boolean,
+): string[] {
   const { chainId, settlementContract, accounts, tokens, orderUids } = sandbox;
+  const at = Temporal.Instant.fromEpochMilliseconds(sandbox.now * 1_000);
   const listed = (token: SandboxDescription["tokens"][number]) =>
     `  ${token.symbol.padEnd(5)} ${token.address}  ${token.decimals} decimals`;
   return [
@@ -10,6 +15,7 @@ export function sandboxLines(url: string, sandbox: SandboxDescription): string[]
     `  chain ${chainId}, settlement contract ${settlementContract}`,
     `  auction ${sandbox.auctionId}, block ${sandbox.block}`,
     `  its node, for times, symbols and notebooks 02 and 10: export ORDERLENS_RPC_URL=${url}/rpc`,
+    ...isStill ? [`  its time stands still: run notebook 05 with --set now=${at}`] : [],
     "",
     "Accounts (mnemonic: test test test test test test test test test test test junk)",
     ...accounts.map((account) => `  ${account}`),

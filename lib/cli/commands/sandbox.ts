@@ -25,14 +25,11 @@ export const SANDBOX: CommandSpec = {
     const auctions = given.whole("--auctions") ?? 50;
     const { openSandbox } = await import("../../sandbox/mod.ts");
     const { sandboxLines } = await import("../actions/sandbox_lines.ts");
-    const sandbox = await openSandbox({
-      seed,
-      auctions,
-      clock: given.has("--virtual") ? "virtual" : "wall",
-    });
+    const isStill = given.has("--virtual");
+    const sandbox = await openSandbox({ seed, auctions, clock: isStill ? "virtual" : "wall" });
     await using server = sandbox.listen({ port });
     if (session.isJson) session.printJson("sandbox", { url: server.url, ...sandbox.description });
-    else session.print(...sandboxLines(server.url, sandbox.description));
+    else session.print(...sandboxLines(server.url, sandbox.description, isStill));
     const { signal } = session;
     if (!signal.aborted) {
       await new Promise((stop) => signal.addEventListener("abort", stop, { once: true }));
