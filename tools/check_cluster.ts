@@ -8,7 +8,7 @@
  */
 import { DuckDBInstance } from "@duckdb/node-api";
 import { connect } from "orderlens";
-import { exportDataset } from "orderlens/datasets";
+import { exportDataset, openDataset, publishIceberg } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { openSpark, openSql, type SparkSession, type SqlRow, type SqlSession } from "orderlens/sql";
 import { sqlValue } from "../lib/sql/engine/sql_values.ts";
@@ -95,6 +95,7 @@ async function checkCluster(): Promise<void> {
         functions: () => checkFunctions(spark),
         failures: () => checkFailures(spark),
         "a killed worker": () => checkKilledWorker(spark, sql, mark),
+        "an Iceberg catalogue": () => checkIceberg(market, `${folder}/iceberg`),
         "a result": () => checkResult(spark, sql, `${folder}/result`),
         "amounts as text": () => checkRefused(spark, sql),
       };
@@ -186,6 +187,20 @@ async function checkKilledWorker(
   const left = await workerProcesses(mark);
   if (left.includes(victim)) throw new TaskError("The worker that was killed still runs");
   return `the same answer, killed ${killedAt}`;
+}
+
+/** The files of a dataset as Iceberg tables, whose rows are counted by way of the catalogue. */
+async function checkIceberg(dataset: string, into: string): Promise<string> {
+  const { manifest: { files } } = await openDataset(dataset);
+  const tables = Object.entries(await publishIceberg(dataset, into));
+  for (const [table, rows] of tables) {
+    const wanted = files.filter(({ path }) => path.startsWith(`${table}/`))
+      .reduce((sum, file) => sum + file.rows, 0);
+    if (rows !== wanted) throw new TaskError(`${table}: ${rows} rows in Iceberg, not ${wanted}`);
+  }
+  const said = await publishIceberg(dataset, into).then(() => "nothing", String);
+  if (!said.includes("something is there")) throw new TaskError(`A second time: ${said}`);
+  return `${tables.length} tables, registered as they lie`;
 }
 
 async function checkResult(spark: SparkSession, sql: SqlSession, output: string): Promise<string> {

@@ -42,6 +42,7 @@ export type {
   ChainDifferenceKind,
   ChainDifferencePlace,
 } from "./reading/chain_tally.ts";
+export { publishIceberg, type PublishOptions } from "./publishing/publish_iceberg.ts";
 export { recentDataset, type RecentDatasetOptions } from "./reading/recent_dataset.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";

@@ -22,7 +22,7 @@ Deno.test("no command has all permissions, and only those of tables may load nat
 
 Deno.test("only commands that start others may run programs", () => {
   const running = COMMANDS.filter(({ permissions }) => permissions.includes("run"));
-  assertEquals(running.map(({ name }) => name), ["lab", "notebook run"]);
+  assertEquals(running.map(({ name }) => name), ["publish", "lab", "notebook run"]);
 });
 
 Deno.test("bin/orderlens uses the lock file", async () => {

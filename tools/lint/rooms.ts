@@ -147,6 +147,7 @@ export const ROOMS: readonly Room[] = [
       "layout",
       "shards",
       "limits",
+      "python",
       "state",
       "ranges",
       "export",
@@ -154,6 +155,7 @@ export const ROOMS: readonly Room[] = [
       "reading",
       "converting",
       "merging",
+      "publishing",
     ],
     packages: ["node:sqlite"],
     // Built-in modules are looked up at run time, so that importing the room works everywhere. Limits
@@ -162,6 +164,7 @@ export const ROOMS: readonly Room[] = [
       "process.getBuiltinModule",
       "Worker",
       "Deno.memoryUsage",
+      "Deno.Command",
       "Deno.removeSync",
       "Deno.renameSync",
       "Deno.env",
@@ -185,8 +188,8 @@ export const ROOMS: readonly Room[] = [
       "spark",
     ],
     packages: ["@duckdb/node-api"],
-    // Built-in modules are looked up at run time: the real paths of datasets. Spark is another program.
-    effects: ["process.getBuiltinModule", "Deno.Command", "Deno.realPath", ...FILES],
+    // Built-in modules are looked up at run time: the real paths of datasets.
+    effects: ["process.getBuiltinModule", "Deno.realPath", ...FILES],
     behindItsOwnDoor: true,
   },
   // Followers of new auctions are sent heartbeats between them.

@@ -95,8 +95,8 @@ async function checkJupyter(): Promise<Check> {
 }
 
 async function checkSpark(): Promise<Check> {
-  const { installedSpark } = await import("../../sql/spark/installed_spark.ts");
-  return await installedSpark() === null
+  const { installedPython } = await import("../../datasets/python/installed_python.ts");
+  return await installedPython("spark") === null
     ? missing(
       "Spark",
       "not installed",

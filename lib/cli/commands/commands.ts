@@ -9,6 +9,7 @@ import { LAB } from "./lab.ts";
 import { MERGE } from "./merge.ts";
 import { NOTEBOOK_NEW } from "./notebook_new.ts";
 import { NOTEBOOK_RUN } from "./notebook_run.ts";
+import { PUBLISH } from "./publish.ts";
 import { REBUILD } from "./rebuild.ts";
 import { SANDBOX } from "./sandbox.ts";
 import { SQL } from "./sql.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   VERIFY,
   REBUILD,
   CONVERT,
+  PUBLISH,
   MERGE,
   DESCRIBE,
   SQL,

@@ -1,3 +1,5 @@
+import { MessageProcess } from "../../datasets/python/message_process.ts";
+import { preparePython, type PythonSetup } from "../../datasets/python/prepare_python.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
   callable,
@@ -7,6 +9,7 @@ import {
   SIGNAL,
   TEXT,
 } from "../../errors/option_rules.ts";
+import { localFiles } from "../../http/reading/local_files.ts";
 import { datasetTables } from "../catalogue/dataset_tables.ts";
 import { readViews } from "../catalogue/views.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
@@ -14,9 +17,6 @@ import { AMOUNT_COLLATION } from "../functions/functions.ts";
 import { DatasetFiles } from "../opening/dataset_files.ts";
 import { openSql } from "../opening/open_sql.ts";
 import { viewsHash } from "../results/result_manifest.ts";
-import { MessageProcess } from "./message_process.ts";
-import { prepareSpark, type SparkEnvironment } from "./prepare_spark.ts";
-import { type ProgramFiles, readPrograms } from "./program_files.ts";
 import { isLocal, requireMaster, type SparkConf, sparkConf } from "./spark_conf.ts";
 import { sparkEnded } from "./spark_error.ts";
 import { type SparkQueryOptions, SparkSession } from "./spark_session.ts";
@@ -98,10 +98,9 @@ export async function openSpark(
   for (const one of all) requireLocal(String(one));
   const files = await DatasetFiles.read(all);
   const { relations, warnings } = await checkedBy(all);
-  const programs = await readPrograms();
-  const { python } = await prepareSpark(programs, options);
+  const { python } = await preparePython(await sparkSetup(), options);
   signal?.throwIfAborted();
-  const folder = await programFolder(programs);
+  const folder = await programFolder();
   // What workers still write there at their end is left to the system.
   const release = () => Deno.remove(folder, { recursive: true }).catch(() => {});
   const process = new MessageProcess({
@@ -184,10 +183,26 @@ async function checkedBy(folders: readonly (string | URL)[]) {
   return { relations: sql.relations, warnings: sql.warnings };
 }
 
-/** A folder of a session, with its programs. */
-async function programFolder(programs: ProgramFiles): Promise<string> {
+/** What is installed for Spark, of pinned versions with hashes. */
+export async function sparkSetup(): Promise<PythonSetup> {
+  return {
+    name: "spark",
+    what: "Spark",
+    size: "about 500 MB",
+    needsJava: true,
+    requirements: await program("requirements.txt"),
+    buildRequirements: await program("build_requirements.txt"),
+  };
+}
+
+async function program(name: string): Promise<string> {
+  return await localFiles().readFile(new URL(`./programs/${name}`, import.meta.url), "utf8");
+}
+
+/** A folder of a session, with its program. */
+async function programFolder(): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "orderlens-spark-" });
-  await Deno.writeTextFile(`${folder}/driver.py`, programs["driver.py"]);
+  await Deno.writeTextFile(`${folder}/driver.py`, await program("driver.py"));
   return folder;
 }
 
@@ -195,7 +210,7 @@ function variablesOf(
   { master, folder, python }: {
     readonly master: string;
     readonly folder: string;
-    readonly python: SparkEnvironment["python"];
+    readonly python: string;
   },
 ): Record<string, string> {
   return {

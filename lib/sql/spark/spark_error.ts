@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { LISTED, type MissingNames } from "../engine/query_error.ts";
-import type { Message } from "./message_process.ts";
+import type { Message } from "../../datasets/python/message_process.ts";
 
 /** The error for a query that failed on Spark. */
 export function sparkError(

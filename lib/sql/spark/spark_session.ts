@@ -6,7 +6,7 @@ import { expandForSpark } from "../functions/expand_calls.ts";
 import type { ResultFormat } from "../results/result_format.ts";
 import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
 import { writeResult } from "../results/write_result.ts";
-import type { Message, MessageProcess } from "./message_process.ts";
+import type { Message, MessageProcess } from "../../datasets/python/message_process.ts";
 import { sparkEnded, sparkError } from "./spark_error.ts";
 import { type Definition, fileUri, neededBy } from "./spark_tables.ts";
 import { type SparkColumn, sparkColumns, sparkRows } from "./spark_values.ts";

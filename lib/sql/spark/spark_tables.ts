@@ -2,7 +2,7 @@ import { isAmount, type SqlTable } from "../catalogue/dataset_tables.ts";
 import type { SqlView } from "../catalogue/views.ts";
 import { expandForSpark } from "../functions/expand_calls.ts";
 import type { DatasetFiles } from "../opening/dataset_files.ts";
-import type { Message } from "./message_process.ts";
+import type { Message } from "../../datasets/python/message_process.ts";
 
 /** Types of columns as Spark names them. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,22 +1,40 @@
 import { InputError } from "../../errors/mod.ts";
-import { sparkFolder } from "./installed_spark.ts";
+import { localFiles } from "../../http/reading/local_files.ts";
+import { pythonFolder } from "./installed_python.ts";
 import { type Message, MessageProcess } from "./message_process.ts";
-import type { ProgramFiles } from "./program_files.ts";
 
-/** An environment in which Spark runs. */
-export interface SparkEnvironment {
-  /** Its Python. */
-  readonly python: string;
-  /** Version of the Java that Spark will use. */
-  readonly java: string;
+/** What is installed into an environment of Python of its own. */
+export interface PythonSetup {
+  /** Name of its folder in the user's cache folder. */
+  readonly name: string;
+  /** What it is, for people. */
+  readonly what: string;
+  /** How much is installed, such as `about 500 MB`. */
+  readonly size: string;
+  /** Whether it needs Java too. */
+  readonly needsJava: boolean;
+  /** Requirements of pip, of pinned versions. */
+  readonly requirements: string;
+  /** What has to be there to build them; empty if nothing. */
+  readonly buildRequirements: string;
 }
 
-/** Options of {@linkcode prepareSpark}. */
+/** An environment of Python that is complete. */
+export interface PythonEnvironment {
+  /** Its Python. */
+  readonly python: string;
+  /** Version of the Java that it will use; `null` if it needs none. */
+  readonly java: string | null;
+}
+
+/** Options of {@linkcode preparePython}. */
 export interface PrepareOptions {
-  /** Folder of the environment. @default {`spark` in the user's cache folder} */
+  /** Folder of the environment. @default {one of its name in the user's cache folder} */
   readonly cacheFolder?: string | undefined;
   /** Called with what is being done, in a few words. */
   readonly onStep?: ((text: string) => void) | undefined;
+  /** Text of the program that installs. @default {that of the library} */
+  readonly program?: string | undefined;
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,7 +59,7 @@ const REASONS: Readonly<Record<string, readonly [what: string, remedy: string]>>
   ],
   no_packages: [
     "its packages cannot be installed",
-    "Check that the Python package index can be reached and that the disk has 2 GB left, then " +
+    "Check that the Python package index can be reached and that the disk has room, then " +
     "run this again",
   ],
   no_folder: [
@@ -50,32 +68,37 @@ const REASONS: Readonly<Record<string, readonly [what: string, remedy: string]>>
   ],
 };
 
+/** The program that installs, which stands beside this file. */
+export async function preparingProgram(): Promise<string> {
+  return await localFiles().readFile(new URL("./prepare.py", import.meta.url), "utf8");
+}
+
 /**
- * Returns an environment with Spark, and installs it if it is missing: about 500 MB, from pinned
- * versions with hashes. Concurrent calls of all processes install it once; an install that was
- * interrupted is done again.
+ * Returns an environment with what is asked for, and installs it if it is missing, from pinned
+ * versions. Concurrent calls of all processes install it once; an install that was interrupted is done
+ * again.
  *
- * @throws {InputError} If there is no Python or no Java, or it cannot be installed.
+ * @throws {InputError} If there is no Python, or no Java where it is needed, or it cannot be installed.
  */
-export async function prepareSpark(
-  programs: ProgramFiles,
+export async function preparePython(
+  setup: PythonSetup,
   options: PrepareOptions = {},
-): Promise<SparkEnvironment> {
+): Promise<PythonEnvironment> {
   const { onStep = () => {}, signal } = options;
-  const folder = options.cacheFolder ?? cacheFolder();
+  const folder = options.cacheFolder ?? cacheFolder(setup);
+  const text = options.program ?? await preparingProgram();
   let failure: Message | null = null;
   for (const program of PYTHONS) {
     signal?.throwIfAborted();
-    const process = startPython(program, programs["prepare.py"]);
+    const process = startPython(program, text);
     if (process === null) continue;
     const stop = () => void process.stop();
     signal?.addEventListener("abort", stop, { once: true });
     try {
       await process.send({
         kind: "prepare",
+        ...setup,
         folder,
-        requirements: programs["requirements.txt"],
-        buildRequirements: programs["build_requirements.txt"],
       });
       for (let one = await process.receive(); one !== null; one = await process.receive()) {
         if (one.kind === "ready") return environmentOf(one);
@@ -90,7 +113,7 @@ export async function prepareSpark(
     // A version manager's shim ends without a word; an older Python says so.
     if (failure !== null && failure.reason !== "no_python") break;
   }
-  throw prepareError(failure);
+  throw prepareError(setup, failure);
 }
 
 /** Starts a Python; `null` if there is none of this name. */
@@ -103,21 +126,21 @@ function startPython(program: string, text: string): MessageProcess | null {
   }
 }
 
-function cacheFolder(): string {
-  const folder = sparkFolder();
+function cacheFolder({ name, what }: PythonSetup): string {
+  const folder = pythonFolder(name);
   if (folder !== null) return folder;
-  throw new InputError("Cannot use Spark: there is no folder to install it into", {
+  throw new InputError(`Cannot use ${what}: there is no folder to install it into`, {
     remedy: "Set HOME or XDG_CACHE_HOME, or pass cacheFolder",
   });
 }
 
-function environmentOf({ python, java }: Message): SparkEnvironment {
-  return { python: String(python), java: String(java) };
+function environmentOf({ python, java }: Message): PythonEnvironment {
+  return { python: String(python), java: java === null ? null : String(java) };
 }
 
-function prepareError(failure: Message | null): InputError {
+function prepareError(setup: PythonSetup, failure: Message | null): InputError {
   const [what, remedy] = REASONS[String(failure?.reason ?? "no_python")] ?? REASONS.no_python!;
-  return new InputError(`Cannot use Spark: ${what}`, {
+  return new InputError(`Cannot use ${setup.what}: ${what}`, {
     ...failure !== null && { facts: { found: String(failure.found) } },
     remedy,
   });

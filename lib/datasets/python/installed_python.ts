@@ -1,15 +1,15 @@
-import { userCacheFolder } from "../../datasets/limits/cache_folder.ts";
 import { isMissing, localFiles } from "../../http/reading/local_files.ts";
+import { userCacheFolder } from "../limits/cache_folder.ts";
 
-/** The folder that Spark is installed into; `null` if none is known, or this process may not use it. */
-export function sparkFolder(): string | null {
+/** The folder that something is installed into; `null` if none is known, or this process may not use it. */
+export function pythonFolder(name: string): string | null {
   const folder = userCacheFolder();
-  return folder === null ? null : `${folder}/spark`;
+  return folder === null ? null : `${folder}/${name}`;
 }
 
 /** The folder of a complete installation; `null` if there is none. */
-export async function installedSpark(): Promise<string | null> {
-  const folder = sparkFolder();
+export async function installedPython(name: string): Promise<string | null> {
+  const folder = pythonFolder(name);
   if (folder === null) return null;
   try {
     for (const { name } of await localFiles().readdir(folder, { withFileTypes: true })) {

@@ -1,4 +1,4 @@
-"""Installs Spark into an environment of its own, once.
+"""Installs packages into an environment of their own, once.
 
 Reads one JSON object from a line of its standard input, and prints one on each line: what it is doing, then
 `ready` or `failed`. It needs Python's standard library alone. A file that is written last says that
@@ -36,7 +36,7 @@ def say(kind, **facts):
 
 
 def java():
-    """The Java that Spark will start, and its version."""
+    """The Java that will be started, and its version."""
     home = os.environ.get("JAVA_HOME")
     program = os.path.join(home, "bin", "java") if home else shutil.which("java")
     if program is None:
@@ -68,7 +68,7 @@ def lock(file):
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        say("step", text="Waiting for another process that installs Spark")
+        say("step", text="Waiting for another process that installs the same")
         fcntl.flock(file, fcntl.LOCK_EX)
 
 
@@ -122,13 +122,13 @@ def say_step(line):
     if found is not None:
         word, rest = found.groups()
         rest = re.sub(r"https?://\S*/", "", rest).strip()
-        say("step", text=f"Installing Spark: {word[0].lower()}{word[1:]} {rest}"[:100])
+        say("step", text=f"Installing: {word[0].lower()}{word[1:]} {rest}"[:100])
 
 
-def install(folder, requests, lock_file):
+def install(folder, job, requests, lock_file):
     """Makes the environment anew."""
     with open(folder.with_suffix(".log"), "w", encoding="utf-8") as log:
-        say("step", text="Installing Spark into an environment of its own, once (about 500 MB)")
+        say("step", text=f"Installing {job['what']} into an environment of its own, once ({job['size']})")
         venv = [sys.executable, "-m", "venv", "--clear"]
         # Most of the time is that of pip, which only packages need.
         bare = [] if any(requests.values()) else ["--without-pip"]
@@ -136,13 +136,14 @@ def install(folder, requests, lock_file):
         if code != 0:
             raise Failure("no_venv", last_words(lines))
         pip = [python_of(folder), "-m", "pip", "install", "--progress-bar", "off"]
-        hashed = ["--require-hashes", "--no-deps"]
         for name, more in (("build", []), ("run", ["--no-build-isolation"])):
             if requests[name] == "":
                 continue
             file = folder / f"{name}_requirements.txt"
             file.write_text(requests[name], encoding="utf-8")
-            words = [*pip, *hashed, *more, "-r", file]
+            # Packages with wheels for each system have no hashes here, and are no less pinned.
+            hashed = ["--require-hashes"] if "--hash" in requests[name] else ["--only-binary", ":all:"]
+            words = [*pip, "--no-deps", *hashed, *more, "-r", file]
             code, lines = run(words, lock_file, log, say_step)
             if code != 0:
                 raise Failure("no_packages", last_words(lines))
@@ -167,7 +168,7 @@ def read_json(file):
 
 
 def prepare(job):
-    _, version = java()
+    version = java()[1] if job["needsJava"] else None
     root = Path(job["folder"])
     requests = {"build": job["buildRequirements"], "run": job["requirements"]}
     stamp = stamp_of(requests)
@@ -176,7 +177,7 @@ def prepare(job):
     with open(root / "lock", "a+b") as lock_file:
         lock(lock_file)
         if read_json(folder / STAMP) != stamp or not python_of(folder).exists():
-            install(folder, requests, lock_file)
+            install(folder, job, requests, lock_file)
             (folder / STAMP).write_text(json.dumps(stamp), encoding="utf-8")
     say("ready", python=str(python_of(folder)), java=version)
 

@@ -1,17 +1,14 @@
 import { InputError } from "orderlens";
-import { prepareSpark } from "../../../lib/sql/spark/prepare_spark.ts";
-import { readPrograms } from "../../../lib/sql/spark/program_files.ts";
+import { preparePython, preparingProgram } from "../../../lib/datasets/python/prepare_python.ts";
+import { sparkSetup } from "../../../lib/sql/spark/open_spark.ts";
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../../sandbox/temp_folder.ts";
 
-const PROGRAMS = await readPrograms();
+const SPARK = await sparkSetup();
 /** Nothing is installed but Python itself. */
-const EMPTY = { ...PROGRAMS, "requirements.txt": "", "build_requirements.txt": "" };
-/** An environment in which every installation fails, without the seconds that making a pip takes. */
-const WITHOUT_PIP = {
-  ...EMPTY,
-  "prepare.py": PROGRAMS["prepare.py"].replace("[] if any(requests.values()) else ", ""),
-};
+const EMPTY = { ...SPARK, requirements: "", buildRequirements: "" };
+/** Every installation fails in it, without the seconds that making a pip takes. */
+const WITHOUT_PIP = (await preparingProgram()).replace("[] if any(requests.values()) else ", "");
 
 /** A Java of some version, as a program that says so. */
 async function withJava(version: string, use: () => Promise<void>): Promise<void> {
@@ -38,8 +35,8 @@ async function withVariable(name: string, value: string, use: () => Promise<void
 }
 
 Deno.test("packages are pinned, each with its hash", () => {
-  for (const name of ["requirements.txt", "build_requirements.txt"] as const) {
-    const lines = PROGRAMS[name].trim().split("\n").filter((line) => !line.startsWith("#"));
+  for (const name of ["requirements", "buildRequirements"] as const) {
+    const lines = SPARK[name].trim().split("\n").filter((line) => !line.startsWith("#"));
     for (const line of lines) assertMatch(line, /^[a-z0-9-]+==[0-9.]+ --hash=sha256:[0-9a-f]{64}$/);
   }
 });
@@ -48,14 +45,14 @@ Deno.test("without Java, or with an old one, the version that is needed is named
   await withFolder(async (cacheFolder) => {
     for (const version of ["11.0.2", "1.8.0_392"]) {
       await withJava(version, async () => {
-        const error = await assertRejects(() => prepareSpark(EMPTY, { cacheFolder }), InputError);
+        const error = await assertRejects(() => preparePython(EMPTY, { cacheFolder }), InputError);
         assertStringIncludes(error.message, "Java 17 or newer");
         assertStringIncludes(error.message, `is Java ${version}`);
         assertStringIncludes(error.message, "apt install openjdk-17-jdk-headless");
       });
     }
     await withVariable("JAVA_HOME", `${cacheFolder}/none`, async () => {
-      await assertRejects(() => prepareSpark(EMPTY, { cacheFolder }), InputError, "does not run");
+      await assertRejects(() => preparePython(EMPTY, { cacheFolder }), InputError, "does not run");
     });
     assertEquals([...Deno.readDirSync(cacheFolder)], []);
   });
@@ -64,7 +61,7 @@ Deno.test("without Java, or with an old one, the version that is needed is named
 Deno.test("without Python, the version that is needed is named", async () => {
   await withFolder(async (cacheFolder) => {
     await withVariable("PATH", cacheFolder, async () => {
-      const error = await assertRejects(() => prepareSpark(EMPTY, { cacheFolder }), InputError);
+      const error = await assertRejects(() => preparePython(EMPTY, { cacheFolder }), InputError);
       assertStringIncludes(error.message, "Python 3.11 or newer");
       assertStringIncludes(error.message, "apt install python3");
     });
@@ -79,7 +76,7 @@ Deno.test({
       await withFolder(async (cacheFolder) => {
         const said: string[] = [];
         const prepare = () =>
-          prepareSpark(EMPTY, {
+          preparePython(EMPTY, {
             cacheFolder,
             onStep: (text) => said.push(text),
           });
@@ -103,10 +100,13 @@ Deno.test("packages that cannot be installed are an error, and leave nothing tha
   await withJava("21.0.1", async () => {
     await withFolder(async (cacheFolder) => {
       const wrong = {
-        ...WITHOUT_PIP,
-        "requirements.txt": `${cacheFolder}/none.whl --hash=sha256:00\n`,
+        ...EMPTY,
+        requirements: `${cacheFolder}/none.whl --hash=sha256:00\n`,
       };
-      const error = await assertRejects(() => prepareSpark(wrong, { cacheFolder }), InputError);
+      const error = await assertRejects(
+        () => preparePython(wrong, { cacheFolder, program: WITHOUT_PIP }),
+        InputError,
+      );
       assertStringIncludes(error.message, "packages cannot be installed");
       const names = [...Deno.readDirSync(`${cacheFolder}`)].filter((one) => one.isDirectory);
       const inside = [...Deno.readDirSync(`${cacheFolder}/${names[0]!.name}`)];

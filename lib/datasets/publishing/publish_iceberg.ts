@@ -1,0 +1,86 @@
+import { InputError } from "../../errors/mod.ts";
+import { localFiles } from "../../http/reading/local_files.ts";
+import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { readManifest } from "../layout/manifest.ts";
+import { statOf } from "../layout/put_in_place.ts";
+import { datasetAt } from "../layout/shipped_datasets.ts";
+import { MessageProcess } from "../python/message_process.ts";
+import { preparePython } from "../python/prepare_python.ts";
+
+/** Options of {@linkcode publishIceberg}. */
+export interface PublishOptions {
+  /** Folder that pyiceberg is installed into. @default {`iceberg` in the user's cache folder} */
+  readonly cacheFolder?: string | undefined;
+  /** Called with what is being done, in a few words. */
+  readonly onStep?: ((text: string) => void) | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Registers the Parquet files of a dataset in an Iceberg catalogue, as they lie: Trino, Snowflake,
+ * Spark and pyiceberg read its tables from there. The catalogue is a folder with `catalog.db` (SQLite)
+ * and metadata that name the files by their paths, so that neither may move. The first call installs
+ * pyiceberg into the user's cache folder; it needs Python 3.11 or newer.
+ *
+ * @param dataset Folder of the dataset.
+ * @param into A new folder for the catalogue, whose tables are in the namespace `orderlens`.
+ * @returns Rows by table, as counted by way of the catalogue.
+ * @throws {InputError} If something is at `into`, or pyiceberg cannot be installed or fails.
+ */
+export async function publishIceberg(
+  dataset: string | URL,
+  into: string,
+  options: PublishOptions = {},
+): Promise<Record<string, number>> {
+  const found = datasetAt(dataset);
+  const { files } = await readManifest(found);
+  const { realpath } = process.getBuiltinModule("node:fs/promises");
+  const paths = new DatasetPaths(await realpath(found.folder));
+  if (await statOf(into) !== null) {
+    throw new InputError(`Cannot publish into ${into}: something is there`, {
+      remedy: "Pass a path where nothing is",
+    });
+  }
+  const { join, resolve } = process.getBuiltinModule("node:path");
+  const text = (name: string) => localFiles().readFile(new URL(name, import.meta.url), "utf8");
+  const { python } = await preparePython({
+    name: "iceberg",
+    what: "pyiceberg",
+    size: "about 300 MB",
+    needsJava: false,
+    requirements: await text("./requirements.txt"),
+    buildRequirements: "",
+  }, options);
+  const program = new MessageProcess({
+    program: python,
+    args: ["-c", await text("./publish_iceberg.py")],
+  });
+  const rows: Record<string, number> = {};
+  let isDone = false;
+  try {
+    const tables = Map.groupBy(
+      files.filter(({ path }) => path.endsWith(".parquet")),
+      ({ path }) => path.split("/")[0]!,
+    );
+    await program.send({
+      kind: "publish",
+      folder: resolve(into),
+      namespace: "orderlens",
+      tables: Object.fromEntries(
+        [...tables].map(([name, own]) => [name, own.map(({ path }) => join(paths.folder, path))]),
+      ),
+    });
+    for (let one = await program.receive(); one !== null; one = await program.receive()) {
+      if (one.kind === "table") rows[String(one.name)] = Number(one.rows);
+      isDone ||= one.kind === "done";
+    }
+  } finally {
+    await program.end();
+  }
+  if (isDone) return rows;
+  throw new InputError(`Cannot publish ${found.folder} as Iceberg tables`, {
+    facts: { reason: program.lastLines.at(-1) ?? "pyiceberg said nothing" },
+    remedy: `Remove ${into}, check that the dataset is whole (orderlens verify), and try again`,
+  });
+}
