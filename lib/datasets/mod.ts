@@ -27,6 +27,7 @@ export {
 } from "./reading/describe_dataset.ts";
 export { describeText, type DescribeTextOptions } from "./reading/describe_text.ts";
 export type { DatasetCitation } from "./state/citation.ts";
+export type { DatasetAbout } from "./state/about.ts";
 export type { TimeSpan } from "./state/time_span.ts";
 export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
 export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";

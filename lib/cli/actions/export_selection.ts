@@ -3,6 +3,7 @@ import { textFile } from "../deployment/read_secret.ts";
 import { counted } from "../terminal/in_words.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Given } from "../words/given.ts";
+import { aboutOf } from "../words/about_options.ts";
 import { TABLE_NAMES } from "../words/table_names.ts";
 import { usageError } from "../words/usage_error.ts";
 
@@ -45,6 +46,7 @@ export async function exportSelection(session: Session, given: Given): Promise<E
     rate: given.whole("--rate", 1),
     maxRequests: given.whole("--max-requests", 1),
     follow: given.has("--follow"),
+    ...aboutOf(given),
     walk: walkOf(given),
   };
 }

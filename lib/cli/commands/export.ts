@@ -1,4 +1,5 @@
 import { NODE_OPTIONS, TARGET_OPTIONS } from "../deployment/target_options.ts";
+import { ABOUT_OPTIONS } from "../words/about_options.ts";
 import type { CommandSpec } from "../words/command_spec.ts";
 import { FORMATS } from "../words/formats.ts";
 
@@ -51,6 +52,7 @@ export const EXPORT: CommandSpec = {
       text: "also write the tables as csv, ndjson or sqlite (parquet is always there)",
       values: FORMATS,
     },
+    ...ABOUT_OPTIONS,
     { flags: "--dry-run", text: "only tell the plan, and write nothing" },
     ...NODE_OPTIONS,
   ],

@@ -1,4 +1,5 @@
 import { EXIT } from "../terminal/exit_code.ts";
+import { ABOUT_OPTIONS } from "../words/about_options.ts";
 import type { CommandSpec } from "../words/command_spec.ts";
 
 /** `orderlens rebuild` */
@@ -15,10 +16,12 @@ export const REBUILD: CommandSpec = {
       text: "write a dataset there, new or empty, and only read this one",
       values: "folder",
     },
+    ...ABOUT_OPTIONS,
   ],
   examples: [
     { words: "rebuild try", text: "The tables of a dataset" },
     { words: "rebuild week --into again", text: "The same in a folder of its own" },
+    { words: "rebuild week --license CC-BY-4.0", text: "The license of a dataset, with all sums" },
   ],
   permissions: ["read", "write", "ffi", "sys"],
   isResumable: true,

@@ -16,6 +16,7 @@ import {
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import { type DateRange, readDates } from "../ranges/date_range.ts";
 import type { BlockRange } from "../layout/manifest.ts";
+import { ABOUT_OPTIONS, type DatasetAbout } from "../state/about.ts";
 import type { ItemKind } from "../state/items.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
@@ -56,8 +57,11 @@ export interface AuctionIdsFrom {
   readonly to?: undefined;
 }
 
-/** Options of {@linkcode exportDataset}. Exactly one of the first six says what to export. */
-export interface ExportOptions extends CallOptions {
+/**
+ * Options of {@linkcode exportDataset}. Exactly one of the first six says what to export. What is said
+ * about the dataset, its title, license and creator, is kept until another run says something else.
+ */
+export interface ExportOptions extends CallOptions, DatasetAbout {
   /** A range of auction ids; without `to` if the export follows. */
   auctions?: AuctionIds | AuctionIdsFrom | undefined;
   /**
@@ -144,6 +148,7 @@ export interface ExportOptions extends CallOptions {
 }
 
 const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
+  ...ABOUT_OPTIONS,
   auctions: rule(
     "{ from, to } with auction ids, the lower first,",
     (value) => isAuctionRange(value) || isOpenRange(value),

@@ -10,6 +10,7 @@ import { WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 import { type TableContext, tableContext } from "../shards/table_context.ts";
+import { saidAbout } from "../state/about.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { FiledKind } from "../state/items.ts";
 import type { Keeping, Step } from "../state/keep_outcomes.ts";
@@ -105,7 +106,9 @@ export class ExportRun {
       const ask = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
       await requireChain(ask, this.#book.chainId, "Cannot export");
     }
-    const assignment = await assignmentOf(this.#book, at, this.#options);
+    const known = await assignmentOf(this.#book, at, this.#options);
+    const assignment: Assignment = { ...known, ...saidAbout(known.about, this.#options) };
+    this.#state.setMeta("assignment", JSON.stringify(assignment));
     await repair({ ...at, step: this.#step });
     const round = this.#beginRound();
     this.#progress.begin(this.#transport, round);

@@ -173,6 +173,15 @@ export interface DatasetManifest {
   readonly source: DatasetSource;
   /** What was asked for. */
   readonly request: DatasetRequest;
+  /** What its publisher says of it; absent if nothing. */
+  readonly about?: {
+    /** Its title. */
+    readonly title?: string | undefined;
+    /** Name of its license. */
+    readonly license?: string | undefined;
+    /** Who publishes this edition. */
+    readonly creator?: string | undefined;
+  };
   /** The range of auction ids that the request stands for; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
   /** How dates or blocks became that range; `null` if ids were asked for. */

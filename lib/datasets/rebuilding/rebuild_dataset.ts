@@ -24,6 +24,7 @@ import type { ShardContents } from "../shards/shard_contents.ts";
 import { withAnswers } from "../shards/derive_answers.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import { tableContext } from "../shards/table_context.ts";
+import { ABOUT_OPTIONS, type DatasetAbout, saidAbout } from "../state/about.ts";
 import { ExportState } from "../state/export_state.ts";
 import { type Assignment, derivedOf, writeDescriptions } from "../state/write_manifest.ts";
 import { leaveRowsOnce } from "./leave_rows_once.ts";
@@ -33,7 +34,7 @@ import { type RebuildingInto, rebuildInto } from "./rebuild_into.ts";
 const MOST_WORKERS = 64;
 
 /** Options of {@linkcode rebuildDataset}. */
-export interface RebuildOptions extends CallOptions {
+export interface RebuildOptions extends CallOptions, DatasetAbout {
   /**
    * Files of answers that are worked on at a time, each by a worker of its own. Each takes the memory
    * of one; more than the machine has cores are of no use. @default {1}
@@ -49,6 +50,7 @@ export interface RebuildOptions extends CallOptions {
 }
 
 const OPTIONS: OptionRules<RebuildOptions> = {
+  ...ABOUT_OPTIONS,
   signal: SIGNAL,
   workers: wholeFrom(1, MOST_WORKERS),
   into: rule(
@@ -64,6 +66,9 @@ const OPTIONS: OptionRules<RebuildOptions> = {
  *
  * An interrupted rebuild may be started again; until then the manifest names the old files. The
  * export's own folder is not needed: a copy without it can be rebuilt.
+ *
+ * Title, license and creator of the dataset are kept, or set by the options of these names; sums and
+ * citation follow.
  *
  * With `into`, the dataset is only read, and a rebuild that was interrupted goes on.
  *
@@ -100,7 +105,7 @@ export async function rebuildDataset(
   const output = new DatasetPaths(into ?? folder);
   const action = into === undefined ? "Cannot rebuild" : "Cannot rebuild into";
   try {
-    const rebuilding = { ...await readDataset(paths), workers, signal };
+    const rebuilding = { ...await readDataset(paths, options), workers, signal };
     if (into !== undefined) return await rebuildInto(output, { ...rebuilding, from: paths });
     await Deno.mkdir(paths.temporary, { recursive: true });
     return await withLock(paths, action, () => rebuildInPlace(paths, rebuilding));
@@ -113,13 +118,17 @@ export async function rebuildDataset(
 /** What is in a folder, with the tables that this version builds. */
 async function readDataset(
   paths: DatasetPaths,
+  about: DatasetAbout,
 ): Promise<Pick<Rebuilding, "manifest" | "deployment" | "context">> {
   const found = await readManifest(paths);
   const { deployment } = await readFacts(paths.file("deployment.json"));
-  const { source } = found;
+  // In the order in which an export writes them.
+  const { schema, library, source, request: _, about: before, ...others } = found;
   const request = { ...found.request, tables: withLaterTables(found.request.tables) };
   const context = tableContext(source, request, deployment);
-  return { manifest: { ...found, request }, deployment: { ...deployment }, context };
+  const said = saidAbout(before, about);
+  const manifest = { schema, library, source, request, ...said, ...others };
+  return { manifest, deployment: { ...deployment }, context };
 }
 
 /** What a dataset is rebuilt with. */
@@ -158,7 +167,7 @@ async function rebuildInPlace(
 /** Tells the export, where it is still in the folder, which tables and files there are now. */
 async function tellState(
   paths: DatasetPaths,
-  { files, request: { tables } }: Pick<DatasetManifest, "files" | "request">,
+  { files, about, request: { tables } }: DatasetManifest,
   drifts: ReadonlyMap<string, DatasetDrift>,
 ): Promise<void> {
   if (await factsOf(paths.state) === null) return;
@@ -168,7 +177,7 @@ async function tellState(
     if (known !== null) {
       const assignment: Assignment = JSON.parse(known);
       const request = { ...assignment.request, tables };
-      state.setMeta("assignment", JSON.stringify({ ...assignment, request }));
+      state.setMeta("assignment", JSON.stringify({ ...assignment, about, request }));
     }
     for (const [name, drift] of drifts) state.setMeta(`drift ${name}`, JSON.stringify(drift));
     for (const { path, sha256, bytes, rows, leastKey, greatestKey } of files) {

@@ -9,7 +9,7 @@ const VERSION_DIGITS = 12;
 export interface DatasetCitation {
   /** Its title. */
   readonly title: string;
-  /** Who made the records. */
+  /** Who publishes this edition, if anybody is named, and who made the records. */
   readonly creator: string;
   /** Its version: the first digits of the SHA-256 of its manifest, which stands for every byte. */
   readonly version: string;
@@ -22,7 +22,7 @@ export interface DatasetCitation {
 }
 
 /** Who answered, and so made the records. */
-const CREATOR = "Order book service of CoW Protocol";
+export const CREATOR = "Order book service of CoW Protocol";
 
 /** The version of a dataset: the first digits of the SHA-256 of its manifest. */
 export function versionOf(manifestSha256: string): string {
@@ -35,15 +35,17 @@ export function citationOf(manifest: DatasetManifest, span: TimeSpan | null): Da
   const version = versionOf(manifestSha256);
   const title = datasetTitle(manifest);
   const year = span?.to.slice(0, 4) ?? null;
-  const { source, library } = manifest;
+  const { source, library, about } = manifest;
+  const creators = [...about?.creator === undefined ? [] : [about.creator], CREATOR];
   const chain = source.network === null ? " of a network without a name" : "";
   const place =
     `chain id ${source.chainId}${chain}, settlement contract ${source.settlementContract}`;
-  const text = `${CREATOR} (${year ?? "no date"}). ${title} [data set], version ${version}. ` +
+  const text =
+    `${creators.join(", ")} (${year ?? "no date"}). ${title} [data set], version ${version}. ` +
     `Exported with Orderlens ${library}; ${place}; SHA-256 of manifest.json ${manifestSha256}.`;
   const fields = [
     ["title", `{${title}}`],
-    ["author", `{${CREATOR}}`],
+    ["author", creators.map((creator) => `{${creator}}`).join(" and ")],
     ...year === null ? [] : [["year", year]],
     ["version", version],
     ["howpublished", `Data set, exported with Orderlens ${library}`],
@@ -51,5 +53,5 @@ export function citationOf(manifest: DatasetManifest, span: TimeSpan | null): Da
   ];
   const lines = fields.map(([name, value]) => `  ${name} = {${value}},\n`).join("");
   const bibtex = `@misc{orderlens-${version},\n${lines}}`;
-  return { title, creator: CREATOR, version, manifestSha256, text, bibtex };
+  return { title, creator: creators.join(", "), version, manifestSha256, text, bibtex };
 }

@@ -13,7 +13,7 @@ const DECIMAL = "^-?(0|[1-9][0-9]*)$";
 
 /** The Frictionless description of a dataset: schema, keys and units of every table. */
 export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): object {
-  const { request, files, source } = manifest;
+  const { request, files, source, about = {} } = manifest;
   const { title, version } = citationOf(manifest, span);
   const tables = tablesOf(request.tables);
   const keyOf = (key: readonly string[]) => wholeKey(manifest, key);
@@ -22,6 +22,10 @@ export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): o
     name: `orderlens-${source.network ?? `chain-${source.chainId}`}`,
     title,
     version,
+    ...about.license === undefined ? {} : { licenses: [{ name: about.license }] },
+    ...about.creator === undefined
+      ? {}
+      : { contributors: [{ title: about.creator, role: "publisher" }] },
     ...span === null ? {} : { temporal: { start: span.from, end: span.to } },
     resources: tables.map(({ table, key, hasRepeats }) => ({
       name: table.name,

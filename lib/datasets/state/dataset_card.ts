@@ -3,7 +3,7 @@ import { isPartitioned, wholeKey } from "../layout/partitions.ts";
 import { ANSWER_NAMES, type PublishedTable, tablesOf } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
-import { citationOf } from "./citation.ts";
+import { citationOf, CREATOR } from "./citation.ts";
 import { gapLines } from "./dataset_gaps.ts";
 import { driftLines } from "./drift_lines.ts";
 import { datasetTitle } from "./dataset_title.ts";
@@ -15,16 +15,18 @@ import type { TimeSpan } from "./time_span.ts";
  * Only answers are in it, and no time of a run: the same answers give the same bytes.
  */
 export function datasetCard(manifest: DatasetManifest, span: TimeSpan | null): string {
-  const { source, library } = manifest;
+  const { source, library, about = {} } = manifest;
   const title = datasetTitle(manifest);
-  const { text, bibtex, version, creator } = citationOf(manifest, span);
+  const { text, bibtex, version } = citationOf(manifest, span);
   return `${head(manifest, title)}
 # ${title}
 
 Auctions, solutions, orders and fills of the order book service of CoW Protocol, exactly as the
 service answered, and as tables.
 
-- Creator of the records: ${creator}; of this edition of them: whoever ran the command below
+- Creator of the records: ${CREATOR}; of this edition of them: ${
+    about.creator ?? "whoever ran the command below"
+  }
 - Version: ${version}, the first digits of the SHA-256 of \`manifest.json\`
 - Network: ${networkOf(manifest)}
 - Chain id: ${source.chainId}
@@ -32,8 +34,7 @@ service answered, and as tables.
 - Asked for: ${askedFor(manifest)}
 - Times: ${timesOf(span)}
 - Made by: Orderlens ${library}
-- License: the records are answers of an API, for which no license is known to Orderlens. The license
-  of Orderlens is not theirs.
+- License: ${licenseLine(about.license)}
 
 ## Cite
 
@@ -85,6 +86,12 @@ ${commands(manifest)}
 `;
 }
 
+function licenseLine(license: string | undefined): string {
+  return license === undefined
+    ? "the records are answers of an API, for which no license is known to Orderlens. The license\n  of Orderlens is not theirs."
+    : `${license}, as the creator of this edition says`;
+}
+
 const SIZES = ["n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M"] as const;
 
 /** The head that catalogues of datasets read: one configuration per table. */
@@ -99,7 +106,7 @@ function head(manifest: DatasetManifest, title: string): string {
   );
   return `---
 pretty_name: ${JSON.stringify(title)}
-license: unknown
+license: ${manifest.about?.license?.toLowerCase() ?? "unknown"}
 size_categories:
 - ${size}
 tags:

@@ -2,7 +2,10 @@ import { printRanges } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 
 /** The title of a dataset: what it is of, from where, and which range. */
-export function datasetTitle({ source, range, merged, request, walk }: DatasetManifest): string {
+export function datasetTitle(
+  { about, source, range, merged, request, walk }: DatasetManifest,
+): string {
+  if (about?.title !== undefined) return about.title;
   const network = source.network ?? `chain ${source.chainId}`;
   const environments = [...new Set(merged?.map(({ source }) => source.environment) ?? [])];
   const environment = environments.length > 1

@@ -4,9 +4,16 @@ import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 
 /** The command that exports what a request asked for; a list of UIDs and URLs are left to fill in. */
 export function exportCommand(
-  { source, request }: Pick<DatasetManifest, "source" | "request">,
+  { source, request, about = {} }: Pick<DatasetManifest, "source" | "request" | "about">,
 ): string {
-  return ["orderlens export DIR", ...deploymentWords(source), ...selectionWords(request)].join(" ");
+  return [
+    "orderlens export DIR",
+    ...deploymentWords(source),
+    ...selectionWords(request),
+    ...(["title", "license", "creator"] as const).flatMap((name) =>
+      about[name] === undefined ? [] : `--${name} '${about[name].replaceAll("'", "'\\''")}'`
+    ),
+  ].join(" ");
 }
 
 function deploymentWords({ network, environment, chainId, settlementContract }: DatasetSource) {

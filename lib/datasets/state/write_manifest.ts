@@ -18,6 +18,7 @@ import {
   type RangeResolution,
   type WalkedSettlements,
 } from "../layout/manifest.ts";
+import type { DatasetAbout } from "./about.ts";
 import { datasetCard } from "./dataset_card.ts";
 import { dataPackage } from "./data_package.ts";
 import { timeSpan } from "./time_span.ts";
@@ -29,6 +30,8 @@ export interface Assignment {
   readonly source: DatasetSource;
   /** What was asked for. */
   readonly request: DatasetRequest;
+  /** What its publisher says of it. */
+  readonly about?: DatasetAbout;
   /** The range that it stands for; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
   /** How it followed from dates or blocks; `null` if it did not. */
@@ -43,7 +46,7 @@ const FAILURES_SHOWN = 100;
 
 /** The manifest that a state stands for. */
 function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
-  const { source, request, range, resolution = null, walk = null } = assignment;
+  const { source, request, about, range, resolution = null, walk = null } = assignment;
   const files = state.files().map(({ shard: _, ...file }) => file);
   const ids = idRanges(state);
   const [unfinished] = state.rows(
@@ -58,6 +61,7 @@ function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest
     library: VERSION,
     source,
     request,
+    ...about === undefined ? {} : { about },
     range,
     resolution,
     ...walk === null ? {} : { walk: walkedOf(state, walk) },
