@@ -1,4 +1,4 @@
-import { connect } from "orderlens";
+import { connect, InputError } from "orderlens";
 import { exportDataset, verifyDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
@@ -226,6 +226,19 @@ Deno.test("a wider range goes on in place, asks only for what is new, and has th
     assertEquals(await folderBytes(folder), whole.bytes);
     assert(first.requests > 0 && requests < whole.requests, `${requests} of ${whole.requests}`);
     assertEquals((await verifyDataset(folder)).problems, []);
+  });
+});
+
+Deno.test("a range that would begin in an earlier file is refused", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { auctions: { from: 1000, to: 1005 } });
+    const before = await folderBytes(folder);
+    await assertRejects(
+      () => exportDataset(book, folder, { auctions: { from: 990, to: 1005 } }),
+      InputError,
+      "begins in an earlier file",
+    );
+    assertEquals(await folderBytes(folder), before);
   });
 });
 

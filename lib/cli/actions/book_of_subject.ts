@@ -1,7 +1,7 @@
 import { connect } from "../../client/connect.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { NotFoundError } from "../../errors/mod.ts";
-import { locate } from "../../reports/places/locate.ts";
+import { hostOf, locate } from "../../reports/places/locate.ts";
 import { openBook } from "../deployment/open_book.ts";
 import { targetOf } from "../deployment/target.ts";
 import { counted } from "../terminal/in_words.ts";
@@ -47,8 +47,10 @@ export class BookFinder {
     };
     if (network === null) this.#session.say("Asking the public networks, two at a time");
     const { found: [first, ...others], asked, failed } = await locate(key, { signal, ...books });
-    for (const { book, error } of failed) {
-      this.#session.warn(`${book.baseUrl} could not be asked: ${error.message.split("\n")[0]}`);
+    for (const [host, all] of Map.groupBy(failed, ({ book }) => hostOf(book))) {
+      const { message, remedy } = all[0]!.error;
+      const many = all.length === 1 ? "" : ` (${all.length} deployments)`;
+      this.#session.warn(`${host}${many} could not be asked: ${message.split("\n")[0]}. ${remedy}`);
     }
     const [failure] = failed;
     if (first === undefined && failure !== undefined && failed.length === asked) {

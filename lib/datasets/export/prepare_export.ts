@@ -18,7 +18,7 @@ import {
   type ResolvedRange,
   resolveLatest,
 } from "../ranges/resolve_range.ts";
-import { SELECTED_ORDERS } from "../layout/shard_name.ts";
+import { SELECTED_ORDERS, shardOf } from "../layout/shard_name.ts";
 import { withLaterTables } from "../shards/later_tables.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
@@ -104,7 +104,7 @@ export async function assignmentOf(
     const wider = widened(before, request);
     if (wider !== null) {
       requireSame(paths, { ...assignment.source, ...before, ...wider }, { ...source, ...request });
-      return await extended(book, { assignment, request, state }, options);
+      return await extended(book, { assignment, request, state, folder: paths.folder }, options);
     }
     // All tables of an earlier version are continued as they are, until they are rebuilt.
     const tables = continues(before.tables, options, request) ? before.tables : request.tables;
@@ -178,13 +178,17 @@ function boundsOf(
   return { from: numberOf(range.from), to: range.to === null ? Infinity : numberOf(range.to) };
 }
 
-/** The same export with a wider range: only what is new is asked for. */
+/**
+ * The same export with a wider range: only what is new is asked for. An order stands in the file of
+ * the first auction that bid on it, so a range does not grow into an earlier file.
+ */
 async function extended(
   book: OrderBook,
-  { assignment, request, state }: {
+  { assignment, request, state, folder }: {
     readonly assignment: Assignment;
     readonly request: DatasetRequest;
     readonly state: ExportState;
+    readonly folder: string;
   },
   options: ExportOptions,
 ): Promise<Assignment> {
@@ -192,6 +196,13 @@ async function extended(
   if (resolved === null || assignment.range === null) return assignment;
   const { from, to } = assignment.range;
   const range = { from: Math.min(from, resolved.from), to: Math.max(to, resolved.to) };
+  if (shardOf(range.from) < shardOf(from)) {
+    throw new InputError(`Cannot export into ${folder}: the range begins in an earlier file`, {
+      facts: { "in the folder": `from auction ${from}`, "asked for": `from auction ${range.from}` },
+      remedy:
+        "Export the earlier auctions into a folder of their own, and merge both, or read both",
+    });
+  }
   const wider = { ...assignment, request, range, resolution: resolved.resolution };
   state.inOneStep(() => {
     state.setMeta("assignment", JSON.stringify(wider));

@@ -1,7 +1,13 @@
 import { connect } from "../../client/connect.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
-import { InputError, NotFoundError, NotRecordedError, OrderlensError } from "../../errors/mod.ts";
+import {
+  InputError,
+  NotFoundError,
+  NotRecordedError,
+  OrderlensError,
+  UnansweredError,
+} from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../../errors/option_rules.ts";
 import type { Environment, NetworkName } from "../../networks/network.ts";
 
@@ -97,6 +103,8 @@ export async function locate(subject: string, options: LocateOptions = {}): Prom
   const kind = kindOf(subject);
   const { signal } = options;
   const books = [...options.books ?? publicBooks()];
+  const quick = options.books === undefined ? publicBooks(PATIENCE) : books;
+  const down = new Map<string, OrderlensError>();
   const found: Location[] = [];
   const failed: { book: OrderBook; error: OrderlensError }[] = [];
   let asked = 0;
@@ -104,11 +112,17 @@ export async function locate(subject: string, options: LocateOptions = {}): Prom
     signal?.throwIfAborted();
     const some = books.slice(at, at + AT_ONCE);
     asked += some.length;
-    const answers = await Promise.all(some.map((book) => look(book, { kind, subject, signal })));
+    const answers = await Promise.all(some.map((book, place) => {
+      const error = down.get(hostOf(book));
+      return error === undefined ? look(quick[at + place]!, { kind, subject, signal }) : { error };
+    }));
     for (const [index, answer] of answers.entries()) {
       const book = some[index]!;
-      if ("error" in answer) failed.push({ book, error: answer.error });
-      else if (answer.uids.length > 0) found.push(locationOf(book, answer.uids));
+      if ("error" in answer) {
+        failed.push({ book, error: answer.error });
+        // Deployments of one host are reached together, or not at all.
+        if (answer.error instanceof UnansweredError) down.set(hostOf(book), answer.error);
+      } else if (answer.uids.length > 0) found.push(locationOf(book, answer.uids));
     }
     if (kind === "order" && found.length > 0) break;
   }
@@ -131,11 +145,19 @@ function kindOf(subject: string): Located["kind"] {
   });
 }
 
+/** Nobody waits long for one host of several. */
+const PATIENCE = { timeoutMs: 10_000, retries: 0 };
+
 /** Production of all networks, those with most orders first, then their staging. */
-export function publicBooks(): OrderBook[] {
+export function publicBooks(patience: Partial<typeof PATIENCE> = {}): OrderBook[] {
   return (["production", "staging"] as const).flatMap((environment) =>
-    BY_ORDERS.map((network) => connect(network, { environment }))
+    BY_ORDERS.map((network) => connect(network, { environment, ...patience }))
   );
+}
+
+/** The host of a deployment, or what stands for it. */
+export function hostOf({ baseUrl }: OrderBook): string {
+  return URL.parse(baseUrl)?.host || baseUrl;
 }
 
 interface Look {

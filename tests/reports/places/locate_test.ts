@@ -1,4 +1,4 @@
-import { InputError } from "orderlens";
+import { connect, InputError, NetworkError } from "orderlens";
 import { locate } from "orderlens/reports";
 import { assertEquals, assertRejects } from "@std/assert";
 import { cannedBook, filledAnswers, hex, orderBody, OWNER, TX, uidOf } from "../canned_book.ts";
@@ -36,4 +36,27 @@ Deno.test("locate() names deployments that could not be asked, and goes on", asy
 
 Deno.test("locate() rejects what is no order, transaction or account", async () => {
   await assertRejects(() => locate(hex("01", 33)), InputError);
+});
+
+Deno.test("locate() asks a host that cannot be reached once, whatever else it has", async () => {
+  let asked = 0;
+  const books = ["a", "b", "c"].map((path) =>
+    connect({
+      baseUrl: `https://down.example/${path}`,
+      deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
+      send: () => {
+        asked++;
+        return Promise.reject(
+          new NetworkError("Cannot reach it", {
+            request: "GET",
+            attempts: 1,
+            mayHaveBeenReceived: false,
+            remedy: "Check the network",
+          }),
+        );
+      },
+    })
+  );
+  const { failed, found } = await locate(`0x${"01".repeat(56)}`, { books });
+  assertEquals([failed.length, found, asked], [3, [], 2]);
 });
