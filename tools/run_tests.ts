@@ -26,6 +26,8 @@ const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
 /** Tests that wait for other programs start first, so that they do not run alone at the end. */
 const FIRST = ["notebook", "tools", "sandbox"].map((room) => join(ROOMS, `${room}.ts`));
+/** What the package of the browser unpacks once for all tests, and looks for there. */
+const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
 const SLOWEST = 10;
 
 if (import.meta.main) await runTask(() => runTests(Deno.args));
@@ -96,9 +98,6 @@ async function denoTest(args: readonly string[]): Promise<boolean> {
     await Deno.remove(folder, { recursive: true });
   }
 }
-
-/** What the package of the browser unpacks once for all tests, and looks for there. */
-const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
 
 /** Lists what a folder holds but the browser, in order; a folder in it with its first entries, which tell whose it is. */
 export async function leftIn(folder: string): Promise<string[]> {

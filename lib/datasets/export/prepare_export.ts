@@ -149,7 +149,7 @@ function forget(state: ExportState): void {
     for (const table of ["items", "shards", "segments", "files", "intents"]) {
       state.run(`DELETE FROM ${table}`);
     }
-    state.run("DELETE FROM meta WHERE name <> 'openShard'");
+    state.run("DELETE FROM meta WHERE name NOT IN ('openShard', 'runStarted')");
   });
 }
 
