@@ -308,6 +308,15 @@ Deno.test("a cell that was edited, with sums renewed, is found by building its t
     assertEquals((await verifyDataset(folder, { recompute: true })).problems, [
       { file: path, problem: "its rows are not those of the kept answers" },
     ]);
+    const file = `${folder}/manifest.json`;
+    const manifest = JSON.parse(await Deno.readTextFile(file));
+    await Deno.writeTextFile(file, JSON.stringify({ ...manifest, library: "0.0.1" }));
+    const { isWhole, problems } = await verifyDataset(folder, { recompute: true });
+    assertEquals(isWhole, false);
+    assertStringIncludes(
+      problems.map(({ problem }) => problem).join("\n"),
+      "its tables are of version 0.0.1",
+    );
   });
 });
 

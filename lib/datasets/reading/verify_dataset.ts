@@ -171,7 +171,8 @@ export async function verifyDataset(
 
 /**
  * Builds every table from the kept answers once more, and compares bytes: equal answers give equal
- * files. Another version of the library may build others, and is not compared.
+ * files. Another version of the library may build others, so that nothing is proved: that is said,
+ * since whoever edits a cell can edit the version too.
  */
 async function derivedAgain(
   { folder }: DatasetPaths,
@@ -181,7 +182,11 @@ async function derivedAgain(
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<DatasetProblem[]> {
-  if (library !== VERSION) return [];
+  if (library !== VERSION) {
+    const problem = `its tables are of version ${library}, which ${VERSION} cannot compare: ` +
+      `verify with ${library}, or rebuild the dataset`;
+    return [{ file: "manifest.json", problem }];
+  }
   const { rebuildDataset } = await import("../rebuilding/rebuild_dataset.ts");
   const into = await Deno.makeTempDir({ prefix: "orderlens-verify-" });
   try {
