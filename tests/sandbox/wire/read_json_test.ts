@@ -87,13 +87,17 @@ Deno.test("readJson() accepts and rejects the same texts as JSON.parse", () => {
       const text = parts.join("");
       assertEquals(readJson(text).syntaxError === null, isJson(text), text);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3_000, examples: [[["-0.5e1", "1", "1", "1"]]] },
   );
 });
 
+/** Whether a text is JSON without numbers that no double holds, which the service rejects. */
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    JSON.parse(text, (_, value) => {
+      if (Math.abs(value) === Infinity) throw new RangeError(`${value}`);
+      return value;
+    });
     return true;
   } catch {
     return false;
