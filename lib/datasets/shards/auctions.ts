@@ -8,6 +8,11 @@ import { integer, native, text } from "../../tables/columns/columns.ts";
 import { solver } from "../../tables/columns/solver_names.ts";
 import { auctionTimeColumns } from "../../tables/columns/time_columns.ts";
 import type { Table } from "../../tables/mod.ts";
+import {
+  AUCTION_ID,
+  DEADLINE_BLOCK,
+  START_BLOCK,
+} from "../../tables/auctions/competition_columns.ts";
 
 /** An auction and when it began. */
 export interface AuctionFacts {
@@ -45,19 +50,10 @@ export const AUCTIONS: Table<AuctionFacts> = {
   name: "auctions",
   grain: "One auction for which solvers proposed solutions",
   columns: [
-    integer("auction_id", {
-      source: "competition.auctionId",
-      cell: ({ competition }) => competition.auctionId,
-    }),
+    AUCTION_ID,
     ...auctionTimeColumns<AuctionFacts>(({ auctionAt }) => auctionAt),
-    integer("auction_start_block", {
-      source: "competition.auctionStartBlock",
-      cell: ({ competition }) => competition.auctionStartBlock,
-    }),
-    integer("deadline_block", {
-      source: "competition.auctionDeadlineBlock: the last block in which to settle",
-      cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
-    }),
+    START_BLOCK,
+    DEADLINE_BLOCK,
     integer("order_count", {
       unit: "orders",
       source: "number of competition.auction.orders",

@@ -1,12 +1,11 @@
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import { surplusToken } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { amount, flag, gaps, integer, number, text, time, worth } from "../columns/columns.ts";
+import { amount, flag, gaps, number, text, time, worth } from "../columns/columns.ts";
 import { filledFraction, volumeOf } from "../columns/fill_facts.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import { pricedAtoms } from "../columns/native_worth.ts";
-import { pairColumn, surplusTokenColumn } from "../columns/order_columns.ts";
-import { solver } from "../columns/solver_names.ts";
+import { surplusTokenColumn } from "../columns/order_columns.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -20,6 +19,7 @@ import {
 import { TIME_OPTIONS, timeBasis } from "../columns/time_columns.ts";
 import { type BidFacts, bidFacts, type BidsOptions } from "./bid_facts.ts";
 import { FILTER_OPTIONS, FILTERED_OUT } from "./filter_column.ts";
+import { AUCTION_ID, BID_COLUMNS, SOLUTION_COLUMNS, START_BLOCK } from "./competition_columns.ts";
 
 const QUOTES: readonly [baseline: keyof BidFacts["quotes"], name: string, words: string][] = [
   ["gross", "gross", "the stored quote before any fee"],
@@ -40,39 +40,16 @@ export const BIDS: Table<BidFacts> = {
   name: "bids",
   grain: "One order in one solution of one auction: what one solver bid for it, and how it fared",
   columns: [
-    integer("auction_id", {
-      source: "competition.auctionId",
-      cell: ({ competition }) => competition.auctionId,
-    }),
+    AUCTION_ID,
     ...time<BidFacts>("auction_at", {
       source: "when the auction began, as outcomes has it",
       at: ({ auctionAt }) => auctionAt?.at,
     }),
     timeBasis<BidFacts>(({ auctionAt }) => [auctionAt]),
-    integer("auction_start_block", {
-      source: "competition.auctionStartBlock",
-      cell: ({ competition }) => competition.auctionStartBlock,
-    }),
-    integer("ranking", {
-      source: "solution.ranking: rank of the whole solution",
-      cell: ({ solution }) => solution.ranking,
-    }),
-    ...solver<BidFacts>("solver", {
-      source: "solution.solverAddress",
-      solver: ({ solution }) => solution.solverAddress,
-    }),
-    flag("is_winner", { source: "solution.isWinner", cell: ({ solution }) => solution.isWinner }),
+    START_BLOCK,
+    ...SOLUTION_COLUMNS,
     FILTERED_OUT,
-    text("order_uid", { source: "solution.orders[].id", cell: ({ bid }) => bid.id }),
-    text("sell_token", {
-      source: "solution.orders[].sellToken",
-      cell: ({ bid }) => bid.sellToken ?? null,
-    }),
-    text("buy_token", {
-      source: "solution.orders[].buyToken",
-      cell: ({ bid }) => bid.buyToken ?? null,
-    }),
-    pairColumn(({ bid }) => bid),
+    ...BID_COLUMNS,
     text("kind", {
       source: "order.kind; null if the order was not passed",
       cell: ({ order }) => order?.kind ?? null,

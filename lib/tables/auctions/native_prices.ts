@@ -1,7 +1,7 @@
 import type { KnownTime } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { powerOfTen, ratioToNumber } from "../../units/mod.ts";
-import { gaps, integer, number, text } from "../columns/columns.ts";
+import { gaps, number, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import {
   COMPETITION_KIND,
@@ -11,6 +11,7 @@ import {
 } from "../columns/table_input.ts";
 import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
+import { AUCTION_ID, START_BLOCK } from "./competition_columns.ts";
 
 /** What else is known, besides the auctions. */
 export interface NativePricesOptions extends TokenOptions, TimeOptions {}
@@ -35,14 +36,8 @@ export const NATIVE_PRICES: Table<NativePriceFacts> = {
   name: "native_prices",
   grain: "One token of one auction, with its native price",
   columns: [
-    integer("auction_id", {
-      source: "competition.auctionId",
-      cell: ({ competition }) => competition.auctionId,
-    }),
-    integer("auction_start_block", {
-      source: "competition.auctionStartBlock",
-      cell: ({ competition }) => competition.auctionStartBlock,
-    }),
+    AUCTION_ID,
+    START_BLOCK,
     ...auctionTimeColumns<NativePriceFacts>(({ auctionAt }) => auctionAt),
     text("token", {
       source: "key of competition.auction.prices",

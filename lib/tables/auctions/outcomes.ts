@@ -7,9 +7,9 @@ import {
 } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { flag, integer, native, text } from "../columns/columns.ts";
+import { integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   readRecords,
@@ -29,6 +29,13 @@ import {
 } from "./filter_column.ts";
 import { type ReferenceScoreFacts, referenceScoresOf } from "./reference_scores.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
+import {
+  AUCTION_ID,
+  DEADLINE_BLOCK,
+  SOLUTION_COLUMNS,
+  SOLUTION_SIZE,
+  START_BLOCK,
+} from "./competition_columns.ts";
 
 /** What else is known: settlements, names of solvers, times, and what was filtered out. */
 export interface OutcomesOptions
@@ -52,38 +59,17 @@ export const OUTCOMES: Table<OutcomeFacts> = {
   name: "outcomes",
   grain: "One solution of one auction, with what became of it if it won",
   columns: [
-    integer("auction_id", {
-      source: "competition.auctionId",
-      cell: ({ competition }) => competition.auctionId,
-    }),
+    AUCTION_ID,
     ...auctionTimeColumns<OutcomeFacts>(({ auctionAt }) => auctionAt),
-    integer("auction_start_block", {
-      source: "competition.auctionStartBlock",
-      cell: ({ competition }) => competition.auctionStartBlock,
-    }),
-    integer("deadline_block", {
-      source: "competition.auctionDeadlineBlock: the last block in which to settle",
-      cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
-    }),
-    integer("ranking", {
-      source: "solution.ranking, from 1",
-      cell: ({ solution }) => solution.ranking,
-    }),
-    ...solver<OutcomeFacts>("solver", {
-      source: "solution.solverAddress",
-      solver: ({ solution }) => solution.solverAddress,
-    }),
-    flag("is_winner", { source: "solution.isWinner", cell: ({ solution }) => solution.isWinner }),
+    START_BLOCK,
+    DEADLINE_BLOCK,
+    ...SOLUTION_COLUMNS,
     FILTERED_OUT,
     ...native<OutcomeFacts>("score_atoms", {
       source: "solution.score",
       atoms: ({ solution }) => solution.score,
     }),
-    integer("order_count", {
-      unit: "orders",
-      source: "number of solution.orders",
-      cell: ({ solution }) => solution.orders.length,
-    }),
+    SOLUTION_SIZE,
     text("tx_hash", {
       source: "solution.txHash; of an auction with one winner, its only transaction",
       cell: ({ solution, outcome }) => outcome?.txHash ?? solution.txHash ?? null,

@@ -1,5 +1,5 @@
 import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
-import { amount, flag, integer, text } from "../columns/columns.ts";
+import { amount, text } from "../columns/columns.ts";
 import {
   FILTER_OPTIONS,
   FILTERED_OUT,
@@ -8,8 +8,7 @@ import {
   type FilterOptions,
 } from "./filter_column.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { pairColumn } from "../columns/order_columns.ts";
-import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions } from "../columns/solver_names.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
 import {
   COMPETITION_KIND,
@@ -19,6 +18,7 @@ import {
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
+import { AUCTION_ID, BID_COLUMNS, SOLUTION_COLUMNS } from "./competition_columns.ts";
 
 /** What else is known, besides the auctions. */
 export interface SolutionOrdersOptions extends TokenOptions, SolverOptions, FilterOptions {}
@@ -34,30 +34,10 @@ export const SOLUTION_ORDERS: Table<SolutionOrderFacts> = {
   name: "solution_orders",
   grain: "One order in one solution of one auction: what one solver bid for it",
   columns: [
-    integer("auction_id", {
-      source: "competition.auctionId",
-      cell: ({ competition }) => competition.auctionId,
-    }),
-    integer("ranking", {
-      source: "solution.ranking: rank of the whole solution",
-      cell: ({ solution }) => solution.ranking,
-    }),
-    ...solver<SolutionOrderFacts>("solver", {
-      source: "solution.solverAddress",
-      solver: ({ solution }) => solution.solverAddress,
-    }),
-    flag("is_winner", { source: "solution.isWinner", cell: ({ solution }) => solution.isWinner }),
+    AUCTION_ID,
+    ...SOLUTION_COLUMNS,
     FILTERED_OUT,
-    text("order_uid", { source: "solution.orders[].id", cell: ({ bid }) => bid.id }),
-    text("sell_token", {
-      source: "solution.orders[].sellToken",
-      cell: ({ bid }) => bid.sellToken ?? null,
-    }),
-    text("buy_token", {
-      source: "solution.orders[].buyToken",
-      cell: ({ bid }) => bid.buyToken ?? null,
-    }),
-    pairColumn(({ bid }) => bid),
+    ...BID_COLUMNS,
     ...amount<SolutionOrderFacts>("sell_amount", {
       of: "sell token",
       source: "solution.orders[].sellAmount: sold after all fees",

@@ -7,7 +7,7 @@ import {
 } from "../../metrics/mod.ts";
 import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { flag, gaps, integer, native, text } from "../columns/columns.ts";
+import { gaps, native, text } from "../columns/columns.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import {
   FILTER_OPTIONS,
@@ -17,7 +17,7 @@ import {
   type FilterOptions,
 } from "./filter_column.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -31,6 +31,13 @@ import {
 } from "../columns/table_input.ts";
 import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenAmounts, TokenOptions } from "../columns/token_amounts.ts";
+import {
+  AUCTION_ID,
+  DEADLINE_BLOCK,
+  SOLUTION_COLUMNS,
+  SOLUTION_SIZE,
+  START_BLOCK,
+} from "./competition_columns.ts";
 
 /**
  * What else is known, besides the auctions: when they began, names of solvers, and what explains
@@ -75,23 +82,9 @@ export const SOLUTIONS: Table<SolutionFacts> = {
   name: "solutions",
   grain: "One solution that a solver proposed in one auction",
   columns: [
-    integer("auction_id", {
-      source: "competition.auctionId",
-      cell: ({ competition }) => competition.auctionId,
-    }),
+    AUCTION_ID,
     ...auctionTimeColumns<SolutionFacts>(({ auctionAt }) => auctionAt),
-    integer("ranking", {
-      source: "solution.ranking: winners by score, then other valid solutions, then filtered ones",
-      cell: ({ solution }) => solution.ranking,
-    }),
-    ...solver<SolutionFacts>("solver", {
-      source: "solution.solverAddress",
-      solver: ({ solution }) => solution.solverAddress,
-    }),
-    flag("is_winner", {
-      source: "solution.isWinner",
-      cell: ({ solution }) => solution.isWinner,
-    }),
+    ...SOLUTION_COLUMNS,
     FILTERED_OUT,
     ...native<SolutionFacts>("score", {
       source: "solution.score",
@@ -105,23 +98,13 @@ export const SOLUTIONS: Table<SolutionFacts> = {
       source: "missedBaselines: pairs of a filtered solution on which another solution scores more",
       cell: missedPair,
     }),
-    integer("order_count", {
-      unit: "orders",
-      source: "number of solution.orders",
-      cell: ({ solution }) => solution.orders.length,
-    }),
+    SOLUTION_SIZE,
     text("tx_hash", {
       source: "solution.txHash; null until indexed, also set for late settlements",
       cell: ({ solution }) => solution.txHash ?? null,
     }),
-    integer("auction_start_block", {
-      source: "competition.auctionStartBlock",
-      cell: ({ competition }) => competition.auctionStartBlock,
-    }),
-    integer("deadline_block", {
-      source: "competition.auctionDeadlineBlock: the last block in which to settle",
-      cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
-    }),
+    START_BLOCK,
+    DEADLINE_BLOCK,
     gaps(
       "auction_time if `times` does not say when the auction began",
       ({ auctionAt }) => [auctionAt === null && "auction_time"],

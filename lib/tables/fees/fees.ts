@@ -45,7 +45,8 @@ export function maxVolumeFactorOf({ policy }: ExecutedProtocolFee): number | nul
   return (policy?.surplus ?? policy?.priceImprovement)?.maxVolumeFactor ?? null;
 }
 
-function comparedIn({ audit }: FeeFacts): ComparedFee | null {
+/** The audit of a fee that can be recomputed; `null` for others. */
+export function comparedIn({ audit }: FeeFacts): ComparedFee | null {
   return audit.verdict === "not_computable" ? null : audit;
 }
 
@@ -64,35 +65,88 @@ function recomputed(
   });
 }
 
+/** Whose fee it is, and by which policy. */
+export const POLICY_COLUMNS: readonly Column<FeeFacts>[] = [
+  ...FILL_COLUMNS,
+  ...FILL_SOLVER_COLUMNS,
+  text("owner", {
+    source: "order.owner: of an order for native currency, the contract that placed it",
+    cell: ({ order }) => order.owner,
+  }),
+  integer("position", {
+    source: "position in trade.executedProtocolFees, from 1: the order in which they were applied",
+    cell: ({ position }) => position,
+  }),
+  marketPositionColumn(({ order }) => order),
+  text("policy_kind", {
+    source: "kind of fee.policy: surplus, volume or priceImprovement; null without a policy",
+    cell: ({ audit }) => audit.kind,
+  }),
+  flag("is_partner", {
+    source: "policyOrigins: whether the app data asks for the fee; null if unknown",
+    cell: ({ audit }) => audit.origin === "unknown" ? null : audit.origin === "partner",
+  }),
+  text("recipient", {
+    source: "recipient of a partner fee, from the app data, in lower case",
+    cell: ({ audit }) => audit.recipient?.toLowerCase() ?? null,
+  }),
+];
+
+/** The token of a fee. */
+export const FEE_TOKEN_COLUMNS: readonly Column<FeeFacts>[] = [
+  text("fee_token", {
+    source: "fee.token: the surplus token",
+    cell: ({ fee }) => fee.token,
+  }),
+  text("fee_symbol", {
+    source: "symbol of fee_token, or its shortened address",
+    cell: ({ fee }, amounts) => amounts.label(fee.token),
+  }),
+];
+
+/** What share of its amount a fee is, and what share it may be. */
+export const SHARE_COLUMNS: readonly Column<FeeFacts>[] = [
+  number("fee_bps", {
+    unit: "basis points of amount_before",
+    source: "fee / amount_before",
+    cell: ({ fee, amountBefore }) =>
+      amountBefore > 0n
+        ? ratioToNumber(ratio(BigInt(BPS_IN_ONE) * fee.amount, amountBefore))
+        : null,
+  }),
+  number("cap_bps", {
+    unit: "basis points of amount_before",
+    source: "max_volume_factor; null for a policy without a cap",
+    cell: ({ fee }) => {
+      const cap = maxVolumeFactorOf(fee);
+      return cap === null ? null : cap * BPS_IN_ONE;
+    },
+  }),
+  flag("is_capped", {
+    source: "recomputeFees: whether the cap reduced the fee",
+    cell: (row) => comparedIn(row)?.isCapped ?? null,
+  }),
+];
+
+/** What the audit of a fee says, and what is unknown about its fill. */
+export const VERDICT_COLUMNS: readonly Column<FeeFacts>[] = [
+  text("verdict", {
+    source: "auditFees: exact, differs or not_computable",
+    cell: ({ audit }) => audit.verdict,
+  }),
+  text("reason", {
+    source: "auditFees: why a fee is not computable; null if it is",
+    cell: ({ audit }) => audit.verdict === "not_computable" ? audit.reason : null,
+  }),
+  FILL_GAPS,
+];
+
 /** One row per charged policy of a fill; see {@linkcode feesTable}. */
 export const FEES: Table<FeeFacts> = {
   name: "fees",
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill, audited",
   columns: [
-    ...FILL_COLUMNS,
-    ...FILL_SOLVER_COLUMNS,
-    text("owner", {
-      source: "order.owner: of an order for native currency, the contract that placed it",
-      cell: ({ order }) => order.owner,
-    }),
-    integer("position", {
-      source:
-        "position in trade.executedProtocolFees, from 1: the order in which they were applied",
-      cell: ({ position }) => position,
-    }),
-    marketPositionColumn(({ order }) => order),
-    text("policy_kind", {
-      source: "kind of fee.policy: surplus, volume or priceImprovement; null without a policy",
-      cell: ({ audit }) => audit.kind,
-    }),
-    flag("is_partner", {
-      source: "policyOrigins: whether the app data asks for the fee; null if unknown",
-      cell: ({ audit }) => audit.origin === "unknown" ? null : audit.origin === "partner",
-    }),
-    text("recipient", {
-      source: "recipient of a partner fee, from the app data, in lower case",
-      cell: ({ audit }) => audit.recipient?.toLowerCase() ?? null,
-    }),
+    ...POLICY_COLUMNS,
     number("factor", {
       unit: "0 to 1",
       source: "factor of the policy",
@@ -103,14 +157,7 @@ export const FEES: Table<FeeFacts> = {
       source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
       cell: ({ fee }) => maxVolumeFactorOf(fee),
     }),
-    text("fee_token", {
-      source: "fee.token: the surplus token",
-      cell: ({ fee }) => fee.token,
-    }),
-    text("fee_symbol", {
-      source: "symbol of fee_token, or its shortened address",
-      cell: ({ fee }, amounts) => amounts.label(fee.token),
-    }),
+    ...FEE_TOKEN_COLUMNS,
     ...amount<FeeFacts>("fee_atoms", {
       of: "fee token",
       source: "fee.amount",
@@ -133,26 +180,7 @@ export const FEES: Table<FeeFacts> = {
       atoms: ({ amountAfter }) => amountAfter,
       token: ({ order }) => surplusToken(order),
     }),
-    number("fee_bps", {
-      unit: "basis points of amount_before",
-      source: "fee / amount_before",
-      cell: ({ fee, amountBefore }) =>
-        amountBefore > 0n
-          ? ratioToNumber(ratio(BigInt(BPS_IN_ONE) * fee.amount, amountBefore))
-          : null,
-    }),
-    number("cap_bps", {
-      unit: "basis points of amount_before",
-      source: "max_volume_factor; null for a policy without a cap",
-      cell: ({ fee }) => {
-        const cap = maxVolumeFactorOf(fee);
-        return cap === null ? null : cap * BPS_IN_ONE;
-      },
-    }),
-    flag("is_capped", {
-      source: "recomputeFees: whether the cap reduced the fee",
-      cell: (row) => comparedIn(row)?.isCapped ?? null,
-    }),
+    ...SHARE_COLUMNS,
     ...recomputed("recomputed_atoms", {
       source: "recomputeFees: what follows from the policy; null if it cannot be recomputed",
       atoms: ({ recomputedAtoms }) => recomputedAtoms,
@@ -165,15 +193,7 @@ export const FEES: Table<FeeFacts> = {
       source: "fee - recomputed: positive if more was charged",
       atoms: ({ differenceAtoms }) => differenceAtoms,
     }),
-    text("verdict", {
-      source: "auditFees: exact, differs or not_computable",
-      cell: ({ audit }) => audit.verdict,
-    }),
-    text("reason", {
-      source: "auditFees: why a fee is not computable; null if it is",
-      cell: ({ audit }) => audit.verdict === "not_computable" ? audit.reason : null,
-    }),
-    FILL_GAPS,
+    ...VERDICT_COLUMNS,
   ],
 };
 

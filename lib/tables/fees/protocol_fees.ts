@@ -1,54 +1,28 @@
-import { type ComparedFee, surplusToken, type UncomparedFee } from "../../metrics/mod.ts";
-import { ratio, ratioToNumber } from "../../units/mod.ts";
-import { amount, decimalText, flag, integer, number, text } from "../columns/columns.ts";
+import { surplusToken } from "../../metrics/mod.ts";
+import { amount, decimalText, number, text } from "../columns/columns.ts";
 import { factor } from "../columns/factor_columns.ts";
 import { fillsFrame } from "../columns/fills_frame.ts";
 import type { Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
-import {
-  FILL_COLUMNS,
-  FILL_GAPS,
-  FILL_SOLVER_COLUMNS,
-  marketPositionColumn,
-} from "../columns/order_columns.ts";
 import type { FillOptions, OrderRecords } from "../columns/order_records.ts";
-import { factorOf, type FeeFacts, feesOf, maxVolumeFactorOf } from "./fees.ts";
-
-const BPS_IN_ONE = 10_000;
-
-function isCompared(audit: ComparedFee | UncomparedFee): audit is ComparedFee {
-  return audit.verdict !== "not_computable";
-}
+import {
+  comparedIn,
+  factorOf,
+  FEE_TOKEN_COLUMNS,
+  type FeeFacts,
+  feesOf,
+  maxVolumeFactorOf,
+  POLICY_COLUMNS,
+  SHARE_COLUMNS,
+  VERDICT_COLUMNS,
+} from "./fees.ts";
 
 /** One row per charged policy of a fill; see {@linkcode protocolFeesTable}. */
 export const PROTOCOL_FEES: Table<FeeFacts> = {
   name: "protocol_fees",
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
   columns: [
-    ...FILL_COLUMNS,
-    ...FILL_SOLVER_COLUMNS,
-    text("owner", {
-      source: "order.owner: of an order for native currency, the contract that placed it",
-      cell: ({ order }) => order.owner,
-    }),
-    integer("position", {
-      source:
-        "position in trade.executedProtocolFees, from 1: the order in which they were applied",
-      cell: ({ position }) => position,
-    }),
-    marketPositionColumn(({ order }) => order),
-    text("policy_kind", {
-      source: "kind of fee.policy: surplus, volume or priceImprovement; null without a policy",
-      cell: ({ audit }) => audit.kind,
-    }),
-    flag("is_partner", {
-      source: "policyOrigins: whether the app data asks for the fee; null if unknown",
-      cell: ({ audit }) => audit.origin === "unknown" ? null : audit.origin === "partner",
-    }),
-    text("recipient", {
-      source: "recipient of a partner fee, from the app data, in lower case",
-      cell: ({ audit }) => audit.recipient?.toLowerCase() ?? null,
-    }),
+    ...POLICY_COLUMNS,
     ...factor<FeeFacts>("factor", {
       source: "factor of the policy",
       of: ({ fee }) => factorOf(fee),
@@ -63,14 +37,7 @@ export const PROTOCOL_FEES: Table<FeeFacts> = {
       atoms: ({ fee }) => fee.amount,
       token: ({ fee }) => fee.token,
     }),
-    text("fee_token", {
-      source: "fee.token: the surplus token",
-      cell: ({ fee }) => fee.token,
-    }),
-    text("fee_symbol", {
-      source: "symbol of fee_token, or its shortened address",
-      cell: ({ fee }, amounts) => amounts.label(fee.token),
-    }),
+    ...FEE_TOKEN_COLUMNS,
     number("fee_native", {
       unit: "native tokens",
       source: "fee_amount at the native price of the auction; null if the token has no price",
@@ -88,45 +55,18 @@ export const PROTOCOL_FEES: Table<FeeFacts> = {
       atoms: ({ amountAfter }) => amountAfter,
       token: ({ order }) => surplusToken(order),
     }),
-    number("fee_bps", {
-      unit: "basis points of amount_before",
-      source: "fee_amount / amount_before",
-      cell: ({ fee, amountBefore }) =>
-        amountBefore > 0n
-          ? ratioToNumber(ratio(BigInt(BPS_IN_ONE) * fee.amount, amountBefore))
-          : null,
-    }),
-    number("cap_bps", {
-      unit: "basis points of amount_before",
-      source: "max_volume_factor; null for a policy without a cap",
-      cell: ({ fee }) => {
-        const cap = maxVolumeFactorOf(fee);
-        return cap === null ? null : cap * BPS_IN_ONE;
-      },
-    }),
-    flag("is_capped", {
-      source: "recomputeFees: whether the cap reduced the fee",
-      cell: ({ audit }) => isCompared(audit) ? audit.isCapped : null,
-    }),
+    ...SHARE_COLUMNS,
     text("recomputed_amount", {
       unit: "fee token atoms",
       source: "recomputeFees: what follows from the policy",
-      cell: ({ audit }) => isCompared(audit) ? decimalText(audit.recomputedAtoms) : null,
+      cell: (row) => decimalText(comparedIn(row)?.recomputedAtoms),
     }),
     text("difference", {
       unit: "fee token atoms",
       source: "fee_amount - recomputed_amount: positive if more was charged",
-      cell: ({ audit }) => isCompared(audit) ? decimalText(audit.differenceAtoms) : null,
+      cell: (row) => decimalText(comparedIn(row)?.differenceAtoms),
     }),
-    text("verdict", {
-      source: "auditFees: exact, differs or not_computable",
-      cell: ({ audit }) => audit.verdict,
-    }),
-    text("reason", {
-      source: "auditFees: why a fee is not computable; null if it is",
-      cell: ({ audit }) => isCompared(audit) ? null : audit.reason,
-    }),
-    FILL_GAPS,
+    ...VERDICT_COLUMNS,
   ],
 };
 
