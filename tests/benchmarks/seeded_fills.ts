@@ -1,4 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
+import { factsOfMade } from "../../lib/datasets/layout/durable_files.ts";
 import { columnsOf, tablesOf } from "../../lib/datasets/shards/published_tables.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 
@@ -69,8 +70,8 @@ export async function writeSeededFills(folder: string, fills: number): Promise<v
       }) AS r(i)) TO '${folder}/${path}' (FORMAT parquet, COMPRESSION zstd)`,
     );
     const rows = Math.min(fills - from, FILLS_PER_SHARD);
-    const { size: bytes } = await Deno.stat(`${folder}/${path}`);
-    files.push({ path, rows, bytes, sha256: "0".repeat(64), leastKey: null, greatestKey: null });
+    const facts = await factsOfMade(`${folder}/${path}`);
+    files.push({ path, rows, ...facts, leastKey: null, greatestKey: null });
   }
   connection.closeSync();
   instance.closeSync();

@@ -1,5 +1,7 @@
 import { InputError } from "orderlens";
+import { DamagedError } from "orderlens/errors";
 import { openSql, querySql } from "orderlens/sql";
+import pl from "nodejs-polars";
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
@@ -326,4 +328,28 @@ Deno.test("whole numbers are numbers, and bigints where that would lose digits",
     await querySql("market_1", "SELECT 9007199254740993 AS a, 7 AS b, DATE '2026-11-21' AS c"),
     [{ a: 9007199254740993n, b: 7, c: "2026-11-21" }],
   );
+});
+
+Deno.test("a table whose files are not those of the manifest answers no query, and others do", async () => {
+  await withFolder(async (root) => {
+    const folder = `${root}/market_1`;
+    await copyFolder(FOLDER, folder);
+    const manifest = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
+    const { path } = manifest.files.find((file: { path: string }) => /^outcomes\//.test(file.path));
+    const frame = pl.readParquet(`${folder}/${path}`);
+    frame.withColumn(pl.col("score_native").mul(2).alias("score_native"))
+      .writeParquet(`${folder}/${path}`);
+    using sql = await openSql(folder);
+    for (const query of ["SELECT sum(score_native) FROM outcomes", "FROM leaderboard"]) {
+      const error = await assertRejects(() => sql.query(query), DamagedError, path);
+      assertStringIncludes(error.message, "Verify the dataset");
+    }
+    assertEquals(await sql.query("SELECT count(*) AS orders FROM orders"), [{ orders: 37 }]);
+
+    // As many rows as a manifest likes, in a file that has its hash.
+    await copyFolder(FOLDER, folder);
+    manifest.files.find((file: { path: string }) => file.path === path).rows++;
+    await Deno.writeTextFile(`${folder}/manifest.json`, JSON.stringify(manifest));
+    await assertRejects(() => querySql(folder, "FROM outcomes"), DamagedError, "rows instead of");
+  });
 });

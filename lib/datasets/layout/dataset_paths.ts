@@ -16,6 +16,11 @@ export class DatasetPaths {
     return `${this.folder}/${path}`;
   }
 
+  /** Files by a pattern of their paths in the manifest, such as `trades/*.parquet`. */
+  pattern(paths: string): string {
+    return `${asPattern(this.folder)}/${paths}`;
+  }
+
   /** What the export alone uses. */
   get own(): string {
     return this.file(".orderlens");
@@ -50,6 +55,11 @@ export class DatasetPaths {
   segment(shard: number): string {
     return `${this.own}/segments/${shardName(shard)}.ndjson`;
   }
+}
+
+/** A path as a pattern of polars and DuckDB that matches it alone. */
+export function asPattern(path: string): string {
+  return path.replace(/[[*?]/g, "[$&]");
 }
 
 /** Path of a table's file of one shard. */

@@ -1,3 +1,4 @@
+import { isMissing } from "../../http/reading/local_files.ts";
 import { fileHash } from "./file_hash.ts";
 
 /** Content of a file as a manifest has it. */
@@ -70,12 +71,20 @@ export async function replaceFiles(replacements: readonly Replacement[]): Promis
   await syncFolder(folderOf(first.file));
 }
 
-/** Hash and length of a file; `null` if there is none. */
+/** Hash and length of a file, in Deno and in Node; `null` if there is none. */
 export async function factsOf(file: string): Promise<FileFacts | null> {
+  const { open } = process.getBuiltinModule("node:fs/promises");
   try {
-    return await withFile(file, { read: true }, (open) => fileHash(open));
+    const handle = await open(file);
+    try {
+      return await fileHash({
+        read: async (chunk) => (await handle.read(chunk)).bytesRead || null,
+      });
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }

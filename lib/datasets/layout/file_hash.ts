@@ -13,7 +13,7 @@ export function sha256(text: string | Uint8Array): string {
  * @param see Takes each chunk, which is its until it returns.
  */
 export async function fileHash(
-  file: Deno.FsFile,
+  file: Pick<Deno.FsFile, "read">,
   see?: (chunk: Uint8Array) => Promise<void>,
 ): Promise<FileFacts> {
   const hash = hasher();

@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import type { RpcAnswer, RpcCall, RpcNode } from "../../evm/node/json_rpc.ts";
 import { isMissing, localFiles } from "../../http/reading/local_files.ts";
 import { scanParquet } from "../../tables/columns/frame_files.ts";
-import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { asPattern, DatasetPaths } from "../layout/dataset_paths.ts";
 
 /** Timestamps of blocks from files, in place of a node. */
 export interface BlockFiles {
@@ -47,7 +47,7 @@ const UNKNOWN_METHOD = -32601;
  */
 export async function blockFiles(path: string | URL): Promise<BlockFiles> {
   const file = new DatasetPaths(path).folder;
-  const pattern = await isFolder(file) ? `${file}/*.parquet` : file;
+  const pattern = await isFolder(file) ? `${asPattern(file)}/*.parquet` : asPattern(file);
   let numbers: Float64Array;
   let seconds: Float64Array;
   try {

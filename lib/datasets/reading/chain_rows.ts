@@ -59,7 +59,7 @@ export async function compareRows(
   ) => {
     if (!manifest.request.tables.includes(table)) return null;
     const files = isEverywhere ? several ? "*/*" : "*" : name;
-    return await rowsByValue(paths.file(`${table}/${files}.parquet`), column, values);
+    return await rowsByValue(paths.pattern(`${table}/${files}.parquet`), column, values);
   };
   const uids = settlements.flatMap(({ audit }) => audit?.trades.map(({ uid }) => uid) ?? []);
   const byUid = { column: "order_uid", values: uids };

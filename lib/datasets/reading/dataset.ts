@@ -85,7 +85,7 @@ export class Dataset implements DeployedTransport {
       });
     }
     const pattern = isPartitioned(this.manifest) ? "*/*.parquet" : "*.parquet";
-    const frame = scanParquet(this.#paths.file(`${name}/${pattern}`));
+    const frame = scanParquet(this.#paths.pattern(`${name}/${pattern}`));
     const { auctions } = options;
     if (auctions === undefined) return frame;
     if (hasAuctionId(name)) return whereBetween(frame, "auction_id", auctions);

@@ -243,6 +243,6 @@ export class DatasetAnswers {
   }
 
   #tables(name: string): string {
-    return this.#paths.file(`${name}/*.parquet`);
+    return this.#paths.pattern(`${name}/*.parquet`);
   }
 }

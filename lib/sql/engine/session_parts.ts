@@ -41,6 +41,8 @@ export interface SessionParts {
   readonly connection: DuckDBConnection;
   /** What queries may name. */
   readonly relations: readonly SqlRelation[];
+  /** Compares the files that a query reads with the manifests, the first time. */
+  readonly requireWhole: (query: string) => Promise<void>;
   /** Why queries cannot name the others. */
   readonly missing: MissingNames;
   /** What any answer lacks, in sentences. */

@@ -180,7 +180,8 @@ export class SqlSession implements Disposable {
     connection: DuckDBConnection,
     { what, query, signal }: Making,
   ): Promise<number> {
-    const missing = this.#parts.missing;
+    const { missing, requireWhole } = this.#parts;
+    await requireWhole(query);
     const create = `CREATE TEMP ${what} ${RESULT} AS\n`;
     let isOne = false;
     try {

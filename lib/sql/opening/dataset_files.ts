@@ -1,15 +1,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { InputError } from "../../errors/mod.ts";
-import { DatasetPaths } from "../../datasets/layout/dataset_paths.ts";
+import { asPattern, DatasetPaths } from "../../datasets/layout/dataset_paths.ts";
 import { countIds } from "../../datasets/layout/id_ranges.ts";
 import { type DatasetManifest, readManifest } from "../../datasets/layout/manifest.ts";
+import { requireWhole } from "../../datasets/layout/require_whole.ts";
 import { datasetAt } from "../../datasets/layout/shipped_datasets.ts";
 import { lacksAnswers } from "../../datasets/shards/published_tables.ts";
 import { unknownIds } from "../../datasets/state/dataset_gaps.ts";
 import { localFiles } from "../../http/reading/local_files.ts";
 import { datasetTables, type SqlTable } from "../catalogue/dataset_tables.ts";
 import type { SqlView } from "../catalogue/views.ts";
-import { asPattern, quoted } from "../engine/quoted.ts";
+import { quoted } from "../engine/quoted.ts";
 import { type ResultInput, resultInput } from "../results/result_manifest.ts";
 
 /** One of the datasets that are queried as one. */
@@ -26,6 +27,7 @@ export class DatasetFiles {
   readonly folders: readonly string[];
   /** Them. */
   readonly datasets: readonly OneDataset[];
+  readonly #checked = new Map<string, Promise<void>>();
 
   private constructor(datasets: readonly OneDataset[]) {
     this.datasets = datasets;
@@ -103,6 +105,25 @@ export class DatasetFiles {
     });
   }
 
+  /**
+   * Compares the files of a table with the manifests, the first time.
+   *
+   * @throws {DamagedError} If one is not the file of its manifest.
+   */
+  requireWhole(table: string): Promise<void> {
+    const checked = this.#checked.get(table) ?? this.#requireWhole(table);
+    this.#checked.set(table, checked);
+    return checked;
+  }
+
+  async #requireWhole(table: string): Promise<void> {
+    for (const { paths, manifest } of this.datasets) {
+      for (const file of manifest.files) {
+        if (file.path.startsWith(`${table}/`)) await requireWhole(paths, file);
+      }
+    }
+  }
+
   /** The files of a table in one dataset, as patterns that match each file alone. */
   of(table: string, { paths, manifest }: OneDataset): string[] {
     return manifest.files.filter(({ path }) => path.startsWith(`${table}/`))
@@ -141,6 +162,7 @@ export async function requireNoneTwice(
       const parts = datasets.map((dataset) => files.of(name, dataset))
         .filter(({ length }) => length > 0);
       if (key.length === 0 || parts.length < 2) continue;
+      await files.requireWhole(name);
       const found = await connection.runAndReadAll(
         `SELECT 1 FROM (${
           parts.map((own) =>

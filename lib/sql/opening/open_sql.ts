@@ -1,9 +1,11 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { asPattern } from "../../datasets/layout/dataset_paths.ts";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { datasetTables, emptyTable, isAmount, type SqlTable } from "../catalogue/dataset_tables.ts";
-import { readViews } from "../catalogue/views.ts";
-import { asPattern, quoted } from "../engine/quoted.ts";
+import { neededBy } from "../catalogue/needed_by.ts";
+import { readViews, type SqlView } from "../catalogue/views.ts";
+import { quoted } from "../engine/quoted.ts";
 import type { SqlRelation } from "../engine/session_parts.ts";
 import { SqlSession } from "../engine/sql_session.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
@@ -102,7 +104,8 @@ export async function openSql(
   const connection = await instance.connect();
   try {
     await registerFunctions(connection);
-    const made = await makeRelations(connection, files);
+    const [tables, views] = [datasetTables(), await readViews()];
+    const made = await makeRelations(connection, files, { tables, views });
     await requireNoneTwice(connection, files);
     const added = await addTables(connection, own, made.relations);
     await lock(connection, [...files.folders], [...own.map(({ path }) => path)], options);
@@ -110,12 +113,17 @@ export async function openSql(
       instance,
       connection,
       relations: [...made.relations, ...added],
+      requireWhole: async (query) => {
+        for (const { name } of neededBy(query, [...tables, ...views])) {
+          await files.requireWhole(name);
+        }
+      },
       missing: made.missing,
       warnings: files.warnings(),
       version: await versionOf(connection),
       inputs: await files.inputs(),
       tables: own.map(({ name, sha256 }) => ({ name, sha256 })),
-      viewsSha256: viewsHash(await readViews()),
+      viewsSha256: viewsHash(views),
     });
   } catch (error) {
     connection.closeSync();
@@ -196,11 +204,14 @@ async function registerFunctions(connection: DuckDBConnection): Promise<void> {
   }
 }
 
-async function makeRelations(connection: DuckDBConnection, files: DatasetFiles) {
+async function makeRelations(
+  connection: DuckDBConnection,
+  files: DatasetFiles,
+  { tables, views }: { readonly tables: readonly SqlTable[]; readonly views: readonly SqlView[] },
+) {
   const relations: SqlRelation[] = [];
-  const views = await readViews();
-  const missing = files.missing(datasetTables(), views);
-  for (const table of datasetTables()) {
+  const missing = files.missing(tables, views);
+  for (const table of tables) {
     if (missing.has(table.name)) continue;
     try {
       await connection.run(`CREATE VIEW ${table.name} AS ${scanOf(table, files)}`);
@@ -214,7 +225,12 @@ async function makeRelations(connection: DuckDBConnection, files: DatasetFiles) 
     await connection.run(`CREATE VIEW ${view.name} AS ${expandWindows(view.query)}`);
     relations.push({ ...view, kind: "view" });
   }
-  return { relations, missing };
+  return {
+    relations,
+    missing,
+    views,
+    read: [...tables.map(({ name }) => ({ name, query: "" })), ...views],
+  };
 }
 
 function tableError({ name }: SqlTable, cause: unknown): InputError {

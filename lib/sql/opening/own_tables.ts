@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { sha256 } from "../../datasets/layout/file_hash.ts";
+import { asPattern } from "../../datasets/layout/dataset_paths.ts";
 import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/reading/local_files.ts";
-import { asPattern, quoted } from "../engine/quoted.ts";
+import { quoted } from "../engine/quoted.ts";
 import type { SqlRelation } from "../engine/session_parts.ts";
 import { duckdbAmount } from "../functions/functions.ts";
 

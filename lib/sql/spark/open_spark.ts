@@ -78,7 +78,7 @@ const QUERY_OPTIONS: OptionRules<QuerySparkOptions> = { ...OPTIONS, onProgress: 
  * import { openSpark } from "orderlens/sql";
  *
  * const spark = await openSpark("market_1", { master: "local-cluster[2,1,1024]" });
- * const rows = await spark.query("SELECT solver, auctions_won, score_won FROM leaderboard");
+ * const rows = await spark.query("SELECT solver, auctions_won, score_won_atoms FROM leaderboard");
  * await spark.close();
  * ```
  */
@@ -134,6 +134,7 @@ export async function openSpark(
       relations,
       warnings,
       definitions: definitions(files, there(datasetTables()), there(views)),
+      requireWhole: (table) => files.requireWhole(table),
       missing,
       inputs: await files.inputs(),
       viewsSha256: viewsHash(views),

@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { neededBy } from "../catalogue/needed_by.ts";
 import type { MissingNames } from "../engine/query_error.ts";
 import type { QueryOptions, SqlRelation } from "../engine/session_parts.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
@@ -8,7 +9,7 @@ import type { ResultInput, ResultManifest } from "../results/result_manifest.ts"
 import { writeResult } from "../results/write_result.ts";
 import type { Message, MessageProcess } from "../../datasets/python/message_process.ts";
 import { sparkEnded, sparkError } from "./spark_error.ts";
-import { type Definition, fileUri, neededBy } from "./spark_tables.ts";
+import { type Definition, fileUri } from "./spark_tables.ts";
 import { type SparkColumn, sparkColumns, sparkRows } from "./spark_values.ts";
 
 /** Options of a query on Spark. */
@@ -33,6 +34,8 @@ export interface SparkParts {
   readonly relations: readonly SqlRelation[];
   /** How that is made. */
   readonly definitions: readonly Definition[];
+  /** Compares the files of a table with the manifests, the first time. */
+  readonly requireWhole: (table: string) => Promise<void>;
   /** Why queries cannot name the others. */
   readonly missing: MissingNames;
   /** The datasets, for the manifests of results. */
@@ -162,6 +165,7 @@ export class SparkSession implements AsyncDisposable {
       if (this.#hasEnded) throw sparkEnded(["the session is closed"]);
       for (const { name, message } of neededBy(text, this.#parts.definitions)) {
         if (this.#made.has(name)) continue;
+        await this.#parts.requireWhole(name);
         for await (const _ of this.#exchange(message, query, {})) { /* it is made */ }
         this.#made.add(name);
       }

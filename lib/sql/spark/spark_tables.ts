@@ -18,8 +18,8 @@ export interface Definition {
   readonly name: string;
   /** The message to the driver. */
   readonly message: Message;
-  /** Its query, which may name others; empty for a table. */
-  readonly query: string;
+  /** Its query, which may name others; none for a table. */
+  readonly query?: string;
 }
 
 /** What queries over datasets may name; each names only those before it. */
@@ -32,25 +32,12 @@ export function definitions(
     ...tables.map((table) => ({
       name: table.name,
       message: tableMessage(table, files),
-      query: "",
     })),
     ...views.map(({ name, query: text }) => {
       const query = expandForSpark(text);
       return { name, message: { kind: "view", name, query }, query };
     }),
   ];
-}
-
-/** Those of `all` that a query needs, in order. */
-export function neededBy(query: string, all: readonly Definition[]): Definition[] {
-  const needed = new Set<Definition>();
-  let texts = query;
-  for (const one of all.toReversed()) {
-    if (!new RegExp(`\\b${one.name}\\b`, "i").test(texts)) continue;
-    needed.add(one);
-    texts += `\n${one.query}`;
-  }
-  return all.filter((one) => needed.has(one));
 }
 
 function tableMessage(table: SqlTable, files: DatasetFiles): Message {

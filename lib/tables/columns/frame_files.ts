@@ -123,7 +123,7 @@ export async function joinParquet(
 
 /** Number of rows of a Parquet file. */
 export function countParquet(file: string): number {
-  const counted = pl.scanParquet(file).select(pl.len()).collectSync();
+  const counted = pl.scanParquet(file, { glob: false }).select(pl.len()).collectSync();
   return Number(counted.row(0)[0]);
 }
 

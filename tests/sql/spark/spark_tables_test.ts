@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import { datasetTables } from "../../../lib/sql/catalogue/dataset_tables.ts";
 import { readViews } from "../../../lib/sql/catalogue/views.ts";
 import { DatasetFiles } from "../../../lib/sql/opening/dataset_files.ts";
-import { definitions, neededBy } from "../../../lib/sql/spark/spark_tables.ts";
+import { neededBy } from "../../../lib/sql/catalogue/needed_by.ts";
+import { definitions } from "../../../lib/sql/spark/spark_tables.ts";
 
 const ALL = definitions(await DatasetFiles.read(["market_1"]), datasetTables(), await readViews());
 
