@@ -1,11 +1,5 @@
-import {
-  computeOrderUid,
-  hashAppData,
-  type OrderDomain,
-  orderDomain,
-  recoverOrderSigner,
-} from "../../evm/mod.ts";
-import { InputError } from "../../errors/mod.ts";
+import { computeOrderUid, hashAppData, orderDomain } from "../../evm/mod.ts";
+import { domainOfUid, signerOf } from "../../evm/signing/order_identity.ts";
 import { sameHex } from "../../units/mod.ts";
 import { auditFees, calculateStatus } from "../../metrics/mod.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
@@ -61,7 +55,6 @@ export interface OrderSource {
 
 /**
  * Recomputes what commits to the fields of an order: its UID, the hash of its app data, its signer.
- * Deployments also keep orders of other settlement contracts, which the order names.
  */
 export async function recomputeIdentity(
   order: Order,
@@ -70,12 +63,9 @@ export async function recomputeIdentity(
 ): Promise<void> {
   const { uid, owner, appData, fullAppData, signingScheme, signature } = order;
   const differ = (what: string) => tally.differ("orders", `order ${uid}: ${what}`);
-  const domains = [source.settlementContract, order.settlementContract ?? []].flat()
-    .map((settlementContract) => orderDomain({ ...source, settlementContract }));
-  const domain = domains.find((each) => sameHex(computeOrderUid(each, order), uid));
-  if (domain === undefined) {
-    return differ(`its fields have the UID ${computeOrderUid(domains[0]!, order)}`);
-  }
+  const deployed = orderDomain(source);
+  const domain = domainOfUid(deployed, uid, order);
+  if (domain === null) return differ(`its fields have the UID ${computeOrderUid(deployed, order)}`);
   if (fullAppData != null && !sameHex(hashAppData(fullAppData), appData)) {
     return differ(`its app data document has the hash ${hashAppData(fullAppData)}`);
   }
@@ -85,13 +75,4 @@ export async function recomputeIdentity(
   const signer = await signerOf(domain, order);
   if (signer !== null && sameHex(signer, owner)) return tally.agree("orders");
   differ(signer === null ? `${signature} is no signature` : `${signer} signed it, not its owner`);
-}
-
-async function signerOf(domain: OrderDomain, order: Order): Promise<string | null> {
-  try {
-    return await recoverOrderSigner(domain, order);
-  } catch (error) {
-    if (error instanceof InputError) return null;
-    throw error;
-  }
 }

@@ -1,12 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { InputError } from "../../errors/mod.ts";
-import {
-  computeOrderUid,
-  hashAppData,
-  type OrderDomain,
-  orderDomain,
-  recoverOrderSigner,
-} from "../../evm/mod.ts";
+import { computeOrderUid, hashAppData, type OrderDomain } from "../../evm/mod.ts";
+import { domainOfUid, signerOf } from "../../evm/signing/order_identity.ts";
 import { orderAppData } from "../../metrics/orders/order_app_data.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
@@ -32,27 +26,9 @@ export async function reportIdentity(
   };
 }
 
-/**
- * The domain that gives the UID asked for: that of the book, or that of the contract which the order
- * names. Staging has used two contracts, and solvers' orders name one that need not be the book's.
- */
-export function domainOf({ domain, chainId }: OrderBook, uid: string, order: Order): OrderDomain {
-  const { settlementContract } = order;
-  if (settlementContract === undefined || sameHex(computeOrderUid(domain, order), uid)) {
-    return domain;
-  }
-  const own = orderDomain({ chainId, settlementContract });
-  return sameHex(computeOrderUid(own, order), uid) ? own : domain;
-}
-
-/** The signer; `null` if only the chain can tell, or the signature is no signature. */
-async function signerOf(domain: OrderDomain, order: Order): Promise<string | null> {
-  try {
-    return await recoverOrderSigner(domain, order);
-  } catch (error) {
-    if (error instanceof InputError) return null;
-    throw error;
-  }
+/** The domain of an order's UID; that of the book if there is none. */
+export function domainOf({ domain }: OrderBook, uid: string, order: Order): OrderDomain {
+  return domainOfUid(domain, uid, order) ?? domain;
 }
 
 /** The app data of an order: its document, whether it has its hash, and the hooks in it. */
