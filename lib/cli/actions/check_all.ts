@@ -52,7 +52,7 @@ export async function checkAll(session: Session, given: Given): Promise<Check[]>
 }
 
 /** Whether a version of Deno is new enough. */
-export function checkDeno(version: string): Check {
+function checkDeno(version: string): Check {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isNew = major > LEAST_DENO[0] || (major === LEAST_DENO[0] && minor >= LEAST_DENO[1]);
   return isNew

@@ -1,7 +1,7 @@
 import { localFiles } from "../../http/reading/local_files.ts";
 
 /** The views, in the order in which they are documented. */
-export const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs"];
+const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs"];
 
 /** A column of a table or of a view. */
 export interface SqlColumn {

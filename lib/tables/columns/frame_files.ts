@@ -83,11 +83,6 @@ export async function rowsWithWord(
   return found.toRecords().filter((row) => String(row[column]).split(" ").includes(word));
 }
 
-/** Frames of one schema below each other. */
-export function stackFrames(frames: readonly [Frame, ...Frame[]]): Frame {
-  return (frames.length === 1 ? frames[0] : pl.concat([...frames])) as Frame;
-}
-
 /** Adds columns in front that are the same in every row: texts, or whole numbers. */
 export function withConstants(frame: Frame, constants: Readonly<Record<string, Cell>>): Frame {
   const columns = Object.entries(constants).map(([name, value]) =>
