@@ -26,10 +26,12 @@ import { TaskError } from "./terminal/task_error.ts";
 
 /** Auctions of the recording. */
 const AUCTIONS = { from: 1001, to: 1030 };
-/** Sums over all pairs of fills, several times. */
+/** Sums over all pairs of fills, in so many tasks that a worker always dies between two of them. */
 const LONG_QUERY = `
   SELECT a.solver, count(*) AS pairs, u_sum(a.sell_amount_atoms) AS total
-  FROM fills a CROSS JOIN fills b CROSS JOIN range(80) AS r(i)
+  FROM (SELECT /*+ REPARTITION(64) */ solver, sell_amount_atoms FROM fills) AS a
+  CROSS JOIN fills AS b
+  CROSS JOIN range(100) AS r(i)
   GROUP BY a.solver`;
 
 /** What fails on the workers, over rows of a table, and a part of what the error says. */
