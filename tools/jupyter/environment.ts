@@ -37,7 +37,8 @@ export function jupyterEnvironment(root: string): JupyterEnvironment {
       JUPYTER_CONFIG_PATH: "",
       JUPYTER_PLATFORM_DIRS: "0",
       JUPYTER_PREFER_ENV_PATH: "1",
-      IPYTHONDIR: join(own, "ipython"),
+      // IPython makes this folder, but not the one above: without that it leaves a temporary one.
+      IPYTHONDIR: join(folder, "ipython"),
       PYTHONHOME: "",
       PYTHONPATH: "",
       PYTHONNOUSERSITE: "1",

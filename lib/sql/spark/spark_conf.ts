@@ -81,8 +81,18 @@ export function sparkConf(
   return {
     ...QUIET,
     "spark.sql.warehouse.dir": `${folder}/warehouse`,
-    ...isLocal(master) && { ...LOOPBACK, "spark.local.dir": `${folder}/blocks` },
+    ...isLocal(master) && { ...LOOPBACK, ...within(folder) },
     ...own,
     ...FIXED,
+  };
+}
+
+/** Keeps what Spark and its compression write for a while in a folder that ends with the session. */
+function within(folder: string): SparkConf {
+  const temporary = `-Djava.io.tmpdir=${folder}`;
+  return {
+    "spark.local.dir": `${folder}/blocks`,
+    "spark.driver.extraJavaOptions": temporary,
+    "spark.executor.extraJavaOptions": temporary,
   };
 }
