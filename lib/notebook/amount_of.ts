@@ -50,15 +50,14 @@ const TOKEN_OF: Readonly<Record<string, readonly string[]>> = {
   executed_sell_amount_before_fees: SELL,
   executed_fee_amount: SELL,
   quote_sell_amount: SELL,
-  quote_fee_amount: SELL,
+  quote_fee: SELL,
   quote_network_fee: SELL,
-  signed_fee_amount: SELL,
+  signed_fee: SELL,
   fee_amount: [...FEE, ...SELL],
   buy_amount: BUY,
   executed_buy_amount: BUY,
   quote_buy_amount: BUY,
   executed_fee: ["executed_fee_token", ...FEE],
-  recomputed_amount: FEE,
   difference: FEE,
   amount_before: FEE,
   amount_after: FEE,
@@ -128,7 +127,9 @@ export function amountOf(
 
 function tokenOf(name: string, around: Surroundings): string | undefined {
   // A fee of a fill: its token is beside it, and no one else's.
-  const own = name === "amount" ? around[0]?.get("token")?.text : undefined;
+  const own = name === "amount" || name === "amount_atoms"
+    ? around[0]?.get("token")?.text
+    : undefined;
   const token = own ?? fieldsOf(name).map((field) => near(field, around))
     .find((one) => one !== undefined);
   return token !== undefined && /^0x[0-9a-f]{40}$/i.test(token) ? token : undefined;

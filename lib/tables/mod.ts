@@ -2,7 +2,7 @@
  * Builds polars frames from records: one file per table, with its grain in one sentence and its
  * columns declared once with name, type, unit and source.
  *
- * Amounts are decimal text; those that are commonly plotted also have a `Float64` column named with
+ * Amounts are decimal text that ends in `_atoms`; each has a `Float64` column named with
  * its unit. `data_dictionary.md` beside this file lists every column. Only this room uses polars;
  * importing it needs `--allow-ffi --allow-read --allow-sys`.
  *
@@ -80,8 +80,7 @@ export {
   nativePricesTable,
 } from "./auctions/native_prices.ts";
 export { FEE_POLICIES, feePoliciesTable, type FeePolicyFacts } from "./fees/fee_policies.ts";
-export { type FeeFacts, FEES, feesTable } from "./fees/fees.ts";
-export { PROTOCOL_FEES, protocolFeesTable } from "./fees/protocol_fees.ts";
+export { type FeeFacts, FEES, feesTable, PROTOCOL_FEES, protocolFeesTable } from "./fees/fees.ts";
 export { FEE_STEPS, type FeeStepFacts, feeStepsTable } from "./fees/fee_steps.ts";
 export {
   type ExecutionFacts,

@@ -28,7 +28,7 @@ await exportDataset(connect(await replay("market_1")), DATASET, {
   tables: ["solutions", "orders", "trades", "app_data"],
   debugReports: false,
 });
-await replaceColumn("trades", "sell_amount", [...EXTREME, null]);
+await replaceColumn("trades", "sell_amount_atoms", [...EXTREME, null]);
 await replaceColumn("app_data", "document", DOCUMENTS);
 
 /** Gives a table as many rows as there are values, with these in one column. */
@@ -54,19 +54,19 @@ import csv, json, sqlite3, sys
 folder = sys.argv[1]
 with open(folder + "/csv/trades.csv", newline="", encoding="utf-8") as file:
     rows = list(csv.DictReader(file))
-found = {"csv": [row["sell_amount"] for row in rows],
+found = {"csv": [row["sell_amount_atoms"] for row in rows],
          "csv floats": [float(row["sell_amount_tokens"]) for row in rows]}
 with open(folder + "/csv/app_data.csv", newline="", encoding="utf-8") as file:
     found["documents"] = [row["document"] for row in csv.DictReader(file)]
 with open(folder + "/ndjson/trades.ndjson", encoding="utf-8") as file:
     rows = [json.loads(line) for line in file]
-found["ndjson"] = [row["sell_amount"] for row in rows]
+found["ndjson"] = [row["sell_amount_atoms"] for row in rows]
 found["ndjson floats"] = [row["sell_amount_tokens"] for row in rows]
 base = sqlite3.connect(folder + "/all.sqlite")
-found["sqlite"] = [one for one, in base.execute("SELECT sell_amount FROM trades ORDER BY rowid")]
-found["types"] = sorted({one for one, in base.execute("SELECT typeof(sell_amount) FROM trades")})
+found["sqlite"] = [one for one, in base.execute("SELECT sell_amount_atoms FROM trades ORDER BY rowid")]
+found["types"] = sorted({one for one, in base.execute("SELECT typeof(sell_amount_atoms) FROM trades")})
 found["unit"] = base.execute("SELECT unit FROM columns WHERE table_name = 'trades' "
-                             "AND name = 'sell_amount'").fetchone()[0]
+                             "AND name = 'sell_amount_atoms'").fetchone()[0]
 found["key"] = [name for _, name, _, _, _, key in
                 sorted(base.execute("PRAGMA table_info(trades)"), key=lambda row: row[5]) if key]
 found["plan"] = base.execute("EXPLAIN QUERY PLAN SELECT * FROM trades WHERE order_uid = 'a'").fetchone()[3]
@@ -100,7 +100,7 @@ Deno.test("convertDataset() loses no digit in any format, as Python reads them",
   assertEquals(found.key, ["chain_id", "block_number", "log_index"]);
   assertStringIncludes(found.plan, "trades_by_order_uid");
   const joined = pl.readParquet(`${folder}/parquet/trades.parquet`);
-  assertEquals<unknown>(joined.getColumn("sell_amount").toArray(), [...EXTREME, null]);
+  assertEquals<unknown>(joined.getColumn("sell_amount_atoms").toArray(), [...EXTREME, null]);
   assertEquals(joined.getColumn("log_index").toArray(), [0, 1, 2, 3, 4, 5]);
 });
 

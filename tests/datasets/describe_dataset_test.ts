@@ -60,7 +60,9 @@ Deno.test("a dataset is described with its rows, its time span, its gaps and how
       assertEquals(trades.foreignKeys, [
         { fields: ["order_uid"], reference: { resource: "orders", fields: ["order_uid"] } },
       ]);
-      const amount = trades.fields.find(({ name }: { name: string }) => name === "sell_amount");
+      const amount = trades.fields.find(({ name }: { name: string }) =>
+        name === "sell_amount_atoms"
+      );
       assertEquals([amount.type, amount.unit], ["string", "sell token atoms"]);
     });
   });

@@ -64,7 +64,13 @@ Deno.test("a whole market is exported as the service stored it", async (t) => {
     await t.step("fills have the stored amounts", async () => {
       const rows = await rowsOf("trades");
       const found = rows.map((row) =>
-        [row.block_number, row.log_index, row.order_uid, row.sell_amount, row.buy_amount].join()
+        [
+          row.block_number,
+          row.log_index,
+          row.order_uid,
+          row.sell_amount_atoms,
+          row.buy_amount_atoms,
+        ].join()
       );
       const expected = stored.trades.map((row) =>
         [row.block_number, row.log_index, row.order_uid, row.sell_amount, row.buy_amount].join()
@@ -89,7 +95,7 @@ Deno.test("a whole market is exported as the service stored it", async (t) => {
       const line = (row: Record<string, unknown>) =>
         [row.auction_id, row.solver, row.score, row.is_winner, row.filtered_out].join();
       assertEquals(
-        (await rowsOf("solutions")).map(line).sort(),
+        (await rowsOf("solutions")).map((row) => line({ ...row, score: row.score_atoms })).sort(),
         stored.proposed_solutions.filter(({ auction_id }) => ids.has(auction_id))
           .map((row) => line({ ...row })).sort(),
       );

@@ -27,8 +27,8 @@ Deno.test("DuckDB reads every amount to the digit, and sums 2^256 - 1 exactly", 
     writeHardAmounts(`${folder}/hard.parquet`);
     const from = `FROM '${folder}/hard.parquet'`;
     const [rows, [limbs]] = await query(
-      `SELECT amount ${from}`,
-      `SELECT ${limbSums("amount")} ${from}`,
+      `SELECT amount_atoms ${from}`,
+      `SELECT ${limbSums("amount_atoms")} ${from}`,
     ) as [(string | null)[][], string[][]];
     assertEquals(
       rows.map(([text]) => text),
@@ -47,9 +47,9 @@ Deno.test("DuckDB reads the dataset that ships as the records have it", async ()
   const fees = trades.flatMap((trade) => trade.executedProtocolFees ?? []);
   const of = (table: string) => `FROM '${SHIPPED_FOLDER}/market_1/${table}/*.parquet'`;
   const [sold, scored, charged, joined] = await query(
-    `SELECT count(*), ${limbSums("sell_amount")} ${of("trades")}`,
-    `SELECT count(*), ${limbSums("score")} ${of("solutions")}`,
-    `SELECT count(*), ${limbSums("fee_amount")} ${of("protocol_fees")}`,
+    `SELECT count(*), ${limbSums("sell_amount_atoms")} ${of("trades")}`,
+    `SELECT count(*), ${limbSums("score_atoms")} ${of("solutions")}`,
+    `SELECT count(*), ${limbSums("fee_atoms")} ${of("protocol_fees")}`,
     `SELECT count(*) ${of("trades")} JOIN (SELECT order_uid ${of("orders")}) USING (order_uid)`,
   );
   const total = (rows: readonly unknown[][] | undefined) => {

@@ -115,14 +115,14 @@ const FALSE_ROWS: readonly (readonly [
   kind: string,
   reported: string,
 ])[] = [
-  ["trades", (frame) => withFirst(frame, "sell_amount", "7"), "table_trade", "sold 7,"],
+  ["trades", (frame) => withFirst(frame, "sell_amount_atoms", "7"), "table_trade", "sold 7,"],
   ["trades", (frame) => frame.slice(1, frame.height - 1), "table_trade", "no row"],
   ["trades", (frame) => withFirst(frame, "log_index", 999), "table_trade", "log 999"],
   ["solutions", (frame) => withFirst(frame, "is_winner", false), "table_winner", "no winner"],
-  ["orders", (frame) => withFirst(frame, "executed_fee", "1"), "table_fee", "1"],
+  ["orders", (frame) => withFirst(frame, "executed_fee_atoms", "1"), "table_fee", "1"],
   [
     "protocol_fees",
-    (frame) => withFirst(frame, "fee_amount", `${10n ** 30n}`),
+    (frame) => withFirst(frame, "fee_atoms", `${10n ** 30n}`),
     "table_fee",
     "of protocol fees",
   ],
@@ -134,7 +134,7 @@ function withFirst(frame: DataFrame, column: string, value: string | number | bo
   const names = frame.columns;
   const rows = frame.toRecords() as Record<string, unknown>[];
   const settled = rows.findIndex((row) =>
-    names.includes("tx_hash") ? row.tx_hash !== null : row.executed_fee !== "0"
+    names.includes("tx_hash") ? row.tx_hash !== null : row.executed_fee_atoms !== "0"
   );
   rows[settled] = { ...rows[settled], [column]: value };
   const schema = Object.fromEntries(frame.getColumns().map(({ name, dtype }) => [name, dtype]));

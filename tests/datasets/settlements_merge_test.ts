@@ -203,16 +203,16 @@ Deno.test("tables of settlements are described, converted and queried as others 
     }
     await convertDataset(whole, `${root}/all.sqlite`, { format: "sqlite" });
     const database = new DatabaseSync(`${root}/all.sqlite`, { readOnly: true });
-    const rows = database.prepare("SELECT tx_hash, gas_cost, solver FROM settlements").all();
+    const rows = database.prepare("SELECT tx_hash, gas_cost_atoms, solver FROM settlements").all();
     const imbalances = database.prepare("SELECT count(*) AS n FROM imbalances").get();
     database.close();
     assertEquals([rows.length, imbalances?.n], [count, count]);
     using sql = await openSql(whole);
     const [row] = await sql.query(
-      `SELECT count(*) AS n, u_sum(gas_cost) AS gas FROM settlements
+      `SELECT count(*) AS n, u_sum(gas_cost_atoms) AS gas FROM settlements
        JOIN auctions USING (chain_id, auction_id)`,
     );
-    const gas = rows.reduce((sum, row) => sum + BigInt(String(row.gas_cost)), 0n);
+    const gas = rows.reduce((sum, row) => sum + BigInt(String(row.gas_cost_atoms)), 0n);
     assertEquals([Number(row?.n), String(row?.gas)], [count, `${gas}`]);
   });
 });

@@ -81,7 +81,10 @@ for (
           one.solver,
           trades.length,
         ]);
-        assertEquals(row.gas_cost, String(BigInt(one.gas_used) * BigInt(one.effective_gas_price)));
+        assertEquals(
+          row.gas_cost_atoms,
+          String(BigInt(one.gas_used) * BigInt(one.effective_gas_price)),
+        );
         assertEquals([row.succeeded, row.audit_reason], [true, null]);
         const deadline = deadlines.get(`${one.auction_id} ${one.solution_uid}`)!;
         if (one.block_number > deadline) late.push(one.tx_hash);
@@ -143,7 +146,7 @@ Deno.test("imbalances are the sums of the Transfer logs of each receipt", async 
     const found = new Map(
       (await rowsOf(folder, "imbalances"))
         .filter(({ token }) => !String(token).startsWith("0xeeee"))
-        .map((row) => [`${row.tx_hash} ${row.token}`, BigInt(String(row.net_amount))]),
+        .map((row) => [`${row.tx_hash} ${row.token}`, BigInt(String(row.net_amount_atoms))]),
     );
     assertEquals([...found].sort(), [...wanted].sort());
   });

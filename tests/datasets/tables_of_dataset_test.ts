@@ -11,12 +11,12 @@ const DATASET = await openDataset("market_1");
 Deno.test("a table is lazy, and only the columns and rows that are asked for are read", async () => {
   const frame = DATASET.table("trades")
     .filter(pl.col("block_number").gt(pl.lit(0).cast(pl.Int64)))
-    .select("order_uid", "sell_amount");
+    .select("order_uid", "sell_amount_atoms");
   const plan = frame.describeOptimizedPlan();
   assertStringIncludes(plan, "Parquet SCAN [");
   assertStringIncludes(plan, 'SELECTION: [(col("block_number")) > (0)]');
   assertEquals(/PROJECT (\d+)\/\d+ COLUMNS/.exec(plan)?.[1], "3");
-  assertEquals((await frame.collect()).columns, ["order_uid", "sell_amount"]);
+  assertEquals((await frame.collect()).columns, ["order_uid", "sell_amount_atoms"]);
 });
 
 Deno.test("rows that the statistics of a file rule out are never read", async () => {

@@ -89,12 +89,12 @@ Deno.test("amounts whose token or decimals are not known stay as they are", () =
 });
 
 Deno.test("a column next to an amount determines its decimals, but its value does not", () => {
-  const row = { fee_amount: "1500000", fee_amount_tokens: 1.5, pair: "A → B" };
-  assertEquals(readable(row, "/fee_amount"), "1.5 tokens");
-  const sold = { sell_amount: "1500000", sell_amount_tokens: 1.5, pair: "A → B" };
-  assertEquals(readable(sold, "/sell_amount"), "1.5 A");
-  const won = { margin: "1500000000000000000", margin_native: 1.5 };
-  assertEquals(readable(won, "/margin"), "1.5 native tokens");
+  const row = { fee_atoms: "1500000", fee_tokens: 1.5, pair: "A → B" };
+  assertEquals(readable(row, "/fee_atoms"), "1.5 tokens");
+  const sold = { sell_amount_atoms: "1500000", sell_amount_tokens: 1.5, pair: "A → B" };
+  assertEquals(readable(sold, "/sell_amount_atoms"), "1.5 A");
+  const won = { margin_atoms: "1500000000000000000", margin_native: 1.5 };
+  assertEquals(readable(won, "/margin_atoms"), "1.5 native tokens");
   const left = { left: "1500000", left_native: 0.0006 };
   assertEquals(readable(left, "/left"), undefined);
 });

@@ -22,7 +22,7 @@ const owned = { ...known, surplusCapturingJitOrderOwners: [jitOwner] };
 
 Deno.test("feeStepsTable() has 0 for a solver's liquidity, the formula for a surplus-capturing owner", () => {
   const network = (options: typeof known) =>
-    cells(feeStepsTable(records, options), "part", "amount_low", "amount_high")
+    cells(feeStepsTable(records, options), "part", "amount_low_atoms", "amount_high_atoms")
       .filter(([part]) => part === "network").flat().slice(1);
   assertEquals(network(none), ["0", "0"]);
   assertEquals(network(owned), [`${9n * ETHER}`, `${9n * ETHER}`]);
@@ -40,7 +40,7 @@ Deno.test("fillsTable() has 0 against the limit, and reasons for the other basel
 
 Deno.test("ordersTable() has no surplus of a solver's liquidity", () => {
   const surplus = (options: Parameters<typeof ordersTable>[1]) =>
-    cells(ordersTable([order], options), "surplus", "surplus_bps")[0];
+    cells(ordersTable([order], options), "surplus_atoms", "surplus_bps")[0];
   const { competitions } = known;
   assertEquals(surplus({ competitions, surplusCapturingJitOrderOwners: [] }), ["0", 0]);
   assertEquals(surplus({ competitions, surplusCapturingJitOrderOwners: [jitOwner] }), [

@@ -64,17 +64,17 @@ Deno.test("ordersTable() has the orders and quotes that the service stored", () 
     sell_token: "sell_token",
     buy_token: "buy_token",
     receiver: "receiver",
-    sell_amount: "sell_amount",
-    buy_amount: "buy_amount",
-    signed_fee_amount: "fee_amount",
+    sell_amount_atoms: "sell_amount",
+    buy_amount_atoms: "buy_amount",
+    signed_fee_atoms: "fee_amount",
     valid_to: "valid_to",
     app_data: "app_data",
     settlement_contract: "settlement_contract",
   });
   assertSameRows(own, truth.order_quotes!, {
     order_uid: "order_uid",
-    quote_sell_amount: "sell_amount",
-    quote_buy_amount: "buy_amount",
+    quote_sell_amount_atoms: "sell_amount",
+    quote_buy_amount_atoms: "buy_amount",
     quote_solver: "solver",
     quote_verified: "verified",
   });
@@ -85,8 +85,8 @@ Deno.test("tradesTable() has the fills that the service indexed", () => {
     block_number: "block_number",
     log_index: "log_index",
     order_uid: "order_uid",
-    sell_amount: "sell_amount",
-    buy_amount: "buy_amount",
+    sell_amount_atoms: "sell_amount",
+    buy_amount_atoms: "buy_amount",
   });
 });
 
@@ -101,7 +101,7 @@ Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the ser
       solver: "solver",
       is_winner: "is_winner",
       filtered_out: "filtered_out",
-      score: "score",
+      score_atoms: "score",
     },
   );
   assertSameRows(
@@ -111,8 +111,8 @@ Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the ser
       auction_id: "auction_id",
       ranking,
       order_uid: "order_uid",
-      sell_amount: "executed_sell",
-      buy_amount: "executed_buy",
+      sell_amount_atoms: "executed_sell",
+      buy_amount_atoms: "executed_buy",
     },
   );
 });
@@ -121,7 +121,7 @@ Deno.test("referenceScoresTable() and nativePricesTable() match the stored data"
   assertSameRows(
     recordsOf<Record<string, Value>>(referenceScoresTable(competitions)),
     truth.reference_scores!,
-    { auction_id: "auction_id", solver: "solver", reference_score: "reference_score" },
+    { auction_id: "auction_id", solver: "solver", reference_score_atoms: "reference_score" },
   );
   assertSameRows(
     recordsOf<Record<string, Value>>(nativePricesTable(competitions)),
@@ -163,7 +163,7 @@ Deno.test("executionsTable() and feesTable() have the fees that the service book
       auction_id: "auction_id",
       order_uid: "order_uid",
       block_number: "block_number",
-      executed_fee: "executed_fee",
+      executed_fee_atoms: "executed_fee",
       fee_token: "executed_fee_token",
     },
   );

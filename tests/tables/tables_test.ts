@@ -15,15 +15,14 @@ function intervalsOf(table: string, name: string): [string, string][] {
 /** Columns that are `null` throughout `market_1`, and why. */
 const SILENT = new Map([
   ["orders.valid_from", "no order of the market waits for a time"],
-  ["orders.gas_cost", "the recorded service does not answer it yet"],
+  ["orders.gas_cost_atoms", "the recorded service does not answer it yet"],
   ["orders.gas_cost_native", "the recorded service does not answer it yet"],
-  ["trades.gas_cost", "the recorded service does not answer it yet"],
+  ["trades.gas_cost_atoms", "the recorded service does not answer it yet"],
   ["trades.gas_cost_native", "the recorded service does not answer it yet"],
   ["trades.gaps", "competitions and times are given"],
   ["solutions.gaps", "times are given"],
   ["native_prices.gaps", "times are given"],
   ...intervalsOf("protocol_fees", "fill"),
-  ["protocol_fees.reason", "every fee can be recomputed"],
   ["protocol_fees.gaps", "every fill names its auction"],
   ...intervalsOf("fee_steps", "fill"),
   ["fee_steps.gaps", "every fill names its auction"],
@@ -122,9 +121,8 @@ Deno.test("a column of the same name is of the same kind in every table", () => 
 Deno.test("amounts are decimal text, their numbers the nearest doubles", () => {
   for (const { full } of built) {
     for (const column of full.columns.filter((name) => name.endsWith("_tokens"))) {
-      const stem = column.slice(0, -"_tokens".length);
-      const text = [`${stem}_atoms`, stem].find((name) => full.columns.includes(name));
-      if (text === undefined) continue;
+      const text = column.replace(/_tokens$/, "_atoms");
+      if (!full.columns.includes(text)) continue;
       for (const row of full.select(text, column).head(200).toRecords()) {
         const atoms = row[text];
         if (atoms === null) continue;
@@ -136,8 +134,13 @@ Deno.test("amounts are decimal text, their numbers the nearest doubles", () => {
   }
 });
 
-Deno.test("each exact amount of an answer has a number beside it, in its own unit", () => {
+Deno.test("each exact amount is named so, and has a number beside it, in its own unit", () => {
   for (const { name, columns } of TABLES) {
+    for (const { name: column, unit } of columns) {
+      // A price is of two units.
+      const isAmount = /\batoms\b/.test(unit ?? "") && !unit!.includes("for 10^18");
+      assertEquals(column.endsWith("_atoms"), isAmount, `${name}.${column} of ${unit}`);
+    }
     const dtypes = new Map(columns.map((column: Column<never>) => [column.name, column.dtype]));
     for (const exact of dtypes.keys().filter((one) => one.endsWith("_atoms"))) {
       const stem = exact.slice(0, -"_atoms".length);

@@ -72,12 +72,12 @@ def main():
     expected = [None if text is None else int(text) for text in given["amounts"]]
     known = [value for value in expected if value is not None]
     hard = [given["hard"]]
-    read = parquet.read_table(hard[0]).column("amount").to_pylist()
+    read = parquet.read_table(hard[0]).column("amount_atoms").to_pylist()
     check("pyarrow, hard amounts", [None if text is None else int(text) for text in read], expected)
     check("pyarrow, as they are printed", [str(value) for value in known], [t for t in read if t])
-    read = [row[0] for row in duckdb.execute(f"SELECT amount FROM read_parquet({hard!r})").fetchall()]
+    read = [row[0] for row in duckdb.execute(f"SELECT amount_atoms FROM read_parquet({hard!r})").fetchall()]
     check("duckdb, hard amounts", [None if text is None else int(text) for text in read], expected)
-    check("duckdb, their sum", duckdb_sum(hard, "amount", given["sums"]), sum(known))
+    check("duckdb, their sum", duckdb_sum(hard, "amount_atoms", given["sums"]), sum(known))
     check("python, their largest", max(known), 2**256 - 1)
 
     columns = 0
@@ -99,10 +99,10 @@ def main():
     check("columns of amounts that both sum alike", columns > 20, True)
     print(f"        {columns} columns")
     raw = raw_amounts(given["dataset"])
-    check("trades.sell_amount, as answered", sums["trades.sell_amount"], sum(raw["sell"]))
-    check("protocol_fees.fee_amount, as answered", sums["protocol_fees.fee_amount"], sum(raw["fee"]))
-    check("solutions.score, as answered", sums["solutions.score"], sum(raw["score"]))
-    check("settlements.gas_cost, as answered", sums["settlements.gas_cost"], sum(raw["gas"]))
+    check("trades.sell_amount_atoms, as answered", sums["trades.sell_amount_atoms"], sum(raw["sell"]))
+    check("protocol_fees.fee_atoms, as answered", sums["protocol_fees.fee_atoms"], sum(raw["fee"]))
+    check("solutions.score_atoms, as answered", sums["solutions.score_atoms"], sum(raw["score"]))
+    check("settlements.gas_cost_atoms, as answered", sums["settlements.gas_cost_atoms"], sum(raw["gas"]))
     sys.exit(1 if failed else 0)
 
 

@@ -14,7 +14,7 @@ by \`deno run -A tools/tables/write_dictionary.ts\`.
 - Readers guess types. Read CSV with \`{ schema: schemaOf(ORDERS) }\`, or amounts lose digits; read
   NDJSON with \`inferSchemaLength\` set to its number of rows, or a column that starts empty is
   rejected.
-- An amount that is commonly plotted also has a \`Float64\` column named with its unit: \`_tokens\`
+- Every amount ends in \`_atoms\` and has a \`Float64\` column named with its unit: \`_tokens\`
   (whole tokens), \`_native\` (native tokens), \`_bps\` (basis points). It is the nearest double: for
   axes, not for sums.
 - Whole tokens are \`null\` if a token's decimals are unknown. \`data/tokens.json\` lists some; the

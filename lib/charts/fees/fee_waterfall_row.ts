@@ -28,9 +28,9 @@ export interface FeeWaterfallRow {
    */
   amount_tokens: number | null;
   /** The least the amount can be; where it is known, as `amount_tokens`. */
-  amount_tokens_low?: number | null;
+  amount_low_tokens?: number | null;
   /** The most the amount can be. */
-  amount_tokens_high?: number | null;
+  amount_high_tokens?: number | null;
   /** Symbol of the surplus token: the one bought by a sell order, the one sold by a buy order. */
   token: string;
   /** Whether the policy's cap made the fee smaller. */
@@ -49,8 +49,8 @@ export const FEE_WATERFALL_ROWS: RowKind<FeeWaterfallRow> = {
     part: "text",
     policy_kind: "text?",
     amount_tokens: "number",
-    amount_tokens_low: "number?",
-    amount_tokens_high: "number?",
+    amount_low_tokens: "number?",
+    amount_high_tokens: "number?",
     token: "text",
     is_capped: "flag?",
   },

@@ -37,7 +37,7 @@ export function isWhole(row: FeeWaterfallRow): boolean {
 
 /** The least and the most that the amount of a step can be; `null` if unknown. */
 export function rangeOf(row: FeeWaterfallRow): { low: number; high: number } | null {
-  const { amount_tokens: exact, amount_tokens_low: low, amount_tokens_high: high } = row;
+  const { amount_tokens: exact, amount_low_tokens: low, amount_high_tokens: high } = row;
   if (isNumber(exact)) return { low: exact, high: exact };
   return isNumber(low) && isNumber(high)
     ? { low: Math.min(low, high), high: Math.max(low, high) }

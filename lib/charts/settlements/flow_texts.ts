@@ -58,7 +58,8 @@ export function flowTexts(flows: readonly DrawnFlow[]): FlowTexts {
         : `${atomsText(flow) ?? "unknown amount of"} ${symbol}`;
     },
     title: (flow) => {
-      const { sender, sender_role, receiver, receiver_role, amount_tokens, amount } = flow;
+      const { sender, sender_role, receiver, receiver_role, amount_tokens, amount_atoms: amount } =
+        flow;
       const side = (account: string, role: string | null) =>
         role === null || role === "other" ? account : `${BY_ROLE.get(role) ?? role} ${account}`;
       return [
@@ -96,7 +97,7 @@ function keyOf({ token, symbol }: SettlementFlowRow): string {
 }
 
 /** An amount in atoms: in full where it is short, else with an exponent. */
-function atomsText({ amount }: SettlementFlowRow): string | null {
+function atomsText({ amount_atoms: amount }: SettlementFlowRow): string | null {
   if (!isAtoms(amount)) return null;
   return amount.length <= MOST_DIGITS
     ? `${Number(amount).toLocaleString("en-US")} atoms of`

@@ -17,7 +17,7 @@ export interface SettlementFlowRow {
   /** Address of the token, where several may have one symbol. */
   token?: string | null;
   /** Amount in atoms, as decimal text. */
-  amount?: string | null;
+  amount_atoms?: string | null;
   /** Amount in whole tokens; `null` if decimals are unknown. */
   amount_tokens: number | null;
   /** Why flows of the token are not known; `null` for a known flow. */
@@ -35,7 +35,7 @@ export const SETTLEMENT_FLOW_ROWS: RowKind<SettlementFlowRow> = {
     receiver_role: "text",
     symbol: "text",
     token: "text?",
-    amount: "text?",
+    amount_atoms: "text?",
     amount_tokens: "number",
     flow_reason: "text?",
   },

@@ -157,7 +157,7 @@ function compareTradeRows(
 }
 
 function textOf(row: Row): string {
-  return `${row.order_uid} sold ${row.sell_amount}, bought ${row.buy_amount}, ` +
+  return `${row.order_uid} sold ${row.sell_amount_atoms}, bought ${row.buy_amount_atoms}, ` +
     `block ${row.block_number}, log ${row.log_index}`;
 }
 
@@ -173,11 +173,13 @@ function compareWinner({ solver }: SettlementAudit, row: Row, differ: Differ): v
 /** Of an order with one fill, its executed fee is that of the trade. */
 function compareFee(trade: AuditedTrade, row: Row, differ: Differ): void {
   const { executedFee, uid: orderUid } = trade;
-  const hasOneFill = row.executed_sell_amount === `${trade.sellAmount}` &&
-    row.executed_buy_amount === `${trade.buyAmount}`;
-  if (!hasOneFill || isNotComputable(executedFee) || typeof row.executed_fee !== "string") return;
-  if (row.executed_fee === `${executedFee}`) return;
-  differ("table_fee", { orderUid, onChain: `${executedFee}`, reported: row.executed_fee });
+  const hasOneFill = row.executed_sell_amount_atoms === `${trade.sellAmount}` &&
+    row.executed_buy_amount_atoms === `${trade.buyAmount}`;
+  if (!hasOneFill || isNotComputable(executedFee) || typeof row.executed_fee_atoms !== "string") {
+    return;
+  }
+  if (row.executed_fee_atoms === `${executedFee}`) return;
+  differ("table_fee", { orderUid, onChain: `${executedFee}`, reported: row.executed_fee_atoms });
 }
 
 /** All fees are those of the chain: the network fee follows from it less the reported fees. */
@@ -189,7 +191,7 @@ function compareProtocolFees(
   if (rows.length === 0 || isNotComputable(networkFeeAtoms)) return;
   const fees = fill.executedProtocolFees ?? [];
   const all = fees.reduce((sum, { amount }) => sum + amount, networkFeeAtoms);
-  const sum = rows.reduce((sum, { fee_amount: fee }) => sum + BigInt(String(fee)), 0n);
+  const sum = rows.reduce((sum, { fee_atoms: fee }) => sum + BigInt(String(fee)), 0n);
   if (sum <= all) return;
   differ("table_fee", {
     orderUid,

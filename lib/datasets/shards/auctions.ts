@@ -89,29 +89,29 @@ export const AUCTIONS: Table<AuctionFacts> = {
       source: "solver of the solution that ranks first",
       solver: ({ competition }) => rankedIn(competition, 1)?.solverAddress,
     }),
-    ...native<AuctionFacts>("first_score_atoms", {
+    ...native<AuctionFacts>("first_score", {
       source: "score of the solution that ranks first",
       atoms: ({ competition }) => rankedIn(competition, 1)?.score,
     }),
-    ...native<AuctionFacts>("second_score_atoms", {
+    ...native<AuctionFacts>("second_score", {
       source: "score of the solution that ranks second; null if there is none",
       atoms: ({ competition }) => rankedIn(competition, 2)?.score,
     }),
-    ...native<AuctionFacts>("total_score_atoms", {
+    ...native<AuctionFacts>("total_score", {
       source: "sum of the scores of all winning solutions; null without a winner",
       atoms: ({ competition }) => {
         const winners = winnersOf(competition);
         return winners.length === 0 ? null : winners.reduce((sum, { score }) => sum + score, 0n);
       },
     }),
-    ...native<AuctionFacts>("reference_score_sum_atoms", {
+    ...native<AuctionFacts>("reference_score_sum", {
       source: "sum of the reference scores of the winning solvers; null if there is none",
       atoms: ({ references }) =>
         references.length === 0
           ? null
           : references.reduce((sum, { referenceScore }) => sum + referenceScore, 0n),
     }),
-    ...native<AuctionFacts>("margin_sum_atoms", {
+    ...native<AuctionFacts>("margin_sum", {
       source: "sum of total score - reference score over those solvers",
       atoms: ({ references }) =>
         references.length === 0

@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
-import { decimalText, flag, integer, number, text } from "../columns/columns.ts";
+import { amount, flag, integer, number, text } from "../columns/columns.ts";
 import { overLimitBps } from "../columns/fill_facts.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
@@ -76,10 +76,11 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
       cell: ({ trade, order, role }) => overLimitBps(trade, order, role),
     }),
     ...BEST_UNEXECUTED_COLUMNS,
-    text("left", {
-      unit: "surplus token atoms",
+    ...amount<BestOtherBidFacts>("left", {
+      of: "surplus token",
       source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
-      cell: ({ left }) => decimalText(left?.atoms),
+      atoms: ({ left }) => left?.atoms,
+      token: ({ order }) => surplusToken(order),
     }),
     surplusTokenColumn(({ order }) => order),
     text("surplus_symbol", {

@@ -55,19 +55,19 @@ export const BIDS: Table<BidFacts> = {
       cell: ({ order }) => order?.kind ?? null,
     }),
     surplusTokenColumn(({ order }) => order),
-    ...amount<BidFacts>("sell_amount_atoms", {
+    ...amount<BidFacts>("sell_amount", {
       of: "sell token",
       source: "solution.orders[].sellAmount: sold after all fees",
       atoms: ({ bid }) => bid.sellAmount,
       token: ({ bid }) => bid.sellToken,
     }),
-    ...amount<BidFacts>("buy_amount_atoms", {
+    ...amount<BidFacts>("buy_amount", {
       of: "buy token",
       source: "solution.orders[].buyAmount: bought after all fees",
       atoms: ({ bid }) => bid.buyAmount,
       token: ({ bid }) => bid.buyToken,
     }),
-    ...worth<BidFacts>("volume_atoms", {
+    ...worth<BidFacts>("volume", {
       source: "what is sold at the native price of the auction; what is bought if the sell token " +
         "has no price",
       of: ({ bid: { sellToken, buyToken, ...bid }, prices }) =>
@@ -88,14 +88,14 @@ export const BIDS: Table<BidFacts> = {
       source: "share of the whole order that the bid executes",
       cell: ({ bid, order }) => order === undefined ? null : filledFraction(bid, order),
     }),
-    ...amount<BidFacts>("surplus_atoms", {
+    ...amount<BidFacts>("surplus", {
       of: "surplus token",
       source:
         "settledSurplus of the bid; 0 for a solver's liquidity; null without its order or role",
       atoms: ({ surplus }) => surplus,
       token: ({ order }) => order && surplusToken(order),
     }),
-    ...worth<BidFacts>("surplus_native_atoms", {
+    ...worth<BidFacts>("surplus_native", {
       source: "surplus at the native price of the auction",
       of: ({ surplus, order, prices }) =>
         order === undefined ? null : pricedAtoms(surplus, surplusToken(order), prices),
@@ -114,7 +114,7 @@ export const BIDS: Table<BidFacts> = {
       cell: ({ overLimit, winnerOverLimit }) =>
         overLimit === null || winnerOverLimit === null ? null : winnerOverLimit - overLimit,
     }),
-    ...amount<BidFacts>("left_atoms", {
+    ...amount<BidFacts>("left", {
       of: "surplus token",
       source:
         "leftOnTheTable: how much more the price of a bid that lost would have given for the " +
@@ -122,7 +122,7 @@ export const BIDS: Table<BidFacts> = {
       atoms: ({ left }) => left,
       token: ({ order }) => order && surplusToken(order),
     }),
-    ...worth<BidFacts>("left_native_atoms", {
+    ...worth<BidFacts>("left_native", {
       source: "the same at the native price of the auction",
       of: ({ left, order, prices }) =>
         order === undefined ? null : pricedAtoms(left, surplusToken(order), prices),

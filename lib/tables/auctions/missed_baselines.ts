@@ -7,16 +7,7 @@ import {
 import { type ByUid, byUid, byUidRule, type UidIndex } from "../../metrics/by_uid.ts";
 import type { Competition, FeePolicy, Solution } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../../units/mod.ts";
-import {
-  decimalText,
-  flag,
-  gaps,
-  integer,
-  native,
-  nativeTokens,
-  number,
-  text,
-} from "../columns/columns.ts";
+import { flag, gaps, integer, native, nativeTokens, number, text } from "../columns/columns.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn } from "../columns/order_columns.ts";
@@ -106,15 +97,13 @@ export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
       source: "missedBaselines: whether the pair was missed regardless of what is unknown",
       cell: ({ missed }) => missed.isCertain,
     }),
-    text("pair_score_low", {
-      unit: "native atoms",
+    ...native<MissedBaselineFacts>("pair_score_low", {
       source: "lower bound of the solution's score on the pair",
-      cell: ({ missed }) => decimalText(missed.pairScore.low),
+      atoms: ({ missed }) => missed.pairScore.low,
     }),
-    text("pair_score_high", {
-      unit: "native atoms",
+    ...native<MissedBaselineFacts>("pair_score_high", {
       source: "upper bound of the solution's score on the pair",
-      cell: ({ missed }) => decimalText(missed.pairScore.high),
+      atoms: ({ missed }) => missed.pairScore.high,
     }),
     ...native<MissedBaselineFacts>("baseline", {
       source: "best score of a solution on exactly this pair",

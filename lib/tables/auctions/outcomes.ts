@@ -65,7 +65,7 @@ export const OUTCOMES: Table<OutcomeFacts> = {
     DEADLINE_BLOCK,
     ...SOLUTION_COLUMNS,
     FILTERED_OUT,
-    ...native<OutcomeFacts>("score_atoms", {
+    ...native<OutcomeFacts>("score", {
       source: "solution.score",
       atoms: ({ solution }) => solution.score,
     }),
@@ -86,12 +86,12 @@ export const OUTCOMES: Table<OutcomeFacts> = {
       source: "settlementOutcomes: what that is based on, such as trade_block or attempt",
       cell: ({ outcome }) => outcome?.basis ?? null,
     }),
-    ...native<OutcomeFacts>("reference_score_atoms", {
+    ...native<OutcomeFacts>("reference_score", {
       source: "competition.referenceScores of the solver, on the best ranked of its winning " +
         "solutions; null on others",
       atoms: ({ reference }) => reference?.referenceScore,
     }),
-    ...native<OutcomeFacts>("margin_atoms", {
+    ...native<OutcomeFacts>("margin", {
       source: "score of all winning solutions - reference_score: what the auction would lose " +
         "without the solver; where reference_score is",
       atoms: ({ reference }) =>

@@ -114,7 +114,7 @@ const INPUT: TableInput<Competition, SolverOptions> = {
  * });
  *
  * const [row] = referenceScoresTable([competition]).toRecords();
- * assertEquals([row?.total_score, row?.margin, row?.margin_share], ["40", "10", 0.25]);
+ * assertEquals([row?.total_score_atoms, row?.margin_atoms, row?.margin_share], ["40", "10", 0.25]);
  * ```
  */
 export function referenceScoresTable(

@@ -177,7 +177,7 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
  * });
  *
  * const [row] = solutionsTable([competition]).toRecords();
- * assertEquals([row?.score, row?.score_native], ["1500000000000000000", 1.5]);
+ * assertEquals([row?.score_atoms, row?.score_native], ["1500000000000000000", 1.5]);
  * ```
  */
 export function solutionsTable(

@@ -66,16 +66,20 @@ interface AmountDeclaration<Row> {
 /**
  * Two columns of an amount: every digit as decimal text, and whole tokens for axes.
  *
- * @param name Of the exact column; whole tokens stand in the one with `_tokens` in place of `_atoms`.
+ * @param name Without its unit: the columns end in `_atoms` and in `_tokens`.
  */
 export function amount<Row>(name: string, declared: AmountDeclaration<Row>): Column<Row>[] {
   const { of, source, sign, atoms, token } = declared;
   const signed = sign === undefined ? "" : `, ${sign}`;
   return [
-    text(name, { unit: `${of} atoms${signed}`, source, cell: (row) => decimalText(atoms(row)) }),
-    number(`${stemOf(name)}_tokens`, {
+    text(`${name}_atoms`, {
+      unit: `${of} atoms${signed}`,
+      source,
+      cell: (row) => decimalText(atoms(row)),
+    }),
+    number(`${name}_tokens`, {
       unit: `whole ${of}s${signed}`,
-      source: `${name} / 10^decimals, for axes; null if decimals are unknown`,
+      source: `${name}_atoms / 10^decimals, for axes; null if decimals are unknown`,
       cell: (row, amounts) => amounts.tokens(atoms(row), token(row)),
     }),
   ];
@@ -90,15 +94,19 @@ interface NativeDeclaration<Row> {
 /**
  * Two columns of a native amount: every digit as decimal text, and whole native tokens for axes.
  *
- * @param name Of the exact column; the other one ends in `_native`.
+ * @param name Without its unit: the columns end in `_atoms` and in `_native`.
  */
 export function native<Row>(name: string, declared: NativeDeclaration<Row>): Column<Row>[] {
   const { source, atoms } = declared;
   return [
-    text(name, { unit: "native atoms", source, cell: (row) => decimalText(atoms(row)) }),
-    number(`${stemOf(name)}_native`, {
+    text(`${name}_atoms`, {
+      unit: "native atoms",
+      source,
+      cell: (row) => decimalText(atoms(row)),
+    }),
+    number(`${name}_native`, {
       unit: "native tokens",
-      source: `${name} / 10^18, for axes`,
+      source: `${name}_atoms / 10^18, for axes`,
       cell: (row) => nativeTokens(atoms(row)),
     }),
   ];
@@ -116,15 +124,16 @@ export interface PricedAtoms {
  * Two columns of what an amount is worth: native atoms rounded down, and whole native tokens for
  * axes.
  *
- * @param name Of the exact column, such as `fee_native_atoms`; the other one is `fee_native`.
+ * @param name Without its unit, such as `volume`, or `fee_native` of what is no native amount itself:
+ * the columns end in `_atoms` and in `_native`.
  */
 export function worth<Row>(
   name: string,
   { source, of }: { readonly source: string; readonly of: (row: Row) => PricedAtoms | null },
 ): Column<Row>[] {
-  const stem = stemOf(name).replace(/_native$/, "");
+  const stem = name.replace(/_native$/, "");
   return [
-    text(name, {
+    text(`${name}_atoms`, {
       unit: "native atoms",
       source: `${source}, rounded down`,
       cell: (row) => {
@@ -141,10 +150,6 @@ export function worth<Row>(
       },
     }),
   ];
-}
-
-function stemOf(name: string): string {
-  return name.replace(/_atoms$/, "");
 }
 
 /** A time: RFC 3339 text with every digit, and unix milliseconds to compute and plot with. */

@@ -35,8 +35,6 @@ export interface Column<Row> {
   readonly unit: string | null;
   /** Where the value comes from: a field of the API, or how it is derived. */
   readonly source: string;
-  /** Whether cells of an `Int64` column are decimal text, since they may exceed 2^53. */
-  readonly isWide?: true;
   /** The value of one row. */
   readonly cell: (row: Row, amounts: TokenAmounts, names: NameLookup) => Cell;
 }
@@ -105,10 +103,9 @@ function seriesOf<Row>(
   column: Column<Row>,
   sources: CellSources<Row>,
 ): Series {
-  const { name, dtype, isWide } = column;
+  const { name, dtype } = column;
   const { cells, hasGap } = cellsOf(table, column, sources);
   if (dtype === "String") return textSeries(name, cells as (string | null)[]);
-  if (isWide) return textSeries(name, cells as (string | null)[]).cast(pl.Int64, true);
   // Polars copies an array of doubles without inspecting each value.
   return dtype === "Float64" && !hasGap
     ? pl.Series(name, Float64Array.from(cells as number[]), pl.Float64)
@@ -121,8 +118,7 @@ function cellsOf<Row>(
   column: Column<Row>,
   { rows, amounts, names }: CellSources<Row>,
 ): { cells: Cell[]; hasGap: boolean } {
-  const { cell, isWide } = column;
-  const dtype = isWide ? "String" : column.dtype;
+  const { cell, dtype } = column;
   const cells = new Array<Cell>(rows.length);
   let hasGap = false;
   for (let index = 0; index < rows.length; index++) {

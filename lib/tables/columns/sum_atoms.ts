@@ -14,7 +14,7 @@ const INTEGER_TEXT = /^-?\d+$/;
  *
  * Amounts of different tokens have no sum: choose one token first, or use `sumAtomsBy`.
  *
- * @param column A column of decimal text, such as `frame.getColumn("fee_amount")`, or its cells.
+ * @param column A column of decimal text, such as `frame.getColumn("fee_atoms")`, or its cells.
  * @returns The sum in the unit of the column, exact; 0 without rows.
  * @throws {InputError} If a cell is not decimal text of whole atoms, or is `null`: the sum is then
  * unknown.
@@ -58,8 +58,7 @@ export function atomsOf(cell: unknown, { name, row }: CellPlace): bigint {
   throw new InputError(
     `Cannot sum ${name}: ${quoted(cell)} in row ${row} is not an amount of atoms`,
     {
-      remedy:
-        "Pass a column of amounts, such as fee_amount; use polars' sum for columns of doubles",
+      remedy: "Pass a column of amounts, such as fee_atoms; use polars' sum for columns of doubles",
     },
   );
 }
@@ -73,7 +72,7 @@ function cellsOf(column: unknown): { name: string; cells: readonly unknown[] } {
     if (Symbol.iterator in column) return cellsOf([...column as Iterable<unknown>]);
   }
   throw new InputError(`Cannot sum ${quoted(column)}`, {
-    remedy: 'Pass a column, as frame.getColumn("fee_amount") gives it, or an array of texts',
+    remedy: 'Pass a column, as frame.getColumn("fee_atoms") gives it, or an array of texts',
   });
 }
 

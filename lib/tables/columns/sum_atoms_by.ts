@@ -29,12 +29,12 @@ const ROW_COUNT = "row_count";
  *
  * const fees = pl.DataFrame({
  *   fee_token: ["0xa0", "0xb0", "0xa0"],
- *   fee_amount: ["9007199254740993", "7", "10"],
+ *   fee_atoms: ["9007199254740993", "7", "10"],
  * });
  *
- * assertEquals(sumAtomsBy(fees, "fee_token", "fee_amount").toRecords(), [
- *   { fee_token: "0xa0", row_count: 2, fee_amount: "9007199254741003" },
- *   { fee_token: "0xb0", row_count: 1, fee_amount: "7" },
+ * assertEquals(sumAtomsBy(fees, "fee_token", "fee_atoms").toRecords(), [
+ *   { fee_token: "0xa0", row_count: 2, fee_atoms: "9007199254741003" },
+ *   { fee_token: "0xb0", row_count: 1, fee_atoms: "7" },
  * ]);
  * ```
  */

@@ -1,6 +1,5 @@
 import type { DebugFeePolicy, DebugReport } from "../../schemas/mod.ts";
-import { integer, text } from "../columns/columns.ts";
-import { factor } from "../columns/factor_columns.ts";
+import { integer, number, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { marketPositionColumn } from "../columns/order_columns.ts";
 import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_input.ts";
@@ -35,14 +34,16 @@ export const FEE_POLICIES: Table<FeePolicyFacts> = {
       source: "policy.kind: surplus, volume or priceImprovement",
       cell: ({ policy }) => policy.kind,
     }),
-    ...factor<FeePolicyFacts>("factor", {
+    number("factor", {
+      unit: "0 to 1",
       source: "policy.surplusFactor, volumeFactor or priceImprovementFactor",
-      of: ({ policy }) =>
+      cell: ({ policy }) =>
         policy.surplusFactor ?? policy.volumeFactor ?? policy.priceImprovementFactor ?? null,
     }),
-    ...factor<FeePolicyFacts>("max_volume_factor", {
+    number("max_volume_factor", {
+      unit: "0 to 1",
       source: "policy.surplusMaxVolumeFactor or priceImprovementMaxVolumeFactor: the cap",
-      of: ({ policy }) =>
+      cell: ({ policy }) =>
         policy.surplusMaxVolumeFactor ?? policy.priceImprovementMaxVolumeFactor ?? null,
     }),
     text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),

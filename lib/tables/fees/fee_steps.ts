@@ -6,9 +6,9 @@ import {
   type NotComputable,
   surplusToken,
 } from "../../metrics/mod.ts";
-import { flag, integer, number, text } from "../columns/columns.ts";
+import { amount, flag, integer, number, text } from "../columns/columns.ts";
 import { fillsFrame } from "../columns/fills_frame.ts";
-import type { Frame, Table } from "../columns/frame.ts";
+import type { Column, Frame, Table } from "../columns/frame.ts";
 import { nativeWorth } from "../columns/native_worth.ts";
 import {
   FILL_COLUMNS,
@@ -35,15 +35,12 @@ function exactAtoms({ interval }: FeeStepFacts): bigint | null {
   return interval !== null && interval.low === interval.high ? interval.low : null;
 }
 
-function tokensColumn(
-  name: string,
-  { source, atoms }: { source: string; atoms: (row: FeeStepFacts) => bigint | null },
-) {
-  return number<FeeStepFacts>(name, {
-    unit: "whole surplus tokens",
-    source,
-    cell: (row, amounts) => amounts.tokens(atoms(row), surplusToken(row.order)),
-  });
+function bound(
+  name: "amount_low" | "amount_high",
+  { source, atoms }: Pick<Parameters<typeof amount<FeeStepFacts>>[1], "source" | "atoms">,
+): Column<FeeStepFacts>[] {
+  const token = ({ order }: FeeStepFacts) => surplusToken(order);
+  return amount<FeeStepFacts>(name, { of: "surplus token", source, atoms, token });
 }
 
 /** One row per step; see {@linkcode feeStepsTable}. */
@@ -63,27 +60,18 @@ export const FEE_STEPS: Table<FeeStepFacts> = {
       source: "kind of the policy; null for other steps",
       cell: ({ fee }) => fee?.audit.kind ?? null,
     }),
-    text("amount_low", {
-      unit: "surplus token atoms",
+    ...bound("amount_low", {
       source: "lower bound: the whole fill for clearing and executed, the fee for fees",
-      cell: ({ interval }) => interval?.low.toString() ?? null,
+      atoms: ({ interval }) => interval?.low,
     }),
-    text("amount_high", {
-      unit: "surplus token atoms",
-      source: "upper bound; equal to amount_low if exact",
-      cell: ({ interval }) => interval?.high.toString() ?? null,
+    ...bound("amount_high", {
+      source: "upper bound; equal to amount_low_atoms if exact",
+      atoms: ({ interval }) => interval?.high,
     }),
-    tokensColumn("amount_tokens", {
+    number("amount_tokens", {
+      unit: "whole surplus tokens",
       source: "the amount if exact, for axes; null if only a range is known",
-      atoms: exactAtoms,
-    }),
-    tokensColumn("amount_tokens_low", {
-      source: "amount_low / 10^decimals, for axes",
-      atoms: ({ interval }) => interval?.low ?? null,
-    }),
-    tokensColumn("amount_tokens_high", {
-      source: "amount_high / 10^decimals, for axes",
-      atoms: ({ interval }) => interval?.high ?? null,
+      cell: (row, amounts) => amounts.tokens(exactAtoms(row), surplusToken(row.order)),
     }),
     surplusTokenColumn(({ order }) => order),
     text("token", {

@@ -36,17 +36,17 @@ export interface FeeFacts extends KnownFill {
 }
 
 /** Factor of the policy of a fee; `null` without a policy. */
-export function factorOf({ policy }: ExecutedProtocolFee): number | null {
+function factorOf({ policy }: ExecutedProtocolFee): number | null {
   return (policy?.volume ?? policy?.surplus ?? policy?.priceImprovement)?.factor ?? null;
 }
 
 /** The cap of the policy of a fee; `null` without one. */
-export function maxVolumeFactorOf({ policy }: ExecutedProtocolFee): number | null {
+function maxVolumeFactorOf({ policy }: ExecutedProtocolFee): number | null {
   return (policy?.surplus ?? policy?.priceImprovement)?.maxVolumeFactor ?? null;
 }
 
 /** The audit of a fee that can be recomputed; `null` for others. */
-export function comparedIn({ audit }: FeeFacts): ComparedFee | null {
+function comparedIn({ audit }: FeeFacts): ComparedFee | null {
   return audit.verdict === "not_computable" ? null : audit;
 }
 
@@ -65,8 +65,8 @@ function recomputed(
   });
 }
 
-/** Whose fee it is, and by which policy. */
-export const POLICY_COLUMNS: readonly Column<FeeFacts>[] = [
+/** A fee as the service reports it. */
+const REPORTED_COLUMNS: readonly Column<FeeFacts>[] = [
   ...FILL_COLUMNS,
   ...FILL_SOLVER_COLUMNS,
   text("owner", {
@@ -90,10 +90,16 @@ export const POLICY_COLUMNS: readonly Column<FeeFacts>[] = [
     source: "recipient of a partner fee, from the app data, in lower case",
     cell: ({ audit }) => audit.recipient?.toLowerCase() ?? null,
   }),
-];
-
-/** The token of a fee. */
-export const FEE_TOKEN_COLUMNS: readonly Column<FeeFacts>[] = [
+  number("factor", {
+    unit: "0 to 1",
+    source: "factor of the policy",
+    cell: ({ fee }) => factorOf(fee),
+  }),
+  number("max_volume_factor", {
+    unit: "0 to 1",
+    source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
+    cell: ({ fee }) => maxVolumeFactorOf(fee),
+  }),
   text("fee_token", {
     source: "fee.token: the surplus token",
     cell: ({ fee }) => fee.token,
@@ -102,100 +108,112 @@ export const FEE_TOKEN_COLUMNS: readonly Column<FeeFacts>[] = [
     source: "symbol of fee_token, or its shortened address",
     cell: ({ fee }, amounts) => amounts.label(fee.token),
   }),
-];
-
-/** What share of its amount a fee is, and what share it may be. */
-export const SHARE_COLUMNS: readonly Column<FeeFacts>[] = [
-  number("fee_bps", {
-    unit: "basis points of amount_before",
-    source: "fee / amount_before",
-    cell: ({ fee, amountBefore }) =>
-      amountBefore > 0n
-        ? ratioToNumber(ratio(BigInt(BPS_IN_ONE) * fee.amount, amountBefore))
-        : null,
-  }),
-  number("cap_bps", {
-    unit: "basis points of amount_before",
-    source: "max_volume_factor; null for a policy without a cap",
-    cell: ({ fee }) => {
-      const cap = maxVolumeFactorOf(fee);
-      return cap === null ? null : cap * BPS_IN_ONE;
-    },
-  }),
-  flag("is_capped", {
-    source: "recomputeFees: whether the cap reduced the fee",
-    cell: (row) => comparedIn(row)?.isCapped ?? null,
+  ...amount<FeeFacts>("fee", {
+    of: "fee token",
+    source: "fee.amount",
+    atoms: ({ fee }) => fee.amount,
+    token: ({ fee }) => fee.token,
   }),
 ];
 
-/** What the audit of a fee says, and what is unknown about its fill. */
-export const VERDICT_COLUMNS: readonly Column<FeeFacts>[] = [
-  text("verdict", {
-    source: "auditFees: exact, differs or not_computable",
-    cell: ({ audit }) => audit.verdict,
-  }),
-  text("reason", {
-    source: "auditFees: why a fee is not computable; null if it is",
-    cell: ({ audit }) => audit.verdict === "not_computable" ? audit.reason : null,
-  }),
-  FILL_GAPS,
-];
+/** One row per charged fee, as the service reports it; see {@linkcode protocolFeesTable}. */
+export const PROTOCOL_FEES: Table<FeeFacts> = {
+  name: "protocol_fees",
+  grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
+  columns: [...REPORTED_COLUMNS, FILL_GAPS],
+};
 
-/** One row per charged policy of a fill; see {@linkcode feesTable}. */
+/** One row per charged fee, audited; see {@linkcode feesTable}. */
 export const FEES: Table<FeeFacts> = {
   name: "fees",
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill, audited",
   columns: [
-    ...POLICY_COLUMNS,
-    number("factor", {
-      unit: "0 to 1",
-      source: "factor of the policy",
-      cell: ({ fee }) => factorOf(fee),
-    }),
-    number("max_volume_factor", {
-      unit: "0 to 1",
-      source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
-      cell: ({ fee }) => maxVolumeFactorOf(fee),
-    }),
-    ...FEE_TOKEN_COLUMNS,
-    ...amount<FeeFacts>("fee_atoms", {
-      of: "fee token",
-      source: "fee.amount",
-      atoms: ({ fee }) => fee.amount,
-      token: ({ fee }) => fee.token,
-    }),
-    ...worth<FeeFacts>("fee_native_atoms", {
+    ...REPORTED_COLUMNS,
+    ...worth<FeeFacts>("fee_native", {
       source: "fee at the native price of the auction; null if the token has no price",
       of: ({ fee, prices }) => pricedAtoms(fee.amount, fee.token, prices),
     }),
-    ...amount<FeeFacts>("amount_before_atoms", {
+    ...amount<FeeFacts>("amount_before", {
       of: "surplus token",
       source: "bought (sell order) or sold (buy order) before this fee, after earlier fees",
       atoms: ({ amountBefore }) => amountBefore,
       token: ({ order }) => surplusToken(order),
     }),
-    ...amount<FeeFacts>("amount_after_atoms", {
+    ...amount<FeeFacts>("amount_after", {
       of: "surplus token",
       source: "the same after this fee; for the last fee, the amount of the trade",
       atoms: ({ amountAfter }) => amountAfter,
       token: ({ order }) => surplusToken(order),
     }),
-    ...SHARE_COLUMNS,
-    ...recomputed("recomputed_atoms", {
+    number("fee_bps", {
+      unit: "basis points of amount_before",
+      source: "fee / amount_before",
+      cell: ({ fee, amountBefore }) =>
+        amountBefore > 0n
+          ? ratioToNumber(ratio(BigInt(BPS_IN_ONE) * fee.amount, amountBefore))
+          : null,
+    }),
+    number("cap_bps", {
+      unit: "basis points of amount_before",
+      source: "max_volume_factor; null for a policy without a cap",
+      cell: ({ fee }) => {
+        const cap = maxVolumeFactorOf(fee);
+        return cap === null ? null : cap * BPS_IN_ONE;
+      },
+    }),
+    flag("is_capped", {
+      source: "recomputeFees: whether the cap reduced the fee",
+      cell: (row) => comparedIn(row)?.isCapped ?? null,
+    }),
+    ...recomputed("recomputed", {
       source: "recomputeFees: what follows from the policy; null if it cannot be recomputed",
       atoms: ({ recomputedAtoms }) => recomputedAtoms,
     }),
-    ...recomputed("uncapped_atoms", {
+    ...recomputed("uncapped", {
       source: "recomputeFees: the same without the cap",
       atoms: ({ uncappedAtoms }) => uncappedAtoms,
     }),
-    ...recomputed("difference_atoms", {
+    ...recomputed("difference", {
       source: "fee - recomputed: positive if more was charged",
       atoms: ({ differenceAtoms }) => differenceAtoms,
     }),
-    ...VERDICT_COLUMNS,
+    text("verdict", {
+      source: "auditFees: exact, differs or not_computable",
+      cell: ({ audit }) => audit.verdict,
+    }),
+    text("reason", {
+      source: "auditFees: why a fee is not computable; null if it is",
+      cell: ({ audit }) => audit.verdict === "not_computable" ? audit.reason : null,
+    }),
+    FILL_GAPS,
   ],
 };
+
+/**
+ * One row per charged policy of a fill, as the service reports it. A fill without fees has no row;
+ * rates, caps and the audit of amounts are in `feesTable`.
+ *
+ * @param records Orders with their fills; see {@linkcode OrderRecords}.
+ * @param options Competitions for solvers, times for the times of fills.
+ * @returns A frame with the columns of {@linkcode PROTOCOL_FEES}; orders as given, fills by block,
+ * fees in the order applied.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example No fills, no fees
+ * ```ts
+ * import { protocolFeesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const frame = protocolFeesTable([]);
+ * assertEquals([frame.height, frame.columns.includes("fee_atoms")], [0, true]);
+ * ```
+ */
+export function protocolFeesTable(
+  records: Iterable<OrderRecords>,
+  options: FillOptions = {},
+): Frame {
+  return fillsFrame(PROTOCOL_FEES, { table: "protocolFeesTable", records, options }, feesOf);
+}
 
 /**
  * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.

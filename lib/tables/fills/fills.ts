@@ -58,19 +58,19 @@ export const FILLS: Table<FillFacts> = {
       source: "appCode of the app data document; null without one",
       cell: ({ appCode }) => appCode,
     }),
-    ...amount<FillFacts>("sell_amount_atoms", {
+    ...amount<FillFacts>("sell_amount", {
       of: "sell token",
       source: "trade.sellAmount: all fees included",
       atoms: ({ trade }) => trade.sellAmount,
       token: ({ order }) => order.sellToken,
     }),
-    ...amount<FillFacts>("buy_amount_atoms", {
+    ...amount<FillFacts>("buy_amount", {
       of: "buy token",
       source: "trade.buyAmount: after all fees",
       atoms: ({ trade }) => trade.buyAmount,
       token: ({ order }) => order.buyToken,
     }),
-    ...worth<FillFacts>("volume_atoms", {
+    ...worth<FillFacts>("volume", {
       source:
         "what was sold, without the legacy fee, at the native price of the auction; what was " +
         "bought if the sell token has no price",
@@ -99,13 +99,13 @@ export const FILLS: Table<FillFacts> = {
         return null;
       },
     }),
-    ...amount<FillFacts>("protocol_fees_atoms", {
+    ...amount<FillFacts>("protocol_fees", {
       of: "surplus token",
       source: "trade.executedProtocolFees: of the protocol and of partners; null without them",
       atoms: ({ fees }) => fees,
       token: ({ order }) => surplusToken(order),
     }),
-    ...amount<FillFacts>("partner_fees_atoms", {
+    ...amount<FillFacts>("partner_fees", {
       of: "surplus token",
       source: "those of partners, by policyOrigins; null if a fee may be of either",
       atoms: ({ partnerFees }) => partnerFees,
@@ -127,18 +127,18 @@ export const FILLS: Table<FillFacts> = {
         tolerance.askedBps === null ? null : ratioToNumber(tolerance.askedBps),
     }),
     ...TOLERANCE_COLUMNS,
-    ...native<FillFacts>("gas_cost_atoms", {
+    ...native<FillFacts>("gas_cost", {
       source: "trade.gasCost: gas paid for the fill",
       atoms: ({ trade }) => trade.gasCost,
     }),
     ...BEST_UNEXECUTED_COLUMNS,
-    ...amount<FillFacts>("left_atoms", {
+    ...amount<FillFacts>("left", {
       of: "surplus token",
       source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
       atoms: ({ left }) => left?.atoms,
       token: ({ order }) => surplusToken(order),
     }),
-    ...worth<FillFacts>("left_native_atoms", {
+    ...worth<FillFacts>("left_native", {
       source: "the same at the native price of the auction",
       of: ({ left, order, prices }) => pricedAtoms(left?.atoms, surplusToken(order), prices),
     }),

@@ -72,7 +72,7 @@ function bpsOfGross({ numerator, denominator }: Ratio, row: FillFacts): number |
 export const BASELINE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap((
   [baseline, name, words],
 ) => [
-  ...amount<FillFacts>(`slippage_${name}_atoms`, {
+  ...amount<FillFacts>(`slippage_${name}`, {
     of: "surplus token",
     sign: "positive = better",
     source: `slippage against ${words}, rounded down`,
@@ -99,7 +99,7 @@ function partColumns({ name, source, atoms }: Part): Column<FillFacts>[] {
   const of = ({ parts }: FillFacts) => isNotComputable(parts) ? null : atoms(parts);
   const exact = name === "protocol" || name === "partner";
   const bound = (suffix: string, words: string, end: "low" | "high") =>
-    amount<FillFacts>(`${name}_part${suffix}_atoms`, {
+    amount<FillFacts>(`${name}_part${suffix}`, {
       of: "surplus token",
       sign: "negative = cost",
       source: `${source}${words}`,

@@ -38,20 +38,20 @@ function rate(
 
 /** The limit, the surplus over it, and the surplus by each denominator. */
 export const SURPLUS_COLUMNS: readonly Column<FillFacts>[] = [
-  ...amount<FillFacts>("scaled_limit_atoms", {
+  ...amount<FillFacts>("scaled_limit", {
     of: "surplus token",
     source: "scaledLimit: the limit for the executed part, rounded in the trader's favour",
     atoms: ({ scaledLimit }) => scaledLimit,
     token: ({ order }) => surplusToken(order),
   }),
-  ...amount<FillFacts>("surplus_atoms", {
+  ...amount<FillFacts>("surplus", {
     of: "surplus token",
     source: "settledSurplus: how much better than scaled_limit, negative if worse; 0 for a " +
       "solver's liquidity; null if the auction does not list the order and its role is unknown",
     atoms: ({ surplus }) => surplus,
     token: ({ order }) => surplusToken(order),
   }),
-  ...worth<FillFacts>("surplus_native_atoms", {
+  ...worth<FillFacts>("surplus_native", {
     source: "surplus at the native price of the auction",
     of: ({ surplus, order, prices }) => pricedAtoms(surplus, surplusToken(order), prices),
   }),

@@ -1,6 +1,6 @@
 import { storedQuoteFee } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
-import { amount, decimalText, flag, text } from "../columns/columns.ts";
+import { amount, flag } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import { solver } from "../columns/solver_names.ts";
 
@@ -18,17 +18,18 @@ export const QUOTE_COLUMNS: readonly Column<Order>[] = [
     atoms: (order) => order.quote?.buyAmount,
     token: (order) => order.buyToken,
   }),
-  ...amount<Order>("quote_fee_amount", {
+  ...amount<Order>("quote_fee", {
     of: "sell token",
     source: "order.quote.feeAmount: network fee at quoting",
     atoms: (order) => order.quote?.feeAmount,
     token: (order) => order.sellToken,
   }),
-  text("quote_network_fee", {
-    unit: "sell token atoms",
+  ...amount<Order>("quote_network_fee", {
+    of: "sell token",
     source: "storedQuoteFee: the fee that quotes, fees and slippage count, from the quote's gas " +
       "and prices, exact and rounded down; null if it cannot be computed",
-    cell: ({ quote }) => decimalText(quote == null ? null : storedQuoteFee(quote)),
+    atoms: ({ quote }) => quote == null ? null : storedQuoteFee(quote),
+    token: (order) => order.sellToken,
   }),
   ...solver<Order>("quote_solver", {
     source: "order.quote.solver",

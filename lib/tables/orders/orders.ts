@@ -105,10 +105,11 @@ export const ORDERS: Table<OrderFacts> = {
       token: (order) => order.buyToken,
     }),
     priceColumn("limit_buy_tokens_per_sell_token"),
-    text("signed_fee_amount", {
-      unit: "sell token atoms",
+    ...amount<Order>("signed_fee", {
+      of: "sell token",
       source: "order.feeAmount: the legacy signed fee, 0 today",
-      cell: (order) => order.feeAmount.toString(),
+      atoms: (order) => order.feeAmount,
+      token: (order) => order.sellToken,
     }),
     integer("valid_to", {
       unit: "unix seconds",
@@ -243,8 +244,8 @@ const INPUT: TableInput<Order, OrdersOptions> = {
  * const decimals = new Map([[order.sellToken, 6]]);
  *
  * const [row] = ordersTable([order], { decimals }).toRecords();
- * assertEquals([row?.sell_amount, row?.sell_amount_tokens], ["2500000", 2.5]);
- * assertEquals([row?.buy_amount, row?.buy_amount_tokens], ["1", null]);
+ * assertEquals([row?.sell_amount_atoms, row?.sell_amount_tokens], ["2500000", 2.5]);
+ * assertEquals([row?.buy_amount_atoms, row?.buy_amount_tokens], ["1", null]);
  * ```
  */
 export function ordersTable(orders: Iterable<Order>, options: OrdersOptions = {}): Frame {

@@ -80,10 +80,11 @@ export const TRADES: Table<TradeFacts> = {
       atoms: (trade) => trade.sellAmount,
       token: (trade) => trade.sellToken,
     }),
-    text("sell_amount_before_fees", {
-      unit: "sell token atoms",
+    ...amount<TradeFacts>("sell_amount_before_fees", {
+      of: "sell token",
       source: "trade.sellAmountBeforeFees: without the legacy signed fee",
-      cell: (trade) => trade.sellAmountBeforeFees.toString(),
+      atoms: (trade) => trade.sellAmountBeforeFees,
+      token: (trade) => trade.sellToken,
     }),
     ...amount<TradeFacts>("buy_amount", {
       of: "buy token",

@@ -30,11 +30,11 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
       source: "solution.solverAddress",
       solver: (row) => row.solver,
     }),
-    ...native<DatedAuctionReward>("total_score_atoms", {
+    ...native<DatedAuctionReward>("total_score", {
       source: "sum of the scores of all winning solutions",
       atoms: ({ totalScore }) => totalScore,
     }),
-    ...native<DatedAuctionReward>("reference_score_atoms", {
+    ...native<DatedAuctionReward>("reference_score", {
       source: "competition.referenceScores: what the auction would be worth without the solver",
       atoms: ({ referenceScore }) => referenceScore,
     }),

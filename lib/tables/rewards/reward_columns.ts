@@ -16,11 +16,11 @@ export function bounds<Row>(
   { source, of }: BoundsDeclaration<Row>,
 ): Column<Row>[] {
   return [
-    ...native<Row>(`${name}_low_atoms`, {
+    ...native<Row>(`${name}_low`, {
       source: `${source}: lower bound`,
       atoms: (row) => of(row)?.low,
     }),
-    ...native<Row>(`${name}_high_atoms`, {
+    ...native<Row>(`${name}_high`, {
       source: `${source}: upper bound, equal to low if everything is known; null if unbounded`,
       atoms: (row) => of(row)?.high,
     }),
@@ -46,7 +46,7 @@ export function ruleColumns<Row>(rulesOf: (row: Row) => RewardRules | null): Col
         return rules === null ? null : ratioToNumber(rules.feeShare);
       },
     }),
-    ...native<Row>("lower_cap_atoms", {
+    ...native<Row>("lower_cap", {
       source: "rules.lowerCapAtoms: the largest penalty in one auction",
       atoms: (row) => rulesOf(row)?.lowerCapAtoms,
     }),

@@ -75,7 +75,7 @@ const PERFORMANCE: readonly Column<SolverWeek>[] = [
     source: "auctions won whose response has its reference score: those in the sums",
     cell: ({ rewards, rules }) => rules === null ? null : rewards.length,
   }),
-  ...native<SolverWeek>("margin_atoms", {
+  ...native<SolverWeek>("margin", {
     source: "sum of total score - reference score over the auctions it won whose response has that",
     atoms: ({ margin }) => margin,
   }),
@@ -169,7 +169,7 @@ export const REWARDS: Table<SolverWeek> = {
     ...PERFORMANCE,
     ...CONSISTENCY_AND_QUOTES,
     ...ruleColumns<SolverWeek>(({ rules }) => rules),
-    ...native<SolverWeek>("quote_reward_cap_atoms", {
+    ...native<SolverWeek>("quote_reward_cap", {
       source: "quoteReward.nativeAtoms: the most for one quote",
       atoms: ({ quotes }) => quotes.rules?.nativeAtoms,
     }),

@@ -73,8 +73,8 @@ Deno.test("feeWaterfall() tells partners' fees apart, and marks capped ones", ()
 Deno.test("feeWaterfall() draws a network fee that is not exact as a range, and the clearing amount too", () => {
   const { svg, title } = feeWaterfall(fill(
     "sell",
-    { part: "clearing", amount_tokens_low: 99, amount_tokens_high: 101 },
-    { part: "network", amount_tokens_low: 0, amount_tokens_high: 2 },
+    { part: "clearing", amount_low_tokens: 99, amount_high_tokens: 101 },
+    { part: "network", amount_low_tokens: 0, amount_high_tokens: 2 },
     { part: "protocol", policy_kind: "volume", amount_tokens: 6 },
     { part: "executed", amount_tokens: 93 },
   ));
@@ -91,7 +91,7 @@ Deno.test("feeWaterfall() says how wide a range is with the digits that its numb
   // 99 atoms of 10^-18 between two numbers whose neighbours are 3.5 of them away.
   const { svg } = feeWaterfall(fill(
     "sell",
-    { part: "network", amount_tokens_low: 0.018, amount_tokens_high: 0.018000000000000099 },
+    { part: "network", amount_low_tokens: 0.018, amount_high_tokens: 0.018000000000000099 },
     { part: "executed", amount_tokens: 93 },
   ));
   assertStringIncludes(svg, "Network fee known to within 1e−16 USDC");
@@ -100,8 +100,8 @@ Deno.test("feeWaterfall() says how wide a range is with the digits that its numb
 Deno.test("feeWaterfall() draws a range of a few atoms as one amount, and says how wide it is", () => {
   const { svg, title } = feeWaterfall(fill(
     "sell",
-    { part: "clearing", amount_tokens_low: 100, amount_tokens_high: 100.0000001 },
-    { part: "network", amount_tokens_low: 7, amount_tokens_high: 7.0000001 },
+    { part: "clearing", amount_low_tokens: 100, amount_high_tokens: 100.0000001 },
+    { part: "network", amount_low_tokens: 7, amount_high_tokens: 7.0000001 },
     { part: "executed", amount_tokens: 93 },
   ));
   assertEquals(title, "A sell order received 93 of 100 USDC at clearing prices");
@@ -110,7 +110,7 @@ Deno.test("feeWaterfall() draws a range of a few atoms as one amount, and says h
   assertStringIncludes(svg, "Network fee known to within 1e−7 USDC");
   const atoms = feeWaterfall(fill(
     "sell",
-    { part: "network", amount_tokens_low: 0.07, amount_tokens_high: 0.07 + 2 ** -56 },
+    { part: "network", amount_low_tokens: 0.07, amount_high_tokens: 0.07 + 2 ** -56 },
     { part: "executed", amount_tokens: 93 },
   ));
   assertStringIncludes(atoms.svg, "known to within 1e−17 USDC");

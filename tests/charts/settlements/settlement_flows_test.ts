@@ -28,17 +28,17 @@ function flow(
     receiver_role: ROLES[receiver] ?? "other",
     symbol: "GLD",
     token: "0xa1",
-    amount: "1500",
+    amount_atoms: "1500",
     amount_tokens: 1.5,
     flow_reason: null,
     ...facts,
   };
 }
 
-const silver = { symbol: "SLV", token: "0xb2", amount: "41", amount_tokens: null };
+const silver = { symbol: "SLV", token: "0xb2", amount_atoms: "41", amount_tokens: null };
 const SETTLED = [
   flow(TRADER, CONTRACT),
-  flow(CONTRACT, POOL, { amount: "1490", amount_tokens: 1.49 }),
+  flow(CONTRACT, POOL, { amount_atoms: "1490", amount_tokens: 1.49 }),
   flow(POOL, TWIN, silver),
   flow(TWIN, CONTRACT, silver),
   flow(CONTRACT, TRADER, silver),
@@ -146,10 +146,10 @@ Deno.test("settlementFlows() says what it leaves out", () => {
 Deno.test("settlementFlows() draws any texts and amounts", () => {
   const hostile = [
     flow("<b>&\u0000", "x".repeat(300), { symbol: "<script>" + "y".repeat(200) }),
-    flow(TRADER, CONTRACT, { token: "0xa2", amount: "9".repeat(78), amount_tokens: 1e60 }),
-    flow(TRADER, CONTRACT, { ...silver, amount: `1${"2".repeat(77)}` }),
-    flow(TRADER, CONTRACT, { ...silver, amount: "no number" }),
-    flow(TRADER, CONTRACT, { amount_tokens: NaN, amount: null, symbol: null, token: null }),
+    flow(TRADER, CONTRACT, { token: "0xa2", amount_atoms: "9".repeat(78), amount_tokens: 1e60 }),
+    flow(TRADER, CONTRACT, { ...silver, amount_atoms: `1${"2".repeat(77)}` }),
+    flow(TRADER, CONTRACT, { ...silver, amount_atoms: "no number" }),
+    flow(TRADER, CONTRACT, { amount_tokens: NaN, amount_atoms: null, symbol: null, token: null }),
   ];
   for (const width of [240, 360, 760, 1400]) {
     const { svg } = settlementFlows(hostile, { width });

@@ -33,7 +33,7 @@ export function shares(market: Market): string {
     const of = sum(fills.filter(({ from }) => from === key[0]).map(({ amount }) => amount));
     return [...key, all.length, sold, of, round(fraction(sold, of), 4)];
   });
-  return lines("from,solver_name,row_count,sell_amount,of,share", rows, 2);
+  return lines("from,solver_name,row_count,sell_amount_atoms,of,share", rows, 2);
 }
 
 interface Amounts {
@@ -78,7 +78,7 @@ export function leads(market: Market): string {
   const lead = round(median(beaten.map((one) => one.lead)), 2);
   return [
     lines("fills,median_lead_bps", [[beaten.length, lead]], 0),
-    lines("surplus_symbol,row_count,left", rows, 1),
+    lines("surplus_symbol,row_count,left_atoms", rows, 1),
   ].join("\n");
 }
 

@@ -37,7 +37,7 @@ Deno.test("bestOtherBidsTable() puts the best other bid beside each fill", () =>
   }).toRecords();
   assertEquals([row?.executed_solver, row?.best_unexecuted_solver], ["0xa0", "0xc0"]);
   assertEquals([row?.best_unexecuted_ranking, row?.best_unexecuted_filtered_out], [3, true]);
-  assertEquals([row?.left, row?.left_native, row?.surplus_token], ["5", 5, "0x02"]);
+  assertEquals([row?.left_atoms, row?.left_native, row?.surplus_token], ["5", 5, "0x02"]);
   assertEquals(row?.surplus_symbol, "USDC");
   assertAlmostEquals(Number(row?.executed_over_limit_bps), 10_000 * 10 / 180);
   assertAlmostEquals(Number(row?.best_unexecuted_over_limit_bps), 10_000 * 15 / 180);
@@ -46,13 +46,13 @@ Deno.test("bestOtherBidsTable() puts the best other bid beside each fill", () =>
 Deno.test("bestOtherBidsTable() is negative if the executed bid was the best", () => {
   const competition = auctionWith([["0xa0", 190n], ["0xb0", 185n]]);
   const frame = bestOtherBidsTable([{ order, trades }], { competitions: [competition] });
-  assertEquals(cells(frame, "left", "left_native"), [["-5", -5]]);
+  assertEquals(cells(frame, "left_atoms", "left_native"), [["-5", -5]]);
 });
 
 Deno.test("bestOtherBidsTable() has a row without other bids, but none without an auction", () => {
   const alone = auctionWith([["0xa0", 190n]]);
   const frame = bestOtherBidsTable([{ order, trades }], { competitions: [alone] });
-  assertEquals(cells(frame, "executed_solver", "best_unexecuted_solver", "left"), [
+  assertEquals(cells(frame, "executed_solver", "best_unexecuted_solver", "left_atoms"), [
     ["0xa0", null, null],
   ]);
   assertEquals(bestOtherBidsTable([{ order, trades }], { competitions: [] }).height, 0);

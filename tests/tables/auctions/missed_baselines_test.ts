@@ -47,11 +47,11 @@ Deno.test("missedBaselinesTable() has a row per possible pair, with bounds of it
     [[7, 3, solver("a"), X, true], [7, 3, solver("a"), Y, false]],
   );
   assertEquals(
-    rows.map((row) => [row.pair_score_low, row.pair_score_high, row.missed_by_native]),
+    rows.map((row) => [row.pair_score_low_atoms, row.pair_score_high_atoms, row.missed_by_native]),
     [["0", "60000000000000000", null], ["0", "60000000000000000", null]],
   );
   assertEquals(
-    rows.map((row) => [row.baseline, row.baseline_native, row.baseline_solver]),
+    rows.map((row) => [row.baseline_atoms, row.baseline_native, row.baseline_solver]),
     [["70000000000000000", 0.07, solver("b")], ["20000000000000000", 0.02, solver("c")]],
   );
 });
@@ -68,7 +68,7 @@ Deno.test("missedBaselinesTable() quantifies the difference if orders and polici
     policies: new Map([[7, new Map([[uid, []]])]]),
   }).toRecords();
   assertEquals(
-    rows.map((row) => [row.pair_score_low, row.pair_score_high, row.is_certain]),
+    rows.map((row) => [row.pair_score_low_atoms, row.pair_score_high_atoms, row.is_certain]),
     [["50000000000000000", "50000000000000000", true], [
       "10000000000000000",
       "10000000000000000",

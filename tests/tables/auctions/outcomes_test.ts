@@ -68,8 +68,8 @@ Deno.test("outcomesTable() adds up to the leaderboard of the recorded market", (
         row.absent,
         row.pending,
         row.unknown,
-        row.margin_sum,
-        row.reference_score_sum,
+        row.margin_sum_atoms,
+        row.reference_score_sum_atoms,
       ],
     );
   }

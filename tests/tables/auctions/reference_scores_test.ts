@@ -15,7 +15,13 @@ const auction = auctionOf([
 ], { referenceScores: { "0xb0": 95n, "0xc0": 145n, "0xd0": 120n } });
 
 Deno.test("referenceScoresTable() has each winning solver once, with its marginal contribution", () => {
-  const columns = ["solver", "reference_score", "total_score", "own_score", "margin"];
+  const columns = [
+    "solver",
+    "reference_score_atoms",
+    "total_score_atoms",
+    "own_score_atoms",
+    "margin_atoms",
+  ];
   assertEquals(cells(referenceScoresTable([auction]), ...columns), [
     ["0xb0", "95", "165", "70", "70"],
     ["0xc0", "145", "165", "50", "20"],
@@ -28,7 +34,7 @@ Deno.test("referenceScoresTable() counts several winning solutions of one solver
     { solver: "0xa0", score: 3n, pairs: [[X!, Y!]], isWinner: true },
     { solver: "0xA0", score: 1n, pairs: [[Y!, Z!]], isWinner: true },
   ], { referenceScores: { "0xa0": 0n } });
-  const columns = ["own_score", "winning_solution_count", "margin", "margin_share"];
+  const columns = ["own_score_atoms", "winning_solution_count", "margin_atoms", "margin_share"];
   assertEquals(cells(referenceScoresTable([twice]), ...columns), [["4", 2, "4", 1]]);
 });
 
@@ -36,7 +42,7 @@ Deno.test("referenceScoresTable() keeps a negative margin, and has none for a to
   const bid = { solver: "0xa0", score: 4n, pairs: [[X!, Y!]], isWinner: true } as const;
   const worse = auctionOf([bid], { referenceScores: { "0xa0": 6n } });
   const nothing = auctionOf([{ ...bid, score: 0n }], { referenceScores: { "0xa0": 0n } });
-  assertEquals(cells(referenceScoresTable([worse, nothing]), "margin", "margin_share"), [
+  assertEquals(cells(referenceScoresTable([worse, nothing]), "margin_atoms", "margin_share"), [
     ["-2", -0.5],
     ["0", null],
   ]);

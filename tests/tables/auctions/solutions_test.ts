@@ -18,7 +18,7 @@ Deno.test("solutionsTable() returns one row per solution, by ranking, every digi
   const records = solutionsTable([decodeCompetition({ ...body, solutions })]).toRecords();
   assertEquals(records.map((row) => row.ranking), solutions.map((_, index) => index + 1));
   assertEquals(
-    records[0]!.score,
+    records[0]!.score_atoms,
     "115792089237316195423570985008687907853269984665640564039457584007913129639935",
   );
   assertEquals(

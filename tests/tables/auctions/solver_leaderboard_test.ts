@@ -27,7 +27,7 @@ Deno.test("solverLeaderboardTable() counts auctions once, regardless of the numb
     "auctions_bid",
     "auctions_won",
     "win_rate",
-    "score_won",
+    "score_won_atoms",
     "score_share",
   ];
   assertEquals(cells(solverLeaderboardTable(auctions), ...columns), [
@@ -35,7 +35,7 @@ Deno.test("solverLeaderboardTable() counts auctions once, regardless of the numb
     ["0xb0", 2, 1, 0.5, "20", 0.2],
     ["0xc0", 1, 0, 0, "0", 0],
   ]);
-  const counts = ["bid_count", "filtered_count", "winning_count", "margin_sum", "pair_count"];
+  const counts = ["bid_count", "filtered_count", "winning_count", "margin_sum_atoms", "pair_count"];
   assertEquals(cells(solverLeaderboardTable(auctions), ...counts), [
     [2, 0, 2, "40", 1],
     [2, 0, 1, "20", 2],

@@ -12,7 +12,7 @@ Deno.test("solverPairsTable() values what was won, to the atom", () => {
   const frame = solverPairsTable([decodeCompetition(staging)]);
   // 0.001 WETH at a price of 10^18: the amount itself.
   assertEquals(
-    cells(frame, "solver_name", "pair", "bids", "wins", "volume", "volume_native"),
+    cells(frame, "solver_name", "pair", "bids", "wins", "volume_atoms", "volume_native"),
     [["Baseline (staging)", "WETH → USDC", 1, 1, "1000000000000000", 0.001]],
   );
   assertEquals(cells(frame, "first_auction_id", "first_start_block", "gaps"), [
@@ -25,7 +25,7 @@ Deno.test("solverPairsTable() takes the buy token's price where the sell token h
   const auction = auctionOf([{ solver: "0xa0", score: 1n, pairs, isWinner: true }], {
     auction: { orders: [], prices: { "0x02": 3n * 10n ** 18n } },
   });
-  assertEquals(cells(solverPairsTable([auction]), "sell_token", "volume", "gaps"), [
+  assertEquals(cells(solverPairsTable([auction]), "sell_token", "volume_atoms", "gaps"), [
     ["0x01", "3", "auction_time"],
     ["0x03", null, "price, auction_time"],
   ]);

@@ -9,7 +9,7 @@ const PRICES = { tokens: ["0x01", "0x02"], clearingPrices: [2n, 1n] };
 const VOLUME = { volume: { factor: 0.02 } };
 const order = orderOf({ buyAmount: 180n, fullAppData: "{}" });
 const trade = tradeOf({ executedProtocolFees: [{ policy: VOLUME, amount: 4n, token: "0x02" }] });
-const COLUMNS = ["step", "part", "policy_kind", "amount_low", "amount_high"];
+const COLUMNS = ["step", "part", "policy_kind", "amount_low_atoms", "amount_high_atoms"];
 
 Deno.test("feeStepsTable() leads from clearing prices to the net amount of a sell order", () => {
   const frame = feeStepsTable([{ order, trades: [trade] }], {
@@ -32,13 +32,13 @@ Deno.test("feeStepsTable() has a range if only the booked fee is known, and null
   };
   const decimals = () => 0;
   const range = feeStepsTable([{ order: booked, trades: [trade] }], { decimals });
-  assertEquals(cells(range, "amount_tokens", "amount_tokens_low", "amount_tokens_high"), [
+  assertEquals(cells(range, "amount_tokens", "amount_low_tokens", "amount_high_tokens"), [
     [null, 200, 202],
     [null, 6, 8],
     [4, 4, 4],
     [190, 190, 190],
   ]);
-  assertEquals(cells(feeStepsTable([{ order, trades: [trade] }]), "part", "amount_low"), [
+  assertEquals(cells(feeStepsTable([{ order, trades: [trade] }]), "part", "amount_low_atoms"), [
     ["clearing", null],
     ["network", null],
     ["protocol", "4"],
@@ -66,7 +66,7 @@ Deno.test("feeStepsTable() adds up for every recorded fill, sell and buy", () =>
   const fills = Map.groupBy(rows, (row) => `${row.block_number} ${row.log_index}`);
   assertEquals(fills.size, 664);
   for (const steps of fills.values()) {
-    const [clearing, ...rest] = steps.map(({ amount_low }) => BigInt(String(amount_low)));
+    const [clearing, ...rest] = steps.map(({ amount_low_atoms: low }) => BigInt(String(low)));
     const executed = rest.pop()!;
     const fees = rest.reduce((sum, fee) => sum + fee, 0n);
     const expected = steps[0]!.kind === "sell" ? executed + fees : executed - fees;

@@ -20,7 +20,7 @@ const partlyFilled = orderOf({
 Deno.test("ordersTable() has executed fraction, surplus, and its share", () => {
   const [row] = ordersTable([partlyFilled]).toRecords();
   assertEquals(row?.filled_fraction, 0.3);
-  assertEquals([row?.surplus, row?.surplus_token], ["100000000", USDC]);
+  assertEquals([row?.surplus_atoms, row?.surplus_token], ["100000000", USDC]);
   assertEquals(row?.surplus_tokens, 100);
   assertAlmostEquals(Number(row?.surplus_bps), 10_000 * 100 / 6_000);
   assertEquals(row?.limit_buy_tokens_per_sell_token, 2000);
@@ -34,14 +34,14 @@ Deno.test("ordersTable() has the surplus of a buy order in the sold token", () =
     executedSellAmountBeforeFees: 90n,
     executedBuyAmount: 200n,
   });
-  const columns = ["filled_fraction", "surplus", "surplus_token", "surplus_bps"];
+  const columns = ["filled_fraction", "surplus_atoms", "surplus_token", "surplus_bps"];
   assertEquals(cells(ordersTable([order]), ...columns), [[1, "10", "0x01", 1000]]);
 });
 
 Deno.test("ordersTable() has no surplus without executed amounts, nor for a limit without a price", () => {
   const none = orderOf();
   const priceless = orderOf({ sellAmount: 0n, executedBuyAmount: 5n });
-  const columns = ["surplus", "surplus_bps", "filled_fraction"];
+  const columns = ["surplus_atoms", "surplus_bps", "filled_fraction"];
   assertEquals(cells(ordersTable([none, priceless]), ...columns), [
     [null, null, 0],
     [null, null, null],
@@ -49,7 +49,13 @@ Deno.test("ordersTable() has no surplus without executed amounts, nor for a limi
 });
 
 Deno.test("ordersTable() distinguishes missing from zero", () => {
-  const columns = ["executed_fee", "fee_token", "quote_sell_amount", "gas_cost", "market_position"];
+  const columns = [
+    "executed_fee_atoms",
+    "fee_token",
+    "quote_sell_amount_atoms",
+    "gas_cost_atoms",
+    "market_position",
+  ];
   assertEquals(cells(ordersTable([orderOf()]), ...columns), [[null, null, null, null, null]]);
   const zero = orderOf({ executedFee: 0n, executedFeeToken: WETH, gasCost: 0n });
   assertEquals(cells(ordersTable([zero]), ...columns), [["0", WETH, null, "0", null]]);
@@ -66,8 +72,8 @@ Deno.test("ordersTable() keeps 2^256 - 1 atoms and 10^40", () => {
   const huge = orderOf({ sellAmount: 2n ** 256n - 1n, buyAmount: 10n ** 40n });
   const decimals = () => 0;
   const [row] = ordersTable([huge], { decimals }).toRecords();
-  assertEquals(row?.sell_amount, (2n ** 256n - 1n).toString());
+  assertEquals(row?.sell_amount_atoms, (2n ** 256n - 1n).toString());
   assertEquals(row?.sell_amount_tokens, 2 ** 256);
-  assertEquals(row?.buy_amount, `1${"0".repeat(40)}`);
+  assertEquals(row?.buy_amount_atoms, `1${"0".repeat(40)}`);
   assertEquals(row?.buy_amount_tokens, 1e40);
 });

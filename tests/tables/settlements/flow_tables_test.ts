@@ -34,7 +34,7 @@ Deno.test("imbalanceValuesTable() values imbalances at the native prices of thei
     NATIVE_TOKEN_ADDRESS,
     -4n,
   ]);
-  const columns = ["net_amount", "net_value", "value_reason"];
+  const columns = ["net_amount_atoms", "net_value_atoms", "value_reason"];
   // 101 * 3 / 2 = 151.5, rounded down.
   assertEquals(cells(imbalanceValuesTable([audit], { competitions: [AUCTION] }), ...columns), [
     ["101", "151", null],
@@ -55,12 +55,12 @@ Deno.test("imbalanceValuesTable() values imbalances at the native prices of thei
 
 Deno.test("imbalanceValuesTable() has a row for every imbalance, and for what is unknown", () => {
   const frame = imbalanceValuesTable(AUDITS, { ...FACTS, competitions: AUCTIONS });
-  const rows = cells(frame, "net_amount", "value_reason");
+  const rows = cells(frame, "net_amount_atoms", "value_reason");
   assertEquals(rows.flatMap(([net]) => net ?? []), NET_ATOMS);
   assertEquals(rows.flatMap(([, reason]) => reason ?? []), ["logs_incomplete"]);
   const fee = { tokens: [], unknown: [{ token: GOLD, why: "a fee" }] };
   const unknown = imbalanceValuesTable([{ ...WITHOUT_LOGS, imbalances: fee }]);
-  assertEquals(cells(unknown, "token", "net_value", "value_reason"), [[GOLD, null, "a fee"]]);
+  assertEquals(cells(unknown, "token", "net_value_atoms", "value_reason"), [[GOLD, null, "a fee"]]);
 });
 
 /** A settlement whose contract got 1.5 gold from a pool. */
@@ -82,13 +82,16 @@ const SETTLED: OnchainSettlement = {
 Deno.test("tokenFlowsTable() has one row per flow, with its accounts and its amount", () => {
   const options = { decimals: new Map([[GOLD, 1]]), symbols: new Map([[GOLD, "GLD"]]) };
   const columns = ["step", "log_index", "sender", "sender_role", "receiver_role", "symbol"];
-  assertEquals(cells(tokenFlowsTable([SETTLED], options), ...columns, "amount", "amount_tokens"), [
-    [1, 4, POOL, "other", "contract", "GLD", "15", 1.5],
-  ]);
+  assertEquals(
+    cells(tokenFlowsTable([SETTLED], options), ...columns, "amount_atoms", "amount_tokens"),
+    [
+      [1, 4, POOL, "other", "contract", "GLD", "15", 1.5],
+    ],
+  );
 });
 
 Deno.test("tokenFlowsTable() says why flows are unknown", () => {
-  const columns = ["step", "token", "amount", "flow_reason"];
+  const columns = ["step", "token", "amount_atoms", "flow_reason"];
   const cut = { ...SETTLED, hasAllLogs: false };
   assertEquals(cells(tokenFlowsTable([cut]), ...columns), [[null, null, null, "logs_incomplete"]]);
   const staked = {

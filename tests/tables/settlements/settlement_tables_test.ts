@@ -6,7 +6,15 @@ import { AUDITS, FACTS, NET_ATOMS, WITHOUT_LOGS } from "./audits.ts";
 Deno.test("settlementsTable() has one row per audit, by block", () => {
   const frame = settlementsTable([WITHOUT_LOGS]);
   assertEquals(
-    cells(frame, "tx_hash", "block_number", "auction_id", "succeeded", "trade_count", "gas_cost"),
+    cells(
+      frame,
+      "tx_hash",
+      "block_number",
+      "auction_id",
+      "succeeded",
+      "trade_count",
+      "gas_cost_atoms",
+    ),
     [[WITHOUT_LOGS.txHash, 149, 1605, true, 1, `${422_408n * 1_050_000_002n}`]],
   );
   const blocks = cells(settlementsTable(AUDITS), "block_number").flat() as number[];
@@ -15,18 +23,21 @@ Deno.test("settlementsTable() has one row per audit, by block", () => {
 
 Deno.test("imbalancesTable() keeps every digit, and says why an imbalance is unknown", () => {
   const frame = imbalancesTable(AUDITS, FACTS);
-  const known = cells(frame, "net_amount", "imbalance_reason").filter(([, reason]) =>
+  const known = cells(frame, "net_amount_atoms", "imbalance_reason").filter(([, reason]) =>
     reason === null
   );
   assertEquals(known.map(([net]) => net), NET_ATOMS);
-  assertEquals(cells(imbalancesTable([WITHOUT_LOGS]), "token", "net_amount", "imbalance_reason"), [
-    [null, null, "logs_incomplete"],
-  ]);
+  assertEquals(
+    cells(imbalancesTable([WITHOUT_LOGS]), "token", "net_amount_atoms", "imbalance_reason"),
+    [
+      [null, null, "logs_incomplete"],
+    ],
+  );
   const unknown = {
     ...WITHOUT_LOGS,
     imbalances: { tokens: [], unknown: [{ token: "0xa1", why: "fee" }] },
   };
-  assertEquals(cells(imbalancesTable([unknown]), "token", "net_amount", "imbalance_reason"), [
+  assertEquals(cells(imbalancesTable([unknown]), "token", "net_amount_atoms", "imbalance_reason"), [
     ["0xa1", null, "fee"],
   ]);
 });
