@@ -1,6 +1,6 @@
 /**
- * `deno task ok [--quick]`: the checks for a change. Format, lint and documentation, then types and
- * tests; `--quick` leaves out the tests.
+ * `deno task ok [--quick]`: the checks for a change. Format, lint, documentation and sizes of rooms,
+ * then types and tests; `--quick` leaves out the tests.
  *
  * @module
  */
@@ -16,10 +16,11 @@ import { seconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
 import { checkTypes } from "./testing/check_types.ts";
 import { findPages } from "./testing/find_pages.ts";
+import { checkSizes } from "./testing/room_sizes.ts";
 
 const USAGE = `Usage: deno task ok [options]
 
-Checks a change: format, lint, documentation, types, then tests, examples and notebooks.
+Checks a change: format, lint, documentation, sizes of rooms, types, then tests, examples and notebooks.
 
   --quick  leave out tests, examples and notebooks
   --help   print this text`;
@@ -42,6 +43,7 @@ async function runGate(args: readonly string[]): Promise<void> {
     format: () => deno("fmt", "--check"),
     lint: () => deno("lint"),
     documentation: () => deno("doc", "--lint", ...points),
+    sizes: () => checkSizes(PROJECT_ROOT),
     ...(isQuick ? { types } : {}),
   });
   if (failed.length > 0) throw new TaskError(`Not ok: ${failed.join(", ")}`);

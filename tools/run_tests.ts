@@ -18,7 +18,7 @@ import { slowestModules } from "./testing/slowest_modules.ts";
 import { writeRooms } from "./testing/write_rooms.ts";
 
 /** Folders and files with tests and examples. */
-export const EVERYTHING = ["tests", "lib", "README.md"];
+export const EVERYTHING = ["tests", "lib", "README.md", "docs/package.md"];
 /** Folder of the notebooks. */
 export const NOTEBOOKS = join(PROJECT_ROOT, "notebooks");
 /** Folder of the generated modules. */

@@ -27,9 +27,11 @@ Deno.test("orderlens export tells what is in the dataset, and how to verify it",
   assertEquals(err, `To verify it:\n  orderlens verify ${folder} --recompute\n`);
 });
 
-Deno.test("the README shows what these commands print, apart from sizes", async () => {
-  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
-  const blocks = readme.matchAll(
+Deno.test("the page of the command line shows what these commands print, apart from sizes", async () => {
+  const page = await Deno.readTextFile(
+    new URL("../../docs/command_line.md", import.meta.url),
+  );
+  const blocks = page.matchAll(
     /```sh\n.* task orderlens (.*)\n```\n\n(?:.*\n)?```text\n([^]*?)```/g,
   );
   const sizes = /\b\d+ (?:requests|files|kB|MB)\b/g;
