@@ -19,6 +19,8 @@ export interface ExportResult {
   readonly requests: number;
   /** Why it stopped before everything was asked for; `null` if it did not. */
   readonly stopped: "max_requests" | null;
+  /** Whether the folder's state was damaged: what the dataset has was taken up, the rest asked for again. */
+  readonly wasDamaged: boolean;
 }
 
 /**
@@ -129,13 +131,14 @@ export async function exportInSteps(
   try {
     await Deno.mkdir(paths.own, { recursive: true });
     return await withLock(paths, "Cannot export into", async () => {
-      const state = new ExportState(paths);
+      const state = await ExportState.open(paths);
       try {
         const run = new ExportRun(book, options, { paths, state, step });
         const manifest = await run.run();
-        return { folder: paths.folder, manifest, requests: run.requests, stopped: run.stopped };
+        const { requests, stopped } = run;
+        return { folder: paths.folder, manifest, requests, stopped, wasDamaged: state.wasDamaged };
       } finally {
-        state.close();
+        await state.close();
       }
     });
   } catch (error) {
