@@ -2,7 +2,7 @@ import { connect } from "../../client/connect.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { NotFoundError } from "../../errors/mod.ts";
 import { hostOf, locate } from "../../reports/places/locate.ts";
-import { openBook } from "../deployment/open_book.ts";
+import { openBook, PROMPT } from "../deployment/open_book.ts";
 import { targetOf } from "../deployment/target.ts";
 import { counted } from "../terminal/in_words.ts";
 import type { Session } from "../terminal/session.ts";
@@ -21,7 +21,7 @@ export class BookFinder {
     this.#session = session;
     this.#given = given;
     const target = targetOf(given);
-    if (target !== null) this.#named = openBook(session, given, target);
+    if (target !== null) this.#named = openBook(session, given, target, PROMPT);
     // It is awaited where it is needed, and fails there.
     this.#named?.catch(() => {});
   }

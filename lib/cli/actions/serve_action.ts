@@ -1,5 +1,5 @@
 import type { ExplorerSource } from "../../explorer/mod.ts";
-import { isMissingPath, openBook, SANDBOX_AUCTIONS } from "../deployment/open_book.ts";
+import { isMissingPath, openBook, PROMPT, SANDBOX_AUCTIONS } from "../deployment/open_book.ts";
 import { readRpcUrl } from "../deployment/read_secret.ts";
 import { isLive, type Target, targetOf } from "../deployment/target.ts";
 import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
@@ -55,7 +55,7 @@ async function open(session: Session, given: Given, target: Target | null): Prom
   if (target?.kind === "sandbox") return await sandboxOf(target.seed);
   const source = target === null
     ? await folderOf(given.words[0] ?? DEFAULT)
-    : await openBook(session, given, target);
+    : await openBook(session, given, target, PROMPT);
   return { source, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 

@@ -8,14 +8,23 @@ import type { Target } from "./target.ts";
 /** Auctions that a sandbox of the command line has held. */
 export const SANDBOX_AUCTIONS = 50;
 
+/** For who waits at a screen: a host that hangs is given up after ten seconds. */
+export const PROMPT = { timeoutMs: 10_000, silenceMs: 10_000 } as const;
+
 /** Connects to a deployment; asks it nothing yet. */
-export async function openBook(session: Session, given: Given, target: Target): Promise<OrderBook> {
+export async function openBook(
+  session: Session,
+  given: Given,
+  target: Target,
+  patience: Partial<typeof PROMPT> = {},
+): Promise<OrderBook> {
   const { connect } = await import("../../client/mod.ts");
   switch (target.kind) {
     case "network": {
       const { network, environment } = target;
       return connect(network, {
         environment,
+        ...patience,
         ...settlementOption(target),
         ...await keyOption(session, given),
       });
@@ -24,6 +33,7 @@ export async function openBook(session: Session, given: Given, target: Target): 
       hideCredentials(session, target.url);
       return connect(target.url, {
         chainId: target.chainId,
+        ...patience,
         ...settlementOption(target),
         ...await keyOption(session, given),
       });

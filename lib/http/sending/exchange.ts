@@ -54,6 +54,7 @@ export async function exchange<T>(
   const { request, endpoint, observation } = pending;
   let { url } = pending;
   let followed = 0;
+  let heardMs = settings.clock.now();
   for (let attempt = 1;;) {
     await endpoint.limiter?.take(request.signal);
     observation.attempts++;
@@ -63,7 +64,10 @@ export async function exchange<T>(
       followed++;
       continue;
     }
-    const isLast = attempt > (request.retries ?? settings.retries);
+    const nowMs = settings.clock.now();
+    if ("result" in outcome) heardMs = nowMs;
+    const isLast = attempt > (request.retries ?? settings.retries) ||
+      nowMs - heardMs >= settings.silenceMs;
     const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
     if (waitMs === undefined) {
       if ("result" in outcome) return outcome.result;

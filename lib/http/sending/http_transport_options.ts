@@ -52,6 +52,13 @@ export interface HttpTransportOptions {
    */
   retries?: number;
   /**
+   * Milliseconds without a complete answer after which a request is not repeated: a host that hangs is
+   * given up, while one that is busy and says so is asked again.
+   *
+   * @default {Infinity}
+   */
+  silenceMs?: number;
+  /**
    * Upper bound of the random wait after the first failed attempt, in milliseconds. It doubles with
    * each further attempt; the lower bound is always 0.
    *
@@ -127,6 +134,7 @@ export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
   headers: rule("an object of headers", (value) => typeof value === "object" && value !== null),
   timeoutMs: atLeast(1),
   retries: wholeFrom(0),
+  silenceMs: atLeast(0),
   backoffBaseMs: atLeast(0),
   backoffCapMs: atLeast(0),
   retryAfterCapMs: atLeast(0),

@@ -51,6 +51,8 @@ export interface Settings {
   readonly timeoutMs: number;
   /** See the options. */
   readonly retries: number;
+  /** See the options. */
+  readonly silenceMs: number;
   /** Waits between attempts. */
   readonly backoff: Backoff;
   /** See the options. */
@@ -98,6 +100,7 @@ export function resolveOptions(baseUrl: string, options: HttpTransportOptions): 
     secrets: secretsOf(headers),
     timeoutMs: options.timeoutMs ?? 30_000,
     retries: options.retries ?? 4,
+    silenceMs: options.silenceMs ?? Infinity,
     backoff: {
       baseMs: options.backoffBaseMs ?? 500,
       capMs: options.backoffCapMs ?? 10_000,

@@ -17,8 +17,8 @@ export interface ReportNodeOptions {
 
 const WANTED = "facts of the chain";
 const LATER = "Ask again later, or another node";
-/** Nobody waits long for a report: a node that hangs is given up after half a minute. */
-const PATIENCE = { timeoutMs: 10_000, retries: 2, backoffBaseMs: 2_000 };
+/** Nobody waits long for a report: a node that hangs is given up after ten seconds. */
+const PATIENCE = { timeoutMs: 10_000, silenceMs: 10_000, retries: 2, backoffBaseMs: 2_000 };
 
 /**
  * The node of a report. One that cannot be reached, hangs, refuses or is of another chain is not asked

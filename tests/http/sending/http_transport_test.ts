@@ -298,6 +298,22 @@ Deno.test("httpTransport() times out before headers and within a body", async ()
   }
 });
 
+Deno.test("httpTransport() gives up a host that hangs for silenceMs, but not one that is busy", async () => {
+  const patience = { timeoutMs: 30, silenceMs: 30, backoffBaseMs: 0 };
+  await using hanging = atServer(stallsInBody(), patience);
+  const transport = httpTransport(hanging.server.url, patience);
+  const error = await assertRejects(() => transport.send(get), TimeoutError);
+  assertEquals([error.attempts, hanging.count()], [1, 1]);
+
+  let asked = 0;
+  const busy = httpTransport("https://busy.example", {
+    ...patience,
+    silenceMs: 10_000,
+    fetch: () => Promise.resolve(new Response("{}", { status: ++asked < 3 ? 503 : 200 })),
+  });
+  assertEquals([(await busy.send(get)).status, asked], [200, 3]);
+});
+
 Deno.test("httpTransport() times out by the system clock", async () => {
   await using at = atServer(stallsInBody(), { timeoutMs: 30, retries: 0 });
   const transport = httpTransport(at.server.url, { timeoutMs: 30, retries: 0 });
