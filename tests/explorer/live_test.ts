@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live/live_feed.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
+import { RecentCompetitions } from "../../lib/explorer/pages/shown.ts";
+import { connect } from "orderlens";
 import { explorer } from "./explore.ts";
 
 /** Reads a stream of events until enough have one of the kinds. */
@@ -29,13 +31,19 @@ class Follower {
     }
   }
 
-  /** The ids of the next events. */
+  /** The number of the last event. */
+  last = NaN;
+  readonly #known = new Set<number>();
+
+  /** The auctions of the next events that tell of one for the first time. */
   async ids(count: number): Promise<number[]> {
     const ids: number[] = [];
     while (ids.length < count) {
       const event = await this.next();
-      // What has changed since comes again, without a number.
-      if (event === null || "id" in event) ids.push(Number(event?.id));
+      const id = event === null ? NaN : JSON.parse(event.data!).auctionId;
+      this.last = Number(event?.id);
+      if (!this.#known.has(id)) ids.push(id);
+      this.#known.add(id);
     }
     return ids;
   }
@@ -72,10 +80,11 @@ Deno.test("/live/events tells every auction of a sandbox once, in order, and goe
   await sandbox.advance({ auctions: 6 });
   const last = await latest();
   assert(last > newest);
-  const second = new Follower((await follow(own, newest)).body!);
+  const second = new Follower((await follow(own, first.last)).body!);
   const more = [];
   while (more.at(-1) !== last) more.push(...await second.ids(1));
-  assert(more.every((id) => id > newest));
+  // Of the older ones, those that have been settled since.
+  assert(more.filter((id) => id > newest).length === last - newest, `${more}`);
   own.close();
   assertEquals(await second.next(), null);
 });
@@ -92,7 +101,7 @@ Deno.test("/live/events ends with the explorer, which then takes nobody", async 
   await late.body?.cancel();
 });
 
-Deno.test("LiveFeed sends an event again that has changed, without a number", async () => {
+Deno.test("LiveFeed tells again what has changed, also who comes back", async () => {
   let settlements: string[] = [];
   const feed = new LiveFeed({
     read: () => Promise.resolve([{ id: 7, data: { settlements } }]),
@@ -101,11 +110,19 @@ Deno.test("LiveFeed sends an event again that has changed, without a number", as
     heartbeatMs: 1_000,
   });
   const follower = new Follower(feed.follow(null));
-  assertEquals(await follower.next(), { id: "7", event: "auction", data: '{"settlements":[]}' });
+  const first = await follower.next();
+  assertEquals(first?.data, '{"settlements":[]}');
+  const other = new Follower(feed.follow(null));
+  assertEquals((await other.next())?.id, first?.id);
+  await other.leave();
   settlements = ["0x01"];
-  assertEquals(await follower.next(), { event: "auction", data: '{"settlements":["0x01"]}' });
+  const again = await follower.next();
+  assertEquals(again?.data, '{"settlements":["0x01"]}');
+  assert(Number(again?.id) > Number(first?.id));
+  const back = new Follower(feed.follow(Number(first?.id)));
+  assertEquals(await back.next(), again);
   feed.close();
-  assertEquals(await follower.next(), null);
+  assertEquals(await back.next(), null);
 });
 
 Deno.test("LiveFeed sends signs of life, and says when the source fails", async () => {
@@ -124,7 +141,7 @@ Deno.test("LiveFeed sends signs of life, and says when the source fails", async 
   isBroken = false;
   let event = trouble;
   while (event?.event === "trouble") event = await own.next();
-  assertEquals(event, { id: "1", event: "auction", data: "{}" });
+  assertEquals([event?.event, event?.data], ["auction", "{}"]);
   let text = "";
   for await (const part of alive.pipeThrough(new TextDecoderStream())) {
     text += part;
@@ -143,4 +160,66 @@ Deno.test("LiveFeed takes a bounded number of followers", () => {
   }
   assertEquals(feed.isOpen, false);
   feed.close();
+});
+
+/** The newest auctions of a sandbox, and what is asked for; `fails` makes a request fail. */
+async function recentOf(fails: (path: string) => boolean) {
+  const sandbox = await openSandbox({ seed: 7, auctions: 30, clock: "virtual" });
+  const asked: string[] = [];
+  const { transport, chainId, settlementContract, clock } = connect(sandbox);
+  const send: typeof transport.send = async (request) => {
+    asked.push(request.path);
+    if (!fails(request.path)) return await transport.send(request);
+    return { status: 500, contentType: null, headers: new Headers(), body: "" };
+  };
+  const book = connect({ baseUrl: "sandbox://7", send }, { chainId, settlementContract, clock });
+  let nowMs = 0;
+  const recent = new RecentCompetitions(book, { freshMs: 1, now: () => nowMs += 10 });
+  const ids = async () => (await recent.rows()).map(({ auctionId }) => auctionId);
+  return { sandbox, asked, recent, ids };
+}
+
+/** The newest ids of a sandbox that have an auction; some have none. */
+async function newestOf({ fetch }: Awaited<ReturnType<typeof openSandbox>>, count: number) {
+  const competition = (id: number | "latest") => fetch(`/api/v2/solver_competition/${id}`);
+  const { auctionId } = await (await competition("latest")).json();
+  const ids: number[] = [];
+  for (let id = auctionId; id > auctionId - count; id--) {
+    if ((await competition(id)).status === 200) ids.push(id);
+  }
+  return ids;
+}
+
+Deno.test("an auction whose request failed is asked for again, and stands in its place", async () => {
+  let isBroken = true;
+  const { sandbox, ids } = await recentOf((path) => isBroken && path.endsWith("/1010"));
+  const first = await ids();
+  assert(!first.includes(1010) && first.length > 0, `${first}`);
+  isBroken = false;
+  await ids();
+  assertEquals(await ids(), await newestOf(sandbox, 25));
+});
+
+Deno.test("after a long pause, the newest auctions have no hole", async () => {
+  const { sandbox, ids } = await recentOf(() => false);
+  await ids();
+  await sandbox.advance({ auctions: 230 });
+  const all = await ids();
+  assertEquals(all, await newestOf(sandbox, 200));
+});
+
+Deno.test("an auction is asked for again until its winners have settled", async () => {
+  const { sandbox, asked, recent } = await recentOf(() => false);
+  for (let look = 0; look < 12; look++) {
+    await sandbox.advance({ auctions: 1 });
+    await recent.rows();
+  }
+  await sandbox.advance({ auctions: 5 });
+  asked.length = 0;
+  for (let look = 0; look < 6; look++) await recent.rows();
+  const rows = await recent.rows();
+  const open = rows.slice(5).filter(({ winners, settlements }) =>
+    winners.length > 0 && settlements.length === 0
+  );
+  assertEquals(open.map(({ auctionId }) => auctionId), []);
 });

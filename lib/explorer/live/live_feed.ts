@@ -1,6 +1,6 @@
-/** One event: its number rises with each. */
+/** One thing that is told, and told again when it changes. */
 export interface LiveEvent {
-  /** Its number, which a follower that comes back names. */
+  /** What it is of: the newest has the greatest. */
   readonly id: number;
   /** What it tells, as JSON. */
   readonly data: unknown;
@@ -8,7 +8,7 @@ export interface LiveEvent {
 
 /** What {@linkcode LiveFeed} needs. */
 export interface LiveFeedOptions {
-  /** Reads the newest events, in any order. */
+  /** Reads the newest things, in any order: what is not among them is forgotten. */
   readonly read: () => Promise<readonly LiveEvent[]>;
   /** The words for a failure of `read`. */
   readonly wordsOf: (error: unknown) => string;
@@ -20,25 +20,32 @@ export interface LiveFeedOptions {
 
 /** Followers at the same time; more are told to come back. */
 export const MOST_FOLLOWERS = 100;
-/** Events that are kept for followers that come back. */
-const MOST_KEPT = 200;
-/** Events that a new follower gets at once. */
+/** Things that a new follower is told at once. */
 const FIRST = 25;
 /** Texts that wait for a follower who does not read; then it is let go, and comes back. */
 const MOST_WAITING = 500;
 
+/** What was told, and the number of the telling. */
+interface Told extends LiveEvent {
+  readonly number: number;
+}
+
 type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 
 /**
- * New events for any number of followers as server-sent events, read while somebody follows.
+ * What is new or has changed, for any number of followers as server-sent events, read while somebody
+ * follows.
  *
- * Each follower gets every event once, in ascending order of the numbers.
+ * Each telling has a number, and a follower that comes back is told all that came after its last one,
+ * changes of older things included. Numbers begin with the time, so that who followed an earlier
+ * feed is told everything.
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
   readonly #followers = new Map<Controller, number>();
   readonly #encoder = new TextEncoder();
-  #events: LiveEvent[] = [];
+  #told = new Map<number, Told>();
+  #number = Date.now() * 1_000;
   #poll: ReturnType<typeof setTimeout> | null = null;
   #heartbeat: ReturnType<typeof setInterval> | null = null;
   #isReading = false;
@@ -55,19 +62,19 @@ export class LiveFeed {
   }
 
   /**
-   * The events for one follower.
+   * What one follower is told.
    *
-   * @param lastId Number of the last event that it knows; `null` for the newest ones.
+   * @param last Number of the last telling that it knows; `null` for the newest things.
    */
-  follow(lastId: number | null): ReadableStream<Uint8Array<ArrayBuffer>> {
+  follow(last: number | null): ReadableStream<Uint8Array<ArrayBuffer>> {
     let own: Controller | null = null;
     return new ReadableStream({
       start: (controller) => {
         own = controller;
         controller.enqueue(this.#encoder.encode("retry: 2000\n\n"));
-        const known = lastId ?? (this.#events.at(-FIRST - 1)?.id ?? -1);
-        this.#followers.set(controller, known);
-        this.#sendTo(controller);
+        this.#followers.set(controller, last ?? this.#number);
+        const newest = [...this.#told.values()].sort((a, b) => b.id - a.id).slice(0, FIRST);
+        this.#sendTo(controller, last === null ? newest : this.#after(last));
         this.#begin();
       },
       cancel: () => {
@@ -114,31 +121,27 @@ export class LiveFeed {
   }
 
   #add(events: readonly LiveEvent[]): void {
-    const last = this.#events.at(-1)?.id ?? -1;
-    const added = events.filter(({ id }) => id > last).sort((a, b) => a.id - b.id);
-    const again = new Map(events.map((event) => [event.id, event]));
-    const changed = this.#events.flatMap(({ id, data }) => {
-      const now = again.get(id);
-      return now === undefined || JSON.stringify(now.data) === JSON.stringify(data) ? [] : now;
-    });
-    const known = this.#events.map((event) => changed.find(({ id }) => id === event.id) ?? event);
-    this.#events = [...known, ...added].slice(-MOST_KEPT);
-    for (const [controller, upTo] of [...this.#followers]) {
-      // Without a number, so that a follower that comes back goes on behind the newest.
-      for (const { id, data } of changed) {
-        if (id > upTo || !this.#followers.has(controller)) continue;
-        this.#send(controller, `event: auction\ndata: ${JSON.stringify(data)}\n\n`);
-      }
-      if (this.#followers.has(controller)) this.#sendTo(controller);
+    const ascending = events.toSorted((a, b) => a.id - b.id);
+    this.#told = new Map(ascending.map((event) => {
+      const before = this.#told.get(event.id);
+      const isSame = before !== undefined &&
+        JSON.stringify(before.data) === JSON.stringify(event.data);
+      return [event.id, isSame ? before : { ...event, number: ++this.#number }];
+    }));
+    for (const [controller, last] of [...this.#followers]) {
+      this.#sendTo(controller, this.#after(last));
     }
   }
 
-  #sendTo(controller: Controller): void {
-    const known = this.#followers.get(controller)!;
-    for (const { id, data } of this.#events) {
-      if (id <= known || !this.#followers.has(controller)) continue;
-      this.#followers.set(controller, id);
-      this.#send(controller, `id: ${id}\nevent: auction\ndata: ${JSON.stringify(data)}\n\n`);
+  #after(last: number): Told[] {
+    return [...this.#told.values()].filter(({ number }) => number > last);
+  }
+
+  #sendTo(controller: Controller, all: readonly Told[]): void {
+    for (const { number, data } of all.toSorted((a, b) => a.number - b.number)) {
+      if (!this.#followers.has(controller)) return;
+      this.#followers.set(controller, Math.max(number, this.#followers.get(controller)!));
+      this.#send(controller, `id: ${number}\nevent: auction\ndata: ${JSON.stringify(data)}\n\n`);
     }
   }
 

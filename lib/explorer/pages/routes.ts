@@ -73,7 +73,7 @@ function events({ req }: Context, feed: LiveFeed, name: string): Reply {
   if (req.method === "HEAD") return { status: 200, type, body: new Uint8Array() };
   if (!feed.isOpen) return failurePage(TOO_MANY, name);
   const last = req.header("last-event-id");
-  const isId = last !== undefined && /^\d{1,15}$/.test(last);
+  const isId = last !== undefined && /^\d{1,16}$/.test(last);
   return { status: 200, type, body: feed.follow(isId ? Number(last) : null) };
 }
 

@@ -23,7 +23,7 @@ import {
   type TradeRow,
   tradeRow,
 } from "../lists/list_rows.ts";
-import { NotFoundError, NotRecordedError } from "../../errors/mod.ts";
+import { NotFoundError, NotRecordedError, OrderlensError } from "../../errors/mod.ts";
 
 /** What all pages are made from. */
 export interface Shown extends Names {
@@ -179,24 +179,31 @@ class LiveListings implements Listings {
 /** Auctions that are kept. */
 const MOST_KEPT = 200;
 
-/** Auctions that are asked for at the beginning, and again after a long pause. */
+/** Auctions that are asked for at the beginning. */
 const FIRST = 25;
 
-/** Settlements appear after their auction: as many of the newest are asked for again. */
-const LOOKED_AT_AGAIN = 3;
+/** Settlements appear after their auction: as many are asked for again at a time, for half an hour. */
+const LOOKED_AT_AGAIN = 10;
+const SETTLES_WITHIN_MS = 1_800_000;
 
 interface RecentAuction {
   readonly row: AuctionRow;
   readonly bids: readonly string[];
   readonly listed: readonly string[];
+  /** Whether a winner has no settlement yet. */
+  readonly isOpen: boolean;
+  readonly seenMs: number;
 }
 
 /** The newest auctions of a deployment that goes on, each asked for as rarely as possible. */
-class RecentCompetitions {
+export class RecentCompetitions {
   readonly #book: OrderBook;
   readonly #freshMs: number;
   readonly #now: () => number;
   readonly #auctions = new Map<number, RecentAuction>();
+  /** Ids that are still to be asked for: a failed request is made again. */
+  readonly #wanted = new Set<number>();
+  #upTo: number | null = null;
   #lookedAt = -Infinity;
   #looking: Promise<void> | null = null;
 
@@ -245,29 +252,50 @@ class RecentCompetitions {
   async #look(): Promise<void> {
     const latest = await this.#competition("latest");
     if (latest === null) return;
-    const unsettled = this.#newest().slice(0, LOOKED_AT_AGAIN)
-      .filter(({ row }) => row.settlements.length === 0 && row.winners.length > 0)
-      .map(({ row }) => row.auctionId);
-    // After a pause, all that was missed and is kept is asked for.
-    const back = this.#auctions.size === 0 ? FIRST : MOST_KEPT;
-    const known = Math.max(...this.#auctions.keys(), latest.auctionId - back);
-    for (let id = Math.max(known + 1, 0); id < latest.auctionId; id++) unsettled.push(id);
+    const { auctionId } = latest;
+    const oldest = Math.max(auctionId - (this.#upTo === null ? FIRST : MOST_KEPT) + 1, 0);
+    const from = this.#upTo === null ? oldest : Math.max(this.#upTo + 1, oldest);
+    // After a long pause, what is older than the ids that are asked for would stand behind a hole.
+    if (this.#upTo !== null && from > this.#upTo + 1) this.#auctions.clear();
+    for (let id = from; id < auctionId; id++) this.#wanted.add(id);
+    this.#upTo = Math.max(this.#upTo ?? 0, auctionId);
     this.#add(latest);
-    for (const id of unsettled) {
-      if (id === latest.auctionId) continue;
-      const competition = await this.#competition(id);
-      if (competition !== null) this.#add(competition);
+    const again = this.#open().filter((id) => id !== auctionId).slice(0, LOOKED_AT_AGAIN);
+    for (const id of [...this.#wanted, ...again]) {
+      this.#wanted.delete(id);
+      try {
+        const competition = id < oldest ? null : await this.#competition(id);
+        if (competition !== null) this.#add(competition);
+      } catch (error) {
+        if (!(error instanceof OrderlensError)) throw error;
+        // It is asked for again next time, after the others.
+        this.#wanted.add(id);
+        break;
+      }
     }
     for (const { row } of this.#newest().slice(MOST_KEPT)) this.#auctions.delete(row.auctionId);
+  }
+
+  /** Auctions that may still be settled, those first that were not asked for the longest. */
+  #open(): number[] {
+    const now = this.#now();
+    return [...this.#auctions].flatMap(([id, { isOpen, seenMs }]) =>
+      isOpen && now - seenMs < SETTLES_WITHIN_MS ? id : []
+    );
   }
 
   #add(competition: Competition): void {
     const { auctionId, auction, solutions } = competition;
     const bids = new Set(solutions.flatMap(({ orders }) => orders.map(({ id }) => id)));
+    const seenMs = this.#auctions.get(auctionId)?.seenMs ?? this.#now();
+    // It goes behind the others, which are asked for before it next time.
+    this.#auctions.delete(auctionId);
     this.#auctions.set(auctionId, {
       row: auctionRow(competition),
       bids: [...bids],
       listed: auction.orders,
+      isOpen: solutions.some(({ isWinner, txHash }) => isWinner && txHash == null),
+      seenMs,
     });
   }
 

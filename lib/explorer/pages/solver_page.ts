@@ -9,7 +9,7 @@ import { MOST_RELATED, relatedData, tradeSection } from "./related_rows.ts";
 import type { Shown } from "./shown.ts";
 
 /** Auction ids of which its report is made, at most. */
-const MOST_IDS = 1_000;
+const MOST_IDS = 1_500;
 
 /** The page of a solver: the auctions in which it bid, those that it won, and its settlements. */
 export async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
