@@ -11,6 +11,8 @@ export interface AccountsRead {
   readonly bidding: number;
   /** Number of accounts of which only the latest orders were read. */
   readonly cut: number;
+  /** Number of orders that the auctions listed and that were not read: of other accounts, or older. */
+  readonly unread: number;
 }
 
 /** UIDs of the orders that solvers bid on. */
@@ -36,7 +38,7 @@ function uidsIn(solutions: Competition["solutions"]): string[] {
 export async function ordersOfAccounts(
   book: OrderBook,
   competitions: readonly Competition[],
-  { accounts, ordersPerAccount, signal }: {
+  { accounts: most, ordersPerAccount, signal }: {
     readonly accounts: number;
     readonly ordersPerAccount: number;
     readonly signal: AbortSignal | undefined;
@@ -45,7 +47,7 @@ export async function ordersOfAccounts(
   const bids = Map.groupBy(bidsOf(competitions), (uid) => parseOrderUid(uid).owner);
   // An account may have many thousands of orders.
   const owners = [...bids].sort(([a, ofA], [b, ofB]) => ofB.length - ofA.length || (a < b ? -1 : 1))
-    .slice(0, accounts);
+    .slice(0, most);
   const uids = new Set<string>();
   let cut = 0;
   for (const [owner, own] of owners) {
@@ -54,7 +56,10 @@ export async function ordersOfAccounts(
     if (list.length > ordersPerAccount) cut++;
     for (const uid of list.slice(0, ordersPerAccount)) uids.add(uid);
   }
-  return { uids: [...uids].sort(), accounts: { read: owners.length, bidding: bids.size, cut } };
+  const listed = new Set(competitions.flatMap(({ auction }) => auction.orders));
+  const unread = [...listed].filter((uid) => !uids.has(uid)).length;
+  const accounts = { read: owners.length, bidding: bids.size, cut, unread };
+  return { uids: [...uids].sort(), accounts };
 }
 
 async function latestOrders(

@@ -77,9 +77,11 @@ export class Answers {
     const recorded = this.#tape.get(path);
     const rows = rowRangeOf(path);
     if (rows !== undefined) {
-      // A list grows: pages that were recorded later, under whatever paging, are the better answer.
-      const isLatest = this.#pages.get(rows.list)?.at(-1)?.body === recorded?.responseBody;
-      return isLatest ? recorded : composePage(this.#pages, rows) ?? recorded;
+      // A list grows: pages that were recorded later, under whatever paging, are the better answer;
+      // but to no refusal.
+      const isKept = recorded !== undefined && (recorded.status !== 200 ||
+        this.#pages.get(rows.list)?.at(-1)?.body === recorded.responseBody);
+      return isKept ? recorded : composePage(this.#pages, rows) ?? recorded;
     }
     if (recorded !== undefined) return recorded;
     const key = pathKey(path);

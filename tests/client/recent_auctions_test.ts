@@ -45,9 +45,12 @@ Deno.test("recentAuctions() gathers the orders of winners, of accounts, or none"
   assertEquals(winning.orders.map(({ uid }) => uid), [...new Set(winners)]);
 
   const options = { auctions, accounts: 1, ordersPerAccount: 3 };
-  const { orders, accounts } = await recentAuctions(BOOK, options);
+  const { orders, accounts, competitions } = await recentAuctions(BOOK, options);
   const owners = new Set(orders.map(({ owner }) => owner));
   assertEquals([owners.size, accounts?.read, accounts?.cut], [1, 1, 1]);
+  const read = new Set(orders.map(({ uid }) => uid));
+  const listed = new Set(competitions.flatMap(({ auction }) => auction.orders));
+  assertEquals(accounts?.unread, listed.difference(read).size);
   const [owner = ""] = owners;
   const newest = await Array.fromAsync(BOOK.accountOrders(owner, { limit: 3 }));
   const gathered = new Set(orders.map(({ uid }) => uid));

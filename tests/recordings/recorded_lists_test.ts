@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { Answers } from "../../lib/recordings/answers.ts";
 import type { Exchange } from "../../lib/recordings/exchange.ts";
 import { composePage, recordedPages, rowRangeOf } from "../../lib/recordings/recorded_lists.ts";
 import { Tape } from "../../lib/recordings/tape.ts";
@@ -128,4 +129,13 @@ Deno.test("composePage() rejects a limit outside 1 to 1000 as the service does",
     assertEquals(ask([], `${orders}?limit=${limit}`), account);
     assertEquals(ask([], `/api/v2/trades?owner=${owner}&limit=${limit}`), trades);
   }
+});
+
+Deno.test("a limit out of bounds is refused without recorded pages too, and as it was recorded", () => {
+  const refused = `${orders}?limit=0`;
+  const answer = (...recorded: Exchange[]) =>
+    new Answers(new Tape(recorded), { recording: "one" }).to({ method: "GET", path: refused });
+  assertEquals(answer().status, 400);
+  const recorded = page(refused, [7], 400);
+  assertEquals(answer(page(orders, [0, 1]), recorded), recorded);
 });
