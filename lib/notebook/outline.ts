@@ -48,6 +48,8 @@ export interface TableOutline {
   readonly rows: readonly (readonly (Leaf | undefined)[])[];
   /** Number of omitted rows. */
   readonly hidden: number;
+  /** What is surely wrong with a column, as sentences. */
+  readonly warnings?: readonly string[];
 }
 
 /** A column of a {@linkcode TableOutline}. */

@@ -83,7 +83,7 @@ function labelled(label: string, value: Outline): string {
   }</td></tr>`;
 }
 
-function tableHtml({ columns, rows, hidden }: TableOutline): string {
+function tableHtml({ columns, rows, hidden, warnings = [] }: TableOutline): string {
   const style = (column: number) => columns[column]?.numeric === true ? RIGHT : LEFT;
   const head = columns.map(({ name }, column) =>
     `<th style="${style(column)}">${escapeHtml(name)}</th>`
@@ -95,15 +95,21 @@ function tableHtml({ columns, rows, hidden }: TableOutline): string {
       ).join("")
     }</tr>`
   ).join("");
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${moreHtml(hidden)}`;
+  const wrong = warnings.map((text) => `<div style="${WARNING}">${escapeHtml(text)}</div>`).join(
+    "",
+  );
+  const table = `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
+  return `${table}${moreHtml(hidden)}${wrong}`;
 }
+
+const WARNING = "border-left:4px solid #d33;padding:0 0 0 1em";
 
 function errorHtml({ name, code, lines, remedy, causes }: ErrorOutline): string {
   const badge = code === undefined ? "" : ` <code>${escapeHtml(code)}</code>`;
   const fix = remedy === undefined ? "" : `<div><b>Fix:</b> ${escapeHtml(remedy)}</div>`;
   const behind = causes.map((cause) => `<div style="${FAINT}">Caused by ${escapeHtml(cause)}</div>`)
     .join("");
-  return `<div style="border-left:4px solid #d33;padding:0 0 0 1em"><div><b>${
+  return `<div style="${WARNING}"><div><b>${
     escapeHtml(name)
   }</b>${badge}</div><div style="white-space:pre-wrap">${
     escapeHtml(lines.join("\n"))

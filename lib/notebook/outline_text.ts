@@ -51,7 +51,7 @@ function labelled(label: string, value: Outline): string[] {
   return [label, ...[first, ...rest].map((line) => `  ${line}`)];
 }
 
-function tableLines({ columns, rows, hidden }: TableOutline): string[] {
+function tableLines({ columns, rows, hidden, warnings = [] }: TableOutline): string[] {
   const cells = rows.map((row) => row.map((cell) => cell?.text ?? ""));
   const widths = columns.map(({ name }, column) =>
     Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0))
@@ -65,7 +65,8 @@ function tableLines({ columns, rows, hidden }: TableOutline): string[] {
       )
       .join("  ")
       .trimEnd();
-  return [line(columns.map(({ name }) => name)), ...cells.map(line), ...moreLine(hidden)];
+  const head = line(columns.map(({ name }) => name));
+  return [head, ...cells.map(line), ...moreLine(hidden), ...warnings];
 }
 
 function moreLine(hidden: number): string[] {

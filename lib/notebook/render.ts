@@ -68,7 +68,8 @@ const MIN_ENTRIES = 100;
 /**
  * Renders any value as a notebook would display it, without displaying it.
  *
- * - A frame is a table cut to `rows`, with numbers and decimal text on the right.
+ * - A frame is a table cut to `rows`, with numbers and decimal text on the right, and a warning below
+ * where a column of amounts or shares was computed so that polars cut digits off.
  * - A value with a `Symbol.for("Jupyter.display")` method, such as a chart, is the result of that
  * method.
  * - A report of `orderlens/reports` is its page, in one element whose style stays in it.
@@ -265,7 +266,19 @@ export function outlineFrame(frame: Frame, limit: number): TableOutline {
     })),
     rows,
     hidden: frame.height - data.length,
+    warnings: schema.fields.flatMap(({ name, type }) => misuseOf(name, type) ?? []),
   };
+}
+
+/** Why a column has wrong digits, which two operations of polars give without a word. */
+function misuseOf(name: string, type: string): string | null {
+  if (/_atoms$/.test(name) && (type === "integer" || type === "number")) {
+    const why = type === "integer" ? "whole numbers of 64 bits, which wrap" : "doubles";
+    return `${name} has lost digits: it is of ${why}. Keep amounts as text, and add with sumAtoms.`;
+  }
+  return /(?:^|_)(?:share|rate|ratio|fraction)$/.test(name) && type === "integer"
+    ? `${name} is cut to whole numbers, as polars divides them. Divide with shareOf.`
+    : null;
 }
 
 function cell(value: unknown): Leaf {

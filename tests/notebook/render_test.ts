@@ -288,6 +288,24 @@ Deno.test("render() shows a frame as a table with every digit, numbers on the ri
   assertStringIncludes(table, '<td style="text-align:left">&lt;0xab&gt;</td>');
 });
 
+Deno.test("render() warns below a frame of amounts that wrapped, or of shares that were cut", async () => {
+  const frame = pl.DataFrame({ sell_atoms: ["9223372036854775807", "1"], of: ["3", "2"] });
+  const summed = frame.select(pl.col("sell_atoms").cast(pl.Int64).sum());
+  assertStringIncludes(
+    String(await text(summed)),
+    "\nsell_atoms has lost digits: it is of whole numbers of 64 bits, which wrap. " +
+      "Keep amounts as text, and add with sumAtoms.",
+  );
+  const [one, of] = ["sell_atoms", "of"].map((name) => pl.col(name).cast(pl.Int64));
+  const share = frame.select(one!.div(of!).alias("sold_share"));
+  assertStringIncludes(
+    String(await html(share)),
+    ">sold_share is cut to whole numbers, as polars divides them. Divide with shareOf.<",
+  );
+  const right = frame.withColumn(pl.Series("sold_share", [0.5, 0.5]));
+  assertEquals(String(await text(right)).split("\n").length, 3);
+});
+
 Deno.test("render() truncates a long frame and shows an empty one's columns", async () => {
   const frame = pl.DataFrame({ block: Array.from({ length: 1000 }, (_, index) => index) });
   assertStringIncludes(String(await text(frame, { rows: 2 })), "    0\n    1\n… 998 more");
