@@ -3,8 +3,8 @@ import {
   AnswerFile,
   competitionGroup,
   orderGroup,
-} from "../../lib/datasets/answers/answer_file.ts";
-import { RecentLines } from "../../lib/datasets/answers/recent_lines.ts";
+} from "../../lib/datasets/reading/answer_file.ts";
+import { RecentLines } from "../../lib/datasets/reading/recent_lines.ts";
 import { packLines } from "../../lib/datasets/layout/pack_lines.ts";
 import { printExchange } from "../../lib/recordings/exchange.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";

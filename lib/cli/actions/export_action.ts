@@ -65,11 +65,6 @@ export async function exportAction(session: Session, given: Given): Promise<Exit
     session,
     (onProgress) => exportDataset(book, folder, { ...options, onProgress }),
   );
-  if (result.wasDamaged) {
-    session.say(
-      "The state of the export was damaged: what the dataset has was taken up, the rest asked for again.",
-    );
-  }
   const converted = format === null ? null : await convertInto(session, folder, { format });
   tellResult(session, result, { target, given, converted });
   if (result.stopped !== null) return EXIT.comeBackLater;

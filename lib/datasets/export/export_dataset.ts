@@ -19,8 +19,6 @@ export interface ExportResult {
   readonly requests: number;
   /** Why it stopped before everything was asked for; `null` if it did not. */
   readonly stopped: "max_requests" | null;
-  /** Whether the folder's state was damaged: what the dataset has was taken up, the rest asked for again. */
-  readonly wasDamaged: boolean;
 }
 
 /**
@@ -131,14 +129,13 @@ export async function exportInSteps(
   try {
     await Deno.mkdir(paths.own, { recursive: true });
     return await withLock(paths, "Cannot export into", async () => {
-      const state = await ExportState.open(paths);
+      const state = new ExportState(paths);
       try {
         const run = new ExportRun(book, options, { paths, state, step });
         const manifest = await run.run();
-        const { requests, stopped } = run;
-        return { folder: paths.folder, manifest, requests, stopped, wasDamaged: state.wasDamaged };
+        return { folder: paths.folder, manifest, requests: run.requests, stopped: run.stopped };
       } finally {
-        await state.close();
+        state.close();
       }
     });
   } catch (error) {

@@ -6,7 +6,6 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import type {
   BlockRange,
-  DatasetManifest,
   DatasetRequest,
   DatasetSource,
   RangeResolution,
@@ -26,8 +25,7 @@ import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
-import { datasetIn } from "./require_own_folder.ts";
-import { keepBefore } from "./take_up.ts";
+import { requireOwnFolder } from "./require_own_folder.ts";
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {
@@ -110,16 +108,11 @@ export async function assignmentOf(
     }
     // All tables of an earlier version are continued as they are, until they are rebuilt.
     const tables = continues(before.tables, options, request) ? before.tables : request.tables;
-    if (!hasMore(before, { ...request, tables })) {
-      requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request, tables });
-      return assignment;
-    }
+    requireSame(paths, { ...assignment.source, ...before }, { ...source, ...request, tables });
+    return assignment;
   }
-  const found = await datasetIn(paths);
-  const isBegun = found !== null && found.files.length > 0;
-  if (isBegun) await takeUp(paths, found, { source, request });
-  else if (known !== null) requireSame(paths, JSON.parse(known).request, { ...request });
   if (state.meta("assignment") !== null) forget(state);
+  await requireOwnFolder(paths);
   const { transport } = book;
   const facts: Deployment = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
@@ -128,11 +121,7 @@ export async function assignmentOf(
   // A node in this process knows the wrapped native token, which imbalances need.
   const chain = options.node === undefined ? {} : knownFacts(options.node, undefined);
   const walk = await walkedBlocks(options);
-  const resolved = walk !== null
-    ? null
-    : found?.range != null && request.last !== null
-    ? { ...found.range, resolution: found.resolution }
-    : await rangeOf(book, options);
+  const resolved = walk === null ? await rangeOf(book, options) : null;
   const assignment: Assignment = {
     source,
     request,
@@ -154,41 +143,10 @@ function hasAnswers(state: ExportState): boolean {
   return state.rows("SELECT 1 FROM answers LIMIT 1").length > 0;
 }
 
-/**
- * Begins an export anew whose folder has a dataset: without a state, or with less than is asked for
- * now. What is kept of it need not be asked for again.
- */
-async function takeUp(
-  paths: DatasetPaths,
-  found: DatasetManifest,
-  { source, request }: Pick<Assignment, "source" | "request">,
-): Promise<void> {
-  const before = { ...ADDED_LATER, ...found.request };
-  const more = hasMore(before, request) ? moreOf(request) : {};
-  const wider = { ...before, ...widened(before, request), ...more };
-  requireSame(paths, { ...found.source, ...wider }, { ...source, ...request });
-  await keepBefore(paths, found);
-}
-
-type More = Pick<DatasetRequest, "tables" | "trades" | "debugReports" | "blockTimes">;
-
-/** What a later request may have more of: kept answers are taken up, and the rest is asked for. */
-function moreOf({ tables, trades, debugReports, blockTimes }: More): More {
-  return { tables, trades, debugReports, blockTimes };
-}
-
-/** Whether a request asks for all that another does of each auction, and for more. */
-function hasMore(before: More, now: More): boolean {
-  const [old, asked] = [moreOf(before), moreOf(now)];
-  return JSON.stringify(old) !== JSON.stringify(asked) &&
-    old.tables.every((name) => asked.tables.includes(name)) &&
-    (["trades", "debugReports", "blockTimes"] as const).every((name) => asked[name] || !old[name]);
-}
-
 /** A run that failed before its first answer leaves nothing to be kept: the next one may be another. */
 function forget(state: ExportState): void {
   state.inOneStep(() => {
-    for (const table of ["items", "answers", "shards", "segments", "files", "intents"]) {
+    for (const table of ["items", "shards", "segments", "files", "intents"]) {
       state.run(`DELETE FROM ${table}`);
     }
     state.run("DELETE FROM meta WHERE name NOT IN ('openShard', 'runStarted')");

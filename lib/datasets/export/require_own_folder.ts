@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOf } from "../layout/durable_files.ts";
-import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { readManifest } from "../layout/manifest.ts";
 import { statOf } from "../layout/put_in_place.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 
@@ -9,18 +9,15 @@ import { TABLE_NAMES } from "../shards/published_tables.ts";
 const WRITTEN = ["README.md", "SHA256SUMS", "datapackage.json", "deployment.json", "raw"] as const;
 
 /**
- * The dataset of a folder; `null` if it has none.
+ * Rejects a folder that was merged, since what of it to ask for again stands with the exports, and one
+ * with files that are of no dataset and would be replaced.
  *
- * @throws {InputError} If it was merged, since what of it to ask for again stands with the exports, or
- *   has files that are of no dataset and would be replaced.
+ * @throws {InputError} If it is one of them.
  */
-export async function datasetIn(paths: DatasetPaths): Promise<DatasetManifest | null> {
-  if (await factsOf(paths.file("manifest.json")) === null) {
-    await requireNoOther(paths);
-    return null;
-  }
-  const manifest = await readManifest(paths);
-  if (manifest.merged === undefined) return manifest;
+export async function requireOwnFolder(paths: DatasetPaths): Promise<void> {
+  if (await factsOf(paths.file("manifest.json")) === null) return await requireNoOther(paths);
+  const { merged } = await readManifest(paths);
+  if (merged === undefined) return;
   throw new InputError(`Cannot export into ${paths.folder}: it was merged from several datasets`, {
     remedy: "Resume the exports that it was merged from, and merge them again into another folder",
   });

@@ -2,7 +2,6 @@ import { isTransient } from "../../client/is_transient.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
-import type { Transport } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
@@ -32,7 +31,6 @@ import { follow, pollMsOf } from "./follow.ts";
 import { FollowedAssignment } from "./followed_assignment.ts";
 import { assignmentOf } from "./prepare_export.ts";
 import { ProgressReporter } from "./progress.ts";
-import { dropBefore, takingUp } from "./take_up.ts";
 import { shardsToAsk } from "./shards_to_ask.ts";
 import { walkSettlements } from "./walk_settlements.ts";
 
@@ -47,7 +45,6 @@ export class ExportRun {
   readonly #state: ExportState;
   readonly #step: Step;
   readonly #transport: PoliteTransport;
-  #answers: Transport;
   readonly #clock: ExportClock;
   readonly #progress: ProgressReporter;
   #stopped: "max_requests" | null = null;
@@ -72,7 +69,6 @@ export class ExportRun {
     );
     const patienceMs = () => patienceOf(this.#progress.requestsLeft(), rateOf(book, options.rate));
     this.#transport = new PoliteTransport({ transport, limit, clock, patienceMs });
-    this.#answers = this.#transport;
     this.#clock = new ExportClock({ clock, host: this.#transport, state: at.state });
     this.#book = politeBook(book, this.#transport);
   }
@@ -113,7 +109,6 @@ export class ExportRun {
     const known = await assignmentOf(this.#book, at, this.#options);
     const assignment: Assignment = { ...known, ...saidAbout(known.about, this.#options) };
     this.#state.setMeta("assignment", JSON.stringify(assignment));
-    this.#answers = await takingUp(this.#paths, this.#transport);
     await repair({ ...at, step: this.#step });
     const round = this.#beginRound();
     this.#progress.begin(this.#transport, round);
@@ -124,7 +119,7 @@ export class ExportRun {
     const following = new FollowedAssignment(assignment, this.#state);
     try {
       const shards = assignment.walk == null
-        ? await shardsToAsk(this.#answers, { ...at, signal }, assignment)
+        ? await shardsToAsk(this.#transport, { ...at, signal }, assignment)
         : await this.#walk(following, asking, keeping);
       for (const shard of shards) {
         try {
@@ -148,9 +143,7 @@ export class ExportRun {
     }
     await writeAnswers(at, contextOf(following.assignment), { signal, only: this.#only });
     await dropSegments(this.#paths, this.#state);
-    const manifest = await writeManifest(this.#paths, this.#state, following.assignment);
-    if (this.#stopped === null) await dropBefore(this.#paths);
-    return manifest;
+    return await writeManifest(this.#paths, this.#state, following.assignment);
   }
 
   /** Finds the auctions that settled; returns the shards that have them. */
@@ -271,7 +264,7 @@ export class ExportRun {
   #asking({ request }: Assignment): Asking {
     const { concurrency = DEFAULT_CONCURRENCY, signal } = this.#options;
     return {
-      transport: this.#answers,
+      transport: this.#transport,
       state: this.#state,
       request,
       needs: needsOf(request),

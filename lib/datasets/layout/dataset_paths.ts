@@ -51,14 +51,9 @@ export class DatasetPaths {
     return `${this.temporary}/${path.replaceAll("/", "--")}`;
   }
 
-  /** Answers as they arrive. */
-  get segments(): string {
-    return `${this.own}/segments`;
-  }
-
   /** Answers of a shard, as they arrive. */
   segment(shard: number): string {
-    return `${this.segments}/${shardName(shard)}.ndjson`;
+    return `${this.own}/segments/${shardName(shard)}.ndjson`;
   }
 }
 

@@ -4,7 +4,7 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOf } from "../layout/durable_files.ts";
 import { countIds } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { answerLines } from "../answers/answer_lines.ts";
+import { answerLines } from "./answer_lines.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
 
 const SUMS = "SHA256SUMS";

@@ -20,7 +20,7 @@ import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { ANSWER_NAMES, lacksAnswers, tablesOf } from "../shards/published_tables.ts";
 import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
-import { DatasetAnswers } from "../answers/dataset_answers.ts";
+import { DatasetAnswers } from "./dataset_answers.ts";
 
 /** Options of {@linkcode Dataset.table}. */
 export interface TableOptions {

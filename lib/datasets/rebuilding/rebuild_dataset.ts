@@ -171,7 +171,7 @@ async function tellState(
   drifts: ReadonlyMap<string, DatasetDrift>,
 ): Promise<void> {
   if (await factsOf(paths.state) === null) return;
-  const state = await ExportState.open(paths);
+  const state = new ExportState(paths);
   state.inOneStep(() => {
     const known = state.meta("assignment");
     if (known !== null) {
@@ -195,5 +195,5 @@ async function tellState(
       );
     }
   });
-  await state.close();
+  state.close();
 }

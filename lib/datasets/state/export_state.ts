@@ -1,9 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOf } from "../layout/durable_files.ts";
 import type { DatasetFile, ItemState } from "../layout/manifest.ts";
 import type { Item, ItemKind } from "./items.ts";
-import { DamagedState, openDatabase } from "./schema.ts";
+import { openDatabase } from "./schema.ts";
 
 /** What may change with an order. */
 const OF_ORDERS: readonly ItemKind[] = ["order", "trades", "report"];
@@ -27,44 +26,12 @@ export interface ShardFile extends DatasetFile {
 
 /** What an export knows of its folder; each change is on the disk when its call returns. */
 export class ExportState {
-  /** Whether what was there was damaged, so that it begins anew. */
-  readonly wasDamaged: boolean;
-  readonly #paths: DatasetPaths;
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
 
-  private constructor(paths: DatasetPaths, database: DatabaseSync, wasDamaged: boolean) {
-    this.#paths = paths;
-    this.#database = database;
-    this.wasDamaged = wasDamaged;
-  }
-
-  /**
-   * Opens the state of a folder, and creates it in a new one. Its bytes are compared with the hash of
-   * those that were written last; a damaged one is removed with all that it alone tells, and begins
-   * anew.
-   *
-   * @throws {InputError} If another version of this library wrote it in another format.
-   */
-  static async open(paths: DatasetPaths): Promise<ExportState> {
-    const sum = await Deno.readTextFile(sumOf(paths)).catch(() => null);
-    const found = await factsOf(paths.state);
-    const isOther = sum !== null && found !== null && found.sha256 !== sum;
-    // From now on, the bytes change.
-    if (sum !== null) await Deno.remove(sumOf(paths));
-    if (!isOther) {
-      try {
-        return new ExportState(paths, openDatabase(paths.state, sum !== null), false);
-      } catch (error) {
-        if (!(error instanceof DamagedState)) throw error;
-      }
-    }
-    for (const name of [paths.state, `${paths.state}-wal`, `${paths.state}-shm`, paths.segments]) {
-      await Deno.remove(name, { recursive: true }).catch((error) => {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      });
-    }
-    return new ExportState(paths, openDatabase(paths.state, true), true);
+  /** Opens the state of a folder, and creates it in a new one. */
+  constructor(paths: DatasetPaths) {
+    this.#database = openDatabase(paths.state);
   }
 
   /** A named value; `null` if it was never set. */
@@ -187,11 +154,9 @@ export class ExportState {
     }));
   }
 
-  /** Closes the database, and keeps the hash of its bytes. */
-  async close(): Promise<void> {
+  /** Closes the database. */
+  close(): void {
     this.#database.close();
-    const written = await factsOf(this.#paths.state);
-    if (written !== null) await Deno.writeTextFile(sumOf(this.#paths), written.sha256);
   }
 
   #row(sql: string, ...values: SQLInputValue[]): Record<string, unknown> | undefined {
@@ -206,8 +171,4 @@ export class ExportState {
     }
     return prepared;
   }
-}
-
-function sumOf({ state }: DatasetPaths): string {
-  return `${state}.sha256`;
 }

@@ -4,28 +4,23 @@ import { InputError } from "../../errors/mod.ts";
 /** Format of the state that this library writes; 0 is the same without its number. */
 const FORMAT = 1;
 
-/** Why the state of an export is not gone on from: the database is none, or contradicts itself. */
-export class DamagedState extends Error {}
-
 /**
  * Opens the database of an export's state, and creates its tables; every commit is synced.
  *
- * @param isChecked Whether its bytes are known to be those that were written.
- * @throws {InputError} If another version of this library wrote it in another format.
- * @throws {DamagedState} If it is damaged.
+ * @throws {InputError} If another version of this library wrote it in another format, or it is
+ *   damaged.
  */
-export function openDatabase(file: string, isChecked: boolean): DatabaseSync {
+export function openDatabase(file: string): DatabaseSync {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const database = new DatabaseSync(file);
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     requireFormat(database, file);
     database.exec(`${TABLES} PRAGMA user_version = ${FORMAT};`);
-    if (!isChecked) requireSound(database);
     return database;
   } catch (error) {
     database.close();
-    throw isNoDatabase(error) ? new DamagedState(file, { cause: error }) : error;
+    throw isNoDatabase(error) ? damagedError(file, error) : error;
   }
 }
 
@@ -48,10 +43,11 @@ function isNoDatabase(error: unknown): boolean {
     /not a database|malformed|unsupported file format/.test(error.message);
 }
 
-/** An index has what its table has: a bit that flipped in one of them is found. */
-function requireSound(database: DatabaseSync): void {
-  const [found] = Object.values(database.prepare("PRAGMA integrity_check(1)").get() ?? {});
-  if (found !== "ok") throw new DamagedState(String(found));
+function damagedError(file: string, cause: unknown): InputError {
+  return new InputError(`Cannot resume the export of ${file}: its state is damaged`, {
+    remedy: REMEDY,
+    cause,
+  });
 }
 
 /**
