@@ -9,39 +9,24 @@ export async function rewriteTable(
   path: string,
   change: (frame: DataFrame) => DataFrame,
 ): Promise<() => Promise<void>> {
-  const table = `${folder}/${path}`;
-  const before = await Deno.readFile(table);
-  const changed = change(pl.readParquet(table));
-  changed.writeParquet(table, { compression: "zstd" });
-  const bytes = await Deno.readFile(table);
-  await Deno.writeFile(table, before);
-  return await rewriteFile(folder, path, bytes, changed);
-}
-
-/** Replaces a file by other bytes, with the rows of a table, and returns what undoes it. */
-export async function rewriteFile(
-  folder: string,
-  path: string,
-  bytes: Uint8Array,
-  table?: DataFrame,
-): Promise<() => Promise<void>> {
   const names = [path, "manifest.json", "SHA256SUMS"].map((name) => `${folder}/${name}`);
   const before = await Promise.all(names.map((name) => Deno.readFile(name)));
-  const [file = "", manifestFile = "", sums = ""] = names;
-  await Deno.writeFile(file, bytes);
+  const [table = "", manifestFile = "", sums = ""] = names;
+  const changed = change(pl.readParquet(table));
+  changed.writeParquet(table, { compression: "zstd" });
   const manifest = JSON.parse(await Deno.readTextFile(manifestFile));
   const entry = manifest.files.find((file: { path: string }) => file.path === path);
+  const bytes = await Deno.readFile(table);
+  const key = entry.leastKey.length;
+  const keyColumns = KEYS[path.split("/")[0]!] ?? changed.columns.slice(3, 3 + key);
+  const keys = changed.select(...keyColumns);
   Object.assign(entry, {
     sha256: createHash("sha256").update(bytes).digest("hex"),
     bytes: bytes.length,
+    rows: changed.height,
+    leastKey: keys.row(0),
+    greatestKey: keys.row(changed.height - 1),
   });
-  if (table !== undefined) {
-    const key = entry.leastKey.length;
-    const keyColumns = KEYS[path.split("/")[0]!] ?? table.columns.slice(3, 3 + key);
-    const keys = table.select(...keyColumns);
-    const [leastKey, greatestKey] = [keys.row(0), keys.row(table.height - 1)];
-    Object.assign(entry, { rows: table.height, leastKey, greatestKey });
-  }
   await Deno.writeTextFile(manifestFile, JSON.stringify(manifest, null, 1) + "\n");
   const digest = createHash("sha256").update(await Deno.readFile(manifestFile)).digest("hex");
   const lines = (await Deno.readTextFile(sums)).split("\n").map((line) =>

@@ -1,14 +1,12 @@
 import { connect } from "../../client/connect.ts";
 import { inferMaxWinners, isNotComputable } from "../../metrics/mod.ts";
-import { parseExchange } from "../../recordings/exchange.ts";
-import { type Competition, decodeCompetition } from "../../schemas/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { isPartitioned } from "../layout/partitions.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
-import { AnswerCounts } from "./answer_counts.ts";
 import { recomputeAuction } from "./recompute_auction.ts";
 import { recomputeFeesOf, recomputeIdentity, recomputeStatus } from "./recompute_order.ts";
 import { type Recomputed, Tally } from "./recomputed.ts";
@@ -16,23 +14,21 @@ import { type Recomputed, Tally } from "./recomputed.ts";
 /**
  * Recomputes what follows from the answers of a dataset, one file after another: of every auction
  * its filter, winners, scores and reference scores, of every fill its fees, of every order its
- * status; and counts the answers, of which the manifest may say something else.
+ * status.
  */
 export async function recompute(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   signal: AbortSignal | undefined,
-): Promise<{ recomputed: Recomputed; claims: string[] }> {
+): Promise<Recomputed> {
   const { chainId, settlementContract } = manifest.source;
   const dataset = new Dataset(paths, manifest, { chainId, settlementContract });
   const tally = new Tally();
-  const counts = new AnswerCounts();
   for (const { path } of manifest.files) {
     if (!path.startsWith("raw/")) continue;
     const file = paths.file(path);
     const records = new FileRecords();
-    const parse = (line: string, where: string) => counts.noted(parseExchange(line, where), path);
-    for await (const record of shardRecords(file, { parse, decode: decodeCompetition })) {
+    for await (const record of shardRecords(file)) {
       signal?.throwIfAborted();
       if (record.kind === "order") records.orders.set(record.order.uid, record.order);
       else if (record.kind === "trade") records.trades.push(record.trade);
@@ -51,7 +47,7 @@ export async function recompute(
     if (!isPartitioned(manifest)) await records.addFrom(connect(dataset), signal);
     tally.add(await recomputeAuctions(file, records, signal));
   }
-  return { recomputed: tally.result(), claims: counts.falseClaims(manifest) };
+  return tally.result();
 }
 
 /**

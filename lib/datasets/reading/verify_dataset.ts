@@ -38,10 +38,9 @@ export interface VerifyOptions extends CallOptions {
   /** Seed that picks them. @default {1} */
   seed?: number | undefined;
   /**
-   * Whether to build the tables again from the kept answers, whose bytes must be the same, to count
-   * the answers, and to recompute winners, places, scores, reference scores, fees and statuses, and
-   * what commits to the fields of orders: UIDs, hashes of app data and signers. A difference of what
-   * is recomputed is no problem of the dataset, which has what was answered.
+   * Whether to build the tables again from the kept answers, whose bytes must be the same, and to recompute winners, places, scores, reference scores, fees and statuses, and what
+   * commits to the fields of orders: UIDs, hashes of app data and signers. A difference
+   * is no problem of the dataset, which has what was answered.
    *
    * @default {false}
    */
@@ -152,7 +151,6 @@ export async function verifyDataset(
   const problems = [
     ...files.problems,
     ...tables.problems,
-    ...(recomputed?.claims ?? []).map((problem) => ({ file: "manifest.json", problem })),
     ...derived,
     ...differencesOf(refetched).map((which) => ({
       file: "raw",
@@ -166,7 +164,7 @@ export async function verifyDataset(
     files: files.checked,
     rows: tables.rows,
     refetched,
-    recomputed: recomputed?.recomputed ?? null,
+    recomputed,
     chain,
   };
 }
@@ -196,7 +194,7 @@ async function derivedAgain(
     const derived = await rebuildDataset(folder, options);
     const sums = new Map(derived.files.map(({ path, sha256 }) => [path, sha256]));
     return files.filter(({ path, sha256 }) =>
-      path.endsWith(".parquet") && !damaged.has(path) && sums.get(path) !== sha256
+      path.endsWith(".parquet") && !damaged.has(path) && sums.has(path) && sums.get(path) !== sha256
     ).map(({ path }) => ({ file: path, problem: "its rows are not those of the kept answers" }));
   } finally {
     await Deno.remove(into, { recursive: true });
