@@ -5,7 +5,7 @@ import { sha256 } from "../layout/file_hash.ts";
 import type { ItemState } from "../layout/manifest.ts";
 import { answerContent } from "./answer_content.ts";
 import { answerProgress, areContrary, compareProgress } from "./answer_progress.ts";
-import { type ItemAnswers, printAnswers } from "../reading/item_answers.ts";
+import { type ItemAnswers, printAnswers } from "../state/item_answers.ts";
 
 /** A file of answers of one of the datasets. */
 export interface AnswerFile {
