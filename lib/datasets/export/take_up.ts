@@ -1,6 +1,6 @@
 import { isTransient } from "../../client/is_transient.ts";
 import { getVersion } from "../../endpoints/facts/get_version.ts";
-import { unpackZstd } from "../../http/reading/unpack_zstd.ts";
+import { atMost, mostUnpacked, unpackZstd } from "../../http/reading/unpack_zstd.ts";
 import { readBytes } from "../../http/reading/read_bytes.ts";
 import { rawPath } from "../layout/dataset_paths.ts";
 import { factsOf, factsOfMade } from "../layout/durable_files.ts";
@@ -169,7 +169,8 @@ async function linesOf({ keeping: { paths } }: TakingUp, path: string, listed: L
   const again = paths.temporaryOf(path);
   let lines = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of unpackZstd(await readBytes(paths.file(path)))) {
+    const packed = await readBytes(paths.file(path));
+    for await (const chunk of atMost(unpackZstd(packed), mostUnpacked(packed.length))) {
       for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
       yield chunk;
     }

@@ -7,10 +7,15 @@ import type { DatabaseSync } from "node:sqlite";
 export function openDatabase(file: string): DatabaseSync {
   const found = wholeDatabase(file);
   if (found !== null) return found;
+  removeState(file);
+  return create(file);
+}
+
+/** Removes a state: an export begins with the answers that its folder has. */
+export function removeState(file: string): void {
   for (const end of ["", "-wal", "-shm"]) {
     process.getBuiltinModule("node:fs").rmSync(`${file}${end}`, { force: true });
   }
-  return create(file);
 }
 
 /** A database with every row that was committed; `null` if it is not certain. */
