@@ -55,7 +55,8 @@ export async function keepOutcomes(
       const bytes = lines.add(line);
       return { route, start, length: bytes.length, sha256: sha256(bytes) };
     });
-    if (placed.length > 0 && !isKept(state, outcome, placed)) changed.set(outcome, placed);
+    const isNew = placed.length > 0 && !isWorse(outcome) && !isKept(state, outcome, placed);
+    if (isNew) changed.set(outcome, placed);
     else lines.length = begin;
   }
   const isMore = lines.length > 0;
@@ -108,19 +109,22 @@ function isKept(
     kept.every((one, part) => one.sha256 === answers[part]!.sha256);
 }
 
+/** What was there is not forgotten, nor its answer, because a later request failed. */
+function isWorse({ item, state }: Outcome): boolean {
+  return item.state === "present" && state !== "present";
+}
+
 function note(
   state: ExportState,
-  { item, state: ended, isFinal, note, next }: Outcome,
+  outcome: Outcome,
   { round, nowMs }: { readonly round: number; readonly nowMs: number },
 ): void {
-  const { kind, key, shard } = item;
-  // What was there is not forgotten because a later request failed.
-  const isWorse = item.state === "present" && ended !== "present";
+  const { item: { kind, key, shard }, state: ended, isFinal, note, next } = outcome;
   state.run(
     `UPDATE items SET state = ?, isFinal = ?, round = ?, askedMs = ?, note = ?,
      firstAskedMs = coalesce(firstAskedMs, ?) WHERE kind = ? AND key = ?`,
-    isWorse ? "present" : ended,
-    isFinal && !isWorse ? 1 : 0,
+    isWorse(outcome) ? "present" : ended,
+    isFinal && !isWorse(outcome) ? 1 : 0,
     round,
     nowMs,
     note ?? null,
