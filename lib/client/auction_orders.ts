@@ -11,6 +11,8 @@ export interface AccountsRead {
   readonly bidding: number;
   /** Number of accounts of which only the latest orders were read. */
   readonly cut: number;
+  /** What was not read, in sentences that each end with a space: nothing if all was. */
+  readonly note: string;
 }
 
 /** UIDs of the orders that solvers bid on. */
@@ -54,7 +56,25 @@ export async function ordersOfAccounts(
     if (list.length > ordersPerAccount) cut++;
     for (const uid of list.slice(0, ordersPerAccount)) uids.add(uid);
   }
-  return { uids: [...uids].sort(), accounts: { read: owners.length, bidding: bids.size, cut } };
+  const note =
+    (cut === 0
+      ? ""
+      : `Of ${cut} accounts, only the latest ${ordersPerAccount} orders were read. `) +
+    unreadOf(book, uids);
+  return {
+    uids: [...uids].sort(),
+    accounts: { read: owners.length, bidding: bids.size, cut, note },
+  };
+}
+
+/** Says how many orders of a recording are not among some. */
+function unreadOf({ transport }: OrderBook, uids: ReadonlySet<string>): string {
+  const recorded: unknown = "recorded" in transport ? Object(transport.recorded).orderUids : null;
+  if (!Array.isArray(recorded)) return "";
+  const read = new Set(Array.from(uids, (uid) => uid.toLowerCase()));
+  const unread = recorded.filter((uid) => !read.has(String(uid).toLowerCase())).length;
+  if (unread === 0) return "";
+  return `${unread} of ${recorded.length} orders of the recording were not read. `;
 }
 
 async function latestOrders(
