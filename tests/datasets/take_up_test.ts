@@ -7,6 +7,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
+import { TestClock } from "./limits/test_clock.ts";
 
 const TAPE = await replay("market_3");
 /** Across two files of 1,000 auction ids. */
@@ -160,5 +161,36 @@ Deno.test("a folder that has more than is asked for is refused, without its stat
     const fewer = exportDataset(listening().book, folder, { auctions: AUCTIONS, trades: false });
     await assertRejects(() => fewer, InputError, "setting: trades");
     assertEquals(await folderBytes(folder), whole.bytes);
+  });
+});
+
+Deno.test("what was taken up is over by the clock of the host, not by one that is ahead", async () => {
+  const year = 365 * 86_400_000;
+  const uid = TAPE.recorded.orderUids.at(-1)!;
+  const [order] = (await connect(TAPE).orders([uid])).orders;
+  const rightMs = order!.creationDate.epochMilliseconds;
+  const asked: string[] = [];
+  const book = connect({
+    baseUrl: "http://orders.example",
+    deployment: TAPE.deployment,
+    send: async (request: HttpRequest) => {
+      asked.push(`${request.method} ${request.path}`);
+      const response = await TAPE.send(request);
+      const headers = new Headers({ date: new Date(rightMs).toUTCString() });
+      // No settlement is known yet, so that auctions end with time alone.
+      const body = response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null');
+      return { ...response, headers, body };
+    },
+  }, { clock: new TestClock(rightMs + year) });
+  await withFolder(async (folder) => {
+    const id = TAPE.recorded.auctionIds.at(-1)!;
+    const options = { auctions: { from: id, to: id }, tables: ["solutions"], trades: false };
+    await exportDataset(book, folder, options);
+    const bytes = await folderBytes(folder);
+    await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+    asked.length = 0;
+    await exportDataset(book, folder, options);
+    assertEquals(asked.includes(`GET /api/v2/solver_competition/${id}`), true);
+    assertEquals(await folderBytes(folder), bytes);
   });
 });
