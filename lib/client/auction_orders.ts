@@ -11,8 +11,8 @@ export interface AccountsRead {
   readonly bidding: number;
   /** Number of accounts of which only the latest orders were read. */
   readonly cut: number;
-  /** Number of orders that the auctions listed and that were not read: of other accounts, or older. */
-  readonly unread: number;
+  /** What was not read, in sentences that each end with a space: nothing if all was. */
+  readonly note: string;
 }
 
 /** UIDs of the orders that solvers bid on. */
@@ -38,7 +38,7 @@ function uidsIn(solutions: Competition["solutions"]): string[] {
 export async function ordersOfAccounts(
   book: OrderBook,
   competitions: readonly Competition[],
-  { accounts: most, ordersPerAccount, signal }: {
+  { accounts, ordersPerAccount, signal }: {
     readonly accounts: number;
     readonly ordersPerAccount: number;
     readonly signal: AbortSignal | undefined;
@@ -47,7 +47,7 @@ export async function ordersOfAccounts(
   const bids = Map.groupBy(bidsOf(competitions), (uid) => parseOrderUid(uid).owner);
   // An account may have many thousands of orders.
   const owners = [...bids].sort(([a, ofA], [b, ofB]) => ofB.length - ofA.length || (a < b ? -1 : 1))
-    .slice(0, most);
+    .slice(0, accounts);
   const uids = new Set<string>();
   let cut = 0;
   for (const [owner, own] of owners) {
@@ -56,10 +56,25 @@ export async function ordersOfAccounts(
     if (list.length > ordersPerAccount) cut++;
     for (const uid of list.slice(0, ordersPerAccount)) uids.add(uid);
   }
-  const listed = new Set(competitions.flatMap(({ auction }) => auction.orders));
-  const unread = [...listed].filter((uid) => !uids.has(uid)).length;
-  const accounts = { read: owners.length, bidding: bids.size, cut, unread };
-  return { uids: [...uids].sort(), accounts };
+  const note =
+    (cut === 0
+      ? ""
+      : `Of ${cut} accounts, only the latest ${ordersPerAccount} orders were read. `) +
+    unreadOf(book, uids);
+  return {
+    uids: [...uids].sort(),
+    accounts: { read: owners.length, bidding: bids.size, cut, note },
+  };
+}
+
+/** Says how many orders of a recording are not among some. */
+function unreadOf({ transport }: OrderBook, uids: ReadonlySet<string>): string {
+  const recorded: unknown = "recorded" in transport ? Object(transport.recorded).orderUids : null;
+  if (!Array.isArray(recorded)) return "";
+  const read = new Set(Array.from(uids, (uid) => uid.toLowerCase()));
+  const unread = recorded.filter((uid) => !read.has(String(uid).toLowerCase())).length;
+  if (unread === 0) return "";
+  return `${unread} of ${recorded.length} orders of the recording were not read. `;
 }
 
 async function latestOrders(

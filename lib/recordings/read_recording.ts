@@ -1,6 +1,12 @@
 import { InputError } from "../errors/mod.ts";
 import { readBytes } from "../http/reading/read_bytes.ts";
-import { atMost, isZstd, mostUnpacked, unpackZstd } from "../http/reading/unpack_zstd.ts";
+import {
+  atMost,
+  isZstd,
+  mostUnpacked,
+  requireLine,
+  unpackZstd,
+} from "../http/reading/unpack_zstd.ts";
 import { type Exchange, parseExchange } from "./exchange.ts";
 
 /** An incomplete last line, left by an interrupted writer. */
@@ -9,7 +15,7 @@ const partialExchange = /^\{"method":/;
 /** How much is read of a recording. */
 export interface ReadingOptions {
   /**
-   * Bytes that a packed file may stand for. @default {500 times its size, at least 64 MiB}
+   * Bytes that a packed file may stand for. @default {500 times its size, 64 MiB to 16 GiB}
    */
   readonly mostBytes?: number | undefined;
 }
@@ -79,6 +85,7 @@ class LineStart {
   /** Adds bytes that are followed by more of the line. */
   add(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
+    requireLine(length);
     if (length > this.#bytes.length) {
       const longer = new Uint8Array(2 * length);
       longer.set(this.#bytes.subarray(0, this.#length));

@@ -1,45 +1,68 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { createHash } from "node:crypto";
+import { DatasetPaths } from "../../lib/datasets/layout/dataset_paths.ts";
+import { describedBy } from "../../lib/datasets/state/write_manifest.ts";
 
 /**
  * Replaces a table's file by another one that the manifest agrees with, and returns what undoes it.
  */
-export async function rewriteTable(
+export function rewriteTable(
   folder: string,
   path: string,
   change: (frame: DataFrame) => DataFrame,
 ): Promise<() => Promise<void>> {
-  const names = [path, "manifest.json", "SHA256SUMS"].map((name) => `${folder}/${name}`);
-  const before = await Promise.all(names.map((name) => Deno.readFile(name)));
-  const [table = "", manifestFile = "", sums = ""] = names;
-  const changed = change(pl.readParquet(table));
-  changed.writeParquet(table, { compression: "zstd" });
-  const manifest = JSON.parse(await Deno.readTextFile(manifestFile));
-  const entry = manifest.files.find((file: { path: string }) => file.path === path);
-  const bytes = await Deno.readFile(table);
-  const key = entry.leastKey.length;
-  const keyColumns = KEYS[path.split("/")[0]!] ?? changed.columns.slice(3, 3 + key);
-  const keys = changed.select(...keyColumns);
-  Object.assign(entry, {
-    sha256: createHash("sha256").update(bytes).digest("hex"),
-    bytes: bytes.length,
-    rows: changed.height,
-    leastKey: keys.row(0),
-    greatestKey: keys.row(changed.height - 1),
+  return rewriteFile(folder, path, (file, entry) => {
+    const changed = change(pl.readParquet(file));
+    const keyColumns = KEYS[path.split("/")[0]!] ??
+      changed.columns.slice(3, 3 + entry.leastKey.length);
+    const keys = changed.select(...keyColumns);
+    changed.writeParquet(file, { compression: "zstd" });
+    return {
+      rows: changed.height,
+      leastKey: keys.row(0),
+      greatestKey: keys.row(changed.height - 1),
+    };
   });
+}
+
+/**
+ * Replaces a file by another one that the manifest, sums and descriptions agree with, and returns what
+ * undoes it.
+ *
+ * @param change Writes the file, and returns what the manifest says of it besides hash and length.
+ */
+export async function rewriteFile(
+  folder: string,
+  path: string,
+  change: (file: string, entry: { leastKey: unknown[] }) => object,
+): Promise<() => Promise<void>> {
+  const names = [path, "manifest.json", "SHA256SUMS", "README.md", "datapackage.json"];
+  const files = names.map((name) => `${folder}/${name}`);
+  const before = await Promise.all(files.map((name) => Deno.readFile(name)));
+  const [file = "", manifestFile = "", sums = ""] = files;
+  const manifest = JSON.parse(await Deno.readTextFile(manifestFile));
+  const entry = manifest.files.find((one: { path: string }) => one.path === path);
+  const facts = change(file, entry);
+  const bytes = await Deno.readFile(file);
+  Object.assign(entry, { sha256: hashOf(bytes), bytes: bytes.length, ...facts });
   await Deno.writeTextFile(manifestFile, JSON.stringify(manifest, null, 1) + "\n");
-  const digest = createHash("sha256").update(await Deno.readFile(manifestFile)).digest("hex");
-  const lines = (await Deno.readTextFile(sums)).split("\n").map((line) =>
-    line.endsWith(`  ${path}`)
-      ? `${entry.sha256}  ${path}`
-      : line.endsWith("  manifest.json")
-      ? `${digest}  manifest.json`
-      : line
-  );
-  await Deno.writeTextFile(sums, lines.join("\n"));
+  for (const [name, text] of describedBy(new DatasetPaths(folder), manifest)) {
+    await Deno.writeTextFile(`${folder}/${name}`, text);
+  }
+  const lines = (await Deno.readTextFile(sums)).split("\n").map(async (line) => {
+    const name = names.find((one) => line.endsWith(`  ${one}`));
+    return name === undefined
+      ? line
+      : `${hashOf(await Deno.readFile(`${folder}/${name}`))}  ${name}`;
+  });
+  await Deno.writeTextFile(sums, (await Promise.all(lines)).join("\n"));
   return async () => {
-    for (const [place, name] of names.entries()) await Deno.writeFile(name, before[place]!);
+    for (const [place, name] of files.entries()) await Deno.writeFile(name, before[place]!);
   };
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 const KEYS: Readonly<Record<string, readonly string[]>> = {

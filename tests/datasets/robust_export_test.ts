@@ -212,6 +212,26 @@ Deno.test("a clock that is wrong makes nothing final too early", async () => {
   }
 });
 
+Deno.test("an order that was answered stays, with its answer, when the service has it no more", async () => {
+  const changed = (change: (element: string) => string) =>
+    altered((request, response) => {
+      if (request.path !== "/api/v1/orders/by_uids") return response;
+      const elements = JSON.parse(response.body) as unknown[];
+      return { ...response, body: change(JSON.stringify(elements)) };
+    });
+  const open = changed((body) => body.replaceAll('"status":"fulfilled"', '"status":"open"'));
+  const gone = changed(() => "[]");
+  await withFolder(async (folder) => {
+    const options = { auctions: AUCTIONS, tables: ["orders"] };
+    const { manifest } = await exportDataset(open, folder, options);
+    const again = await exportDataset(gone, folder, options);
+    assert(again.requests > 0);
+    assertEquals(again.manifest.items.order, manifest.items.order);
+    assertEquals(again.manifest.files, manifest.files);
+    assertEquals((await verifyDataset(folder)).problems, []);
+  });
+});
+
 Deno.test("a full disk is a clear error, tears nothing, and the export goes on with space", async () => {
   await withFolder(async (folder) => {
     const script = new URL("./export_until_killed.ts", import.meta.url).pathname;

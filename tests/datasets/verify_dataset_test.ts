@@ -1,11 +1,13 @@
+import { zstdCompressSync } from "node:zlib";
 import { connect, InputError } from "orderlens";
 import { DamagedError } from "orderlens/errors";
 import { exportDataset, openDataset, type RecomputedKind, verifyDataset } from "orderlens/datasets";
+import { VERSION } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
-import { rewriteTable } from "./rewrite_table.ts";
+import { rewriteFile, rewriteTable } from "./rewrite_table.ts";
 
 const TAPE = await replay("market_1");
 const BOOK = connect(TAPE);
@@ -268,12 +270,22 @@ Deno.test("a manifest that is malformed, or counts what is not there, is named",
       const [alter, problem] of [
         [(one) => one.ids.present[0][1]++, "it counts 6 auctions, its table 5"],
         [(one) => one.items.competition.present++, "6 auctions that are present, its ids 5"],
-        [(one) => one.answers["POST /rpc 200"] = 7, "answers, its files"],
+        [(one) => one.answers["POST /rpc 200"] = 7, "7 answers of POST /rpc 200, its files have 0"],
       ] as [Parameters<typeof written>[0], string][]
     ) {
       await written(alter);
       const problems = (await verifyDataset(folder)).problems.map((one) => one.problem).join("\n");
       assertStringIncludes(problems, problem);
+    }
+    // Whatever a manifest counts, twice.
+    const { items, failures } = JSON.parse(honest);
+    assertEquals(failures, []);
+    for (const [kind, states] of Object.entries<Record<string, number>>(items)) {
+      for (const state of Object.keys(states)) {
+        await written((one) => one.items[kind][state] *= 2);
+        const problems = (await verifyDataset(folder)).problems.map((one) => one.problem);
+        assertStringIncludes(problems.join("\n"), `it counts ${2 * states[state]!} `);
+      }
     }
     await Deno.writeTextFile(file, honest);
     await Deno.writeTextFile(`${folder}/prices.csv`, "");
@@ -311,12 +323,71 @@ Deno.test("a cell that was edited, with sums renewed, is found by building its t
     const file = `${folder}/manifest.json`;
     const manifest = JSON.parse(await Deno.readTextFile(file));
     await Deno.writeTextFile(file, JSON.stringify({ ...manifest, library: "0.0.1" }));
-    const { isWhole, problems } = await verifyDataset(folder, { recompute: true });
-    assertEquals(isWhole, false);
+    const found = (await verifyDataset(folder, { recompute: true })).problems
+      .map(({ file, problem }) => `${file}: ${problem}`);
+    assertEquals(found.filter((text) => !text.startsWith("manifest.json: its SHA-256")), [
+      `${path}: its tx_hash differ from what ${VERSION} builds of the kept answers`,
+    ]);
+  });
+});
+
+Deno.test("a file of answers that stands for too much is a problem of its own", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+    const path = "raw/0000002000-0000002999.ndjson.zst";
+    await rewriteFile(folder, path, (file) => {
+      Deno.writeFileSync(file, zstdCompressSync(new Uint8Array(65 << 20)));
+      return {};
+    });
+    const { problems } = await verifyDataset(folder, { recompute: true });
+    assertEquals(problems.filter(({ file }) => file === path), [{
+      file: path,
+      problem: "its answers cannot be read: it stands for more than 67,108,864 bytes",
+    }]);
+  });
+});
+
+Deno.test("a table that no rebuild makes is named, with sums renewed", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+    const [path, other] = ["0000002000", "0000003000"].map((from) =>
+      `trades/${from}-${from.slice(0, 7)}999.parquet`
+    ) as [string, string];
+    const manifest = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
+    const facts = manifest.files.find((one: { path: string }) => one.path === path);
+    manifest.files.push({ ...facts, path: other });
+    await Deno.copyFile(`${folder}/${path}`, `${folder}/${other}`);
+    await Deno.writeTextFile(`${folder}/manifest.json`, JSON.stringify(manifest));
+    const { problems } = await verifyDataset(folder, { recompute: true });
     assertStringIncludes(
-      problems.map(({ problem }) => problem).join("\n"),
-      "its tables are of version 0.0.1",
+      problems.map(({ file, problem }) => `${file}: ${problem}`).join("\n"),
+      `${other}: no rebuild of the kept answers makes it`,
     );
+  });
+});
+
+Deno.test("fills that are dropped from request, files and folder are missed by the rest", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(BOOK, folder, {
+      auctions: { from: 2000, to: 2012 },
+      tables: ["orders", "trades"],
+      debugReports: false,
+    });
+    assertEquals((await verifyDataset(folder)).problems, []);
+    const manifest = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
+    manifest.request.tables = ["orders"];
+    manifest.files = manifest.files.filter((one: { path: string }) => !/^trades/.test(one.path));
+    await Deno.remove(`${folder}/trades`, { recursive: true });
+    await Deno.writeTextFile(`${folder}/manifest.json`, `${JSON.stringify(manifest, null, 1)}\n`);
+    await Deno.remove(`${folder}/SHA256SUMS`);
+    const found = (await verifyDataset(folder)).problems
+      .filter(({ file }) => file !== "SHA256SUMS")
+      .map(({ file, problem }) => `${file}: ${problem}`);
+    assertEquals(found, [
+      "manifest.json: it has answers of trades, which none of its tables is made of: one is missing",
+      "README.md: it does not say what the manifest says",
+      "datapackage.json: it does not say what the manifest says",
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
+import { mostUnpacked, requireLine } from "../../lib/http/reading/unpack_zstd.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
 import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
@@ -101,5 +102,9 @@ Deno.test("readRecording() refuses files that stand for more than they may", asy
     "stands for more than",
   );
   assertStringIncludes(error.remedy, "mostBytes");
+  // Whatever the size of the file: no line is as long as a text may be, and no file stands for all.
+  requireLine(2 ** 28);
+  assertThrows(() => requireLine(2 ** 28 + 1), TypeError, "a line of more than 268,435,456 bytes");
+  assertEquals(mostUnpacked(2 ** 30), 2 ** 34);
   await Deno.remove(folder, { recursive: true });
 });

@@ -8,8 +8,8 @@ import { askSettlements } from "./ask_settlements.ts";
 import type { Asking } from "./asking.ts";
 
 /** Outcomes that are kept together, their characters, and the time after which they are kept. */
-const KEPT_TOGETHER = 512;
-const KEPT_CHARS = 4_000_000;
+export const KEPT_TOGETHER = 512;
+export const KEPT_CHARS = 4_000_000;
 const KEPT_AFTER_MS = 500;
 
 /** What asking for everything of a shard needs. */
@@ -19,7 +19,7 @@ export interface ShardAsking {
   /** Where what comes of it is kept. */
   readonly keeping: Keeping;
   /** Asks for auctions; one for all shards of a walk. */
-  readonly competitions: CompetitionAsker;
+  readonly competitions: Pick<CompetitionAsker, "ask">;
   /** Called after outcomes were kept. */
   readonly onKept: (kind: FiledKind) => void;
 }
@@ -33,10 +33,11 @@ export async function askShard(shard: number, asked: ShardAsking): Promise<void>
   }
 }
 
-function outcomesOf(
+/** Asks for things of one kind. */
+export function outcomesOf(
   kind: FiledKind,
   items: readonly Item[],
-  { asking, competitions }: ShardAsking,
+  { asking, competitions }: Pick<ShardAsking, "asking" | "competitions">,
 ): AsyncGenerator<Outcome, void, undefined> {
   switch (kind) {
     case "competition":

@@ -41,6 +41,11 @@ export function exportDataset(
  * hidden and failed auctions, hashes of late settlements, orders that were still open. The same range
  * gives the same bytes, except for `.orderlens/`, which belongs to the export.
  *
+ * A later end of the range, more tables and a node may be added: what is new is requested alone, and the
+ * bytes are those of an export that had them from the start. A folder needs no `.orderlens/` for any of
+ * this, and a state that was damaged is made anew: the answers that a folder has are read as if the
+ * service gave them now, and those that may have changed since are requested again.
+ *
  * Dates and blocks become auction ids in the first run, which are kept, and the manifest says how.
  * With a node, timestamps of blocks and the settlements of the auctions are kept beside the answers:
  * a rebuild needs none, and the replay of the folder answers for them. A node that fails, is of
@@ -78,8 +83,8 @@ export function exportDataset(
  * @param options What to export, and how. Exactly one of `auctions`, `dates`, `blocks`,
  *   `last`, `owner` and `uids`.
  * @returns The manifest; `isComplete` says whether anything is hidden or failed.
- * @throws {InputError} If an option is invalid, the folder is an export with other settings or of
- *   another format, it is being written already, or it cannot be written, for example on a full disk.
+ * @throws {InputError} If an option is invalid, the folder is an export with other settings, it
+ *   is being written already, or it cannot be written, for example on a full disk.
  * @throws {NotFoundError} If the range ends with the newest auction, and there is none yet.
  * @throws {NetworkError} If the deployment or the node cannot be reached; likewise
  *   {@linkcode TimeoutError} and {@linkcode RateLimitedError}.

@@ -16,7 +16,7 @@ import type { FiledKind } from "../state/items.ts";
 import type { Keeping, Step } from "../state/keep_outcomes.ts";
 import { dropSegments } from "../state/segment_lines.ts";
 import { publishShard } from "../state/publish_shard.ts";
-import { repair } from "../state/repair.ts";
+import { removeFolder, repair } from "../state/repair.ts";
 import { RunJournal, wordOf } from "../state/run_journal.ts";
 import { writeAnswers } from "../state/write_answers.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
@@ -29,8 +29,10 @@ import { ExportClock } from "./export_clock.ts";
 import type { ExportOptions } from "./export_options.ts";
 import { follow, pollMsOf } from "./follow.ts";
 import { FollowedAssignment } from "./followed_assignment.ts";
-import { assignmentOf } from "./prepare_export.ts";
+import { assignmentOf } from "./assignment.ts";
+import { sortedUids } from "./prepare_export.ts";
 import { ProgressReporter } from "./progress.ts";
+import { takeUp } from "./take_up.ts";
 import { shardsToAsk } from "./shards_to_ask.ts";
 import { walkSettlements } from "./walk_settlements.ts";
 
@@ -106,10 +108,7 @@ export class ExportRun {
       const ask = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
       await requireChain(ask, this.#book.chainId, "Cannot export");
     }
-    const known = await assignmentOf(this.#book, at, this.#options);
-    const assignment: Assignment = { ...known, ...saidAbout(known.about, this.#options) };
-    this.#state.setMeta("assignment", JSON.stringify(assignment));
-    await repair({ ...at, step: this.#step });
+    const assignment = await this.#begin(at);
     const round = this.#beginRound();
     this.#progress.begin(this.#transport, round);
     this.#transport.maxRequests = this.#options.maxRequests ?? Infinity;
@@ -144,6 +143,26 @@ export class ExportRun {
     await writeAnswers(at, contextOf(following.assignment), { signal, only: this.#only });
     await dropSegments(this.#paths, this.#state);
     return await writeManifest(this.#paths, this.#state, following.assignment);
+  }
+
+  /** What the folder is an export of; its state has every answer that the folder has. */
+  async #begin(at: Pick<Keeping, "paths" | "state">): Promise<Assignment> {
+    const { assignment: found, isTakenUp } = await assignmentOf(this.#book, at, this.#options);
+    const assignment: Assignment = { ...found, ...saidAbout(found.about, this.#options) };
+    if (isTakenUp && await repair({ ...at, step: this.#step })) {
+      this.#state.setMeta("assignment", JSON.stringify(assignment));
+      await removeFolder(this.#paths.kept);
+      return assignment;
+    }
+    const taken = await takeUp({
+      asking: this.#asking(assignment),
+      keeping: { ...at, step: this.#step, round: 0, now: this.#clock.latest },
+      assignment,
+      uids: sortedUids(this.#options.uids ?? []),
+    });
+    // A folder says what it is an export of before it has files.
+    if (this.#state.files().length === 0) await writeManifest(this.#paths, this.#state, taken);
+    return taken;
   }
 
   /** Finds the auctions that settled; returns the shards that have them. */

@@ -51,9 +51,19 @@ export class DatasetPaths {
     return `${this.temporary}/${path.replaceAll("/", "--")}`;
   }
 
+  /** Answers as they arrive, one file for each shard. */
+  get segments(): string {
+    return `${this.own}/segments`;
+  }
+
+  /** Segments of before, until their answers are taken up. */
+  get kept(): string {
+    return `${this.own}/kept`;
+  }
+
   /** Answers of a shard, as they arrive. */
   segment(shard: number): string {
-    return `${this.own}/segments/${shardName(shard)}.ndjson`;
+    return `${this.segments}/${shardName(shard)}.ndjson`;
   }
 }
 

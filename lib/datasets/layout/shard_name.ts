@@ -22,6 +22,13 @@ export function shardName(shard: number): string {
   return `${padded(first)}-${padded(first + IDS_PER_SHARD - 1)}`;
 }
 
+/** The shard of a name; `null` if it is none. */
+export function shardNamed(name: string): number | null {
+  if (name === shardName(SELECTED_ORDERS)) return SELECTED_ORDERS;
+  const shard = shardOf(Number.parseInt(name, 10));
+  return name === shardName(shard) ? shard : null;
+}
+
 /** An auction id with leading zeros, so that texts sort like ids. */
 export function padded(auctionId: number): string {
   return String(auctionId).padStart(DIGITS, "0");

@@ -1,5 +1,5 @@
 import { sha256 } from "../layout/file_hash.ts";
-import { type ItemAnswers, printAnswers } from "../reading/item_answers.ts";
+import { type ItemAnswers, printAnswers } from "../state/item_answers.ts";
 
 /**
  * SHA-256 of what answers say: the same for two answers about an auction that differ in the order of

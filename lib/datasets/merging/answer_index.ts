@@ -5,7 +5,8 @@ import { sha256 } from "../layout/file_hash.ts";
 import type { ItemState } from "../layout/manifest.ts";
 import { answerContent } from "./answer_content.ts";
 import { answerProgress, areContrary, compareProgress } from "./answer_progress.ts";
-import { type ItemAnswers, printAnswers } from "../reading/item_answers.ts";
+import { isAbsence } from "../shards/answered_item.ts";
+import { type ItemAnswers, printAnswers } from "../state/item_answers.ts";
 
 /** A file of answers of one of the datasets. */
 export interface AnswerFile {
@@ -91,7 +92,7 @@ export class AnswerIndex {
         JSON.stringify(progress.map(String)),
         routesOf(item),
         answers.length,
-        answers.some(({ status }) => status === 200) ? 1 : 0,
+        answers.some((one) => !isAbsence(kind, one)) ? 1 : 0,
       ];
       if (known === undefined) insert.run(kind, key, file.shard, ...values);
       else replace.run(...values, kind, key);

@@ -12,7 +12,7 @@ import { tableContext } from "../shards/table_context.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { factsOfMade } from "../layout/durable_files.ts";
 import { AnswerIndex } from "./answer_index.ts";
-import { inOrder, type ItemAnswers, itemsIn } from "../reading/item_answers.ts";
+import { inOrder, type ItemAnswers, itemsIn } from "../state/item_answers.ts";
 import { type MergedFacts, mergedFacts } from "./merged_facts.ts";
 import type { MergeProgress } from "./merge_datasets.ts";
 

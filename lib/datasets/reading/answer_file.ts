@@ -3,11 +3,9 @@ import { rowRangeOf } from "../../recordings/recorded_lists.ts";
 import { isByUids, uidsOf } from "../../recordings/recorded_orders.ts";
 import { settlementAsked } from "../../recordings/recorded_settlements.ts";
 import { pathKey } from "../../recordings/request_key.ts";
-import { answerLines } from "./answer_lines.ts";
+import { answerLines, BEFORE_BODY, indexOf } from "./answer_lines.ts";
 import type { RecentLines } from "./recent_lines.ts";
 
-/** What stands in front of the body of an answer, in a line as exports write it. */
-const BEFORE_BODY = new TextEncoder().encode(',"responseBody":');
 const AUCTION_ID = /^"\{\\"auctionId\\":(\d+)/;
 /** Bytes of a body in which its auction id stands. */
 const HEAD_BYTES = 64;
@@ -149,12 +147,4 @@ export function settlementGroup(txHash: string): string {
 /** The group of a competition by its auction id. */
 export function competitionGroup(auctionId: number): string {
   return `/api/v2/solver_competition/${auctionId}`;
-}
-
-function indexOf(bytes: Uint8Array, part: Uint8Array): number {
-  const [first = 0] = part;
-  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
-    if (part.every((byte, place) => bytes[at + place] === byte)) return at;
-  }
-  return -1;
 }

@@ -1,5 +1,5 @@
 import { readBytes } from "../../http/reading/read_bytes.ts";
-import { atMost, mostUnpacked, unpackZstd } from "../../http/reading/unpack_zstd.ts";
+import { atMost, mostUnpacked, requireLine, unpackZstd } from "../../http/reading/unpack_zstd.ts";
 import { damagedFile } from "./damaged_file.ts";
 
 const NEWLINE = 0x0a;
@@ -22,6 +22,7 @@ export async function* answerLines(file: string): AsyncGenerator<Uint8Array, voi
         start = end + 1;
       }
       if (start < chunk.length) parts.push(chunk.subarray(start));
+      requireLine(parts.reduce((sum, part) => sum + part.length, 0));
     }
     if (parts.length > 0) yield joined(parts);
   } catch (cause) {
@@ -38,4 +39,16 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return whole;
+}
+
+/** What stands in front of the body of an answer, in a line as exports write it. */
+export const BEFORE_BODY: Uint8Array = new TextEncoder().encode(',"responseBody":');
+
+/** Where bytes have others as a part; -1 if they do not. */
+export function indexOf(bytes: Uint8Array, part: Uint8Array): number {
+  const [first = 0] = part;
+  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (part.every((byte, place) => bytes[at + place] === byte)) return at;
+  }
+  return -1;
 }

@@ -9,11 +9,13 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import { VERSION } from "../../http/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { checkDescriptions } from "./check_descriptions.ts";
+import { checkCounts } from "./check_counts.ts";
 import { checkFiles } from "./check_files.ts";
+import { checkDerived } from "./check_derived.ts";
 import { checkTables } from "./check_tables.ts";
 import { recompute } from "./recompute.ts";
 import type { Recomputed } from "./recomputed.ts";
@@ -38,9 +40,10 @@ export interface VerifyOptions extends CallOptions {
   /** Seed that picks them. @default {1} */
   seed?: number | undefined;
   /**
-   * Whether to build the tables again from the kept answers, whose bytes must be the same, and to recompute winners, places, scores, reference scores, fees and statuses, and what
-   * commits to the fields of orders: UIDs, hashes of app data and signers. A difference
-   * is no problem of the dataset, which has what was answered.
+   * Whether to build the tables again from the kept answers, which must be the same, and to recompute
+   * winners, places, scores, reference scores, fees and statuses, and what commits to the fields of
+   * orders: UIDs, hashes of app data and signers. A difference of these is no problem of the dataset,
+   * which has what was answered.
    *
    * @default {false}
    */
@@ -89,7 +92,8 @@ export interface DatasetVerification {
 /**
  * Verifies a dataset: every file has its hash and is in the manifest, every table has its rows, with
  * keys that are different and in the range that the manifest names, and what one table names is in
- * the other: every bid's solution and auction, every fill's order, every fee's fill.
+ * the other: every bid's solution and auction, every fill's order, every fee's fill. What the manifest
+ * counts is counted in the answers, and the card says what the manifest says.
  *
  * @param folder Folder of the dataset, or the name of one that ships.
  * @param options `refetch` requests some auctions and orders again, and tells what may have changed
@@ -136,22 +140,27 @@ export async function verifyDataset(
   const { signal } = options;
   const files = await checkFiles(paths, manifest, signal);
   const damaged = new Set(files.problems.map(({ file }) => file));
+  const counts = await checkCounts(paths, manifest, { damaged, signal });
+  for (const { file } of counts) damaged.add(file);
   const tables = await checkTables(paths, manifest, { damaged, signal });
   const isReadable = !manifest.files.some(({ path }) =>
     path.startsWith("raw/") && damaged.has(path)
   );
+  const faulty = new Set([...damaged, ...tables.problems.map(({ file }) => file)]);
   const refetched = isReadable ? await refetch(paths, manifest, options) : null;
   const recomputed = isReadable && options.recompute === true
     ? await recompute(paths, manifest, signal)
     : null;
   const chain = isReadable ? await proofOf(paths, manifest, options) : null;
   const derived = isReadable && options.recompute === true
-    ? await derivedAgain(paths, manifest, { damaged, signal })
+    ? await checkDerived(paths, manifest, { damaged, signal })
     : [];
   const problems = [
     ...files.problems,
+    ...counts,
     ...tables.problems,
     ...derived,
+    ...await checkDescriptions(paths, manifest, faulty),
     ...differencesOf(refetched).map((which) => ({
       file: "raw",
       problem: `${which} is answered differently today`,
@@ -167,38 +176,6 @@ export async function verifyDataset(
     recomputed,
     chain,
   };
-}
-
-/**
- * Builds every table from the kept answers once more, and compares bytes: equal answers give equal
- * files. Another version of the library may build others, so that nothing is proved: that is said,
- * since whoever edits a cell can edit the version too.
- */
-async function derivedAgain(
-  { folder }: DatasetPaths,
-  { files, library }: DatasetManifest,
-  { damaged, signal }: {
-    readonly damaged: ReadonlySet<string>;
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<DatasetProblem[]> {
-  if (library !== VERSION) {
-    const problem = `its tables are of version ${library}, which ${VERSION} cannot compare: ` +
-      `verify with ${library}, or rebuild the dataset`;
-    return [{ file: "manifest.json", problem }];
-  }
-  const { rebuildDataset } = await import("../rebuilding/rebuild_dataset.ts");
-  const into = await Deno.makeTempDir({ prefix: "orderlens-verify-" });
-  try {
-    const options = { into: `${into}/derived`, ...signal === undefined ? {} : { signal } };
-    const derived = await rebuildDataset(folder, options);
-    const sums = new Map(derived.files.map(({ path, sha256 }) => [path, sha256]));
-    return files.filter(({ path, sha256 }) =>
-      path.endsWith(".parquet") && !damaged.has(path) && sums.has(path) && sums.get(path) !== sha256
-    ).map(({ path }) => ({ file: path, problem: "its rows are not those of the kept answers" }));
-  } finally {
-    await Deno.remove(into, { recursive: true });
-  }
 }
 
 async function proofOf(

@@ -9,7 +9,6 @@ import type { CallOptions } from "../../endpoints/mod.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOf } from "../layout/durable_files.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import { withLock } from "../layout/with_lock.ts";
@@ -25,10 +24,10 @@ import { withAnswers } from "../shards/derive_answers.ts";
 import { sumOfDrift } from "../shards/shard_drift.ts";
 import { tableContext } from "../shards/table_context.ts";
 import { ABOUT_OPTIONS, type DatasetAbout, saidAbout } from "../state/about.ts";
-import { ExportState } from "../state/export_state.ts";
-import { type Assignment, derivedOf, writeDescriptions } from "../state/write_manifest.ts";
+import { removeState } from "../state/schema.ts";
+import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
 import { leaveRowsOnce } from "./leave_rows_once.ts";
-import { nameOfRaw, rawsOf, rebuildFiles } from "./rebuild_files.ts";
+import { rawsOf, rebuildFiles } from "./rebuild_files.ts";
 import { type RebuildingInto, rebuildInto } from "./rebuild_into.ts";
 
 const MOST_WORKERS = 64;
@@ -142,7 +141,7 @@ async function rebuildInPlace(
   { manifest, deployment, context, workers, signal }: Rebuilding,
 ): Promise<DatasetManifest> {
   const built: DatasetFile[] = [];
-  const drifts = new Map<string, DatasetDrift>();
+  const drifts: DatasetDrift[] = [];
   const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
   const raws = rawsOf(manifest);
   const all = rebuildFiles({ raws, paths, context, prepare, workers, signal });
@@ -150,50 +149,17 @@ async function rebuildInPlace(
   for await (const { raw, tables, drift, contents } of all) {
     only = contents;
     built.push(raw, ...tables);
-    drifts.set(nameOfRaw(raw), drift);
+    drifts.push(drift);
   }
   const files = await leaveRowsOnce(
     paths,
     await withAnswers(built, { paths, context, signal, only }),
   );
-  const drift = sumOfDrift([...drifts.values()]);
+  const drift = sumOfDrift(drifts);
   const derived = derivedOf(VERSION, context);
   const rebuilt = { ...manifest, library: VERSION, files, derived, drift };
-  await tellState(paths, rebuilt, drifts);
+  // An export of the folder begins with its answers, and these tables.
+  removeState(paths.state);
   await writeDescriptions(paths, rebuilt, deployment);
   return rebuilt;
-}
-
-/** Tells the export, where it is still in the folder, which tables and files there are now. */
-async function tellState(
-  paths: DatasetPaths,
-  { files, about, request: { tables } }: DatasetManifest,
-  drifts: ReadonlyMap<string, DatasetDrift>,
-): Promise<void> {
-  if (await factsOf(paths.state) === null) return;
-  const state = new ExportState(paths);
-  state.inOneStep(() => {
-    const known = state.meta("assignment");
-    if (known !== null) {
-      const assignment: Assignment = JSON.parse(known);
-      const request = { ...assignment.request, tables };
-      state.setMeta("assignment", JSON.stringify({ ...assignment, about, request }));
-    }
-    for (const [name, drift] of drifts) state.setMeta(`drift ${name}`, JSON.stringify(drift));
-    for (const { path, sha256, bytes, rows, leastKey, greatestKey } of files) {
-      const name = path.slice(path.indexOf("/") + 1).replace(/\..*$/, "");
-      state.run(
-        `INSERT OR REPLACE INTO files
-         SELECT ?, shard, ?, ?, ?, ?, ? FROM files WHERE path = ?`,
-        path,
-        sha256,
-        bytes,
-        rows,
-        JSON.stringify(leastKey),
-        JSON.stringify(greatestKey),
-        `raw/${name}.ndjson.zst`,
-      );
-    }
-  });
-  state.close();
 }

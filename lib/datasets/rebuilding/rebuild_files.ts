@@ -38,7 +38,7 @@ export interface RebuiltFiles {
 }
 
 /** Name of the files of 1,000 auctions, with the folder of their environment: `raw/NAME.ndjson.zst`. */
-export function nameOfRaw({ path }: Pick<DatasetFile, "path">): string {
+function nameOfRaw({ path }: Pick<DatasetFile, "path">): string {
   return path.slice("raw/".length, -RAW.length);
 }
 

@@ -21,6 +21,14 @@ const ROUTES: readonly (readonly [kind: string, route: RegExp])[] = [
   ["report", /\/debug\/order\/(0x[0-9a-f]{112})$/i],
 ];
 
+/** Whether an answer says that there is no such thing: a list of the order asked for is empty then. */
+export function isAbsence(
+  kind: string,
+  { status, responseBody }: Pick<Exchange, "status" | "responseBody">,
+): boolean {
+  return status !== 200 || kind === "order" && /^\s*\[\s*\]/.test(responseBody);
+}
+
 /**
  * Tells what an answer is the answer for.
  *

@@ -2,7 +2,7 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { folderOf, withFile, writeAll } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import { EncodedLines } from "./encoded_lines.ts";
-import { reopenSegment } from "./segment_lines.ts";
+import { reopenSegment, sealOf } from "./segment_lines.ts";
 import type { ExportState } from "./export_state.ts";
 import type { KeptAnswer, Outcome } from "./items.ts";
 
@@ -38,7 +38,7 @@ interface PlacedAnswer extends Pick<KeptAnswer, "route"> {
 /**
  * Keeps the outcomes of one shard: answers are appended to its segment and synced, and only then
  * named in the state, in one transaction. An answer that is equal to the kept one is not written
- * again.
+ * again. A seal ends what is appended together, by which it is known without the state.
  */
 export async function keepOutcomes(
   { paths, state, round, now, asksAgain = false, step }: Keeping,
@@ -55,10 +55,12 @@ export async function keepOutcomes(
       const bytes = lines.add(line);
       return { route, start, length: bytes.length, sha256: sha256(bytes) };
     });
-    if (placed.length > 0 && !isKept(state, outcome, placed)) changed.set(outcome, placed);
+    const isNew = placed.length > 0 && !isWorse(outcome) && !isKept(state, outcome, placed);
+    if (isNew) changed.set(outcome, placed);
     else lines.length = begin;
   }
   const isMore = lines.length > 0;
+  if (isMore) lines.add(sealOf([...changed.values()].flat()));
   if (isMore && segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
   const start = segmentLength(state, shard);
   if (isMore) await append(paths.segment(shard), start, lines.bytes);
@@ -77,7 +79,7 @@ export async function keepOutcomes(
     }
     state.run("INSERT OR IGNORE INTO shards (shard) VALUES (?)", shard);
     if (changed.size > 0) {
-      state.run("UPDATE shards SET isStale = 1, isSealed = 0 WHERE shard = ?", shard);
+      state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
     }
   });
   step("committed");
@@ -107,19 +109,22 @@ function isKept(
     kept.every((one, part) => one.sha256 === answers[part]!.sha256);
 }
 
+/** What was there is not forgotten, nor its answer, because a later request failed. */
+function isWorse({ item, state }: Outcome): boolean {
+  return item.state === "present" && state !== "present";
+}
+
 function note(
   state: ExportState,
-  { item, state: ended, isFinal, note, next }: Outcome,
+  outcome: Outcome,
   { round, nowMs }: { readonly round: number; readonly nowMs: number },
 ): void {
-  const { kind, key, shard } = item;
-  // What was there is not forgotten because a later request failed.
-  const isWorse = item.state === "present" && ended !== "present";
+  const { item: { kind, key, shard }, state: ended, isFinal, note, next } = outcome;
   state.run(
     `UPDATE items SET state = ?, isFinal = ?, round = ?, askedMs = ?, note = ?,
      firstAskedMs = coalesce(firstAskedMs, ?) WHERE kind = ? AND key = ?`,
-    isWorse ? "present" : ended,
-    isFinal && !isWorse ? 1 : 0,
+    isWorse(outcome) ? "present" : ended,
+    isFinal && !isWorse(outcome) ? 1 : 0,
     round,
     nowMs,
     note ?? null,

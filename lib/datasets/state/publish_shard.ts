@@ -8,7 +8,7 @@ import { packLines } from "../layout/pack_lines.ts";
 import { segmentLength } from "./keep_outcomes.ts";
 import type { Keeping } from "./keep_outcomes.ts";
 import { forgetAnswers } from "./write_answers.ts";
-import { removeIfThere, segmentLines } from "./segment_lines.ts";
+import { segmentLines } from "./segment_lines.ts";
 
 type Publishing = Omit<Keeping, "round" | "now">;
 
@@ -64,11 +64,9 @@ async function intend(
   for (const { path, rows, leastKey, greatestKey } of tables) {
     const made = await factsOf(paths.temporaryOf(path));
     if (made === null) throw new TypeError(`${path} was not made`);
-    const old = await factsOf(paths.file(path));
     intents.push([
       path,
       shard,
-      old?.sha256 ?? null,
       made.sha256,
       made.bytes,
       rows,
@@ -79,7 +77,7 @@ async function intend(
   state.inOneStep(() => {
     forgetAnswers(state);
     for (const intent of intents) {
-      state.run("INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ...intent);
+      state.run("INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?)", ...intent);
     }
   });
 }
@@ -111,25 +109,17 @@ export async function settleIntents(
     await syncFolder(folderOf(file));
     step(`renamed ${path}`);
   }
-  const isSealed = isDone && state.isFinal(shard);
   state.inOneStep(() => {
     if (isDone) {
       state.run(
         `INSERT OR REPLACE INTO files
-         SELECT path, shard, sha256, bytes, rows, leastKey, greatestKey FROM intents
-         WHERE shard = ?`,
+         SELECT * FROM intents WHERE shard = ?`,
         shard,
       );
-      state.run(
-        "INSERT OR REPLACE INTO shards VALUES (?, 0, ?)",
-        shard,
-        isSealed ? 1 : 0,
-      );
+      state.run("INSERT OR REPLACE INTO shards VALUES (?, 0)", shard);
     } else state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
     state.run("DELETE FROM intents WHERE shard = ?", shard);
-    if (isSealed) state.run("DELETE FROM segments WHERE shard = ?", shard);
   });
   step("settled");
-  if (isSealed) await removeIfThere(paths.segment(shard));
   return isDone;
 }

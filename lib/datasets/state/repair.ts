@@ -3,58 +3,39 @@ import { factsOf } from "../layout/durable_files.ts";
 import { segmentLength } from "./keep_outcomes.ts";
 import type { Keeping } from "./keep_outcomes.ts";
 import { settleIntents } from "./publish_shard.ts";
-import { damagedItems } from "./segment_lines.ts";
+import { isSegmentWhole } from "./segment_lines.ts";
 
 type Repairing = Omit<Keeping, "round" | "now">;
 
 /**
- * Brings a folder back to what its state says: finishes what a crash interrupted, marks shards whose
- * tables are damaged to be made anew, and what has a damaged answer to be asked for again.
+ * Brings a folder back to what its state says: finishes what a crash interrupted, and marks shards whose
+ * tables are damaged to be made anew.
+ *
+ * @returns Whether the folder has every answer that the state knows of. If it lacks one, the state is to
+ *   begin with those that it has.
  */
-export async function repair(repairing: Repairing): Promise<void> {
+export async function repair(repairing: Repairing): Promise<boolean> {
   const { paths, state } = repairing;
   const shardsOf = (table: string) =>
     state.rows<{ shard: number }>(`SELECT DISTINCT shard FROM ${table} ORDER BY shard`)
       .map(({ shard }) => shard);
   for (const shard of shardsOf("intents")) await settleIntents(repairing, shard);
-  await emptyTemporary(repairing);
+  await removeFolder(paths.temporary);
   for (const shard of shardsOf("segments")) {
-    const damaged = segmentLength(state, shard) === 0
-      ? []
-      : await damagedItems(paths, state, shard);
-    for (const { kind, key } of damaged) forget(repairing, kind, key);
-    if (damaged.length > 0) state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
+    if (!await isSegmentWhole(paths, state, shard)) return false;
   }
   for (const { path, shard, sha256 } of state.files()) {
     if ((await factsOf(paths.file(path)))?.sha256 === sha256) continue;
+    if (path === rawPath(shard) && segmentLength(state, shard) === 0) return false;
     state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
-    if (path === rawPath(shard) && segmentLength(state, shard) === 0) forgetShard(repairing, shard);
   }
+  return true;
 }
 
-function forget({ state }: Repairing, kind: string, key: string): void {
-  state.inOneStep(() => {
-    state.run("DELETE FROM answers WHERE kind = ? AND key = ?", kind, key);
-    state.run("UPDATE items SET state = NULL, isFinal = 0 WHERE kind = ? AND key = ?", kind, key);
-  });
-}
-
-/** Asks for everything of a shard again: its answers are lost. */
-function forgetShard({ state }: Repairing, shard: number): void {
-  state.inOneStep(() => {
-    state.run("DELETE FROM answers WHERE shard = ?", shard);
-    state.run("UPDATE shards SET isSealed = 0 WHERE shard = ?", shard);
-    state.run(
-      `UPDATE items SET state = NULL, isFinal = 0
-       WHERE shard = ? AND (state IS NULL OR state <> 'beforeHistory')`,
-      shard,
-    );
-  });
-}
-
-async function emptyTemporary({ paths }: Repairing): Promise<void> {
+/** Removes a folder with what is in it, or nothing. */
+export async function removeFolder(folder: string): Promise<void> {
   try {
-    await Deno.remove(paths.temporary, { recursive: true });
+    await Deno.remove(folder, { recursive: true });
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }

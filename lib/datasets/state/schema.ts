@@ -1,53 +1,103 @@
 import type { DatabaseSync } from "node:sqlite";
-import { InputError } from "../../errors/mod.ts";
-
-/** Format of the state that this library writes; 0 is the same without its number. */
-const FORMAT = 1;
 
 /**
- * Opens the database of an export's state, and creates its tables; every commit is synced.
- *
- * @throws {InputError} If another version of this library wrote it in another format, or it is
- *   damaged.
+ * Opens the database of an export's state, and creates its tables; every commit is synced. One that is
+ * damaged, or of another version, is made anew, empty: what was answered stands in the folder.
  */
 export function openDatabase(file: string): DatabaseSync {
-  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-  const database = new DatabaseSync(file);
-  try {
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    requireFormat(database, file);
-    database.exec(`${TABLES} PRAGMA user_version = ${FORMAT};`);
-    return database;
-  } catch (error) {
-    database.close();
-    throw isNoDatabase(error) ? damagedError(file, error) : error;
+  const found = wholeDatabase(file);
+  if (found !== null) return found;
+  removeState(file);
+  return create(file);
+}
+
+/** Removes a state: an export begins with the answers that its folder has. */
+export function removeState(file: string): void {
+  for (const end of ["", "-wal", "-shm"]) {
+    process.getBuiltinModule("node:fs").rmSync(`${file}${end}`, { force: true });
   }
 }
 
-const REMEDY =
-  "Rebuild the dataset to keep what it has, and export into another folder to get the rest";
-
-function requireFormat(database: DatabaseSync, file: string): void {
-  const found = Number(database.prepare("PRAGMA user_version").get()?.user_version);
-  if (found === 0 || found === FORMAT) return;
-  throw new InputError(`Cannot resume the export of ${file}: its state has another format`, {
-    facts: { expected: FORMAT, found },
-    remedy: found > FORMAT
-      ? `Use the newer version of the library that wrote it. ${REMEDY}`
-      : REMEDY,
-  });
+/** A database with every row that was committed; `null` if it is not certain. */
+function wholeDatabase(file: string): DatabaseSync | null {
+  if (!process.getBuiltinModule("node:fs").existsSync(file)) return null;
+  let database: DatabaseSync | undefined;
+  try {
+    database = connect(file);
+    if (isWhole(database)) return database;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  database?.close();
+  return null;
 }
 
-function isNoDatabase(error: unknown): boolean {
-  return error instanceof Error &&
-    /not a database|malformed|unsupported file format/.test(error.message);
+function isWhole(database: DatabaseSync): boolean {
+  using fresh = create(":memory:");
+  const schemaOf = (one: DatabaseSync) =>
+    JSON.stringify(one.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all());
+  if (schemaOf(database) !== schemaOf(fresh)) return false;
+  // A header may say that only a later SQLite can write it.
+  database.exec("UPDATE sums SET value = value");
+  const [checked] = database.prepare("PRAGMA integrity_check(1)").all();
+  const sums = Object.keys(TABLES).map((table) =>
+    `(SELECT coalesce(sum(${sumOf(database, table, table)}), 0) FROM ${table})`
+  );
+  const [summed] = database.prepare(`SELECT value = ${sums.join(" + ")} AS isSame FROM sums`).all();
+  return checked?.integrity_check === "ok" && summed?.isSame === 1;
 }
 
-function damagedError(file: string, cause: unknown): InputError {
-  return new InputError(`Cannot resume the export of ${file}: its state is damaged`, {
-    remedy: REMEDY,
-    cause,
-  });
+/** Whether SQLite cannot make sense of a file, rather than of the disk or of another process. */
+function isDamage(error: unknown): boolean {
+  const { code, message } = Object(error);
+  return code === "ERR_SQLITE_ERROR" && !/locked|full|I\/O|unable to open/.test(message);
+}
+
+function create(file: string): DatabaseSync {
+  const database = connect(file);
+  const tables = Object.entries(TABLES).map(([table, columns]) =>
+    `CREATE TABLE ${table} (${columns}) WITHOUT ROWID;`
+  );
+  database.exec(`BEGIN; ${tables.join("\n")} ${INDEXES}
+    CREATE TABLE sums (value INTEGER NOT NULL); INSERT INTO sums VALUES (0);`);
+  for (const table of Object.keys(TABLES)) {
+    const [before, after] = ["OLD", "NEW"].map((row) => sumOf(database, table, row));
+    const changes = {
+      INSERT: `+ ${after}`,
+      DELETE: `- ${before}`,
+      UPDATE: `- ${before} + ${after}`,
+    };
+    for (const [event, change] of Object.entries(changes)) {
+      database.exec(`CREATE TRIGGER ${table}_${event} AFTER ${event} ON ${table}
+        BEGIN UPDATE sums SET value = value ${change}; END`);
+    }
+  }
+  database.exec("COMMIT");
+  return database;
+}
+
+/** The sum of a row of a table, in SQL. */
+function sumOf(database: DatabaseSync, table: string, row: string): string {
+  const columns = database.prepare(`PRAGMA table_info(${table})`).all();
+  return `row_sum('${table}', ${columns.map(({ name }) => `${row}.${name}`).join(", ")})`;
+}
+
+function connect(file: string): DatabaseSync {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const { crc32 } = process.getBuiltinModule("node:zlib");
+  const database = new DatabaseSync(file);
+  try {
+    // A row that replaces another one takes the sum of that one away.
+    database.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA recursive_triggers = ON;",
+    );
+    const row = { deterministic: true, varargs: true } as const;
+    database.function("row_sum", row, (...values) => BigInt(1 + crc32(JSON.stringify(values))));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**
@@ -55,33 +105,26 @@ function damagedError(file: string, cause: unknown): InputError {
  *   which it was asked last, so that nothing is asked twice in one, however often it is interrupted.
  * - `answers`: where each kept answer stands in the segment of its shard.
  * - `segments`: lengths of segments that count; what stands behind was never committed.
- * - `shards`: whether tables are older than answers, and whether anything may still change.
+ * - `shards`: whether tables are older than answers.
  * - `files`: what is in the folder; `intents`: what is about to be.
  */
-const TABLES = `
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS items (
-  kind TEXT, key TEXT, shard INTEGER NOT NULL, state TEXT, isFinal INTEGER NOT NULL DEFAULT 0,
-  round INTEGER NOT NULL DEFAULT 0, firstAskedMs REAL, askedMs REAL, note TEXT,
-  PRIMARY KEY (kind, key)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS items_by_shard ON items (shard, kind, key);
-CREATE TABLE IF NOT EXISTS answers (
-  kind TEXT, key TEXT, part INTEGER, shard INTEGER NOT NULL, start INTEGER NOT NULL,
-  length INTEGER NOT NULL, sha256 TEXT NOT NULL, route TEXT NOT NULL,
-  PRIMARY KEY (kind, key, part)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS answers_by_shard ON answers (shard, kind, key, part);
-CREATE TABLE IF NOT EXISTS segments (shard INTEGER PRIMARY KEY, length INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS shards (
-  shard INTEGER PRIMARY KEY, isStale INTEGER NOT NULL DEFAULT 1, isSealed INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE IF NOT EXISTS files (
-  path TEXT PRIMARY KEY, shard INTEGER NOT NULL, sha256 TEXT, bytes INTEGER, rows INTEGER,
-  leastKey TEXT, greatestKey TEXT
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS intents (
-  path TEXT PRIMARY KEY, shard INTEGER NOT NULL, oldSha256 TEXT, sha256 TEXT, bytes INTEGER,
-  rows INTEGER, leastKey TEXT, greatestKey TEXT
-) WITHOUT ROWID;
+const TABLES: Readonly<Record<string, string>> = {
+  meta: "name TEXT PRIMARY KEY, value TEXT",
+  items: `kind TEXT, key TEXT, shard INTEGER NOT NULL, state TEXT,
+    isFinal INTEGER NOT NULL DEFAULT 0, round INTEGER NOT NULL DEFAULT 0, firstAskedMs REAL,
+    askedMs REAL, note TEXT, PRIMARY KEY (kind, key)`,
+  answers: `kind TEXT, key TEXT, part INTEGER, shard INTEGER NOT NULL, start INTEGER NOT NULL,
+    length INTEGER NOT NULL, sha256 TEXT NOT NULL, route TEXT NOT NULL,
+    PRIMARY KEY (kind, key, part)`,
+  segments: "shard INTEGER PRIMARY KEY, length INTEGER NOT NULL",
+  shards: "shard INTEGER PRIMARY KEY, isStale INTEGER NOT NULL DEFAULT 1",
+  files: `path TEXT PRIMARY KEY, shard INTEGER NOT NULL, sha256 TEXT, bytes INTEGER, rows INTEGER,
+    leastKey TEXT, greatestKey TEXT`,
+  intents: `path TEXT PRIMARY KEY, shard INTEGER NOT NULL, sha256 TEXT, bytes INTEGER,
+    rows INTEGER, leastKey TEXT, greatestKey TEXT`,
+};
+
+const INDEXES = `
+CREATE INDEX items_by_shard ON items (shard, kind, key);
+CREATE INDEX answers_by_shard ON answers (shard, kind, key, part);
 `;

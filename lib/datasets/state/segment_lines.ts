@@ -3,6 +3,7 @@ import { unpackZstd } from "../../http/reading/unpack_zstd.ts";
 import { type DatasetPaths, rawPath } from "../layout/dataset_paths.ts";
 import { factsOf, folderOf, REPLACING, withFile, writeAll } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
+import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
 import type { ExportState } from "./export_state.ts";
 import { ITEM_KINDS, type ItemKind } from "./items.ts";
 
@@ -18,6 +19,9 @@ interface AnswerRow {
 const IN_ORDER = `SELECT kind, key, start, length, sha256 FROM answers WHERE shard = ? ORDER BY
   CASE kind ${ITEM_KINDS.map((kind, place) => `WHEN '${kind}' THEN ${place}`).join(" ")} END,
   key, part`;
+
+const SEAL = "#";
+const NEWLINE = 0x0a;
 
 /** What stands together is read together, up to this many bytes. */
 const READ_BYTES = 1 << 20;
@@ -50,6 +54,37 @@ export async function* segmentLines(
   }
 }
 
+/** The line behind answers that were written together: a hash of theirs, after what begins no answer. */
+export function sealOf(answers: Iterable<{ readonly sha256: string }>): string {
+  return `${SEAL}${sha256(Array.from(answers, (one) => one.sha256).join(""))}\n`;
+}
+
+/**
+ * The answers of a segment as far as their seals hold: those which a crash tore off, or whose bytes
+ * were damaged, are left out.
+ */
+export async function* sealedExchanges(
+  segment: string,
+): AsyncGenerator<Exchange, void, undefined> {
+  const bytes = await Deno.readFile(segment);
+  const decoder = new TextDecoder();
+  const lines: Uint8Array[] = [];
+  for (
+    let start = 0, end = bytes.indexOf(NEWLINE);
+    end !== -1;
+    end = bytes.indexOf(NEWLINE, start)
+  ) {
+    const line = bytes.subarray(start, start = end + 1);
+    if (line[0] !== SEAL.charCodeAt(0)) {
+      lines.push(line);
+      continue;
+    }
+    const sealed = lines.splice(0);
+    if (decoder.decode(line) !== sealOf(sealed.map((one) => ({ sha256: sha256(one) })))) continue;
+    for (const one of sealed) yield parseExchange(decoder.decode(one), segment);
+  }
+}
+
 /**
  * Writes the segment of a shard again from its file of answers, which has the same lines in their
  * order: more of them are about to be added.
@@ -67,10 +102,12 @@ export async function reopenSegment(
   const segment = paths.segment(shard);
   await Deno.mkdir(folderOf(segment), { recursive: true });
   let end = 0;
+  const seal = new TextEncoder().encode(sealOf(answers));
   await withFile(segment, REPLACING, async (open) => {
     for await (const chunk of unpackZstd(await readBytes(paths.file(rawPath(shard))))) {
       await writeAll(open, chunk);
     }
+    await writeAll(open, seal);
     await open.sync();
   });
   state.inOneStep(() => {
@@ -84,7 +121,7 @@ export async function reopenSegment(
       );
       end += length;
     }
-    state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, end);
+    state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, end + seal.length);
   });
 }
 
@@ -118,22 +155,19 @@ export async function removeIfThere(file: string): Promise<void> {
   }
 }
 
-/** Which things of a shard have an answer in its segment that is not what was committed. */
-export async function damagedItems(
+/** Whether a segment has every answer of its shard as it was committed. */
+export async function isSegmentWhole(
   paths: DatasetPaths,
   state: ExportState,
   shard: number,
-): Promise<{ kind: ItemKind; key: string }[]> {
-  const answers = state.rows<AnswerRow>(IN_ORDER, shard);
+): Promise<boolean> {
   const segment = paths.segment(shard);
-  if (await factsOf(segment) === null) return answers;
+  if (await factsOf(segment) === null) return false;
   return await withFile(segment, { read: true }, async (open) => {
-    const damaged: AnswerRow[] = [];
-    for (const answer of answers) {
-      const bytes = await bytesAt(open, answer.start, answer.length);
-      if (sha256(bytes) !== answer.sha256) damaged.push(answer);
+    for (const { start, length, sha256: sum } of state.rows<AnswerRow>(IN_ORDER, shard)) {
+      if (sha256(await bytesAt(open, start, length)) !== sum) return false;
     }
-    return damaged;
+    return true;
   });
 }
 

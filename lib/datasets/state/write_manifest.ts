@@ -89,16 +89,26 @@ export async function writeManifest(
   return manifest;
 }
 
+/** What follows from a manifest and its tables alone: the card, and the data package. */
+export function describedBy(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+): [name: string, text: string][] {
+  const span = timeSpan(paths, manifest);
+  return [
+    ["README.md", datasetCard(manifest, span)],
+    ["datapackage.json", `${JSON.stringify(dataPackage(manifest, span), null, 1)}\n`],
+  ];
+}
+
 /** Writes a manifest with the card, the data package, the deployment and the sums. */
 export async function writeDescriptions(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   deployment: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const span = timeSpan(paths, manifest);
   const texts: readonly (readonly [string, string])[] = [
-    ["README.md", datasetCard(manifest, span)],
-    ["datapackage.json", `${JSON.stringify(dataPackage(manifest, span), null, 1)}\n`],
+    ...describedBy(paths, manifest),
     ["deployment.json", `${JSON.stringify(withWalked(deployment, manifest), null, 1)}\n`],
     ["manifest.json", printManifest(manifest)],
   ];

@@ -6,12 +6,22 @@ export function isZstd(bytes: Uint8Array): boolean {
 }
 
 /**
- * Bytes that packed ones may stand for if nothing else is said: 500 times as many, at least 64 MiB.
- * Recordings shrink some 40 times; a file that stands for more is made to fill the memory.
+ * Bytes that packed ones may stand for if nothing else is said: 500 times as many, at least 64 MiB and
+ * at most 16 GiB. Recordings shrink some 40 times; a file that stands for more is made to fill the
+ * memory.
  */
 export function mostUnpacked(packed: number): number {
-  return Math.max(64 << 20, 500 * packed);
+  return Math.min(2 ** 34, Math.max(64 << 20, 500 * packed));
 }
+
+/** Rejects a line that is longer than any answer: as a text it would not fit. */
+export function requireLine(length: number): void {
+  if (length > MOST_LINE) {
+    throw new TypeError(`it has a line of more than ${MOST_LINE.toLocaleString("en-US")} bytes`);
+  }
+}
+
+const MOST_LINE = 1 << 28;
 
 /** The same chunks, up to a number of bytes. */
 export async function* atMost<Chunk extends Uint8Array>(

@@ -1,6 +1,6 @@
 import { exchangesIn } from "../../recordings/read_recording.ts";
 import { type Exchange, printExchange } from "../../recordings/exchange.ts";
-import { ITEM_KINDS } from "../state/items.ts";
+import { ITEM_KINDS } from "./items.ts";
 import { answeredItem } from "../shards/answered_item.ts";
 import type { AnsweredItem } from "../shards/answered_item.ts";
 
@@ -10,13 +10,21 @@ export interface ItemAnswers extends AnsweredItem {
   readonly answers: readonly Exchange[];
 }
 
-/** The answers of a file, together for each thing: they stand next to each other. */
-export async function* itemsIn(
+/** The answers of a file, as {@linkcode itemsOf} has them. */
+export function itemsIn(
   file: string,
   shard: string,
 ): AsyncGenerator<ItemAnswers, void, undefined> {
+  return itemsOf(exchangesIn(file), shard);
+}
+
+/** Answers together for each thing: they stand next to each other. */
+export async function* itemsOf(
+  exchanges: AsyncIterable<Exchange>,
+  shard: string,
+): AsyncGenerator<ItemAnswers, void, undefined> {
   let open: { kind: string; key: string; answers: Exchange[] } | undefined;
-  for await (const found of exchangesIn(file)) {
+  for await (const found of exchanges) {
     const { kind, key } = answeredItem(found, shard);
     // Where its row stands is decided anew.
     const exchange = kind === "block" ? { ...found, path: "/rpc" } : found;

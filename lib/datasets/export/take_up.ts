@@ -1,0 +1,236 @@
+import { isTransient } from "../../client/is_transient.ts";
+import { getVersion } from "../../endpoints/facts/get_version.ts";
+import { atMost, mostUnpacked, unpackZstd } from "../../http/reading/unpack_zstd.ts";
+import { readBytes } from "../../http/reading/read_bytes.ts";
+import { rawPath } from "../layout/dataset_paths.ts";
+import { factsOf, factsOfMade } from "../layout/durable_files.ts";
+import { packLines } from "../layout/pack_lines.ts";
+import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { padded, SELECTED_ORDERS, shardName, shardNamed, shardOf } from "../layout/shard_name.ts";
+import { statOf } from "../layout/put_in_place.ts";
+import type { ExportState } from "../state/export_state.ts";
+import { type ItemAnswers, itemsIn, itemsOf } from "../state/item_answers.ts";
+import type { Item, Outcome } from "../state/items.ts";
+import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
+import { removeFolder } from "../state/repair.ts";
+import { removeIfThere, sealedExchanges } from "../state/segment_lines.ts";
+import type { Assignment } from "../state/write_manifest.ts";
+import { KEPT_CHARS, KEPT_TOGETHER } from "./ask_shard.ts";
+import type { Asking } from "./asking.ts";
+import { keptOutcome } from "./kept_outcome.ts";
+
+/** What taking up the answers of a folder needs. */
+export interface TakingUp {
+  /** How to ask; its transport is asked for the time alone. */
+  readonly asking: Asking;
+  /** Where what comes of it is kept. */
+  readonly keeping: Keeping;
+  /** What the folder is an export of. */
+  readonly assignment: Assignment;
+  /** Orders that were asked for by UID. */
+  readonly uids: readonly string[];
+}
+
+/** Files of a manifest by path. */
+type Listed = ReadonlyMap<string, Pick<DatasetFile, "sha256" | "rows">>;
+
+const NEWLINE = 0x0a;
+
+/**
+ * Begins the state of an export with the answers that its folder has, in `raw/` and in segments: each is
+ * read as if the service gave it now, and what follows from it is to be asked for. So a state that was
+ * lost or damaged loses no answer, a folder that was downloaded goes on, and one whose request grew has
+ * what is new alone to ask for. What may still change is asked for again, and tables are made anew.
+ *
+ * A run that is interrupted here begins again, with the same answers.
+ *
+ * @returns The assignment; one that follows has all auctions that were answered.
+ */
+export async function takeUp(taking: TakingUp): Promise<Assignment> {
+  const { asking, keeping, assignment } = taking;
+  const { paths, state } = keeping;
+  const manifest = await statOf(paths.file("manifest.json")) === null
+    ? null
+    : await readManifest(paths);
+  beginAnew(taking, manifest);
+  await removeFolder(paths.temporary);
+  if (await statOf(paths.segments) !== null) {
+    await Deno.mkdir(paths.kept, { recursive: true });
+    const before = await namesIn(paths.kept);
+    await Deno.rename(paths.segments, `${paths.kept}/${padded(before.length)}`);
+  }
+  const shards = await shardsKept(taking);
+  if (shards.length > 0 && /^https?:/.test(asking.transport.baseUrl)) await askForTime(asking);
+  const listed = new Map(manifest?.files.map((file) => [file.path, file]));
+  for (const shard of shards) await takeShard(taking, shard, listed);
+  const range = assignment.range === null || !assignment.request.follow
+    ? assignment.range
+    : { ...assignment.range, to: Math.max(assignment.range.to, greatestIn(state)) };
+  const taken = { ...assignment, range };
+  state.inOneStep(() => {
+    state.setMeta("assignment", JSON.stringify(taken));
+    state.setMeta("takenUp", "yes");
+  });
+  await removeFolder(paths.kept);
+  return taken;
+}
+
+/** Forgets all but the assignment, and what earlier runs tell of time. */
+function beginAnew(
+  { keeping: { state }, assignment, uids }: TakingUp,
+  manifest: DatasetManifest | null,
+): void {
+  const { request: { owner, debugReports }, range } = assignment;
+  state.inOneStep(() => {
+    for (const table of ["items", "answers", "shards", "segments", "files", "intents"]) {
+      state.run(`DELETE FROM ${table}`);
+    }
+    state.run(
+      "DELETE FROM meta WHERE name NOT IN ('origin', 'openShard', 'runStarted', 'latestMs')",
+    );
+    state.setMeta("assignment", JSON.stringify(assignment));
+    state.setMeta("takenUp", "no");
+    if (owner !== null) state.add("account", owner, SELECTED_ORDERS);
+    for (const uid of uids) state.add("order", uid, SELECTED_ORDERS);
+    const floor = manifest?.ids.beforeHistory.at(-1)?.[1] ?? null;
+    if (floor !== null && range !== null) state.setMeta("floor", String(floor + 1));
+    else if (manifest?.range?.from === range?.from && (manifest?.ids.present.length ?? 0) > 0) {
+      state.setMeta("floor", String(range?.from ?? 0));
+    }
+    const refused = manifest?.reportsRefused ?? null;
+    if (refused !== null && debugReports) state.setMeta("reportsRefused", refused);
+  });
+}
+
+/** What is over is over by the host's clock too: any answer tells it. */
+async function askForTime({ transport, signal }: Asking): Promise<void> {
+  try {
+    await getVersion(transport, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (isTransient(error)) throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  if (await statOf(folder) === null) return [];
+  return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
+}
+
+async function shardsKept({ keeping: { paths } }: TakingUp): Promise<number[]> {
+  const folders = [paths.file("raw")];
+  for (const name of await namesIn(paths.kept)) folders.push(`${paths.kept}/${name}`);
+  const names = (await Promise.all(folders.map(namesIn))).flat();
+  const shards = names.flatMap((name) => shardNamed(name.split(".")[0]!) ?? []);
+  return [...new Set(shards)].sort((a, b) => a - b);
+}
+
+/** Takes up the answers of one shard: those of a segment count over those of before. */
+async function takeShard(taking: TakingUp, shard: number, listed: Listed): Promise<void> {
+  const { asking, keeping } = taking;
+  const { paths, state } = keeping;
+  const raw = paths.file(rawPath(shard));
+  const name = shardName(shard);
+  const lines = await linesOf(taking, rawPath(shard), listed);
+  if (lines > 0) await takeAll(taking, itemsIn(raw, name));
+  let isRawAlone = lines > 0;
+  for (const folder of await namesIn(paths.kept)) {
+    const segment = `${paths.kept}/${folder}/${name}.ndjson`;
+    if (await statOf(segment) === null) continue;
+    isRawAlone = false;
+    await takeAll(taking, itemsOf(sealedExchanges(segment), name));
+  }
+  asking.signal?.throwIfAborted();
+  const [kept] = state.rows<{ answers: number }>(
+    "SELECT count(*) AS answers FROM answers WHERE shard = ?",
+    shard,
+  );
+  if (!isRawAlone || kept?.answers !== lines) return;
+  // The file has its answers as they are: a segment of the same would take forty times as much.
+  const facts = (await factsOf(raw))!;
+  state.inOneStep(() => {
+    state.run(
+      "INSERT INTO files VALUES (?, ?, ?, ?, ?, 'null', 'null')",
+      ...[rawPath(shard), shard, facts.sha256, facts.bytes, lines],
+    );
+    state.run("DELETE FROM segments WHERE shard = ?", shard);
+  });
+  await removeIfThere(paths.segment(shard));
+}
+
+/**
+ * Lines of a file of answers that is the one of the manifest, or was written after it: then the same
+ * lines are packed to the same bytes. 0 for another one, since none of its lines is certain.
+ */
+async function linesOf({ keeping: { paths } }: TakingUp, path: string, listed: Listed) {
+  const found = await factsOf(paths.file(path));
+  if (found === null) return 0;
+  const known = listed.get(path);
+  if (known?.sha256 === found.sha256) return known.rows;
+  const again = paths.temporaryOf(path);
+  let lines = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    const packed = await readBytes(paths.file(path));
+    for await (const chunk of atMost(unpackZstd(packed), mostUnpacked(packed.length))) {
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
+      yield chunk;
+    }
+  }
+  await Deno.mkdir(paths.temporary, { recursive: true });
+  try {
+    await packLines(again, counted());
+  } catch (error) {
+    if (error instanceof TypeError) return 0;
+    throw error;
+  }
+  return (await factsOfMade(again)).sha256 === found.sha256 ? lines : 0;
+}
+
+async function takeAll(taking: TakingUp, items: AsyncIterable<ItemAnswers>): Promise<void> {
+  const { keeping, asking } = taking;
+  let waiting: Outcome[] = [];
+  let chars = 0;
+  const keep = async () => {
+    const [first] = waiting;
+    if (first !== undefined) await keepOutcomes(keeping, first.item.shard, waiting);
+    [waiting, chars] = [[], 0];
+  };
+  for await (const answered of items) {
+    asking.signal?.throwIfAborted();
+    const last = waiting.at(-1)?.item;
+    // What follows from one kind is known once it is kept.
+    if (last !== undefined && last.kind !== answered.kind) await keep();
+    const item = itemOf(taking, answered);
+    if (item === undefined) continue;
+    if (last !== undefined && last.shard !== item.shard) await keep();
+    const outcome = await keptOutcome(asking, item, answered);
+    if (outcome === undefined) continue;
+    waiting.push(outcome);
+    for (const { line } of outcome.answers) chars += line.length;
+    if (waiting.length >= KEPT_TOGETHER || chars >= KEPT_CHARS) await keep();
+  }
+  await keep();
+}
+
+/** What an answer is for, if it is asked for: auctions of the range, and what follows from others. */
+function itemOf(
+  { assignment: { range, walk, request }, keeping: { state } }: TakingUp,
+  { kind, key }: ItemAnswers,
+): Item | undefined {
+  const id = Number(key);
+  const isInRange = walk != null ||
+    range !== null && id >= range.from && (request.follow || id <= range.to);
+  if (kind === "competition" && isInRange) state.add(kind, key, shardOf(id));
+  const [item] = state.rows<Item>(
+    "SELECT kind, key, shard, state, firstAskedMs FROM items WHERE kind = ? AND key = ?",
+    kind,
+    key,
+  );
+  return item;
+}
+
+function greatestIn(state: ExportState): number {
+  const [found] = state.rows<{ key: string | null }>(
+    "SELECT max(key) AS key FROM items WHERE kind = 'competition'",
+  );
+  return Number(found?.key ?? -1);
+}

@@ -1,0 +1,196 @@
+import { cp } from "node:fs/promises";
+import { connect, InputError } from "orderlens";
+import { exportDataset, type ExportOptions, verifyDataset } from "orderlens/datasets";
+import type { HttpRequest } from "orderlens/http";
+import { replay } from "orderlens/recordings";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
+import { TestClock } from "./limits/test_clock.ts";
+
+const TAPE = await replay("market_3");
+/** Across two files of 1,000 auction ids. */
+const AUCTIONS = { from: 985, to: 1010 };
+/** Bits that are flipped: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
+const FLIPS = 25 * Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
+
+/** The recording, which notes what it is asked for. */
+function listening(): { book: ReturnType<typeof connect>; asked: string[] } {
+  const asked: string[] = [];
+  const { baseUrl, deployment } = TAPE;
+  const send = (request: HttpRequest) => {
+    asked.push(`${request.method} ${request.path}`);
+    return TAPE.send(request);
+  };
+  return { book: connect({ baseUrl, deployment, send }, { clock: LATER }), asked };
+}
+
+/** Exports into a new folder; its bytes and the requests that were sent. */
+async function fresh(options: ExportOptions): Promise<{
+  bytes: Map<string, string>;
+  requests: number;
+}> {
+  let found = { bytes: new Map<string, string>(), requests: 0 };
+  await withFolder(async (folder) => {
+    const { requests } = await exportDataset(listening().book, folder, options);
+    found = { bytes: await folderBytes(folder), requests };
+  });
+  return found;
+}
+
+/** Exports until the answers of the first file, all in its segment alone, are packed. */
+async function interrupt(folder: string): Promise<void> {
+  const step = (name: string) => {
+    if (name === "packed") throw new Error("stopped");
+  };
+  const { book } = listening();
+  const stopped = exportInSteps(book, folder, { auctions: AUCTIONS }, step);
+  await assertRejects(() => stopped, Error, "stopped");
+}
+
+const whole = await fresh({ auctions: AUCTIONS });
+
+Deno.test("a state with any bit flipped loses nothing: the export goes on to the same bytes", async () => {
+  await withFolder(async (folder) => {
+    const interrupted = `${folder}/interrupted`;
+    await interrupt(interrupted);
+    const state = await Deno.readFile(`${interrupted}/.orderlens/state.sqlite`);
+    const places = seededNumbers(21, 8 * state.length);
+    for (let flip = 0; flip < FLIPS; flip++) {
+      const bit = places.next().value;
+      const copy = `${folder}/${flip}`;
+      await cp(interrupted, copy, { recursive: true });
+      const bytes = state.slice();
+      bytes[bit >> 3]! ^= 1 << (bit & 7);
+      await Deno.writeFile(`${copy}/.orderlens/state.sqlite`, bytes);
+      const { requests } = await exportDataset(listening().book, copy, { auctions: AUCTIONS });
+      assertEquals(await folderBytes(copy), whole.bytes, `bit ${bit}`);
+      assert(requests < whole.requests, `${requests} of ${whole.requests}, bit ${bit}`);
+      await Deno.remove(copy, { recursive: true });
+    }
+  });
+});
+
+Deno.test("a lost state is made of the folder, and what was answered is not asked for", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(listening().book, folder, { auctions: AUCTIONS });
+    await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+    const { book, asked } = listening();
+    await exportDataset(book, folder, { auctions: AUCTIONS });
+    assertEquals(await folderBytes(folder), whole.bytes);
+    assertEquals(asked.filter((one) => !one.includes("/debug/")), []);
+    assertEquals((await verifyDataset(folder)).problems, []);
+  });
+});
+
+Deno.test("answers of a segment count as far as its seals hold", async () => {
+  await withFolder(async (folder) => {
+    await interrupt(folder);
+    const own = `${folder}/.orderlens`;
+    await Deno.remove(`${own}/state.sqlite`);
+    const [segment] = [...Deno.readDirSync(`${own}/segments`)].map(({ name }) =>
+      `${own}/segments/${name}`
+    );
+    const text = await Deno.readTextFile(segment!);
+    // A digit of a score, which no decoder misses.
+    const changed = text.replace(
+      /\\"score\\":\\"(\d)/,
+      (_, digit) => `\\"score\\":\\"${9 - digit}`,
+    );
+    assert(changed !== text);
+    await Deno.writeTextFile(segment!, changed.slice(0, -9));
+    await exportDataset(listening().book, folder, { auctions: AUCTIONS });
+    assertEquals(await folderBytes(folder), whole.bytes);
+  });
+});
+
+Deno.test("an interrupted taking up begins again, with all answers", async () => {
+  await withFolder(async (folder) => {
+    await interrupt(folder);
+    await Deno.remove(`${folder}/.orderlens/state.sqlite`);
+    // As a process leaves it that is killed in the middle: segments set aside, some written again.
+    await Deno.mkdir(`${folder}/.orderlens/kept`);
+    await cp(`${folder}/.orderlens/segments`, `${folder}/.orderlens/kept/0000000000`, {
+      recursive: true,
+    });
+    await Deno.remove(`${folder}/.orderlens/segments`, { recursive: true });
+    const { book, asked } = listening();
+    await exportDataset(book, folder, { auctions: AUCTIONS });
+    assertEquals(await folderBytes(folder), whole.bytes);
+    assert(asked.length <= whole.requests - 15, `${asked.length} of ${whole.requests}`);
+  });
+});
+
+Deno.test("a downloaded folder goes on with a longer range, and asks only for what is new", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(listening().book, folder, { auctions: { from: 985, to: 1002 } });
+    await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+    const { book, asked } = listening();
+    await exportDataset(book, folder, { auctions: AUCTIONS });
+    assertEquals(await folderBytes(folder), whole.bytes);
+    const ids = asked.flatMap((path) => /competition\/(\d+)$/.exec(path)?.[1] ?? []).map(Number);
+    assertEquals(ids.filter((id) => id <= 1002), []);
+    assertEquals((await verifyDataset(folder)).problems, []);
+  });
+});
+
+for (const isLocal of [true, false]) {
+  const where = isLocal ? "an export" : "a downloaded folder";
+  Deno.test(`${where} without a node goes on with one, and only the node is asked`, async () => {
+    const options = { auctions: AUCTIONS, node: TAPE };
+    const withNode = await fresh(options);
+    await withFolder(async (folder) => {
+      await exportDataset(listening().book, folder, { auctions: AUCTIONS });
+      if (!isLocal) await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+      const { book, asked } = listening();
+      await exportDataset(book, folder, options);
+      assertEquals(await folderBytes(folder), withNode.bytes);
+      assertEquals(asked.filter((one) => !one.includes("/debug/")), []);
+      assertEquals((await verifyDataset(folder)).problems, []);
+      const without = exportDataset(book, folder, { auctions: AUCTIONS });
+      await assertRejects(() => without, InputError, "it is an export with other settings");
+    });
+  });
+}
+
+Deno.test("a folder that has more than is asked for is refused, without its state too", async () => {
+  await withFolder(async (folder) => {
+    await exportDataset(listening().book, folder, { auctions: AUCTIONS });
+    await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+    const fewer = exportDataset(listening().book, folder, { auctions: AUCTIONS, trades: false });
+    await assertRejects(() => fewer, InputError, "setting: trades");
+    assertEquals(await folderBytes(folder), whole.bytes);
+  });
+});
+
+Deno.test("what was taken up is over by the clock of the host, not by one that is ahead", async () => {
+  const year = 365 * 86_400_000;
+  const uid = TAPE.recorded.orderUids.at(-1)!;
+  const [order] = (await connect(TAPE).orders([uid])).orders;
+  const rightMs = order!.creationDate.epochMilliseconds;
+  const asked: string[] = [];
+  const book = connect({
+    baseUrl: "http://orders.example",
+    deployment: TAPE.deployment,
+    send: async (request: HttpRequest) => {
+      asked.push(`${request.method} ${request.path}`);
+      const response = await TAPE.send(request);
+      const headers = new Headers({ date: new Date(rightMs).toUTCString() });
+      // No settlement is known yet, so that auctions end with time alone.
+      const body = response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null');
+      return { ...response, headers, body };
+    },
+  }, { clock: new TestClock(rightMs + year) });
+  await withFolder(async (folder) => {
+    const id = TAPE.recorded.auctionIds.at(-1)!;
+    const options = { auctions: { from: id, to: id }, tables: ["solutions"], trades: false };
+    await exportDataset(book, folder, options);
+    const bytes = await folderBytes(folder);
+    await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+    asked.length = 0;
+    await exportDataset(book, folder, options);
+    assertEquals(asked.includes(`GET /api/v2/solver_competition/${id}`), true);
+    assertEquals(await folderBytes(folder), bytes);
+  });
+});
