@@ -194,3 +194,36 @@ Deno.test("what was taken up is over by the clock of the host, not by one that i
     assertEquals(await folderBytes(folder), bytes);
   });
 });
+
+Deno.test("an order that was over when it was asked for, but not for a day, is asked for again", async () => {
+  const { deployment } = TAPE;
+  let isEarly = true;
+  /** An order expired, which the service fills a minute later. */
+  const send = async (request: HttpRequest) => {
+    const response = await TAPE.send(request);
+    if (!isEarly || !request.path.endsWith("/by_uids")) return response;
+    const found = JSON.parse(response.body) as { order: Record<string, unknown> }[];
+    for (const { order } of found) {
+      Object.assign(order, { status: "expired", executedSellAmount: "0", executedBuyAmount: "0" });
+    }
+    return { ...response, body: JSON.stringify(found) };
+  };
+  const service = { baseUrl: "https://orders.example", deployment, send };
+  const [id = 0] = TAPE.recorded.auctionIds.filter((one) => one >= 1000);
+  const { solutions } = await connect(TAPE).competition(id);
+  const [expiry = 0] = solutions.flatMap(({ orders }) => orders)
+    .map(({ id: uid }) => Number.parseInt(uid.slice(-8), 16)).sort((a, b) => a - b);
+  const minuteLater = 1000 * (expiry + 60);
+  const early = connect(service, { clock: new TestClock(minuteLater) });
+  const options = { auctions: { from: id, to: id }, debugReports: false, rate: 10_000 };
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(early, `${folder}/a`, options);
+    assertEquals([manifest.items.trades, manifest.openOrders !== undefined], [undefined, true]);
+    isEarly = false;
+    await Deno.remove(`${folder}/a/.orderlens`, { recursive: true });
+    const late = connect(service, { clock: new TestClock(LATER.now()) });
+    await exportDataset(late, `${folder}/a`, options);
+    await exportDataset(late, `${folder}/b`, options);
+    assertEquals(await folderBytes(`${folder}/a`), await folderBytes(`${folder}/b`));
+  });
+});

@@ -62,7 +62,9 @@ export async function takeUp(taking: TakingUp): Promise<Assignment> {
   const shards = await shardsKept(taking);
   if (shards.length > 0 && /^https?:/.test(asking.transport.baseUrl)) await askForTime(asking);
   const listed = new Map(manifest?.files.map((file) => [file.path, file]));
-  for (const shard of shards) await takeShard(taking, shard, listed);
+  // Whether all that could change was over when it was asked for: by now, it surely is.
+  const isOver = manifest?.isComplete === true && manifest.openOrders === undefined;
+  for (const shard of shards) await takeShard(taking, shard, { listed, isOver });
   const range = assignment.range === null || !assignment.request.follow
     ? assignment.range
     : { ...assignment.range, to: Math.max(assignment.range.to, greatestIn(state)) };
@@ -125,19 +127,23 @@ async function shardsKept({ keeping: { paths } }: TakingUp): Promise<number[]> {
 }
 
 /** Takes up the answers of one shard: those of a segment count over those of before. */
-async function takeShard(taking: TakingUp, shard: number, listed: Listed): Promise<void> {
+async function takeShard(
+  taking: TakingUp,
+  shard: number,
+  { listed, isOver }: { readonly listed: Listed; readonly isOver: boolean },
+): Promise<void> {
   const { asking, keeping } = taking;
   const { paths, state } = keeping;
   const raw = paths.file(rawPath(shard));
   const name = shardName(shard);
   const lines = await linesOf(taking, rawPath(shard), listed);
-  if (lines > 0) await takeAll(taking, itemsIn(raw, name));
+  if (lines > 0) await takeAll(isOver ? taking : asIfNew(taking), itemsIn(raw, name));
   let isRawAlone = lines > 0;
   for (const folder of await namesIn(paths.kept)) {
     const segment = `${paths.kept}/${folder}/${name}.ndjson`;
     if (await statOf(segment) === null) continue;
     isRawAlone = false;
-    await takeAll(taking, itemsOf(sealedExchanges(segment), name));
+    await takeAll(asIfNew(taking), itemsOf(sealedExchanges(segment), name));
   }
   asking.signal?.throwIfAborted();
   const [kept] = state.rows<{ answers: number }>(
@@ -155,6 +161,11 @@ async function takeShard(taking: TakingUp, shard: number, listed: Listed): Promi
     state.run("DELETE FROM segments WHERE shard = ?", shard);
   });
   await removeIfThere(paths.segment(shard));
+}
+
+/** When something was answered is not known: what time alone would end may have changed since. */
+function asIfNew(taking: TakingUp): TakingUp {
+  return { ...taking, asking: { ...taking.asking, now: () => 0 } };
 }
 
 /**
