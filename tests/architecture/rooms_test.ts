@@ -26,7 +26,6 @@ Deno.test("ROOMS assigns every package of the import map to a room, except those
     "ajv",
     "ajv-formats",
     "axe-core",
-    "core-js",
     "dejavu-fonts-ttf",
     "fast-check",
     "playwright-core",

@@ -1,10 +1,14 @@
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import type { Manifest } from "../../tools/package/complete_manifest.ts";
 import { packPackage } from "../../tools/package/pack_package.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 
 /** What a consumer has beside the library, to check types. */
 const TOOLS = ["typescript@7.0.2", "@types/node@24.19.2"];
+
+/** A binary of the least Node that the package supports, for machines whose own is older. */
+const LEAST_NODE = { major: 22, name: `node-${Deno.build.os}-x64`, version: "22.15.0" };
+const NODE_FOLDER = join("node_modules", LEAST_NODE.name, "bin");
 
 /** A folder that nothing is in but the packed library, what it needs, and what a test puts there. */
 export interface Consumer {
@@ -30,7 +34,10 @@ export async function installPackage(): Promise<Consumer> {
     await Deno.readTextFile(join(packed, "package", "package.json")),
   );
   const stamp = join(folder, "installed.json");
-  const wanted = JSON.stringify([manifest.dependencies, TOOLS]);
+  const { major, name, version } = LEAST_NODE;
+  const found = await runIn(packed, "node", ["--version"]);
+  const isOld = Number.parseInt(found.slice(1)) < major;
+  const wanted = JSON.stringify([manifest.dependencies, TOOLS, isOld ? version : found]);
   const run = (program: string, ...args: readonly string[]) => runIn(folder, program, args);
   if (await Deno.readTextFile(stamp).catch(() => "") === wanted) {
     const library = join(folder, "node_modules", "orderlens");
@@ -43,6 +50,8 @@ export async function installPackage(): Promise<Consumer> {
     await Deno.writeTextFile(join(folder, "package.json"), `{ "type": "module" }`);
     await Deno.writeTextFile(join(folder, "deno.json"), `{ "nodeModulesDir": "manual" }`);
     const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+    // npm leaves out what the Node that runs it does not support.
+    if (isOld) await run("npm", "install", ...options, `${name}@${version}`);
     await run("npm", "install", ...options, `orderlens@file:${tarball}`, ...TOOLS);
     await Deno.writeTextFile(stamp, wanted);
   }
@@ -53,7 +62,7 @@ async function runIn(folder: string, program: string, args: readonly string[]): 
   const { success, stdout, stderr } = await new Deno.Command(program, {
     args: [...args],
     cwd: folder,
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", PATH: [join(folder, NODE_FOLDER), Deno.env.get("PATH")].join(delimiter) },
   }).output();
   const decoder = new TextDecoder();
   const written = decoder.decode(stdout).trimEnd();

@@ -10,7 +10,6 @@ const PROGRAMS = new URL("consumer/", import.meta.url);
 const NAMES = Object.keys(configuration.exports).map((name) => name.replace(/^\./, "orderlens"));
 
 const consumer = await installPackage();
-const nodeVersion = (await consumer.run("node", "--version")).slice(1);
 
 /** Writes a program into the consumer's folder. */
 async function program(name: string, text: string): Promise<string> {
@@ -61,11 +60,7 @@ Deno.test("the installed package runs the README's example in Node", async () =>
 });
 
 Deno.test("every entry point of the installed package can be imported in Node", async () => {
-  // polars has no binary for older versions, and npm leaves it out.
-  const isOld = Number.parseInt(nodeVersion) < 22;
-  const withPolars = ["orderlens/tables", "orderlens/datasets", "orderlens/sql"];
-  const names = NAMES.filter((name) => !isOld || !withPolars.includes(name));
-  const imports = names.map((name) => `await import("${name}");`).join("\n");
+  const imports = NAMES.map((name) => `await import("${name}");`).join("\n");
   assertEquals(await consumer.run("node", await program("imports.mjs", imports)), "");
 });
 
@@ -148,7 +143,7 @@ Deno.test({
         // No header that the service lets no page send.
         sent: ["accept", "content-type"],
         files: "Cannot use files: this platform has no file system\n" +
-          "Fix: Run it in Deno, or in Node 20.19 or newer",
+          "Fix: Run it in Deno, or in Node 22.15 or newer",
         isNotFound: true,
       });
       assertEquals(complaints, []);

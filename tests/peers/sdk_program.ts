@@ -35,7 +35,7 @@ async function checkNode(): Promise<void> {
     await new Deno.Command("node", { args: ["--version"], stdin: "null" }).output();
   } catch (cause) {
     throw new TaskError("There is no Node to run the official SDK with", {
-      fix: "install Node 20 or later, or leave this measurement out",
+      fix: "install Node 22 or later, or leave this measurement out",
       cause,
     });
   }

@@ -18,11 +18,9 @@ export interface DenoConfiguration {
   readonly imports: Readonly<Record<string, string>>;
 }
 
-/** Additional packages that `platform/` imports. */
-const OF_PLATFORM = ["temporal-polyfill"];
-
 /**
- * Completes the manifest of `deno pack` with the exact versions of the import map and some fields.
+ * Completes the manifest of `deno pack` with the exact versions of the import map, the polyfill that
+ * `packPackage` adds, and some fields.
  *
  * Versions are exact, because `deno pack` widens each one to a range, and the bindings of resvg only
  * work with the binary of the same version.
@@ -36,7 +34,7 @@ export function completeManifest(
     readonly additions: Readonly<Record<string, unknown>>;
   },
 ): Manifest {
-  const exact = [...Object.keys(packed.dependencies), ...OF_PLATFORM].map((name) => {
+  const exact = [...Object.keys(packed.dependencies), "temporal-polyfill"].map((name) => {
     const [, version] = configuration.imports[name]?.match(/^npm:.+@(\d[\w.-]*)$/) ?? [];
     if (version === undefined) throw new TaskError(`deno.json names no exact version of ${name}`);
     return [name, version];

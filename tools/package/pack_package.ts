@@ -13,14 +13,14 @@ export interface PackOptions {
   readonly allowDirty?: boolean;
 }
 
-const OWN = fileURLToPath(new URL(".", import.meta.url));
+const MANIFEST = new URL("manifest.json", import.meta.url);
 
 /**
  * Packs the library for npm: runs `deno pack` and completes its tarball.
  *
  * `deno pack` compiles, writes declarations and includes the files of `publish` in `deno.json`. This
- * adds the exact versions of packages; `platform/`, which provides what an older Node or a browser
- * lacks before other modules load; and the fields of `manifest.json` in this folder.
+ * adds the exact versions of packages; `Temporal` for platforms without it; and the fields of
+ * `manifest.json` in this folder.
  *
  * @returns Path of the tarball.
  * @throws {TaskError} If packing fails.
@@ -35,7 +35,7 @@ export async function packPackage({ folder, allowDirty = false }: PackOptions): 
   await Deno.remove(bare);
   const unpacked = join(folder, "package");
   const manifest = await writeManifest(unpacked);
-  await addPlatform(unpacked, manifest);
+  await addTemporal(unpacked, manifest);
   const name = manifest.name.replace("@", "").replace("/", "-");
   const tarball = join(folder, `${name}-${manifest.version}.tgz`);
   await run("tar", ["-czf", tarball, "-C", folder, basename(unpacked)]);
@@ -46,30 +46,19 @@ async function writeManifest(unpacked: string): Promise<Manifest> {
   const file = join(unpacked, "package.json");
   const manifest = completeManifest(await readJson<Manifest>(file), {
     configuration: await readJson<DenoConfiguration>(join(PROJECT_ROOT, "deno.json")),
-    additions: await readJson<Record<string, unknown>>(join(OWN, "manifest.json")),
+    additions: await readJson<Record<string, unknown>>(fileURLToPath(MANIFEST)),
   });
   await Deno.writeTextFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
 
-/** Adds `platform/` to the tarball, and an import of it to the top of every entry point. */
-async function addPlatform(unpacked: string, { exports }: Manifest): Promise<void> {
-  const platform = join(unpacked, "platform");
-  await Deno.mkdir(platform);
-  for await (const { name } of Deno.readDir(join(OWN, "platform"))) {
-    await Deno.copyFile(join(OWN, "platform", name), join(platform, name));
-  }
-  const bundled = join(platform, "node_20.cjs");
-  const options = ["--platform", "browser", "--format", "iife", "--minify"];
-  await deno("bundle", ...options, "--output", bundled, join(OWN, "node_20.ts"));
-  await prepend(bundled, "// Parts of core-js, https://github.com/zloirock/core-js, MIT licence\n");
+/** Loads `Temporal` before every entry point where it may lack: Node before 26, some browsers. */
+async function addTemporal(unpacked: string, { exports }: Manifest): Promise<void> {
+  await Deno.writeTextFile(join(unpacked, "platform_deno.js"), "// Deno has `Temporal`.\n");
   for (const { default: module } of Object.values(exports)) {
-    await prepend(join(unpacked, module), `import "#platform";\n`);
+    const file = join(unpacked, module);
+    await Deno.writeTextFile(file, `import "#platform";\n${await Deno.readTextFile(file)}`);
   }
-}
-
-async function prepend(file: string, text: string): Promise<void> {
-  await Deno.writeTextFile(file, text + await Deno.readTextFile(file));
 }
 
 async function readJson<T>(file: string): Promise<T> {

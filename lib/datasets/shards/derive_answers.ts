@@ -80,7 +80,7 @@ async function derivePartition(
     return await readShard(paths.file(raws[at]!.path), { ...known[at]!, tables: [] });
   };
   if (!isSingle) await Deno.remove(place).catch(() => {});
-  using index = new FactIndex(isSingle ? ":memory:" : place);
+  const index = new FactIndex(isSingle ? ":memory:" : place);
   try {
     let contents: ShardContents | undefined;
     for (const at of raws.keys()) {
@@ -106,6 +106,7 @@ async function derivePartition(
     }
     return writer.files;
   } finally {
+    index[Symbol.dispose]();
     if (!isSingle) await Deno.remove(place).catch(() => {});
   }
 }

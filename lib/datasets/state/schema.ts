@@ -33,10 +33,12 @@ function wholeDatabase(file: string): DatabaseSync | null {
 }
 
 function isWhole(database: DatabaseSync): boolean {
-  using fresh = create(":memory:");
   const schemaOf = (one: DatabaseSync) =>
     JSON.stringify(one.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all());
-  if (schemaOf(database) !== schemaOf(fresh)) return false;
+  const fresh = create(":memory:");
+  const wanted = schemaOf(fresh);
+  fresh.close();
+  if (schemaOf(database) !== wanted) return false;
   // A header may say that only a later SQLite can write it.
   database.exec("UPDATE sums SET value = value");
   const [checked] = database.prepare("PRAGMA integrity_check(1)").all();

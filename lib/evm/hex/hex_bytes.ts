@@ -25,7 +25,7 @@ const KNOWN_LENGTHS: ReadonlyMap<number, string> = new Map([
 
 const LONGEST_SHOWN = 140;
 
-/** Much faster than by hand; Node 20 and older browsers have none. */
+/** Much faster than by hand; Node before 25 and older browsers have none. */
 const fromHex: ((text: string) => Uint8Array) | undefined = Reflect.get(Uint8Array, "fromHex");
 
 /** The value of every hex digit by its character code; other codes are absent. */

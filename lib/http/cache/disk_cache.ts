@@ -90,6 +90,6 @@ function isEntry(value: unknown): value is Entry {
 
 async function sha256(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  // By hand: Node 20 and older browsers have no `Uint8Array.prototype.toHex`.
+  // By hand: Node before 25 and older browsers have no `Uint8Array.prototype.toHex`.
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

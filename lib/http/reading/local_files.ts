@@ -38,7 +38,7 @@ export function localFiles(): LocalFiles {
   const files = globalThis.process?.getBuiltinModule?.("node:fs/promises");
   if (files === undefined) {
     throw new InputError("Cannot use files: this platform has no file system", {
-      remedy: "Run it in Deno, or in Node 20.19 or newer",
+      remedy: "Run it in Deno, or in Node 22.15 or newer",
     });
   }
   return files;

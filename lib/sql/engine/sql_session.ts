@@ -161,7 +161,7 @@ export class SqlSession implements Disposable {
       return { columns, rows };
     } catch (cause) {
       signal?.throwIfAborted();
-      throw Error.isError(cause) && cause.name === "InputError"
+      throw cause instanceof Error && cause.name === "InputError"
         ? cause
         : queryError(cause, this.#parts.missing);
     } finally {
@@ -193,7 +193,7 @@ export class SqlSession implements Disposable {
       return await this.#execute(connection, { sql: `${create}${expandWindows(query)}`, signal });
     } catch (cause) {
       signal?.throwIfAborted();
-      if (Error.isError(cause) && cause.name === "InputError") throw cause;
+      if (cause instanceof Error && cause.name === "InputError") throw cause;
       const statement = statementOf(query);
       if (statement !== null) throw notAQuery(`it is ${statement}, not SELECT`);
       const error = queryError(cause, missing, LINES_BEFORE);

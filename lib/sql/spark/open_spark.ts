@@ -180,8 +180,10 @@ function requireLocal(folder: string): void {
 
 /** Opens the datasets here first, which rejects tables of other versions and rows that are twice. */
 async function checkedBy(folders: readonly (string | URL)[]) {
-  using sql = await openSql(folders);
-  return { relations: sql.relations, warnings: sql.warnings };
+  const sql = await openSql(folders);
+  const { relations, warnings } = sql;
+  sql[Symbol.dispose]();
+  return { relations, warnings };
 }
 
 /** What is installed for Spark, of pinned versions with hashes. */

@@ -13,11 +13,11 @@ Deno.test("completeManifest() takes versions from the import map, and adds the g
   const configuration = {
     imports: { "@c/d": "npm:@c/d@1.2.3", "temporal-polyfill": "npm:temporal-polyfill@1.0.0" },
   };
-  const additions = { engines: { node: ">=20" } };
+  const additions = { engines: { node: ">=22" } };
   assertEquals<unknown>(completeManifest(packed, { configuration, additions }), {
     ...packed,
     dependencies: { "@c/d": "1.2.3", "temporal-polyfill": "1.0.0" },
-    engines: { node: ">=20" },
+    engines: { node: ">=22" },
   });
 });
 

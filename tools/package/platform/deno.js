@@ -1,1 +1,0 @@
-// Deno has everything that the library uses.
