@@ -95,8 +95,9 @@ Deno.test("an order that cannot be read is kept, and the others are rows", async
   const book = altered((request, response) => {
     if (!isBroken || request.path !== "/api/v1/orders/by_uids") return response;
     const elements = JSON.parse(response.body);
-    elements[1].order.sellAmount = "many";
-    broken = elements[1].order.uid;
+    // Of the orders with a bid, which are asked for first.
+    broken ||= elements[1].order.uid;
+    for (const { order } of elements) if (order.uid === broken) order.sellAmount = "many";
     return { ...response, body: JSON.stringify(elements) };
   });
   await withFolder(async (folder) => {

@@ -173,9 +173,9 @@ Deno.test("exportDataset() gets single orders with their fills and the auctions 
 
 Deno.test("planExport() counts requests, and writes nothing", async () => {
   const plan = await planExport(BOOK, { auctions: { from: 1, to: 1_000 }, rate: 100 });
-  // 1,300 orders in requests of 128, 900 that are filled, and one debug report.
-  assertEquals(plan.requests.map(({ count }) => count), [1_000, 11, 900, 1]);
-  assertEquals([plan.total, plan.minutes], [1_912, 20]);
+  // 2,000 + 1,500 orders in requests of 128, 900 that are filled, and one debug report.
+  assertEquals(plan.requests.map(({ count }) => count), [1_000, 28, 900, 1]);
+  assertEquals([plan.total, plan.minutes], [1_929, 20]);
   await withFolder(async (folder) => {
     const options = { auctions: { from: 1, to: 1_000 }, rate: 100, dryRun: true } as const;
     assertEquals(await exportDataset(BOOK, `${folder}/new`, options), plan);
@@ -190,10 +190,10 @@ Deno.test("planExport() says what a week of mainnet takes, and asks for nothing"
   });
   const dates = { from: "2026-11-01", to: "2026-11-08" };
   const plan = await planExport(book, { dates });
-  // 5,500 ids a day: 50,050 orders by 128, 34,650 fills, one report, and 100 to find the range.
-  assertEquals(plan.requests.map(({ count }) => count), [100, 38_500, 392, 34_650, 1]);
-  assertEquals([plan.total, plan.minutes, plan.rate], [73_643, 921, 80]);
-  assertEquals([plan.duration, plan.ids, plan.areIdsEstimated], ["15 h 21 min", 38_500, true]);
+  // 5,500 ids a day: 59,750 orders by 128, 34,650 fills, one report, and 100 to find the range.
+  assertEquals(plan.requests.map(({ count }) => count), [100, 38_500, 467, 34_650, 1]);
+  assertEquals([plan.total, plan.minutes, plan.rate], [73_718, 922, 80]);
+  assertEquals([plan.duration, plan.ids, plan.areIdsEstimated], ["15 h 22 min", 38_500, true]);
   assertEquals(plan.columns.order_listings?.slice(0, 4), [
     "network",
     "environment",

@@ -37,7 +37,8 @@ Deno.test("whatever follows from the answers of a market is recomputed from them
       [solutions - bounds, []],
       [auctions, []],
       [await rows("protocol_fees"), []],
-      [await rows("orders"), []],
+      // Of an order that expired behind the range, no answer tells when it was asked for.
+      [await rows("orders") - recomputed!.statuses.notComputable.time_unknown!, []],
     ],
   );
   const { agreeing, differing, notComputable } = recomputed!.orders;
@@ -74,8 +75,8 @@ Deno.test("each altered quantity is found by its own recomputation", async () =>
       `auction 1999, ranking 3: score is ${first!.score - 1n}, recomputed`,
     );
     assertStringIncludes(recomputed!.scores.differing[0]!, `${first!.score}`);
-    // One request of 128 orders for each of the two files: the first order of each is altered.
-    assertEquals(recomputed!.statuses.differing.length, 2);
+    // One request of 128 orders for each of the three files: the first order of each is altered.
+    assertEquals(recomputed!.statuses.differing.length, 3);
     assertStringIncludes(recomputed!.statuses.differing[0]!, "is open, recomputed fulfilled");
     assertEquals(recomputed!.differing, [2003]);
   });
@@ -169,7 +170,7 @@ Deno.test("refetch tells what may change from what cannot", async () => {
     if (!path.endsWith("by_uids")) return;
     Object.assign(body[0].order, { status: "open", executedSellAmount: "0" });
     Object.assign(body[0].order, { executedBuyAmount: "0", executedSellAmountBeforeFees: "0" });
-    body[1].order.sellAmount += "0";
+    if (body.length > 1) body[1].order.sellAmount += "0";
   });
   await withFolder(async (folder) => {
     await exportDataset(then, folder, { auctions: AUCTIONS, debugReports: false, trades: false });
@@ -186,9 +187,9 @@ Deno.test("refetch tells what may change from what cannot", async () => {
       refetched?.changed.filter((text) => text.startsWith("auction")).sort(),
       hashes.map((id) => `auction ${id}: solutions, transactionHashes`),
     );
-    // The first two orders of both files.
+    // The first two orders of both files, and the only one without a bid.
     assertEquals(refetched?.differingOrders.length, 2);
-    assertEquals(refetched?.changed.filter((text) => text.startsWith("order")).length, 2);
+    assertEquals(refetched?.changed.filter((text) => text.startsWith("order")).length, 3);
     assertStringIncludes(refetched!.changed.join(), "executedBuyAmount");
     assertEquals([isWhole, problems.length], [false, 3]);
     const { refetched: two } = await verifyDataset(folder, { book: BOOK, refetch: 2, seed: 3 });

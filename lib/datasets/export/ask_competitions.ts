@@ -100,6 +100,7 @@ export function visibleEnding(competition: Competition, item: Item, asking: Aski
   return {
     state: "present",
     isFinal: isFinalCompetition(competition, item, asking.now()),
+    ...asking.needs.has("orders") && { listed: competition.auction.orders },
     next: [
       ...asking.needs.has("orders") ? bidOn(competition) : [],
       ...startBlockOf(asking, competition, item),

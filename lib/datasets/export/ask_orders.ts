@@ -4,6 +4,7 @@ import { isFinalOrder } from "../../endpoints/orders/is_final_order.ts";
 import type { Exchange } from "../../recordings/exchange.ts";
 import { splitJsonArray } from "../../recordings/split_json_array.ts";
 import type { Order } from "../../schemas/mod.ts";
+import { UNBID_ORDERS } from "../layout/shard_name.ts";
 import type { Item, ItemKind, Outcome } from "../state/items.ts";
 import { type Asking, type Ending, failureOf, isGone } from "./asking.ts";
 import { Capture, keptAnswer } from "./capture.ts";
@@ -61,7 +62,8 @@ function endingOf(asking: Asking, item: Item, finding: Finding): Ending {
     return { state: "failed", isFinal: false, note, next: [] };
   }
   const { order } = finding;
-  return { state: "present", isFinal: isFinalOrder(order, nowMs), next: following(asking, order) };
+  const next = item.shard === UNBID_ORDERS ? [] : following(asking, order);
+  return { state: "present", isFinal: isFinalOrder(order, nowMs), next };
 }
 
 function following(

@@ -33,8 +33,8 @@ export function exportDataset(
 ): Promise<ExportPlan>;
 /**
  * Exports auctions with everything that belongs to them into a folder: competitions, the orders that
- * solvers bid on, their fills, app data, and debug reports where the deployment provides them; the
- * answers as they were, and tables as Parquet files.
+ * they list, app data, of orders that solvers bid on the fills and, where the deployment provides them,
+ * debug reports; the answers as they were, and tables as Parquet files.
  *
  * The same call resumes an export that was interrupted, at whatever moment: what was kept is not
  * requested again. After an export has ended, the same call requests what may have changed since:

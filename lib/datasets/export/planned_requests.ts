@@ -22,8 +22,10 @@ export interface PlannedIds {
   readonly isEstimate: boolean;
 }
 
-/** What a usual auction brings: new orders that were bid on, fills, and settlements. */
-const PER_AUCTION = { orders: 1.3, executed: 0.9, settled: 1 } as const;
+/** What a usual auction brings: orders that no earlier one listed, fills, and settlements. */
+const PER_AUCTION = { orders: 1.5, executed: 0.9, settled: 1 } as const;
+/** Orders that a usual first auction lists. */
+const WAITING_ORDERS = 2_000;
 /** Bytes of a usual auction of mainnet: 340,000 of answers packed 40 times, and of all tables. */
 const RAW_BYTES = 8_500;
 /** The same answers while 1,000 auctions are asked for, and what is known of an auction for good. */
@@ -50,7 +52,7 @@ export function rangeRequests(
   request: DatasetRequest,
 ): PlannedRequests[] {
   const needs = needsOf(request);
-  const orders = Math.ceil(auctions * PER_AUCTION.orders);
+  const orders = WAITING_ORDERS + Math.ceil(auctions * PER_AUCTION.orders);
   const isResolved = request.dates !== null || request.blocks !== null;
   return [
     ...isResolved
@@ -72,7 +74,7 @@ export function rangeRequests(
  */
 export function walkRequests(settlements: number, request: DatasetRequest): PlannedRequests[] {
   const needs = needsOf(request);
-  const orders = Math.ceil(settlements * PER_AUCTION.orders);
+  const orders = WAITING_ORDERS + Math.ceil(settlements * PER_AUCTION.orders);
   return [
     {
       route: "GET /api/v2/solver_competition/by_tx_hash/{hash}",

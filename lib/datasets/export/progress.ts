@@ -1,4 +1,9 @@
-import { SELECTED_ORDERS, shardName, WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
+import {
+  SELECTED_ORDERS,
+  shardName,
+  UNBID_ORDERS,
+  WALKED_SETTLEMENTS,
+} from "../layout/shard_name.ts";
 import type { PoliteTransport } from "../limits/polite_transport.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { ItemKind } from "../state/items.ts";
@@ -88,7 +93,8 @@ export class ProgressReporter {
 /** What is counted while a shard is asked for. */
 function countedIn(shard: string): ItemKind {
   if (shard === shardName(WALKED_SETTLEMENTS)) return "settlement";
-  return shard === shardName(SELECTED_ORDERS) ? "order" : "competition";
+  const isOfOrders = [SELECTED_ORDERS, UNBID_ORDERS].map(shardName).includes(shard);
+  return isOfOrders ? "order" : "competition";
 }
 
 /** Requests that pending things take, and those that follow from auctions that are not known yet. */

@@ -6,7 +6,7 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
 import { openLimit, patienceOf, rateOf } from "../limits/open_limit.ts";
-import { WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
+import { UNBID_ORDERS, WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 import { type TableContext, tableContext } from "../shards/table_context.ts";
@@ -15,7 +15,7 @@ import type { ExportState } from "../state/export_state.ts";
 import type { FiledKind } from "../state/items.ts";
 import type { Keeping, Step } from "../state/keep_outcomes.ts";
 import { dropSegments } from "../state/segment_lines.ts";
-import { publishShard } from "../state/publish_shard.ts";
+import { publishShard, removeShard } from "../state/publish_shard.ts";
 import { removeFolder, repair } from "../state/repair.ts";
 import { RunJournal, wordOf } from "../state/run_journal.ts";
 import { writeAnswers } from "../state/write_answers.ts";
@@ -120,7 +120,7 @@ export class ExportRun {
       const shards = assignment.walk == null
         ? await shardsToAsk(this.#transport, { ...at, signal }, assignment)
         : await this.#walk(following, asking, keeping);
-      for (const shard of shards) {
+      for (const shard of [...shards, UNBID_ORDERS]) {
         try {
           await this.#askAll(shard, asking, keeping, competitions);
         } catch (error) {
@@ -138,7 +138,7 @@ export class ExportRun {
       else if (!isStopped) throw error;
       else await this.#askLast(asking, keeping);
       if (this.#options.follow === true) await this.#publishAll(following, keeping);
-      this.#state.setMeta("isFinished", "yes");
+      if (this.#stopped === null) this.#state.setMeta("isFinished", "yes");
     }
     await writeAnswers(at, contextOf(following.assignment), { signal, only: this.#only });
     await dropSegments(this.#paths, this.#state);
@@ -247,10 +247,15 @@ export class ExportRun {
 
   async #publish(shard: number, keeping: Keeping, assignment: Assignment): Promise<void> {
     if (!this.#isStale(shard)) return;
+    const context = contextOf(assignment);
+    if (shard === UNBID_ORDERS && !this.#state.hasAnswers(shard)) {
+      await removeShard(keeping, shard, context.tables);
+      return;
+    }
     this.#progress.report("tables", shard);
     // The records of an only shard stay, so that answers need not read them again.
     this.#only = undefined;
-    const contents = await publishShard(keeping, shard, contextOf(assignment));
+    const contents = await publishShard(keeping, shard, context);
     this.#only = this.#state.files().filter(({ path }) => path.startsWith("raw/")).length === 1
       ? contents
       : undefined;

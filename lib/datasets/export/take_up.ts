@@ -6,7 +6,14 @@ import { rawPath } from "../layout/dataset_paths.ts";
 import { factsOf, factsOfMade } from "../layout/durable_files.ts";
 import { packLines } from "../layout/pack_lines.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
-import { padded, SELECTED_ORDERS, shardName, shardNamed, shardOf } from "../layout/shard_name.ts";
+import {
+  padded,
+  SELECTED_ORDERS,
+  shardName,
+  shardNamed,
+  shardOf,
+  UNBID_ORDERS,
+} from "../layout/shard_name.ts";
 import { statOf } from "../layout/put_in_place.ts";
 import type { ExportState } from "../state/export_state.ts";
 import { type ItemAnswers, itemsIn, itemsOf } from "../state/item_answers.ts";
@@ -123,7 +130,9 @@ async function shardsKept({ keeping: { paths } }: TakingUp): Promise<number[]> {
   for (const name of await namesIn(paths.kept)) folders.push(`${paths.kept}/${name}`);
   const names = (await Promise.all(folders.map(namesIn))).flat();
   const shards = names.flatMap((name) => shardNamed(name.split(".")[0]!) ?? []);
-  return [...new Set(shards)].sort((a, b) => a - b);
+  // Which orders have no bid is known once all auctions are.
+  const place = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
+  return [...new Set(shards)].sort((a, b) => place(a) - place(b));
 }
 
 /** Takes up the answers of one shard: those of a segment count over those of before. */

@@ -7,6 +7,9 @@ export const SELECTED_ORDERS = -1;
 /** Where settlements stand until their auctions are known; it has no files. */
 export const WALKED_SETTLEMENTS = -2;
 
+/** The shard of orders that auctions list and no solver bid on. */
+export const UNBID_ORDERS = -3;
+
 const DIGITS = 10;
 
 /** The shard that has an auction id. */
@@ -18,13 +21,14 @@ export function shardOf(auctionId: number): number {
 export function shardName(shard: number): string {
   if (shard === SELECTED_ORDERS) return "selected";
   if (shard === WALKED_SETTLEMENTS) return "settlements";
+  if (shard === UNBID_ORDERS) return "unbid";
   const first = shard * IDS_PER_SHARD;
   return `${padded(first)}-${padded(first + IDS_PER_SHARD - 1)}`;
 }
 
 /** The shard of a name; `null` if it is none. */
 export function shardNamed(name: string): number | null {
-  if (name === shardName(SELECTED_ORDERS)) return SELECTED_ORDERS;
+  for (const one of [SELECTED_ORDERS, UNBID_ORDERS]) if (name === shardName(one)) return one;
   const shard = shardOf(Number.parseInt(name, 10));
   return name === shardName(shard) ? shard : null;
 }

@@ -3,14 +3,14 @@ import { printExchange } from "../../recordings/exchange.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { copyWhole } from "../layout/copy_whole.ts";
-import { folderOf } from "../layout/durable_files.ts";
+import { factsOfMade, folderOf } from "../layout/durable_files.ts";
 import { packLines } from "../layout/pack_lines.ts";
+import { shardName, UNBID_ORDERS } from "../layout/shard_name.ts";
 import type { DatasetDrift, DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { buildShard } from "../shards/build_shard.ts";
 import { shardDrift, sumOfDrift } from "../shards/shard_drift.ts";
 import { tableContext } from "../shards/table_context.ts";
 import { requireWhole } from "../layout/require_whole.ts";
-import { factsOfMade } from "../layout/durable_files.ts";
 import { AnswerIndex } from "./answer_index.ts";
 import { inOrder, type ItemAnswers, itemsIn } from "../state/item_answers.ts";
 import { type MergedFacts, mergedFacts } from "./merged_facts.ts";
@@ -61,6 +61,8 @@ export async function mergeEnvironment(
     const drifts: DatasetDrift[] = [];
     for (const [done, shard] of shards.entries()) {
       job.signal?.throwIfAborted();
+      // Every order without a bid in one dataset may have one in another.
+      if (shard === shardName(UNBID_ORDERS) && index.linesOf(shard) === 0) continue;
       job.report({ phase: "tables", shard, done, total: shards.length });
       const made = await makeShard(inputs, { index, shard, job });
       files.push(...made.files);

@@ -9,7 +9,7 @@ import {
   ANSWER_NAMES,
   lacksAnswers,
   type PublishedTable,
-  tablesOf,
+  tablesBeside,
 } from "../shards/published_tables.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
 
@@ -26,9 +26,7 @@ export async function checkTables(
   const problems: DatasetProblem[] = [];
   const byPath = new Map(files.map((file) => [file.path, file]));
   const isUnderived = lacksAnswers(manifest);
-  const tables = tablesOf(request.tables).filter(({ table }) =>
-    !isUnderived || !ANSWER_NAMES.includes(table.name)
-  );
+  const names = request.tables.filter((name) => !isUnderived || !ANSWER_NAMES.includes(name));
   if (isUnderived) {
     problems.push({
       file: "manifest.json",
@@ -39,7 +37,7 @@ export async function checkTables(
   for (const name of shardNames(files)) {
     signal?.throwIfAborted();
     const frames = new Map<string, Frame>();
-    for (const table of tables) {
+    for (const table of tablesBeside(name, names)) {
       const path = `${table.table.name}/${name}`;
       const file = byPath.get(path);
       if (file === undefined) {

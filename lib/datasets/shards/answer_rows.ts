@@ -96,16 +96,22 @@ export const SHARD_ANSWERS: readonly string[] = [FILLS, FEES, BIDS, OUTCOMES, LI
   .map(({ name }) => name);
 
 function lifecycleFrame({ contents, own }: WholeShard, context: TableContext, index: FactIndex) {
-  const { times } = contents;
-  const latest = latestTime(contents);
+  const { times, competitions, answeredFills } = contents;
+  const latest = competitions.length > 0 ? contents.latest : index.latest;
   const rows = own.map((one) => ({
-    ...lifecycleFacts({ ...one, trades: [...one.trades], competitions: [] }, {
+    ...lifecycleFacts({ ...one, trades: tradesOf(one, answeredFills), competitions: [] }, {
       now: timeOfAnswer(one.order, latest),
       times,
     }),
     counts: index.countsOf(one.order.uid),
   }));
   return buildFrame(LIFECYCLE, rows, context.tokens);
+}
+
+/** Fills of an order; `null` if it has some, and they were not asked for. */
+function tradesOf({ order, trades }: OrderRecords, answeredFills: ReadonlySet<string>) {
+  const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
+  return isExecuted && !answeredFills.has(order.uid.toLowerCase()) ? null : [...trades];
 }
 
 /**
@@ -118,16 +124,4 @@ function timeOfAnswer(order: Order, latest: Temporal.Instant): Temporal.Instant 
   return order.status === "open" || order.status === "presignaturePending"
     ? earlierOf(latest, validTo)!
     : latest;
-}
-
-function latestTime({ competitions, orders, reports, trades, times }: ShardContents) {
-  let latest = Temporal.Instant.fromEpochMilliseconds(0);
-  const see = (at: Temporal.Instant | null | undefined) => {
-    latest = laterOf(latest, at)!;
-  };
-  for (const { auctionId } of competitions) see(times.auction(auctionId)?.at);
-  for (const { creationDate } of orders) see(creationDate);
-  for (const { blockNumber } of trades) see(times.block(blockNumber)?.at);
-  for (const { events } of reports) for (const { timestamp } of events) see(timestamp);
-  return latest;
 }

@@ -5,7 +5,7 @@ import { syncFile } from "../layout/durable_files.ts";
 import type { DatasetDrift } from "../layout/manifest.ts";
 import { freeFrames } from "./free_frames.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
-import { tablesOf } from "./published_tables.ts";
+import { tablesBeside } from "./published_tables.ts";
 import type { TableContext } from "./table_context.ts";
 
 /** A table of one shard that was written. */
@@ -47,7 +47,7 @@ export async function buildShard(
   const built: BuiltTable[] = [];
   const synced: Promise<void>[] = [];
   const { network, environment, chainId } = context.source;
-  for (const { table: { name }, key, isSorted, build } of tablesOf(context.tables)) {
+  for (const { table: { name }, key, isSorted, build } of tablesBeside(raw, context.tables)) {
     const constants = { network, environment, chain_id: chainId };
     if (build === undefined) continue;
     const rows = withConstants(build(contents, context), constants);

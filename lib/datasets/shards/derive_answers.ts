@@ -8,7 +8,7 @@ import { SHARD_ANSWERS, shardAnswers, wholeShard } from "./answer_rows.ts";
 import { keysOf, sortedBy, writeTable } from "./build_shard.ts";
 import { FactIndex } from "./fact_index.ts";
 import { freeFrames } from "./free_frames.ts";
-import { ANSWER_NAMES, hasAnswers, tablesOf } from "./published_tables.ts";
+import { ANSWER_NAMES, hasAnswers, tablesBeside } from "./published_tables.ts";
 import { noRewards, type RewardFrames, RewardWeeks } from "./reward_weeks.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
@@ -128,7 +128,7 @@ class AnswerWriter {
     build: () => Frame,
     { source: { network, environment, chainId } }: TableContext,
   ): Promise<void> {
-    const [table] = this.#tables.includes(name) ? tablesOf([name]) : [];
+    const [table] = this.#tables.includes(name) ? tablesBeside(raw.path, [name]) : [];
     if (table === undefined) return;
     const constants = { network, environment, chain_id: chainId };
     const frame = sortedBy(table.key, withConstants(build(), constants));

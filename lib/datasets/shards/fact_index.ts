@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { laterOf } from "../../metrics/orders/known_time.ts";
 import { transactionsOf } from "../../metrics/orders/attribute_fills.ts";
 import {
   type Competition,
@@ -45,8 +46,17 @@ export class FactIndex implements Disposable {
     );
   }
 
+  /** The latest time that the shards name which were counted. */
+  latest: Temporal.Instant = Temporal.Instant.fromEpochMilliseconds(0);
+
   /** Notes how often the auctions of a shard had each order. */
-  count({ listings, competitions }: Pick<ShardContents, "listings" | "competitions">): void {
+  count(
+    { listings, competitions, latest }: Pick<
+      ShardContents,
+      "listings" | "competitions" | "latest"
+    >,
+  ): void {
+    this.latest = laterOf(this.latest, latest)!;
     const counts = new Map<string, { auctions: number; bids: number }>();
     const of = (uid: string) => {
       const key = uid.toLowerCase();

@@ -36,6 +36,7 @@ import { imbalanceRows } from "../../tables/settlements/imbalances.ts";
 import type { SettlementRow } from "../../tables/settlements/settlements.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
+import { shardName, UNBID_ORDERS } from "../layout/shard_name.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { APP_DATA } from "./app_data.ts";
 import { auctionFacts, AUCTIONS } from "./auctions.ts";
@@ -58,6 +59,8 @@ export interface PublishedTable {
   readonly references?: readonly TableReference[];
   /** Whether several files may have the same row. */
   readonly hasRepeats?: true;
+  /** Whether orders without a bid have rows in it. */
+  readonly isOfUnbid?: true;
   /** Whether it is built in the order of its key; if absent, it is sorted. */
   readonly isSorted?: (contents: ShardContents) => boolean;
   /** Builds it for one shard; absent for answers, which follow from records when a run ends. */
@@ -154,6 +157,7 @@ const RECORD_TABLES: readonly PublishedTable[] = [
     table: ORDERS,
     key: ["order_uid"],
     needs: ["orders"],
+    isOfUnbid: true,
     build: ({ competitions, orders }, { tokens }) =>
       ordersTable(orders, { ...tokens, competitions }),
   },
@@ -194,6 +198,7 @@ const RECORD_TABLES: readonly PublishedTable[] = [
     key: ["app_data_hash"],
     needs: ["orders", "app_data"],
     hasRepeats: true,
+    isOfUnbid: true,
     build: ({ documents }) => buildFrame(APP_DATA, documents),
   },
   {
@@ -257,6 +262,9 @@ const RECORD_TABLES: readonly PublishedTable[] = [
   },
 ];
 
+/** A file of orders that nobody bid on. */
+const UNBID_FILE = new RegExp(`\\b${shardName(UNBID_ORDERS)}\\.[^/\\\\]*$`);
+
 const FILL_NEEDS: readonly Need[] = ["orders", "trades", "reports", "times"];
 
 /** What follows from the records: by shard, and below for weeks and orders as a whole. */
@@ -280,7 +288,13 @@ const ANSWER_TABLES: readonly PublishedTable[] = [
     needs: FILL_NEEDS,
     references: [TO_AUCTION],
   },
-  { table: LIFECYCLE, key: ["order_uid"], needs: FILL_NEEDS, references: [TO_ORDER] },
+  {
+    table: LIFECYCLE,
+    key: ["order_uid"],
+    needs: FILL_NEEDS,
+    references: [TO_ORDER],
+    isOfUnbid: true,
+  },
   { table: REWARDS, key: ["week_start", "solver"], needs: FILL_NEEDS },
   { table: AUCTION_REWARDS, key: ["auction_id", "solver"], needs: FILL_NEEDS },
 ];
@@ -319,6 +333,12 @@ export function columnsOf(names: readonly string[]): Record<string, string[]> {
 /** The tables of some names, in their order. */
 export function tablesOf(names: readonly string[]): PublishedTable[] {
   return PUBLISHED_TABLES.filter(({ table }) => names.includes(table.name));
+}
+
+/** The tables of some names that stand beside a file of answers, by its path or by that of a table. */
+export function tablesBeside(path: string, names: readonly string[]): PublishedTable[] {
+  const isUnbid = UNBID_FILE.test(path);
+  return tablesOf(names).filter(({ isOfUnbid }) => !isUnbid || isOfUnbid === true);
 }
 
 /** A transaction that cannot be audited has a row with the reason. */

@@ -1,3 +1,4 @@
+import { laterOf } from "../../metrics/orders/known_time.ts";
 import { AuctionTimes } from "../../metrics/auctions/auction_times.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
@@ -48,6 +49,10 @@ export interface ShardContents {
   readonly drift: DatasetDrift;
   /** When auctions began. */
   readonly times: AuctionTimes;
+  /** UIDs of orders whose fills were answered, in lower case. */
+  readonly answeredFills: ReadonlySet<string>;
+  /** The latest time that the answers name. */
+  readonly latest: Temporal.Instant;
 }
 
 /**
@@ -100,6 +105,7 @@ export async function readShard(
       answeredFills,
     }, context)
     : [];
+  const times = new AuctionTimes(datedAuctions(ascending, listings), { ...known, blockTimes });
   return {
     competitions: ascending,
     orderCounts: auctions.orderCounts,
@@ -112,8 +118,28 @@ export async function readShard(
     blocks: [...blocks.values()].sort((a, b) => a.number - b.number),
     audits,
     drift: drift.sum(),
-    times: new AuctionTimes(datedAuctions(ascending, listings), { ...known, blockTimes }),
+    times,
+    answeredFills,
+    latest: latestTime({ ...known, competitions: ascending, trades: trades.values(), times }),
   };
+}
+
+function latestTime({ competitions, orders, debugReports, trades, times }: {
+  readonly competitions: readonly Competition[];
+  readonly orders: readonly Order[];
+  readonly debugReports: readonly DebugReport[];
+  readonly trades: Iterable<Trade>;
+  readonly times: AuctionTimes;
+}): Temporal.Instant {
+  let latest = Temporal.Instant.fromEpochMilliseconds(0);
+  const see = (at: Temporal.Instant | null | undefined) => {
+    latest = laterOf(latest, at)!;
+  };
+  for (const { auctionId } of competitions) see(times.auction(auctionId)?.at);
+  for (const { creationDate } of orders) see(creationDate);
+  for (const { blockNumber } of trades) see(times.block(blockNumber)?.at);
+  for (const { events } of debugReports) for (const { timestamp } of events) see(timestamp);
+  return latest;
 }
 
 async function auditsOf(

@@ -198,6 +198,11 @@ function caveats(manifest: DatasetManifest): string[] {
         "Auctions were found by their settlements: those that settled nothing, and winners that failed, are missing, so shares and rates over all auctions cannot be computed from here. An id without a row may still have an auction.",
       ]
       : [],
+    ...request.tables.includes("orders") && manifest.range !== null
+      ? [
+        "Every order that an auction lists has a row in `orders` and `lifecycle`: a share of them is of all listed orders, and `had_bid` in `lifecycle` tells which ones a solver bid on. Those without a bid stand in files named `unbid`; their fills and reports, which are of other auctions, were not asked for.",
+      ]
+      : [],
     ...request.trades ? [] : ["Fills were not asked for."],
     ...request.tables.some((table) => SETTLEMENT_TABLES.includes(table))
       ? [

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, ItemState } from "../layout/manifest.ts";
+import { UNBID_ORDERS } from "../layout/shard_name.ts";
 import type { Item, ItemKind } from "./items.ts";
 import { openDatabase } from "./schema.ts";
 
@@ -28,6 +29,8 @@ export interface ShardFile extends DatasetFile {
 export class ExportState {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  /** Orders that {@linkcode list} has seen: an auction lists thousands that the one before did, too. */
+  readonly #listed = new Set<string>();
 
   /** Opens the state of a folder, and creates it in a new one. */
   constructor(paths: DatasetPaths) {
@@ -73,9 +76,34 @@ export class ExportState {
     for (const row of this.#database.prepare(sql).iterate(...values)) yield row as Row;
   }
 
-  /** Adds something to ask for, unless it is known. */
+  /** Adds something to ask for, unless it is known; an order without a bid is added for its first. */
   add(kind: ItemKind, key: string, shard: number): void {
     this.run("INSERT OR IGNORE INTO items (kind, key, shard) VALUES (?, ?, ?)", kind, key, shard);
+    if (kind === "order" && shard !== UNBID_ORDERS) this.#moveUnbid(key, shard);
+  }
+
+  /** Adds orders that an auction lists, unless they are known. */
+  list(uids: readonly string[]): void {
+    for (const uid of uids) {
+      const key = uid.toLowerCase();
+      if (!this.#listed.has(key)) this.add("order", key, UNBID_ORDERS);
+      this.#listed.add(key);
+    }
+  }
+
+  #moveUnbid(key: string, shard: number): void {
+    const unbid = "FROM answers WHERE kind = 'order' AND key = ? AND shard = ?";
+    if (this.#row(`SELECT 1 ${unbid}`, key, UNBID_ORDERS) !== undefined) {
+      this.run(`DELETE ${unbid}`, key, UNBID_ORDERS);
+      this.run("UPDATE shards SET isStale = 1 WHERE shard = ?", UNBID_ORDERS);
+    }
+    this.run(
+      `UPDATE items SET shard = ?, state = NULL, isFinal = 0, round = 0, note = NULL
+       WHERE kind = 'order' AND key = ? AND shard = ?`,
+      shard,
+      key,
+      UNBID_ORDERS,
+    );
   }
 
   /** Has an order that may change, or what belongs to it, asked for again in this round. */
@@ -117,6 +145,11 @@ export class ExportState {
        WHERE kind = 'order' AND state = 'present' AND isFinal = 0`,
     );
     return row!;
+  }
+
+  /** Whether anything of a shard was answered. */
+  hasAnswers(shard: number): boolean {
+    return this.#row("SELECT 1 FROM answers WHERE shard = ? LIMIT 1", shard) !== undefined;
   }
 
   /** Shards whose tables are older than their answers. */

@@ -65,4 +65,6 @@ export interface Outcome {
   readonly answers: readonly KeptAnswer[];
   /** What is to be asked for because of it. */
   readonly next: readonly { readonly kind: ItemKind; readonly key: string }[];
+  /** UIDs that an auction lists: without a bid, an order is asked for, and nothing that follows. */
+  readonly listed?: readonly string[];
 }

@@ -1,4 +1,5 @@
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { UNBID_ORDERS } from "../layout/shard_name.ts";
 import { folderOf, withFile, writeAll } from "../layout/durable_files.ts";
 import { sha256 } from "../layout/file_hash.ts";
 import { EncodedLines } from "./encoded_lines.ts";
@@ -62,6 +63,12 @@ export async function keepOutcomes(
   const isMore = lines.length > 0;
   if (isMore) lines.add(sealOf([...changed.values()].flat()));
   if (isMore && segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
+  // A bid on an order takes its answer out of those without one.
+  if (
+    outcomes.some(({ listed }) => listed !== undefined) && segmentLength(state, UNBID_ORDERS) === 0
+  ) {
+    await reopenSegment(paths, state, UNBID_ORDERS);
+  }
   const start = segmentLength(state, shard);
   if (isMore) await append(paths.segment(shard), start, lines.bytes);
   step("appended");
@@ -119,7 +126,7 @@ function note(
   outcome: Outcome,
   { round, nowMs }: { readonly round: number; readonly nowMs: number },
 ): void {
-  const { item: { kind, key, shard }, state: ended, isFinal, note, next } = outcome;
+  const { item: { kind, key, shard }, state: ended, isFinal, note, next, listed } = outcome;
   state.run(
     `UPDATE items SET state = ?, isFinal = ?, round = ?, askedMs = ?, note = ?,
      firstAskedMs = coalesce(firstAskedMs, ?) WHERE kind = ? AND key = ?`,
@@ -133,6 +140,7 @@ function note(
     key,
   );
   for (const one of next) state.add(one.kind, one.key, shard);
+  if (listed !== undefined) state.list(listed);
 }
 
 function place(

@@ -8,7 +8,7 @@ import { packLines } from "../layout/pack_lines.ts";
 import { segmentLength } from "./keep_outcomes.ts";
 import type { Keeping } from "./keep_outcomes.ts";
 import { forgetAnswers } from "./write_answers.ts";
-import { segmentLines } from "./segment_lines.ts";
+import { removeIfThere, segmentLines } from "./segment_lines.ts";
 
 type Publishing = Omit<Keeping, "round" | "now">;
 
@@ -45,6 +45,23 @@ export async function publishShard(
   step("intended");
   await settleIntents(publishing, shard);
   return contents;
+}
+
+/** Takes the files of a shard away that lost its last answer: every order in it was bid on. */
+export async function removeShard(
+  { paths, state }: Publishing,
+  shard: number,
+  tables: readonly string[],
+): Promise<void> {
+  state.inOneStep(() => {
+    forgetAnswers(state);
+    for (const table of ["files", "segments", "shards"]) {
+      state.run(`DELETE FROM ${table} WHERE shard = ?`, shard);
+    }
+  });
+  await removeIfThere(paths.segment(shard));
+  const files = [rawPath(shard), ...tables.map((table) => tablePath(table, shard))];
+  for (const path of files) await removeIfThere(paths.file(path));
 }
 
 function answersOf({ state }: Publishing, shard: number): Omit<BuiltTable, "name"> {
