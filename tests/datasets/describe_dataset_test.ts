@@ -56,9 +56,10 @@ Deno.test("a dataset is described with its rows, its time span, its gaps and how
     await t.step("the data package has keys of tables that are there", async () => {
       const { resources } = JSON.parse(await Deno.readTextFile(`${place}/datapackage.json`));
       const trades = resources.find(({ name }: { name: string }) => name === "trades").schema;
+      const key = ["chain_id", "environment", "order_uid"];
       assertEquals(trades.primaryKey, ["chain_id", "block_number", "log_index"]);
       assertEquals(trades.foreignKeys, [
-        { fields: ["order_uid"], reference: { resource: "orders", fields: ["order_uid"] } },
+        { fields: key, reference: { resource: "orders", fields: key } },
       ]);
       const amount = trades.fields.find(({ name }: { name: string }) =>
         name === "sell_amount_atoms"

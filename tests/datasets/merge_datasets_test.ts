@@ -36,7 +36,9 @@ function repeating(): OrderBook {
 /** Everything besides what names the inputs. */
 async function contentOf(folder: string): Promise<Map<string, string>> {
   const bytes = await folderBytes(folder);
-  for (const name of ["manifest.json", "SHA256SUMS", "README.md", "datapackage.json"]) {
+  for (
+    const name of ["manifest.json", "SHA256SUMS", "README.md", "croissant.json", "datapackage.json"]
+  ) {
     bytes.delete(name);
   }
   return bytes;

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { openDataset } from "orderlens/datasets";
+import { describeDataset, openDataset } from "orderlens/datasets";
 import { assertEquals } from "@std/assert";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { joinLimbs, limbSums } from "../../tools/encoding/exact_sum.ts";
@@ -67,4 +67,58 @@ Deno.test("DuckDB reads the dataset that ships as the records have it", async ()
   ]);
   assertEquals(total(charged), [BigInt(fees.length), sum(fees.map(({ amount }) => amount))]);
   assertEquals(joined, [[BigInt(trades.length)]]);
+});
+
+Deno.test("times are timestamps of microseconds, beside each exact text", async () => {
+  const { tables } = await describeDataset(`${SHIPPED_FOLDER}/market_1`);
+  const times = tables.flatMap(({ name, columns }) =>
+    columns.filter(({ type }) => type === "Datetime").map((column) => [name, column.name] as const)
+  );
+  assertEquals(times.length > 20, true);
+  const queries = times.map(([table, name]) => {
+    const text = name.replace(/_utc$/, "");
+    return `SELECT DISTINCT typeof(${name}), (${text} IS NULL) = (${name} IS NULL),
+      coalesce(epoch_us(${name}) // 1000 = ${text}_ms, true)
+      FROM '${SHIPPED_FOLDER}/market_1/${table}/*.parquet'`;
+  });
+  const [[first] = [], ...found] = await query(
+    `SELECT epoch_us(created_at_utc) FROM '${SHIPPED_FOLDER}/market_1/lifecycle/*.parquet'
+     WHERE created_at = '2026-11-21T15:12:05.008321Z'`,
+    ...queries,
+  );
+  assertEquals(first, [1795273925008321n]);
+  for (const rows of found) {
+    for (const row of rows) assertEquals(row, ["TIMESTAMP WITH TIME ZONE", true, true]);
+  }
+});
+
+Deno.test("a file says of itself what its columns are", async () => {
+  const [rows] = await query(
+    `SELECT DISTINCT decode(value) FROM parquet_kv_metadata(
+     '${SHIPPED_FOLDER}/market_1/trades/*.parquet') WHERE decode(key) = 'sell_amount_atoms'`,
+  );
+  assertEquals(rows, [["sell token atoms: trade.sellAmount: all fees included"]]);
+});
+
+Deno.test("the Croissant file names every file with its hash, and columns of files alone", async () => {
+  const folder = `${SHIPPED_FOLDER}/market_1`;
+  const [croissant, { files }] = await Promise.all(
+    ["croissant", "manifest"].map(async (name) =>
+      JSON.parse(await Deno.readTextFile(`${folder}/${name}.json`))
+    ),
+  );
+  const [objects, sets] = ["cr:FileObject", "cr:FileSet"].map((type) =>
+    croissant.distribution.filter((one: Record<string, unknown>) => one["@type"] === type)
+  );
+  assertEquals(
+    objects.map((one: Record<string, unknown>) => [one.contentUrl, one.sha256]),
+    files.filter(({ path }: { path: string }) => path.endsWith(".parquet"))
+      .map(({ path, sha256 }: Record<string, string>) => [path, sha256]),
+  );
+  const named = new Set(sets.map((one: Record<string, unknown>) => one["@id"]));
+  for (const { field, key = [] } of croissant.recordSet) {
+    const ids = new Set(field.map((one: Record<string, unknown>) => one["@id"]));
+    assertEquals(key.filter((one: Record<string, unknown>) => !ids.has(one["@id"])), []);
+    assertEquals(named.has(field[0].source.fileSet["@id"]), true);
+  }
 });

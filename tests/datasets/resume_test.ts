@@ -148,7 +148,7 @@ const DAMAGED: readonly (readonly [string, (path: string) => boolean])[] = [
   ["tables", (path) => path.endsWith(".parquet")],
   ["answers", (path) => path.startsWith("raw/")],
   ["a table and its answers", (path) => /^(?:raw|trades)\/0000000000/.test(path)],
-  ["descriptions", (path) => /^(?:README|datapackage|deployment)/.test(path)],
+  ["descriptions", (path) => /^(?:README|croissant|datapackage|deployment)/.test(path)],
   ["sums", (path) => path === "SHA256SUMS"],
 ];
 

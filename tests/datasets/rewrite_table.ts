@@ -36,7 +36,14 @@ export async function rewriteFile(
   path: string,
   change: (file: string, entry: { leastKey: unknown[] }) => object,
 ): Promise<() => Promise<void>> {
-  const names = [path, "manifest.json", "SHA256SUMS", "README.md", "datapackage.json"];
+  const names = [
+    path,
+    "manifest.json",
+    "SHA256SUMS",
+    "README.md",
+    "croissant.json",
+    "datapackage.json",
+  ];
   const files = names.map((name) => `${folder}/${name}`);
   const before = await Promise.all(files.map((name) => Deno.readFile(name)));
   const [file = "", manifestFile = "", sums = ""] = files;

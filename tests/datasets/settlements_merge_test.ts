@@ -29,7 +29,9 @@ Deno.test.afterAll(() => Deno.remove(whole, { recursive: true }));
 
 async function contentOf(folder: string): Promise<Map<string, string>> {
   const bytes = await folderBytes(folder);
-  for (const name of ["manifest.json", "SHA256SUMS", "README.md", "datapackage.json"]) {
+  for (
+    const name of ["manifest.json", "SHA256SUMS", "README.md", "croissant.json", "datapackage.json"]
+  ) {
     bytes.delete(name);
   }
   return bytes;

@@ -388,6 +388,7 @@ Deno.test("fills that are dropped from request, files and folder are missed by t
       "manifest.json: it has answers of trades, which none of its tables is made of: one is missing",
       "README.md: it does not say what the manifest says",
       "datapackage.json: it does not say what the manifest says",
+      "croissant.json: it does not say what the manifest says",
     ]);
   });
 });

@@ -159,7 +159,7 @@ async function convertInto(
   { paths, manifest, options }: Converting,
 ): Promise<ConvertedTable[]> {
   const { format, tables: names = manifest.request.tables, onProgress, signal } = options;
-  const tables = sourceTables(manifest, names);
+  const tables = sourceTables(manifest, names, options.format === "parquet");
   const total = tables.flatMap(({ files }) => files).reduce((sum, { rows }) => sum + rows, 0);
   let rows = 0;
   const facts = await factsOf(paths.file("manifest.json"));

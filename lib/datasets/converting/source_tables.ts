@@ -1,28 +1,18 @@
 import { InputError } from "../../errors/mod.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import { type CellColumn, frameCells } from "../../tables/columns/frame_cells.ts";
-import type { Dtype, Frame } from "../../tables/mod.ts";
+import type { Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { wholeKey } from "../layout/partitions.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { freeFrames } from "../shards/free_frames.ts";
-import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
+import { type FileColumn, fileColumns } from "../shards/source_columns.ts";
 import { tablesOf } from "../shards/published_tables.ts";
 
 const ROWS_AT_ONCE = 20_000;
-
-/** A column of a table, as documentation has it. */
-export interface SourceColumn {
-  /** Name of the column. */
-  readonly name: string;
-  /** Kind of the column. */
-  readonly dtype: Dtype;
-  /** Unit of the values; `null` if there is none. */
-  readonly unit: string | null;
-  /** Where the values come from. */
-  readonly description: string;
-}
+/** The exact text of a timestamp is beside it. */
+const TIMESTAMP = /_utc$/;
 
 /** A table of a dataset: what it has, and in which files. */
 export interface SourceTable {
@@ -31,7 +21,7 @@ export interface SourceTable {
   /** What one row is. */
   readonly grain: string;
   /** All columns, in order. */
-  readonly columns: readonly SourceColumn[];
+  readonly columns: readonly FileColumn[];
   /** Columns that together are different in every row of the table. */
   readonly key: readonly string[];
   /** Whether several files may have the same row, of which the first is taken. */
@@ -48,20 +38,20 @@ export interface RowBatch {
   readonly columns: readonly CellColumn[];
 }
 
-/** The tables of some names with their files. */
-export function sourceTables(manifest: DatasetManifest, names: readonly string[]): SourceTable[] {
+/**
+ * The tables of some names with their files.
+ *
+ * @param hasTimestamps Whether times are to be there as timestamps, besides as texts.
+ */
+export function sourceTables(
+  manifest: DatasetManifest,
+  names: readonly string[],
+  hasTimestamps: boolean,
+): SourceTable[] {
   return tablesOf(names).map(({ table, key, hasRepeats = false }) => ({
     name: table.name,
     grain: table.grain,
-    columns: [
-      ...SOURCE_COLUMNS,
-      ...table.columns.map(({ name, dtype, unit, source }) => ({
-        name,
-        dtype,
-        unit,
-        description: source,
-      })),
-    ],
+    columns: fileColumns(table).filter(({ dtype }) => hasTimestamps || dtype !== "Datetime"),
     key: wholeKey(manifest, key),
     isRepeated: hasRepeats,
     files: manifest.files.filter(({ path }) => path.startsWith(`${table.name}/`)),
@@ -123,7 +113,8 @@ function unseen(
 
 function requireColumns(frame: Frame, table: SourceTable, file: DatasetFile): Frame {
   const expected = table.columns.map(({ name }) => name);
-  if (expected.join() === frame.columns.join()) return frame;
+  const found = frame.columns.filter((name) => expected.includes(name) || !TIMESTAMP.test(name));
+  if (expected.join() === found.join()) return frame.select(...expected) as Frame;
   throw new InputError(`Cannot read ${file.path}: it has the columns of another version`, {
     facts: { expected: expected.join(", "), found: frame.columns.join(", ") },
     remedy: "Rebuild the dataset with this version of the library",

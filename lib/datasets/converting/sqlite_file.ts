@@ -1,12 +1,13 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { Dtype } from "../../tables/mod.ts";
+import type { FileColumn } from "../shards/source_columns.ts";
 import type { RowBatch, SourceTable } from "./source_tables.ts";
 
-const TYPES: Readonly<Record<Dtype, string>> = {
+const TYPES: Readonly<Record<FileColumn["dtype"], string>> = {
   String: "TEXT",
   Int64: "INTEGER",
   Float64: "REAL",
   Bool: "INTEGER",
+  Datetime: "TEXT",
 };
 
 /** Columns that tables are joined by. */
@@ -40,8 +41,8 @@ export class SqliteFile {
         `PRIMARY KEY (${key.map(quoted).join(", ")})) STRICT`,
     );
     const describe = this.#database.prepare("INSERT INTO columns VALUES (?, ?, ?, ?, ?, ?)");
-    for (const [position, { name: column, dtype, unit, description }] of columns.entries()) {
-      describe.run(name, position + 1, column, TYPES[dtype], unit, description);
+    for (const [position, { name: column, dtype, unit, source }] of columns.entries()) {
+      describe.run(name, position + 1, column, TYPES[dtype], unit, source);
     }
     const insert = this.#database.prepare(
       `INSERT INTO ${quoted(name)} VALUES (${columns.map(() => "?").join(", ")})`,

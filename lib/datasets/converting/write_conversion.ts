@@ -84,7 +84,7 @@ function columnLines(tables: readonly SourceTable[]): string {
   const cell = (text: string | null) => text === null ? "" : `"${text.replaceAll('"', '""')}"`;
   const lines = tables.flatMap(({ name, columns }) =>
     columns.map((column) =>
-      [name, column.name, column.dtype, column.unit, column.description].map(cell).join()
+      [name, column.name, column.dtype, column.unit, column.source].map(cell).join()
     )
   );
   return ["table,column,type,unit,description", ...lines, ""].join("\r\n");

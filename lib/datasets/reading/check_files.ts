@@ -6,7 +6,13 @@ import type { DatasetProblem } from "./verify_dataset.ts";
 
 const SUMS = "SHA256SUMS";
 /** Files besides tables and answers. */
-const DESCRIPTIONS = ["README.md", "datapackage.json", "deployment.json", "manifest.json"];
+const DESCRIPTIONS = [
+  "README.md",
+  "croissant.json",
+  "datapackage.json",
+  "deployment.json",
+  "manifest.json",
+];
 const SUM = /^([0-9a-f]{64}) {2}(.+)$/;
 
 /** Compares every file with its hash, in the manifest and in `SHA256SUMS`. */

@@ -3,6 +3,7 @@ import type { Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { rowsFault } from "../layout/require_whole.ts";
+import { fileColumns } from "../shards/source_columns.ts";
 import { freeFrames } from "../shards/free_frames.ts";
 import { REFERENCES } from "../shards/references.ts";
 import {
@@ -74,7 +75,7 @@ function shardNames(files: readonly DatasetFile[]): string[] {
 }
 
 function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFile) {
-  const expected = ["network", "environment", "chain_id", ...table.columns.map(({ name }) => name)];
+  const expected = fileColumns(table).map(({ name }) => name);
   const columns = expected.filter((name) => !frame.columns.includes(name));
   if (columns.length > 0) {
     yield `it lacks the columns ${columns.join(", ")}`;

@@ -1,7 +1,6 @@
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import { DatasetPaths } from "../layout/dataset_paths.ts";
 import { countIds } from "../layout/id_ranges.ts";
-import { wholeKey } from "../layout/partitions.ts";
 import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import {
   type DatasetDrift,
@@ -12,8 +11,8 @@ import {
   readManifest,
 } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/free_frames.ts";
-import { tablesOf } from "../shards/published_tables.ts";
-import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
+import { keyAnywhere, tablesOf } from "../shards/published_tables.ts";
+import { fileColumns } from "../shards/source_columns.ts";
 import { citationOf, type DatasetCitation } from "../state/citation.ts";
 import { gapLines, unknownIds } from "../state/dataset_gaps.ts";
 import { exportCommand } from "../state/export_command.ts";
@@ -162,24 +161,11 @@ function describedTables(manifest: DatasetManifest): DescribedTable[] {
     return {
       name: table.name,
       grain: table.grain,
-      key: wholeKey(manifest, key),
+      key: keyAnywhere(key),
       rows: own.reduce((sum, { rows }) => sum + rows, 0),
       bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
       files: own.length,
-      columns: [
-        ...SOURCE_COLUMNS.map(({ name, dtype, unit, description }) => ({
-          name,
-          type: dtype,
-          unit,
-          source: description,
-        })),
-        ...table.columns.map(({ name, dtype, unit, source }) => ({
-          name,
-          type: dtype,
-          unit,
-          source,
-        })),
-      ],
+      columns: fileColumns(table).map(({ dtype, ...column }) => ({ ...column, type: dtype })),
     };
   });
 }

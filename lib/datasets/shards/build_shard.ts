@@ -1,11 +1,17 @@
 import { InputError } from "../../errors/mod.ts";
-import { countRows, withConstants, writeParquet } from "../../tables/columns/frame_files.ts";
-import type { Frame } from "../../tables/mod.ts";
+import {
+  countRows,
+  parquetOf,
+  withConstants,
+  withTimestamps,
+} from "../../tables/columns/frame_files.ts";
+import type { Frame, Table } from "../../tables/mod.ts";
 import { syncFile } from "../layout/durable_files.ts";
-import type { DatasetDrift } from "../layout/manifest.ts";
+import type { DatasetDrift, DatasetSource } from "../layout/manifest.ts";
 import { freeFrames } from "./free_frames.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import { tablesBeside } from "./published_tables.ts";
+import { notesOf, timestampsOf } from "./source_columns.ts";
 import type { TableContext } from "./table_context.ts";
 
 /** A table of one shard that was written. */
@@ -46,26 +52,38 @@ export async function buildShard(
   const contents = await readShard(raw, context);
   const built: BuiltTable[] = [];
   const synced: Promise<void>[] = [];
-  const { network, environment, chainId } = context.source;
-  for (const { table: { name }, key, isSorted, build } of tablesBeside(raw, context.tables)) {
-    const constants = { network, environment, chain_id: chainId };
+  for (const { table, key, isSorted, build } of tablesBeside(raw, context.tables)) {
     if (build === undefined) continue;
-    const rows = withConstants(build(contents, context), constants);
+    const rows = fileFrame(table, build(contents, context), context.source);
     const frame = isSorted?.(contents) === true ? rows : sortedBy(key, rows);
-    const written = writeTable(frame, fileOf(name));
+    const written = writeTable(table, frame, fileOf(table.name));
     // It fails when all of them are awaited.
     written.catch(() => {});
     synced.push(written);
-    built.push({ name, rows: frame.height, ...keysOf(frame, key) });
+    built.push({ name: table.name, rows: frame.height, ...keysOf(frame, key) });
   }
   await Promise.all(synced);
   await freeFrames();
   return { tables: built, drift: contents.drift, contents };
 }
 
+/** The rows of a table as its files have them: with where they are from, and timestamps. */
+export function fileFrame(
+  table: Pick<Table<never>, "columns">,
+  rows: Frame,
+  { network, environment, chainId }: DatasetSource,
+): Frame {
+  const constants = { network, environment, chain_id: chainId };
+  return withTimestamps(withConstants(rows, constants), timestampsOf(table));
+}
+
 /** Writes a table at once; the disk takes its time while the next table is made. */
-export async function writeTable(frame: Frame, file: string): Promise<void> {
-  writeParquet(frame, file);
+export async function writeTable(
+  table: Pick<Table<never>, "grain" | "columns">,
+  frame: Frame,
+  file: string,
+): Promise<void> {
+  await Deno.writeFile(file, parquetOf(frame, notesOf(table)));
   await syncFile(file);
   const found = countRows(file, "chain_id");
   if (found === frame.height) return;

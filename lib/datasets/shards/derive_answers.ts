@@ -1,11 +1,10 @@
-import { withConstants } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOfMade, folderOf, syncFolder } from "../layout/durable_files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { sourceOfFile } from "../layout/partitions.ts";
 import { SHARD_ANSWERS, shardAnswers, wholeShard } from "./answer_rows.ts";
-import { keysOf, sortedBy, writeTable } from "./build_shard.ts";
+import { fileFrame, keysOf, sortedBy, writeTable } from "./build_shard.ts";
 import { FactIndex } from "./fact_index.ts";
 import { freeFrames } from "./free_frames.ts";
 import { ANSWER_NAMES, hasAnswers, tablesBeside } from "./published_tables.ts";
@@ -126,15 +125,14 @@ class AnswerWriter {
     raw: DatasetFile,
     name: string,
     build: () => Frame,
-    { source: { network, environment, chainId } }: TableContext,
+    { source }: TableContext,
   ): Promise<void> {
     const [table] = this.#tables.includes(name) ? tablesBeside(raw.path, [name]) : [];
     if (table === undefined) return;
-    const constants = { network, environment, chain_id: chainId };
-    const frame = sortedBy(table.key, withConstants(build(), constants));
+    const frame = sortedBy(table.key, fileFrame(table.table, build(), source));
     const path = `${name}/${raw.path.slice("raw/".length).replace(/\..*$/, "")}.parquet`;
     const [made, file] = [this.#paths.temporaryOf(path), this.#paths.file(path)];
-    await writeTable(frame, made);
+    await writeTable(table.table, frame, made);
     const facts = await factsOfMade(made);
     await Deno.mkdir(folderOf(file), { recursive: true });
     await Deno.rename(made, file);

@@ -41,6 +41,7 @@ import { groupByHex } from "../../units/mod.ts";
 import { APP_DATA } from "./app_data.ts";
 import { auctionFacts, AUCTIONS } from "./auctions.ts";
 import { BLOCKS } from "./blocks.ts";
+import { fileColumns } from "./source_columns.ts";
 import { ORDER_LISTINGS } from "./order_listings.ts";
 import { filterFacts } from "./filter_facts.ts";
 import type { KeptAudit } from "./settlement_audits.ts";
@@ -323,11 +324,13 @@ export const TABLE_NAMES: readonly string[] = PUBLISHED_TABLES.map(({ table }) =
 /** Names of the columns of some tables, those of the source first. */
 export function columnsOf(names: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(
-    tablesOf(names).map(({ table }) => [
-      table.name,
-      ["network", "environment", "chain_id", ...table.columns.map(({ name }) => name)],
-    ]),
+    tablesOf(names).map(({ table }) => [table.name, fileColumns(table).map(({ name }) => name)]),
   );
+}
+
+/** Columns that together are different in every row of all datasets: ids are those of an environment. */
+export function keyAnywhere(key: readonly string[]): readonly string[] {
+  return key[0] === "chain_id" ? key : ["chain_id", "environment", ...key];
 }
 
 /** The tables of some names, in their order. */

@@ -1,16 +1,86 @@
-/** The columns that every table has in front: where its rows are from. */
-export const SOURCE_COLUMNS = [
+import type { Dtype, Table } from "../../tables/mod.ts";
+
+/** A column of a file of a dataset. */
+export interface FileColumn {
+  /** Name of the column. */
+  readonly name: string;
+  /** Kind of the column; a `Datetime` is in UTC, with microseconds. */
+  readonly dtype: Dtype | "Datetime";
+  /** Unit of the values; `null` if there is none. */
+  readonly unit: string | null;
+  /** Where the values come from. */
+  readonly source: string;
+}
+
+const SOURCE_COLUMNS: readonly FileColumn[] = [
   {
     name: "network",
     dtype: "String",
     unit: null,
-    description: "name of the network; null without a name",
+    source: "name of the network; null without a name",
   },
   {
     name: "environment",
     dtype: "String",
     unit: null,
-    description: "production or staging; null without one",
+    source: "production or staging; null without one",
   },
-  { name: "chain_id", dtype: "Int64", unit: null, description: "chain id" },
-] as const;
+  { name: "chain_id", dtype: "Int64", unit: null, source: "chain id" },
+];
+
+/** A time in a table: its text, and behind it the same in milliseconds. */
+const TIME = /_ms$/;
+
+/** Times of a table, as its files have them besides: names of timestamps by those of their texts. */
+export function timestampsOf({ columns }: Pick<Table<never>, "columns">): Map<string, string> {
+  const texts = columns.filter(({ unit }) => unit === "UTC");
+  return new Map(texts.map(({ name }) => [name, `${name}_utc`]));
+}
+
+/** The columns of a table's files: where its rows are from, its own, and timestamps behind times. */
+export function fileColumns(table: Pick<Table<never>, "columns">): FileColumn[] {
+  const timestamps = timestampsOf(table);
+  const own = table.columns.flatMap(({ name, dtype, unit, source }): FileColumn[] => {
+    const column = { name, dtype, unit, source };
+    const text = name.replace(TIME, "");
+    const timestamp = TIME.test(name) ? timestamps.get(text) : undefined;
+    if (timestamp === undefined) return [column];
+    const of = `${text}, rounded down to microseconds`;
+    return [column, { name: timestamp, dtype: "Datetime", unit: "UTC", source: of }];
+  });
+  return [...SOURCE_COLUMNS, ...own];
+}
+
+/** What a file says of itself: what a row of it is, and of each column its unit and source. */
+export function notesOf(
+  table: Pick<Table<never>, "grain" | "columns">,
+): Readonly<Record<string, string>> {
+  const columns = fileColumns(table).map(({ name, unit, source }) =>
+    [name, unit === null ? source : `${unit}: ${source}`] as const
+  );
+  return {
+    "one row": table.grain,
+    ...Object.fromEntries(columns),
+    pandas: JSON.stringify(inPandas(fileColumns(table))),
+  };
+}
+
+/** What pandas reads: whole numbers of which some are missing stay whole numbers. */
+function inPandas(columns: readonly FileColumn[]): object {
+  const types: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = {
+    String: ["unicode", "object"],
+    Int64: ["int64", "Int64"],
+    Float64: ["float64", "float64"],
+    Bool: ["bool", "boolean"],
+    Datetime: ["datetimetz", "datetime64[us, UTC]"],
+  };
+  return {
+    index_columns: [],
+    column_indexes: [],
+    columns: columns.map(({ name, dtype }) => {
+      const [pandas_type, numpy_type] = types[dtype];
+      const metadata = dtype === "Datetime" ? { timezone: "UTC" } : null;
+      return { name, field_name: name, pandas_type, numpy_type, metadata };
+    }),
+  };
+}

@@ -1,12 +1,17 @@
-import type { DatasetManifest } from "../layout/manifest.ts";
-import { wholeKey } from "../layout/partitions.ts";
-import { ANSWER_NAMES, tablesOf } from "../shards/published_tables.ts";
+import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
+import { ANSWER_NAMES, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import { FOREIGN_KEYS } from "../shards/references.ts";
-import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
-import { citationOf } from "./citation.ts";
+import { type FileColumn, fileColumns } from "../shards/source_columns.ts";
+import { citationOf, CREATOR } from "./citation.ts";
 import type { TimeSpan } from "./time_span.ts";
 
-const TYPES = { String: "string", Int64: "integer", Float64: "number", Bool: "boolean" } as const;
+const TYPES = {
+  String: "string",
+  Int64: "integer",
+  Float64: "number",
+  Bool: "boolean",
+  Datetime: "datetime",
+} as const;
 
 /** Text that is an exact whole number. */
 const DECIMAL = "^-?(0|[1-9][0-9]*)$";
@@ -16,7 +21,6 @@ export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): o
   const { request, files, source, about = {} } = manifest;
   const { title, version } = citationOf(manifest, span);
   const tables = tablesOf(request.tables);
-  const keyOf = (key: readonly string[]) => wholeKey(manifest, key);
   return {
     profile: "data-package",
     name: `orderlens-${source.network ?? `chain-${source.chainId}`}`,
@@ -26,6 +30,7 @@ export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): o
     ...about.creator === undefined
       ? {}
       : { contributors: [{ title: about.creator, role: "publisher" }] },
+    sources: [{ title: `${CREATOR}, chain id ${source.chainId}` }],
     ...span === null ? {} : { temporal: { start: span.from, end: span.to } },
     resources: tables.map(({ table, key, hasRepeats }) => ({
       name: table.name,
@@ -33,38 +38,39 @@ export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): o
       kind: ANSWER_NAMES.includes(table.name) ? "answer" : "record",
       format: "parquet",
       mediatype: "application/vnd.apache.parquet",
-      path: files.map(({ path }) => path).filter((path) => path.startsWith(`${table.name}/`)),
+      ...filesOf(files, table.name),
       schema: {
-        fields: [...SOURCE_COLUMNS.map(describedColumn), ...table.columns.map(describedColumn)],
+        fields: fileColumns(table).map(describedColumn),
         // Documents that several files need are in each of them.
-        ...hasRepeats ? {} : { primaryKey: keyOf(key) },
+        ...hasRepeats ? {} : { primaryKey: keyAnywhere(key) },
         foreignKeys: FOREIGN_KEYS
           .filter((one) => one.table === table.name && request.tables.includes(one.to))
           .map(({ columns, to, toColumns }) => ({
-            fields: keyOf(columns),
-            reference: { resource: to, fields: keyOf(toColumns) },
+            fields: keyAnywhere(columns),
+            reference: { resource: to, fields: keyAnywhere(toColumns) },
           })),
       },
     })),
   };
 }
 
-/** A column as any table declares it. */
-interface DeclaredColumn {
-  readonly name: string;
-  readonly dtype: keyof typeof TYPES;
-  readonly unit: string | null;
-  readonly source?: string;
-  readonly description?: string;
+/** Files of a table: their paths, all bytes, and the hash of each. */
+function filesOf(files: readonly DatasetFile[], table: string) {
+  const own = files.filter(({ path }) => path.startsWith(`${table}/`));
+  return {
+    path: own.map(({ path }) => path),
+    bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
+    hashes: own.map(({ sha256 }) => `sha256:${sha256}`),
+  };
 }
 
-function describedColumn({ name, dtype, unit, source, description }: DeclaredColumn): object {
+function describedColumn({ name, dtype, unit, source }: FileColumn): object {
   const isAmount = dtype === "String" && unit !== null && / atoms(,|$)/.test(unit);
   return {
     name,
     type: TYPES[dtype],
     ...unit === null ? {} : { unit },
-    description: description ?? source,
+    description: source,
     ...isAmount ? { constraints: { pattern: DECIMAL } } : {},
   };
 }

@@ -1,8 +1,13 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { isPartitioned, wholeKey } from "../layout/partitions.ts";
-import { ANSWER_NAMES, type PublishedTable, tablesOf } from "../shards/published_tables.ts";
+import { isPartitioned } from "../layout/partitions.ts";
+import {
+  ANSWER_NAMES,
+  keyAnywhere,
+  type PublishedTable,
+  tablesOf,
+} from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
-import { SOURCE_COLUMNS } from "../shards/source_columns.ts";
+import { fileColumns } from "../shards/source_columns.ts";
 import { citationOf, CREATOR } from "./citation.ts";
 import { gapLines } from "./dataset_gaps.ts";
 import { driftLines } from "./drift_lines.ts";
@@ -167,7 +172,7 @@ function rowsOf({ files }: DatasetManifest, table: string): number {
 
 function tableLines(manifest: DatasetManifest): string {
   return tablesOf(manifest.request.tables).map(({ table: { name, grain }, key }) => {
-    const columns = wholeKey(manifest, key).join(", ");
+    const columns = keyAnywhere(key).join(", ");
     const kind = ANSWER_NAMES.includes(name) ? "answer" : "record";
     return `| ${name} | ${kind} | ${grain} | ${columns} | ${rowsOf(manifest, name)} |`;
   }).join("\n");
@@ -175,7 +180,7 @@ function tableLines(manifest: DatasetManifest): string {
 
 function unitLines({ request }: DatasetManifest): string {
   return tablesOf(request.tables).map(({ table }: PublishedTable) => {
-    const units = [...SOURCE_COLUMNS, ...table.columns]
+    const units = fileColumns(table)
       .flatMap(({ name, unit }) => unit === null ? [] : [`${name} (${unit})`]);
     return `- **${table.name}**: ${units.length === 0 ? "none" : units.join(", ")}`;
   }).join("\n");

@@ -20,6 +20,7 @@ import {
 } from "../layout/manifest.ts";
 import type { DatasetAbout } from "./about.ts";
 import { datasetCard } from "./dataset_card.ts";
+import { croissant } from "./croissant.ts";
 import { dataPackage } from "./data_package.ts";
 import { timeSpan } from "./time_span.ts";
 import type { ExportState } from "./export_state.ts";
@@ -98,6 +99,7 @@ export function describedBy(
   return [
     ["README.md", datasetCard(manifest, span)],
     ["datapackage.json", `${JSON.stringify(dataPackage(manifest, span), null, 1)}\n`],
+    ["croissant.json", `${JSON.stringify(croissant(manifest, span))}\n`],
   ];
 }
 

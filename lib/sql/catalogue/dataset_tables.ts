@@ -1,5 +1,9 @@
-import { ANSWER_NAMES, PUBLISHED_TABLES } from "../../datasets/shards/published_tables.ts";
-import { SOURCE_COLUMNS } from "../../datasets/shards/source_columns.ts";
+import {
+  ANSWER_NAMES,
+  keyAnywhere,
+  PUBLISHED_TABLES,
+} from "../../datasets/shards/published_tables.ts";
+import { fileColumns } from "../../datasets/shards/source_columns.ts";
 import type { SqlColumn } from "./views.ts";
 
 /** A table of a dataset, as SQL sees it. */
@@ -22,25 +26,8 @@ export function datasetTables(): SqlTable[] {
     name: table.name,
     kind: ANSWER_NAMES.includes(table.name) ? "answer" : "record",
     grain: table.grain,
-    key: hasRepeats === true
-      ? []
-      : key[0] === "chain_id"
-      ? key
-      : ["chain_id", "environment", ...key],
-    columns: [
-      ...SOURCE_COLUMNS.map(({ name, dtype, unit, description: text }) => ({
-        name,
-        dtype,
-        unit,
-        text,
-      })),
-      ...table.columns.map(({ name, dtype, unit, source }) => ({
-        name,
-        dtype,
-        unit: unit ?? null,
-        text: source,
-      })),
-    ],
+    key: hasRepeats === true ? [] : keyAnywhere(key),
+    columns: fileColumns(table).map(({ source, ...column }) => ({ ...column, text: source })),
   }));
 }
 
@@ -57,6 +44,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Int64: "BIGINT",
   Float64: "DOUBLE",
   Bool: "BOOLEAN",
+  Datetime: "TIMESTAMP",
 };
 
 /** The query of a table without rows. */

@@ -7,9 +7,61 @@ export type LazyFrame = LazyDataFrame;
 /** Rows of a joined file that are packed together, and in memory meanwhile. */
 const ROWS_IN_GROUP = 50_000;
 
-/** Writes a frame as Parquet, packed with zstd; equal frames give equal bytes. */
-export function writeParquet(frame: PolarsFrame, file: string): void {
-  frame.writeParquet(file, { compression: "zstd" });
+/**
+ * A frame as a Parquet file, packed with zstd; equal frames give equal bytes.
+ *
+ * @param notes Texts by key that the file keeps in its metadata.
+ */
+export function parquetOf(
+  frame: PolarsFrame,
+  notes: Readonly<Record<string, string>>,
+): Uint8Array<ArrayBuffer> {
+  return withNotes(frame.writeParquet({ compression: "zstd" }), notes);
+}
+
+/** What polars writes of a file in its metadata: a list of one pair, with this key. */
+const METADATA = "\x19\x1c\x18\x0cARROW:schema\x18";
+
+/**
+ * A Parquet file with texts in its metadata (`key_value_metadata`), which polars cannot write, in place
+ * of the schema that it keeps there a second time. The footer has a list of pairs in Thrift's compact
+ * protocol, and ends with its length and a mark of 4 bytes.
+ */
+function withNotes(
+  parquet: Uint8Array,
+  notes: Readonly<Record<string, string>>,
+): Uint8Array<ArrayBuffer> {
+  const pairs = Object.entries(notes);
+  const { buffer, byteOffset, length } = parquet;
+  const footer = new DataView(buffer, byteOffset, length).getUint32(length - 8, true);
+  const begin = length - 8 - footer;
+  const at = new TextDecoder("latin1").decode(parquet.subarray(begin)).indexOf(METADATA);
+  if (at === -1) throw new TypeError("polars wrote other metadata than is known");
+  const start = begin + at;
+  let end = start + METADATA.length;
+  let schema = 0;
+  for (let bits = 0, byte = 0x80; byte >= 0x80; bits += 7) {
+    byte = parquet[end++]!;
+    schema |= (byte & 0x7f) << bits;
+  }
+  end += schema + 1;
+  const text = (value: string) => {
+    const bytes = new TextEncoder().encode(value);
+    return [0x18, ...varint(bytes.length), ...bytes];
+  };
+  const list = [0x19, 0xfc, ...varint(pairs.length)];
+  for (const [key, value] of pairs) list.push(...text(key), ...text(value), 0);
+  const noted = new Uint8Array(length + list.length - (end - start));
+  noted.set(parquet.subarray(0, start));
+  noted.set(list, start);
+  noted.set(parquet.subarray(end), start + list.length);
+  new DataView(noted.buffer).setUint32(noted.length - 8, footer + noted.length - length, true);
+  return noted;
+}
+
+/** A whole number as Thrift writes lengths: seven bits a byte, the last ones first. */
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [value & 0x7f | 0x80, ...varint(value >> 7)];
 }
 
 /** Reads a Parquet file. */
@@ -90,6 +142,23 @@ export function withConstants(frame: Frame, constants: Readonly<Record<string, C
   );
   const names = [...Object.keys(constants), ...frame.columns];
   return frame.withColumns(...columns).select(...names) as Frame;
+}
+
+/** Adds behind texts of times, and their milliseconds, the same times as timestamps: names by text. */
+export function withTimestamps(frame: Frame, names: ReadonlyMap<string, string>): Frame {
+  if (names.size === 0) return frame;
+  const stamped = Array.from(
+    names,
+    ([text, name]) =>
+      pl.col(text).cast(pl.Datetime("us")).cast(pl.Int64).cast(pl.Datetime("us", "UTC")).alias(
+        name,
+      ),
+  );
+  const order = frame.columns.flatMap((name) => {
+    const timestamp = name.endsWith("_ms") ? names.get(name.slice(0, -3)) : undefined;
+    return timestamp === undefined ? [name] : [name, timestamp];
+  });
+  return frame.withColumns(...stamped).select(...order) as Frame;
 }
 
 /**
