@@ -8,6 +8,7 @@ const FIXED: SparkConf = {
   // Overflows, bad casts and divisions by zero are errors, and no nulls.
   "spark.sql.ansi.enabled": "true",
   "spark.sql.session.timeZone": "UTC",
+  "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
   "spark.sql.caseSensitive": "false",
   // Text between quotes means what it means in DuckDB: "a name", and 'a backslash \\ as it is'.
   "spark.sql.ansi.doubleQuotedIdentifiers": "true",

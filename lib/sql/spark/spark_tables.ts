@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Int64: "bigint",
   Float64: "double",
   Bool: "boolean",
+  Datetime: "timestamp",
 };
 
 /** Something that a query may name, and the message that makes it. */

@@ -3,6 +3,7 @@
 It ends when its input ends, and Spark with it.
 """
 
+import datetime
 import json
 import math
 import os
@@ -278,7 +279,15 @@ def encoder_of(kind):
         return lambda value: value if value is None or math.isfinite(value) else str(value)
     if kind in ("string", "boolean"):
         return lambda value: value
+    if kind == "timestamp":
+        return lambda value: None if value is None else timestamp_text(value)
     return lambda value: None if value is None else str(value)
+
+
+def timestamp_text(value):
+    """A time in UTC as DuckDB writes it, from the local time that Spark gives."""
+    text = str(value.astimezone(datetime.timezone.utc).replace(tzinfo=None))
+    return f"{text.rstrip('0') if '.' in text else text}+00"
 
 
 def explained(cause):
