@@ -1,6 +1,6 @@
 import { amount } from "../../lib/tables/columns/columns.ts";
 import { buildFrame } from "../../lib/tables/columns/frame.ts";
-import { parquetOf } from "../../lib/tables/columns/frame_files.ts";
+import { writeParquet } from "../../lib/tables/columns/frame_files.ts";
 import type { Frame, Table } from "orderlens/tables";
 
 /** Amounts that readers wrap, round or lose: above 64 bits, around 38 digits, 256 bits, negative. */
@@ -33,5 +33,5 @@ export function hardAmounts(): Frame {
 
 /** Writes them as a dataset writes its tables. */
 export function writeHardAmounts(file: string): void {
-  Deno.writeFileSync(file, parquetOf(hardAmounts(), {}));
+  writeParquet(hardAmounts(), file);
 }

@@ -2,11 +2,12 @@ import { isTransient } from "../../client/is_transient.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { type DatasetPaths, rawPath } from "../layout/dataset_paths.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
 import { openLimit, patienceOf, rateOf } from "../limits/open_limit.ts";
 import { UNBID_ORDERS, WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
+import { isOfAuctions } from "../shards/published_tables.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 import { type TableContext, tableContext } from "../shards/table_context.ts";
@@ -50,7 +51,8 @@ export class ExportRun {
   readonly #clock: ExportClock;
   readonly #progress: ProgressReporter;
   #stopped: "max_requests" | null = null;
-  #only: ShardContents | undefined;
+  /** Records of an only file of auctions, and of orders without a bid: answers need not read them. */
+  readonly #atHand = new Map<string, ShardContents>();
 
   /** A run in a folder that is locked, with its state open. */
   constructor(
@@ -140,7 +142,7 @@ export class ExportRun {
       if (this.#options.follow === true) await this.#publishAll(following, keeping);
       if (this.#stopped === null) this.#state.setMeta("isFinished", "yes");
     }
-    await writeAnswers(at, contextOf(following.assignment), { signal, only: this.#only });
+    await writeAnswers(at, contextOf(following.assignment), { signal, atHand: this.#atHand });
     await dropSegments(this.#paths, this.#state);
     return await writeManifest(this.#paths, this.#state, following.assignment);
   }
@@ -253,12 +255,12 @@ export class ExportRun {
       return;
     }
     this.#progress.report("tables", shard);
-    // The records of an only shard stay, so that answers need not read them again.
-    this.#only = undefined;
+    if (shard !== UNBID_ORDERS) this.#atHand.clear();
     const contents = await publishShard(keeping, shard, context);
-    this.#only = this.#state.files().filter(({ path }) => path.startsWith("raw/")).length === 1
-      ? contents
-      : undefined;
+    const auctions = this.#state.files().filter(({ path }) =>
+      path.startsWith("raw/") && isOfAuctions(path)
+    );
+    if (contents !== undefined && auctions.length <= 1) this.#atHand.set(rawPath(shard), contents);
     await writeManifest(this.#paths, this.#state, assignment);
     this.#step("manifest written");
   }

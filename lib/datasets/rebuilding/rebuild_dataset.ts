@@ -145,15 +145,15 @@ async function rebuildInPlace(
   const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
   const raws = rawsOf(manifest);
   const all = rebuildFiles({ raws, paths, context, prepare, workers, signal });
-  let only: ShardContents | undefined;
+  const atHand = new Map<string, ShardContents>();
   for await (const { raw, tables, drift, contents } of all) {
-    only = contents;
+    if (contents !== undefined) atHand.set(raw.path, contents);
     built.push(raw, ...tables);
     drifts.push(drift);
   }
   const files = await leaveRowsOnce(
     paths,
-    await withAnswers(built, { paths, context, signal, only }),
+    await withAnswers(built, { paths, context, signal, atHand }),
   );
   const drift = sumOfDrift(drifts);
   const derived = derivedOf(VERSION, context);

@@ -3,6 +3,7 @@ import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOfMade, folderOf, syncFolder } from "../layout/durable_files.ts";
 import type { DatasetDrift, DatasetFile, DatasetSource } from "../layout/manifest.ts";
 import { sourceOfFile } from "../layout/partitions.ts";
+import { isOfAuctions } from "../shards/published_tables.ts";
 import { ShardBuilders } from "../shards/shard_builders.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 import type { TableContext } from "../shards/table_context.ts";
@@ -33,7 +34,7 @@ export interface RebuiltFiles {
   readonly tables: readonly DatasetFile[];
   /** What its answers hold that this version of the library does not know. */
   readonly drift: DatasetDrift;
-  /** Its records, if it is the only file: answers need not read them again. */
+  /** Its records, beside an only file of auctions: answers need not read them again. */
   readonly contents?: ShardContents;
 }
 
@@ -51,7 +52,8 @@ export function rawsOf({ files }: { readonly files: readonly DatasetFile[] }): D
 export async function* rebuildFiles(
   { raws, paths, context, prepare, workers, signal }: FilesToRebuild,
 ): AsyncGenerator<RebuiltFiles, void, undefined> {
-  const builders = new ShardBuilders(Math.max(1, Math.min(workers, raws.length)));
+  const auctions = raws.filter(({ path }) => isOfAuctions(path)).length;
+  const builders = new ShardBuilders(Math.max(1, Math.min(workers, auctions)));
   const build = async (raw: DatasetFile, ended: AbortSignal) => {
     await prepare(raw);
     const pathOf = (table: string) => `${table}/${nameOfRaw(raw)}.parquet`;
@@ -80,7 +82,7 @@ export async function* rebuildFiles(
         raw,
         tables,
         drift,
-        ...contents !== undefined && raws.length === 1 ? { contents } : {},
+        ...contents !== undefined && auctions <= 1 ? { contents } : {},
       };
     }
   } finally {

@@ -1,12 +1,14 @@
 import { InputError } from "../../errors/mod.ts";
 import {
   countRows,
-  parquetOf,
+  PARQUET_END,
   withConstants,
+  withNotes,
   withTimestamps,
+  writeParquet,
 } from "../../tables/columns/frame_files.ts";
 import type { Frame, Table } from "../../tables/mod.ts";
-import { syncFile } from "../layout/durable_files.ts";
+import { syncFile, withFile, writeAll } from "../layout/durable_files.ts";
 import type { DatasetDrift, DatasetSource } from "../layout/manifest.ts";
 import { freeFrames } from "./free_frames.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
@@ -83,12 +85,36 @@ export async function writeTable(
   frame: Frame,
   file: string,
 ): Promise<void> {
-  await Deno.writeFile(file, parquetOf(frame, notesOf(table)));
+  await writeNoted(frame, file, notesOf(table));
   await syncFile(file);
   const found = countRows(file, "chain_id");
   if (found === frame.height) return;
   throw new InputError(`Cannot keep ${file}: it has ${found} of ${frame.height} rows`, {
     remedy: "Check the disk, and start the export again",
+  });
+}
+
+/** Writes a frame with what its file says of itself. */
+export async function writeNoted(
+  frame: Frame,
+  file: string,
+  notes: Readonly<Record<string, string>>,
+): Promise<void> {
+  writeParquet(frame, file);
+  await withFile(file, { read: true, write: true }, async (open) => {
+    const { size } = await open.stat();
+    const bytesFrom = async (start: number) => {
+      const bytes = new Uint8Array(size - start);
+      await open.seek(start, 0);
+      for (let done = 0; done < bytes.length;) done += await open.read(bytes.subarray(done)) ?? NaN;
+      return bytes;
+    };
+    const length = new DataView((await bytesFrom(size - PARQUET_END)).buffer).getUint32(0, true);
+    const start = size - PARQUET_END - length;
+    const noted = withNotes(await bytesFrom(start), notes);
+    await open.truncate(start);
+    await open.seek(start, 0);
+    await writeAll(open, noted);
   });
 }
 

@@ -7,7 +7,7 @@ import { SHARD_ANSWERS, shardAnswers, wholeShard } from "./answer_rows.ts";
 import { fileFrame, keysOf, sortedBy, writeTable } from "./build_shard.ts";
 import { FactIndex } from "./fact_index.ts";
 import { freeFrames } from "./free_frames.ts";
-import { ANSWER_NAMES, hasAnswers, tablesBeside } from "./published_tables.ts";
+import { ANSWER_NAMES, hasAnswers, isOfAuctions, tablesBeside } from "./published_tables.ts";
 import { noRewards, type RewardFrames, RewardWeeks } from "./reward_weeks.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
@@ -22,8 +22,8 @@ export interface AnswerSources {
   readonly context: TableContext;
   /** Ends it between two files. */
   readonly signal?: AbortSignal | undefined;
-  /** Records of the only file, if they are at hand. */
-  readonly only?: ShardContents | undefined;
+  /** Records that are at hand, by the path of their file: those of an only file of auctions. */
+  readonly atHand?: ReadonlyMap<string, ShardContents> | undefined;
 }
 
 /** A table of answers that was written, and the file of the service's answers that it belongs to. */
@@ -63,27 +63,31 @@ export async function deriveAnswers(sources: AnswerSources): Promise<AnswerFile[
 }
 
 async function derivePartition(
-  { paths, context, signal, only }: AnswerSources,
+  { paths, context, signal, atHand }: AnswerSources,
   raws: readonly DatasetFile[],
 ): Promise<AnswerFile[]> {
   const place = paths.temporaryOf("facts.sqlite");
-  const isSingle = raws.length === 1;
+  const ofAuctions = raws.filter(({ path }) => isOfAuctions(path));
+  const isSingle = ofAuctions.length <= 1;
   const known = raws.map(({ path }) => ({
     ...context,
     source: sourceOfFile(context.source, path),
   }));
   const weeks = new RewardWeeks(known[0] ?? context);
+  const kept = new Map<number, ShardContents>();
   const read = async (at: number) => {
     signal?.throwIfAborted();
-    if (isSingle && only !== undefined) return only;
-    return await readShard(paths.file(raws[at]!.path), { ...known[at]!, tables: [] });
+    const { path } = raws[at]!;
+    const contents = kept.get(at) ?? atHand?.get(path) ??
+      await readShard(paths.file(path), { ...known[at]!, tables: [] });
+    if (isSingle) kept.set(at, contents);
+    return contents;
   };
   if (!isSingle) await Deno.remove(place).catch(() => {});
   const index = new FactIndex(isSingle ? ":memory:" : place);
   try {
-    let contents: ShardContents | undefined;
     for (const at of raws.keys()) {
-      contents = await read(at);
+      const contents = await read(at);
       index.count(contents);
       if (!isSingle) index.keep(contents);
       weeks.expect(contents, at);
@@ -91,7 +95,7 @@ async function derivePartition(
     const writer = new AnswerWriter(paths, context.tables);
     const rewarded = new Map<number, RewardFrames>();
     for (const [at, raw] of raws.entries()) {
-      const shard = wholeShard(isSingle ? contents! : await read(at), index);
+      const shard = wholeShard(await read(at), index);
       const answers = shardAnswers(shard, known[at]!, index);
       for (const name of SHARD_ANSWERS) await writer.write(raw, name, answers[name]!, known[at]!);
       weeks.add(shard, at);

@@ -340,8 +340,13 @@ export function tablesOf(names: readonly string[]): PublishedTable[] {
 
 /** The tables of some names that stand beside a file of answers, by its path or by that of a table. */
 export function tablesBeside(path: string, names: readonly string[]): PublishedTable[] {
-  const isUnbid = UNBID_FILE.test(path);
-  return tablesOf(names).filter(({ isOfUnbid }) => !isUnbid || isOfUnbid === true);
+  const hasAuctions = isOfAuctions(path);
+  return tablesOf(names).filter(({ isOfUnbid }) => hasAuctions || isOfUnbid === true);
+}
+
+/** Whether a file is that of auctions, or of single orders, and not of orders that nobody bid on. */
+export function isOfAuctions(path: string): boolean {
+  return !UNBID_FILE.test(path);
 }
 
 /** A transaction that cannot be audited has a row with the reason. */

@@ -1,9 +1,8 @@
-import { parquetOf } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import { factsOfMade, syncFile } from "../layout/durable_files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
-import { keysOf } from "./build_shard.ts";
+import { keysOf, writeNoted } from "./build_shard.ts";
 import { freeFrames } from "./free_frames.ts";
 import { tablesOf } from "./published_tables.ts";
 import { notesOf } from "./source_columns.ts";
@@ -19,7 +18,7 @@ export async function replaceRows(
   const [{ table, key } = { table: undefined, key: [] }] = tablesOf([
     file.path.slice(0, file.path.indexOf("/")),
   ]);
-  await Deno.writeFile(made, parquetOf(frame, table === undefined ? {} : notesOf(table)));
+  await writeNoted(frame, made, table === undefined ? {} : notesOf(table));
   await syncFile(made);
   await Deno.rename(made, place);
   const facts = { rows: frame.height, ...keysOf(frame, key) };

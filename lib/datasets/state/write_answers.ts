@@ -15,13 +15,13 @@ const DERIVED = "derived";
 export async function writeAnswers(
   { paths, state }: { readonly paths: DatasetPaths; readonly state: ExportState },
   context: TableContext,
-  { signal, only }: Pick<AnswerSources, "signal" | "only">,
+  { signal, atHand }: Pick<AnswerSources, "signal" | "atHand">,
 ): Promise<void> {
   if (state.meta(DERIVED) === VERSION) return;
   const raws = state.files().filter(({ path }) => path.startsWith("raw/"));
   // A run that is stopped while it follows still leaves answers.
   const ended = signal?.aborted === true ? undefined : signal;
-  const files = await deriveAnswers({ paths, raws, context, signal: ended, only });
+  const files = await deriveAnswers({ paths, raws, context, signal: ended, atHand });
   const shardOf = new Map(raws.map(({ path, shard }) => [path, shard]));
   state.inOneStep(() => {
     for (const { raw, path, sha256, bytes, rows, leastKey, greatestKey } of files) {

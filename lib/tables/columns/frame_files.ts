@@ -7,55 +7,47 @@ export type LazyFrame = LazyDataFrame;
 /** Rows of a joined file that are packed together, and in memory meanwhile. */
 const ROWS_IN_GROUP = 50_000;
 
-/**
- * A frame as a Parquet file, packed with zstd; equal frames give equal bytes.
- *
- * @param notes Texts by key that the file keeps in its metadata.
- */
-export function parquetOf(
-  frame: PolarsFrame,
-  notes: Readonly<Record<string, string>>,
-): Uint8Array<ArrayBuffer> {
-  return withNotes(frame.writeParquet({ compression: "zstd" }), notes);
+/** Writes a frame as Parquet, packed with zstd; equal frames give equal bytes. */
+export function writeParquet(frame: PolarsFrame, file: string): void {
+  frame.writeParquet(file, { compression: "zstd" });
 }
+
+/** Bytes at the end of a Parquet file: the length of its footer before them, and a mark. */
+export const PARQUET_END = 8;
 
 /** What polars writes of a file in its metadata: a list of one pair, with this key. */
 const METADATA = "\x19\x1c\x18\x0cARROW:schema\x18";
 
 /**
- * A Parquet file with texts in its metadata (`key_value_metadata`), which polars cannot write, in place
- * of the schema that it keeps there a second time. The footer has a list of pairs in Thrift's compact
- * protocol, and ends with its length and a mark of 4 bytes.
+ * The end of a Parquet file, with texts in its metadata (`key_value_metadata`), which polars cannot
+ * write, in place of the schema that it keeps there a second time. A footer has a list of pairs in
+ * Thrift's compact protocol.
+ *
+ * @param end Footer and end of a file that polars wrote.
  */
-function withNotes(
-  parquet: Uint8Array,
+export function withNotes(
+  end: Uint8Array,
   notes: Readonly<Record<string, string>>,
 ): Uint8Array<ArrayBuffer> {
-  const pairs = Object.entries(notes);
-  const { buffer, byteOffset, length } = parquet;
-  const footer = new DataView(buffer, byteOffset, length).getUint32(length - 8, true);
-  const begin = length - 8 - footer;
-  const at = new TextDecoder("latin1").decode(parquet.subarray(begin)).indexOf(METADATA);
-  if (at === -1) throw new TypeError("polars wrote other metadata than is known");
-  const start = begin + at;
-  let end = start + METADATA.length;
+  const start = new TextDecoder("latin1").decode(end).indexOf(METADATA);
+  if (start === -1) throw new TypeError("polars wrote other metadata than is known");
+  let behind = start + METADATA.length;
   let schema = 0;
   for (let bits = 0, byte = 0x80; byte >= 0x80; bits += 7) {
-    byte = parquet[end++]!;
+    byte = end[behind++]!;
     schema |= (byte & 0x7f) << bits;
   }
-  end += schema + 1;
+  behind += schema + 1;
   const text = (value: string) => {
     const bytes = new TextEncoder().encode(value);
     return [0x18, ...varint(bytes.length), ...bytes];
   };
+  const pairs = Object.entries(notes);
   const list = [0x19, 0xfc, ...varint(pairs.length)];
   for (const [key, value] of pairs) list.push(...text(key), ...text(value), 0);
-  const noted = new Uint8Array(length + list.length - (end - start));
-  noted.set(parquet.subarray(0, start));
-  noted.set(list, start);
-  noted.set(parquet.subarray(end), start + list.length);
-  new DataView(noted.buffer).setUint32(noted.length - 8, footer + noted.length - length, true);
+  const noted = Uint8Array.from([...end.subarray(0, start), ...list, ...end.subarray(behind)]);
+  const length = noted.length - PARQUET_END;
+  new DataView(noted.buffer).setUint32(length, length, true);
   return noted;
 }
 
@@ -146,19 +138,21 @@ export function withConstants(frame: Frame, constants: Readonly<Record<string, C
 
 /** Adds behind texts of times, and their milliseconds, the same times as timestamps: names by text. */
 export function withTimestamps(frame: Frame, names: ReadonlyMap<string, string>): Frame {
-  if (names.size === 0) return frame;
-  const stamped = Array.from(
-    names,
-    ([text, name]) =>
-      pl.col(text).cast(pl.Datetime("us")).cast(pl.Int64).cast(pl.Datetime("us", "UTC")).alias(
-        name,
-      ),
-  );
+  let stamped: PolarsFrame = frame;
+  for (const [text, name] of names) {
+    // Thousands of rows have the time of one auction: each text is read once.
+    const times = frame.select(text).unique().withColumns(
+      pl.col(text).cast(pl.Datetime("us")).cast(pl.Int64).cast(pl.Datetime("us", "UTC"))
+        .alias(name),
+    );
+    const inOrder = { on: text, how: "left", maintainOrder: "left" } as const;
+    stamped = stamped.join(times, inOrder as never);
+  }
   const order = frame.columns.flatMap((name) => {
     const timestamp = name.endsWith("_ms") ? names.get(name.slice(0, -3)) : undefined;
     return timestamp === undefined ? [name] : [name, timestamp];
   });
-  return frame.withColumns(...stamped).select(...order) as Frame;
+  return stamped.select(...order) as Frame;
 }
 
 /**
