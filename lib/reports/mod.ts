@@ -39,22 +39,22 @@ export type {
 } from "./order/verdicts.ts";
 export { locate, type Located, type LocateOptions, type Location } from "./places/locate.ts";
 export { type OrderCharts, orderCharts } from "./page/order_charts.ts";
-export type { AuctionReport, ReportedSolution } from "./nouns/auction_report.ts";
-export type { InspectNounOptions } from "./nouns/inspect_options.ts";
-export { inspectAuction } from "./nouns/inspect_auction.ts";
+export type { AuctionReport, ReportedSolution } from "./subjects/auction_report.ts";
+export type { InspectNounOptions } from "./subjects/inspect_options.ts";
+export { inspectAuction } from "./subjects/inspect_auction.ts";
 export {
   type AccountOrder,
   type AccountReport,
   inspectAccount,
   type InspectAccountOptions,
-} from "./nouns/inspect_account.ts";
+} from "./subjects/inspect_account.ts";
 export {
   inspectSolver,
   type InspectSolverOptions,
   type SolverReport,
-} from "./nouns/inspect_solver.ts";
-export { inspectTransaction, type TransactionReport } from "./nouns/inspect_transaction.ts";
-export type { SettledOrder } from "./nouns/settled_orders.ts";
+} from "./subjects/inspect_solver.ts";
+export { inspectTransaction, type TransactionReport } from "./subjects/inspect_transaction.ts";
+export type { SettledOrder } from "./subjects/settled_orders.ts";
 export { accountPage } from "./page/account_page.ts";
 export { accountText } from "./page/account_text.ts";
 export { auctionPage } from "./page/auction_page.ts";

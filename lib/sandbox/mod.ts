@@ -21,7 +21,7 @@ export {
 } from "./market/state/development_accounts.ts";
 export type { SignatureVerifier } from "./market/state/market.ts";
 export type { SandboxToken } from "./market/state/tokens.ts";
-export type { SandboxDescription } from "./answers/describe_sandbox.ts";
+export type { SandboxDescription } from "./handlers/describe_sandbox.ts";
 export type { FaultKind, FaultOptions, SandboxFault } from "./faults/fault.ts";
 export type { Operation } from "./wire/operations.ts";
 export type { SandboxLimits } from "./rules/rate_limit.ts";

@@ -9,7 +9,7 @@ import { marketClock } from "./market/market_clock.ts";
 import { SOLVERS } from "./market/solvers/solvers.ts";
 import { TOKENS, WRAPPED_NATIVE } from "./market/state/tokens.ts";
 import { RealTimeAuctions } from "./market/real_time_auctions.ts";
-import { describeSandbox, type SandboxDescription } from "./answers/describe_sandbox.ts";
+import { describeSandbox, type SandboxDescription } from "./handlers/describe_sandbox.ts";
 import type { FaultOptions, SandboxFault } from "./faults/fault.ts";
 import { Faults } from "./faults/faults.ts";
 import { marketNode } from "./rpc/answer_rpc.ts";

@@ -21,7 +21,7 @@ function serveNode(node: { rpc: typeof TAPE.rpc }) {
   });
 }
 
-Deno.test("orderlens export --rpc-url keeps settlements, and verify --chain proves them", async () => {
+Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chain proves them", async () => {
   let isLying = false;
   await using server = serveNode(
     new AlteredNode(TAPE, (_, { receipt }) => {
@@ -41,7 +41,7 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --chain prov
   assert(count > 3, `${count} settlements`);
   assertEquals([rows.settlements, rows.chain_differences, rows.blocks], [count, 0, undefined]);
 
-  const proved = await orderlens(["verify", folder, "--chain"], { variables });
+  const proved = await orderlens(["verify", folder, "--check-chain"], { variables });
   assertEquals(proved.code, 0, proved.err);
   assertMatch(
     proved.out,
@@ -52,14 +52,14 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --chain prov
         `  nothing differs from the chain\\n\\d+ files, \\d+ rows: whole\\n$`,
     ),
   );
-  const sampled = await orderlens(["verify", folder, "--chain", "--sample", "2", "--json"], {
+  const sampled = await orderlens(["verify", folder, "--check-chain", "--sample", "2", "--json"], {
     variables,
   });
   const { schema, chain } = JSON.parse(sampled.out);
   assertEquals([schema, chain.settlements, chain.kept], ["orderlens/verification@1", 2, 2]);
 
   isLying = true;
-  const lied = await orderlens(["verify", folder, "--chain", "--sample", "1"], { variables });
+  const lied = await orderlens(["verify", folder, "--check-chain", "--sample", "1"], { variables });
   assertEquals(lied.code, 6);
   assertStringIncludes(lied.out, "is answered differently today: receipt.gasUsed was ");
   assertStringIncludes(lied.out, "  answers      0 equal to the kept ones, 1 not\n");
@@ -69,7 +69,7 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --chain prov
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("orderlens verify --chain ends with 6 and names what differs from the chain", async () => {
+Deno.test("orderlens verify --check-chain ends with 6 and names what differs from the chain", async () => {
   await using server = serveNode(
     new AlteredNode(TAPE, (_, { receipt }) => {
       receipt.effectiveGasPrice = null;
@@ -79,7 +79,13 @@ Deno.test("orderlens verify --chain ends with 6 and names what differs from the 
   const without = await orderlens(["export", folder, ...AUCTIONS, "--no-debug-reports"]);
   assertEquals(without.code, 0, without.err);
   const manifest = `${folder}/manifest.json`;
-  const words = ["verify", folder, "--chain", "--rpc-url", `http://127.0.0.1:${server.addr.port}`];
+  const words = [
+    "verify",
+    folder,
+    "--check-chain",
+    "--rpc-url",
+    `http://127.0.0.1:${server.addr.port}`,
+  ];
   const proved = await orderlens(words);
   assertEquals(proved.code, 0, proved.err);
   assertStringIncludes(proved.out, ", 0 kept\n");
@@ -99,7 +105,7 @@ Deno.test("orderlens verify --chain ends with 6 and names what differs from the 
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("orderlens verify --chain names a late settlement, which is no fault of the dataset", async () => {
+Deno.test("orderlens verify --check-chain names a late settlement, which is no fault of the dataset", async () => {
   await using server = serveNode(TAPE);
   const folder = await Deno.makeTempDir();
   // The settlement of auction 2078 is in block 1425, two after its deadline: so the service has it.
@@ -107,7 +113,7 @@ Deno.test("orderlens verify --chain names a late settlement, which is no fault o
   const exported = await orderlens(["export", folder, ...auctions]);
   assertEquals(exported.code, 0, exported.err);
   const node = ["--rpc-url", `http://127.0.0.1:${server.addr.port}`];
-  const proved = await orderlens(["verify", folder, "--chain", ...node]);
+  const proved = await orderlens(["verify", folder, "--check-chain", ...node]);
   assertEquals(proved.code, 0, proved.out);
   assertMatch(
     proved.out,
@@ -116,7 +122,7 @@ Deno.test("orderlens verify --chain names a late settlement, which is no fault o
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("orderlens verify --chain shows where a long answer differs, and names no proof without answers", async () => {
+Deno.test("orderlens verify --check-chain shows where a long answer differs, and names no proof without answers", async () => {
   let isPruned = false;
   await using server = serveNode({
     rpc: async (calls) => {
@@ -139,7 +145,7 @@ Deno.test("orderlens verify --chain shows where a long answer differs, and names
     ["export", folder, ...AUCTIONS, ...words(honest.addr.port), "--no-block-times"],
   );
   assertEquals(exported.code, 0, exported.err);
-  const verify = ["verify", folder, "--chain", "--sample", "1", ...words(server.addr.port)];
+  const verify = ["verify", folder, "--check-chain", "--sample", "1", ...words(server.addr.port)];
   const lied = await orderlens(verify);
   assertEquals(lied.code, 6);
   const [, before, after] = /\.data was (\S+) and is (\S+)/.exec(lied.out) ?? [];

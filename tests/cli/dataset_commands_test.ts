@@ -257,7 +257,7 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
 
 globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive: true }));
 
-Deno.test("orderlens export --walk settlements asks for auctions that settled in blocks", async () => {
+Deno.test("orderlens export --discover-by settlements asks for auctions that settled in blocks", async () => {
   const tape = await replay("market_3");
   const node = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const body = await request.text();
@@ -267,7 +267,7 @@ Deno.test("orderlens export --walk settlements asks for auctions that settled in
   const url = `http://127.0.0.1:${node.addr.port}/rpc`;
   const words = ["export", `${parent}/walked`, "--recording", "market_3", "--tables", "auctions"]
     .concat("--rpc-url", url);
-  const walk = [...words, "--blocks", "380..400", "--walk", "settlements"];
+  const walk = [...words, "--blocks", "380..400", "--discover-by", "settlements"];
   const { code, out, err } = await orderlens(walk);
   assertEquals(code, 0, err);
   // The two auctions that the service stored as settled in these blocks.
@@ -278,9 +278,12 @@ Deno.test("orderlens export --walk settlements asks for auctions that settled in
   assertStringIncludes(plan.out, "/api/v2/solver_competition/by_tx_hash/{hash}");
   for (
     const [wrong, part] of [
-      [[...words, "--last", "5", "--walk", "settlements"], "neither blocks nor dates"],
-      [[...walk.slice(0, -1), "logs"], "--walk logs"],
-      [[...words, "--from", "2026-11-01", "--follow", "--walk", "settlements"], "and --follow"],
+      [[...words, "--last", "5", "--discover-by", "settlements"], "neither blocks nor dates"],
+      [[...walk.slice(0, -1), "logs"], "--discover-by logs"],
+      [
+        [...words, "--from", "2026-11-01", "--follow", "--discover-by", "settlements"],
+        "and --follow",
+      ],
     ] as const
   ) {
     const refused = await orderlens([...wrong]);

@@ -187,7 +187,7 @@ Deno.test("only settlements of the blocks are walked, and the folder says what i
         `settled in blocks ${FIRST} to ${MIDDLE}, found by the logs`,
         "auctions that settled nothing in these blocks are missing here",
         "An id without a row may still have an auction",
-        `--blocks ${FIRST}..${MIDDLE} --walk settlements`,
+        `--blocks ${FIRST}..${MIDDLE} --discover-by settlements`,
       ]
     ) assert(card.includes(part), part);
     // What was not asked for is no gap: neither the replay nor the folder says that there is none.

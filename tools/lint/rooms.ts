@@ -136,7 +136,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "reports",
-    folders: ["order", "places", "nouns", "triage", "watch", "page"],
+    folders: ["order", "places", "subjects", "triage", "watch", "page"],
     packages: ["hono/html"],
     behindItsOwnDoor: true,
   },
@@ -213,7 +213,7 @@ export const ROOMS: readonly Room[] = [
       "market/settlement",
       "market",
       "rules",
-      "answers",
+      "handlers",
       "rpc",
       "faults",
       "service",

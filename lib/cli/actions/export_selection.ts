@@ -78,20 +78,20 @@ function checkWalk(given: Given): void {
   if (walkOf(given) !== "settlements") return;
   if (!given.has("--blocks") && !given.has("--from")) {
     throw usageError(
-      `${given.cannot} with --walk settlements and neither blocks nor dates`,
+      `${given.cannot} with --discover-by settlements and neither blocks nor dates`,
       "Pass --blocks, or --from and --to",
     );
   }
   if (given.has("--follow")) {
     throw usageError(
-      `${given.cannot} with --walk settlements and --follow`,
+      `${given.cannot} with --discover-by settlements and --follow`,
       "Pass --to, or walk ids",
     );
   }
 }
 
 function walkOf(given: Given): (typeof WALKS)[number] | undefined {
-  const word = given.choice("--walk", "walk", WALKS);
+  const word = given.choice("--discover-by", "way", WALKS);
   return WALKS.find((walk) => walk === word);
 }
 

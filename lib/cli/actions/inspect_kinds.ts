@@ -64,7 +64,7 @@ export async function inspect(
       };
     }
     case "transaction": {
-      const { inspectTransaction } = await import("../../reports/nouns/inspect_transaction.ts");
+      const { inspectTransaction } = await import("../../reports/subjects/inspect_transaction.ts");
       const report = await inspectTransaction(book, key, { signal });
       return {
         report,
@@ -75,7 +75,7 @@ export async function inspect(
       };
     }
     case "account": {
-      const { inspectAccount } = await import("../../reports/nouns/inspect_account.ts");
+      const { inspectAccount } = await import("../../reports/subjects/inspect_account.ts");
       const report = await inspectAccount(book, key, { signal });
       return {
         report,
@@ -86,7 +86,7 @@ export async function inspect(
       };
     }
     case "auction": {
-      const { inspectAuction } = await import("../../reports/nouns/inspect_auction.ts");
+      const { inspectAuction } = await import("../../reports/subjects/inspect_auction.ts");
       const report = await inspectAuction(book, Number(key), { signal });
       return {
         report,

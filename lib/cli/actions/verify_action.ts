@@ -47,19 +47,19 @@ async function bookOf(
 
 /** The node to prove the dataset with, if it is to be proved. */
 async function nodeOf(session: Session, given: Given): Promise<string | undefined> {
-  if (given.has("--chain")) {
+  if (given.has("--check-chain")) {
     const url = await readRpcUrl(session, given, { isLive: true });
     if (url !== undefined) return url;
     throw usageError(
-      `${given.cannot} with --chain and without a node`,
+      `${given.cannot} with --check-chain and without a node`,
       `Pass --rpc-url or --rpc-url-file, or set ${RPC_VARIABLE}`,
     );
   }
   const option = ["--sample", "--rpc-url", "--rpc-url-file"].find((one) => given.has(one));
   if (option === undefined) return undefined;
   throw usageError(
-    `${given.cannot} with ${option} and without --chain`,
-    "Pass --chain too, which asks the node",
+    `${given.cannot} with ${option} and without --check-chain`,
+    "Pass --check-chain too, which asks the node",
   );
 }
 

@@ -18,7 +18,7 @@ export const EXPORT: CommandSpec = {
     { flags: "--auctions <A..B>", text: "a range of auction ids" },
     { flags: "--blocks <A..B>", text: "a range of blocks" },
     {
-      flags: "--walk <how>",
+      flags: "--discover-by <how>",
       text:
         "ids, or settlements: only the auctions that settled in these blocks or dates, by the logs of --rpc-url",
     },

@@ -18,11 +18,11 @@ export const VERIFY: CommandSpec = {
       text: "build the tables again, recompute winners, scores, fees, UIDs, and compare",
     },
     {
-      flags: "--chain",
+      flags: "--check-chain",
       text:
         "ask a node for the settlements again, and compare fills, fees and winners with the chain",
     },
-    { flags: "--sample <number>", text: "with --chain: only so many random settlements" },
+    { flags: "--sample <number>", text: "with --check-chain: only so many random settlements" },
     ...NODE_OPTIONS,
     ...TARGET_OPTIONS,
   ],
@@ -30,7 +30,7 @@ export const VERIFY: CommandSpec = {
     { words: "verify try", text: "The files and tables of a dataset" },
     { words: "verify try --recompute", text: "Also what follows from its answers" },
     {
-      words: "verify week --chain --rpc-url http://localhost:8545",
+      words: "verify week --check-chain --rpc-url http://localhost:8545",
       text: "Also every settlement, against a node",
     },
     {

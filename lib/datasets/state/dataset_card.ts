@@ -211,7 +211,7 @@ function caveats(manifest: DatasetManifest): string[] {
     ...request.trades ? [] : ["Fills were not asked for."],
     ...request.tables.some((table) => SETTLEMENT_TABLES.includes(table))
       ? [
-        "Settlements are compared with what stands in the same file: where it lacks an order or its fills, which stand in the file of an earlier auction, `unverified` says so. A settlement without a row is among the failures; `orderlens verify DIR --chain` asks a node for all of them again.",
+        "Settlements are compared with what stands in the same file: where it lacks an order or its fills, which stand in the file of an earlier auction, `unverified` says so. A settlement without a row is among the failures; `orderlens verify DIR --check-chain` asks a node for all of them again.",
       ]
       : [],
     ...isPartitioned(manifest)

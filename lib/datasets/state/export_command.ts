@@ -37,7 +37,7 @@ function selectionWords(request: DatasetRequest): string[] {
       ? []
       : [`--from ${dates.from}${dates.to === null ? "" : ` --to ${dates.to}`}`],
     ...blocks === null || blocks === undefined ? [] : [`--blocks ${blocks.from}..${blocks.to}`],
-    ...request.walk === undefined ? [] : [`--walk ${request.walk}`],
+    ...request.walk === undefined ? [] : [`--discover-by ${request.walk}`],
     ...last === null ? [] : [`--last ${last}`],
     ...owner === null ? [] : [`--owner ${owner}`],
     ...uids === null ? [] : ["--uids FILE"],

@@ -1,6 +1,6 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { AccountReport } from "../nouns/inspect_account.ts";
-import { commandOf, deploymentFact, unknownSection } from "./noun_sections.ts";
+import type { AccountReport } from "../subjects/inspect_account.ts";
+import { commandOf, deploymentFact, unknownSection } from "./subject_sections.ts";
 import { accountCell, PageWords, shortHex, timeCell, uidCell } from "./page_words.ts";
 import { cell, type PageContent, type Section } from "./page_content.ts";
 

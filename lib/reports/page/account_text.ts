@@ -1,5 +1,5 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { AccountReport } from "../nouns/inspect_account.ts";
+import type { AccountReport } from "../subjects/inspect_account.ts";
 import { accountContent } from "./account_content.ts";
 import { type TextOptions, textPage } from "./text_page.ts";
 

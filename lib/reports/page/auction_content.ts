@@ -1,6 +1,6 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { AuctionReport, ReportedSolution } from "../nouns/auction_report.ts";
-import { commandOf, deploymentFact, settledSection, unknownSection } from "./noun_sections.ts";
+import type { AuctionReport, ReportedSolution } from "../subjects/auction_report.ts";
+import { commandOf, deploymentFact, settledSection, unknownSection } from "./subject_sections.ts";
 import { PageWords, solverCell, timeCell, transactionCell, uidCell } from "./page_words.ts";
 import { type Cell, cell, type Fact, type PageContent, type Section } from "./page_content.ts";
 

@@ -1,5 +1,5 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { AuctionReport } from "../nouns/auction_report.ts";
+import type { AuctionReport } from "../subjects/auction_report.ts";
 import { auctionContent } from "./auction_content.ts";
 import { type TextOptions, textPage } from "./text_page.ts";
 

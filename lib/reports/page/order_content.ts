@@ -1,7 +1,7 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
 import type { OrderReport, ReportedBid } from "../order/order_report.ts";
 import { AUCTION_WORDS } from "../order/cause_words.ts";
-import { commandOf, unknownSection } from "./noun_sections.ts";
+import { commandOf, unknownSection } from "./subject_sections.ts";
 import { orderHead } from "./order_head.ts";
 import { comparison, fees, fills } from "./order_amounts.ts";
 import {

@@ -3,7 +3,7 @@ import type { OrderReport } from "../order/order_report.ts";
 import type { ReportedFunds, ReportedRefund } from "../order/reported_chain.ts";
 import { stateText } from "../order/order_state.ts";
 import { UNLIMITED_FROM } from "../order/lack_clause.ts";
-import { deploymentFact } from "./noun_sections.ts";
+import { deploymentFact } from "./subject_sections.ts";
 import { accountCell, PageWords, timeCell, transactionCell, uidCell } from "./page_words.ts";
 import { type Cell, cell, type Fact } from "./page_content.ts";
 

@@ -1,9 +1,9 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
 import { isNetworkName } from "../../networks/parse_network_name.ts";
-import type { AuctionReport } from "../nouns/auction_report.ts";
-import type { AccountReport } from "../nouns/inspect_account.ts";
-import type { SolverReport } from "../nouns/inspect_solver.ts";
-import type { TransactionReport } from "../nouns/inspect_transaction.ts";
+import type { AuctionReport } from "../subjects/auction_report.ts";
+import type { AccountReport } from "../subjects/inspect_account.ts";
+import type { SolverReport } from "../subjects/inspect_solver.ts";
+import type { TransactionReport } from "../subjects/inspect_transaction.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import { accountContent } from "./account_content.ts";
 import { auctionContent } from "./auction_content.ts";

@@ -1,8 +1,8 @@
 import { formatPercent } from "../../units/mod.ts";
 import type { Rate } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { SolverReport } from "../nouns/inspect_solver.ts";
-import { commandOf, deploymentFact, unknownSection } from "./noun_sections.ts";
+import type { SolverReport } from "../subjects/inspect_solver.ts";
+import { commandOf, deploymentFact, unknownSection } from "./subject_sections.ts";
 import { auctionCell, PageWords, shortHex, solverCell, transactionCell } from "./page_words.ts";
 import { type Cell, cell, type Fact, type PageContent, type Section } from "./page_content.ts";
 

@@ -1,5 +1,5 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { SolverReport } from "../nouns/inspect_solver.ts";
+import type { SolverReport } from "../subjects/inspect_solver.ts";
 import { solverContent } from "./solver_content.ts";
 import { htmlPage } from "./html_page.ts";
 

@@ -1,5 +1,5 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { SolverReport } from "../nouns/inspect_solver.ts";
+import type { SolverReport } from "../subjects/inspect_solver.ts";
 import { solverContent } from "./solver_content.ts";
 import { type TextOptions, textPage } from "./text_page.ts";
 

@@ -1,6 +1,6 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { TransactionReport } from "../nouns/inspect_transaction.ts";
-import { commandOf, deploymentFact, settledSection, unknownSection } from "./noun_sections.ts";
+import type { TransactionReport } from "../subjects/inspect_transaction.ts";
+import { commandOf, deploymentFact, settledSection, unknownSection } from "./subject_sections.ts";
 import {
   auctionCell,
   PageWords,

@@ -1,5 +1,5 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { TransactionReport } from "../nouns/inspect_transaction.ts";
+import type { TransactionReport } from "../subjects/inspect_transaction.ts";
 import { transactionContent } from "./transaction_content.ts";
 import { htmlPage } from "./html_page.ts";
 

@@ -1,9 +1,9 @@
 import type { Market } from "../market/state/market.ts";
-import { cancelOneOrder, cancelOrders } from "../answers/cancel_orders.ts";
-import { getAuction, getCompetition } from "../answers/competitions.ts";
-import { createOrder } from "../answers/create_order.ts";
-import { getDebugReport } from "../answers/debug_report.ts";
-import { describeSandbox } from "../answers/describe_sandbox.ts";
+import { cancelOneOrder, cancelOrders } from "../handlers/cancel_orders.ts";
+import { getAuction, getCompetition } from "../handlers/competitions.ts";
+import { createOrder } from "../handlers/create_order.ts";
+import { getDebugReport } from "../handlers/debug_report.ts";
+import { describeSandbox } from "../handlers/describe_sandbox.ts";
 import type { Operation } from "../wire/operations.ts";
 import {
   getAccountOrders,
@@ -11,14 +11,14 @@ import {
   getOrdersByUids,
   getOrderStatus,
   getTransactionOrders,
-} from "../answers/orders.ts";
+} from "../handlers/orders.ts";
 import { pathAuctionId, pathDocumentHash, pathHex, pathUid } from "../wire/url_values.ts";
-import { quote, streamQuotes } from "../answers/quote.ts";
+import { quote, streamQuotes } from "../handlers/quote.ts";
 import type { SandboxLimits } from "../rules/rate_limit.ts";
 import { answerRpc } from "../rpc/answer_rpc.ts";
 import { json, rejection, type Reply, text } from "../wire/reply.ts";
-import { simulateKnownOrder, simulateOrder } from "../answers/simulate_order.ts";
-import { getTotalSurplus, getTrades, getTradesV1 } from "../answers/trades.ts";
+import { simulateKnownOrder, simulateOrder } from "../handlers/simulate_order.ts";
+import { getTotalSurplus, getTrades, getTradesV1 } from "../handlers/trades.ts";
 import { encodeNotification } from "../../schemas/mod.ts";
 import { hashAppData } from "../../evm/mod.ts";
 import { readText } from "../wire/loose_values.ts";

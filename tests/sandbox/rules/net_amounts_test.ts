@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { GrossQuote } from "../../../lib/sandbox/market/state/market_quote.ts";
-import { beforeFee, netAmounts } from "../../../lib/sandbox/answers/quote.ts";
+import { beforeFee, netAmounts } from "../../../lib/sandbox/handlers/quote.ts";
 import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
 
 /** 100,000 gas at 10 wei, paid with atoms worth 2 wei each: a fee of 500,000 atoms. */

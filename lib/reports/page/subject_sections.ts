@@ -1,6 +1,6 @@
 import { isNotComputable } from "../../metrics/mod.ts";
 import type { ReportedDeployment, ReportedFill, ReportedUnknown } from "../order/order_report.ts";
-import type { SettledOrder } from "../nouns/settled_orders.ts";
+import type { SettledOrder } from "../subjects/settled_orders.ts";
 import { type PageWords, uidCell } from "./page_words.ts";
 import { type Cell, cell, type Fact, type Section } from "./page_content.ts";
 

@@ -5,7 +5,7 @@ import {
   recordFill,
 } from "../../../lib/sandbox/market/settlement/land_settlement.ts";
 import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
-import { getTotalSurplus, getTrades } from "../../../lib/sandbox/answers/trades.ts";
+import { getTotalSurplus, getTrades } from "../../../lib/sandbox/handlers/trades.ts";
 import { bookOrder, OWNER, USDC } from "../market/book_orders.ts";
 
 const AUCTION = 7;
