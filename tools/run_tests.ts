@@ -14,6 +14,7 @@ import { TaskError } from "./terminal/task_error.ts";
 import { checkTypes } from "./testing/check_types.ts";
 import { missingSnapshots } from "./testing/missing_snapshots.ts";
 import { namesPaths } from "./testing/names_paths.ts";
+import { childSeconds } from "./testing/processor_time.ts";
 import { slowestModules } from "./testing/slowest_modules.ts";
 import { writeRooms } from "./testing/write_rooms.ts";
 
@@ -29,6 +30,8 @@ const FIRST = ["notebook", "tools", "sandbox"].map((room) => join(ROOMS, `${room
 /** What the package of the browser unpacks once for all tests, and looks for there. */
 const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
 const SLOWEST = 10;
+/** Processor time that all tests may take, in seconds. */
+const BUDGET = 220;
 
 if (import.meta.main) await runTask(() => runTests(Deno.args));
 
@@ -66,6 +69,7 @@ async function runEverything(options: readonly string[]): Promise<void> {
   const reporting = isTimed ? [`--junit-path=${REPORT}`] : [];
   const hold = await denoTest(["--no-check", ...reporting, ...options, ...ordered]);
   if (isTimed) await sayWhatWasSlow();
+  await sayProcessorTime();
   if (!hold) throw await failure();
 }
 
@@ -119,4 +123,11 @@ async function sayWhatWasSlow(): Promise<void> {
   const slowest = slowestModules(text, SLOWEST);
   if (slowest.length > 0) report("Slowest modules, in seconds:");
   for (const { module, sec } of slowest) report(`${sec.toFixed(1).padStart(7)}  ${module}`);
+}
+
+/** Prints nothing where the system does not tell. */
+async function sayProcessorTime(): Promise<void> {
+  const stat = await Deno.readTextFile("/proc/self/stat").catch(() => null);
+  if (stat === null) return;
+  report(`Processor time: ${childSeconds(stat).toFixed(0)} s, budget ${BUDGET} s`);
 }

@@ -1,0 +1,14 @@
+/** Ticks of a second in which Linux counts the time of processes. */
+const TICKS = 100;
+/** Fields behind the name: those of user and system time of children that ended. */
+const CHILDREN = [13, 14] as const;
+
+/**
+ * Processor time of a process's children that ended, and of theirs, in seconds.
+ *
+ * @param stat Text of `/proc/<pid>/stat`, in which the name may have spaces and parentheses.
+ */
+export function childSeconds(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return CHILDREN.reduce((sum, place) => sum + Number(fields[place]), 0) / TICKS;
+}
