@@ -9,26 +9,19 @@
  */
 export { openSql, querySql, type SqlOptions } from "./opening/open_sql.ts";
 export type { OwnTables } from "./opening/own_tables.ts";
-export type { QueryOptions, SqlRelation, SqlWriteOptions } from "./engine/session_parts.ts";
+export type { QueryOptions, SqlRelation } from "./engine/session_parts.ts";
 export { SqlSession } from "./engine/sql_session.ts";
 export { type EngineColumn, SqlResult } from "./engine/sql_result.ts";
 export type { SqlRow, SqlValue } from "./engine/sql_values.ts";
 export { readViews, type SqlColumn, type SqlView } from "./catalogue/views.ts";
 export { FUNCTIONS, type SqlFunction } from "./functions/functions.ts";
 
-export {
-  parseResultManifest,
-  printResultManifest,
-  RESULT_SCHEMA,
-  type ResultColumn,
-  type ResultFacts,
-  type ResultFile,
-  type ResultInput,
-  resultInput,
-  type ResultManifest,
-  resultManifest,
-  resultType,
-  viewsHash,
+export type {
+  ResultColumn,
+  ResultFacts,
+  ResultFile,
+  ResultInput,
+  ResultManifest,
 } from "./results/result_manifest.ts";
 export {
   openSpark,

@@ -20,7 +20,8 @@ function cellsUnder(name: string): string[][] {
 Deno.test("the page of SQL shows what its queries print", async () => {
   assertEquals(blocks.length, 12);
   for (const { query, answer } of blocks) {
-    const columns = (await sql.columns(query)).map(({ name }) => name);
+    using result = await sql.run(query);
+    const columns = result.columns.map(({ name }) => name);
     assertEquals(tableLines(columns, await sql.query(query)).join("\n"), answer);
   }
 });

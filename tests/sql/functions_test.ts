@@ -1,7 +1,7 @@
 import { InputError } from "orderlens";
 import { openSql } from "orderlens/sql";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { expandForSpark, expandWindows } from "../../lib/sql/functions/expand_calls.ts";
+import { expandForSpark, expandWindows, withoutEnd } from "../../lib/sql/functions/expand_calls.ts";
 import { EXACT_VECTORS, FAILING_VECTORS, vectorQuery } from "./exact_vectors.ts";
 
 const sql = await openSql("market_1");
@@ -76,4 +76,17 @@ Deno.test("a window of u_sum stands behind each of its sums, whatever its column
     InputError,
     "not a whole number",
   );
+});
+
+Deno.test("a query ends before its semicolons and comments, and text that looks like them stays", () => {
+  for (
+    const [query, text] of [
+      ["SELECT '--'", "SELECT '--'"],
+      ["SELECT 'a -- b;' ; -- c;\n ;", "SELECT 'a -- b;'"],
+      ['SELECT 1 AS "--x" /* y */;', 'SELECT 1 AS "--x"'],
+    ] as const
+  ) assertEquals(withoutEnd(query), text);
+  for (const query of ["", " ;\n", "-- nothing"]) {
+    assertThrows(() => withoutEnd(query), InputError, "it is empty");
+  }
 });

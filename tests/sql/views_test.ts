@@ -53,7 +53,8 @@ const PAIRS = { n: 64, bids: 136, wins: 38, volume: "39161698462666082892" };
 
 Deno.test("views have the columns that they declare, and rows of different keys", async () => {
   for (const { name, key, columns } of await readViews()) {
-    const found = await sql.columns(`SELECT * FROM ${name}`);
+    using result = await sql.run(`SELECT * FROM ${name} LIMIT 0`);
+    const found = result.columns;
     assertEquals(found.map((one) => one.name), columns.map((one) => one.name));
     const types: Record<string, string> = { String: "VARCHAR", Int64: "BIGINT", Float64: "DOUBLE" };
     assertEquals(

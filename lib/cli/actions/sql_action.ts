@@ -1,11 +1,4 @@
-import type {
-  ResultFormat,
-  ResultManifest,
-  SqlRelation,
-  SqlResult,
-  SqlRow,
-  SqlSession,
-} from "../../sql/mod.ts";
+import type { ResultManifest, SqlRelation, SqlResult, SqlRow, SqlSession } from "../../sql/mod.ts";
 import { ProgressLine } from "../terminal/progress_line.ts";
 import type { Session } from "../terminal/session.ts";
 import { usageError } from "../words/usage_error.ts";
@@ -100,18 +93,14 @@ async function runOf(session: Session, sql: SqlSession, query: string): Promise<
   return await sql.run(query, { signal: session.signal });
 }
 
-/** Runs a query into a file or a folder. */
+/** Runs a query into a file. */
 export async function writeRows(
   session: Session,
   sql: SqlSession,
-  { query, output, format }: {
-    readonly query: string;
-    readonly output: string;
-    readonly format?: ResultFormat;
-  },
+  { query, output }: { readonly query: string; readonly output: string },
 ): Promise<ResultManifest> {
   using _ = progressOf(session, sql);
-  return await sql.write(query, output, { format, signal: session.signal });
+  return await sql.write(query, output, { signal: session.signal });
 }
 
 /** Tables and views with their columns, as lines. */

@@ -10,7 +10,7 @@ import { usageError } from "../words/usage_error.ts";
 const ENGINES = ["duckdb", "spark"];
 const FORMATS = ["parquet", "csv", "json"] as const;
 /** Options that only one of the engines has. */
-const OF_SPARK = ["--master", "--conf"];
+const OF_SPARK = ["--master", "--conf", "--format"];
 const OF_DUCKDB = ["--memory", "--with"];
 
 /** `orderlens sql` */
@@ -33,10 +33,14 @@ export const SQL: CommandSpec = {
     { flags: "--csv", text: "print rows as CSV" },
     {
       flags: "--output <path>",
-      text: "write rows into a file .parquet, .csv or .json, or into a folder, with a manifest",
+      text: "write rows into a file .parquet, .csv or .json; on Spark, into a folder",
       values: "file",
     },
-    { flags: "--format <format>", text: "of a folder: parquet, csv or json", values: FORMATS },
+    {
+      flags: "--format <format>",
+      text: "of a folder on Spark: parquet, csv or json (parquet)",
+      values: FORMATS,
+    },
     {
       flags: "--with <name=file>",
       text: "a CSV or Parquet file as a table of this name; may be repeated",
@@ -125,27 +129,24 @@ async function onDuckDb(
     import("../../sql/mod.ts"),
     import("../actions/sql_action.ts"),
   ]);
-  const written = writtenOf(given);
-  const { output } = written ?? {};
+  const output = given.text("--output");
+  if (output !== undefined) formatOfFile(output);
   using sql = await openSql(folders, {
     memoryLimit: given.text("--memory"),
     output,
     with: Object.fromEntries(given.texts("--with").map(action.tableOf)),
   });
   for (const line of sql.warnings) session.warn(line);
-  if (written === undefined) {
+  if (output === undefined) {
     await action.printRows(session, sql, { query, format: formatOf(session, given) });
-  } else {
-    const manifest = await action.writeRows(session, sql, { query, ...written });
-    tellWritten(session, written.output, manifest);
-  }
+  } else tellWritten(session, output, await action.writeRows(session, sql, { query, output }));
   return EXIT.done;
 }
 
 async function onSpark(session: Session, given: Given, asked: Asked): Promise<ExitCode> {
   const { printSparkRows, writeSparkRows } = await import("../actions/spark_action.ts");
   const written = writtenOf(given);
-  if (written !== undefined && formatOfFile(written.output) !== null) {
+  if (written !== undefined && /\.[a-z]\w*$/i.test(written.output)) {
     throw usageError(
       `${given.cannot} with --output ${written.output} in spark, whose workers write a folder of files`,
       "Pass the name of a folder, and --format if it is not parquet",
@@ -157,22 +158,13 @@ async function onSpark(session: Session, given: Given, asked: Asked): Promise<Ex
   return EXIT.done;
 }
 
-/** Where rows are written, and how; `undefined` if they are printed. */
+/** Where Spark writes rows, and how; `undefined` if they are printed. */
 function writtenOf(given: Given): { output: string; format?: ResultFormat } | undefined {
   const [output, word] = [given.text("--output"), given.choice("--format", "format", FORMATS)];
   const format = FORMATS.find((one) => one === word);
-  if (output === undefined) {
-    if (format === undefined) return undefined;
-    throw usageError(`${given.cannot} with --format alone`, "Pass --output with a folder");
-  }
-  const ofFile = formatOfFile(output);
-  if (format !== undefined && ofFile !== null && format !== ofFile) {
-    throw usageError(
-      `${given.cannot} with --format ${format} into ${output}`,
-      `Leave --format out, or pass a name that ends with .${format}`,
-    );
-  }
-  return { output, ...format !== undefined && { format } };
+  if (output !== undefined) return { output, ...format !== undefined && { format } };
+  if (format === undefined) return undefined;
+  throw usageError(`${given.cannot} with --format alone`, "Pass --output with a folder");
 }
 
 function tellWritten(session: Session, output: string, manifest: ResultManifest): void {

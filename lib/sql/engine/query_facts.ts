@@ -1,4 +1,4 @@
-import type { DuckDBConnection, StatementType } from "@duckdb/node-api";
+import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
 import { quoted } from "./quoted.ts";
 
 /** Whether a query says in which order its rows are. */
@@ -18,12 +18,12 @@ async function syntaxOf(connection: DuckDBConnection, query: string): Promise<st
 export async function typeOf(
   connection: DuckDBConnection,
   query: string,
-): Promise<StatementType | null> {
+): Promise<string | null> {
   try {
     const statement = await (await connection.extractStatements(query)).prepare(0);
     const { statementType } = statement;
     statement.destroySync();
-    return statementType;
+    return StatementType[statementType];
   } catch {
     return null;
   }

@@ -1,6 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { SqlColumn } from "../catalogue/views.ts";
-import type { ResultFormat } from "../results/result_format.ts";
 import type { ResultFacts, ResultInput } from "../results/result_manifest.ts";
 import type { MissingNames } from "./query_error.ts";
 
@@ -25,12 +24,6 @@ export interface SqlRelation {
 export interface QueryOptions {
   /** Ends the query. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Options of {@linkcode SqlSession.write}. */
-export interface SqlWriteOptions extends QueryOptions {
-  /** Format of the file in a folder. @default {"parquet"} */
-  readonly format?: ResultFormat | undefined;
 }
 
 /** What a session is made of. */

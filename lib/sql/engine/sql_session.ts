@@ -1,14 +1,12 @@
-import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
-import { InputError } from "../../errors/mod.ts";
-import { expandWindows } from "../functions/expand_calls.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { expandWindows, withoutEnd } from "../functions/expand_calls.ts";
 import { formatOfFile, type ResultFormat } from "../results/result_format.ts";
 import type { ResultManifest } from "../results/result_manifest.ts";
-import { writeResult } from "../results/write_result.ts";
-import { unfinishedOf, writeResultFile } from "../results/write_result_file.ts";
+import { unfinishedOf, writeResultFile } from "../results/write_result.ts";
 import { notAQuery, queryError, statementOf } from "./query_error.ts";
 import { hasOrder, typeOf } from "./query_facts.ts";
 import { quoted } from "./quoted.ts";
-import type { QueryOptions, SessionParts, SqlRelation, SqlWriteOptions } from "./session_parts.ts";
+import type { QueryOptions, SessionParts, SqlRelation } from "./session_parts.ts";
 import { type EngineColumn, RESULT, SqlResult } from "./sql_result.ts";
 import type { SqlRow } from "./sql_values.ts";
 
@@ -40,28 +38,8 @@ export class SqlSession implements Disposable {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async query<Row = SqlRow>(query: string, options: QueryOptions = {}): Promise<Row[]> {
-    return (await Array.fromAsync(this.parts(query, options))).flat() as Row[];
-  }
-
-  /**
-   * Runs one query, and returns its rows in parts of about 2,000 once it has succeeded, so that a
-   * result may be larger than memory.
-   *
-   * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
-   */
-  async *parts(
-    query: string,
-    options: QueryOptions = {},
-  ): AsyncGenerator<SqlRow[], void, undefined> {
-    const result = await this.run(query, options);
-    try {
-      for await (const rows of result.parts()) {
-        options.signal?.throwIfAborted();
-        yield rows;
-      }
-    } finally {
-      result[Symbol.dispose]();
-    }
+    using result = await this.run(query, options);
+    return (await Array.fromAsync(result.parts())).flat() as Row[];
   }
 
   /**
@@ -82,23 +60,10 @@ export class SqlSession implements Disposable {
     }
   }
 
-  /** Names and types of the columns of a query, without running it. */
-  async columns(query: string): Promise<EngineColumn[]> {
-    const connection = await this.#parts.instance.connect();
-    try {
-      await this.#make(connection, { what: "VIEW", query });
-      return await described(connection);
-    } finally {
-      connection.closeSync();
-    }
-  }
-
   /**
-   * Runs one query into the `output` that the session was opened with, and names the query, the
-   * engine and the datasets in a manifest. A name that ends with `.parquet`, `.csv` or `.json` is that
-   * of one file, with its manifest beside it as `<file>.manifest.json`; any other is that of a folder,
-   * with `part-00000` and `manifest.json`, as Spark writes it, which needs Deno. What is there is
-   * replaced once the query has succeeded.
+   * Runs one query into the `output` that the session was opened with, a file whose name ends with
+   * `.parquet`, `.csv` or `.json`, and names the query, the engine and the datasets in a manifest beside
+   * it, `<file>.manifest.json`. What is there is replaced once the query has succeeded.
    *
    * Rows without an order are sorted by their columns, from the first on, so that equal rows are equal
    * bytes; `ORDER BY` has to name a key for that.
@@ -109,41 +74,22 @@ export class SqlSession implements Disposable {
   async write(
     query: string,
     output: string,
-    options: SqlWriteOptions = {},
+    { signal }: QueryOptions = {},
   ): Promise<ResultManifest> {
-    const { format = "parquet", signal } = options;
-    const ofFile = formatOfFile(output);
+    const { version, inputs, tables, viewsSha256 } = this.#parts;
+    const format = formatOfFile(output);
     const facts = {
-      engine: { name: "duckdb", version: this.#parts.version },
+      engine: { name: "duckdb", version },
       query,
-      inputs: this.#parts.inputs,
-      tables: this.#parts.tables,
-      viewsSha256: this.#parts.viewsSha256,
+      inputs,
+      tables,
+      viewsSha256,
     } as const;
-    if (ofFile !== null) {
-      if (options.format !== undefined && options.format !== ofFile) {
-        throw new InputError(`Cannot write ${options.format} into ${output}`, {
-          remedy: `Leave the format out, or pass a name that ends with .${options.format}`,
-        });
-      }
-      return await writeResultFile(
-        output,
-        facts,
-        () => this.#copy(query, { to: unfinishedOf(output), format: ofFile, signal }),
-      );
-    }
-    return await writeResult(output, format, facts, async (folder) => {
-      const { mkdir, rename, rm } = process.getBuiltinModule("node:fs/promises");
-      const made = unfinishedOf(output);
-      try {
-        const found = await this.#copy(query, { to: made, format, signal });
-        await mkdir(folder);
-        await rename(made, `${folder}/part-0`);
-        return found;
-      } finally {
-        await rm(made, { force: true });
-      }
-    });
+    return await writeResultFile(
+      output,
+      facts,
+      () => this.#copy(query, { to: unfinishedOf(output), format, signal }),
+    );
   }
 
   /** Runs one query into a new file. */
@@ -153,12 +99,12 @@ export class SqlSession implements Disposable {
       await this.#make(connection, { what: "VIEW", query, signal });
       const columns = await described(connection);
       const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
-      const rows = await this.#execute(connection, {
-        sql: `COPY (SELECT ${written(columns, format)} FROM ${RESULT}${order}) ` +
-          `TO ${quoted(to)} (${COPIED[format]}, USE_TMP_FILE false)`,
-        signal,
-      });
-      return { columns, rows };
+      const selected = `SELECT ${written(columns, format)} FROM ${RESULT}${order}`;
+      const into = `${quoted(to)} (${COPIED[format]}, USE_TMP_FILE false)`;
+      return {
+        columns,
+        rows: await this.#execute(connection, `COPY (${selected}) TO ${into}`, signal),
+      };
     } catch (cause) {
       signal?.throwIfAborted();
       throw cause instanceof Error && cause.name === "InputError"
@@ -176,81 +122,39 @@ export class SqlSession implements Disposable {
   }
 
   /** Makes the rows or the view of a query, in a connection of its own. */
-  async #make(
-    connection: DuckDBConnection,
-    { what, query, signal }: Making,
-  ): Promise<number> {
+  async #make(connection: DuckDBConnection, { what, query, signal }: Making): Promise<number> {
     const { missing, requireWhole } = this.#parts;
+    const text = withoutEnd(query);
     await requireWhole(query);
-    const create = `CREATE TEMP ${what} ${RESULT} AS\n`;
-    let isOne = false;
     try {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
-      isOne = true;
       const explained = what === "TABLE" ? EXPLAIN.exec(query) : null;
-      if (explained !== null) return await this.#makeExplained(connection, explained, signal);
-      return await this.#execute(connection, { sql: `${create}${expandWindows(query)}`, signal });
+      const rows = explained === null
+        ? `(\n${expandWindows(text)}\n)`
+        : await planOf(connection, explained);
+      return await this.#execute(
+        connection,
+        `CREATE TEMP ${what} ${RESULT} AS FROM ${rows}`,
+        signal,
+      );
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof Error && cause.name === "InputError") throw cause;
-      const statement = statementOf(query);
-      if (statement !== null) throw notAQuery(`it is ${statement}, not SELECT`);
-      const error = queryError(cause, missing, LINES_BEFORE);
-      const type = await typeOf(connection, query);
-      if (type !== null && type !== StatementType.SELECT) {
-        throw notAQuery(`it is ${StatementType[type]}, not SELECT`);
+      const statement = statementOf(query) ?? await typeOf(connection, query);
+      if (statement !== null && statement !== "SELECT") {
+        throw notAQuery(`it is ${statement}, not SELECT`);
       }
-      // What is no statement by itself might be several behind a parenthesis.
-      if (!isOne || !/Parser Error/.test(String(cause))) throw error;
-      return await this.#makeDescribed(connection, { create, query, signal, error });
-    }
-  }
-
-  /** The plan of a query, as rows. */
-  async #makeExplained(
-    connection: DuckDBConnection,
-    [explain = "", query = ""]: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<number> {
-    const type = await typeOf(connection, query);
-    if (type !== null && type !== StatementType.SELECT) {
-      throw notAQuery(`it explains ${StatementType[type]}, not SELECT`);
-    }
-    const plan = await connection.runAndReadAll(
-      `${explain.slice(0, -query.length)}${expandWindows(query)}`,
-    );
-    const rows = plan.getRows().map((row) =>
-      `(${row.map((one) => quoted(String(one))).join(", ")})`
-    );
-    return await this.#execute(connection, {
-      sql: `CREATE TEMP TABLE ${RESULT} AS SELECT * FROM (VALUES ${rows.join(", ")}) ` +
-        "AS plan(explain_key, explain_value)",
-      signal,
-    });
-  }
-
-  /** DESCRIBE, SUMMARIZE and SHOW are queries, which CREATE takes in parentheses alone. */
-  async #makeDescribed(
-    connection: DuckDBConnection,
-    { create, query, signal, error }: Described,
-  ): Promise<number> {
-    const text = query.replace(/[;\s]+$/, "");
-    try {
-      return await this.#execute(connection, {
-        sql: `${create}FROM (\n${expandWindows(text)}\n)`,
-        signal,
-      });
-    } catch (cause) {
-      signal?.throwIfAborted();
-      // Text that is no query in parentheses either is shown as it was given.
-      if (/Parser Error/.test(String(cause))) throw error;
-      throw queryError(cause, this.#parts.missing, LINES_BEFORE + 1);
+      throw queryError(cause, missing, LINES_BEFORE);
     }
   }
 
   /** Runs one statement that can be interrupted; returns its number of rows. */
-  async #execute(connection: DuckDBConnection, { sql, signal }: Executing): Promise<number> {
+  async #execute(
+    connection: DuckDBConnection,
+    sql: string,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
     const interrupt = () => connection.interrupt();
     signal?.throwIfAborted();
     signal?.addEventListener("abort", interrupt, { once: true });
@@ -271,20 +175,23 @@ const EXPLAIN = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*EXPLAIN\s+(?:ANALYZE\s+)?([^]+
 /** Lines in front of the query's own. */
 const LINES_BEFORE = 1;
 
-interface Executing extends QueryOptions {
-  readonly sql: string;
+/** The plan of a query as rows of text. */
+async function planOf(
+  connection: DuckDBConnection,
+  [explain = "", query = ""]: readonly string[],
+): Promise<string> {
+  const type = await typeOf(connection, query);
+  if (type !== null && type !== "SELECT") throw notAQuery(`it explains ${type}, not SELECT`);
+  const plan = await connection.runAndReadAll(
+    `${explain.slice(0, -query.length)}${expandWindows(query)}`,
+  );
+  const rows = plan.getRows().map((row) => `(${row.map((one) => quoted(String(one))).join(", ")})`);
+  return `(VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
 }
 
 interface Making extends QueryOptions {
   readonly what: "TABLE" | "VIEW";
   readonly query: string;
-}
-
-interface Described extends QueryOptions {
-  readonly create: string;
-  readonly query: string;
-  /** Why it is no query without parentheses. */
-  readonly error: InputError;
 }
 
 interface Copying extends QueryOptions {

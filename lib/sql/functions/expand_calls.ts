@@ -66,6 +66,18 @@ function codeOf(sql: string): string {
   return sql.replace(QUOTED, (quoted) => " ".repeat(quoted.length));
 }
 
+/** A query without the semicolon and comments at its end. */
+export function withoutEnd(query: string): string {
+  const marked = query.replace(QUOTED, (one) => (isComment(one) ? " " : "x").repeat(one.length));
+  const text = query.slice(0, marked.replace(/[;\s]+$/, "").length);
+  if (text !== "") return text;
+  throw new InputError("Cannot run the query: it is empty", { remedy: "Pass one SELECT" });
+}
+
+function isComment(quoted: string): boolean {
+  return /^(?:--|\/\*)/.test(quoted);
+}
+
 /** A call in a text, whose arguments hold none that is to be replaced: the last one. */
 function callAt(
   { sql, code }: { readonly sql: string; readonly code: string },
@@ -113,7 +125,7 @@ function windowAt(sql: string, code: string, at: number): string {
 
 /** A line of comment would also hide what comes behind the argument. */
 function withoutComments(sql: string): string {
-  return sql.replace(QUOTED, (quoted) => /^(?:--|\/\*)/.test(quoted) ? " " : quoted);
+  return sql.replace(QUOTED, (quoted) => isComment(quoted) ? " " : quoted);
 }
 
 function checked(call: Call): Call {

@@ -12,7 +12,7 @@ import type { SqlRow } from "../engine/sql_values.ts";
 import { expandWindows } from "../functions/expand_calls.ts";
 import { duckdbAmount, FUNCTIONS } from "../functions/functions.ts";
 import { viewsHash } from "../results/result_manifest.ts";
-import { unfinishedOf } from "../results/write_result_file.ts";
+import { unfinishedOf } from "../results/write_result.ts";
 import { DatasetFiles, requireNoneTwice } from "./dataset_files.ts";
 import { addTables, type OwnTables, ownTables } from "./own_tables.ts";
 
@@ -32,18 +32,11 @@ export interface SqlOptions {
    * name ends in `_atoms` is an amount. @default {none}
    */
   with?: OwnTables | undefined;
-  /**
-   * Where a folder is made for what does not fit into memory, and removed when the session is closed.
-   *
-   * @default {the folder of temporary files of the system}
-   */
-  temporaryFolder?: string | undefined;
-  /** The one file or folder that `write` may write. @default {none} */
+  /** The one file that `write` may write. @default {none} */
   output?: string | undefined;
 }
 
 const SIZE = /^\d+(?:\.\d+)? ?(?:KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i;
-const PATH = rule<string>("a path", (value) => typeof value === "string" && value !== "");
 
 const OPTIONS: OptionRules<SqlOptions> = {
   memoryLimit: rule(
@@ -60,8 +53,7 @@ const OPTIONS: OptionRules<SqlOptions> = {
       typeof value === "object" && value !== null &&
       Object.values(value).every((path) => typeof path === "string"),
   ),
-  temporaryFolder: PATH,
-  output: PATH,
+  output: rule<string>("a path", (value) => typeof value === "string" && value !== ""),
 };
 
 /**
@@ -155,12 +147,8 @@ export async function querySql<Row = SqlRow>(
   query: string,
   options: SqlOptions = {},
 ): Promise<Row[]> {
-  const sql = await openSql(folders, options);
-  try {
-    return await sql.query<Row>(query);
-  } finally {
-    sql[Symbol.dispose]();
-  }
+  using sql = await openSql(folders, options);
+  return await sql.query<Row>(query);
 }
 
 async function versionOf(connection: DuckDBConnection): Promise<string> {
@@ -169,11 +157,11 @@ async function versionOf(connection: DuckDBConnection): Promise<string> {
 }
 
 function settings(
-  { memoryLimit, threads, temporaryFolder }: SqlOptions,
+  { memoryLimit, threads }: SqlOptions,
 ): Record<string, string> {
   const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
   return {
-    temp_directory: `${temporaryFolder ?? systemTemporaryFolder()}/${own}`,
+    temp_directory: `${systemTemporaryFolder()}/${own}`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     // As Spark sorts them: the same text with a LIMIT has the same rows.
@@ -225,12 +213,7 @@ async function makeRelations(
     await connection.run(`CREATE VIEW ${view.name} AS ${expandWindows(view.query)}`);
     relations.push({ ...view, kind: "view" });
   }
-  return {
-    relations,
-    missing,
-    views,
-    read: [...tables.map(({ name }) => ({ name, query: "" })), ...views],
-  };
+  return { relations, missing };
 }
 
 function tableError({ name }: SqlTable, cause: unknown): InputError {

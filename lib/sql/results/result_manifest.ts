@@ -1,10 +1,9 @@
 import { sha256 } from "../../datasets/layout/file_hash.ts";
 import type { DatasetManifest } from "../../datasets/layout/manifest.ts";
-import { InputError } from "../../errors/mod.ts";
 import { VERSION } from "../../http/mod.ts";
 import type { SqlView } from "../catalogue/views.ts";
 
-/** Format of the manifests of results that this library writes and reads. */
+/** Format of the manifests of results. */
 export const RESULT_SCHEMA = "orderlens/result@1";
 
 /** A dataset that a result was computed from. */
@@ -67,41 +66,20 @@ export interface ResultManifest extends ResultFacts {
 
 /** The manifest of a result. It has no times and no paths of the machine. */
 export function resultManifest(facts: ResultFacts): ResultManifest {
-  const { engine, query, viewsSha256, inputs, tables, columns, rows, files } = facts;
+  const { inputs, tables, columns, rows, files, ...known } = facts;
   return {
     schema: RESULT_SCHEMA,
     library: VERSION,
-    engine,
-    query,
-    viewsSha256,
+    ...known,
     inputs: inputs.toSorted((a, b) =>
       a.chainId - b.chainId || compare(a.environment, b.environment) ||
       compare(a.manifestSha256, b.manifestSha256)
     ),
     tables: tables.toSorted((a, b) => compare(a.name, b.name)),
-    columns,
+    columns: columns.map(({ name, type }) => ({ name, type: resultType(type) })),
     rows,
     files: files.toSorted((a, b) => compare(a.path, b.path)),
   };
-}
-
-/** A manifest as its file has it. */
-export function printResultManifest(manifest: ResultManifest): string {
-  return `${JSON.stringify(manifest, null, 1)}\n`;
-}
-
-/**
- * Reads the manifest of a result from the text of its file.
- *
- * @throws {InputError} If it has another format.
- */
-export function parseResultManifest(text: string): ResultManifest {
-  const value = jsonOf(text);
-  if (isResultManifest(value)) return value;
-  throw new InputError("Cannot read the manifest of a result: it has another format", {
-    facts: { expected: RESULT_SCHEMA, found: JSON.stringify(Object(value).schema) ?? "none" },
-    remedy: "Use the version of the library that wrote it, or run the query again",
-  });
 }
 
 /** A dataset as the manifest of a result names it. */
@@ -131,22 +109,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The type of a column by the name that its engine has for it, so that both name it the same. */
-export function resultType(engineType: string): string {
+function resultType(engineType: string): string {
   return TYPES[engineType.toLowerCase()] ?? engineType;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function isResultManifest(value: unknown): value is ResultManifest {
-  return typeof value === "object" && value !== null && "schema" in value &&
-    value.schema === RESULT_SCHEMA && "files" in value && Array.isArray(value.files);
 }
 
 /** Text by code units; null comes first. */

@@ -1,12 +1,11 @@
-import { InputError } from "../../errors/mod.ts";
 import { neededBy } from "../catalogue/needed_by.ts";
 import type { MissingNames } from "../engine/query_error.ts";
 import type { QueryOptions, SqlRelation } from "../engine/session_parts.ts";
 import type { SqlRow } from "../engine/sql_values.ts";
-import { expandForSpark } from "../functions/expand_calls.ts";
+import { expandForSpark, withoutEnd } from "../functions/expand_calls.ts";
 import type { ResultFormat } from "../results/result_format.ts";
 import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
-import { writeResult } from "../results/write_result.ts";
+import { writeResultFolder } from "../results/write_result.ts";
 import type { Message, MessageProcess } from "../../datasets/python/message_process.ts";
 import { sparkEnded, sparkError } from "./spark_error.ts";
 import { type Definition, fileUri } from "./spark_tables.ts";
@@ -119,7 +118,7 @@ export class SparkSession implements AsyncDisposable {
   ): Promise<ResultManifest> {
     const { format = "parquet" } = options;
     const { version, inputs, viewsSha256 } = this.#parts;
-    return await writeResult(output, format, {
+    return await writeResultFolder(output, format, {
       engine: { name: "spark", version },
       query,
       inputs,
@@ -221,10 +220,3 @@ export class SparkSession implements AsyncDisposable {
 
 /** Kinds of messages after which there is no other. */
 const ENDS = new Set(["done", "failed", "written"]);
-
-/** A query without the semicolon and comments at its end. */
-function withoutEnd(query: string): string {
-  const text = query.replace(/(?:;|--[^\n]*|\s)+$/, "");
-  if (text !== "" || query === "") return text;
-  throw new InputError("Cannot run the query: it is empty", { remedy: "Pass one SELECT" });
-}
