@@ -79,3 +79,28 @@ Deno.test("an order stands with its first bid, however a range came together", a
     }
   });
 });
+
+Deno.test("no order stands twice in a range that grows, wherever it is stopped", async () => {
+  const rowsOf = async (folder: string) => {
+    const orders = await (await openDataset(folder)).table("orders").collect();
+    return records<{ order_uid: string }>(orders).map(({ order_uid }) => order_uid);
+  };
+  await withFolder(async (folder) => {
+    const auctions = (to: number) => ({ auctions: { from: 1990, to }, debugReports: false });
+    await exportDataset(BOOK, folder, auctions(1999));
+    const unbid = new Set(await rowsOf(folder));
+    let stops = 0;
+    for (let isStopped = true; isStopped && stops < 20; stops++) {
+      const { stopped } = await exportDataset(BOOK, folder, { ...auctions(2010), maxRequests: 8 });
+      isStopped = stopped !== null;
+      const uids = await rowsOf(folder);
+      assertEquals(uids.length, new Set(uids).size, `after ${stops + 1} runs`);
+      assert(unbid.isSubsetOf(new Set(uids)) || isStopped);
+    }
+    assert(stops > 2, `${stops} runs`);
+    await withFolder(async (whole) => {
+      await exportDataset(BOOK, whole, auctions(2010));
+      assertEquals(await folderBytes(folder), await folderBytes(whole));
+    });
+  });
+});

@@ -252,15 +252,19 @@ export class ExportRun {
     const context = contextOf(assignment);
     if (shard === UNBID_ORDERS && !this.#state.hasAnswers(shard)) {
       await removeShard(keeping, shard, context.tables);
-      return;
+    } else {
+      this.#progress.report("tables", shard);
+      if (shard !== UNBID_ORDERS) this.#atHand.clear();
+      const contents = await publishShard(keeping, shard, context);
+      const auctions = this.#state.files().filter(({ path }) =>
+        path.startsWith("raw/") && isOfAuctions(path)
+      );
+      if (contents !== undefined && auctions.length <= 1) {
+        this.#atHand.set(rawPath(shard), contents);
+      }
     }
-    this.#progress.report("tables", shard);
-    if (shard !== UNBID_ORDERS) this.#atHand.clear();
-    const contents = await publishShard(keeping, shard, context);
-    const auctions = this.#state.files().filter(({ path }) =>
-      path.startsWith("raw/") && isOfAuctions(path)
-    );
-    if (contents !== undefined && auctions.length <= 1) this.#atHand.set(rawPath(shard), contents);
+    // No order stands twice: one that was moved to its first bid is no longer without one.
+    if (this.#isStale(UNBID_ORDERS)) return await this.#publish(UNBID_ORDERS, keeping, assignment);
     await writeManifest(this.#paths, this.#state, assignment);
     this.#step("manifest written");
   }

@@ -8,6 +8,11 @@ import { openDatabase } from "./schema.ts";
 /** What may change with an order. */
 const OF_ORDERS: readonly ItemKind[] = ["order", "trades", "report"];
 
+/** The answer for an order without a bid. */
+const UNBID_ANSWER = `FROM answers WHERE kind = 'order' AND key = ? AND shard = ${UNBID_ORDERS}`;
+/** Listed orders that are remembered; an auction lists thousands. */
+const LISTED_KEPT = 20_000;
+
 /** A file as the database has it. */
 interface FileRow {
   readonly path: string;
@@ -29,7 +34,7 @@ export interface ShardFile extends DatasetFile {
 export class ExportState {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
-  /** Orders that {@linkcode list} has seen: an auction lists thousands that the one before did, too. */
+  /** Orders that {@linkcode list} has seen: an auction lists what the one before did. */
   readonly #listed = new Set<string>();
 
   /** Opens the state of a folder, and creates it in a new one. */
@@ -86,15 +91,21 @@ export class ExportState {
   list(uids: readonly string[]): void {
     for (const uid of uids) {
       const key = uid.toLowerCase();
-      if (!this.#listed.has(key)) this.add("order", key, UNBID_ORDERS);
+      if (this.#listed.has(key)) continue;
+      this.add("order", key, UNBID_ORDERS);
+      if (this.#listed.size === LISTED_KEPT) this.#listed.clear();
       this.#listed.add(key);
     }
   }
 
+  /** Whether an order was answered that no solver bid on so far. */
+  isAnsweredUnbid(key: string): boolean {
+    return this.#row(`SELECT 1 ${UNBID_ANSWER}`, key) !== undefined;
+  }
+
   #moveUnbid(key: string, shard: number): void {
-    const unbid = "FROM answers WHERE kind = 'order' AND key = ? AND shard = ?";
-    if (this.#row(`SELECT 1 ${unbid}`, key, UNBID_ORDERS) !== undefined) {
-      this.run(`DELETE ${unbid}`, key, UNBID_ORDERS);
+    if (this.isAnsweredUnbid(key)) {
+      this.run(`DELETE ${UNBID_ANSWER}`, key);
       this.run("UPDATE shards SET isStale = 1 WHERE shard = ?", UNBID_ORDERS);
     }
     this.run(

@@ -63,10 +63,11 @@ export async function keepOutcomes(
   const isMore = lines.length > 0;
   if (isMore) lines.add(sealOf([...changed.values()].flat()));
   if (isMore && segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
-  // A bid on an order takes its answer out of those without one.
-  if (
-    outcomes.some(({ listed }) => listed !== undefined) && segmentLength(state, UNBID_ORDERS) === 0
-  ) {
+  // A first bid on an order takes its answer out of those without one.
+  const isMoving = outcomes.some(({ next }) =>
+    next.some(({ kind, key }) => kind === "order" && state.isAnsweredUnbid(key))
+  );
+  if (isMoving && segmentLength(state, UNBID_ORDERS) === 0) {
     await reopenSegment(paths, state, UNBID_ORDERS);
   }
   const start = segmentLength(state, shard);
