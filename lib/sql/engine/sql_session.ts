@@ -38,8 +38,12 @@ export class SqlSession implements Disposable {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async query<Row = SqlRow>(query: string, options: QueryOptions = {}): Promise<Row[]> {
-    using result = await this.run(query, options);
-    return (await Array.fromAsync(result.parts())).flat() as Row[];
+    const result = await this.run(query, options);
+    try {
+      return (await Array.fromAsync(result.parts())).flat() as Row[];
+    } finally {
+      result[Symbol.dispose]();
+    }
   }
 
   /**

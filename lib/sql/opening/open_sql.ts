@@ -147,8 +147,12 @@ export async function querySql<Row = SqlRow>(
   query: string,
   options: SqlOptions = {},
 ): Promise<Row[]> {
-  using sql = await openSql(folders, options);
-  return await sql.query<Row>(query);
+  const sql = await openSql(folders, options);
+  try {
+    return await sql.query<Row>(query);
+  } finally {
+    sql[Symbol.dispose]();
+  }
 }
 
 async function versionOf(connection: DuckDBConnection): Promise<string> {
