@@ -85,7 +85,7 @@ function checkWalk(given: Given): void {
   if (given.has("--follow")) {
     throw usageError(
       `${given.cannot} with --discover-by settlements and --follow`,
-      "Pass --to, or walk ids",
+      "Pass --to, or leave out --discover-by",
     );
   }
 }

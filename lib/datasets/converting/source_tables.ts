@@ -7,12 +7,10 @@ import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { wholeKey } from "../layout/partitions.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { freeFrames } from "../shards/free_frames.ts";
-import { type FileColumn, fileColumns } from "../shards/source_columns.ts";
+import { type FileColumn, fileColumns, isTimestamp } from "../shards/file_columns.ts";
 import { tablesOf } from "../shards/published_tables.ts";
 
 const ROWS_AT_ONCE = 20_000;
-/** The exact text of a timestamp is beside it. */
-const TIMESTAMP = /_utc$/;
 
 /** A table of a dataset: what it has, and in which files. */
 export interface SourceTable {
@@ -113,7 +111,7 @@ function unseen(
 
 function requireColumns(frame: Frame, table: SourceTable, file: DatasetFile): Frame {
   const expected = table.columns.map(({ name }) => name);
-  const found = frame.columns.filter((name) => expected.includes(name) || !TIMESTAMP.test(name));
+  const found = frame.columns.filter((name) => expected.includes(name) || !isTimestamp(name));
   if (expected.join() === found.join()) return frame.select(...expected) as Frame;
   throw new InputError(`Cannot read ${file.path}: it has the columns of another version`, {
     facts: { expected: expected.join(", "), found: frame.columns.join(", ") },

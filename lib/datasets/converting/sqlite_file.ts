@@ -1,5 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { FileColumn } from "../shards/source_columns.ts";
+import type { FileColumn } from "../shards/file_columns.ts";
 import type { RowBatch, SourceTable } from "./source_tables.ts";
 
 const TYPES: Readonly<Record<FileColumn["dtype"], string>> = {

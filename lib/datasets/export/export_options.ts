@@ -237,12 +237,12 @@ function checkWalk({ walk, dates, blocks, node, follow = false }: ExportOptions)
   }
   if (follow) {
     throw new InputError(`${ACTION} by settlements and follow`, {
-      remedy: "Pass a range that has an end, or walk ids",
+      remedy: "Pass a range that has an end, or leave out `walk`",
     });
   }
   if (node !== undefined) return;
   throw new InputError(`${ACTION} by settlements without a node`, {
-    remedy: "Pass `node`, such as the URL of a JSON-RPC endpoint, or walk ids",
+    remedy: "Pass `node`, such as the URL of a JSON-RPC endpoint, or leave out `walk`",
   });
 }
 

@@ -3,15 +3,11 @@ import type { Frame } from "../../tables/mod.ts";
 import type { DatasetPaths } from "../layout/dataset_paths.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { rowsFault } from "../layout/require_whole.ts";
-import { fileColumns } from "../shards/source_columns.ts";
+import { fileColumns } from "../shards/file_columns.ts";
 import { freeFrames } from "../shards/free_frames.ts";
 import { REFERENCES } from "../shards/references.ts";
-import {
-  ANSWER_NAMES,
-  lacksAnswers,
-  type PublishedTable,
-  tablesBeside,
-} from "../shards/published_tables.ts";
+import { ANSWER_NAMES, lacksAnswers, tablesBeside } from "../shards/published_tables.ts";
+import type { PublishedTable } from "../shards/record_tables.ts";
 import type { DatasetProblem } from "./verify_dataset.ts";
 
 /** Checks rows, keys and references of the tables, one shard after another. */

@@ -12,7 +12,7 @@ import {
 } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/free_frames.ts";
 import { keyAnywhere, tablesOf } from "../shards/published_tables.ts";
-import { fileColumns } from "../shards/source_columns.ts";
+import { fileColumns } from "../shards/file_columns.ts";
 import { citationOf, type DatasetCitation } from "../state/citation.ts";
 import { gapLines, unknownIds } from "../state/dataset_gaps.ts";
 import { exportCommand } from "../state/export_command.ts";

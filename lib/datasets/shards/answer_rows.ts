@@ -19,7 +19,7 @@ import {
 import { lifecycleFacts } from "../../tables/orders/lifecycle.ts";
 import type { FactIndex } from "./fact_index.ts";
 import { filterFacts } from "./filter_facts.ts";
-import { orderRecordsOf } from "./published_tables.ts";
+import { orderRecordsOf } from "./record_tables.ts";
 import type { ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
 

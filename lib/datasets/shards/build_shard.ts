@@ -13,7 +13,7 @@ import type { DatasetDrift, DatasetSource } from "../layout/manifest.ts";
 import { freeFrames } from "./free_frames.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import { tablesBeside } from "./published_tables.ts";
-import { notesOf, timestampsOf } from "./source_columns.ts";
+import { notesOf, timesOf } from "./file_columns.ts";
 import type { TableContext } from "./table_context.ts";
 
 /** A table of one shard that was written. */
@@ -76,7 +76,7 @@ export function fileFrame(
   { network, environment, chainId }: DatasetSource,
 ): Frame {
   const constants = { network, environment, chain_id: chainId };
-  return withTimestamps(withConstants(rows, constants), timestampsOf(table));
+  return withTimestamps(withConstants(rows, constants), timesOf(table));
 }
 
 /** Writes a table at once; the disk takes its time while the next table is made. */

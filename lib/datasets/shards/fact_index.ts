@@ -13,7 +13,7 @@ import {
   encodeTrade,
 } from "../../schemas/mod.ts";
 import type { OrderRecords } from "../../tables/mod.ts";
-import { orderRecordsOf } from "./published_tables.ts";
+import { orderRecordsOf } from "./record_tables.ts";
 import type { ShardContents } from "./shard_contents.ts";
 
 /** How often the auctions of a dataset had an order. */

@@ -5,7 +5,7 @@ import type { DatasetFile } from "../layout/manifest.ts";
 import { keysOf, writeNoted } from "./build_shard.ts";
 import { freeFrames } from "./free_frames.ts";
 import { tablesOf } from "./published_tables.ts";
-import { notesOf } from "./source_columns.ts";
+import { notesOf } from "./file_columns.ts";
 
 /** Writes the file of a table again with other rows; returns it with its new facts. */
 export async function replaceRows(

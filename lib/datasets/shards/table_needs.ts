@@ -1,5 +1,6 @@
 import type { DatasetRequest } from "../layout/manifest.ts";
-import { type Need, tablesOf } from "./published_tables.ts";
+import { tablesOf } from "./published_tables.ts";
+import type { Need } from "./record_tables.ts";
 
 export type { Need };
 

@@ -1,7 +1,7 @@
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { ANSWER_NAMES, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import { FOREIGN_KEYS } from "../shards/references.ts";
-import { type FileColumn, fileColumns } from "../shards/source_columns.ts";
+import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
 import { citationOf, CREATOR } from "./citation.ts";
 import type { TimeSpan } from "./time_span.ts";
 

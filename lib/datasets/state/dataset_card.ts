@@ -1,13 +1,9 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { isPartitioned } from "../layout/partitions.ts";
-import {
-  ANSWER_NAMES,
-  keyAnywhere,
-  type PublishedTable,
-  tablesOf,
-} from "../shards/published_tables.ts";
+import { ANSWER_NAMES, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
+import type { PublishedTable } from "../shards/record_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
-import { fileColumns } from "../shards/source_columns.ts";
+import { fileColumns } from "../shards/file_columns.ts";
 import { citationOf, CREATOR } from "./citation.ts";
 import { gapLines } from "./dataset_gaps.ts";
 import { driftLines } from "./drift_lines.ts";

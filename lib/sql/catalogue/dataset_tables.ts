@@ -3,7 +3,7 @@ import {
   keyAnywhere,
   PUBLISHED_TABLES,
 } from "../../datasets/shards/published_tables.ts";
-import { fileColumns } from "../../datasets/shards/source_columns.ts";
+import { fileColumns } from "../../datasets/shards/file_columns.ts";
 import type { SqlColumn } from "./views.ts";
 
 /** A table of a dataset, as SQL sees it. */

@@ -136,22 +136,30 @@ export function withConstants(frame: Frame, constants: Readonly<Record<string, C
   return frame.withColumns(...columns).select(...names) as Frame;
 }
 
-/** Adds behind texts of times, and their milliseconds, the same times as timestamps: names by text. */
-export function withTimestamps(frame: Frame, names: ReadonlyMap<string, string>): Frame {
+/** A time in a table: its text, its milliseconds, and the timestamp that files have behind them. */
+export interface TimeColumns {
+  /** Name of the text. */
+  readonly text: string;
+  /** Name of the milliseconds. */
+  readonly milliseconds: string;
+  /** Name of the timestamp. */
+  readonly timestamp: string;
+}
+
+/** Adds behind times the same as timestamps. */
+export function withTimestamps(frame: Frame, times: readonly TimeColumns[]): Frame {
   let stamped: PolarsFrame = frame;
-  for (const [text, name] of names) {
+  for (const { text, timestamp } of times) {
     // Thousands of rows have the time of one auction: each text is read once.
-    const times = frame.select(text).unique().withColumns(
+    const distinct = frame.select(text).unique().withColumns(
       pl.col(text).cast(pl.Datetime("us")).cast(pl.Int64).cast(pl.Datetime("us", "UTC"))
-        .alias(name),
+        .alias(timestamp),
     );
     const inOrder = { on: text, how: "left", maintainOrder: "left" } as const;
-    stamped = stamped.join(times, inOrder as never);
+    stamped = stamped.join(distinct, inOrder as never);
   }
-  const order = frame.columns.flatMap((name) => {
-    const timestamp = name.endsWith("_ms") ? names.get(name.slice(0, -3)) : undefined;
-    return timestamp === undefined ? [name] : [name, timestamp];
-  });
+  const behind = new Map(times.map(({ milliseconds, timestamp }) => [milliseconds, timestamp]));
+  const order = frame.columns.flatMap((name) => [name, behind.get(name) ?? []].flat());
   return stamped.select(...order) as Frame;
 }
 

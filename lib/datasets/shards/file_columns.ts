@@ -1,3 +1,4 @@
+import type { TimeColumns } from "../../tables/columns/frame_files.ts";
 import type { Dtype, Table } from "../../tables/mod.ts";
 
 /** A column of a file of a dataset. */
@@ -28,25 +29,31 @@ const SOURCE_COLUMNS: readonly FileColumn[] = [
   { name: "chain_id", dtype: "Int64", unit: null, source: "chain id" },
 ];
 
-/** A time in a table: its text, and behind it the same in milliseconds. */
-const TIME = /_ms$/;
+const TIMESTAMP = "_utc";
 
-/** Times of a table, as its files have them besides: names of timestamps by those of their texts. */
-export function timestampsOf({ columns }: Pick<Table<never>, "columns">): Map<string, string> {
-  const texts = columns.filter(({ unit }) => unit === "UTC");
-  return new Map(texts.map(({ name }) => [name, `${name}_utc`]));
+/** Whether a column is a timestamp, by its name; the exact text of the same time is beside it. */
+export function isTimestamp(column: string): boolean {
+  return column.endsWith(TIMESTAMP);
+}
+
+/** The times of a table, with the timestamps that its files have besides. */
+export function timesOf({ columns }: Pick<Table<never>, "columns">): TimeColumns[] {
+  return columns.filter(({ unit }) => unit === "UTC").map(({ name }) => ({
+    text: name,
+    milliseconds: `${name}_ms`,
+    timestamp: `${name}${TIMESTAMP}`,
+  }));
 }
 
 /** The columns of a table's files: where its rows are from, its own, and timestamps behind times. */
 export function fileColumns(table: Pick<Table<never>, "columns">): FileColumn[] {
-  const timestamps = timestampsOf(table);
+  const times = new Map(timesOf(table).map((time) => [time.milliseconds, time]));
   const own = table.columns.flatMap(({ name, dtype, unit, source }): FileColumn[] => {
     const column = { name, dtype, unit, source };
-    const text = name.replace(TIME, "");
-    const timestamp = TIME.test(name) ? timestamps.get(text) : undefined;
-    if (timestamp === undefined) return [column];
-    const of = `${text}, rounded down to microseconds`;
-    return [column, { name: timestamp, dtype: "Datetime", unit: "UTC", source: of }];
+    const time = times.get(name);
+    if (time === undefined) return [column];
+    const of = `${time.text}, rounded down to microseconds`;
+    return [column, { name: time.timestamp, dtype: "Datetime", unit: "UTC", source: of }];
   });
   return [...SOURCE_COLUMNS, ...own];
 }

@@ -1,0 +1,281 @@
+import type { Trade } from "../../schemas/mod.ts";
+import {
+  CHAIN_DIFFERENCES,
+  EXECUTIONS,
+  executionsTable,
+  type Frame,
+  IMBALANCES,
+  NATIVE_PRICES,
+  ORDER_EVENTS,
+  orderEventsTable,
+  type OrderRecords,
+  ORDERS,
+  ordersTable,
+  PROTOCOL_FEES,
+  protocolFeesTable,
+  REFERENCE_SCORES,
+  referenceScoresTable,
+  SETTLEMENTS,
+  SOLUTION_ORDERS,
+  solutionOrdersTable,
+  SOLUTIONS,
+  solutionsTable,
+  type Table,
+  TRADES,
+  tradesTable,
+} from "../../tables/mod.ts";
+import { differenceRows } from "../../tables/settlements/chain_differences.ts";
+import { imbalanceRows } from "../../tables/settlements/imbalances.ts";
+import type { SettlementRow } from "../../tables/settlements/settlements.ts";
+import { buildFrame } from "../../tables/columns/frame.ts";
+import { groupByHex } from "../../units/mod.ts";
+import { APP_DATA } from "./app_data.ts";
+import { auctionFacts, AUCTIONS } from "./auctions.ts";
+import { BLOCKS } from "./blocks.ts";
+import { ORDER_LISTINGS } from "./order_listings.ts";
+import { filterFacts } from "./filter_facts.ts";
+import type { KeptAudit } from "./settlement_audits.ts";
+import type { ShardContents } from "./shard_contents.ts";
+import type { TableContext } from "./table_context.ts";
+
+/** One table of a dataset. */
+export interface PublishedTable {
+  /** Its columns, after those of the source. */
+  readonly table: Table<never>;
+  /** Columns that together are different in every row of a file. */
+  readonly key: readonly string[];
+  /** What it is made of besides the auctions, and has to be asked for. */
+  readonly needs: readonly Need[];
+  /** Columns by the table that has their values, within the files of the same 1,000 auctions. */
+  readonly references?: readonly TableReference[];
+  /** Whether several files may have the same row. */
+  readonly hasRepeats?: true;
+  /** Whether orders without a bid have rows in it. */
+  readonly isOfUnbid?: true;
+  /** Whether it is built in the order of its key; if absent, it is sorted. */
+  readonly isSorted?: (contents: ShardContents) => boolean;
+  /** Builds it for one shard; absent for answers, which follow from records when a run ends. */
+  readonly build?: (contents: ShardContents, context: TableContext) => Frame;
+}
+
+/** What is asked for besides the auctions; `orders` name the others, so all of these need them too. */
+export type Need =
+  | "orders"
+  | "trades"
+  | "app_data"
+  | "reports"
+  /** Timestamps of blocks, from a node. */
+  | "blocks"
+  /** Times of auctions: timestamps of blocks, or without a node the dates of orders. */
+  | "times"
+  /** Transactions and receipts, from a node. */
+  | "settlements";
+
+/** Columns of a table whose values are in another. */
+export interface TableReference {
+  /** Its columns. */
+  readonly columns: readonly string[];
+  /** The table that is named. */
+  readonly to: string;
+  /** Its columns, as many. @default {those of the same names} */
+  readonly toColumns?: readonly string[];
+}
+
+/** What a settlement is told by: one transaction of a chain. */
+const SETTLEMENT = ["chain_id", "tx_hash"] as const;
+/** What a fill is told by: one log of a chain. */
+export const FILL = ["chain_id", "block_number", "log_index"] as const;
+/** The auction of a row. */
+export const TO_AUCTION: TableReference = { columns: ["auction_id"], to: "auctions" };
+/** The order of a row. */
+export const TO_ORDER: TableReference = { columns: ["order_uid"], to: "orders" };
+const EXECUTION = ["order_uid", "auction_id", "block_number"] as const;
+
+/** What the service and the chain said, in the order in which it is documented. */
+export const RECORD_TABLES: readonly PublishedTable[] = [
+  {
+    table: AUCTIONS,
+    key: ["auction_id"],
+    needs: ["times"],
+    build: (contents, context) => {
+      const { competitions, orderCounts, times } = contents;
+      const { isFilterStored } = filterFacts(contents, context);
+      const { network } = context.tokens;
+      const facts = competitions.map((competition) =>
+        auctionFacts(competition, {
+          auctionAt: times.auction(competition.auctionId),
+          orderCount: orderCounts.get(competition.auctionId) ?? 0,
+          isFilterStored: isFilterStored?.(competition.auctionId) ?? true,
+        })
+      );
+      return buildFrame(AUCTIONS, facts, network === undefined ? {} : { network });
+    },
+  },
+  {
+    table: SOLUTIONS,
+    key: ["auction_id", "ranking"],
+    needs: ["blocks"],
+    references: [TO_AUCTION],
+    build: (contents, context) => {
+      const { competitions, orders, trades, reports, times } = contents;
+      const known = { orders, trades, debugReports: reports, times };
+      return solutionsTable(competitions, {
+        ...context.tokens,
+        ...known,
+        ...filterFacts(contents, context),
+      });
+    },
+  },
+  {
+    table: SOLUTION_ORDERS,
+    key: ["auction_id", "ranking", "order_uid"],
+    needs: [],
+    references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "solutions" }],
+    build: (contents, context) => {
+      const { competitions } = contents;
+      return solutionOrdersTable(competitions, {
+        ...context.tokens,
+        ...filterFacts(contents, context),
+      });
+    },
+  },
+  {
+    table: REFERENCE_SCORES,
+    key: ["auction_id", "solver"],
+    needs: [],
+    references: [TO_AUCTION],
+    build: ({ competitions }, { tokens: { network } }) =>
+      referenceScoresTable(competitions, network === undefined ? {} : { network }),
+  },
+  {
+    table: ORDERS,
+    key: ["order_uid"],
+    needs: ["orders"],
+    isOfUnbid: true,
+    build: ({ competitions, orders }, { tokens }) =>
+      ordersTable(orders, { ...tokens, competitions }),
+  },
+  {
+    table: TRADES,
+    key: ["chain_id", "block_number", "log_index"],
+    needs: ["orders", "trades", "reports", "times"],
+    references: [TO_ORDER],
+    build: ({ competitions, trades, orders, reports, times }, { tokens }) =>
+      tradesTable(trades, { ...tokens, competitions, orders, debugReports: reports, times }),
+  },
+  {
+    table: PROTOCOL_FEES,
+    key: ["chain_id", "block_number", "log_index", "position"],
+    needs: ["orders", "trades", "reports", "times"],
+    references: [TO_ORDER, { columns: [...FILL, "order_uid"], to: "trades" }],
+    build: (contents, { tokens }) => {
+      const { competitions, times } = contents;
+      return protocolFeesTable(orderRecordsOf(contents), { ...tokens, competitions, times });
+    },
+  },
+  {
+    table: EXECUTIONS,
+    key: EXECUTION,
+    needs: ["orders", "reports"],
+    references: [TO_ORDER],
+    build: ({ reports }, { tokens }) => firstOfEach(EXECUTION, executionsTable(reports, tokens)),
+  },
+  {
+    table: ORDER_EVENTS,
+    key: ["order_uid", "position"],
+    needs: ["orders", "reports"],
+    references: [TO_ORDER],
+    build: ({ reports }) => orderEventsTable(reports),
+  },
+  {
+    table: APP_DATA,
+    key: ["app_data_hash"],
+    needs: ["orders", "app_data"],
+    hasRepeats: true,
+    isOfUnbid: true,
+    build: ({ documents }) => buildFrame(APP_DATA, documents),
+  },
+  {
+    table: NATIVE_PRICES,
+    key: ["auction_id", "token"],
+    needs: ["blocks"],
+    references: [TO_AUCTION],
+    isSorted: ({ nativePrices }) => nativePrices.isAscending,
+    build: ({ nativePrices, times }, { tokens }) =>
+      nativePrices.frame((auctionId) => times.auction(auctionId), tokens),
+  },
+  {
+    table: ORDER_LISTINGS,
+    key: ["order_uid", "first_auction_id"],
+    needs: [],
+    references: [{ columns: ["first_auction_id"], to: "auctions", toColumns: ["auction_id"] }, {
+      columns: ["last_auction_id"],
+      to: "auctions",
+      toColumns: ["auction_id"],
+    }],
+    isSorted: () => true,
+    build: ({ listings }) => buildFrame(ORDER_LISTINGS, listings),
+  },
+  {
+    table: BLOCKS,
+    key: ["block_number"],
+    needs: ["blocks"],
+    hasRepeats: true,
+    build: ({ blocks }) => buildFrame(BLOCKS, blocks),
+  },
+  {
+    table: SETTLEMENTS,
+    key: SETTLEMENT,
+    needs: ["settlements", "orders", "trades"],
+    build: ({ audits }, { tokens: { network } }) =>
+      buildFrame(SETTLEMENTS, audits.map(settlementRow), network === undefined ? {} : { network }),
+  },
+  {
+    table: IMBALANCES,
+    key: [...SETTLEMENT, "position"],
+    needs: ["settlements"],
+    references: [{ columns: SETTLEMENT, to: "settlements" }],
+    build: ({ audits }, { tokens }) =>
+      buildFrame(
+        IMBALANCES,
+        audits.flatMap(({ audit }) => audit ? imbalanceRows(audit) : []),
+        tokens,
+      ),
+  },
+  {
+    table: CHAIN_DIFFERENCES,
+    key: [...SETTLEMENT, "position"],
+    needs: ["settlements", "orders", "trades"],
+    references: [{ columns: SETTLEMENT, to: "settlements" }],
+    build: ({ audits }, { tokens: { network } }) =>
+      buildFrame(
+        CHAIN_DIFFERENCES,
+        audits.flatMap(({ audit }) => audit ? differenceRows(audit) : []),
+        network === undefined ? {} : { network },
+      ),
+  },
+];
+
+/** A transaction that cannot be audited has a row with the reason. */
+function settlementRow({ txHash, auctionId, audit, why }: KeptAudit): SettlementRow {
+  const nothing = { txHash, auctionId, blockNumber: null, solver: null };
+  return { audit: audit ?? nothing, whole: audit, why };
+}
+
+/** The first row of each key, which counts where a report names one execution twice. */
+function firstOfEach(key: readonly string[], frame: Frame): Frame {
+  return frame.unique([...key], "first", true) as Frame;
+}
+
+/** The orders of a shard, each with its fills and its debug report. */
+export function orderRecordsOf(
+  { orders, trades, reports }: Pick<ShardContents, "orders" | "trades" | "reports">,
+): OrderRecords[] {
+  const byOrder = groupByHex(trades, ({ orderUid }: Trade) => orderUid);
+  const reportOf = groupByHex(reports, ({ orderUid }) => orderUid);
+  return orders.map((order) => ({
+    order,
+    trades: byOrder.get(order.uid) ?? [],
+    debugReport: reportOf.get(order.uid)?.[0] ?? null,
+  }));
+}
