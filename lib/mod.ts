@@ -41,7 +41,7 @@ export {
   sameHex,
   sharePercent,
 } from "./units/mod.ts";
-export { network } from "./networks/lookup.ts";
+export { network } from "./networks/explorer_url.ts";
 export type { Environment, Network, NetworkName } from "./networks/network.ts";
 export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks/networks.ts";
 export {
@@ -58,8 +58,7 @@ export {
   type Trade,
 } from "./schemas/mod.ts";
 export { type OrderUidParts, packOrderUid, parseOrderUid } from "./evm/orders/order_uid.ts";
-export { signCancellations } from "./evm/signing/sign_cancellations.ts";
-export { signOrder } from "./evm/signing/sign_order.ts";
+export { signCancellations, signOrder } from "./evm/orders/sign_order.ts";
 export {
   type AppDataTerms,
   auctionTimes,

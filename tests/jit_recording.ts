@@ -8,7 +8,7 @@ import {
 } from "orderlens/evm";
 import { decodeCompetition, decodeOrder, decodeTrade } from "orderlens/schemas";
 import { privateKeyToAccount } from "viem/accounts";
-import { encodeSettlement } from "../lib/evm/settlement/encode_settlement.ts";
+import { encodeSettlement } from "../lib/evm/settlement/encode_settlement_events.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../lib/sandbox/mod.ts";
 import { got, writeRecording } from "./sandbox/temp_folder.ts";
 

@@ -11,7 +11,7 @@ import { connect } from "orderlens";
 import { exportDataset, openDataset, publishIceberg } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { openSpark, openSql, type SparkSession, type SqlRow, type SqlSession } from "orderlens/sql";
-import { sqlValue } from "../lib/sql/engine/sql_values.ts";
+import { sqlValue } from "../lib/sql/sql_result.ts";
 import { EXACT_VECTORS, FAILING_VECTORS, vectorQuery } from "../tests/sql/exact_vectors.ts";
 import { CLUSTER, clusterConf } from "./cluster/cluster_conf.ts";
 import { copyFolder } from "./cluster/copy_folder.ts";

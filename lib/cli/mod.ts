@@ -10,13 +10,12 @@ export type {
   ArgumentSpec,
   CommandSpec,
   Example,
+  Given,
+  IdRange,
   OptionSpec,
   Permission,
   ValueKind,
   Values,
-} from "./words/command_spec.ts";
-export type { Given } from "./words/given.ts";
-export type { IdRange } from "./words/id_range.ts";
-export type { ExitCode } from "./terminal/exit_code.ts";
-export type { Io, Output } from "./terminal/io.ts";
-export type { Session, Verbosity } from "./terminal/session.ts";
+} from "./arguments/given.ts";
+export type { ExitCode, Io, Output } from "./terminal/process_io.ts";
+export type { Session, Verbosity } from "./terminal/progress_line.ts";

@@ -1,9 +1,8 @@
-import { VERSION } from "../http/requests/user_agent.ts";
+import { VERSION } from "../http/transport.ts";
+import type { CommandSpec } from "./arguments/given.ts";
+import { commandHelp, groupHelp, programHelp } from "./arguments/help_text.ts";
 import { COMMANDS } from "./commands/commands.ts";
-import { helpFor, helpOf } from "./help/help_for.ts";
-import { EXIT, type ExitCode } from "./terminal/exit_code.ts";
-import type { Io } from "./terminal/io.ts";
-import type { CommandSpec } from "./words/command_spec.ts";
+import { EXIT, type ExitCode, type Io, type Output } from "./terminal/process_io.ts";
 
 /**
  * Runs the command line. Help needs neither the parser nor a room, and is therefore quick.
@@ -32,6 +31,40 @@ export async function run(
     io.err.write(helpOf(args, commands, io.err) ?? "");
     return EXIT.usage;
   }
-  const { runCommand } = await import("./program/run_command.ts");
+  const { runCommand } = await import("./commands/run_command.ts");
   return await runCommand(args, io, commands);
+}
+
+const WIDEST = 100;
+const NARROWEST = 40;
+
+/**
+ * The help that words ask for with `help`, `--help` or `-h`; `null` if they ask for none, or for that
+ * of a command that does not exist.
+ */
+function helpFor(
+  args: readonly string[],
+  commands: readonly CommandSpec[],
+  out: Output,
+): string | null {
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  const words = own[0] === "help" ? own.slice(1) : own;
+  const isAsked = own[0] === "help" || own.includes("--help") || own.includes("-h");
+  return isAsked ? helpOf(words.filter((word) => !word.startsWith("-")), commands, out) : null;
+}
+
+/** Help of the program or of what the words name; `null` if they name nothing. */
+function helpOf(
+  words: readonly string[],
+  commands: readonly CommandSpec[],
+  out: Output,
+): string | null {
+  const width = out.isTerminal ? Math.min(WIDEST, Math.max(NARROWEST, out.columns)) : WIDEST;
+  const [first, second] = words;
+  if (first === undefined) return programHelp(commands, width);
+  const spec = commands.find(({ name }) => name === first || name === `${first} ${second}`);
+  if (spec !== undefined) return commandHelp(spec, width);
+  const members = commands.filter(({ name }) => name.startsWith(`${first} `));
+  return members.length > 0 && second === undefined ? groupHelp(first, members, width) : null;
 }

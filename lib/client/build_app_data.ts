@@ -1,11 +1,15 @@
-import { isWhole } from "../errors/is_whole.ts";
+import { requireSame } from "../endpoints/checks.ts";
+import { getAppData as requestAppData, putAppData as sendAppData } from "../endpoints/facts.ts";
+import type { CallOptions, RegisteredAppData } from "../endpoints/mod.ts";
 import { InputError } from "../errors/mod.ts";
-import { requireKnown } from "../errors/require_known.ts";
-import { hashAppData } from "../evm/app_data/hash_app_data.ts";
-import { stringifyAppData } from "../evm/app_data/stringify_app_data.ts";
+import { isWhole, requireKnown } from "../errors/option_rules.ts";
+import { hashAppData } from "../evm/orders/hash_app_data.ts";
+import { stringifyAppData } from "../evm/orders/stringify_app_data.ts";
+import type { Transport } from "../http/mod.ts";
 import {
   type AppData,
   type AppDataMetadata,
+  type AppDataRegistration,
   decodeAppData,
   encodeAppData,
   type Hook,
@@ -189,4 +193,88 @@ function checkedGas(gasLimit: string | number): string {
   throw new InputError(`Cannot build app data with a hook whose gasLimit is ${gasLimit}`, {
     remedy: "Pass whole gas units, as decimal digits",
   });
+}
+
+/**
+ * Gets the app data document with a hash, as the text that was hashed.
+ *
+ * Calls `GET /api/v1/app_data/{hash}`, and verifies the hash: `keccak256` of the text, or for
+ * documents from before 2023 the digest in their IPFS address. For the zero hash, which orders
+ * without app data may sign, the service has `{}`.
+ *
+ * @param transport Transport that sends the request.
+ * @param hash The `appData` of an order.
+ * @returns The document as text, in `fullAppData`; `appData` of a connection parses it.
+ * @throws {InputError} If `hash` is not a hash; nothing is sent.
+ * @throws {NotFoundError} If the service does not know the document.
+ * @throws {DecodeError} If the answer is not a document.
+ * @throws {MismatchError} If the document has another hash.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example The text has the requested hash
+ * ```ts
+ * import { getAppData } from "orderlens/client";
+ * import { hashAppData } from "orderlens/evm";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const hash = "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421";
+ * const { fullAppData } = await getAppData(await replay("market_1"), hash);
+ *
+ * assertEquals(hashAppData(fullAppData), hash);
+ * ```
+ */
+export async function getAppData(
+  transport: Transport,
+  hash: string,
+  options: CallOptions = {},
+): Promise<AppDataRegistration> {
+  const registration = await requestAppData(transport, hash, options);
+  const { fullAppData } = registration;
+  const { isAppDataHash } = await import("../evm/orders/is_app_data_hash.ts");
+  if (!isAppDataHash(hash, fullAppData)) {
+    requireSame(`GET /api/v1/app_data/${hash}`, {
+      field: "hash",
+      asked: hash,
+      answered: hashAppData(fullAppData),
+    });
+  }
+  return registration;
+}
+
+/**
+ * Registers an app data document, so that orders may refer to it by its hash.
+ *
+ * Calls `PUT /api/v1/app_data`. Registering a document again changes nothing.
+ *
+ * @param transport Transport that sends the request.
+ * @param fullAppData The document as text: every character counts for the hash.
+ * @returns Its hash, and whether it is new to the service.
+ * @throws {InputError} If it is not text, or cannot be encoded as UTF-8; nothing is sent.
+ * @throws {ServiceError} If the service rejects it, for example with `AppDataInvalid`.
+ * @throws {HttpStatusError} With status 413 if it is too large; the limit is 8192 bytes unless the
+ *   operator of the service set another.
+ * @throws {DecodeError} If the answer is not a hash.
+ * @throws {MismatchError} If the answer is the hash of another document.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { putAppData } from "orderlens/client";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { hash, created } = await putAppData(await replay("edges"), "{}");
+ *
+ * assertEquals(hash, "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d");
+ * assertEquals(created, false);
+ * ```
+ */
+export async function putAppData(
+  transport: Transport,
+  fullAppData: string,
+  options: CallOptions = {},
+): Promise<RegisteredAppData> {
+  const hash = hashAppData(fullAppData);
+  const registered = await sendAppData(transport, fullAppData, options);
+  requireSame("PUT /api/v1/app_data", { field: "hash", asked: hash, answered: registered.hash });
+  return registered;
 }

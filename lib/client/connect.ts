@@ -7,9 +7,9 @@ import {
   systemClock,
   type Transport,
 } from "../http/mod.ts";
+import { isNetworkName, parseNetworkName } from "../networks/explorer_url.ts";
 import type { Environment, Network, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
-import { isNetworkName, parseNetworkName } from "../networks/parse_network_name.ts";
 import {
   type AddressOptions,
   CONNECT_OPTIONS,

@@ -1,6 +1,14 @@
+import {
+  DecodeError,
+  HttpError,
+  MismatchError,
+  type OrderlensError,
+  RateLimitedError,
+  UnansweredError,
+} from "../errors/mod.ts";
 import { oneOf, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
-import { SENDING_OPTIONS } from "../http/sending/http_transport_options.ts";
 import type { Clock, Fetch, HttpTransportOptions, Transport } from "../http/mod.ts";
+import { SENDING_OPTIONS } from "../http/settings.ts";
 import type { Environment } from "../networks/network.ts";
 
 /** Options of a connection to a public network. */
@@ -90,3 +98,24 @@ const { fetch: _fetch, rootUrl: _rootUrl, cacheFolder: _cacheFolder, ...inProces
 
 /** Allowed values of the {@linkcode InProcessOptions}. */
 export const IN_PROCESS_OPTIONS: OptionRules<InProcessOptions> = { ...inProcess, ...FACTS };
+
+/**
+ * Whether a failure leaves the outcome unknown: the answer was lost, reports an internal error, or
+ * reports success in an unreadable form or about something else.
+ */
+export function isOutcomeUnknown(error: unknown): error is OrderlensError {
+  if (error instanceof UnansweredError) return error.mayHaveBeenReceived;
+  if (error instanceof HttpError) {
+    return error.status >= 500 || (error.status >= 200 && error.status < 300);
+  }
+  return error instanceof DecodeError || error instanceof MismatchError;
+}
+
+/**
+ * Whether a failed read may succeed later, after the transport has given up: there was no answer,
+ * an unreadable one, or one that reports too many requests or an internal error.
+ */
+export function isTransient(error: unknown): error is OrderlensError {
+  if (error instanceof UnansweredError || error instanceof RateLimitedError) return true;
+  return error instanceof HttpError && isOutcomeUnknown(error);
+}

@@ -7,9 +7,20 @@
  *
  * @module
  */
-export { type AppDataTerms, buildAppData, type BuiltAppData } from "./build_app_data.ts";
-export type { CancelOptions, CancelOutcome } from "./cancel_placed.ts";
-export type { QuoteFault } from "./check_request.ts";
+export {
+  type AppDataTerms,
+  buildAppData,
+  type BuiltAppData,
+  getAppData,
+  putAppData,
+} from "./build_app_data.ts";
+export {
+  type CancelOptions,
+  type CancelOutcome,
+  PlacedOrder,
+  type PlacedOrderParts,
+} from "./placed_order.ts";
+export type { QuoteFault, TradeRequest } from "./trade_request.ts";
 export {
   type ExecutedFill,
   type ExecutionOptions,
@@ -19,9 +30,7 @@ export {
 } from "./order_execution.ts";
 export { placeOrder, type PlaceOrderOptions } from "./place_order.ts";
 export type { PriceBounds } from "./price_guard.ts";
-export { PlacedOrder, type PlacedOrderParts } from "./placed_order.ts";
 export { type OrderChange, type TrackOptions, trackOrder } from "./track_order.ts";
-export type { TradeRequest } from "./trade_request.ts";
 export { connect } from "./connect.ts";
 export type {
   AddressOptions,
@@ -32,22 +41,28 @@ export type {
   InProcessOptions,
   NetworkOptions,
 } from "./connect_options.ts";
-export { getAppData } from "./get_app_data.ts";
-export { auditSettlement, type AuditSettlementOptions } from "./audit_settlement.ts";
-export { type AuditedSettlement, auditRange, type AuditRangeOptions } from "./audit_range.ts";
-export { auctionTimes, type GatherTimesOptions } from "./auction_times.ts";
-export type { AccountsRead } from "./auction_orders.ts";
-export { type GatheredOrder, type GatheredOrders, gatherOrders } from "./gather_orders.ts";
 export {
+  type AuditedSettlement,
+  auditRange,
+  type AuditRangeOptions,
+  auditSettlement,
+  type AuditSettlementOptions,
+} from "./audit_settlement.ts";
+export {
+  auctionTimes,
+  type GatheredOrder,
+  type GatheredOrders,
+  gatherOrders,
+  type GatherTimesOptions,
   type RecentAuctions,
   recentAuctions,
   type RecentAuctionsOptions,
   type RecentProgress,
 } from "./recent_auctions.ts";
+export type { AccountsRead } from "./find_auction.ts";
 export {
   type SettledCompetition,
   settledCompetitions,
   type SettledCompetitionsOptions,
 } from "./settled_competitions.ts";
-export { putAppData } from "./put_app_data.ts";
 export { OrderBook, type OrderBookParts } from "./order_book.ts";

@@ -1,6 +1,8 @@
+import { CALL_OPTIONS } from "../endpoints/calls.ts";
 import {
   type AuctionIds,
   type CallOptions,
+  deleteOrders,
   getAccountOrders,
   getAuction,
   getCompetition,
@@ -20,6 +22,7 @@ import {
   type ListOptions,
   type OrdersByUids,
   type PagedListOptions,
+  postOrder,
   postQuote,
   type RegisteredAppData,
   streamQuotes,
@@ -29,10 +32,18 @@ import {
   type WalkCompetitionsOptions,
   type WalkedCompetition,
 } from "../endpoints/mod.ts";
-import { CALL_OPTIONS } from "../endpoints/call/call_options.ts";
+import {
+  InputError,
+  NotFoundError,
+  UnconfirmedCancellationError,
+  UnconfirmedOrderError,
+} from "../errors/mod.ts";
 import { checkOptions } from "../errors/option_rules.ts";
-import { stringifyAppData } from "../evm/app_data/stringify_app_data.ts";
+import { hashAppData } from "../evm/orders/hash_app_data.ts";
+import { computeOrderUid } from "../evm/orders/order_digest.ts";
 import { type OrderDomain, orderDomain } from "../evm/orders/order_domain.ts";
+import { recoverOrderSigner } from "../evm/orders/sign_order.ts";
+import { stringifyAppData } from "../evm/orders/stringify_app_data.ts";
 import type { Clock, Transport } from "../http/mod.ts";
 import type { Environment, Network } from "../networks/network.ts";
 import type {
@@ -50,12 +61,10 @@ import type {
   TokenMetadata,
   Trade,
 } from "../schemas/mod.ts";
-import type { Decimal } from "../units/mod.ts";
-import { cancelOrders } from "./cancel_orders.ts";
-import { createOrder } from "./create_order.ts";
-import { getAppData } from "./get_app_data.ts";
-import { parseAppData } from "./parse_app_data.ts";
-import { putAppData } from "./put_app_data.ts";
+import { type Decimal, HexMap } from "../units/mod.ts";
+import { parseAppData } from "./auction_looks.ts";
+import { getAppData, putAppData } from "./build_app_data.ts";
+import { isOutcomeUnknown } from "./connect_options.ts";
 
 /** Parts of an {@linkcode OrderBook}. */
 export interface OrderBookParts {
@@ -290,5 +299,108 @@ export class OrderBook {
   /** Version of the service, as it prints it; see {@linkcode getVersion}. */
   version(options: CallOptions = {}): Promise<string> {
     return getVersion(this.transport, options);
+  }
+}
+
+/**
+ * Cancels orders off-chain. Without a usable answer, looks up which of them are cancelled; the
+ * cancellation is never sent twice.
+ *
+ * @param transport Transport that sends the request.
+ * @param cancellations At most 128 UIDs with their owner's signature over exactly this list.
+ * @throws {UnconfirmedCancellationError} If the answer was lost, reports an internal error, or
+ *   cannot be read; holds the status of each order.
+ * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent.
+ * @throws {ServiceError} If the service rejects it.
+ */
+async function cancelOrders(
+  transport: Transport,
+  cancellations: OrderCancellations,
+  options: CallOptions = {},
+): Promise<void> {
+  try {
+    await deleteOrders(transport, cancellations, options);
+  } catch (cause) {
+    if (options.signal?.aborted || !isOutcomeUnknown(cause)) throw cause;
+    const found = await lookUpAll(transport, cancellations.orderUids, options);
+    throw new UnconfirmedCancellationError({ cause, ...found });
+  }
+}
+
+async function lookUpAll(
+  transport: Transport,
+  uids: readonly string[],
+  options: CallOptions,
+): Promise<{ statuses: Map<string, string | null>; lookUpError?: unknown }> {
+  const statuses = new Map<string, string | null>(uids.map((uid) => [uid, null]));
+  try {
+    const { orders, missing } = await getOrdersByUids(transport, uids, options);
+    const found = new HexMap<string>(missing.map((uid) => [uid, "missing"]));
+    for (const { uid, status } of orders) found.set(uid, status);
+    for (const uid of uids) statuses.set(uid, found.get(uid) ?? null);
+    return { statuses };
+  } catch (lookUpError) {
+    options.signal?.throwIfAborted();
+    return { statuses, lookUpError };
+  }
+}
+
+/**
+ * Places a signed order. Without a usable answer, looks up whether it exists; it is never sent
+ * twice.
+ *
+ * @param transport Transport that sends the request.
+ * @param domain Domain in which the order is signed, which determines its UID.
+ * @param order The signed order.
+ * @returns The order's UID, computed from its own fields.
+ * @throws {UnconfirmedOrderError} If the answer was lost, reports an internal error, cannot be
+ *   read, or names another UID; says whether the order exists.
+ * @throws {InputError} If the order cannot be written; nothing is sent.
+ * @throws {ServiceError} If the service rejects it.
+ */
+async function createOrder(
+  { transport, domain }: { transport: Transport; domain: OrderDomain },
+  order: OrderCreation,
+  options: CallOptions = {},
+): Promise<string> {
+  const uid = await uidOf(domain, order);
+  try {
+    const returned = await postOrder(transport, order, { ...options, uid });
+    return uid ?? returned;
+  } catch (cause) {
+    if (options.signal?.aborted || !isOutcomeUnknown(cause) || uid === undefined) throw cause;
+    const found = await lookUp(transport, uid, options);
+    throw new UnconfirmedOrderError({ uid, cause, ...found });
+  }
+}
+
+/** The UID that the service assigns to the order, or `undefined` if it cannot have accepted it. */
+async function uidOf(domain: OrderDomain, order: OrderCreation): Promise<string | undefined> {
+  const { appData, appDataHash } = order;
+  try {
+    const isHash = /^0x[0-9a-fA-F]{64}$/.test(appData);
+    const signed = {
+      ...order,
+      appData: appDataHash ?? (isHash ? appData : hashAppData(appData)),
+    };
+    const owner = order.from ?? await recoverOrderSigner(domain, signed);
+    return owner === null ? undefined : computeOrderUid(domain, signed, owner);
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+async function lookUp(
+  transport: Transport,
+  uid: string,
+  options: CallOptions,
+): Promise<{ exists: boolean | null; status?: string; lookUpError?: unknown }> {
+  try {
+    const { status } = await getOrder(transport, uid, options);
+    return { exists: true, status };
+  } catch (lookUpError) {
+    options.signal?.throwIfAborted();
+    return lookUpError instanceof NotFoundError ? { exists: false } : { exists: null, lookUpError };
   }
 }

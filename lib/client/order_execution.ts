@@ -1,25 +1,24 @@
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
-import { computeOrderUid } from "../evm/orders/compute_order_uid.ts";
-import type { Fill } from "../metrics/orders/fill.ts";
+import { computeOrderUid } from "../evm/orders/order_digest.ts";
 import { isNotComputable, type NotComputable } from "../metrics/not_computable.ts";
-import { sumFills } from "../metrics/orders/sum_fills.ts";
+import { type Fill, sumFills } from "../metrics/orders/fills.ts";
 import {
   type Baseline,
   byBaseline,
   type NoBaselineReason,
 } from "../metrics/quotes/quote_baseline.ts";
-import { type FillWithPolicies, type Slippage, slippage } from "../metrics/slippage/slippage.ts";
 import {
   type AnsweredQuote,
+  type FillWithPolicies,
+  type Slippage,
+  slippage,
   slippageAgainstQuoteResponse,
-} from "../metrics/slippage/slippage_against_quote_response.ts";
-import { surplusAtoms } from "../metrics/surplus/surplus_atoms.ts";
-import { surplusAtomsOfFills } from "../metrics/surplus/surplus_atoms_of_fills.ts";
-import { surplusToken } from "../metrics/surplus/surplus_token.ts";
+} from "../metrics/slippage/slippage.ts";
+import { surplusAtoms, surplusAtomsOfFills, surplusToken } from "../metrics/surplus.ts";
 import type { ExecutedProtocolFee, Order, Trade } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
-import { tradesOf } from "./trades_of.ts";
+import { tradesOf } from "./trade_request.ts";
 
 /** Options of {@linkcode orderExecution}. */
 export interface ExecutionOptions {

@@ -8,22 +8,28 @@ import {
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { orderDigest, type SignableOrder } from "../evm/orders/order_digest.ts";
-import type { OrderSigner } from "../evm/signing/order_signer.ts";
-import { signOrder } from "../evm/signing/sign_order.ts";
-import { signerAddress } from "../evm/signing/request_signature.ts";
+import { type OrderSigner, signerAddress } from "../evm/orders/request_signature.ts";
+import { signOrder } from "../evm/orders/sign_order.ts";
+import { orAborted } from "../http/transport.ts";
+import { ATOMS, BPS } from "../metrics/not_computable.ts";
 import { type QuoteStages, quoteStages } from "../metrics/quotes/quote_stages.ts";
-import { ATOMS, BPS } from "../metrics/option_kinds.ts";
-import type { OrderCreation, QuoteRequest, QuoteResponse } from "../schemas/mod.ts";
-import { orAborted } from "../http/requests/or_aborted.ts";
+import type { OrderCreation, QuoteRequest, QuoteResponse, QuoteValidity } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { type AppDataOfTrade, appDataOfTrade, registerUnknown } from "./app_data_of_trade.ts";
-import { checkQuote } from "./check_quote.ts";
-import { checkRequest, FAULTS, type QuoteFault } from "./check_request.ts";
-import { validToOf } from "./order_validity.ts";
 import type { OrderBook } from "./order_book.ts";
 import { PlacedOrder } from "./placed_order.ts";
 import { checkBounds, checkPrice, type PriceBounds } from "./price_guard.ts";
-import type { TradeRequest } from "./trade_request.ts";
+import {
+  type AppDataOfTrade,
+  appDataOfTrade,
+  checkRequest,
+  fastQuote,
+  FAULTS,
+  type QuoteFault,
+  registerUnknown,
+  requestedSize,
+  type SizeField,
+  type TradeRequest,
+} from "./trade_request.ts";
 
 /** Options of {@linkcode placeOrder}. */
 export interface PlaceOrderOptions extends PriceBounds {
@@ -284,4 +290,123 @@ async function create(
     if (error instanceof UnconfirmedOrderError && error.exists === true) return error.uid;
     throw error;
   }
+}
+
+/** Options of {@linkcode checkQuote}. */
+export interface CheckQuoteOptions {
+  /** The request. */
+  readonly request: TradeRequest;
+  /** Account that signs. */
+  readonly from: string;
+  /** Faults to accept. */
+  readonly allow: readonly QuoteFault[];
+  /** Time, in milliseconds since the unix epoch. */
+  readonly nowMs: number;
+}
+
+/**
+ * Rejects a quote that no order should be placed with.
+ *
+ * @throws {InputError} If it is for another trade than requested, or valid for longer; if it is
+ *   `fast`, unverified or expired and that is not allowed.
+ */
+function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): void {
+  const { request, from, allow, nowMs } = options;
+  const { quote } = answer;
+  for (const field of ["sellToken", "buyToken"] as const) {
+    if (!sameHex(quote[field], request[field])) {
+      throw otherTrade(field, quote[field], request[field]);
+    }
+  }
+  if (quote.kind !== request.kind) throw otherTrade("kind", quote.kind, request.kind);
+  const [field, requested] = requestedSize(request);
+  const quoted = quotedSize(answer, field);
+  if (quoted !== requested) throw otherTrade(field, `${quoted}`, `${requested}`);
+  if (answer.from !== undefined && !sameHex(answer.from, from)) {
+    throw otherTrade("trader", answer.from, from);
+  }
+  const { receiver } = request;
+  if (receiver != null && quote.receiver != null && !sameHex(quote.receiver, receiver)) {
+    throw otherTrade("receiver", quote.receiver, receiver);
+  }
+  checkValidity(quote.validTo, request, nowMs);
+
+  const isFast = request.priceQuality === "fast" || answer.id == null;
+  if (isFast && !allow.includes("fast")) throw fastQuote("it has no id");
+  if (!answer.verified && !allow.includes("unverified")) {
+    throw new InputError("Cannot place an order with an unverified quote", {
+      facts: { id: answer.id ?? "none" },
+      remedy:
+        'Check that the account holds and has approved the sell token, or pass { allow: ["unverified"] }',
+    });
+  }
+  if (answer.expiration.epochMilliseconds <= nowMs && !allow.includes("expired")) {
+    throw new InputError("Cannot place an order with an expired quote", {
+      facts: { expiration: `${answer.expiration}` },
+      remedy: 'Request a new quote, or pass { allow: ["expired"] }',
+    });
+  }
+}
+
+function quotedSize({ quote }: QuoteResponse, field: SizeField): bigint {
+  if (field === "buyAmountAfterFee") return quote.buyAmount;
+  return field === "sellAmountBeforeFee" ? quote.sellAmount + quote.feeAmount : quote.sellAmount;
+}
+
+function otherTrade(field: string, quoted: string, requested: string): InputError {
+  return new InputError(`Cannot place an order with a quote for another ${field}`, {
+    facts: { quoted, requested },
+    remedy: "Request a quote for exactly this trade",
+  });
+}
+
+/** Default validity of an order, in seconds; the same as the service's. */
+const DEFAULT_SEC = 1_800;
+/**
+ * Tolerance for the clock of the service, which dates a quote, in seconds.
+ */
+const CLOCK_TOLERANCE_SEC = 60;
+/** 2^32 - 1: an order's expiry has 32 bits. */
+const MAX_VALID_TO = 0xffff_ffff;
+
+/**
+ * The expiry to sign, in unix seconds: the caller's `validTo`, or `validFor` seconds from now by
+ * the caller's clock, or 30 minutes from now.
+ *
+ * @throws {InputError} If both are given, or one is out of range.
+ */
+function validToOf({ validTo, validFor }: QuoteValidity, nowMs: number): number {
+  if (validTo != null && validFor != null) {
+    throw new InputError("Cannot place an order with both validTo and validFor", {
+      facts: { validTo, validFor },
+      remedy: "Pass one of them: validTo in unix seconds, or validFor in seconds from now",
+    });
+  }
+  const nowSec = Math.floor(nowMs / 1_000);
+  checkOptions(
+    { validTo: validTo ?? undefined, validFor: validFor ?? undefined },
+    { validTo: wholeFrom(0, MAX_VALID_TO), validFor: wholeFrom(1, MAX_VALID_TO - nowSec) },
+    "Cannot place an order",
+  );
+  return validTo ?? nowSec + (validFor ?? DEFAULT_SEC);
+}
+
+/**
+ * Rejects an earlier quote whose validity differs from the order's: another `validTo` than the
+ * caller's, or a longer validity than `validFor` from now on. The latter has a tolerance of one
+ * minute, since the quote was dated by the clock of the service.
+ *
+ * @throws {InputError} If the validity differs.
+ */
+function checkValidity(quoted: number, request: QuoteValidity, nowMs: number): void {
+  const latest = validToOf(request, nowMs);
+  const isRequested = request.validTo == null
+    ? quoted <= latest + CLOCK_TOLERANCE_SEC
+    : quoted === latest;
+  if (isRequested) return;
+  throw new InputError("Cannot place an order with a quote for another validTo", {
+    facts: { quoted, requested: request.validTo == null ? `at most ${latest}` : latest },
+    remedy:
+      "Request a quote for exactly this trade, or pass the validTo that the order should have",
+  });
 }

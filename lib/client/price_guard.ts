@@ -1,12 +1,11 @@
-import { DecodeError, HttpError, InputError, RateLimitedError } from "../errors/mod.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
+import { DecodeError, HttpError, InputError, RateLimitedError } from "../errors/mod.ts";
 import type { StageAmounts } from "../metrics/mod.ts";
-import { type PricedAmount, shareOfNativeValue } from "../metrics/prices/share_of_native_value.ts";
+import { type PricedAmount, shareOfNativeValue } from "../metrics/prices/markout.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../networks/networks.ts";
 import { bpsToRatio, compareRatios, Decimal, formatPercent, sameHex } from "../units/mod.ts";
-import { requestedSize } from "./check_request.ts";
 import type { OrderBook } from "./order_book.ts";
-import type { TradeRequest } from "./trade_request.ts";
+import { requestedSize, type TradeRequest } from "./trade_request.ts";
 
 /** Bounds on the price at which an order is placed. */
 export interface PriceBounds {

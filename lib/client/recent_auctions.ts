@@ -1,25 +1,39 @@
-import type { NodeSource } from "../evm/node/node_source.ts";
-import type { FailedOrder, Progress } from "../endpoints/mod.ts";
-import { CONCURRENCY, DEFAULT_CONCURRENCY } from "../endpoints/call/call_options.ts";
-import { mapInOrder } from "../endpoints/call/map_in_order.ts";
-import { NotRecordedError, type OrderlensError } from "../errors/mod.ts";
+import { CONCURRENCY, DEFAULT_CONCURRENCY, mapInOrder } from "../endpoints/calls.ts";
+import type { FailedOrder, GetOrdersByUidsOptions, Progress } from "../endpoints/mod.ts";
+import { BY_UIDS_OPTIONS } from "../endpoints/orders.ts";
+import {
+  DecodeError,
+  InputError,
+  MismatchError,
+  NotFoundError,
+  NotRecordedError,
+  type OrderlensError,
+  UnauthorizedError,
+  UnavailableError,
+} from "../errors/mod.ts";
 import {
   callable,
   checkOptions,
+  isWhole,
   needed,
   oneOf,
   type OptionRules,
+  requireList,
   rule,
   SIGNAL,
   TEXT,
   wholeFrom,
 } from "../errors/option_rules.ts";
-import type { AuctionTimes } from "../metrics/auctions/auction_times.ts";
+import { blockTimes } from "../evm/node/block_times.ts";
+import type { NodeSource } from "../evm/node/line_cache.ts";
+import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "../evm/node/rpc_options.ts";
+import type { DatedAuction } from "../metrics/auctions/auction_brackets.ts";
+import { AuctionTimes } from "../metrics/auctions/auction_times.ts";
+import { type ByUid, byUidRule, list } from "../metrics/not_computable.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
-import { type AccountsRead, bidsOf, ordersOfAccounts, winnersOf } from "./auction_orders.ts";
-import { auctionTimes } from "./auction_times.ts";
-import { type GatheredOrder, gatherOrders } from "./gather_orders.ts";
+import { type AccountsRead, bidsOf, ordersOfAccounts, winnersOf } from "./find_auction.ts";
 import type { OrderBook } from "./order_book.ts";
+import { tradesOf } from "./trade_request.ts";
 
 /** Options of {@linkcode recentAuctions}. */
 export interface RecentAuctionsOptions {
@@ -222,4 +236,209 @@ async function uidsOf(
     ? bidsOf(competitions)
     : winnersOf(competitions);
   return { uids, accounts: null };
+}
+
+/** Records besides the auctions, and options of requests to the node. */
+export interface GatherTimesOptions extends CachedRpcOptions {
+  /** Orders of the auctions: their creation dates bound times if no block is known. */
+  readonly orders?: ByUid<Pick<Order, "creationDate">>;
+  /** Fills: the timestamps of their blocks are requested too. */
+  readonly trades?: Iterable<Pick<Trade, "blockNumber">>;
+  /** Debug reports of orders: their events say when fills were indexed. */
+  readonly debugReports?: Iterable<DebugReport>;
+}
+
+const TIME_OPTIONS: OptionRules<GatherTimesOptions> = {
+  ...CACHED_RPC_OPTIONS,
+  orders: byUidRule("orders"),
+  trades: list(),
+  debugReports: list(),
+};
+
+const ACTION = "Cannot get times of auctions";
+
+/**
+ * Gets the times of auctions and fills, for the option `times` of tables: the timestamps of their
+ * blocks from a node; otherwise events of debug reports, and intervals that follow from the dates
+ * of orders.
+ *
+ * @param source A node of the network, or an equivalent: its URL, a sandbox, a recording; `null`
+ * without one. Keys in a URL are never shown.
+ * @param competitions Auctions of one network and environment, in any order: consecutive ones, if
+ * times must follow from the dates of orders.
+ * @param options Orders, trades and debug reports; options of requests to the node; `cacheFolder`, in
+ * which timestamps are cached.
+ * @returns The times, by auction and by block.
+ * @throws {InputError} If the source is not a node, or an option is unknown or invalid.
+ * @throws {NetworkError} If the node cannot be reached.
+ * @throws {TimeoutError} If it times out.
+ * @throws {HttpError} If it returns an invalid answer, or an error.
+ *
+ * @example The times of a recording without a node
+ * ```ts
+ * import { auctionTimes, connect } from "orderlens";
+ * import { replay } from "orderlens/recordings";
+ * import { solutionsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const book = connect(tape);
+ * const found = await Array.fromAsync(book.competitions({ last: 3 }));
+ * const competitions = found.flatMap(({ competition }) => competition ?? []);
+ * const { orders } = await book.orders(competitions.flatMap(({ auction }) => auction.orders));
+ *
+ * const times = await auctionTimes(null, competitions, { orders });
+ *
+ * const [row] = solutionsTable(competitions, { times }).toRecords();
+ * assertEquals([row?.time_basis, row?.auction_at === row?.auction_time_min], ["bracketed", true]);
+ * ```
+ */
+export async function auctionTimes(
+  source: NodeSource | null,
+  competitions: Iterable<DatedAuction>,
+  options: GatherTimesOptions = {},
+): Promise<AuctionTimes> {
+  checkOptions(options, TIME_OPTIONS, ACTION);
+  requireList(competitions, { action: ACTION, expected: "an array of decoded competitions" });
+  const { orders, trades = [], debugReports, ...sending } = options;
+  const auctions = [...competitions];
+  auctions.forEach(requireDecoded);
+  const known = {
+    ...orders && { orders },
+    ...debugReports && { debugReports },
+  };
+  if (source === null) return new AuctionTimes(auctions, known);
+  const blocks = new Set(auctions.map(({ auctionStartBlock }) => auctionStartBlock));
+  for (const trade of trades) blocks.add(Object(trade).blockNumber);
+  return new AuctionTimes(auctions, {
+    ...known,
+    blockTimes: await blockTimes(source, blocks, sending),
+  });
+}
+
+/** Items of `book.competitions()` hold the competition; taken for it, they would have no time. */
+function requireDecoded(competition: unknown, place: number): void {
+  const { auctionId, auctionStartBlock, auction } = Object(competition);
+  if (isWhole(auctionId, 0) && isWhole(auctionStartBlock, 0) && Array.isArray(auction?.orders)) {
+    return;
+  }
+  throw new InputError(`${ACTION}: item ${place} is no decoded competition`, {
+    remedy: "Pass decoded competitions, such as the `competition` of each item of `competitions()`",
+  });
+}
+
+/** One order with its fills and debug report, as tables of fills take it. */
+export interface GatheredOrder {
+  /** The order. */
+  readonly order: Order;
+  /** Its fills, oldest first. */
+  readonly trades: readonly Trade[];
+  /** Its debug report; `null` if the deployment, or the recording, does not provide it. */
+  readonly debugReport: DebugReport | null;
+}
+
+/** Result of {@linkcode gatherOrders}. */
+export interface GatheredOrders {
+  /** The orders, in the order requested, each once. */
+  readonly records: readonly GatheredOrder[];
+  /** UIDs that the service does not have. */
+  readonly missing: readonly string[];
+  /** Orders whose body, trade or report could not be read, or was of another order. */
+  readonly failed: readonly FailedOrder[];
+  /**
+   * Why there are no debug reports; its remedy says how to get them. `null` if the deployment
+   * provides them.
+   */
+  readonly reportsRefused: OrderlensError | null;
+}
+
+/**
+ * Gathers orders with their fills and debug reports, several concurrently: the input of most tables
+ * and metrics of fills.
+ *
+ * Orders come from {@linkcode OrderBook.orders}, 128 per request. Trades are requested once per
+ * order that executed anything. Debug reports are requested once per order until the deployment
+ * rejects one, as all public ones do, or a recording turns out to have none: then no more are
+ * requested, missing reports are `null`, and `reportsRefused` says why.
+ *
+ * @param book The deployment.
+ * @param uids UIDs of the orders; may be empty, and duplicates count once.
+ * @param options Same as for `orders`; `onProgress` counts gathered orders.
+ * @returns Orders, missing UIDs and failures: together every requested UID.
+ * @throws {InputError} If one of them is not an order UID; nothing is sent.
+ * @throws {OrderlensError} As soon as a request fails for any reason other than the content of its
+ *   answer.
+ * @example Two orders of a recording, which has reports
+ * ```ts
+ * import { connect, gatherOrders } from "orderlens";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const { records, missing, reportsRefused } = await gatherOrders(
+ *   connect(tape),
+ *   tape.recorded.orderUids.slice(0, 2),
+ * );
+ *
+ * assertEquals(records.map(({ order }) => order.status), ["expired", "fulfilled"]);
+ * assertEquals(records.map(({ trades }) => trades.length), [0, 1]);
+ * assertEquals(records[1]?.debugReport?.events[0]?.label, "created");
+ * assertEquals([missing, reportsRefused], [[], null]);
+ * ```
+ */
+export async function gatherOrders(
+  book: OrderBook,
+  uids: Iterable<string>,
+  options: GetOrdersByUidsOptions = {},
+): Promise<GatheredOrders> {
+  checkOptions(options, BY_UIDS_OPTIONS, "Cannot gather orders");
+  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  const { orders, missing, failed } = await book.orders(uids, { concurrency, signal });
+  let reportsRefused: OrderlensError | null = null;
+  async function reportOf(uid: string, ended: AbortSignal): Promise<DebugReport | null> {
+    if (reportsRefused !== null) return null;
+    try {
+      return await book.debugReport(uid, { signal: ended });
+    } catch (error) {
+      if (isMissing(error)) return null;
+      if (!areReportsUnavailable(error)) throw error;
+      reportsRefused ??= error;
+      return null;
+    }
+  }
+  async function gather(order: Order, ended: AbortSignal): Promise<GatheredOrder | FailedOrder> {
+    try {
+      const trades = isExecuted(order) ? await tradesOf(book, order.uid, { signal: ended }) : [];
+      return { order, trades, debugReport: await reportOf(order.uid, ended) };
+    } catch (error) {
+      if (!(error instanceof DecodeError || error instanceof MismatchError)) throw error;
+      return { uid: order.uid, error };
+    }
+  }
+
+  const records: GatheredOrder[] = [];
+  const unreadable: FailedOrder[] = [];
+  let done = 0;
+  for await (const gathered of mapInOrder(orders, gather, { concurrency, signal })) {
+    if ("error" in gathered) unreadable.push(gathered);
+    else records.push(gathered);
+    onProgress?.({ done: ++done, total: orders.length });
+  }
+  return { records, missing, failed: [...failed, ...unreadable], reportsRefused };
+}
+
+function isExecuted({ executedSellAmount, executedBuyAmount }: Order): boolean {
+  return executedSellAmount > 0n || executedBuyAmount > 0n;
+}
+
+/** The service lacks the report of one order, or a recording that has others does. */
+function isMissing(error: unknown): boolean {
+  return error instanceof NotFoundError ||
+    error instanceof NotRecordedError && error.isRouteRecorded;
+}
+
+/** Whether the deployment or the recording provides no reports to this caller, for any order. */
+function areReportsUnavailable(error: unknown): error is OrderlensError {
+  return error instanceof UnauthorizedError || error instanceof UnavailableError ||
+    error instanceof NotRecordedError;
 }

@@ -1,16 +1,13 @@
-import { DEFAULT_CONCURRENCY } from "../endpoints/call/call_options.ts";
-import { inStrides } from "../endpoints/call/in_strides.ts";
-import { mapInOrder } from "../endpoints/call/map_in_order.ts";
+import { DEFAULT_CONCURRENCY, inStrides, mapInOrder } from "../endpoints/calls.ts";
 import { InputError, NotFoundError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
-import { requireChain } from "../evm/node/chain_id.ts";
-import { nodeOf, type NodeSource } from "../evm/node/node_source.ts";
+import { nodeOf, type NodeSource, requireChain } from "../evm/node/line_cache.ts";
 import type { SettlementLog } from "../evm/node/read_settlement_logs.ts";
 import {
   openSettlementWindows,
   SETTLEMENT_LOGS_OPTIONS,
   type SettlementLogsOptions,
-} from "../evm/node/settlement_logs.ts";
+} from "../evm/node/settlement_windows.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { OrderBook } from "./order_book.ts";
 

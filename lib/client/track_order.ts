@@ -18,7 +18,7 @@ import {
   isClosedStatus,
   type Order,
 } from "../schemas/mod.ts";
-import { isTransient } from "./is_transient.ts";
+import { isTransient } from "./connect_options.ts";
 import type { OrderBook } from "./order_book.ts";
 
 /** Options of {@linkcode trackOrder}. */

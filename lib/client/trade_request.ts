@@ -1,4 +1,24 @@
-import type { BuyAfterFee, QuoteTerms, SellAfterFee, SellBeforeFee } from "../schemas/mod.ts";
+import type { CallOptions } from "../endpoints/mod.ts";
+import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
+import { requireKnown } from "../errors/option_rules.ts";
+import type { NodeSource } from "../evm/node/line_cache.ts";
+import { hashAppData } from "../evm/orders/hash_app_data.ts";
+import { holdsKeyOf } from "../evm/orders/request_signature.ts";
+import type {
+  AppData,
+  AppDataMetadata,
+  BuyAfterFee,
+  DocumentBps,
+  QuoteTerms,
+  SellAfterFee,
+  SellBeforeFee,
+  Trade,
+} from "../schemas/mod.ts";
+import { sameHex } from "../units/mod.ts";
+import { parseAppData } from "./auction_looks.ts";
+import { getAppData } from "./build_app_data.ts";
+import { isOutcomeUnknown } from "./connect_options.ts";
+import type { OrderBook } from "./order_book.ts";
 
 /**
  * The trade: a quote request whose trader is the signing account.
@@ -14,3 +34,270 @@ export type TradeRequest =
     from?: string;
   }
   & (SellBeforeFee | SellAfterFee | BuyAfterFee);
+
+/** Faults of a quote that a caller may allow. */
+export const FAULTS = ["expired", "unverified", "fast"] as const;
+
+/** A fault of a quote that an order may still be placed with. */
+export type QuoteFault = "expired" | "unverified" | "fast";
+
+/**
+ * Rejects a trade with unknown or contradictory terms, without a size, or with a fast quote, before
+ * anything is sent.
+ */
+export function checkRequest(request: TradeRequest, allow: readonly QuoteFault[]): void {
+  const misplaced = Object.keys(request).find((name) => BOUNDS.includes(name));
+  if (misplaced !== undefined) {
+    throw new InputError(`Cannot place an order with ${misplaced} in its request`, {
+      remedy: `Pass it in the options: placeOrder(book, account, request, { ${misplaced} })`,
+    });
+  }
+  requireKnown(request, TERMS, "Cannot place an order");
+  const { partiallyFillable = false } = request;
+  if (typeof partiallyFillable !== "boolean") {
+    throw new InputError(
+      `Cannot place an order with partiallyFillable ${JSON.stringify(partiallyFillable)}`,
+      { remedy: "Pass true or false" },
+    );
+  }
+  checkSize(request);
+  if (request.priceQuality !== "fast" || allow.includes("fast")) return;
+  throw fastQuote("its price is only an estimate");
+}
+
+function checkSize(request: TradeRequest): void {
+  const { kind } = request;
+  if (kind !== "sell" && kind !== "buy") {
+    throw new InputError(`Cannot place an order of kind ${JSON.stringify(kind)}`, {
+      remedy: 'Pass "sell" or "buy"',
+    });
+  }
+  const sizes: Partial<Record<SizeField, bigint>> = request;
+  const present = SIZES.filter((name) => sizes[name] != null);
+  if (present.length !== 1) {
+    throw new InputError(`Cannot place an order with ${present.join(" and ") || "no size"}`, {
+      remedy: `Pass one of ${SIZES.join(", ")}`,
+    });
+  }
+  const [field, amount] = requestedSize(request);
+  if (typeof amount !== "bigint" || amount <= 0n) {
+    throw new InputError(`Cannot place an order with a ${field} of ${amount} (${typeof amount})`, {
+      remedy: "Pass the amount in atoms as a bigint above 0n",
+    });
+  }
+  if (KIND_OF[field] !== kind) {
+    throw new InputError(`Cannot place an order to ${kind} with ${field}`, {
+      remedy: `Pass ${SIZES.filter((name) => KIND_OF[name] === kind).join(" or ")}`,
+    });
+  }
+}
+
+/** The error for a fast quote. */
+export function fastQuote(why: string): InputError {
+  return new InputError(`Cannot place an order with a fast quote: ${why}`, {
+    remedy: 'Request priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
+  });
+}
+
+/** The terms that set the size of a trade. */
+export type SizeField = "buyAmountAfterFee" | "sellAmountBeforeFee" | "sellAmountAfterFee";
+const SIZES: readonly SizeField[] = [
+  "sellAmountBeforeFee",
+  "sellAmountAfterFee",
+  "buyAmountAfterFee",
+];
+
+const KIND_OF = {
+  sellAmountBeforeFee: "sell",
+  sellAmountAfterFee: "sell",
+  buyAmountAfterFee: "buy",
+} as const;
+
+/** Options that bound the price; they are not terms of the request. */
+const BOUNDS: readonly string[] = ["minBuyAmount", "maxSellAmount", "minQuoteValueBps"];
+
+/** All valid terms. */
+const TERMS: readonly string[] = [
+  "kind",
+  ...SIZES,
+  "sellToken",
+  "buyToken",
+  "from",
+  "receiver",
+  "validTo",
+  "validFor",
+  "appData",
+  "appDataHash",
+  "partiallyFillable",
+  "sellTokenBalance",
+  "buyTokenBalance",
+  "signingScheme",
+  "priceQuality",
+  "onchainOrder",
+  "verificationGasLimit",
+  "timeout",
+];
+
+/** The field that sets the size of a trade, and its amount. */
+export function requestedSize(request: TradeRequest): [SizeField, bigint] {
+  const sizes: Partial<Record<SizeField, bigint>> = request;
+  for (const name of SIZES) {
+    const size = sizes[name];
+    if (size != null) return [name, size];
+  }
+  throw new TypeError("The trade has no size; checkRequest comes first");
+}
+
+/** All trades of an order, oldest first. */
+export async function tradesOf(
+  book: OrderBook,
+  orderUid: string,
+  options: CallOptions,
+): Promise<Trade[]> {
+  const trades = await Array.fromAsync(book.trades({ orderUid }, options));
+  return trades.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+}
+
+/** Facts about a chain that audits need. */
+export interface ChainFacts {
+  /** Chain id; absent if unknown. */
+  readonly chainId?: number;
+  /** Wrapped native token; absent if unknown. */
+  readonly wrappedNativeToken?: string;
+  /** Settlement contract; absent if unknown. */
+  readonly settlementContract?: string;
+}
+
+/** What a book, or a source in the same process, knows of its chain. */
+export function knownFacts(source: NodeSource, book: OrderBook | undefined): ChainFacts {
+  const deployment = typeof source === "object" ? Reflect.get(source, "deployment") : undefined;
+  const { wrappedNativeToken: own, settlementContract: called } = Object(deployment);
+  const wrapped = typeof own === "string" ? own : book?.network?.wrappedNativeToken.address;
+  const contract = book?.settlementContract ?? (typeof called === "string" ? called : undefined);
+  return {
+    ...wrapped === undefined ? {} : { wrappedNativeToken: wrapped },
+    ...contract === undefined ? {} : { settlementContract: contract },
+  };
+}
+
+/** The app data that an order is placed with. */
+export interface AppDataOfTrade {
+  /** The document's text. */
+  readonly fullAppData: string;
+  /** Its hash, which the order signs. */
+  readonly hash: string;
+  /** Volume fees of its partners together, in basis points. */
+  readonly partnerFeeBps: number;
+  /** Tolerance in the document, in basis points. */
+  readonly slippageBps: DocumentBps | undefined;
+}
+
+/**
+ * The app data of a trade request, parsed and hashed: a document as text, or the hash of a
+ * registered one.
+ *
+ * @throws {InputError} If it is not a document that the service accepts, or is an unregistered
+ *   hash; if it contains the private key of `from`, which would become public.
+ */
+export async function appDataOfTrade(
+  book: OrderBook,
+  appData: string | null | undefined,
+  { from, ...call }: CallOptions & { from: string },
+): Promise<AppDataOfTrade> {
+  const input = appData ?? "{}";
+  if (await holdsKeyOf(input, from)) {
+    throw new InputError(
+      "Cannot place an order: its app data contains the private key of its owner",
+      {
+        remedy: "Remove the key from appData, which is public",
+      },
+    );
+  }
+  const fullAppData = /^0x[0-9a-f]{64}$/i.test(input)
+    ? await registeredDocument(book, input, call)
+    : input;
+  const { metadata } = parse(fullAppData);
+  const hash = hashAppData(fullAppData);
+  if (input !== fullAppData && !sameHex(input, hash)) {
+    throw new InputError(
+      "Cannot place an order with an outdated hash of its app data",
+      {
+        facts: { given: input, hash },
+        remedy: "Pass the document itself as appData, or its own hash",
+      },
+    );
+  }
+  return {
+    fullAppData,
+    hash,
+    partnerFeeBps: volumeBpsOf(metadata),
+    slippageBps: metadata?.quote?.slippageBips,
+  };
+}
+
+/**
+ * Registers a document that the service does not have. The order also contains the document, so a
+ * lost answer does not prevent placing it; an answer about another document does.
+ *
+ * @throws {MismatchError} If the service has another document under this hash.
+ */
+export async function registerUnknown(
+  book: OrderBook,
+  { fullAppData, hash }: AppDataOfTrade,
+  call: CallOptions,
+): Promise<void> {
+  try {
+    if (!await isKnown(book, hash, call)) await book.registerAppData(fullAppData, call);
+  } catch (error) {
+    if (call.signal?.aborted || error instanceof MismatchError || !isOutcomeUnknown(error)) {
+      throw error;
+    }
+  }
+}
+
+async function isKnown(book: OrderBook, hash: string, call: CallOptions): Promise<boolean> {
+  try {
+    await getAppData(book.transport, hash, call);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
+}
+
+async function registeredDocument(
+  book: OrderBook,
+  hash: string,
+  call: CallOptions,
+): Promise<string> {
+  try {
+    return (await getAppData(book.transport, hash, call)).fullAppData;
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new InputError("Cannot place an order with the hash of unregistered app data", {
+      remedy: "Pass the document itself as appData; it is then registered with the order",
+    });
+  }
+}
+
+/** Parses the document; its error omits the value found, which may contain secrets. */
+function parse(fullAppData: string): AppData {
+  try {
+    return parseAppData(fullAppData, "the app data of the request");
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const { path, expected } = error.failure;
+    throw new InputError(
+      `Cannot place an order with this app data: ${path || "the document"} must be ${expected}`,
+      { remedy: "Build the document with buildAppData, which checks it" },
+    );
+  }
+}
+
+function volumeBpsOf(metadata: AppDataMetadata | undefined): number {
+  const fees = [metadata?.partnerFee ?? []].flat();
+  return fees.reduce((sum, fee) => {
+    if ("volumeBps" in fee) return sum + fee.volumeBps;
+    return "bps" in fee ? sum + fee.bps : sum;
+  }, 0);
+}

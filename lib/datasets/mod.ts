@@ -26,17 +26,19 @@ export {
   type DescribedTable,
 } from "./reading/describe_dataset.ts";
 export { describeText, type DescribeTextOptions } from "./reading/describe_text.ts";
-export type { DatasetCitation } from "./state/citation.ts";
-export type { DatasetAbout } from "./state/about.ts";
+export type { DatasetAbout, DatasetCitation } from "./state/citation.ts";
 export type { TimeSpan } from "./state/time_span.ts";
-export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
-export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
+export { mergeDatasets, type MergeOptions } from "./merging/merge_datasets.ts";
+export type { MergeProgress } from "./merging/merge_environment.ts";
 export {
-  type DatasetProblem,
-  type DatasetVerification,
-  verifyDataset,
-  type VerifyOptions,
-} from "./reading/verify_dataset.ts";
+  Dataset,
+  openDataset,
+  recentDataset,
+  type RecentDatasetOptions,
+  type TableOptions,
+} from "./reading/dataset.ts";
+export { type DatasetVerification, verifyDataset } from "./reading/verify_dataset.ts";
+export type { DatasetProblem, Refetched, VerifyOptions } from "./reading/refetch.ts";
 export type { ChainProof, ChangedSettlement } from "./reading/prove_chain.ts";
 export type {
   ChainDifferenceCount,
@@ -44,11 +46,9 @@ export type {
   ChainDifferencePlace,
 } from "./reading/chain_tally.ts";
 export { publishIceberg, type PublishOptions } from "./publishing/publish_iceberg.ts";
-export { recentDataset, type RecentDatasetOptions } from "./reading/recent_dataset.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";
 export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
-export type { Refetched } from "./reading/refetch.ts";
 export type {
   BlockRange,
   DatasetDrift,
@@ -64,7 +64,7 @@ export type {
   RangeResolution,
   WalkedSettlements,
 } from "./layout/manifest.ts";
-export { type BlockFiles, blockFiles } from "./ranges/block_files.ts";
-export type { DateRange } from "./ranges/date_range.ts";
+export { type BlockFiles, blockFiles } from "./export/block_files.ts";
+export type { DateRange } from "./export/date_range.ts";
 export type { FileFacts } from "./layout/durable_files.ts";
-export type { ItemKind } from "./state/items.ts";
+export type { ItemKind } from "./state/export_state.ts";

@@ -145,3 +145,273 @@ export class ServiceError extends HttpError {
     this.data = withoutSecrets(options.data);
   }
 }
+
+/** Options of a {@linkcode MismatchError}. */
+export interface MismatchErrorOptions {
+  /** Method and path of the request, such as `GET /api/v1/version`. */
+  request: string;
+  /** Field that differs, such as `uid` or `auctionId`. */
+  field: string;
+  /** Value that was requested, or that follows from the request. */
+  asked: string;
+  /** Value in the answer. */
+  answered: string;
+  /** Remedy that replaces the default one. */
+  remedy?: string | undefined;
+}
+
+/**
+ * Thrown when an answer is not about what was requested: it holds another order, another auction or
+ * a document with another hash. Never retried, and the answer is discarded.
+ *
+ * @example An order book that returns another auction
+ * ```ts
+ * import { connect, MismatchError } from "orderlens";
+ * import { assertEquals, assertRejects } from "@std/assert";
+ *
+ * const competition = {
+ *   auctionId: 8,
+ *   auctionStartBlock: 1,
+ *   auctionDeadlineBlock: 4,
+ *   transactionHashes: [],
+ *   referenceScores: {},
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [],
+ * };
+ * const book = connect({
+ *   fetch: () => Promise.resolve(Response.json(competition)),
+ *   deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
+ * });
+ *
+ * const error = await assertRejects(() => book.competition(7), MismatchError);
+ * assertEquals([error.field, error.asked, error.answered], ["auctionId", "7", "8"]);
+ * ```
+ */
+export class MismatchError extends OrderlensError {
+  /** Always `"mismatch"`. */
+  override readonly code = "mismatch" as const;
+  /** Method and path of the request, such as `GET /api/v1/version`. */
+  readonly request: string;
+  /** Field that differs, such as `uid` or `auctionId`. */
+  readonly field: string;
+  /** Value that was requested, or that follows from the request. */
+  readonly asked: string;
+  /** Value in the answer. */
+  readonly answered: string;
+
+  /** Builds the error from the request and the two values. */
+  constructor(options: MismatchErrorOptions) {
+    const { request, field, asked, answered, remedy } = options;
+    super(`Cannot use the answer to ${request}: unexpected ${field}`, {
+      facts: { asked, answered },
+      remedy: remedy ??
+        "Check the address of the deployment and any proxy in front of it, then retry; the answer is not about what was requested",
+    });
+    this.request = hideSecrets(request);
+    this.field = field;
+    this.asked = hideSecrets(asked);
+    this.answered = hideSecrets(answered);
+  }
+}
+
+/** Options of an {@linkcode UnansweredError}. */
+export interface UnansweredErrorOptions extends OrderlensErrorOptions {
+  /** Method and path of the request, such as `GET /api/v1/version`. */
+  request: string;
+  /** Number of attempts, including the first. */
+  attempts: number;
+  /** Whether the server may have received the request and acted on it. */
+  mayHaveBeenReceived: boolean;
+}
+
+/**
+ * Base class of {@linkcode NetworkError} and {@linkcode TimeoutError}: the request got no complete
+ * answer, so its effect on the server is unknown.
+ */
+export abstract class UnansweredError extends OrderlensError {
+  /** Method and path of the request, such as `GET /api/v1/version`. */
+  readonly request: string;
+  /** Number of attempts, including the first. */
+  readonly attempts: number;
+  /**
+   * Whether the server may have received the request and acted on it; `false` only where no
+   * connection was made. Before repeating a request that must not take effect twice, check whether
+   * it did.
+   */
+  readonly mayHaveBeenReceived: boolean;
+
+  /** Builds the error from the request and how it failed. */
+  constructor(action: string, options: UnansweredErrorOptions) {
+    const { request, attempts, facts } = options;
+    super(action, { ...options, facts: { request, attempts, ...facts } });
+    this.request = hideSecrets(request);
+    this.attempts = attempts;
+    this.mayHaveBeenReceived = options.mayHaveBeenReceived;
+  }
+}
+
+/**
+ * Thrown when a connection cannot be made, breaks, or closes before the complete answer has
+ * arrived.
+ */
+export class NetworkError extends UnansweredError {
+  /** Always `"network"`. */
+  override readonly code = "network" as const;
+}
+
+/** Thrown when an answer, headers or body, takes longer than the transport's timeout. */
+export class TimeoutError extends UnansweredError {
+  /** Always `"timeout"`. */
+  override readonly code = "timeout" as const;
+}
+
+/** Options of an {@linkcode UnconfirmedOrderError}. */
+export interface UnconfirmedOrderOptions {
+  /** UID of the order, computed from its own fields. */
+  uid: string;
+  /** Whether the order exists; `null` if that could not be determined. */
+  exists: boolean | null;
+  /** Status of the order, if it exists. */
+  status?: string;
+  /** Why the answer itself does not tell. */
+  cause: OrderlensError;
+  /** Why looking up the order failed, if it did. */
+  lookUpError?: unknown;
+}
+
+/**
+ * Thrown when an order was sent but its answer was lost, reports an internal error, cannot be read
+ * or names another UID. The order was then looked up by its own UID, and never sent a second time.
+ *
+ * The `cause` is the failure that left the outcome unknown, with its own code: `network`,
+ * `timeout`, `http_status`, `service`, `decode` or `mismatch`.
+ */
+export class UnconfirmedOrderError extends OrderlensError {
+  /** Always `"unconfirmed"`; the `cause` is the underlying failure, with its own code. */
+  override readonly code = "unconfirmed" as const;
+  /** UID of the order. */
+  readonly uid: string;
+  /** Whether the order existed when it was looked up; `null` if that could not be determined. */
+  readonly exists: boolean | null;
+  /** Status of the order when it was looked up; `null` if it was not found. */
+  readonly status: string | null;
+  /** Why looking up the order failed; `undefined` if it did not. */
+  readonly lookUpError: unknown;
+
+  /** Builds the error from the failure and the result of the lookup. */
+  constructor(options: UnconfirmedOrderOptions) {
+    const { uid, exists, status = null, cause, lookUpError } = options;
+    super(`Cannot confirm the creation of order ${uid}: ${FOUND[`${exists}`].says}`, {
+      facts: {
+        ...requestOf(cause),
+        because: firstLine(cause),
+        ...(cause instanceof MismatchError ? { answered: cause.answered } : {}),
+        exists: exists === null ? "unknown" : `${exists}`,
+        ...(status === null ? {} : { status }),
+        ...(lookUpError === undefined ? {} : { "look-up": firstLine(lookUpError) }),
+      },
+      remedy: exists !== true && cause instanceof MismatchError
+        ? "Check the chain id and the settlement contract of the connection, which the UID depends on, and look up both UIDs before sending anything again"
+        : FOUND[`${exists}`].remedy,
+      cause,
+    });
+    this.uid = uid;
+    this.exists = exists;
+    this.status = status === null ? null : hideSecrets(status);
+    this.lookUpError = withoutSecrets(lookUpError);
+  }
+}
+
+const FOUND = {
+  true: {
+    says: "there was no usable answer, but the order exists",
+    remedy: "Do not send it again; follow it by its UID",
+  },
+  false: {
+    says: "there was no usable answer, and the service does not have the order",
+    remedy:
+      "Look up the UID again in a few seconds, since the request may still be in flight, before sending the same signed order again",
+  },
+  null: {
+    says: "there was no usable answer, and looking up the order failed too",
+    remedy:
+      "Look up the UID before sending anything again; the service stores the same signed order only once",
+  },
+} as const;
+
+/** Options of an {@linkcode UnconfirmedCancellationError}. */
+export interface UnconfirmedCancellationOptions {
+  /** Status of each order in the cancellation, by UID; `null` where it could not be determined. */
+  statuses: ReadonlyMap<string, string | null>;
+  /** Why the answer itself does not tell. */
+  cause: OrderlensError;
+  /** Why looking up the orders failed, if it did. */
+  lookUpError?: unknown;
+}
+
+/**
+ * Thrown when a cancellation was sent but its answer was lost, reports an internal error or cannot
+ * be read. The orders were then looked up, and the cancellation was never sent a second time.
+ *
+ * The `cause` is the failure that left the outcome unknown, with its own code: `network`,
+ * `timeout`, `http_status`, `service` or `decode`.
+ */
+export class UnconfirmedCancellationError extends OrderlensError {
+  /** Always `"unconfirmed"`; the `cause` is the underlying failure, with its own code. */
+  override readonly code = "unconfirmed" as const;
+  /**
+   * Status of each order in the cancellation, by its UID as passed; `null` where it could not be
+   * determined.
+   */
+  readonly statuses: ReadonlyMap<string, string | null>;
+  /** Why looking up the orders failed; `undefined` if it did not. */
+  readonly lookUpError: unknown;
+
+  /** Builds the error from the failure and the result of the lookup. */
+  constructor(options: UnconfirmedCancellationOptions) {
+    const { statuses, cause, lookUpError } = options;
+    const cancelled = [...statuses.values()].filter((status) => status === "cancelled").length;
+    const isDone = cancelled === statuses.size;
+    super(
+      `Cannot confirm the cancellation of ${statuses.size} orders: there was no usable answer, and ` +
+        (lookUpError === undefined
+          ? `${cancelled} of them are cancelled`
+          : "looking up the orders failed too"),
+      {
+        facts: {
+          because: firstLine(cause),
+          states: countsOf(statuses.values()),
+          ...(lookUpError === undefined ? {} : { "look-up": firstLine(lookUpError) }),
+        },
+        remedy: isDone
+          ? "Do not send it again: all orders are cancelled"
+          : "Check `statuses`, and look up the orders again in a few seconds, before cancelling those still open",
+        cause,
+      },
+    );
+    this.statuses = new Map(
+      [...statuses].map(([uid, status]) => [uid, status === null ? null : hideSecrets(status)]),
+    );
+    this.lookUpError = withoutSecrets(lookUpError);
+  }
+}
+
+function requestOf(cause: OrderlensError): { request?: string } {
+  const isKnown = cause instanceof HttpError || cause instanceof UnansweredError ||
+    cause instanceof MismatchError;
+  return isKnown ? { request: cause.request } : {};
+}
+
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split("\n", 1)[0] ?? text;
+}
+
+function countsOf(statuses: Iterable<string | null>): string {
+  const counts = new Map<string, number>();
+  for (const status of statuses) {
+    const name = status ?? "unknown";
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} ${name}`).join(", ");
+}

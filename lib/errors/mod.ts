@@ -6,37 +6,38 @@
  *
  * @module
  */
-export { DecodeError, type DecodeFailure } from "./decode_error.ts";
 export {
-  HttpError,
-  type HttpErrorOptions,
-  HttpStatusError,
-  NotFoundError,
-  RateLimitedError,
-  type RateLimitedErrorOptions,
-  ServiceError,
-  type ServiceErrorOptions,
-  UnauthorizedError,
-  UnavailableError,
-} from "./http_errors.ts";
-export { IncompleteListError, type IncompleteListOptions } from "./incomplete_list_error.ts";
-export { DamagedError, InputError } from "./input_error.ts";
-export { MismatchError, type MismatchErrorOptions } from "./mismatch_error.ts";
-export { NotRecordedError, type NotRecordedErrorOptions } from "./not_recorded_error.ts";
-export {
+  DamagedError,
+  DecodeError,
+  type DecodeFailure,
+  IncompleteListError,
+  type IncompleteListOptions,
+  InputError,
+  NotRecordedError,
+  type NotRecordedErrorOptions,
   OrderlensError,
   type OrderlensErrorCode,
   type OrderlensErrorOptions,
 } from "./orderlens_error.ts";
 export {
+  HttpError,
+  type HttpErrorOptions,
+  HttpStatusError,
+  MismatchError,
+  type MismatchErrorOptions,
   NetworkError,
+  NotFoundError,
+  RateLimitedError,
+  type RateLimitedErrorOptions,
+  ServiceError,
+  type ServiceErrorOptions,
   TimeoutError,
   UnansweredError,
   type UnansweredErrorOptions,
-} from "./unanswered_errors.ts";
-export {
+  UnauthorizedError,
+  UnavailableError,
   UnconfirmedCancellationError,
   type UnconfirmedCancellationOptions,
   UnconfirmedOrderError,
   type UnconfirmedOrderOptions,
-} from "./unconfirmed_errors.ts";
+} from "./http_errors.ts";

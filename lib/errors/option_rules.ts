@@ -1,7 +1,4 @@
-import { InputError } from "./input_error.ts";
-import { isWhole } from "./is_whole.ts";
-import { nearestText } from "./nearest_text.ts";
-import { othersOf, quoted, requireKnown } from "./require_known.ts";
+import { InputError, nearestText } from "./orderlens_error.ts";
 
 /** Allowed values of one option. */
 export interface OptionRule<Value> {
@@ -137,4 +134,155 @@ export function checkOptions<Options extends object>(
 function nearestWord(text: string, words: readonly string[]): string | undefined {
   return nearestText(text, words) ??
     (text.length < 3 ? undefined : words.find((word) => word.startsWith(text)));
+}
+
+/**
+ * Whether a value is a whole number from `least` to `most`, both inclusive: the one rule for
+ * counts, ids, digits and times. A number beyond 2^53 - 1 does not count, since its last digit is
+ * unknown.
+ *
+ * @param value Anything, such as what a caller passed.
+ * @param least Minimum.
+ * @param most Maximum.
+ */
+export function isWhole(
+  value: unknown,
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+}
+
+const WITHOUT_OPTIONS = "Leave it out: there are no options";
+
+/**
+ * Rejects unknown options: a misspelt one would otherwise be ignored silently.
+ *
+ * @param options The caller's options.
+ * @param known Names of the known options.
+ * @param action Start of the message, such as `Cannot open a sandbox`.
+ * @param need Whether one of them is required.
+ * @throws {InputError} If `options` is not an object or has an unknown option; names that option,
+ *   the known ones and the nearest of them.
+ */
+export function requireKnown(
+  options: object,
+  known: readonly string[],
+  action: string,
+  { isNeeded = false }: { readonly isNeeded?: boolean } = {},
+): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new InputError(`${action} with ${quoted(options)} as options`, {
+      remedy: known.length === 0
+        ? WITHOUT_OPTIONS
+        : `Pass an object with ${known.join(", ")}${isNeeded ? "" : ", or leave it out"}`,
+    });
+  }
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const nearest = nearestText(unknown, known);
+  throw new InputError(`${action} with ${JSON.stringify(unknown)}: unknown option`, {
+    remedy: known.length === 0
+      ? WITHOUT_OPTIONS
+      : nearest === undefined
+      ? `Pass ${known.join(", ")}`
+      : `Pass ${nearest}${othersOf(known, nearest, "options")}`,
+  });
+}
+
+/** The words beside the one to pass; nothing where it is the only one. */
+export function othersOf(
+  words: readonly string[],
+  nearest: string,
+  noun: "options" | "values" | "names",
+): string {
+  const others = words.filter((word) => word !== nearest);
+  return others.length === 0 ? "" : `; other ${noun} are ${others.join(", ")}`;
+}
+
+/** The value that was passed, short enough for a message. */
+export function quoted(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return "an array";
+  const { name = "" } = Object.getPrototypeOf(value)?.constructor ?? {};
+  return name === "" || name === "Object" ? "an object" : `a ${name}`;
+}
+
+/** What a word is used for, for the error text. */
+export interface WordInUse {
+  /** What the word names, such as `baseline`. */
+  readonly what: string;
+  /** Start of the message, such as `Cannot measure slippage`. */
+  readonly action: string;
+}
+
+/**
+ * Rejects an unknown word: notebooks are not type-checked, and a misspelt word would otherwise
+ * silently be taken for another one.
+ *
+ * @param word The caller's word.
+ * @param known The known words.
+ * @param use What the word is used for.
+ * @throws {InputError} Names the word, the nearest known one, and all known ones.
+ */
+export function requireWord(word: unknown, known: readonly string[], use: WordInUse): void {
+  if (typeof word === "string" && known.includes(word)) return;
+  const shown = typeof word === "string" ? JSON.stringify(word.slice(0, 80)) : String(word);
+  const meant = typeof word === "string" ? suggest(word, known) : undefined;
+  throw new InputError(
+    `${use.action} with ${use.what} ${shown}: ` +
+      (meant === undefined ? `unknown ${use.what}` : `did you mean "${meant}"?`),
+    { remedy: `Pass one of ${known.map((each) => `"${each}"`).join(", ")}` },
+  );
+}
+
+function suggest(word: string, known: readonly string[]): string | undefined {
+  const plain = word.trim().toLowerCase().replaceAll(/[\s_-]+/g, "");
+  if (plain === "") return undefined;
+  const meanings = new Map(known.map((each) => [each.toLowerCase(), each]));
+  const nearest = nearestText(plain, meanings.keys());
+  if (nearest !== undefined) return meanings.get(nearest);
+  const [part, ...others] = meanings.keys().filter((each) => each.includes(plain));
+  return part === undefined || others.length > 0 ? undefined : meanings.get(part);
+}
+
+/** Where a list is used, for messages. */
+export interface ListUse {
+  /** Start of the message, such as `Cannot build ordersTable`. */
+  readonly action: string;
+  /** What to pass instead, such as `an array of orders`. */
+  readonly expected: string;
+}
+
+/**
+ * Rejects values that cannot be iterated synchronously; the usual cause is a missing `await`.
+ *
+ * @throws {InputError} Names what the value is and how to turn it into a list.
+ */
+export function requireList(value: unknown, { action, expected }: ListUse): void {
+  if (Array.isArray(value)) return;
+  const { what, way } = insteadOfList(value);
+  if (what === null) return;
+  throw new InputError(`${action} from ${what}`, {
+    remedy: `Pass ${expected}${way === null ? "" : `: ${way}`}`,
+  });
+}
+
+/**
+ * What a value that is not a list is, and how to turn it into one; `null` where that is not
+ * possible.
+ */
+function insteadOfList(value: unknown): { what: string | null; way: string | null } {
+  if (typeof value !== "object" || value === null) return { what: quoted(value), way: null };
+  const has = (member: PropertyKey) => typeof Reflect.get(value, member) === "function";
+  if (has("then")) return { what: "a promise", way: "`await` it first" };
+  if (has(Symbol.asyncIterator)) {
+    return { what: "an async iterable", way: "collect it first with `await Array.fromAsync(…)`" };
+  }
+  if (value instanceof Map) return { what: "a Map", way: "`[...map.values()]` gives its values" };
+  if (has("collect")) return { what: "a lazy frame", way: "`await frame.collect()` first" };
+  if (has("getColumn") || has("toRecords")) return { what: "a frame", way: null };
+  return { what: has(Symbol.iterator) ? null : quoted(value), way: null };
 }

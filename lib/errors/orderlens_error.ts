@@ -79,3 +79,226 @@ export abstract class OrderlensError extends Error {
     this.remedy = hideSecrets(options.remedy);
   }
 }
+
+/** Source of a body that failed to decode, and its first fault. */
+export interface DecodeFailure {
+  /** What was being decoded, such as `an order` or `solver competition 17`. */
+  what: string;
+  /**
+   * Path of the first invalid value, such as `solutions[3].orders[0].sellAmount`; `""` is the whole
+   * body.
+   */
+  path: string;
+  /** What was expected there, such as `an amount: decimal digits, at most 78`. */
+  expected: string;
+  /** What was found there as JSON, cut to 80 characters; `nothing` where it is missing. */
+  found: string;
+  /** Where the body came from (method and path, or file and line), when known. */
+  source?: string;
+}
+
+/**
+ * Thrown when a body does not match its schema. Never retried: the same body fails again.
+ *
+ * @example The path, the value found and the value expected are properties as well as text
+ * ```ts
+ * import { DecodeError } from "orderlens";
+ * import { decodeOrderStatus } from "orderlens/schemas";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const error = assertThrows(() => decodeOrderStatus({ type: 7 }), DecodeError);
+ *
+ * assertEquals(error.failure.path, "type");
+ * assertEquals(error.failure.found, "7");
+ * ```
+ */
+export class DecodeError extends OrderlensError {
+  /** Always `"decode"`. */
+  override readonly code = "decode" as const;
+  /** Where and why decoding stopped. */
+  readonly failure: DecodeFailure;
+
+  /** Builds the error from what failed. */
+  constructor(failure: DecodeFailure, cause?: unknown) {
+    super(
+      `Cannot decode ${failure.what}: ${failure.path || "the body"} must be ${failure.expected}`,
+      {
+        facts: {
+          found: failure.found,
+          ...(failure.source === undefined ? {} : { source: failure.source }),
+        },
+        remedy:
+          "Check that the body is complete and of the right kind; if the service has changed, report it with the output of `deno task drift`",
+        cause,
+      },
+    );
+    this.failure = withoutSecrets(failure);
+  }
+}
+
+/** Options of an {@linkcode IncompleteListError}. */
+export interface IncompleteListOptions {
+  /** What was listed, such as `the orders of account 0x12…`. */
+  what: string;
+  /** Errors of the missing elements, in list order; at least one. */
+  failures: readonly DecodeError[];
+  /**
+   * Number of missing elements, where `failures` does not include all of them. @default
+   * {failures.length}
+   */
+  failureCount?: number;
+  /** The elements that decoded, where the call had no other way to return them. @default {[]} */
+  items?: readonly unknown[];
+}
+
+/**
+ * Thrown after a whole list was read if some of its elements could not be decoded. The valid
+ * elements were yielded before, or are in `items`.
+ *
+ * @example
+ * ```ts
+ * import { DecodeError, IncompleteListError } from "orderlens";
+ * import { decodeTrade } from "orderlens/schemas";
+ * import { assert, assertEquals, assertThrows } from "@std/assert";
+ *
+ * const failure = assertThrows(() => decodeTrade({ blockNumber: -1 }), DecodeError);
+ * const error = new IncompleteListError({ what: "the trades of order 0x12", failures: [failure] });
+ *
+ * assert(error instanceof DecodeError);
+ * assertEquals(error.failureCount, 1);
+ * ```
+ */
+export class IncompleteListError extends DecodeError {
+  /** Errors of the missing elements, in list order; the first hundred. */
+  readonly failures: readonly DecodeError[];
+  /** Number of missing elements. */
+  readonly failureCount: number;
+  /** The elements that decoded, where the call had no other way to return them. */
+  readonly items: readonly unknown[];
+
+  /** Builds the error from the failures; its text names the first. */
+  constructor(options: IncompleteListOptions) {
+    const { what, failures, failureCount = failures.length, items = [] } = options;
+    const first = failures[0];
+    if (first === undefined) {
+      throw new RangeError("An IncompleteListError needs at least one failure");
+    }
+    super(
+      { ...first.failure, what: `${failureCount} of ${what}, first ${first.failure.what}` },
+      failures.length === 1 ? first : new AggregateError(failures),
+    );
+    this.failures = failures;
+    this.failureCount = failureCount;
+    this.items = withoutSecrets(items);
+  }
+}
+
+/** Options of a {@linkcode NotRecordedError}. */
+export interface NotRecordedErrorOptions extends OrderlensErrorOptions {
+  /** Whether other requests of the same route were recorded. @default {true} */
+  isRouteRecorded?: boolean;
+}
+
+/**
+ * Thrown by a replay when a request was not recorded; the facts name the closest recorded requests.
+ */
+export class NotRecordedError extends OrderlensError {
+  /** Always `"not_recorded"`. */
+  override readonly code = "not_recorded" as const;
+  /**
+   * Whether other requests of the same route were recorded, such as debug reports of other orders.
+   */
+  readonly isRouteRecorded: boolean;
+
+  /** Builds the error. */
+  constructor(action: string, options: NotRecordedErrorOptions) {
+    super(action, options);
+    this.isRouteRecorded = options.isRouteRecorded ?? true;
+  }
+}
+
+/** 32 bytes of hex on their own, the form of a private key. */
+const KEY_LIKE = /(?<![0-9a-z])((?:0x)?[0-9a-f]{4})[0-9a-f]{56}([0-9a-f]{4})(?![0-9a-z])/gi;
+const SHORTENED = "$1…$2 (32 bytes, shortened because they could be a private key)";
+
+/**
+ * Thrown before anything is sent or computed when the caller's input is invalid: an unknown name, a
+ * UID of the wrong length, an amount that is not a number.
+ *
+ * Quoted input that could be a misplaced private key is shortened to its ends.
+ */
+export class InputError extends OrderlensError {
+  /** Always `"input"`. */
+  override readonly code = "input" as const;
+
+  /** Builds the message like every error, without anything that could be a private key. */
+  constructor(action: string, options: OrderlensErrorOptions) {
+    const facts = Object.entries(options.facts ?? {}).map(([name, fact]) => [
+      name,
+      typeof fact === "string" ? withoutKeys(fact) : fact,
+    ]);
+    super(withoutKeys(action), { ...options, facts: Object.fromEntries(facts) });
+  }
+}
+
+/**
+ * Thrown when a file of a dataset or a recording is damaged, missing, or not the one that its manifest
+ * names. Its `code` is that of an {@linkcode InputError}.
+ */
+export class DamagedError extends InputError {}
+
+/** The beginning of a hash: whole, it would be shortened like a key. */
+export function shortSum(sha256: string | undefined): string {
+  return sha256 === undefined ? "no file" : `${sha256.slice(0, 16)}…`;
+}
+
+function withoutKeys(text: string): string {
+  return text.replaceAll(KEY_LIKE, SHORTENED);
+}
+
+const LONGEST_TEXT = 40;
+
+/**
+ * The candidate nearest to `text`: the one that needs the fewest edits (insert, delete or replace a
+ * letter, or swap two neighbours). `undefined` when every candidate needs more edits than a third
+ * of its letters.
+ */
+export function nearestText(text: string, candidates: Iterable<string>): string | undefined {
+  if (text.length > LONGEST_TEXT) return undefined;
+  let nearest: string | undefined;
+  let fewest = Infinity;
+  for (const candidate of candidates) {
+    const edits = countEdits(text, candidate);
+    if (edits < fewest && edits <= Math.max(1, Math.floor(candidate.length / 3))) {
+      nearest = candidate;
+      fewest = edits;
+    }
+  }
+  return nearest;
+}
+
+/** Optimal string alignment distance, one table row per letter of `a`. */
+function countEdits(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (isSame ? 0 : 1),
+        isSwap ? at(beforeLast, column - 2) + 1 : Infinity,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Infinity;
+}

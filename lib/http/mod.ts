@@ -5,13 +5,21 @@
  *
  * @module
  */
-export { type Clock, systemClock } from "./requests/clock.ts";
-export type { HttpEnd, HttpHooks, HttpRetry, HttpStart } from "./requests/http_hooks.ts";
-export { type HttpTransport, httpTransport } from "./sending/http_transport.ts";
-export type { Fetch, HttpTransportOptions } from "./sending/http_transport_options.ts";
-export { jsonOf } from "./reading/json_of.ts";
-export { type RateLimiter, rateLimiter, type RateLimiterOptions } from "./limits/rate_limiter.ts";
-export { requestLine } from "./requests/request_line.ts";
-export { retryAfterMs } from "./limits/retry_after.ts";
-export type { HttpRequest, HttpResponse, HttpStream, Transport } from "./requests/transport.ts";
-export { VERSION } from "./requests/user_agent.ts";
+export {
+  type Clock,
+  type HttpEnd,
+  type HttpHooks,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpRetry,
+  type HttpStart,
+  type HttpStream,
+  requestLine,
+  systemClock,
+  type Transport,
+  VERSION,
+} from "./transport.ts";
+export { type HttpTransport, httpTransport } from "./http_transport.ts";
+export type { Fetch, HttpTransportOptions } from "./settings.ts";
+export { jsonOf } from "./read_body.ts";
+export { type RateLimiter, rateLimiter, type RateLimiterOptions, retryAfterMs } from "./limits.ts";

@@ -20,30 +20,57 @@
  *
  * @module
  */
-export { exchangedSellAmount, type Fill, type OrderLimit, type OrderPair } from "./orders/fill.ts";
-export { scaledLimit, surplusOverLimit } from "./surplus/surplus_over_limit.ts";
-export type { ByUid } from "./by_uid.ts";
-export { isNotComputable, type NotComputable } from "./not_computable.ts";
-export { type ExecutedTotals, orderFill } from "./orders/order_fill.ts";
-export { sumFills } from "./orders/sum_fills.ts";
-export { surplusToken } from "./surplus/surplus_token.ts";
-export { surplusAtoms } from "./surplus/surplus_atoms.ts";
-export { surplusAtomsOfFills } from "./surplus/surplus_atoms_of_fills.ts";
-export { surplusNativeAtoms, type SurplusNativeOptions } from "./surplus/surplus_native_atoms.ts";
-export { surplusBpsOfLimit } from "./surplus/surplus_bps_of_limit.ts";
-export { surplusBpsOfExecuted } from "./surplus/surplus_bps_of_executed.ts";
-export { surplusBpsOfQuote } from "./surplus/surplus_bps_of_quote.ts";
 export {
+  exchangedSellAmount,
+  type ExecutedTotals,
+  type Fill,
+  orderFill,
+  type OrderLimit,
+  type OrderPair,
+  sumFills,
+} from "./orders/fills.ts";
+export {
+  scaledLimit,
+  settledSurplus,
+  surplusAtoms,
+  surplusAtomsOfFills,
   type SurplusBeforeFeesOptions,
   surplusBpsBeforeFees,
-} from "./surplus/surplus_bps_before_fees.ts";
+  surplusBpsOfExecuted,
+  surplusBpsOfLimit,
+  surplusBpsOfQuote,
+  surplusNativeAtoms,
+  type SurplusNativeOptions,
+  surplusOverLimit,
+  surplusToken,
+  type TokenTotal,
+  type Total,
+  type TotalledFill,
+  type Totals,
+  totals,
+} from "./surplus.ts";
+export { type ByUid, isNotComputable, type NotComputable } from "./not_computable.ts";
 export {
+  type Baseline,
+  type MarketPosition,
+  marketPosition,
+  type NoBaselineReason,
   type OrderStoredQuote,
   type PolicyStoredQuote,
+  type QuoteWithFee,
   type StoredQuote,
   storedQuoteFee,
-} from "./quotes/stored_quote.ts";
-export { priceImprovementAtoms } from "./fees/price_improvement_atoms.ts";
+} from "./quotes/quote_baseline.ts";
+export {
+  chargeFees,
+  type ChargeFeesOptions,
+  type FeeReason,
+  priceImprovementAtoms,
+  type RecomputedFee,
+  recomputeFees,
+  type RecomputeFeesOptions,
+  type UncomputedFee,
+} from "./fees/policy_fee.ts";
 export {
   type QuoteStages,
   quoteStages,
@@ -52,78 +79,62 @@ export {
   type StagedAnswer,
 } from "./quotes/quote_stages.ts";
 export {
-  type MarketPosition,
-  marketPosition,
-  type QuoteWithFee,
-} from "./quotes/market_position.ts";
-export { type Baseline, type NoBaselineReason } from "./quotes/quote_baseline.ts";
-export {
+  type AnsweredQuote,
   type FillWithPolicies,
   type Slippage,
   slippage,
-  type SlippageOptions,
-} from "./slippage/slippage.ts";
-export {
-  type AnsweredQuote,
   slippageAgainstQuoteResponse,
-} from "./slippage/slippage_against_quote_response.ts";
-export {
+  type SlippageOptions,
   type Tolerance,
   tolerance,
   type ToleranceOptions,
   type ToleranceOverBaseline,
-} from "./slippage/tolerance.ts";
-export { type FeeReason, type RecomputedFee, type UncomputedFee } from "./fees/policy_fee.ts";
-export { chargeFees, type ChargeFeesOptions } from "./fees/charge_fees.ts";
-export { recomputeFees, type RecomputeFeesOptions } from "./fees/recompute_fees.ts";
-export {
-  type OrderScore,
-  type ScorableOrder,
-  scoreOrder,
-  type ScoreOrderOptions,
-  type ScoreReason,
-} from "./auctions/score_order.ts";
-export {
-  type MissingForScore,
-  type ScoredExecution,
-  scoreSolution,
-  type ScoringTerms,
-  type SolutionScore,
-  type UnscorableSolution,
-} from "./auctions/score_solution.ts";
+} from "./slippage/slippage.ts";
 export {
   type CompetitionReplay,
+  type MissingForScore,
+  type OrderScore,
   type ReferenceDifference,
   type ReplayBasis,
   type ReplayDifference,
   type ReplayedSolution,
+  type ReplayOptions,
   type ReplayReason,
+  type ScorableOrder,
+  type ScoredExecution,
+  scoreOrder,
+  type ScoreOrderOptions,
+  type ScoreReason,
+  scoreSolution,
+  type ScoringTerms,
   type SolutionCountDifference,
   type SolutionDifference,
-} from "./auctions/replay_result.ts";
-export { type MissedBaseline, missedBaselines } from "./auctions/missed_baselines.ts";
+  type SolutionScore,
+  type UnscorableSolution,
+} from "./auctions/score_solution.ts";
+export { type MissedBaseline, missedBaselines } from "./auctions/judge_fairness.ts";
 export { DEFAULT_MAX_WINNERS, replayCompetition } from "./auctions/replay_competition.ts";
-export type { ReplayOptions } from "./auctions/replay_options.ts";
 export {
   inferMaxWinners,
   type InferOptions,
   type InferredMaxWinners,
 } from "./auctions/infer_max_winners.ts";
 export {
+  type BlockClock,
   calculateStatus,
   type DecidedStatus,
+  type KnownTime,
+  type LifecycleTerms,
   type PresignatureUnknown,
   type StatusFacts,
   type StatusOptions,
+  type TimeBasis,
+  type TimeBracket,
 } from "./orders/calculate_status.ts";
 export {
   type Interval,
-  wilsonInterval,
-  type WilsonOptions,
-  Z_OF_95_PERCENT,
-} from "./solvers/wilson_interval.ts";
-export { type Rate, rate } from "./solvers/rate.ts";
-export {
+  type Rate,
+  rate,
   type SettlementBasis,
   type SettlementOptions,
   type SettlementOutcomes,
@@ -131,34 +142,50 @@ export {
   type SettlementResult,
   type SolutionOutcome,
   type SolverOutcomes,
+  wilsonInterval,
+  type WilsonOptions,
+  Z_OF_95_PERCENT,
 } from "./solvers/settlement_outcomes.ts";
-export { type TimeInState, timeInStates } from "./orders/time_in_states.ts";
-export { competitionStage, type StageFacts } from "./orders/competition_stage.ts";
-export { type OrderAuction, type OrderBid, type OrderFillFacts } from "./orders/order_bids.ts";
-export { ethFlowRefund, type RefundableOrder } from "./orders/ethflow_refund.ts";
-export { type LeftOnTheTable, leftOnTheTable } from "./orders/left_on_the_table.ts";
 export {
+  ethFlowRefund,
   type LifecycleGap,
   type OrderAttempt,
   type OrderEvidence,
   type OrderLifecycle,
+  type RefundableOrder,
   type StageCheck,
   type StatusCheck,
+  type TimeInState,
+  timeInStates,
 } from "./orders/lifecycle_facts.ts";
-export type { LifecycleTerms } from "./orders/lifecycle_terms.ts";
-export { orderLifecycle } from "./orders/order_lifecycle.ts";
-export { type AtomInterval } from "./prices/atom_interval.ts";
 export {
   type AuctionOfFill,
   type AuctionRole,
   auctionRole,
+  competitionStage,
+  type OrderAuction,
+  type OrderBid,
+  type OrderFillFacts,
   type RoleFacts,
   type RoleHints,
   type RoleOptions,
-} from "./orders/auction_role.ts";
-export { settledSurplus } from "./surplus/settled_surplus.ts";
-export { type ClearingPrices, uniformPrice } from "./prices/uniform_price.ts";
-export { totalFeeInterval, type TotalFeeOptions } from "./fees/total_fee_interval.ts";
+  type StageFacts,
+} from "./orders/order_bids.ts";
+export { type LeftOnTheTable, leftOnTheTable } from "./orders/left_on_the_table.ts";
+export { orderLifecycle } from "./orders/order_lifecycle.ts";
+export {
+  type AtomInterval,
+  type ClearingPrices,
+  type EncodedExecution,
+  type Exchange,
+  impliedPrice,
+  type ImpliedPriceOptions,
+  type PricedSide,
+  pricedSide,
+  type PriceInterval,
+  settledFill,
+  uniformPrice,
+} from "./prices/price_interval.ts";
 export {
   type ChargedFill,
   type NetworkFee,
@@ -166,16 +193,20 @@ export {
   type NetworkFeeOptions,
   type NetworkFeeReason,
   type ReportedFee,
+  totalFeeInterval,
+  type TotalFeeOptions,
 } from "./fees/network_fee.ts";
-export { type EncodedExecution, settledFill } from "./prices/settled_fill.ts";
-export { type PolicyOrigin, policyOrigins } from "./fees/policy_origins.ts";
-export { debugFeePolicy } from "./fees/debug_fee_policy.ts";
 export {
   type AuditableOrder,
   type AuditableTrade,
   type AuditVerdict,
   type ComparedFee,
+  debugFeePolicy,
   type FeeAudit,
+  policiesByAuction,
+  type PolicyOrigin,
+  policyOrigins,
+  type PolicySources,
   type UncomparedFee,
 } from "./fees/audit_fill.ts";
 export { auditFees, type AuditFeesOptions } from "./fees/audit_fees.ts";
@@ -188,56 +219,53 @@ export {
   type SlippageParts,
 } from "./slippage/decompose_slippage.ts";
 export {
+  type Concentration,
+  concentration,
   type MarketStatistics,
+  type PairCoverage,
   type SolverStatistics,
   solverStatistics,
   type StatisticsOptions,
 } from "./solvers/solver_statistics.ts";
-export type { PairCoverage } from "./solvers/pair_coverage.ts";
-export { type Concentration, concentration } from "./solvers/concentration.ts";
 export {
   type ConsistencyOptions,
   type ConsistencyShares,
   consistencyShares,
   type SolverConsistency,
 } from "./solvers/consistency_shares.ts";
-export {
-  type AuctionReward,
-  type OpenInterval,
-  type RewardGap,
-  type RewardInputs,
-  type RewardOptions,
-  type RewardsEstimate,
-  type SolverReward,
-} from "./solvers/reward_facts.ts";
-export type { BindingCap, CapEffects } from "./solvers/reward_caps.ts";
-export { estimateRewards } from "./solvers/estimate_rewards.ts";
-export { type AccountingPeriod, accountingWeek } from "./solvers/accounting_week.ts";
 export type {
-  RewardClock,
-  RewardClockTime,
-  RewardMoment,
-  RewardTime,
-  RewardTimes,
-} from "./solvers/auction_moments.ts";
+  AuctionReward,
+  BindingCap,
+  CapEffects,
+  DatedAuctionReward,
+  OpenInterval,
+  RewardGap,
+  RewardInputs,
+  RewardOptions,
+  RewardsEstimate,
+  SolverReward,
+  SolverWeek,
+  WeeklyConsistency,
+  WeeklyQuoteRewards,
+  WeeklyRewardGap,
+  WeeklyRewardOptions,
+  WeeklySums,
+} from "./solvers/reward_caps.ts";
+export { estimateRewards } from "./solvers/estimate_rewards.ts";
 export {
+  type AccountingPeriod,
+  accountingWeek,
   type OrderQuoteReward,
   type QuoteRewardOptions,
   type QuoteRewardReason,
   quoteRewards,
+  type RewardClock,
+  type RewardClockTime,
+  type RewardMoment,
+  type RewardTime,
+  type RewardTimes,
 } from "./solvers/quote_rewards.ts";
-export {
-  type DatedAuctionReward,
-  type SolverWeek,
-  type WeeklyConsistency,
-  type WeeklyQuoteRewards,
-  type WeeklyRewardGap,
-  type WeeklyRewardOptions,
-  type WeeklySums,
-} from "./solvers/weekly_reward_facts.ts";
 export { weeklyRewards } from "./solvers/weekly_rewards.ts";
-export { type PriceInterval } from "./prices/price_interval.ts";
-export { impliedPrice, type ImpliedPriceOptions } from "./prices/implied_price.ts";
 export {
   checkUniformPrices,
   type PairPrices,
@@ -247,14 +275,6 @@ export {
   type UniformPriceOptions,
 } from "./auctions/check_uniform_prices.ts";
 export {
-  type TokenTotal,
-  type Total,
-  type TotalledFill,
-  type Totals,
-  totals,
-} from "./surplus/totals.ts";
-export { policiesByAuction, type PolicySources } from "./fees/policies_by_auction.ts";
-export {
   type ChargedFee,
   type MarketPrice,
   type MarketPrices,
@@ -262,13 +282,6 @@ export {
   type MarkoutOptions,
   type MarkoutReason,
 } from "./prices/markout.ts";
-export { type Exchange, type PricedSide, pricedSide } from "./prices/priced_side.ts";
-export {
-  type BlockClock,
-  type KnownTime,
-  type TimeBasis,
-  type TimeBracket,
-} from "./orders/known_time.ts";
 export { fillTime, type FillTimeOptions } from "./orders/fill_time.ts";
 export {
   auctionBrackets,
@@ -277,24 +290,23 @@ export {
 } from "./auctions/auction_brackets.ts";
 export { AuctionTimes, type AuctionTimesOptions } from "./auctions/auction_times.ts";
 export {
-  type ImbalanceOptions,
-  type TokenImbalance,
-  type TokenImbalances,
-  tokenImbalances,
-} from "./settlements/token_imbalances.ts";
-export type { SettlementFlows } from "./settlements/moved_atoms.ts";
-export {
+  type CompareSettlementOptions,
   type FlowRole,
   type FlowsOfSettlement,
+  type ImbalanceOptions,
+  type ReportedOrder,
+  type ReportedTrade,
   type TokenFlow,
   type TokenFlows,
   tokenFlows,
-} from "./settlements/token_flows.ts";
+  type TokenImbalance,
+  type TokenImbalances,
+  tokenImbalances,
+} from "./settlements/compare_fills.ts";
+export type { SettlementFlows } from "./settlements/moved_atoms.ts";
 export type {
+  AuditedTrade,
   SettlementDifference,
   SettlementDifferenceKind,
-} from "./settlements/settlement_difference.ts";
-export type { AuditedTrade } from "./settlements/audited_trade.ts";
-export type { ReportedOrder, ReportedTrade } from "./settlements/compare_fills.ts";
+} from "./settlements/compare_solution.ts";
 export { compareSettlement, type SettlementAudit } from "./settlements/settlement_audit.ts";
-export type { CompareSettlementOptions } from "./settlements/compare_options.ts";

@@ -1,3 +1,7 @@
+import { InputError } from "../errors/mod.ts";
+import { type OptionRule, rule } from "../errors/option_rules.ts";
+import { HexMap } from "../units/mod.ts";
+
 /** Why a result cannot be computed from the records passed; returned in place of the result. */
 export interface NotComputable<Reason extends string> {
   /** Why, as one of a closed set of words in snake_case. */
@@ -34,4 +38,122 @@ export function isNotComputable<Answer>(
   return typeof answer === "object" && answer !== null &&
     "reason" in answer && typeof answer.reason === "string" &&
     "detail" in answer && typeof answer.detail === "string";
+}
+
+/**
+ * Records to look up by UID: any iterable of records that have a `uid`, or of pairs
+ * `[uid, record]`, such as a `Map`. UIDs may be in any letter case.
+ */
+export type ByUid<Record> =
+  | Iterable<Record & { readonly uid: string }>
+  | Iterable<readonly [uid: string, record: Record]>;
+
+/** Finds a record by its UID in any letter case; accepted wherever the records themselves are. */
+export interface UidIndex<Record> extends Iterable<readonly [uid: string, record: Record]> {
+  /** The record; `undefined` if it is absent. */
+  get(uid: string): Record | undefined;
+}
+
+/** Allowed values of an option that takes records by UID. */
+export function byUidRule<Value extends Iterable<unknown>>(what: string): OptionRule<Value> {
+  return rule(`an array or a Map of ${what}`, (value) => {
+    if (Array.isArray(value)) return value.every((one) => Array.isArray(one) || hasUid(one));
+    return typeof value === "object" && value !== null &&
+      typeof Reflect.get(value, Symbol.iterator) === "function";
+  });
+}
+
+function hasUid(one: unknown): boolean {
+  return typeof one === "object" && one !== null && typeof Reflect.get(one, "uid") === "string";
+}
+
+/**
+ * Indexes records by UID. A `Map` is not copied, so repeated calls with it stay fast.
+ *
+ * @throws {InputError} If a record has no `uid`.
+ */
+export function byUid<Record>(given: ByUid<Record>): UidIndex<Record> {
+  if (given instanceof HexMap || given instanceof SpelledMap) return given;
+  return given instanceof Map ? new SpelledMap(given) : new HexMap(entriesOf(given));
+}
+
+function* entriesOf<Record>(given: ByUid<Record>): Iterable<readonly [string, Record]> {
+  for (const one of given) {
+    if (isEntry(one)) {
+      yield one;
+    } else if (hasUid(one)) {
+      yield [one.uid, one];
+    } else {
+      throw new InputError("Cannot look up records by UID: one of them has no uid", {
+        facts: { found: String(one).slice(0, 80) },
+        remedy:
+          "Pass records with a uid, such as those of `book.orders`, or pairs of UID and record",
+      });
+    }
+  }
+}
+
+function isEntry<Record>(
+  one: Record & { readonly uid: string } | readonly [string, Record],
+): one is readonly [string, Record] {
+  return Array.isArray(one);
+}
+
+/** The keys of a map as written, by their lower-case form. */
+const SPELLINGS = new WeakMap<object, { size: number; byKey: HexMap<string> }>();
+
+/** A map of the caller, whose keys may be in any letter case, and which may still change. */
+class SpelledMap<Record> implements UidIndex<Record> {
+  readonly #map: ReadonlyMap<string, Record>;
+
+  constructor(map: ReadonlyMap<string, Record>) {
+    this.#map = map;
+  }
+
+  get(uid: string): Record | undefined {
+    const found = this.#map.get(uid);
+    if (found !== undefined) return found;
+    const spelling = this.#spellings().get(uid);
+    return spelling === undefined ? undefined : this.#map.get(spelling);
+  }
+
+  [Symbol.iterator](): Iterator<readonly [string, Record]> {
+    return this.#map[Symbol.iterator]();
+  }
+
+  #spellings(): HexMap<string> {
+    const known = SPELLINGS.get(this.#map);
+    if (known?.size === this.#map.size) return known.byKey;
+    const byKey = new HexMap(this.#map.keys().map((key) => [key, key]));
+    SPELLINGS.set(this.#map, { size: this.#map.size, byKey });
+    return byKey;
+  }
+}
+
+/** One decoded record, or `null` if none is known. */
+export function decoded<Value>(): OptionRule<Value> {
+  return rule("a decoded record", (value) => typeof value === "object");
+}
+
+/** An iterable of decoded records. */
+export function list<Value>(): OptionRule<Value> {
+  return rule(
+    "an array",
+    (value) =>
+      typeof value === "object" && value !== null &&
+      typeof Reflect.get(value, Symbol.iterator) === "function",
+  );
+}
+
+/** An amount. */
+export const ATOMS: OptionRule<bigint> = rule("atoms as a bigint", isBigint);
+
+/** Basis points; their range is checked where they are read. */
+export const BPS: OptionRule<number | string> = rule(
+  "basis points, as a number or decimal text,",
+  (value) => typeof value === "number" || typeof value === "string",
+);
+
+function isBigint(value: unknown): boolean {
+  return typeof value === "bigint";
 }

@@ -1,8 +1,8 @@
 import { InputError } from "../errors/mod.ts";
-import { quoted, requireKnown } from "../errors/require_known.ts";
-import type { NetworkName } from "./network.ts";
+import { quoted, requireKnown } from "../errors/option_rules.ts";
+import { nearestText } from "../errors/orderlens_error.ts";
+import type { Network, NetworkName } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
-import { parseNetworkName } from "./parse_network_name.ts";
 
 /** What to link to: exactly one of these. */
 export type ExplorerSubject =
@@ -79,4 +79,197 @@ export function explorerUrl(network: NetworkName, subject: ExplorerSubject): str
     });
   }
   return `${facts[explorer]}/${folder}/${hex.toLowerCase()}`;
+}
+
+/** What a page of an explorer is about. */
+export interface ExplorerPage {
+  /** Network that it is of. */
+  readonly network: NetworkName;
+  /** Its subject. */
+  readonly subject: Exclude<ExplorerSubject, { readonly token: string }>;
+}
+
+const HEX_PATH = /^\/(orders|tx|address)\/(0x[0-9a-f]+)\/?$/i;
+const DIGITS = { orders: 112, tx: 64, address: 40 } as const;
+
+/**
+ * Reads the address of a page of the protocol's explorer, or of a block explorer: an order, a
+ * transaction or an account, with its network.
+ *
+ * @param text The address; query and fragment do not matter.
+ * @returns `null` if it is no such page of a known explorer.
+ *
+ * @example An order on Gnosis Chain
+ * ```ts
+ * import { parseExplorerUrl } from "orderlens/networks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const uid = `0x${"01".repeat(56)}`;
+ *
+ * assertEquals(parseExplorerUrl(`https://explorer.cow.fi/gc/orders/${uid}?tab=overview`), {
+ *   network: "xdai",
+ *   subject: { uid },
+ * });
+ * ```
+ */
+export function parseExplorerUrl(text: string): ExplorerPage | null {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const address = `https://${url.host}${url.pathname}`;
+  for (const { name, explorer, blockExplorer } of Object.values(NETWORKS)) {
+    for (const root of [explorer, blockExplorer]) {
+      const subject = address.startsWith(root) ? subjectOf(address.slice(root.length)) : null;
+      if (subject !== null) return { network: name, subject };
+    }
+  }
+  return null;
+}
+
+function subjectOf(path: string): ExplorerPage["subject"] | null {
+  const [, folder, hex = ""] = HEX_PATH.exec(path) ?? [];
+  const kind = folder?.toLowerCase() as keyof typeof DIGITS | undefined;
+  if (kind === undefined || hex.length !== DIGITS[kind] + 2) return null;
+  const key = hex.toLowerCase();
+  return kind === "orders" ? { uid: key } : kind === "tx" ? { transaction: key } : { account: key };
+}
+
+/** Other common names of networks, in `lower_case_with_underscores`. */
+const ALIASES: Readonly<Record<string, NetworkName>> = {
+  eth: "mainnet",
+  ethereum: "mainnet",
+  ethereum_mainnet: "mainnet",
+  main: "mainnet",
+  gc: "xdai",
+  gno: "xdai",
+  gnosis: "xdai",
+  gnosis_chain: "xdai",
+  gnosischain: "xdai",
+  arb: "arbitrum_one",
+  arb1: "arbitrum_one",
+  arbitrum: "arbitrum_one",
+  arbitrumone: "arbitrum_one",
+  avax: "avalanche",
+  avalanche_c: "avalanche",
+  matic: "polygon",
+  pol: "polygon",
+  binance: "bnb",
+  bnb_chain: "bnb",
+  bnb_smart_chain: "bnb",
+  bsc: "bnb",
+};
+
+/**
+ * Whether a text is the name of a public deployment.
+ *
+ * @example A name, and a common alias
+ * ```ts
+ * import { isNetworkName } from "orderlens/networks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(isNetworkName("xdai"), true);
+ * assertEquals(isNetworkName("gnosis"), false);
+ * ```
+ */
+export function isNetworkName(text: string): text is NetworkName {
+  return Object.hasOwn(NETWORKS, text);
+}
+
+/**
+ * Parses a network name typed by a person.
+ *
+ * Aliases, other letter cases and chain ids are rejected with the name to use, so that every
+ * network has one name in files and programs.
+ *
+ * @param text Any text.
+ * @returns The same text, typed as a name.
+ * @throws {InputError} If the network is unknown; names the nearest one.
+ *
+ * @example A typo
+ * ```ts
+ * import { InputError } from "orderlens";
+ * import { parseNetworkName } from "orderlens/networks";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * assertEquals(parseNetworkName("mainnet"), "mainnet");
+ * assertThrows(() => parseNetworkName("mainet"), InputError, 'did you mean "mainnet"');
+ * ```
+ */
+export function parseNetworkName(text: string): NetworkName {
+  if (isNetworkName(text)) return text;
+  const value: unknown = text;
+  const isLong = typeof value === "string" && value.length > 80;
+  const shown = quoted(value).replace(/"$/, isLong ? '…"' : '"');
+  const names = Object.keys(NETWORKS).join(", ");
+  const isId = typeof value === "number" || typeof value === "bigint";
+  const meant = isId || typeof value === "string" ? suggest(`${value}`) : undefined;
+  if (meant === undefined) {
+    throw new InputError(`Cannot find a network named ${shown}`, {
+      remedy: `Pass one of ${names}`,
+    });
+  }
+  const { label, chainId } = NETWORKS[meant];
+  throw new InputError(
+    `Cannot find a network named ${shown}: ` +
+      `did you mean "${meant}" (${label}, chain id ${chainId})?`,
+    { remedy: `Pass "${meant}", or another of ${names}` },
+  );
+}
+
+function suggest(text: string): NetworkName | undefined {
+  const plain = text.trim().toLowerCase().replaceAll(/[\s-]+/g, "_");
+  const meanings = new Map<string, NetworkName>();
+  for (const { name, chainId } of Object.values(NETWORKS)) {
+    meanings.set(name, name);
+    if (plain === `${chainId}`) return name;
+  }
+  for (const [alias, name] of Object.entries(ALIASES)) meanings.set(alias, name);
+  const exact = meanings.get(plain);
+  if (exact !== undefined) return exact;
+  const nearest = nearestText(plain, meanings.keys());
+  return nearest === undefined ? undefined : meanings.get(nearest);
+}
+
+/**
+ * Returns the facts of a public deployment.
+ *
+ * @param name A name of {@linkcode NetworkName}; the compiler rejects any other.
+ * @throws {InputError} If the network is unknown (where types are not checked); names the nearest
+ * one.
+ *
+ * @example The wrapped native token of Gnosis Chain
+ * ```ts
+ * import { network } from "orderlens";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(network("xdai").wrappedNativeToken.symbol, "WXDAI");
+ * ```
+ */
+export function network(name: NetworkName): Network {
+  return NETWORKS[parseNetworkName(name)];
+}
+
+/**
+ * Returns the facts of the public deployment on a chain.
+ *
+ * @param chainId Chain id, as in an order's EIP-712 domain.
+ * @throws {InputError} If the chain has no public deployment.
+ *
+ * @example By the id of Arbitrum One
+ * ```ts
+ * import { networkByChainId } from "orderlens/networks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(networkByChainId(42161).name, "arbitrum_one");
+ * ```
+ */
+export function networkByChainId(chainId: number): Network {
+  const found = Object.values(NETWORKS).find((candidate) => candidate.chainId === chainId);
+  if (found === undefined) {
+    const known = Object.values(NETWORKS)
+      .map((candidate) => `${candidate.chainId} (${candidate.name})`);
+    throw new InputError(`Cannot find a network with chain id ${chainId}`, {
+      remedy: `Pass one of ${known.join(", ")}`,
+    });
+  }
+  return found;
 }

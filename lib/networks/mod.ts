@@ -6,29 +6,33 @@
  *
  * @module
  */
-export { type ExplorerSubject, explorerUrl } from "./explorer_url.ts";
-export { type ExplorerPage, parseExplorerUrl } from "./parse_explorer_url.ts";
-export { network, networkByChainId } from "./lookup.ts";
-export type {
-  AddressByEnvironment,
-  ApiRoots,
-  Environment,
-  EthFlowContracts,
-  Network,
-  NetworkContracts,
-  NetworkName,
-  StagingAddresses,
-  TokenFacts,
-} from "./network.ts";
-export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks.ts";
-export { isNetworkName, parseNetworkName } from "./parse_network_name.ts";
+export {
+  type ExplorerPage,
+  type ExplorerSubject,
+  explorerUrl,
+  isNetworkName,
+  network,
+  networkByChainId,
+  parseExplorerUrl,
+  parseNetworkName,
+} from "./explorer_url.ts";
 export {
   ACCOUNTING_WEEK,
   type AccountingWeek,
+  type AddressByEnvironment,
+  type ApiRoots,
   CONSISTENCY_BY_ORDER_SHARE_SINCE,
+  type Environment,
+  type EthFlowContracts,
+  type Network,
+  type NetworkContracts,
+  type NetworkName,
   type QuoteReward,
   type RewardRules,
-} from "./reward_rules.ts";
+  type StagingAddresses,
+  type TokenFacts,
+} from "./network.ts";
+export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks.ts";
 export {
   type Solver,
   solver,

@@ -1,4 +1,4 @@
-import type { QuoteReward, RewardRules } from "./reward_rules.ts";
+import type { Ratio } from "../units/mod.ts";
 
 /** The name of a public deployment: the path segment of its API root. */
 export type NetworkName =
@@ -105,4 +105,114 @@ export interface Network {
   readonly rewards: readonly RewardRules[];
   /** Dated reward for quotes; `null` if the source does not state it. */
   readonly quoteReward: QuoteReward | null;
+}
+
+/**
+ * How a network rewards solvers for their bids, as documented in a given month.
+ *
+ * The performance reward of a solver in one auction is
+ * `max(-lowerCapAtoms, min(feeShare * protocolFee, totalScore - referenceScore - missingScore))`.
+ * Governance votes change these values: a result that uses them is an estimate as of `asOf`.
+ *
+ * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
+ */
+export interface RewardRules {
+  /** The month in which the protocol's documentation stated these values, such as `2026-08`. */
+  readonly asOf: string;
+  /**
+   * The day from which they apply, such as `2026-06-30`; `null` if the documentation does not state
+   * it.
+   */
+  readonly since: string | null;
+  /**
+   * β: the share of a solver's protocol fees that caps its reward; a fraction of one.
+   */
+  readonly feeShare: Ratio;
+  /** c_l: the maximum penalty of a solver in one auction, in native atoms, `> 0n`. */
+  readonly lowerCapAtoms: bigint;
+}
+
+/**
+ * Reward of a solver for the quote of an executed order: the smaller of two amounts.
+ *
+ * Paid for executed fill-or-kill market orders with a verified quote, if the quoting solver bid at
+ * least as well as its quote and its bid was not filtered out.
+ *
+ * @see {@link https://github.com/cowprotocol/docs/blob/00b4a6dfa413a13af9467fc13f9f8cd8c9a7193c/docs/cow-protocol/reference/core/auctions/rewards.md | the protocol's documentation of 2025-11}
+ */
+export interface QuoteReward {
+  /** The month in which the protocol's documentation stated these values, such as `2025-11`. */
+  readonly asOf: string;
+  /** The amount in the native token, in atoms. */
+  readonly nativeAtoms: bigint;
+  /** The amount in COW, which has 18 decimals, in atoms. */
+  readonly cowAtoms: bigint;
+}
+
+/** Start of the accounting week of solver payments. */
+export interface AccountingWeek {
+  /** Weekday of the start, 1 for Monday to 7 for Sunday. */
+  readonly isoWeekday: number;
+  /** Time of day of the start, in UTC. */
+  readonly utcTime: string;
+}
+
+/**
+ * The accounting week of solver payments, on every network: it begins on Tuesday, 00:00 UTC.
+ *
+ * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
+ */
+export const ACCOUNTING_WEEK: AccountingWeek = Object.freeze({ isoWeekday: 2, utcTime: "00:00" });
+
+/**
+ * The first day on which the consistency budget was distributed by success rate times order share.
+ *
+ * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
+ */
+export const CONSISTENCY_BY_ORDER_SHARE_SINCE = "2026-06-30";
+
+/**
+ * Contracts that have the same address on every network.
+ *
+ * @see {@link https://github.com/cowprotocol/cow-sdk/tree/8a756e813dd5/packages/config | the protocol's own list}
+ */
+export const SHARED_CONTRACTS = {
+  settlement: {
+    production: "0x9008d19f58aabd9ed0d60971565aa8510560ab41",
+    staging: {
+      same: "0x9008d19f58aabd9ed0d60971565aa8510560ab41",
+      newer: "0xf553d092b50bdcbdded1a99af2ca29fbe5e2cb13",
+    },
+  },
+  vaultRelayer: {
+    production: "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110",
+    staging: {
+      same: "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110",
+      newer: "0xc7242d167563352e2bca4d71c043fbe542db8fb2",
+    },
+  },
+  composableCow: "0xfdafc9d1902f4e0b84f65f49f244b32b31013b74",
+} as const;
+
+/** The ETH-flow contracts of every network; the legacy one differs by network. */
+export const SHARED_ETH_FLOW = {
+  production: "0xba3cb449bd2b4adddbc894d8697f5170800eadec",
+  staging: "0xb37add6ac288bd3825a901cba6ec65a89f31b8cc",
+} as const;
+
+/** Authenticates solvers; the same in production on every network. */
+export const SOLVER_AUTHENTICATOR = "0x2c4c28ddbdac9c5e7055b4c863b72ea0149d8afe";
+
+/**
+ * Executes all hooks of an order in one call from the settlement contract; the same on every
+ * network.
+ */
+export const HOOKS_TRAMPOLINE = "0x60bf78233f48ec42ee3f101b9a05ec7878728006";
+
+/** Freezes a value deeply, since the whole process shares the facts. */
+export function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.values(Object.freeze(value)).forEach(freeze);
+  }
+  return value;
 }

@@ -1,7 +1,11 @@
 import { ratio } from "../units/mod.ts";
-import { freeze } from "./freeze.ts";
-import type { Network, NetworkName } from "./network.ts";
-import { SHARED_CONTRACTS, SHARED_ETH_FLOW } from "./shared_contracts.ts";
+import {
+  freeze,
+  type Network,
+  type NetworkName,
+  SHARED_CONTRACTS,
+  SHARED_ETH_FLOW,
+} from "./network.ts";
 
 /** The address that stands for the native token in orders, on every network. */
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";

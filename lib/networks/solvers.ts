@@ -1,9 +1,8 @@
 import facts from "../../data/solvers.json" with { type: "json" };
 import { InputError } from "../errors/mod.ts";
-import { quoted } from "../errors/require_known.ts";
-import { freeze } from "./freeze.ts";
-import type { NetworkName } from "./network.ts";
-import { parseNetworkName } from "./parse_network_name.ts";
+import { quoted } from "../errors/option_rules.ts";
+import { parseNetworkName } from "./explorer_url.ts";
+import { freeze, type NetworkName } from "./network.ts";
 
 /** A network of `data/solvers.json`; Lens has no entry in `NETWORKS`. */
 export type SolverNetwork = NetworkName | "lens";

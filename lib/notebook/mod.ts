@@ -10,7 +10,6 @@
  *
  * @module
  */
-export { answer } from "./answer.ts";
-export type { MimeBundle } from "./mime_bundle.ts";
+export { answer, type MimeBundle } from "./outline_value.ts";
 export { render, type RenderOptions } from "./render.ts";
 export { show } from "./show.ts";

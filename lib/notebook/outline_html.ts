@@ -1,14 +1,3 @@
-import { hexKind } from "./hex_kind.ts";
-import { listLine, moreText } from "./list_line.ts";
-import type {
-  ErrorOutline,
-  Leaf,
-  ListOutline,
-  Outline,
-  RecordOutline,
-  TableOutline,
-} from "./outline.ts";
-
 /** Inline, because notebook front ends drop style sheets of outputs and override cell alignment. */
 const LEFT = "text-align:left";
 
@@ -170,4 +159,124 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes text for HTML elements and quoted attributes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+const LINE_LIMIT = 80;
+
+/** A short list of texts on one line, otherwise `undefined`. */
+export function listLine({ items, hidden }: ListOutline): string | undefined {
+  if (!items.every((item): item is Leaf => item.kind === "leaf")) return undefined;
+  const texts = items.map((item) => item.text);
+  const line = `[${[...texts, ...(hidden === 0 ? [] : [moreText(hidden)])].join(", ")}]`;
+  return line.length <= LINE_LIMIT ? line : undefined;
+}
+
+/** The note that elements were omitted. */
+export function moreText(hidden: number): string {
+  return `… ${hidden} more`;
+}
+
+/** A value as a reader sees it, before it is written as text or as HTML. */
+export type Outline = Leaf | RecordOutline | ListOutline | TableOutline | ErrorOutline;
+
+/** A value on one line. */
+export interface Leaf {
+  readonly kind: "leaf";
+  /** The whole text. */
+  readonly text: string;
+  /** A number of any kind, including decimal text: right-aligned in a column. */
+  readonly numeric?: true;
+  /** An absent value (`null`, `undefined`, an empty list). */
+  readonly faint?: true;
+  /** An integer of which no digit can be missing: a `bigint`, or text. */
+  readonly isExact?: true;
+  /** What it is the UID, hash or address of. */
+  readonly hex?: HexKind;
+  /** The page of that in an explorer. */
+  readonly href?: string;
+  /** The same amount in whole tokens, rounded for reading, with its unit. */
+  readonly readable?: string;
+}
+
+/** Named values. */
+export interface RecordOutline {
+  readonly kind: "record";
+  /** Class of the object; absent for plain objects. */
+  readonly name?: string;
+  readonly entries: readonly (readonly [key: string, value: Outline])[];
+  /** Number of omitted entries. */
+  readonly hidden: number;
+}
+
+/** Values by position. */
+export interface ListOutline {
+  readonly kind: "list";
+  readonly items: readonly Outline[];
+  /** Number of omitted elements. */
+  readonly hidden: number;
+}
+
+/** Flat records under common columns. */
+export interface TableOutline {
+  readonly kind: "table";
+  readonly columns: readonly TableColumn[];
+  /** One cell per column; `undefined` where the record has no such key. */
+  readonly rows: readonly (readonly (Leaf | undefined)[])[];
+  /** Number of omitted rows. */
+  readonly hidden: number;
+  /** What is surely wrong with a column, as sentences. */
+  readonly warnings?: readonly string[];
+}
+
+/** A column of a {@linkcode TableOutline}. */
+export interface TableColumn {
+  readonly name: string;
+  /** Whether all its cells are numbers. */
+  readonly numeric: boolean;
+}
+
+/** A failure: message, facts and remedy; never a stack. */
+export interface ErrorOutline {
+  readonly kind: "error";
+  readonly name: string;
+  /** What programs branch on, for the library's own errors. */
+  readonly code?: string;
+  /** What failed, one line per fact. */
+  readonly lines: readonly string[];
+  /** What to do, for the library's own errors. */
+  readonly remedy?: string;
+  /** The failures behind it, the nearest first. */
+  readonly causes: readonly string[];
+}
+
+/** What a hex text is the name of, as far as its length and the name of its field tell. */
+type HexKind = "uid" | "transaction" | "hash" | "account" | "token";
+
+const UID_DIGITS = 112;
+const HASH_DIGITS = 64;
+const ADDRESS_DIGITS = 40;
+
+/**
+ * What a hex text is, if it is a UID, a hash or an address.
+ *
+ * A hash is that of a transaction only where its field says so: it may be of app data, or a secret.
+ *
+ * @param name Name of its field in snake_case; empty where it has none.
+ */
+export function hexKind(name: string, text: string): HexKind | undefined {
+  if (!/^0x[0-9a-f]+$/i.test(text)) return undefined;
+  switch (text.length - 2) {
+    case UID_DIGITS:
+      return "uid";
+    case HASH_DIGITS:
+      return /(?:^|_)(?:tx|transaction)(?:_hash(?:es)?|s)?$/.test(name) ? "transaction" : "hash";
+    case ADDRESS_DIGITS:
+      return /(?:^|_)(?:tokens?|prices)$/.test(name) ? "token" : "account";
+  }
+  return undefined;
+}
+
+/** A name of a field as columns write it: `txHash` is `tx_hash`. */
+export function snakeCase(name: string): string {
+  return name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }

@@ -1,6 +1,7 @@
-import { className } from "./class_name.ts";
-import { leaf } from "./leaf.ts";
-import type { Leaf, ListOutline, Outline, RecordOutline, TableOutline } from "./outline.ts";
+import { quoted } from "../errors/option_rules.ts";
+import { InputError } from "../errors/orderlens_error.ts";
+import { hideWholeSecrets } from "../errors/secrets.ts";
+import type { Leaf, ListOutline, Outline, RecordOutline, TableOutline } from "./outline_html.ts";
 
 /** How much of a long value is outlined. */
 export interface OutlineLimits {
@@ -104,4 +105,185 @@ function isFlatRecord(item: Outline): item is FlatRecord {
 function isNumericColumn(cells: readonly (Leaf | undefined)[]): boolean {
   const present = cells.filter((cell) => cell !== undefined && cell.faint !== true);
   return present.length > 0 && present.every((cell) => cell?.numeric === true);
+}
+
+/** The class name of `object`; `undefined` for plain objects and anonymous classes. */
+export function className(object: object): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype === null || prototype === Object.prototype) return undefined;
+  const constructor: unknown = object.constructor;
+  return typeof constructor === "function" && constructor.name !== ""
+    ? constructor.name
+    : undefined;
+}
+
+const DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
+const INTEGER = /^-?[0-9]+$/;
+/** Text that is ambiguous or invisible without quotes. */
+const NEEDS_QUOTES = /^$|^\s|\s$|\p{Cc}|^(?:null|undefined|true|false)$/u;
+const CONTROL = /[^\P{Cc}\n\t]/gu;
+const TEXT_LIMIT = 1000;
+const BYTES_LIMIT = 500;
+
+/** The outline of `value` if one line can hold it, otherwise `undefined`. */
+export function leaf(value: unknown): Leaf | undefined {
+  switch (typeof value) {
+    case "string":
+      return textLeaf(value);
+    case "bigint":
+      return { kind: "leaf", text: String(value), numeric: true, isExact: true };
+    case "number":
+      return { kind: "leaf", text: Object.is(value, -0) ? "-0" : String(value), numeric: true };
+    case "undefined":
+      return { kind: "leaf", text: "undefined", faint: true };
+    case "function":
+      return { kind: "leaf", text: `[function ${value.name || "without a name"}]`, faint: true };
+    case "boolean":
+    case "symbol":
+      return { kind: "leaf", text: String(value) };
+  }
+  return value === null ? { kind: "leaf", text: "null", faint: true } : objectLeaf(value as object);
+}
+
+/**
+ * Escapes control characters, so that terminal codes have no effect, and hides the keys of
+ * transports, because notebooks are shared with their outputs.
+ */
+export function visibleText(text: string): string {
+  return hideWholeSecrets(text).replace(
+    CONTROL,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** The text of an object with its own `toString`, such as a Decimal or an Instant. */
+export function ownText(object: object): string | undefined {
+  if (object instanceof Date) return Number.isNaN(+object) ? String(object) : object.toISOString();
+  if (Array.isArray(object) || ArrayBuffer.isView(object)) return undefined;
+  const { toString } = object;
+  if (typeof toString !== "function" || toString === Object.prototype.toString) return undefined;
+  return String(toString.call(object));
+}
+
+/** An error on one line; semicolons separate its facts and remedy. */
+export function failureText(error: Error): string {
+  return visibleText(`${error.name}: ${error.message}`.replaceAll(/\s*\n\s*/g, "; "));
+}
+
+function textLeaf(whole: string): Leaf {
+  const text = hideWholeSecrets(whole);
+  const cut = text.length > TEXT_LIMIT
+    ? `${text.slice(0, TEXT_LIMIT)}… ${text.length - TEXT_LIMIT} more characters`
+    : text;
+  return {
+    kind: "leaf",
+    text: NEEDS_QUOTES.test(text) ? visibleText(JSON.stringify(cut)) : cut,
+    ...(DECIMAL.test(text) ? { numeric: true } : {}),
+    ...(INTEGER.test(text) ? { isExact: true } : {}),
+  };
+}
+
+function objectLeaf(value: object): Leaf | undefined {
+  if (value instanceof Error) return { kind: "leaf", text: failureText(value) };
+  if (value instanceof Uint8Array) return { kind: "leaf", text: bytesText(value) };
+  if (value instanceof Promise) {
+    return { kind: "leaf", text: "[a promise: await it first]", faint: true };
+  }
+  if (Symbol.asyncIterator in value) {
+    const text = "[an async iterable: collect it first with await Array.fromAsync(…)]";
+    return { kind: "leaf", text, faint: true };
+  }
+  const text = ownText(value);
+  return text === undefined ? undefined : textLeaf(text);
+}
+
+function bytesText(bytes: Uint8Array): string {
+  const hex = Array.from(
+    bytes.subarray(0, BYTES_LIMIT),
+    (byte) => byte.toString(16).padStart(2, "0"),
+  );
+  const more = bytes.length > BYTES_LIMIT ? `… ${bytes.length - BYTES_LIMIT} more bytes` : "";
+  return `0x${hex.join("")}${more}`;
+}
+
+/**
+ * Answers the question of a section below the running cell: prose with numbers from the data.
+ *
+ * The text is Markdown, so `**14 of 20**` is bold. HTML in it is escaped, since token and solver
+ * names are untrusted text. The hyphen of a negative number becomes a minus sign (U+2212), as in
+ * charts; code in backticks stays unchanged.
+ *
+ * @param text Sentences, as Markdown.
+ * @throws {InputError} Outside a notebook, or if `text` is not a string.
+ * @example Outside a notebook, it throws
+ * ```ts
+ * import { answer } from "orderlens/notebook";
+ * import { assertRejects } from "@std/assert";
+ *
+ * await assertRejects(() => answer("In **14 of 20** auctions"), Error, "outside a notebook");
+ * ```
+ */
+export async function answer(text: string): Promise<void> {
+  await display(() => Promise.resolve(answerBundle(text)));
+}
+
+/** Code in backticks, which is left alone, or the hyphen before a number, which is its sign. */
+const CODE_OR_SIGN = /`[^`]*`|(?<![\w.,-])-(?=\d)/g;
+/** What is code for Markdown in any place, and needs no escapes; or a character that needs one. */
+const CODE_OR_MARKUP = /(?<![`\\])`[^`\n]+`(?!`)|[&<]/g;
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
+
+/** The formats that {@linkcode answer} shows. */
+export function answerBundle(text: string): MimeBundle {
+  if (typeof text !== "string") {
+    throw new InputError(`Cannot answer with ${quoted(text)}`, {
+      remedy: "Pass the sentences as one string; `show` displays other values",
+    });
+  }
+  const visible = visibleText(text).replace(CODE_OR_SIGN, (found) => found === "-" ? "−" : found);
+  const markdown = visible.replace(CODE_OR_MARKUP, (found) => ESCAPES[found] ?? found);
+  return { "text/plain": visible, "text/markdown": markdown };
+}
+
+/**
+ * Deno's kernel may report a cell as done up to 0.8 ms before its last output is sent, and front
+ * ends drop later output. A cell that waits this long loses none.
+ */
+const SETTLE_MS = 10;
+
+/**
+ * Displays a bundle below the running notebook cell, and resolves once it has been sent.
+ *
+ * The kernel is looked up before the bundle is created: outside a notebook, nothing is computed.
+ *
+ * @throws {InputError} Outside a notebook.
+ */
+export async function display(bundle: () => Promise<MimeBundle>): Promise<void> {
+  const jupyter = kernel();
+  await jupyter.display(await bundle(), { raw: true });
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+}
+
+function kernel(): typeof Deno.jupyter {
+  try {
+    return Deno.jupyter;
+  } catch (cause) {
+    throw new InputError("Cannot show a value outside a notebook", {
+      remedy: "Call it in a notebook cell on the Deno kernel, or use console.log",
+      cause,
+    });
+  }
+}
+
+/** One output of a value in several formats; the front end shows the richest one it supports. */
+export interface MimeBundle {
+  /** Content by media type, such as `text/plain` or `image/svg+xml`. */
+  [mediaType: string]: string | object | undefined;
+}
+
+/** Whether `value` is a bundle: at least one entry, each under a media type. */
+export function isMimeBundle(value: unknown): value is MimeBundle {
+  if (typeof value !== "object" || value === null) return false;
+  const mediaTypes = Object.keys(value);
+  return mediaTypes.length > 0 && mediaTypes.every((type) => /^[\w.+-]+\/[\w.+-]+$/.test(type));
 }

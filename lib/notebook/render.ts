@@ -1,4 +1,3 @@
-import { InputError } from "../errors/input_error.ts";
 import {
   checkOptions,
   oneOf,
@@ -7,23 +6,37 @@ import {
   rule,
   wholeFrom,
 } from "../errors/option_rules.ts";
+import { InputError, OrderlensError } from "../errors/orderlens_error.ts";
+import { isNetworkName } from "../networks/explorer_url.ts";
 import type { NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
-import { isNetworkName } from "../networks/parse_network_name.ts";
 import {
   TokenAmounts,
   type TokenLookup,
   type TokenOptions,
 } from "../tables/columns/token_amounts.ts";
 import { annotate, type ReadingFacts } from "./annotate.ts";
-import { className } from "./class_name.ts";
-import { failureText, leaf, ownText, visibleText } from "./leaf.ts";
-import { isMimeBundle, type MimeBundle } from "./mime_bundle.ts";
-import type { ErrorOutline, Leaf, Outline, TableOutline } from "./outline.ts";
-import { outlineHtml } from "./outline_html.ts";
-import { outlineText } from "./outline_text.ts";
-import { outlineValue } from "./outline_value.ts";
-import { OrderlensError } from "../errors/orderlens_error.ts";
+import {
+  type ErrorOutline,
+  type Leaf,
+  listLine,
+  type ListOutline,
+  moreText,
+  type Outline,
+  outlineHtml,
+  type RecordOutline,
+  type TableOutline,
+} from "./outline_html.ts";
+import {
+  className,
+  failureText,
+  isMimeBundle,
+  leaf,
+  type MimeBundle,
+  outlineValue,
+  ownText,
+  visibleText,
+} from "./outline_value.ts";
 
 /** How much of a long value is rendered, and what it is read with. */
 export interface RenderOptions {
@@ -293,4 +306,76 @@ function isNumeric(type: string, cells: readonly (Leaf | undefined)[]): boolean 
   if (type === "integer" || type === "number") return true;
   const present = cells.filter((one) => one !== undefined && one.faint !== true);
   return present.length > 0 && present.every((one) => one?.numeric === true);
+}
+
+/** Writes an outline as plain text. */
+export function outlineText(outline: Outline): string {
+  return linesOf(outline).join("\n");
+}
+
+function linesOf(outline: Outline): string[] {
+  switch (outline.kind) {
+    case "leaf":
+      return [outline.text];
+    case "record":
+      return recordLines(outline);
+    case "list":
+      return listLines(outline);
+    case "table":
+      return tableLines(outline);
+    case "error":
+      return [
+        `${outline.name}${outline.code === undefined ? "" : ` (${outline.code})`}: ${
+          outline.lines.join("\n")
+        }`,
+        ...(outline.remedy === undefined ? [] : [`Fix: ${outline.remedy}`]),
+        ...outline.causes.map((cause) => `Caused by ${cause}`),
+      ];
+  }
+}
+
+function recordLines({ name, entries, hidden }: RecordOutline): string[] {
+  return [
+    ...(name === undefined ? [] : [name]),
+    ...entries.flatMap(([key, value]) => labelled(`${key}:`, value)),
+    ...moreLine(hidden),
+  ];
+}
+
+function listLines(list: ListOutline): string[] {
+  const line = listLine(list);
+  if (line !== undefined) return [line];
+  return [
+    ...list.items.flatMap((item, index) => labelled(`[${index}]`, item)),
+    ...moreLine(list.hidden),
+  ];
+}
+
+/** A single line follows its label; longer values start below it. */
+function labelled(label: string, value: Outline): string[] {
+  const [first = "", ...rest] = linesOf(value);
+  if (rest.length === 0 && value.kind !== "record") return [`${label} ${first}`];
+  return [label, ...[first, ...rest].map((line) => `  ${line}`)];
+}
+
+function tableLines({ columns, rows, hidden, warnings = [] }: TableOutline): string[] {
+  const cells = rows.map((row) => row.map((cell) => cell?.text ?? ""));
+  const widths = columns.map(({ name }, column) =>
+    Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0))
+  );
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, column) =>
+        columns[column]?.numeric === true
+          ? text.padStart(widths[column] ?? 0)
+          : text.padEnd(widths[column] ?? 0)
+      )
+      .join("  ")
+      .trimEnd();
+  const head = line(columns.map(({ name }) => name));
+  return [head, ...cells.map(line), ...moreLine(hidden), ...warnings];
+}
+
+function moreLine(hidden: number): string[] {
+  return hidden === 0 ? [] : [moreText(hidden)];
 }

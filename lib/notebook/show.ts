@@ -1,4 +1,4 @@
-import { display } from "./display.ts";
+import { display } from "./outline_value.ts";
 import { render, type RenderOptions } from "./render.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { readBytes } from "../http/reading/read_bytes.ts";
+import { readBytes } from "../http/read_body.ts";
 
 /** A token of a recorded deployment. */
 export interface DeploymentToken {

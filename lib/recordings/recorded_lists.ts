@@ -1,7 +1,13 @@
-import { type Answer, jsonAnswer } from "./exchange.ts";
-import { paging, partsOf, pathKey } from "./request_key.ts";
+import {
+  type Answer,
+  bodyKey,
+  type Exchange,
+  jsonAnswer,
+  paging,
+  partsOf,
+  pathKey,
+} from "./request_key.ts";
 import { splitJsonArray } from "./split_json_array.ts";
-import type { Tape } from "./tape.ts";
 
 /** A requested range of a list. */
 export interface RowRange {
@@ -136,4 +142,203 @@ function readPages(pages: readonly RecordedPage[]): ParsedPage[] {
 /** First row that a page does not cover; a page shorter than its limit covers the rest of the list. */
 function coveredUpTo(page: ParsedPage): number {
   return page.rows.length < page.limit ? Infinity : page.offset + page.rows.length;
+}
+
+const orderPath = /^\/api\/v1\/orders\/(0x[0-9a-f]{112})$/;
+const onlyUid = /^0x[0-9a-f]{112}$/i;
+const quotedUid = /"(0x[0-9a-fA-F]{112})"/g;
+
+const maxUids = 128;
+const absent = '{"errorType":"NotFound","description":"Order was not found"}';
+
+/** The order bodies of a recording. */
+export interface RecordedOrders {
+  /** Elements of by_uids responses by UID; `null` if the service reported that there is no order. */
+  readonly elements: ReadonlyMap<string, string | null>;
+  /** UIDs that occur in any response: their orders exist. */
+  mentioned(): ReadonlySet<string>;
+}
+
+/** Collects order bodies from the responses of orders/{uid} and by_uids. */
+export function recordedOrders(tape: Tape): RecordedOrders {
+  const elements = new Map<string, string | null>();
+  for (const { key, exchange } of tape.keyed) {
+    if (exchange.method === "GET") {
+      const uid = orderPath.exec(key)?.[1];
+      if (uid === undefined) continue;
+      if (exchange.status === 200) elements.set(uid, `{"order":${exchange.responseBody}}`);
+      else if (exchange.status === 404) elements.set(uid, null);
+    } else if (isByUids(exchange.method, key) && exchange.status === 200) {
+      for (const uid of uidsOf(exchange.requestBody) ?? []) {
+        if (!elements.has(uid)) elements.set(uid, null);
+      }
+      for (const element of splitJsonArray(exchange.responseBody) ?? []) {
+        const uid = uidOfElement(element);
+        if (uid !== undefined) elements.set(uid, element);
+      }
+    }
+  }
+  let mentioned: Set<string> | undefined;
+  return { elements, mentioned: () => mentioned ??= mentionedUids(tape) };
+}
+
+/** Whether a request is a by_uids request. */
+export function isByUids(method: string, path: string): boolean {
+  return method === "POST" && path === "/api/v1/orders/by_uids";
+}
+
+/** Derives an orders/{uid} response from a recorded by_uids response. */
+export function composeOrder(orders: RecordedOrders, path: string): Answer | undefined {
+  const uid = orderPath.exec(path)?.[1];
+  const element = uid === undefined ? undefined : orders.elements.get(uid);
+  if (element === null) return jsonAnswer(404, absent);
+  const order = /^\{\s*"order"\s*:\s*(\{[\s\S]*\})\s*\}$/.exec(element ?? "")?.[1];
+  return order === undefined ? undefined : jsonAnswer(200, order);
+}
+
+/**
+ * Derives a by_uids response: the orders in the requested order, without duplicates and missing ones.
+ *
+ * @returns `undefined` if the body is not a list of UIDs, or the body of an existing order was not
+ * recorded.
+ */
+export function composeByUids(
+  { elements, mentioned }: RecordedOrders,
+  body: string | undefined,
+): Answer | undefined {
+  const uids = uidsOf(body);
+  if (uids === undefined) return undefined;
+  if (uids.length > maxUids) {
+    return {
+      status: 400,
+      contentType: "text/plain; charset=utf-8",
+      responseBody: `Request exceeds maximum number of order UIDs of ${maxUids}`,
+    };
+  }
+  if (elements.size === 0) return undefined;
+  const found: string[] = [];
+  for (const uid of new Set(uids)) {
+    const element = elements.get(uid);
+    if (element === undefined && mentioned().has(uid)) return undefined;
+    if (typeof element === "string") found.push(element);
+  }
+  return jsonAnswer(200, `[${found.join(",")}]`);
+}
+
+/** UIDs of a by_uids body, in lower case; `undefined` if it is anything else. */
+export function uidsOf(body: string | undefined): string[] | undefined {
+  try {
+    const uids: unknown = JSON.parse(body ?? "");
+    const areUids = Array.isArray(uids) &&
+      uids.every((uid) => typeof uid === "string" && onlyUid.test(uid));
+    return areUids ? uids.map((uid: string) => uid.toLowerCase()) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function uidOfElement(element: string): string | undefined {
+  const { order, error } = JSON.parse(element) as {
+    order?: { uid?: unknown };
+    error?: { uid?: unknown };
+  };
+  const uid = order?.uid ?? error?.uid;
+  return typeof uid === "string" ? uid.toLowerCase() : undefined;
+}
+
+function mentionedUids(tape: Tape): Set<string> {
+  const uids = new Set<string>();
+  for (const { exchange: { status, responseBody } } of tape.keyed) {
+    if (status >= 300) continue;
+    for (const [, uid] of responseBody.matchAll(quotedUid)) {
+      if (uid !== undefined) uids.add(uid.toLowerCase());
+    }
+  }
+  return uids;
+}
+
+/** Paths that differ between the service and its OpenAPI document: [service, document]. */
+const spellings: readonly (readonly [string, string])[] = [
+  ["/restricted/api/v1/debug/order/$1", "/api/v1/debug/order/$1"],
+  ["/api/v1/transactions/$1/orders", "/api/v1/orders/tx/$1"],
+];
+
+/** An exchange with its normalized path. */
+export interface KeyedExchange {
+  /** Key of the path, from `pathKey`. */
+  readonly key: string;
+  /** The exchange. */
+  readonly exchange: Exchange;
+}
+
+/**
+ * The exchanges of one recording, indexed by request.
+ */
+export class Tape {
+  /** Every exchange with its key, in recorded order. */
+  readonly keyed: readonly KeyedExchange[];
+  readonly #gets = new Map<string, Exchange>();
+  readonly #others = new Map<string, Exchange[]>();
+  readonly #byBody = new Map<string, Map<string, Exchange[]>>();
+
+  /** Indexes the exchanges by method and path; no body is parsed. */
+  constructor(exchanges: readonly Exchange[]) {
+    this.keyed = exchanges.map((exchange) => ({ key: pathKey(exchange.path), exchange }));
+    for (const { key, exchange } of this.keyed) {
+      if (exchange.method === "GET") {
+        this.#gets.delete(key);
+        this.#gets.set(key, exchange);
+      } else append(this.#others, `${exchange.method} ${key}`, exchange);
+    }
+  }
+
+  /** The last exchange of each recorded GET, by key, in recorded order. */
+  get gets(): ReadonlyMap<string, Exchange> {
+    return this.#gets;
+  }
+
+  /** The last exchange of a GET, also under the other spelling of its path. */
+  get(path: string): Exchange | undefined {
+    const key = pathKey(path);
+    const exact = this.#gets.get(key);
+    if (exact !== undefined) return exact;
+    const other = otherSpelling(key);
+    const answer = other === undefined ? undefined : this.#gets.get(other);
+    // An empty 404 means that the route is unknown under this spelling; the resource may exist.
+    return answer?.status === 404 && answer.responseBody === "" ? undefined : answer;
+  }
+
+  /** All exchanges of a request other than GET with an equal body, in recorded order. */
+  others(method: string, path: string, body: string | undefined): readonly Exchange[] {
+    const route = `${method} ${pathKey(path)}`;
+    let bodies = this.#byBody.get(route);
+    if (bodies === undefined) {
+      bodies = new Map();
+      for (const exchange of this.#others.get(route) ?? []) {
+        append(bodies, bodyKey(exchange.requestBody), exchange);
+      }
+      this.#byBody.set(route, bodies);
+    }
+    return bodies.get(bodyKey(body)) ?? [];
+  }
+}
+
+function append<V>(map: Map<string, V[]>, key: string, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** The other spelling of a path: the service's for the document's, and the reverse. */
+export function otherSpelling(key: string): string | undefined {
+  for (const [service, document] of spellings) {
+    for (const [from, to] of [[service, document], [document, service]] as const) {
+      const found = patternOf(from).exec(key)?.[1];
+      if (found !== undefined) return to.replace("$1", found);
+    }
+  }
+}
+
+function patternOf(spelling: string): RegExp {
+  return new RegExp(`^${spelling.replace("$1", "(0x[0-9a-f]+)")}$`);
 }

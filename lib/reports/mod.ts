@@ -22,25 +22,26 @@ export type {
   WalkedAuctions,
 } from "./order/order_report.ts";
 export type {
-  FundsMomentName,
-  ReportedFunds,
-  ReportedPlacement,
-  ReportedRefund,
-  ReportedState,
-} from "./order/reported_chain.ts";
-export type { AuctionOutcome } from "./order/judge_auction.ts";
-export type {
   AuctionCause,
+  AuctionOutcome,
   EndingCause,
+  FundsMomentName,
   LastingCause,
   OrderCause,
   OrderVerdict,
   PendingCause,
+  ReportedFunds,
+  ReportedPlacement,
+  ReportedRefund,
+  ReportedState,
 } from "./order/verdicts.ts";
-export { locate, type Located, type LocateOptions, type Location } from "./places/locate.ts";
-export { type OrderCharts, orderCharts } from "./page/order_charts.ts";
-export type { AuctionReport, ReportedSolution } from "./subjects/auction_report.ts";
-export type { InspectNounOptions } from "./subjects/inspect_options.ts";
+export { locate, type Located, type LocateOptions, type Location } from "./locate.ts";
+export { type OrderCharts, orderCharts, reportJson } from "./page/page_content.ts";
+export type {
+  AuctionReport,
+  InspectNounOptions,
+  ReportedSolution,
+} from "./subjects/auction_report.ts";
 export { inspectAuction } from "./subjects/inspect_auction.ts";
 export {
   type AccountOrder,
@@ -55,20 +56,23 @@ export {
 } from "./subjects/inspect_solver.ts";
 export { inspectTransaction, type TransactionReport } from "./subjects/inspect_transaction.ts";
 export type { SettledOrder } from "./subjects/settled_orders.ts";
-export { accountPage } from "./page/account_page.ts";
-export { accountText } from "./page/account_text.ts";
-export { auctionPage } from "./page/auction_page.ts";
-export { auctionText } from "./page/auction_text.ts";
-export { solverPage } from "./page/solver_page.ts";
-export { solverText } from "./page/solver_text.ts";
-export { transactionPage } from "./page/transaction_page.ts";
-export { transactionText } from "./page/transaction_text.ts";
-export { orderText } from "./page/order_text.ts";
-export { reportJson } from "./page/report_json.ts";
+export {
+  accountPage,
+  auctionPage,
+  orderPage,
+  type PageOptions,
+  solverPage,
+  transactionPage,
+} from "./page/pages.ts";
+export {
+  accountText,
+  auctionText,
+  orderText,
+  solverText,
+  transactionText,
+} from "./page/subject_texts.ts";
 export type { TextOptions } from "./page/text_page.ts";
-export { orderPage, type PageOptions } from "./page/order_page.ts";
 export { type TriageOptions, triageOrders } from "./triage/triage_orders.ts";
 export { TRIAGE_COLUMNS, type TriageAnswer, type TriageRow } from "./triage/triage_row.ts";
 export { type WatchOptions, watchOrders } from "./watch/watch_orders.ts";
-export type { WatchCause, WatchEvent } from "./watch/watch_event.ts";
-export type { WatchedOrder, WatchState } from "./watch/watch_state.ts";
+export type { WatchCause, WatchedOrder, WatchEvent, WatchState } from "./watch/watch_state.ts";

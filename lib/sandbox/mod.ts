@@ -15,15 +15,12 @@ export type { Deployment, DeploymentSolver, DeploymentToken } from "../recording
 export { openSandbox, type SandboxOptions } from "./open_sandbox.ts";
 export type { AdvanceOptions, Sandbox } from "./sandbox.ts";
 export type { ListenOptions, SandboxServer } from "./server/serve_over_http.ts";
-export {
-  DEVELOPMENT_ACCOUNTS,
-  type DevelopmentAccount,
-} from "./market/state/development_accounts.ts";
-export type { SignatureVerifier } from "./market/state/market.ts";
-export type { SandboxToken } from "./market/state/tokens.ts";
+export { DEVELOPMENT_ACCOUNTS, type DevelopmentAccount } from "./market/development_accounts.ts";
+export type { SignatureVerifier } from "./market/market.ts";
+export type { SandboxToken } from "./market/ledger.ts";
 export type { SandboxDescription } from "./handlers/describe_sandbox.ts";
-export type { FaultKind, FaultOptions, SandboxFault } from "./faults/fault.ts";
+export type { FaultKind, FaultOptions, SandboxFault } from "./service/faults.ts";
 export type { Operation } from "./wire/operations.ts";
-export type { SandboxLimits } from "./rules/rate_limit.ts";
+export type { SandboxLimits } from "./handlers/check_terms.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "../evm/mod.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";

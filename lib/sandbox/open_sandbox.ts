@@ -6,11 +6,11 @@ import {
   rule,
   wholeFrom,
 } from "../errors/option_rules.ts";
+import type { SandboxLimits } from "./handlers/check_terms.ts";
 import { Engine } from "./market/engine.ts";
-import { MIN_KEPT_AUCTIONS } from "./market/state/history.ts";
-import { BLOCK_MS } from "./market/state/market_time.ts";
+import { MIN_KEPT_AUCTIONS } from "./market/history.ts";
+import { BLOCK_MS } from "./market/market_quote.ts";
 import { Sandbox } from "./sandbox.ts";
-import type { SandboxLimits } from "./rules/rate_limit.ts";
 import { Service } from "./service/service.ts";
 
 /** Options of {@linkcode openSandbox}. */

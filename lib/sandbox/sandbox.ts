@@ -1,20 +1,18 @@
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 import type { RpcNode } from "../evm/mod.ts";
-import type { Clock } from "../http/mod.ts";
+import { type Clock, systemClock } from "../http/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
-import type { Engine } from "./market/engine.ts";
-import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market/state/market.ts";
-import { marketClock } from "./market/market_clock.ts";
-import { SOLVERS } from "./market/solvers/solvers.ts";
-import { TOKENS, WRAPPED_NATIVE } from "./market/state/tokens.ts";
-import { RealTimeAuctions } from "./market/real_time_auctions.ts";
 import { describeSandbox, type SandboxDescription } from "./handlers/describe_sandbox.ts";
-import type { FaultOptions, SandboxFault } from "./faults/fault.ts";
-import { Faults } from "./faults/faults.ts";
-import { marketNode } from "./rpc/answer_rpc.ts";
-import { RequestHandler } from "./service/request_handler.ts";
+import type { Engine } from "./market/engine.ts";
+import { TOKENS, WRAPPED_NATIVE } from "./market/ledger.ts";
+import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market/market.ts";
+import { BLOCK_MS } from "./market/market_quote.ts";
+import { SOLVERS } from "./market/solvers.ts";
 import { type ListenOptions, type SandboxServer, serveOverHttp } from "./server/serve_over_http.ts";
+import { marketNode } from "./service/answer_rpc.ts";
+import { type FaultOptions, Faults, type SandboxFault } from "./service/faults.ts";
+import { RequestHandler } from "./service/request_handler.ts";
 import type { Service } from "./service/service.ts";
 
 /** How far to advance. */
@@ -292,4 +290,74 @@ export class Sandbox implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.close()));
   }
+}
+
+/**
+ * Holds one auction per block in real time until stopped. While an auction takes longer than a block,
+ * the next ones are skipped.
+ */
+export class RealTimeAuctions {
+  readonly #timer: ReturnType<typeof setInterval>;
+  #isIdle = true;
+  #held: Promise<void> = Promise.resolve();
+
+  /** Starts to hold auctions. */
+  constructor(engine: Engine, { everyMs = BLOCK_MS }: { everyMs?: number } = {}) {
+    engine.market.time.follow(() => Date.now());
+    this.#timer = setInterval(() => {
+      if (!this.#isIdle) return;
+      this.#isIdle = false;
+      this.#held = engine.advance(1);
+      this.#held.then(() => this.#isIdle = true, () => clearInterval(this.#timer));
+    }, everyMs);
+  }
+
+  /**
+   * Stops after the current auction.
+   *
+   * @throws The error of a failed auction; no auction is held after it.
+   */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#held;
+  }
+}
+
+/**
+ * The clock of a market. In virtual time, a wait holds the auctions that fall into it; concurrent
+ * waits share them. If the market follows the system clock, so does this clock.
+ */
+export function marketClock(engine: Engine): Clock {
+  const { time } = engine.market;
+  let lastTurn: Promise<void> = Promise.resolve();
+
+  async function holdOne(untilMs: number): Promise<void> {
+    await nextMacrotask();
+    if (time.isVirtual && time.ms < untilMs) await engine.advance(1);
+  }
+
+  return {
+    get isVirtual() {
+      return time.isVirtual;
+    },
+    now: () => time.ms,
+    async sleep(ms, signal) {
+      signal.throwIfAborted();
+      const untilMs = time.ms + ms;
+      while (time.isVirtual && time.ms < untilMs) {
+        const turned = lastTurn.then(() => holdOne(untilMs));
+        lastTurn = turned.catch(() => {});
+        await turned;
+        signal.throwIfAborted();
+      }
+      if (time.ms < untilMs) await systemClock.sleep(untilMs - time.ms, signal);
+    },
+  };
+}
+
+/** Lets finished waits and timers run before the next auction. */
+function nextMacrotask(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }

@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import { compiledDecoder } from "./codec/compile.ts";
+import { compiledDecoder, type Leaf, leafOf, REFUSED } from "./codec/compile.ts";
 import { formatPath } from "./codec/decode.ts";
-import { type Leaf, leafOf, REFUSED } from "./codec/leaf.ts";
-import { schemaOfKind, type WireKind } from "./wire_kinds.ts";
+import { schemaOfKind, type WireKind } from "./page.ts";
 
 /** One parsed body and its kind of wire object. */
 export interface KindedBody {

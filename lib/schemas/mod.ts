@@ -11,79 +11,77 @@
 export {
   type AppData,
   type AppDataMetadata,
+  type AppDataRegistration,
   decodeAppData,
+  decodeAppDataHash,
+  decodeAppDataRegistration,
   type DocumentBps,
   encodeAppData,
+  encodeAppDataRegistration,
   type Flashloan,
   type Hook,
   type Hooks,
+  type LegacyPartnerFee,
   type OrderClassMetadata,
+  type PartnerFee,
+  type PriceImprovementPartnerFee,
   type QuoteMetadata,
   type Referrer,
+  type SurplusPartnerFee,
   type Utm,
+  type VolumePartnerFee,
   type Wrapper,
-} from "./app_data/app_data.ts";
-export {
-  type AppDataRegistration,
-  decodeAppDataHash,
-  decodeAppDataRegistration,
-  encodeAppDataRegistration,
-} from "./app_data/app_data_registration.ts";
-export type {
-  LegacyPartnerFee,
-  PartnerFee,
-  PriceImprovementPartnerFee,
-  SurplusPartnerFee,
-  VolumePartnerFee,
-} from "./app_data/partner_fee.ts";
+} from "./app_data.ts";
 export {
   type Auction,
   type AuctionOrder,
   type AuctionQuote,
-  decodeAuction,
-  encodeAuction,
-} from "./auctions/auction.ts";
-export {
   type Competition,
   type CompetitionAuction,
-  decodeCompetition,
-  encodeCompetition,
-  type Solution,
-  type SolutionOrder,
-} from "./auctions/competition.ts";
-export {
   type CompetitionV1,
+  decodeAuction,
+  decodeCompetition,
   decodeCompetitionV1,
+  encodeAuction,
+  encodeCompetition,
   encodeCompetitionV1,
   type Objective,
+  type Solution,
+  type SolutionOrder,
   type SolutionOrderV1,
   type SolutionV1,
-} from "./auctions/competition_v1.ts";
+} from "./competition.ts";
 export {
+  type CompetitionOrderStatus,
+  type CompetitionStatusType,
   type DebugAuction,
   type DebugFeePolicy,
   type DebugProtocolFee,
   type DebugReport,
   type DebugTrade,
   decodeDebugReport,
+  decodeOrderStatus,
   encodeDebugReport,
-  type Execution,
-  type OrderEvent,
-  type ProposedSolution,
-  type SettlementAttempt,
-} from "./orders/debug_report.ts";
-export {
+  encodeOrderStatus,
   type EventLabel,
   type EventReason,
+  type ExecutedAmounts,
+  type Execution,
+  isCompetitionStatusType,
   isEventLabel,
   isEventReason,
   isFeePolicyKind,
   isSettlementOutcome,
+  type KnownCompetitionStatusType,
   type KnownEventLabel,
   type KnownEventReason,
   type KnownFeePolicyKind,
-} from "./orders/debug_words.ts";
-export { type DecodeOptions } from "./codec/decode.ts";
+  type OrderEvent,
+  type ProposedSolution,
+  type SettlementAttempt,
+  type SolverExecution,
+} from "./debug_report.ts";
+export type { DecodeOptions, Unknown } from "./codec/decode.ts";
 export {
   drift,
   type DriftReport,
@@ -93,113 +91,101 @@ export {
 } from "./drift.ts";
 export {
   decodeErrorBody,
+  decodeNativePrice,
+  decodeNotification,
+  decodeTokenMetadata,
+  decodeTotalSurplus,
   encodeErrorBody,
+  encodeNativePrice,
+  encodeNotification,
+  encodeTokenMetadata,
+  encodeTotalSurplus,
   type ErrorBody,
+  isNotificationType,
+  type KnownNotificationType,
+  type NativePrice,
+  type Notification,
+  type NotificationType,
+  type PublishedNotification,
   type ServiceErrorBody,
-} from "./facts/error_body.ts";
+  type TokenMetadata,
+  type TotalSurplus,
+  type TypedNotification,
+} from "./service_facts.ts";
 export {
+  decodeTrade,
+  encodeTrade,
+  type ExecutedProtocolFee,
   type FeePolicy,
   feePolicyKind,
   type PolicyQuote,
   type PriceImprovementPolicy,
   type SurplusPolicy,
+  type Trade,
   type VolumePolicy,
-} from "./trades/fee_policy.ts";
-export { type Interaction } from "./orders/interaction.ts";
-export { decodeNativePrice, encodeNativePrice, type NativePrice } from "./facts/native_price.ts";
-export {
-  decodeNotification,
-  encodeNotification,
-  isNotificationType,
-  type KnownNotificationType,
-  type Notification,
-  type NotificationType,
-  type PublishedNotification,
-  type TypedNotification,
-} from "./facts/notification.ts";
-export {
-  type EthflowData,
-  isPlacementError,
-  type KnownPlacementError,
-  type OnchainOrderData,
-  type PlacementError,
-} from "./orders/onchain_order.ts";
-export { decodeOrder, encodeOrder, type Order, type OrderInteractions } from "./orders/order.ts";
-export { effectiveValidTo } from "./orders/effective_valid_to.ts";
-export type { OrderQuote } from "./orders/order_quote.ts";
+} from "./trade.ts";
 export {
   type BuyTokenDestination,
   type ClosedOrderStatus,
+  decodeOrder,
+  effectiveValidTo,
+  encodeOrder,
+  type EthflowData,
+  type Interaction,
   isClosedStatus,
   isOrderClass,
   isOrderStatus,
+  isPlacementError,
   type KnownOrderClass,
   type KnownOrderStatus,
+  type KnownPlacementError,
+  type OnchainOrderData,
+  type Order,
   type OrderClass,
+  type OrderInteractions,
   type OrderKind,
+  type OrderQuote,
   type OrderStatus,
+  type PlacementError,
   type SellTokenSource,
   type SigningScheme,
-} from "./orders/order_words.ts";
-export type { Unknown } from "./codec/unknown_word.ts";
+} from "./order.ts";
 export {
   decodeOrderCancellations,
-  type EcdsaSigningScheme,
-  encodeOrderCancellations,
-  type OrderCancellation,
-  type OrderCancellations,
-} from "./orders/order_cancellations.ts";
-export {
   decodeOrderCreation,
   decodeOrderUid,
+  type EcdsaSigningScheme,
+  encodeOrderCancellations,
   encodeOrderCreation,
+  type OrderCancellation,
+  type OrderCancellations,
   type OrderCreation,
-} from "./orders/order_creation.ts";
+} from "./order_creation.ts";
 export {
-  type CompetitionOrderStatus,
-  type CompetitionStatusType,
-  decodeOrderStatus,
-  encodeOrderStatus,
-  type ExecutedAmounts,
-  isCompetitionStatusType,
-  type KnownCompetitionStatusType,
-  type SolverExecution,
-} from "./orders/order_status.ts";
-export {
+  decodeKind,
   decodeNotifications,
   decodeOrders,
   decodeOrdersByUids,
   decodeTrades,
+  encodeKind,
   type OrderByUid,
   type Page,
   type PageFailure,
+  WIRE_KINDS,
+  type WireKind,
 } from "./page.ts";
 export {
   type BuyAfterFee,
   decodeQuoteRequest,
+  decodeQuoteResponse,
   encodeQuoteRequest,
+  encodeQuoteResponse,
   type PriceQuality,
+  type QuotedOrder,
   type QuoteRequest,
+  type QuoteResponse,
   type QuoteTerms,
   type QuoteValidity,
   type SellAfterFee,
   type SellBeforeFee,
-} from "./quotes/quote_request.ts";
-export {
-  decodeQuoteResponse,
-  encodeQuoteResponse,
-  type QuotedOrder,
-  type QuoteResponse,
-} from "./quotes/quote_response.ts";
-export {
-  decodeTokenMetadata,
-  encodeTokenMetadata,
-  type TokenMetadata,
-} from "./facts/token_metadata.ts";
-export {
-  decodeTotalSurplus,
-  encodeTotalSurplus,
-  type TotalSurplus,
-} from "./facts/total_surplus.ts";
-export { decodeTrade, encodeTrade, type ExecutedProtocolFee, type Trade } from "./trades/trade.ts";
-export { decodeKind, encodeKind, WIRE_KINDS, type WireKind } from "./wire_kinds.ts";
+} from "./quote.ts";

@@ -1,13 +1,24 @@
 import { z } from "zod";
-import { DecodeError } from "../errors/decode_error.ts";
-import { compiledDecoder } from "./codec/compile.ts";
+import { DecodeError } from "../errors/orderlens_error.ts";
+import { appData, appDataRegistration } from "./app_data.ts";
+import { compiledDecoder, REFUSED } from "./codec/compile.ts";
 import { decode, type DecodeOptions, decodeWithZod } from "./codec/decode.ts";
-import { orderUid } from "./codec/hex.ts";
-import { REFUSED } from "./codec/leaf.ts";
-import { type Notification, notification } from "./facts/notification.ts";
-import { type Order, order } from "./orders/order.ts";
-import { anything, text } from "./codec/scalars.ts";
-import { type Trade, trade } from "./trades/trade.ts";
+import { encode } from "./codec/encode.ts";
+import { anything, hash32, orderUid, text } from "./codec/scalars.ts";
+import { auction, competition, competitionV1 } from "./competition.ts";
+import { competitionOrderStatus, debugReport } from "./debug_report.ts";
+import { type Order, order } from "./order.ts";
+import { orderCancellation, orderCancellations, orderCreation } from "./order_creation.ts";
+import { quoteRequest, quoteResponse } from "./quote.ts";
+import {
+  errorBody,
+  nativePrice,
+  type Notification,
+  notification,
+  tokenMetadata,
+  totalSurplus,
+} from "./service_facts.ts";
+import { type Trade, trade } from "./trade.ts";
 
 /** One element of a list that could not be decoded; the others are kept. */
 export interface PageFailure {
@@ -122,7 +133,7 @@ export interface OrderByUid {
 }
 
 /** Schema of {@linkcode OrderByUid}. */
-export const orderByUid: z.ZodType<OrderByUid> = z.looseObject({
+const orderByUid: z.ZodType<OrderByUid> = z.looseObject({
   order: z.exactOptional(order),
   error: z.exactOptional(z.looseObject({ uid: orderUid, description: text })),
 });
@@ -135,4 +146,82 @@ export const orderByUid: z.ZodType<OrderByUid> = z.looseObject({
  */
 export function decodeOrdersByUids(body: unknown, options: DecodeOptions = {}): Page<OrderByUid> {
   return decodePage(orderByUid, body, "answer", options);
+}
+
+const SCHEMAS = {
+  app_data: appData,
+  app_data_hash: hash32,
+  app_data_registration: appDataRegistration,
+  auction,
+  competition_v1: competitionV1,
+  competition_v2: competition,
+  debug_report: debugReport,
+  error: errorBody,
+  native_price: nativePrice,
+  notification,
+  order,
+  order_by_uid: orderByUid,
+  order_cancellation: orderCancellation,
+  order_cancellations: orderCancellations,
+  order_creation: orderCreation,
+  order_status: competitionOrderStatus,
+  order_uid: orderUid,
+  quote_request: quoteRequest,
+  quote_response: quoteResponse,
+  text,
+  token_metadata: tokenMetadata,
+  total_surplus: totalSurplus,
+  trade,
+} satisfies Record<WireKind, z.ZodType<unknown>>;
+
+/** The name of a wire object, for tools that take bodies of many kinds. */
+export type WireKind =
+  | "app_data"
+  | "app_data_hash"
+  | "app_data_registration"
+  | "auction"
+  | "competition_v1"
+  | "competition_v2"
+  | "debug_report"
+  | "error"
+  | "native_price"
+  | "notification"
+  | "order"
+  | "order_by_uid"
+  | "order_cancellation"
+  | "order_cancellations"
+  | "order_creation"
+  | "order_status"
+  | "order_uid"
+  | "quote_request"
+  | "quote_response"
+  | "text"
+  | "token_metadata"
+  | "total_surplus"
+  | "trade";
+
+/** Every kind of wire object. */
+export const WIRE_KINDS: readonly WireKind[] = Object.keys(SCHEMAS) as WireKind[];
+
+/** The declaration of a kind. */
+export function schemaOfKind(kind: WireKind): z.ZodType<unknown> {
+  return SCHEMAS[kind];
+}
+
+/**
+ * Decodes a body of a kind that is only known at run time.
+ *
+ * @throws {DecodeError} If the body is not of that kind.
+ */
+export function decodeKind(kind: WireKind, body: unknown, options: DecodeOptions = {}): unknown {
+  return decode(SCHEMAS[kind] as z.ZodType<unknown>, body, kind.replaceAll("_", " "), options);
+}
+
+/**
+ * Writes a record of a kind that is only known at run time; the inverse of {@linkcode decodeKind}.
+ *
+ * @throws {InputError} If the record is not of that kind.
+ */
+export function encodeKind(kind: WireKind, record: unknown): unknown {
+  return encode(SCHEMAS[kind] as z.ZodType<unknown>, record, kind.replaceAll("_", " "));
 }

@@ -7,14 +7,19 @@
  *
  * @module
  */
-export { openSql, querySql, type SqlOptions } from "./opening/open_sql.ts";
-export type { OwnTables } from "./opening/own_tables.ts";
-export type { QueryOptions, SqlRelation } from "./engine/session_parts.ts";
-export { SqlSession } from "./engine/sql_session.ts";
-export { type EngineColumn, SqlResult } from "./engine/sql_result.ts";
-export type { SqlRow, SqlValue } from "./engine/sql_values.ts";
-export { readViews, type SqlColumn, type SqlView } from "./catalogue/views.ts";
-export { FUNCTIONS, type SqlFunction } from "./functions/functions.ts";
+export { openSql, querySql, type SqlOptions } from "./open_sql.ts";
+export type { OwnTables } from "./own_tables.ts";
+export {
+  type EngineColumn,
+  type QueryOptions,
+  type SqlRelation,
+  SqlResult,
+  type SqlRow,
+  type SqlValue,
+} from "./sql_result.ts";
+export { SqlSession } from "./sql_session.ts";
+export { readViews, type SqlColumn, type SqlView } from "./catalogue.ts";
+export { FUNCTIONS, type SqlFunction } from "./expand_calls.ts";
 
 export type {
   ResultColumn,
@@ -22,7 +27,7 @@ export type {
   ResultFile,
   ResultInput,
   ResultManifest,
-} from "./results/result_manifest.ts";
+} from "./write_result.ts";
 export {
   openSpark,
   querySpark,
@@ -34,6 +39,5 @@ export {
   SparkSession,
   type SparkWriteOptions,
 } from "./spark/spark_session.ts";
-export type { ResultFormat } from "./results/result_format.ts";
-export type { SparkConf } from "./spark/spark_conf.ts";
-export type { SparkColumn } from "./spark/spark_values.ts";
+export type { ResultFormat } from "./result_format.ts";
+export type { SparkColumn, SparkConf } from "./spark/spark_conf.ts";

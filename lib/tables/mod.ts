@@ -33,30 +33,37 @@ export {
   type SolverNames,
   type SolverOptions,
 } from "./columns/solver_names.ts";
-export { type PolarsDtype, schemaOf } from "./columns/schema_of.ts";
+export {
+  type PolarsDtype,
+  type PolarsExpr,
+  type PolarsSeries,
+  schemaOf,
+  shareOf,
+  sumAtoms,
+  sumAtomsBy,
+} from "./columns/sum_atoms_by.ts";
 export { records } from "./columns/records.ts";
-export { type PolarsExpr, type PolarsSeries, shareOf, sumAtoms } from "./columns/sum_atoms.ts";
-export { sumAtomsBy } from "./columns/sum_atoms_by.ts";
 export { TABLES } from "./tables.ts";
 export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders/orders.ts";
 export { type TradeFacts, TRADES, type TradesOptions, tradesTable } from "./orders/trades.ts";
 export {
+  SOLUTION_ORDERS,
   type SolutionFacts,
   type SolutionInAuction,
+  type SolutionOrderFacts,
+  type SolutionOrdersOptions,
+  solutionOrdersTable,
   SOLUTIONS,
   type SolutionsOptions,
   solutionsTable,
 } from "./auctions/solutions.ts";
 export type { FilteredRow, FilterOptions } from "./auctions/filter_column.ts";
+export { type BidFacts, BIDS, type BidsOptions, bidsTable } from "./auctions/bids.ts";
 export {
-  SOLUTION_ORDERS,
-  type SolutionOrderFacts,
-  type SolutionOrdersOptions,
-  solutionOrdersTable,
-} from "./auctions/solution_orders.ts";
-export { BIDS, bidsTable } from "./auctions/bids.ts";
-export type { BidFacts, BidsOptions } from "./auctions/bid_facts.ts";
-export {
+  NATIVE_PRICES,
+  type NativePriceFacts,
+  type NativePricesOptions,
+  nativePricesTable,
   type OutcomeFacts,
   OUTCOMES,
   type OutcomesOptions,
@@ -66,39 +73,43 @@ export {
   REFERENCE_SCORES,
   type ReferenceScoreFacts,
   referenceScoresTable,
-} from "./auctions/reference_scores.ts";
+  SETTLEMENT_ATTEMPTS,
+  type SettlementAttemptFacts,
+  settlementAttemptsTable,
+} from "./auctions/settlement_attempts.ts";
 export {
   MISSED_BASELINES,
   type MissedBaselineFacts,
   type MissedBaselinesOptions,
   missedBaselinesTable,
+  SOLVER_PAIRS,
+  type SolverPairFacts,
+  type SolverPairsOptions,
+  solverPairsTable,
 } from "./auctions/missed_baselines.ts";
 export {
-  NATIVE_PRICES,
-  type NativePriceFacts,
-  type NativePricesOptions,
-  nativePricesTable,
-} from "./auctions/native_prices.ts";
-export { FEE_POLICIES, feePoliciesTable, type FeePolicyFacts } from "./fees/fee_policies.ts";
+  FEE_POLICIES,
+  FEE_STEPS,
+  feePoliciesTable,
+  type FeePolicyFacts,
+  type FeeStepFacts,
+  feeStepsTable,
+} from "./fees/fee_steps.ts";
 export { type FeeFacts, FEES, feesTable, PROTOCOL_FEES, protocolFeesTable } from "./fees/fees.ts";
-export { FEE_STEPS, type FeeStepFacts, feeStepsTable } from "./fees/fee_steps.ts";
 export {
   type ExecutionFacts,
   EXECUTIONS,
   type ExecutionsOptions,
   executionsTable,
 } from "./orders/executions.ts";
-export { ORDER_EVENTS, type OrderEventFacts, orderEventsTable } from "./orders/order_events.ts";
 export {
   ORDER_AUCTIONS,
+  ORDER_EVENTS,
   type OrderAuctionFacts,
   orderAuctionsTable,
-} from "./orders/order_auctions.ts";
-export {
-  SETTLEMENT_ATTEMPTS,
-  type SettlementAttemptFacts,
-  settlementAttemptsTable,
-} from "./auctions/settlement_attempts.ts";
+  type OrderEventFacts,
+  orderEventsTable,
+} from "./orders/order_events.ts";
 export { FILLS, type FillsOptions, fillsTable } from "./fills/fills.ts";
 export type { FillFacts } from "./fills/fill_row.ts";
 export {
@@ -112,12 +123,6 @@ export {
   solverLeaderboardTable,
   type SolverLeaderboardTableOptions,
 } from "./auctions/solver_leaderboard.ts";
-export {
-  SOLVER_PAIRS,
-  type SolverPairFacts,
-  type SolverPairsOptions,
-  solverPairsTable,
-} from "./auctions/solver_pairs.ts";
 export {
   LIFECYCLE,
   type LifecycleFacts,
@@ -136,23 +141,28 @@ export {
   type PriceRow,
   PriceSeries,
   priceSeries,
+  type PriceTime,
   type PriceUnit,
   type PriceValue,
 } from "./markout/price_series.ts";
-export type { PriceTime } from "./markout/price_time.ts";
 export { type PriceColumns, readPrices, type ReadPricesOptions } from "./markout/read_prices.ts";
 export type { MarkoutFacts, MarkoutTableOptions, PriceOrReason } from "./markout/markout_facts.ts";
 export { MARKOUT, markoutTable } from "./markout/markout.ts";
 export type { AuditRow, SettlementFacts } from "./settlements/audit_columns.ts";
-export { type SettlementRow, SETTLEMENTS, settlementsTable } from "./settlements/settlements.ts";
 export {
+  CHAIN_DIFFERENCES,
+  chainDifferencesTable,
+  type DifferenceRow,
+  type SettlementRow,
+  SETTLEMENTS,
+  settlementsTable,
+} from "./settlements/settlements.ts";
+export {
+  IMBALANCE_VALUES,
   type ImbalanceRow,
   IMBALANCES,
   type ImbalancesOptions,
   imbalancesTable,
-} from "./settlements/imbalances.ts";
-export {
-  IMBALANCE_VALUES,
   type ImbalanceValueRow,
   type ImbalanceValuesOptions,
   imbalanceValuesTable,
@@ -163,8 +173,3 @@ export {
   type TokenFlowsOptions,
   tokenFlowsTable,
 } from "./settlements/token_flows.ts";
-export {
-  CHAIN_DIFFERENCES,
-  chainDifferencesTable,
-  type DifferenceRow,
-} from "./settlements/chain_differences.ts";

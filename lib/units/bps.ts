@@ -1,8 +1,8 @@
 import { InputError } from "../errors/mod.ts";
-import { formatRatio, type RatioFormat } from "./format_ratio.ts";
-import { powerOfTen } from "./power_of_ten.ts";
+import { powerOfTen } from "./arithmetic.ts";
+import { formatRatio, type RatioFormat } from "./format.ts";
+import { readDigits } from "./parse_atoms.ts";
 import { type Ratio, ratio } from "./ratio.ts";
-import { readDigits } from "./read_digits.ts";
 
 const BPS_IN_ONE = 10_000n;
 

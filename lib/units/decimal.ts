@@ -1,5 +1,5 @@
-import { isWhole } from "../errors/is_whole.ts";
-import { InputError } from "../errors/input_error.ts";
+import { isWhole } from "../errors/option_rules.ts";
+import { InputError } from "../errors/orderlens_error.ts";
 
 const WITH_EXPONENT = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?[eE]([+-]?[0-9]{1,4})$/;
 

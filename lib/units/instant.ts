@@ -1,4 +1,4 @@
-import { InputError } from "../errors/input_error.ts";
+import { InputError } from "../errors/orderlens_error.ts";
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -126,4 +126,24 @@ export function tryParseInstant(text: string): Temporal.Instant | undefined {
  */
 export function formatInstant(instant: Temporal.Instant): string {
   return unusualTexts.get(instant) ?? usualText(instant);
+}
+
+/**
+ * The time from one instant to another, in nanoseconds.
+ *
+ * @returns Nanoseconds; negative if `to` is earlier than `from`.
+ *
+ * @example From creation to settlement
+ * ```ts
+ * import { nanosecondsBetween } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const created = Temporal.Instant.from("2026-08-21T10:00:00.000001Z");
+ * const traded = Temporal.Instant.from("2026-08-21T10:00:12Z");
+ *
+ * assertEquals(nanosecondsBetween(created, traded), 11_999_999_000n);
+ * ```
+ */
+export function nanosecondsBetween(from: Temporal.Instant, to: Temporal.Instant): bigint {
+  return to.epochNanoseconds - from.epochNanoseconds;
 }

@@ -10,28 +10,33 @@
  */
 export { bpsRatio, bpsToRatio, formatBps } from "./bps.ts";
 export { Decimal } from "./decimal.ts";
-export { divide, divideDown, type DivideOptions, divideUp } from "./divide.ts";
+export {
+  divide,
+  divideDown,
+  type DivideOptions,
+  divideUp,
+  factorToWad,
+  mulDivDown,
+  mulDivUp,
+  mulFloat,
+  powerOfTen,
+  type Rounding,
+} from "./arithmetic.ts";
 export {
   type AtomsFormat,
   type AtomsLook,
   type ExactAtomsFormat,
   formatAtoms,
+  formatPercent,
+  formatRatio,
+  formatShare,
+  formatSpan,
+  type RatioFormat,
   type RoundedAtomsFormat,
-} from "./format_atoms.ts";
-export { formatPercent, formatRatio, type RatioFormat } from "./format_ratio.ts";
-export { formatShare } from "./format_share.ts";
-export { formatSpan, type SpanFormat } from "./format_span.ts";
-export { formatInstant, parseInstant } from "./instant.ts";
-export { groupByHex } from "./group_by_hex.ts";
-export { HexMap } from "./hex_map.ts";
-export { mulDivDown, mulDivUp } from "./mul_div.ts";
-export { factorToWad, mulFloat } from "./mul_float.ts";
-export { nanosecondsBetween } from "./nanoseconds_between.ts";
-export { atomsForNativeValue, formatNativePrice, nativeValue } from "./native_price.ts";
-export { parseAtoms } from "./parse_atoms.ts";
-export { powerOfTen } from "./power_of_ten.ts";
-export { compareRatios, type Ratio, ratio } from "./ratio.ts";
-export { atomsToNumber, ratioToNumber } from "./ratio_to_number.ts";
-export type { Rounding } from "./rounding.ts";
-export { sameHex } from "./same_hex.ts";
-export { sharePercent } from "./share_percent.ts";
+  sharePercent,
+  type SpanFormat,
+} from "./format.ts";
+export { formatInstant, nanosecondsBetween, parseInstant } from "./instant.ts";
+export { groupByHex, HexMap, sameHex } from "./hex_map.ts";
+export { atomsForNativeValue, formatNativePrice, nativeValue, parseAtoms } from "./parse_atoms.ts";
+export { atomsToNumber, compareRatios, type Ratio, ratio, ratioToNumber } from "./ratio.ts";

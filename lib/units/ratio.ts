@@ -1,3 +1,5 @@
+import { powerOfTen } from "./arithmetic.ts";
+
 /**
  * An exact fraction of two integers.
  *
@@ -70,4 +72,126 @@ export function requirePositiveDenominator({ numerator, denominator }: Ratio): v
       `Cannot use the ratio ${numerator} / ${denominator}: the denominator must be positive, build it with ratio()`,
     );
   }
+}
+
+const SIGNIFICAND_BITS = 53;
+const SMALLEST_EXPONENT = -1074;
+const INFINITY_BITS = 0x7ffn << 52n;
+
+/**
+ * Converts an exact value to the nearest double, for an axis: the only conversion of exact amounts
+ * to `number`.
+ *
+ * Rounds once, half to even, like one IEEE 754 division. The result is correct even where numerator
+ * or denominator is not representable as a double, and for subnormal results. Do not use the result
+ * in further computations.
+ *
+ * @param value Any ratio below the largest double (about 1.8e308) in size.
+ * @returns The nearest double; `0` for zero and for anything nearer to zero than to the smallest
+ * double, never `-0`.
+ * @throws {RangeError} If the value is beyond the largest finite double, or the denominator is not
+ * positive.
+ *
+ * @example Two integers beyond the range of doubles, with a quotient within it
+ * ```ts
+ * import { ratio, ratioToNumber } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(ratioToNumber(ratio(3n * 10n ** 400n, 4n * 10n ** 400n)), 0.75);
+ * assertEquals(ratioToNumber(ratio(1n, 3n)), 1 / 3);
+ * ```
+ */
+export function ratioToNumber(value: Ratio): number {
+  requirePositiveDenominator(value);
+  const { numerator, denominator } = value;
+  if (numerator === 0n) return 0;
+  const size = nearestDouble(numerator < 0n ? -numerator : numerator, denominator);
+  if (size === undefined) {
+    throw new RangeError(
+      `Cannot convert ${shorten(numerator)} / ${shorten(denominator)} to a number: ` +
+        `it is beyond the largest double`,
+    );
+  }
+  return size !== 0 && numerator < 0n ? -size : size;
+}
+
+/**
+ * Converts an amount of atoms to a number of whole tokens, for an axis: the double nearest to
+ * `atoms / 10^decimals`.
+ *
+ * @param atoms Any integer below 10^308 in size.
+ * @param decimals Decimals of the token, a whole number from 0 to 77.
+ * @returns Whole tokens, rounded once, half to even; the sign is that of `atoms`.
+ * @throws {RangeError} If `decimals` is not a whole number from 0 to 77, or the result is beyond
+ * the largest finite double.
+ *
+ * @example One and a half USDC
+ * ```ts
+ * import { atomsToNumber } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(atomsToNumber(1_500_000n, 6), 1.5);
+ * ```
+ */
+export function atomsToNumber(atoms: bigint, decimals: number): number {
+  return ratioToNumber({ numerator: atoms, denominator: powerOfTen(decimals) });
+}
+
+/** The double nearest to `numerator / denominator`, both positive; `undefined` beyond the largest. */
+function nearestDouble(numerator: bigint, denominator: bigint): number | undefined {
+  if (numerator <= Number.MAX_SAFE_INTEGER && denominator <= Number.MAX_SAFE_INTEGER) {
+    return Number(numerator) / Number(denominator);
+  }
+  const log2 = Math.round(Math.log2(Number(numerator) / Number(denominator)));
+  return Math.abs(log2) < 900
+    ? ordinaryDouble(numerator, denominator, 62 - log2)
+    : assembleDouble(numerator, denominator);
+}
+
+/**
+ * Rounds a quotient of 62 or 63 bits, which `shift` makes, as `Number` rounds a `bigint`. The last
+ * of those bits stands for all bits after it.
+ */
+function ordinaryDouble(numerator: bigint, denominator: bigint, shift: number): number {
+  const dividend = shift > 0 ? numerator << BigInt(shift) : numerator;
+  const divisor = shift < 0 ? denominator << BigInt(-shift) : denominator;
+  const quotient = dividend / divisor;
+  const isExact = quotient * divisor === dividend;
+  return Number(isExact ? quotient : quotient | 1n) * 2 ** -shift;
+}
+
+/** Builds a double from its bits, for results that may be subnormal or too large. */
+function assembleDouble(numerator: bigint, denominator: bigint): number | undefined {
+  const exponent = Math.max(
+    floorLog2(numerator, denominator) - (SIGNIFICAND_BITS - 1),
+    SMALLEST_EXPONENT,
+  );
+  const dividend = exponent < 0 ? numerator << BigInt(-exponent) : numerator;
+  const divisor = exponent < 0 ? denominator : denominator << BigInt(exponent);
+  let significand = dividend / divisor;
+  const twice = 2n * (dividend % divisor);
+  if (twice > divisor || (twice === divisor && significand % 2n === 1n)) significand += 1n;
+  // The significand's leading bit adds one to the exponent field, and a carry one more.
+  const bits = (BigInt(exponent - SMALLEST_EXPONENT) << 52n) + significand;
+  if (bits >= INFINITY_BITS) return undefined;
+  return new Float64Array(BigUint64Array.of(bits).buffer)[0];
+}
+
+/** The largest `e` with `2^e <= numerator / denominator`. */
+function floorLog2(numerator: bigint, denominator: bigint): number {
+  const guess = bitLength(numerator) - bitLength(denominator);
+  const reaches = guess < 0
+    ? numerator << BigInt(-guess) >= denominator
+    : numerator >= denominator << BigInt(guess);
+  return reaches ? guess : guess - 1;
+}
+
+function bitLength(positive: bigint): number {
+  const hex = positive.toString(16);
+  return hex.length * 4 - Math.clz32(Number.parseInt(hex.slice(0, 1), 16)) + 28;
+}
+
+function shorten(value: bigint): string {
+  const text = `${value}`;
+  return text.length > 40 ? `${text.slice(0, 20)}… (${text.length} digits)` : text;
 }

@@ -112,3 +112,24 @@ Deno.test("file names are snake_case and name their content", () => {
   assertEquals(FILES.filter((file) => !named.test(file)), []);
   assertEquals(FILES.filter((file) => vague.test(file)), []);
 });
+
+Deno.test("no file imports itself through others, for types neither", async () => {
+  const imports = new Map<string, string[]>();
+  for (const file of FILES.filter((file) => file.endsWith(".ts"))) {
+    const text = await Deno.readTextFile(new URL(file, LIB));
+    const from = text.matchAll(/^(?:im|ex)port [^;]*? from "(\.[^"]+)"/gm);
+    const paths = Array.from(from, ([, path = ""]) => new URL(path, new URL(file, LIB)).href);
+    imports.set(file, paths.map((path) => path.slice(LIB.href.length)));
+  }
+  const done = new Set<string>();
+  const circles: string[] = [];
+  function follow(file: string, path: readonly string[]): void {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" > "));
+    if (path.includes(file) || done.has(file)) return;
+    for (const next of imports.get(file) ?? []) follow(next, [...path, file]);
+    done.add(file);
+  }
+  for (const file of imports.keys()) follow(file, []);
+  assert(imports.get("client/place_order.ts")!.length > 5);
+  assertEquals(circles, []);
+});

@@ -59,10 +59,11 @@ Deno.test("rooms/imports lets a file import its own folder, those above it and f
     import { isNotComputable } from "../not_computable.ts";
     import { divide } from "../../units/divide.ts";
   `;
-  assertEquals(objections("lib/metrics/surplus/surplus_atoms.ts", source), []);
+  assertEquals(objections("lib/metrics/fees/network_fee.ts", source), []);
   assertEquals(objections("lib/metrics/mod.ts", `export { a } from "./solvers/a.ts";`), []);
-  const nested = `import { hold } from "../../wire/hold.ts"; import { at } from "../state/at.ts";`;
-  assertEquals(objections("lib/sandbox/market/solvers/bid.ts", nested), []);
+  const nested =
+    `import { a } from "../programs/a.ts"; import { view } from "../../views/view.ts";`;
+  assertEquals(objections("lib/sql/spark/programs/run.ts", nested), []);
 });
 
 Deno.test("rooms/imports names both folders, the allowed ones and the remedy", () => {
@@ -86,8 +87,8 @@ Deno.test("rooms/imports names both folders, the allowed ones and the remedy", (
         "lib/metrics/solvers/ or below, or what both need above lib/metrics/quotes/.",
     );
   }
-  const nested = `import { m } from "../traders/m.ts";`;
-  assertEquals(objections("lib/sandbox/market/state/at.ts", nested), IMPORTS);
+  const nested = `import { open } from "../open.ts";`;
+  assertEquals(objections("lib/sql/spark/programs/run.ts", nested), IMPORTS);
 });
 
 Deno.test("rooms/imports reports that the first room imports no other", () => {
@@ -287,12 +288,12 @@ Deno.test("rooms/known rejects a folder that its room does not list, and tells w
   assertEquals(found?.message, "lib/evm/wallets/ is no folder of lib/evm/");
   assertEquals(
     found?.hint,
-    "Its folders are: hex, orders, signing, app_data, settlement, ethflow, node. Add it to `folders` of " +
+    "Its folders are: orders, settlement, node. Add it to `folders` of " +
       "evm in tools/lint/rooms.ts, above each folder that imports it.",
   );
   const [inFlatRoom] = lint("lib/units/prices/native_price.ts", source);
   assertStringIncludes(inFlatRoom?.hint ?? "", "Its folders are: none. Add it");
-  assertEquals(objections("lib/evm/hex/hex.ts", source), []);
+  assertEquals(objections("lib/evm/node/hex.ts", source), []);
   assertEquals(objections("lib/evm/mod.ts", source), []);
 });
 

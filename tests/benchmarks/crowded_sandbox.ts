@@ -8,7 +8,7 @@
  */
 import { hashAppData } from "../../lib/evm/mod.ts";
 import { Engine } from "../../lib/sandbox/market/engine.ts";
-import { placeOrder } from "../../lib/sandbox/market/traders/place_order.ts";
+import { placeOrder } from "../../lib/sandbox/market/traders.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
 import { Sandbox } from "../../lib/sandbox/sandbox.ts";
 import { Service } from "../../lib/sandbox/service/service.ts";

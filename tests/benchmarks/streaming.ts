@@ -1,5 +1,5 @@
 import { httpTransport } from "orderlens/http";
-import { readEvents } from "../../lib/endpoints/quotes/stream_quotes.ts";
+import { readEvents } from "../../lib/endpoints/quotes.ts";
 import type { Comparison } from "./ratio.ts";
 
 const PIECE_BYTES = 64;

@@ -1,6 +1,6 @@
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { exitCodeOf } from "../../lib/cli/terminal/exit_code_of.ts";
+import { exitCodeOf } from "../../lib/cli/commands/run_command.ts";
 import { refusedBy } from "../../lib/evm/node/json_rpc.ts";
 import { AlteredNode } from "../datasets/altered_node.ts";
 import { orderlens } from "./memory_io.ts";

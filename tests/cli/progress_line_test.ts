@@ -1,6 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { type Progress, ProgressLine, progressText } from "../../lib/cli/terminal/progress_line.ts";
-import { Session } from "../../lib/cli/terminal/session.ts";
+import {
+  type Progress,
+  ProgressLine,
+  progressText,
+  Session,
+} from "../../lib/cli/terminal/progress_line.ts";
 import { memoryIo } from "./memory_io.ts";
 
 const START: Progress = {

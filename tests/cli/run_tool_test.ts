@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { cloneFile } from "../../lib/cli/actions/clone_file.ts";
+import { cloneFile } from "../../lib/cli/actions/new_notebook.ts";
 import { runTool } from "../../lib/cli/actions/run_tool.ts";
 import { COMMANDS } from "../../lib/cli/mod.ts";
-import { Session } from "../../lib/cli/terminal/session.ts";
-import { Given } from "../../lib/cli/words/given.ts";
+import { Session } from "../../lib/cli/terminal/progress_line.ts";
+import { Given } from "../../lib/cli/arguments/given.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { memoryIo } from "./memory_io.ts";
 

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { csvCells, csvLine } from "../../lib/cli/words/csv.ts";
-import { findUids } from "../../lib/cli/words/find_uids.ts";
+import { csvCells, csvLine, findUids } from "../../lib/cli/actions/triage_action.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { orderlens } from "./memory_io.ts";

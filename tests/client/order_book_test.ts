@@ -14,7 +14,7 @@ import {
 } from "orderlens/schemas";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects } from "@std/assert";
-import type { Exchange } from "../../lib/recordings/exchange.ts";
+import type { Exchange } from "../../lib/recordings/request_key.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
 
 const market = await replay("market_1");

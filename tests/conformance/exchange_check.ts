@@ -1,4 +1,4 @@
-import type { Exchange } from "../../lib/recordings/exchange.ts";
+import type { Exchange } from "../../lib/recordings/request_key.ts";
 import { Operations } from "./operations.ts";
 import type { Specification } from "./schema.ts";
 import { Validator } from "./validator.ts";

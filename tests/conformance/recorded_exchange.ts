@@ -1,5 +1,5 @@
 import { shippedRecordings } from "../../lib/recordings/mod.ts";
-import type { Exchange } from "../../lib/recordings/exchange.ts";
+import type { Exchange } from "../../lib/recordings/request_key.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
 
 /** Exchanges of recordings that do not ship whole. */

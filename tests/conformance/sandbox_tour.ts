@@ -1,5 +1,5 @@
 import { openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
-import type { Exchange } from "../../lib/recordings/exchange.ts";
+import type { Exchange } from "../../lib/recordings/request_key.ts";
 import { askEdges } from "../sandbox/service/ask_edges.ts";
 import { OrderDesk } from "../sandbox/service/order_desk.ts";
 import { crawl } from "./crawl.ts";

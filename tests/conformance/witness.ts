@@ -1,5 +1,5 @@
 import type { Sandbox, SandboxDescription } from "../../lib/sandbox/mod.ts";
-import type { Exchange } from "../../lib/recordings/exchange.ts";
+import type { Exchange } from "../../lib/recordings/request_key.ts";
 import type { AskedSandbox } from "../sandbox/service/order_desk.ts";
 
 /** A sandbox that remembers everything that it was asked and what it answered. */

@@ -4,9 +4,9 @@ import {
   competitionGroup,
   orderGroup,
 } from "../../lib/datasets/reading/answer_file.ts";
-import { RecentLines } from "../../lib/datasets/reading/recent_lines.ts";
-import { packLines } from "../../lib/datasets/layout/pack_lines.ts";
-import { printExchange } from "../../lib/recordings/exchange.ts";
+import { RecentLines } from "../../lib/datasets/reading/answer_lines.ts";
+import { packLines } from "../../lib/datasets/layout/folders.ts";
+import { printExchange } from "../../lib/recordings/request_key.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
 const IDS = Array.from({ length: 40 }, (_, place) => 7 + place);

@@ -1,8 +1,8 @@
 import { DecodeError } from "orderlens/errors";
 import { decodeCompetition } from "orderlens/schemas";
 import { assertEquals, assertThrows } from "@std/assert";
-import { AuctionReader } from "../../lib/datasets/shards/auction_reader.ts";
-import { printExchange } from "../../lib/recordings/exchange.ts";
+import { AuctionReader } from "../../lib/datasets/shards/shard_contents.ts";
+import { printExchange } from "../../lib/recordings/request_key.ts";
 
 const [A, B, C] = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(56)}`) as [
   string,

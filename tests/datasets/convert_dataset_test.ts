@@ -4,8 +4,8 @@ import { convertDataset, exportDataset } from "orderlens/datasets";
 import { InputError } from "orderlens";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { csvRows, ndjsonRows } from "../../lib/datasets/converting/row_texts.ts";
-import { frameCells } from "../../lib/tables/columns/frame_cells.ts";
+import { csvRows, ndjsonRows } from "../../lib/datasets/converting/sqlite_file.ts";
+import { frameCells } from "../../lib/tables/columns/frame.ts";
 import { factsOf } from "../../lib/datasets/layout/durable_files.ts";
 
 const folder = await Deno.makeTempDir();

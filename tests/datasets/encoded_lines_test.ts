@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { EncodedLines } from "../../lib/datasets/state/encoded_lines.ts";
+import { EncodedLines } from "../../lib/datasets/state/keep_outcomes.ts";
 
 Deno.test("lines are encoded one behind another, whatever their characters take", () => {
   const item = { kind: "app_data", key: "", shard: 1, state: null, firstAskedMs: null } as const;

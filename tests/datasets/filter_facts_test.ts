@@ -1,7 +1,7 @@
 import { decodeCompetition } from "orderlens/schemas";
 import { solutionOrdersTable, solutionsTable } from "orderlens/tables";
 import { assertEquals } from "@std/assert";
-import { filterFacts } from "../../lib/datasets/shards/filter_facts.ts";
+import { filterFacts } from "../../lib/datasets/shards/table_context.ts";
 
 const source = { environment: "production", chainId: 1, settlementContract: "0x01" };
 const BEGAN: Readonly<Record<number, string>> = {

@@ -3,7 +3,7 @@ import { exportDataset, verifyDataset } from "orderlens/datasets";
 import type { Transport } from "orderlens/http";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals } from "@std/assert";
-import { tradesByOwner } from "../../lib/datasets/export/owner_trades.ts";
+import { tradesByOwner } from "../../lib/datasets/export/ask_others.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { packLines } from "../../lib/datasets/layout/pack_lines.ts";
-import { unpackZstd } from "../../lib/http/reading/unpack_zstd.ts";
+import { packLines } from "../../lib/datasets/layout/folders.ts";
+import { unpackZstd } from "../../lib/http/read_body.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
 const LINES = Array.from(

@@ -7,7 +7,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
 import { exchangesIn } from "../../lib/recordings/read_recording.ts";
-import { resolveBlocks, resolveDates } from "../../lib/datasets/ranges/resolve_range.ts";
+import { resolveBlocks, resolveDates } from "../../lib/datasets/export/resolve_range.ts";
 
 const TAPE = await replay("market_3");
 const BOOK = connect(TAPE);

@@ -9,7 +9,7 @@ import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
 import { assert, assertEquals } from "@std/assert";
-import { isRefusedBySystem } from "../../lib/datasets/layout/folder_error.ts";
+import { isRefusedBySystem } from "../../lib/datasets/layout/folders.ts";
 import { exchangesIn } from "../../lib/recordings/read_recording.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { nearestText } from "../../lib/errors/nearest_text.ts";
+import { nearestText } from "../../lib/errors/orderlens_error.ts";
 
 const WORDS = ["mainnet", "base", "ink"];
 

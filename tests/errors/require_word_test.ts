@@ -1,5 +1,5 @@
 import { InputError } from "orderlens";
-import { requireWord } from "../../lib/errors/require_word.ts";
+import { requireWord } from "../../lib/errors/option_rules.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 
 const WORDS = ["gross", "net", "userShown", "limit"];

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { Kept } from "../../lib/explorer/caching/kept.ts";
+import { Kept } from "../../lib/explorer/kept.ts";
 
 function kept(options: { mostWeight: number; freshMs?: number; now?: () => number }) {
   const made: string[] = [];

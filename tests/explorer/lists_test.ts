@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ORDER_COLUMNS } from "../../lib/explorer/lists/list_columns.ts";
-import { listCsv } from "../../lib/explorer/pages/list_pages.ts";
+import { ORDER_COLUMNS } from "../../lib/explorer/list_rows.ts";
+import { listCsv } from "../../lib/explorer/list_pages.ts";
 import { ask, askJson, explorer, TAPE } from "./explore.ts";
 
 const NEWEST =

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live/live_feed.ts";
+import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live_feed.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { RecentCompetitions } from "../../lib/explorer/pages/shown.ts";
+import { RecentCompetitions } from "../../lib/explorer/shown.ts";
 import { connect } from "orderlens";
 import { explorer } from "./explore.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
-import { network, networkByChainId } from "../../lib/networks/lookup.ts";
+import { network, networkByChainId } from "../../lib/networks/explorer_url.ts";
 import type { NetworkName } from "../../lib/networks/network.ts";
 import { NETWORKS } from "../../lib/networks/networks.ts";
 

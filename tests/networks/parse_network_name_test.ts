@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { NETWORKS } from "../../lib/networks/networks.ts";
-import { isNetworkName, parseNetworkName } from "../../lib/networks/parse_network_name.ts";
+import { isNetworkName, parseNetworkName } from "../../lib/networks/explorer_url.ts";
 
 Deno.test("isNetworkName() accepts names, but no inherited properties", () => {
   for (const name of Object.keys(NETWORKS)) assertEquals(isNetworkName(name), true, name);

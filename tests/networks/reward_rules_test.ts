@@ -1,8 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import {
-  ACCOUNTING_WEEK,
-  CONSISTENCY_BY_ORDER_SHARE_SINCE,
-} from "../../lib/networks/reward_rules.ts";
+import { ACCOUNTING_WEEK, CONSISTENCY_BY_ORDER_SHARE_SINCE } from "../../lib/networks/network.ts";
 
 Deno.test("ACCOUNTING_WEEK begins on a Tuesday at midnight", () => {
   const tuesday = Temporal.PlainDate.from("2026-08-18");

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { annotate, type ReadingFacts } from "../../lib/notebook/annotate.ts";
-import type { Leaf } from "../../lib/notebook/outline.ts";
+import type { Leaf } from "../../lib/notebook/outline_html.ts";
 import { outlineValue } from "../../lib/notebook/outline_value.ts";
 import { TokenAmounts, type TokenOptions } from "../../lib/tables/columns/token_amounts.ts";
 

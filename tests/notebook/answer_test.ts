@@ -1,7 +1,7 @@
 import { answer } from "orderlens/notebook";
 import { assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
-import { answerBundle } from "../../lib/notebook/answer.ts";
+import { answerBundle } from "../../lib/notebook/outline_value.ts";
 
 Deno.test("answer() is Markdown in which HTML and control characters have no effect", () => {
   assertEquals(answerBundle("**14 of 20**: a <b>name</b> & a bell\u0007"), {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { answerBundle } from "../../lib/notebook/answer.ts";
+import { answerBundle } from "../../lib/notebook/outline_value.ts";
 import { type MimeBundle, render, type RenderOptions } from "../../lib/notebook/mod.ts";
 
 /** What was shown, in order. */

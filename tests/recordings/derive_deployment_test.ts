@@ -3,10 +3,10 @@ import { computeOrderUid, orderDomain } from "orderlens/evm";
 import { decodeOrder } from "orderlens/schemas";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
-import { deriveDeployment } from "../../lib/recordings/derive_deployment.ts";
-import type { Exchange } from "../../lib/recordings/exchange.ts";
+import { deriveDeployment } from "../../lib/recordings/replay.ts";
+import type { Exchange } from "../../lib/recordings/request_key.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
-import { Tape } from "../../lib/recordings/tape.ts";
+import { Tape } from "../../lib/recordings/recorded_lists.ts";
 import { JIT_DEPLOYMENT, jitRecording } from "../jit_recording.ts";
 
 const recorded = new URL("../../data/recorded/hooks__partial_fills.ndjson.gz", import.meta.url);

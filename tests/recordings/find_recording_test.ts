@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { findRecording } from "../../lib/recordings/find_recording.ts";
+import { findRecording } from "../../lib/recordings/record.ts";
 import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
 const version = got("/api/v1/version", "1");

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
-import { mostUnpacked, requireLine } from "../../lib/http/reading/unpack_zstd.ts";
+import { mostUnpacked, requireLine } from "../../lib/http/read_body.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
 import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import type { Exchange } from "../../lib/recordings/exchange.ts";
+import type { Exchange } from "../../lib/recordings/request_key.ts";
 import {
   composeByUids,
   composeOrder,
   recordedOrders,
-} from "../../lib/recordings/recorded_orders.ts";
-import { Tape } from "../../lib/recordings/tape.ts";
+  Tape,
+} from "../../lib/recordings/recorded_lists.ts";
 
 const [a = "", b = "", c = "", d = ""] = ["a", "b", "c", "d"].map((digit) =>
   `0x${digit.repeat(112)}`

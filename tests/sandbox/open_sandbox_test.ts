@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { InputError, ServiceError } from "../../lib/errors/mod.ts";
 import { hashAppData, signCancellations, signOrder } from "../../lib/evm/mod.ts";
-import { recoverSigner } from "../../lib/evm/signing/recover_signer.ts";
+import { recoverSigner } from "../../lib/evm/orders/request_signature.ts";
 import { connect, type OrderBook, type OrderCreation } from "../../lib/mod.ts";
 import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
 

@@ -1,9 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { decodeKind, encodeKind, WIRE_KINDS } from "orderlens/schemas";
-import { REFUSED } from "../../lib/schemas/codec/leaf.ts";
-import { compiledDecoder } from "../../lib/schemas/codec/compile.ts";
+import { compiledDecoder, REFUSED } from "../../lib/schemas/codec/compile.ts";
 import { decodeWithZod } from "../../lib/schemas/codec/decode.ts";
-import { schemaOfKind } from "../../lib/schemas/wire_kinds.ts";
+import { schemaOfKind } from "../../lib/schemas/page.ts";
 import { firstDifference } from "../../tools/conformance/first_difference.ts";
 import { recordedObjects } from "./recorded_bodies.ts";
 

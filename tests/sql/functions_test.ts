@@ -1,7 +1,7 @@
 import { InputError } from "orderlens";
 import { openSql } from "orderlens/sql";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { expandForSpark, expandWindows, withoutEnd } from "../../lib/sql/functions/expand_calls.ts";
+import { expandForSpark, expandWindows, withoutEnd } from "../../lib/sql/expand_calls.ts";
 import { EXACT_VECTORS, FAILING_VECTORS, vectorQuery } from "./exact_vectors.ts";
 
 const sql = await openSql("market_1");

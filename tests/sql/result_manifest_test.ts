@@ -1,6 +1,6 @@
 import { readViews } from "orderlens/sql";
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { resultInput, resultManifest, viewsHash } from "../../lib/sql/results/result_manifest.ts";
+import { resultInput, resultManifest, viewsHash } from "../../lib/sql/write_result.ts";
 
 const SOURCE = {
   network: "mainnet",

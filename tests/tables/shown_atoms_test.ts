@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { annotate } from "../../lib/notebook/annotate.ts";
-import { outlineFrame } from "../../lib/notebook/render.ts";
-import { outlineText } from "../../lib/notebook/outline_text.ts";
+import { outlineFrame, outlineText } from "../../lib/notebook/render.ts";
 import { TokenAmounts } from "../../lib/tables/columns/token_amounts.ts";
 import { BUILT } from "./built.ts";
 

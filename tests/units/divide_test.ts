@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { divide, divideDown, divideUp } from "../../lib/units/divide.ts";
-import type { Rounding } from "../../lib/units/rounding.ts";
+import { divide, divideDown, divideUp, type Rounding } from "../../lib/units/arithmetic.ts";
 
 const ROUNDINGS: readonly Rounding[] = [
   "floor",

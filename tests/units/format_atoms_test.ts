@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { assertEquals, assertThrows } from "@std/assert";
-import { formatAtoms } from "../../lib/units/format_atoms.ts";
+import { formatAtoms } from "../../lib/units/format.ts";
 import { parseAtoms } from "../../lib/units/parse_atoms.ts";
-import type { Rounding } from "../../lib/units/rounding.ts";
+import type { Rounding } from "../../lib/units/arithmetic.ts";
 
 const decimals = fc.integer({ min: 0, max: 77 });
 const atoms = fc.bigInt(-(2n ** 256n), 2n ** 256n);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { formatPercent, formatRatio } from "../../lib/units/format_ratio.ts";
+import { formatPercent, formatRatio } from "../../lib/units/format.ts";
 import { ratio } from "../../lib/units/ratio.ts";
 
 Deno.test("formatRatio() writes the requested digits, rounded as named", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assertEquals, assertThrows } from "@std/assert";
-import { formatSpan } from "../../lib/units/format_span.ts";
+import { formatSpan } from "../../lib/units/format.ts";
 
 Deno.test("formatSpan() writes days to seconds and omits zeros", () => {
   assertEquals(formatSpan(0n), "0 s");

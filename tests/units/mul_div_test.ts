@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { mulDivDown, mulDivUp } from "../../lib/units/mul_div.ts";
+import { mulDivDown, mulDivUp } from "../../lib/units/arithmetic.ts";
 
 // The vector is of cowprotocol/services, crates/number/src/u256_ext.rs, test of checked_mul_ratio:
 // a settlement whose product needs 266 bits.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { factorToWad, mulFloat } from "../../lib/units/mul_float.ts";
+import { factorToWad, mulFloat } from "../../lib/units/arithmetic.ts";
 
 const WAD = 10n ** 18n;
 const LARGEST_UINT256 = 2n ** 256n - 1n;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { nanosecondsBetween } from "../../lib/units/nanoseconds_between.ts";
+import { nanosecondsBetween } from "../../lib/units/instant.ts";
 
 const EARLIER = Temporal.Instant.from("2026-08-21T10:00:00.000000001Z");
 const LATER = Temporal.Instant.from("2026-08-22T10:00:00Z");

@@ -5,7 +5,7 @@ import {
   atomsForNativeValue,
   formatNativePrice,
   nativeValue,
-} from "../../lib/units/native_price.ts";
+} from "../../lib/units/parse_atoms.ts";
 
 /** 0.0004 ETH for one USDC: 4e14 native atoms for 10^6 token atoms, 4e26 for 10^18. */
 const USDC_PRICE = 400_000_000_000_000_000_000_000_000n;

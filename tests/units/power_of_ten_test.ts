@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { powerOfTen } from "../../lib/units/power_of_ten.ts";
+import { powerOfTen } from "../../lib/units/arithmetic.ts";
 
 Deno.test("powerOfTen() is exact from 0 to 77", () => {
   assertEquals(powerOfTen(0), 1n);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { type Ratio, ratio } from "../../lib/units/ratio.ts";
-import { atomsToNumber, ratioToNumber } from "../../lib/units/ratio_to_number.ts";
+import { atomsToNumber, type Ratio, ratio, ratioToNumber } from "../../lib/units/ratio.ts";
 
 /** The exact value of a finite double, from its bits. */
 function exactValue(double: number): Ratio {

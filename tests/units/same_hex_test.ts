@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { sameHex } from "../../lib/units/same_hex.ts";
+import { sameHex } from "../../lib/units/hex_map.ts";
 
 Deno.test("sameHex() ignores case", () => {
   assertEquals(sameHex("0xAbCdEf", "0xabcdef"), true);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { valueByHex } from "../../lib/units/value_by_hex.ts";
+import { valueByHex } from "../../lib/units/hex_map.ts";
 
 Deno.test("valueByHex() finds a key in whatever case either is written", () => {
   const scores = { "0xa0": 1n, "0xB0": 2n };

@@ -54,11 +54,11 @@ export const ROOMS: readonly Room[] = [
   {
     name: "schemas",
     packages: ["zod"],
-    folders: ["codec", "orders", "trades", "auctions", "quotes", "app_data", "facts"],
+    folders: ["codec"],
   },
   {
     name: "http",
-    folders: ["requests", "limits", "reading", "cache", "sending"],
+
     effects: [
       "fetch",
       "WebSocket",
@@ -73,12 +73,11 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "endpoints",
-    folders: ["call", "lists", "orders", "auctions", "quotes", "accounts", "facts"],
   },
   {
     name: "evm",
     packages: ["viem", "@noble/hashes", "hash-wasm"],
-    folders: ["hex", "orders", "signing", "app_data", "settlement", "ethflow", "node"],
+    folders: ["orders", "settlement", "node"],
   },
   {
     name: "metrics",
@@ -86,7 +85,6 @@ export const ROOMS: readonly Room[] = [
       "orders",
       "prices",
       "quotes",
-      "surplus",
       "fees",
       "slippage",
       "auctions",
@@ -114,9 +112,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "charts",
     folders: [
-      "numbers",
       "texts",
-      "rows",
       "axes",
       "png",
       "page",
@@ -136,7 +132,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "reports",
-    folders: ["order", "places", "subjects", "triage", "watch", "page"],
+    folders: ["order", "subjects", "triage", "watch", "page"],
     packages: ["hono/html"],
     behindItsOwnDoor: true,
   },
@@ -146,10 +142,9 @@ export const ROOMS: readonly Room[] = [
     folders: [
       "layout",
       "shards",
-      "limits",
+      "rate_limit",
       "python",
       "state",
-      "ranges",
       "export",
       "rebuilding",
       "reading",
@@ -177,16 +172,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "sql",
-    folders: [
-      "views",
-      "functions",
-      "catalogue",
-      "results",
-      "engine",
-      "opening",
-      "spark/programs",
-      "spark",
-    ],
+    folders: ["views", "spark/programs", "spark"],
     packages: ["@duckdb/node-api"],
     // Built-in modules are looked up at run time: the real paths of datasets.
     effects: ["process.getBuiltinModule", "Deno.realPath", ...FILES],
@@ -195,7 +181,7 @@ export const ROOMS: readonly Room[] = [
   // Followers of new auctions are sent heartbeats between them.
   {
     name: "explorer",
-    folders: ["caching", "source", "lists", "guarding", "markup", "live", "pages"],
+
     packages: ["hono"],
     effects: ["Deno.serve", "Deno.errors", ...TIMERS],
     behindItsOwnDoor: true,
@@ -205,36 +191,14 @@ export const ROOMS: readonly Room[] = [
   // A listening sandbox holds auctions in real time, and delays answers for faults.
   {
     name: "sandbox",
-    folders: [
-      "market/state",
-      "wire",
-      "market/solvers",
-      "market/traders",
-      "market/settlement",
-      "market",
-      "rules",
-      "handlers",
-      "rpc",
-      "faults",
-      "service",
-      "server",
-    ],
+    folders: ["wire", "market", "handlers", "service", "server"],
     packages: ["node:http", "node:stream"],
     effects: ["Deno.errors", "Deno.listen", ...TIMERS],
     behindItsOwnDoor: true,
   },
   {
     name: "cli",
-    folders: [
-      "terminal",
-      "words",
-      "help",
-      "deployment",
-      "completions",
-      "actions",
-      "commands",
-      "program",
-    ],
+    folders: ["terminal", "arguments", "deployment", "actions", "commands"],
     packages: ["commander"],
     effects: [
       "Deno.Command",

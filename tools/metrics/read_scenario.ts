@@ -12,7 +12,7 @@ import {
   decodeOrder,
   decodeTrades,
 } from "orderlens/schemas";
-import type { Exchange } from "../../lib/recordings/exchange.ts";
+import type { Exchange } from "../../lib/recordings/request_key.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
 import { readFacts } from "../../lib/recordings/deployment.ts";
 import { type BodyKind, kindsOfRoute } from "../conformance/kind_of_exchange.ts";

@@ -1,5 +1,5 @@
 import type { RpcCall, Sandbox } from "orderlens/sandbox";
-import type { ChainRecord, ChainSettlement } from "../../lib/recordings/read_chain.ts";
+import type { ChainRecord, ChainSettlement } from "../../lib/recordings/recorded_chain.ts";
 
 /** First digits of the calldata of a settlement. */
 const SETTLE = "0x13d79a0b";

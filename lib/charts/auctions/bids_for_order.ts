@@ -1,8 +1,31 @@
+import * as Plot from "@observablehq/plot";
 import { TEXT } from "../../errors/option_rules.ts";
-import { bidsList, type BidsOptions } from "./bids_list.ts";
+import { type DifferenceAxis, differenceAxis } from "../axes/axis_scale.ts";
+import { clockScale, type ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
-import { differenceAxis } from "../axes/difference_axis.ts";
+import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
+import type { Panel } from "../figure/panel.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { rankedList } from "../marks/end_notes.ts";
+import {
+  dotMarks,
+  dotPlot,
+  labelsApart,
+  type Reference,
+  referenceMarks,
+} from "../marks/reference_labels.ts";
+import {
+  count,
+  earliestNote,
+  isNumber,
+  type Rows,
+  rowsWithNumbers,
+  wholeText,
+} from "../row_kind.ts";
+import { extent, max } from "../statistics.ts";
+import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
+import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
+import { labelRoom } from "../texts/text_width.ts";
 import {
   auctionTimesOf,
   BID_LOOKS,
@@ -11,23 +34,7 @@ import {
   ORDER_BID_ROWS,
   type OrderBidRow,
   type PlacedBid,
-} from "./order_bid.ts";
-import { extent, max } from "../numbers/statistics.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
-import type { Reference } from "../marks/reference_labels.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, isNumber, rowsWithNumbers, wholeText } from "../rows/row_selection.ts";
-import { earliestNote } from "../rows/row_time.ts";
-import { shortHex } from "../texts/short_hex.ts";
-import { bpsText } from "../texts/signed_text.ts";
-import { solverNames } from "../texts/solver_names.ts";
-import * as Plot from "@observablehq/plot";
-import { COLORS } from "../figure/colors.ts";
-import { dotMarks, dotPlot } from "../marks/dot_plot.ts";
-import { labelRoom } from "../texts/label_size.ts";
-import { labelsApart } from "../marks/labels_apart.ts";
-import type { Panel } from "../figure/panel.ts";
-import { clockScale } from "../axes/clock_axis.ts";
+} from "./auction_rows.ts";
 
 /** Options of {@linkcode bidsForOrder}. */
 export interface BidsForOrderOptions extends ChartOptions {
@@ -218,5 +225,81 @@ function bidsOverAuctions(
         dx: 6,
       }),
     ],
+  });
+}
+
+/** How bids are set. */
+interface BidsOptions extends ListSize {
+  /** Axis of the bids. */
+  axis: DifferenceAxis;
+  /** The limit and the quotes. */
+  references: readonly Reference[];
+  /** What the solvers are called. */
+  names: SolverNames;
+  /** When auctions began, by id, in seconds since 1970; empty where no time is known. */
+  times: ReadonlyMap<number, number>;
+}
+const SHADE = "#f3f5f7";
+
+/** Places of the rows of every second auction, which are shaded. */
+function shadedPlaces(bids: readonly PlacedBid[]): number[] {
+  let isShaded = true;
+  return bids.flatMap((bid, place) => {
+    if (bids[place - 1]?.auction_id !== bid.auction_id) isShaded = !isShaded;
+    return isShaded ? [place] : [];
+  });
+}
+
+function labelsOf(bids: readonly PlacedBid[], names: SolverNames): string[] {
+  return bids.map(({ auction_id: id, solver }, place) =>
+    `${bids[place - 1]?.auction_id === id ? "" : `auction ${id}: `}${names.label(solver)}`
+  );
+}
+
+/** Bids as a list: auctions from top to bottom, the best bid of each first. */
+function bidsList(
+  bids: readonly PlacedBid[],
+  { references, axis, names, ...size }: BidsOptions,
+): Panel {
+  const [low, high] = axis.domain;
+  const y = (_: unknown, place: number) => place;
+  const stroke = (bid: PlacedBid) => bidLook(bid).stroke;
+  return rankedList({
+    ...size,
+    marginTop: references.length * LINE + 8,
+    labels: labelsOf(bids, names),
+    axis,
+    label: "Bid over the limit (bps), better →",
+    marks: (room) => [
+      Plot.barX(shadedPlaces(bids), {
+        x1: () => low,
+        x2: () => high,
+        y: (place: number) => place,
+        fill: SHADE,
+        insetTop: -3,
+        insetBottom: -3,
+      }),
+      ...referenceMarks(references, { ...room, axis, heights: [2, LINE] }, {
+        line: { className: "reference" },
+      }),
+      Plot.ruleY(bids, {
+        x1: () => axis.place(0),
+        x2: (bid: PlacedBid) => axis.place(bid.over_limit_bps),
+        y,
+        stroke,
+        strokeWidth: 1.5,
+      }),
+      Plot.dot(bids, {
+        x: (bid: PlacedBid) => axis.place(bid.over_limit_bps),
+        y,
+        r: 5,
+        fill: (bid: PlacedBid) => bidLook(bid).fill,
+        stroke,
+        strokeWidth: 1.5,
+        title: (bid: PlacedBid) => bidTooltip(bid, names),
+        className: "bid",
+      }),
+    ],
+    column: bpsTexts(bids.map((bid) => bid.over_limit_bps)),
   });
 }

@@ -1,20 +1,24 @@
 import * as Plot from "@observablehq/plot";
+import { type DifferenceAxis, differenceAxis, linearDifferenceAxis } from "../axes/axis_scale.ts";
+import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
+  COLORS,
   LIMIT,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
-import {
-  type DifferenceAxis,
-  differenceAxis,
-  linearDifferenceAxis,
-} from "../axes/difference_axis.ts";
-import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import type { LegendEntry } from "../figure/figure.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import type { Panel } from "../figure/panel.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { rankedList } from "../marks/end_notes.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/reference_labels.ts";
+import { count, isNumber, type Rows, wholeText } from "../row_kind.ts";
+import { sum } from "../statistics.ts";
+import { alikeTexts, bpsTexts, signedText, withPlus } from "../texts/alike_texts.ts";
+import { shortHex, type SolverNames } from "../texts/short_names.ts";
 import {
   type ComparedRow,
   executionNames,
@@ -24,18 +28,7 @@ import {
   type LeftOnTheTableRow,
   OTHER_BID,
   otherBid,
-} from "./left_on_the_table_row.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, isNumber, wholeText } from "../rows/row_selection.ts";
-import { bpsTexts, signedText, withPlus } from "../texts/signed_text.ts";
-import type { SolverNames } from "../texts/solver_names.ts";
-import { sum } from "../numbers/statistics.ts";
-import { alikeTexts } from "../texts/alike_texts.ts";
-import type { ListSize } from "../axes/list_axis.ts";
-import type { Panel } from "../figure/panel.ts";
-import { rankedList } from "../marks/ranked_list.ts";
-import { shortHex } from "../texts/short_hex.ts";
+} from "./auction_rows.ts";
 
 /** Options of {@linkcode leftOnTheTable}. */
 export interface LeftOnTheTableOptions extends ChartOptions, NativeOptions {

@@ -1,8 +1,7 @@
-import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
-import { count, sortRows } from "../rows/row_selection.ts";
-import { sum } from "../numbers/statistics.ts";
-import { shortNames } from "../texts/short_names.ts";
-import type { SolverNames } from "../texts/solver_names.ts";
+import { count, sortRows } from "../row_kind.ts";
+import { sum } from "../statistics.ts";
+import { shortNames, type SolverNames } from "../texts/short_names.ts";
+import { fitText, labelRoom, labelWidth } from "../texts/text_width.ts";
 
 /** How often one solver bid on one directed pair and won. */
 export interface MatrixCell {

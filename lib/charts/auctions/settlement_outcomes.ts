@@ -1,19 +1,28 @@
-import { axisText, percentText } from "../texts/axis_text.ts";
-import { linearAxis } from "../axes/axis_scale.ts";
+import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
+import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
-import { fixedAxis } from "../axes/value_axis.ts";
-import type { LegendEntry } from "../figure/figure.ts";
-import type { ListSize } from "../axes/list_axis.ts";
+import {
+  type ChartOptions,
+  COLORS,
+  type ListChartOptions,
+  listOptions,
+} from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { rankedList, sideBySide } from "../marks/ranked_list.ts";
-import type { RowKind, Rows } from "../rows/row_kind.ts";
-import { count, isCount, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";
-import { type SolverNames, solverNames } from "../texts/solver_names.ts";
-import { stackedBars } from "../marks/stacked_bars.ts";
-import { sum } from "../numbers/statistics.ts";
+import { rankedList, sideBySide, stackedBars } from "../marks/end_notes.ts";
+import {
+  count,
+  isCount,
+  type RowKind,
+  type Rows,
+  rowsWithTexts,
+  sortRows,
+  wholeText,
+} from "../row_kind.ts";
+import { sum } from "../statistics.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { axisText, percentText } from "../texts/text_width.ts";
 
 /** What became of the winning solutions of one solver: columns of `solverLeaderboardTable`. */
 export interface SettlementOutcomesRow {

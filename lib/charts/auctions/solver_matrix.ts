@@ -1,17 +1,19 @@
 import * as Plot from "@observablehq/plot";
-import { axisText, percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
-import { max, sum } from "../numbers/statistics.ts";
-import type { LegendEntry } from "../figure/figure.ts";
-import { labelWidth } from "../texts/label_size.ts";
-import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
+import {
+  type ChartOptions,
+  COLORS,
+  type ListChartOptions,
+  listOptions,
+} from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import type { RowKind, Rows } from "../rows/row_kind.ts";
-import { count, isCount, rowsWithTexts, wholeText } from "../rows/row_selection.ts";
-import { type SolverNames, solverNames } from "../texts/solver_names.ts";
+import { count, isCount, type RowKind, type Rows, rowsWithTexts, wholeText } from "../row_kind.ts";
+import { max, sum } from "../statistics.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { axisText, labelWidth, percentText } from "../texts/text_width.ts";
+import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
 
 /** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
 export interface SolverMatrixRow {

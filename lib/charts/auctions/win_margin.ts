@@ -1,31 +1,31 @@
 import * as Plot from "@observablehq/plot";
-import { axisText, percentText } from "../texts/axis_text.ts";
-import { linearAxis } from "../axes/axis_scale.ts";
+import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
+import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
+  COLORS,
   type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
-import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
-import { fixedAxis, type ValueAxis, valueAxis } from "../axes/value_axis.ts";
-import type { ListSize } from "../axes/list_axis.ts";
-import { median, sum } from "../numbers/statistics.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { rankedList, sideBySide } from "../marks/ranked_list.ts";
-import type { RowKind, Rows } from "../rows/row_kind.ts";
+import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
+import { rankedList, sideBySide } from "../marks/end_notes.ts";
 import {
   count,
   isNumber,
+  type RowKind,
+  type Rows,
   rowsWithNumbers,
   rowsWithTexts,
   sortRows,
-} from "../rows/row_selection.ts";
-import { type SolverNames, solverNames } from "../texts/solver_names.ts";
+} from "../row_kind.ts";
+import { median, sum } from "../statistics.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { axisText, percentText } from "../texts/text_width.ts";
 
 /** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {

@@ -1,9 +1,11 @@
 import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
-import { axisText } from "../texts/axis_text.ts";
-import { extent, max, min } from "../numbers/statistics.ts";
+import { count } from "../row_kind.ts";
+import { extent, max, median, min, quantile } from "../statistics.ts";
+import { signedText } from "../texts/alike_texts.ts";
+import { axisText } from "../texts/text_width.ts";
 
 /** From this ratio of the largest to the smallest amount, a linear axis hides the small ones. */
-export const LOG_FROM_RATIO = 1_000;
+const LOG_FROM_RATIO = 1_000;
 
 /** A scale, and where values are drawn on it. */
 export interface PlacedAxis {
@@ -31,7 +33,7 @@ export function ratioOf(values: readonly number[]): number {
 }
 
 /** What an axis shows. */
-export interface AxisMeaning {
+interface AxisMeaning {
   /** What the numbers are, with their unit, such as `Score (ETH)`. */
   label: string;
   /** Which way the axis points. @default {"right"} */
@@ -72,7 +74,7 @@ export function logAxis(values: readonly number[], meaning: AxisMeaning): ScaleO
 }
 
 /** Where the logarithmic axis of some amounts begins: a third of the smallest above zero. */
-export function leftEdge(values: readonly number[]): number {
+function leftEdge(values: readonly number[]): number {
   return min(values.filter((value) => value > 0))! / 3;
 }
 
@@ -88,7 +90,7 @@ function logTicks([low, high]: readonly [number, number]): number[] {
 }
 
 /** A scale that is linear up to `constant` on both sides of zero, and logarithmic beyond. */
-export function symlogScale(domain: readonly [number, number], constant: number): ScaleOptions {
+function symlogScale(domain: readonly [number, number], constant: number): ScaleOptions {
   return {
     type: "symlog",
     constant,
@@ -112,7 +114,7 @@ export function symlogTicks([low, high]: readonly [number, number], constant: nu
 }
 
 /** What all axes of amounts share; `how` is added inside the parentheses of the unit. */
-export function commonOf({ label, towards = "right" }: AxisMeaning, how: string): ScaleOptions {
+function commonOf({ label, towards = "right" }: AxisMeaning, how: string): ScaleOptions {
   const named = insideUnit(label, how);
   return {
     label: towards === "right" ? `${named} →` : `↑ ${named}`,
@@ -127,4 +129,151 @@ export function commonOf({ label, towards = "right" }: AxisMeaning, how: string)
 function insideUnit(label: string, how: string): string {
   if (how === "") return label;
   return label.endsWith(")") ? `${label.slice(0, -1)}${how})` : `${label} (${how.slice(2)})`;
+}
+
+/** An axis for amounts of any size and sign. */
+export interface ValueAxis extends PlacedAxis {
+  /** Whether the axis is linear, so that it may carry bars. */
+  isLinear: boolean;
+  /** A note for the caption on values that the axis cannot show; `null` when there are none. */
+  note: string | null;
+}
+
+/**
+ * An axis for amounts. It is linear from zero; logarithmic where they differ a thousandfold and none
+ * is negative; linear near zero and logarithmic beyond where they do and some are negative.
+ *
+ * @param noun What a value is, such as `score`, for the note on zeros at the edge of a logarithmic
+ * axis.
+ */
+export function valueAxis(
+  values: readonly number[],
+  meaning: AxisMeaning & { noun: string },
+): ValueAxis {
+  if (needsLogAxis(values)) {
+    const edge = leftEdge(values);
+    const zeros = values.filter((value) => value === 0).length;
+    return {
+      ...placedAxis(logAxis(values, meaning), (value) => Math.max(edge, value)),
+      isLinear: false,
+      note: zeros === 0 ? null : `${count(zeros, meaning.noun)} of 0 drawn at the edge of the axis`,
+    };
+  }
+  const sizes = values.map(Math.abs).filter((size) => size > 0);
+  const isSymlog = values.some((value) => value < 0) && ratioOf(sizes) >= LOG_FROM_RATIO;
+  return fixedAxis(
+    isSymlog ? symlogValueAxis(values, sizes, meaning) : linearAxis(values, meaning),
+  );
+}
+
+/** An axis with a given scale. */
+export function fixedAxis(scale: ScaleOptions): ValueAxis {
+  return { ...placedAxis(scale), isLinear: scale.type === "linear", note: null };
+}
+
+/** Linear within the smallest decade, logarithmic beyond it on both sides. */
+function symlogValueAxis(
+  values: readonly number[],
+  sizes: readonly number[],
+  meaning: AxisMeaning,
+): ScaleOptions {
+  const constant = Number(`1e${Math.floor(Math.log10(min(sizes)!))}`);
+  const domain = [min([0, ...values]) * 1.5, max([0, ...values]) * 1.5] as const;
+  return {
+    ...commonOf(meaning, ", logarithmic both sides of 0"),
+    ...symlogScale(domain, constant),
+  };
+}
+
+/** How far an axis reaches beyond the middle 80% of the values, in multiples of their spread. */
+const FENCE = 2;
+/** Share of the values that may lie beyond a linear axis, at its edge. */
+const MOST_BEYOND = 0.02;
+/** A smaller range has no ticks: doubles near it are too coarse. */
+const LEAST_RANGE = 1e-100;
+
+/** An axis for differences, which may be of either sign and of very different sizes. */
+export interface DifferenceAxis extends PlacedAxis {
+  /** The range of the axis. */
+  domain: readonly [number, number];
+  /** Whether a value lies beyond the axis. */
+  isBeyond: (value: number) => boolean;
+  /** A note for the caption: values beyond the axis, or that it is not linear; else `null`. */
+  note: string | null;
+}
+
+/**
+ * The range of a linear axis: zero, and all values except outliers. An outlier is farther from the
+ * middle 80% of the values than twice its spread (the middle 96% where the middle 80% is one value).
+ * The range ends at the farthest value that is not an outlier.
+ */
+export function fencedRange(values: readonly number[]): [number, number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  if (sorted.length === 0) return [-1, 1];
+  const [low, high] = middleOf(sorted);
+  const reach = high > low ? FENCE * (high - low) : Infinity;
+  const inside = sorted.filter((value) => value >= low - reach && value <= high + reach);
+  const range: [number, number] = [Math.min(0, inside[0] ?? 0), Math.max(0, inside.at(-1) ?? 0)];
+  return range[0] === range[1] ? [-1, 1] : range;
+}
+
+/** The middle 80% of some values; the middle 96% where those are all equal. */
+function middleOf(sorted: readonly number[]): readonly [number, number] {
+  const at = (share: number) => quantile(sorted, share) ?? NaN;
+  const [low, high] = [at(0.1), at(0.9)];
+  return high > low ? [low, high] : [at(0.02), at(0.98)];
+}
+
+/**
+ * An axis that shows zero and all values. With few outliers it is linear and draws them at its edge;
+ * with many it is linear near zero and logarithmic beyond. For dots only: bars would mislead.
+ *
+ * @param unit Unit of the values, for the note on those beyond the axis.
+ */
+export function differenceAxis(values: readonly number[], unit: string): DifferenceAxis {
+  const [low, high] = fencedRange(values);
+  const beyond = values.filter((value) => value < low || value > high);
+  const sizes = values.map(Math.abs).filter((size) => size > 0);
+  const middle = median(sizes) ?? 1;
+  const isSymlog = beyond.length > MOST_BEYOND * values.length ||
+    Math.max(-low, high) / middle >= LOG_FROM_RATIO;
+  return isSymlog ? symlogDifferenceAxis(values, middle, unit) : linearDifferenceAxis(values, unit);
+}
+
+/** A linear axis for signed differences, which draws all outliers at its edge. */
+export function linearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
+  const fenced = fencedRange(values);
+  const [low, high] = fenced[1] - fenced[0] < LEAST_RANGE ? [-1, 1] : fenced;
+  const beyond = values.filter((value) => value < low || value > high);
+  const pad = (high - low) * 0.04;
+  const domain = [low - pad, high + pad] as const;
+  const isBeyond = (value: number) => value < low || value > high;
+  const farthest = beyond.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
+  const place = (value: number) => Math.min(domain[1], Math.max(domain[0], value));
+  const look = { grid: true, ticks: 6, tickFormat: signedText };
+  return {
+    ...placedAxis({ type: "linear", domain: [...domain], ...look }, place),
+    domain,
+    isBeyond,
+    note: beyond.length === 0
+      ? null
+      : `${count(beyond.length, "value")} beyond the axis, up to ${signedText(farthest)} ` +
+        `${unit}, drawn at its edge`,
+  };
+}
+
+function symlogDifferenceAxis(
+  values: readonly number[],
+  middle: number,
+  unit: string,
+): DifferenceAxis {
+  const constant = 10 ** Math.floor(Math.log10(middle));
+  const reach = values.map((value) => value * 4);
+  const domain = [min([-constant, ...reach]), max([constant, ...reach])] as const;
+  return {
+    ...placedAxis({ ...symlogScale(domain, constant), tickFormat: signedText }),
+    domain,
+    isBeyond: () => false,
+    note: `The axis is linear up to ${axisText(constant)} ${unit} and logarithmic beyond`,
+  };
 }

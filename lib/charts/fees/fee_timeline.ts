@@ -1,26 +1,29 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
-import { axisText, exactText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
+  COLORS,
   type GroupOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
-import type { LegendEntry } from "../figure/figure.ts";
-import { labelRoom } from "../texts/label_size.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { sum } from "../numbers/statistics.ts";
-import type { Moment } from "../texts/moment.ts";
-import type { RowKind } from "../rows/row_kind.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, isNumber, rowsWithNumbers } from "../rows/row_selection.ts";
-import { earliestNote, secondsFrom } from "../rows/row_time.ts";
+import {
+  count,
+  earliestNote,
+  isNumber,
+  type RowKind,
+  type Rows,
+  rowsWithNumbers,
+  secondsFrom,
+} from "../row_kind.ts";
+import { sum } from "../statistics.ts";
+import { axisText, exactText, labelRoom, type Moment } from "../texts/text_width.ts";
 import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
 
 /** What one policy, or the network, took from one fill: columns of `feesTable`. */

@@ -1,33 +1,19 @@
 import * as Plot from "@observablehq/plot";
-import { extent, max } from "../numbers/statistics.ts";
-import { axisText } from "../texts/axis_text.ts";
+import { fixedAxis } from "../axes/axis_scale.ts";
+import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
-import type { ChartOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
-import { FEE_WATERFALL_ROWS, type FeeWaterfallRow } from "./fee_waterfall_row.ts";
-import type { LegendEntry } from "../figure/figure.ts";
-import { fixedAxis } from "../axes/value_axis.ts";
-import type { ListSize } from "../axes/list_axis.ts";
+import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { rankedList } from "../marks/ranked_list.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, rowsWithTexts } from "../rows/row_selection.ts";
-import { shortHex } from "../texts/short_hex.ts";
+import { rankedList } from "../marks/end_notes.ts";
+import { count, type Rows, rowsWithTexts } from "../row_kind.ts";
+import { extent, max } from "../statistics.ts";
+import { alikeTexts } from "../texts/alike_texts.ts";
+import { policyName, shortHex, shortName } from "../texts/short_names.ts";
+import { axisText, exactText } from "../texts/text_width.ts";
+import { FEE_WATERFALL_ROWS, type FeeWaterfallRow } from "./fee_rows.ts";
 import { isWhole, rangeOf, waterfallLevels, type WaterfallStep } from "./waterfall_levels.ts";
-import {
-  amountTexts,
-  feeTexts,
-  OTHER,
-  partOf,
-  PARTS,
-  rangeText,
-  stepLabel,
-  stepNote,
-  stepTooltip,
-  tokenOf,
-  UNCERTAIN,
-} from "./waterfall_texts.ts";
 
 /** Options of {@linkcode feeWaterfall}. */
 export type FeeWaterfallOptions = ChartOptions;
@@ -257,4 +243,111 @@ function legendOf(steps: readonly WaterfallStep[]): LegendEntry[] {
       .filter((entry) => entries.has(entry.label)),
     ...(hasRange ? [UNCERTAIN] : []),
   ];
+}
+
+/** What the legend says of the parts of a waterfall. */
+const PARTS: Readonly<Record<string, LegendEntry>> = {
+  clearing: { label: "amount", fill: COLORS.blue, shape: "tick", stroke: COLORS.blue },
+  executed: { label: "amount", fill: COLORS.blue, shape: "tick", stroke: COLORS.blue },
+  network: { label: "network fee", fill: COLORS.grey },
+  protocol: { label: "protocol fee", fill: COLORS.orange },
+  partner: { label: "partner fee", fill: COLORS.purple },
+};
+/** What it says of a fee whose receiver is not known. */
+const OTHER: LegendEntry = { label: "fee of unknown origin", fill: COLORS.sky };
+/** What it says of the part of a fee that is not certain. */
+const UNCERTAIN: LegendEntry = {
+  label: "may also be network fee: only a range is known",
+  fill: "#e6e9ec",
+  stroke: COLORS.grey,
+};
+/** What the legend says of a step. */
+function partOf(row: FeeWaterfallRow): LegendEntry {
+  return Object.hasOwn(PARTS, row.part) ? PARTS[row.part]! : OTHER;
+}
+
+/** The token that amounts are of. */
+function tokenOf(row: FeeWaterfallRow | undefined): string {
+  return row?.token || "surplus token";
+}
+
+/** What a step is called. */
+function stepLabel(row: FeeWaterfallRow): string {
+  switch (row.part) {
+    case "clearing":
+      return "at clearing prices";
+    case "executed":
+      return row.kind === "buy" ? "owner paid" : "owner got";
+    case "network":
+      return "network fee";
+  }
+  const name = policyName(row.policy_kind, row.part === "partner");
+  return row.part === "protocol" || row.part === "partner" ? name : `${name}?`;
+}
+
+/** Writes amounts with as many digits as their differences need. */
+function amountTexts(levels: readonly number[]): (amount: number) => string {
+  const [low = 0, high = 0] = extent(levels);
+  const span = high - low;
+  const size = max([0, ...levels.map(Math.abs)]);
+  if (!(span > 0)) return axisText;
+  if (size >= 1e9 || size < 1e-3) {
+    const digits = Math.min(15, 2 + Math.max(0, Math.ceil(Math.log10(size / span))));
+    return (amount) => amount.toExponential(digits).replace(/\.?0*e\+?/, "e").replaceAll("-", "−");
+  }
+  const decimals = Math.min(18, Math.max(0, 2 - Math.floor(Math.log10(span))));
+  return (amount) =>
+    amount.toLocaleString("en-US", { maximumFractionDigits: decimals }).replace(/^-/, "−");
+}
+
+/** `3 to 4`; once where both read the same. */
+function rangeText(
+  { low, high }: { low: number; high: number },
+  text: (amount: number) => string,
+): string {
+  return text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
+}
+
+/** Writes the sizes of all fees of a waterfall in one form. */
+function feeTexts(steps: readonly WaterfallStep[]): (size: number) => string {
+  const sizes = steps.flatMap(({ row }) => {
+    const range = isWhole(row) ? null : rangeOf(row);
+    return range === null ? [] : [Math.abs(range.low), Math.abs(range.high)];
+  });
+  const texts = alikeTexts(sizes);
+  const bySize = new Map(sizes.map((size, at) => [size, texts[at] ?? ""]));
+  return (size) => bySize.get(size) ?? axisText(size);
+}
+
+/** What stands beside a step: its amount, or that it is not known. */
+function stepNote(
+  { row, level }: WaterfallStep,
+  { text, feeText }: { text: (amount: number) => string; feeText: (size: number) => string },
+): string {
+  const range = rangeOf(row);
+  if (range === null) return "not known";
+  if (isWhole(row)) {
+    return `${rangeText(range, text)} ${shortName(tokenOf(row))}`;
+  }
+  const [up, down] = row.kind === "buy" ? ["+", "−"] : ["−", "+"];
+  const signed = (fee: number) =>
+    `${fee === 0 ? "" : fee > 0 ? up : down}${feeText(Math.abs(fee))}`;
+  const [least, most] = [signed(range.low), signed(range.high)];
+  const amount = least !== most
+    ? `${least} to ${most}`
+    : `${range.low === range.high ? "" : "about "}${least}`;
+  const where = level === null ? ", place not known" : "";
+  return `${amount}${row.is_capped === true ? ", capped" : ""}${where}`;
+}
+
+/** What the tooltip of a step says. */
+function stepTooltip({ row }: WaterfallStep): string {
+  const range = rangeOf(row);
+  const amount = range === null
+    ? "not known"
+    : range.low === range.high
+    ? `${exactText(range.low)} ${tokenOf(row)}`
+    : `${exactText(range.low)} to ${exactText(range.high)} ${tokenOf(row)}`;
+  const goesTo = isWhole(row) ? "" : ` (${partOf(row).label})`;
+  return `${stepLabel(row)}${goesTo}\n${amount}${row.is_capped === true ? "\ncapped" : ""}`;
 }

@@ -1,10 +1,8 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { roundStep } from "../numbers/round_step.ts";
-import { extent } from "../numbers/statistics.ts";
-import { axisText } from "../texts/axis_text.ts";
-import { clockScale } from "../axes/clock_axis.ts";
-import { momentText } from "../texts/moment.ts";
-import { count, wholeText } from "../rows/row_selection.ts";
+import { clockScale } from "../axes/row_axes.ts";
+import { count, wholeText } from "../row_kind.ts";
+import { extent, roundStep } from "../statistics.ts";
+import { axisText, momentText } from "../texts/text_width.ts";
 
 /** Bins of equal width along blocks or time. */
 export interface TimelineBins {

@@ -1,6 +1,6 @@
-import { extent, max } from "../numbers/statistics.ts";
-import type { FeeWaterfallRow } from "./fee_waterfall_row.ts";
-import { isNumber, sortRows } from "../rows/row_selection.ts";
+import { isNumber, sortRows } from "../row_kind.ts";
+import { extent, max } from "../statistics.ts";
+import type { FeeWaterfallRow } from "./fee_rows.ts";
 
 /** Where a step of a waterfall is drawn; amounts in tokens. */
 export interface WaterfallStep {

@@ -1,4 +1,3 @@
-import { InputError } from "../../errors/input_error.ts";
 import {
   numberFrom,
   type OptionRule,
@@ -8,6 +7,7 @@ import {
   TEXT,
   wholeFrom,
 } from "../../errors/option_rules.ts";
+import { InputError } from "../../errors/orderlens_error.ts";
 
 /** Options that every chart has. */
 export interface ChartOptions {
@@ -108,3 +108,39 @@ export function widthOf({ width = DEFAULT_WIDTH, marginLeft }: ChartOptions): nu
     remedy: `Pass marginLeft in pixels, from 0 to ${width - LEAST_PLOT}, or leave it out`,
   });
 }
+
+/**
+ * The colours of all charts: Okabe and Ito's palette, which colour-blind readers can tell apart.
+ *
+ * @see {@link https://jfly.uni-koeln.de/color/ | Color Universal Design}
+ */
+export const COLORS = {
+  /** Winners, and what traders gained. */
+  blue: "#0072b2",
+  /** Others that took part. */
+  sky: "#56b4e9",
+  /** What was refused. */
+  vermilion: "#d55e00",
+  /** What was paid. */
+  orange: "#e69f00",
+  /** What went well. */
+  green: "#009e73",
+  /** A third group. */
+  purple: "#cc79a7",
+  /** Text and axes. */
+  ink: "#1f2328",
+  /** Secondary text. */
+  muted: "#57606a",
+  /** What did not win. */
+  grey: "#b8bec5",
+} as const;
+
+/** The colours of series, in the order in which they are used; the rest of many is muted. */
+export const SERIES_COLORS: readonly string[] = [
+  COLORS.blue,
+  COLORS.vermilion,
+  COLORS.green,
+  COLORS.purple,
+  COLORS.orange,
+  COLORS.sky,
+];

@@ -1,14 +1,23 @@
 import { scale } from "@observablehq/plot";
-import { InputError } from "../../errors/input_error.ts";
-import { nearestText } from "../../errors/nearest_text.ts";
-import { othersOf, quoted } from "../../errors/require_known.ts";
-import { type DrawnEntry, legendEntries } from "../page/legend_entries.ts";
-import type { LegendEntry } from "./figure.ts";
-import { marksIn, panelsOf, type SvgMark } from "../page/marks.ts";
-import { contrast, LIGHT_PAPER, NEUTRALS } from "../page/paints.ts";
-import { seriesOf } from "../page/series.ts";
-import { readSvg, type SvgNode, withAttributes } from "../page/svg_tree.ts";
-import { textsOnMarks } from "../page/texts_on_marks.ts";
+import { othersOf, quoted } from "../../errors/option_rules.ts";
+import { InputError, nearestText } from "../../errors/orderlens_error.ts";
+import {
+  type DrawnEntry,
+  legendEntries,
+  marksIn,
+  panelsOf,
+  seriesOf,
+  type SvgMark,
+  textsOnMarks,
+} from "../page/series.ts";
+import {
+  contrast,
+  LIGHT_PAPER,
+  NEUTRALS,
+  readSvg,
+  type SvgNode,
+  withAttributes,
+} from "../page/svg_tree.ts";
 
 /** Colours that a caller chose. */
 export interface ChosenColors {
@@ -173,4 +182,18 @@ function ownPaints({ fill, stroke }: Repainted): ReadonlySet<string> {
 function readable(under: string): string {
   const white = contrast(LIGHT_PAPER, under) ?? 0;
   return white > (contrast(INK, under) ?? 1) ? "white" : INK;
+}
+
+/** One entry of a legend. */
+export interface LegendEntry {
+  /** What the mark means. */
+  label: string;
+  /** Name by which a caller chooses its colour. @default {the label} */
+  name?: string;
+  /** Fill of the swatch; `none` for a hollow one. */
+  fill: string;
+  /** Stroke of the swatch. */
+  stroke?: string;
+  /** Shape of the swatch; `line` and `tick` are drawn with the stroke. @default {"square"} */
+  shape?: "square" | "dot" | "line" | "tick";
 }

@@ -1,29 +1,14 @@
+import { LABEL_SIZE, labelWidth, wrapText } from "../texts/text_width.ts";
 import { Chart, type ChartParts } from "./chart.ts";
-import { type ChosenColors, withChosenColors } from "./chosen_colors.ts";
-import { COLORS } from "./colors.ts";
-import { LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
+import { COLORS } from "./chart_options.ts";
+import { type ChosenColors, type LegendEntry, withChosenColors } from "./chosen_colors.ts";
 import { drawPanel, FONT, type Panel, round, withShortNumbers } from "./panel.ts";
-import { wrapText } from "../texts/text_width.ts";
 
 const MARGIN = 16;
 const TITLE_SIZE = 15;
 const HEADING_SIZE = 12;
 const LINE_HEIGHT = 1.4;
 const EMPTY_HEIGHT = 96;
-
-/** One entry of a legend. */
-export interface LegendEntry {
-  /** What the mark means. */
-  label: string;
-  /** Name by which a caller chooses its colour. @default {the label} */
-  name?: string;
-  /** Fill of the swatch; `none` for a hollow one. */
-  fill: string;
-  /** Stroke of the swatch. */
-  stroke?: string;
-  /** Shape of the swatch; `line` and `tick` are drawn with the stroke. @default {"square"} */
-  shape?: "square" | "dot" | "line" | "tick";
-}
 
 /** A whole figure: title, legend, panels one under the other, caption. */
 export interface Figure<Row> {

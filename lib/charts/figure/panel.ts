@@ -1,9 +1,11 @@
 import * as Plot from "@observablehq/plot";
+import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import { DOMParser } from "linkedom";
-import { COLORS } from "./colors.ts";
-import { withFittingTicks } from "../axes/fitting_ticks.ts";
-import { TICK_LENGTH } from "../axes/list_axis.ts";
-import { fitText, LABEL_SIZE, labelWidth } from "../texts/label_size.ts";
+import { TICK_LENGTH } from "../axes/row_axes.ts";
+import { ticks as roundTicks } from "../statistics.ts";
+import { alikeTexts, decimalText, haveComma, signedText, withPlus } from "../texts/alike_texts.ts";
+import { axisText, fitText, LABEL_SIZE, labelWidth } from "../texts/text_width.ts";
+import { COLORS } from "./chart_options.ts";
 
 /** The fonts of all text, the one that pictures are made with first. */
 export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
@@ -125,4 +127,174 @@ function drawPlot(plot: Plot.PlotOptions, width: number): SvgElement {
   svg.setAttribute("color", COLORS.ink);
   svg.setAttribute("fill", COLORS.ink);
   return svg;
+}
+
+/** Least distance between ticks that an axis asks for by number, in pixels. */
+const TICK_DISTANCE = { x: 64, y: 24 } as const;
+/** Least space between two labels, in pixels. */
+const GAP = 8;
+const LINE_HEIGHT = LABEL_SIZE * 1.5;
+const STANDARD_TICKS = 6;
+const MOST_DECIMALS = 18;
+const COUNTED = new Set<unknown>(["log", "symlog"]);
+
+/** Where an axis of numbers is drawn. */
+export interface AxisSpace {
+  /** Along which side. */
+  side: "x" | "y";
+  /** Its length, in pixels. */
+  length: number;
+  /** Room before and after it that labels may use, in pixels. */
+  margins: readonly [number, number];
+}
+
+/**
+ * Gives an axis ticks whose labels fit into its length, all in the same format. A linear axis gets as
+ * many ticks as it asks for, at round numbers. A logarithmic axis keeps every power of ten, or every
+ * second, third and so on, counted from 1.
+ */
+export function withFittingTicks(axis: ScaleOptions, space: AxisSpace): ScaleOptions {
+  const { ticks, tickFormat } = axis;
+  if (Array.isArray(ticks)) {
+    const kept = fittingTexts(ticks, axis, space);
+    return { ...axis, ticks: kept, ...formatOf(kept, axis) };
+  }
+  if (typeof ticks !== "number" && ticks !== undefined) return axis;
+  const ends = endsOf(axis);
+  const most = Math.max(1, Math.floor(space.length / TICK_DISTANCE[space.side]));
+  if (ends === null || typeof tickFormat !== "function") {
+    return typeof ticks === "number" ? { ...axis, ticks: Math.min(ticks, most) } : axis;
+  }
+  const found = roundTicks(...ends, Math.min(ticks ?? STANDARD_TICKS, most));
+  const kept = fittingTexts(found, axis, space);
+  return { ...axis, domain: [...ends], nice: false, ticks: kept, ...formatOf(kept, axis) };
+}
+
+/** The ends of a linear axis of numbers; `null` for any other axis. */
+function endsOf(axis: ScaleOptions): readonly [number, number] | null {
+  const { domain, type = "linear" } = axis;
+  if (type !== "linear" || !Array.isArray(domain)) return null;
+  const [low, high]: unknown[] = domain;
+  if (typeof low !== "number" || typeof high !== "number" || !(high > low)) return null;
+  if (!Number.isFinite(high - low)) return null;
+  const nice =
+    plotScale({ x: { type: "linear", domain: [low, high], nice: axis.nice ?? false } }).domain;
+  const [first, last] = [...nice ?? []];
+  return typeof first === "number" && typeof last === "number" ? [first, last] : [low, high];
+}
+
+/** The ticks whose labels neither touch nor are cut. */
+function fittingTexts(ticks: readonly number[], axis: ScaleOptions, space: AxisSpace): number[] {
+  const { apply } = plotScale({ x: { ...axis, range: [0, space.length] } });
+  const placed = (chosen: readonly number[]): Label[] => {
+    const texts = textsOf(chosen, axis);
+    return chosen.map((tick, at) => ({
+      tick,
+      middle: apply(tick) as number,
+      size: space.side === "x" ? labelWidth(texts[at] ?? "") : LINE_HEIGHT - GAP,
+    }));
+  };
+  for (const chosen of choices(ticks, axis)) {
+    const labels = placed(chosen).filter(({ size }) => size > 0);
+    const zero = labels.find(({ tick }) => tick === 0);
+    const kept = labels.filter((label) =>
+      isInside(label, space) && (zero === undefined || label === zero || isApart(zero, label))
+    ).map(({ tick }) => tick);
+    const sorted = placed(kept).toSorted((a, b) => a.middle - b.middle);
+    if (sorted.every((label, at) => at === 0 || isApart(sorted[at - 1]!, label))) return kept;
+  }
+  return ticks.slice(0, 1);
+}
+
+/** A label on the axis, in pixels. */
+interface Label {
+  tick: number;
+  middle: number;
+  size: number;
+}
+
+function isApart(one: Label, other: Label): boolean {
+  return Math.abs(other.middle - one.middle) >= (one.size + other.size) / 2 + GAP;
+}
+
+function isInside({ middle, size }: Label, { length, side, margins }: AxisSpace): boolean {
+  return side === "y" ||
+    (middle - size / 2 >= -margins[0] && middle + size / 2 <= length + margins[1]);
+}
+
+/** Fewer and fewer of the ticks, evenly spaced. */
+function* choices(ticks: readonly number[], { type }: ScaleOptions): Generator<number[]> {
+  yield [...ticks];
+  const powers = COUNTED.has(type) ? ticks.filter(isPowerOrZero) : ticks;
+  const zero = Math.max(0, powers.indexOf(0));
+  for (let step = 1; step <= powers.length; step++) {
+    yield powers.filter((tick, at) =>
+      COUNTED.has(type)
+        ? tick === 0 || Math.round(Math.log10(Math.abs(tick))) % step === 0
+        : (at - zero) % step === 0
+    );
+  }
+  if (powers.includes(0)) yield [0];
+}
+
+function isPowerOrZero(tick: number): boolean {
+  return tick === 0 || /^1e/.test(Math.abs(tick).toExponential());
+}
+
+function formatOf(ticks: readonly number[], axis: ScaleOptions): Pick<ScaleOptions, "tickFormat"> {
+  if (typeof axis.tickFormat !== "function") return {};
+  const texts = new Map(ticks.map((tick, at) => [tick, textsOf(ticks, axis)[at] ?? ""]));
+  return { tickFormat: (tick: number) => texts.get(tick) ?? "" };
+}
+
+/** The labels of an axis: numbers in one format, anything else as the axis formats it. */
+function textsOf(ticks: readonly number[], { tickFormat, type }: ScaleOptions): string[] {
+  const hasSign = tickFormat === signedText;
+  if (tickFormat !== axisText && !hasSign) {
+    return withEqualDecimals(
+      ticks.map((tick, at) =>
+        typeof tickFormat === "function" ? String(tickFormat(tick, at)) : String(tick)
+      ),
+    );
+  }
+  const texts = COUNTED.has(type) ? powerTexts(ticks) : stepTexts(ticks);
+  return hasSign ? texts.map((text, at) => withPlus(text, ticks[at]!)) : texts;
+}
+
+/** Pads plain numbers to the same number of decimals; zero is `0`. */
+function withEqualDecimals(texts: readonly string[]): string[] {
+  const decimalsOf = (text: string) => /^[+−]?[\d,]+(?:\.(\d+))?$/.exec(text)?.[1]?.length ?? 0;
+  const most = Math.max(0, ...texts.map(decimalsOf));
+  return texts.map((text) => {
+    const missing = most - decimalsOf(text);
+    if (missing === 0 || text === "0" || !/^[+−]?[\d,.]+$/.test(text)) return text;
+    return `${text}${missing === most ? "." : ""}${"0".repeat(missing)}`;
+  });
+}
+
+/** Powers of ten as `0.001`, `1`, `1,000` where all are short, else as `1e−6`, `1`, `1e6`. */
+function powerTexts(ticks: readonly number[]): string[] {
+  const sizes = ticks.map(Math.abs).filter((size) => size > 0);
+  const isPlain = sizes.every((size) => size >= 1e-6 && size <= 1e6);
+  const decimals = (size: number) => Math.max(0, -Math.floor(Math.log10(size)));
+  return ticks.map((tick) => {
+    const size = Math.abs(tick);
+    if (size === 0 || size === 1) return String(tick).replace("-", "−");
+    return isPlain
+      ? decimalText(tick, decimals(size), haveComma(ticks))
+      : (tick < 0 ? "−" : "") + size.toExponential().replace("e+", "e").replace("-", "−");
+  });
+}
+
+/** Evenly spaced numbers, with as many decimals as their spacing; zero is `0`. */
+function stepTexts(ticks: readonly number[]): string[] {
+  const [first = 0, second = first] = ticks;
+  const step = Math.abs(second - first);
+  const most = Math.max(...ticks.map(Math.abs));
+  const decimals = step === 0 ? 0 : Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  if (step === 0 || decimals > MOST_DECIMALS || most >= 1e6 || most < 1e-3) {
+    return alikeTexts(ticks);
+  }
+  const hasComma = haveComma(ticks);
+  return ticks.map((tick) => tick === 0 ? "0" : decimalText(tick, decimals, hasComma));
 }

@@ -1,10 +1,9 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { captionText, type RowKind, type Rows, rowsOf } from "../row_kind.ts";
 import type { Chart } from "./chart.ts";
 import { atWidth, CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
-import { requireColors } from "./chosen_colors.ts";
-import { drawFigure, emptyFigure, type Figure, type LegendEntry } from "./figure.ts";
-import { type RowKind, type Rows, rowsOf } from "../rows/row_kind.ts";
-import { captionText } from "../rows/row_selection.ts";
+import { type LegendEntry, requireColors } from "./chosen_colors.ts";
+import { drawFigure, emptyFigure, type Figure } from "./figure.ts";
 
 /** What a chart takes, declared once beside its options. */
 export interface ChartInput<Row, Options> {

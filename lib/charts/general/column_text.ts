@@ -1,3 +1,9 @@
+import { InputError } from "../../errors/orderlens_error.ts";
+import { COLORS, SERIES_COLORS } from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { count, isNumber, type RowKind, type Rows, rowsOf } from "../row_kind.ts";
+import { shortNames } from "../texts/short_names.ts";
+
 /** What a column is called in a picture. */
 export interface ColumnText {
   /** Its name in words, beginning with a capital: `Slippage net`. */
@@ -52,4 +58,132 @@ export function inSentence(name: string): string {
 /** What one of the groups by a column is called: `solver` for `solver_name`. */
 export function groupNoun(column: string): string {
   return column.replace(/_name$/, "").replaceAll("_", " ").trim() || "series";
+}
+
+/** Rows of any kind, by the names of their columns. */
+export type OpenRow = Readonly<Record<string, unknown>>;
+
+/** Which columns of some rows are read. */
+export interface OpenColumns {
+  /** Columns that must be there, each a column of numbers or of anything else. */
+  readonly needed: Readonly<Record<string, "number" | "text">>;
+  /** Columns that are read where they are there. @default {none} */
+  readonly read?: readonly string[];
+}
+
+/**
+ * The rows of a chart for any table, checked to have the columns that the caller names.
+ *
+ * @param action Beginning of error messages, such as `Cannot draw timeSeries`.
+ * @throws {InputError} If they are no rows, a column is missing, or one of numbers is text.
+ */
+export function openRows<Row extends object>(
+  given: Rows<Row>,
+  { needed, read = [] }: OpenColumns,
+  action: string,
+): readonly Row[] {
+  const columns = {
+    ...Object.fromEntries(read.map((name) => [name, "text?"])),
+    ...needed,
+  } as RowKind<OpenRow>["columns"];
+  const rows = rowsOf(given as Rows<OpenRow>, { table: null, columns }, { action });
+  for (const [name, holds] of Object.entries(needed)) {
+    const text = holds === "number" && rows.find((row) => typeof row[name] === "string");
+    if (!text) continue;
+    throw new InputError(`${action}: the column ${name} is text`, {
+      facts: { first: String(text[name]).slice(0, 80) },
+      remedy: "Take a column of numbers, such as the one that stands beside it",
+    });
+  }
+  return rows as readonly object[] as readonly Row[];
+}
+
+/** A number of a row as axes take it; `null` where there is none. */
+export function numberIn(row: object, column: string): number | null {
+  const value: unknown = Reflect.get(row, column);
+  const number = typeof value === "bigint" ? Number(value) : value;
+  return isNumber(number) ? number : null;
+}
+
+/** A text of a row; `null` where there is none. Other values become their text. */
+export function textIn(row: object, column: string): string | null {
+  const value: unknown = Reflect.get(row, column);
+  return value === null || value === undefined || value === "" ? null : String(value);
+}
+
+/** Rows that share a text, and a colour. */
+export interface Series<Point> {
+  /** What they share, in full. */
+  readonly name: string;
+  /** The same, short. */
+  readonly label: string;
+  /** Their colour. */
+  readonly color: string;
+  /** What is drawn of them. */
+  readonly points: readonly Point[];
+}
+
+/** Most series with a colour of their own. */
+export const MOST_SERIES = SERIES_COLORS.length;
+
+/** How rows become series. */
+export interface Seriation<Point> {
+  /** What the points of one series share; `null` where they are not told apart. */
+  readonly keyOf: ((point: Point) => string | null) | null;
+  /** How large a series is. */
+  readonly sizeOf: (points: readonly Point[]) => number;
+  /** Most series; the others share one more. */
+  readonly limit: number;
+  /** What a series is, such as `solver`. */
+  readonly noun: string;
+}
+
+/** The series of some points, largest first (equal ones by name); the smallest share the last. */
+export function seriesOf<Point>(
+  points: readonly Point[],
+  { keyOf, sizeOf, limit, noun }: Seriation<Point>,
+): readonly Series<Point>[] {
+  if (keyOf === null) return [{ name: "", label: "", color: SERIES_COLORS[0]!, points }];
+  const groups = [...Map.groupBy(points, (point) => keyOf(point) ?? `unknown ${noun}`)]
+    .map(([name, own]) => ({ name, points: own, size: sizeOf(own) }))
+    .toSorted((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
+  const [listed, others] = [groups.slice(0, limit), groups.slice(limit)];
+  const labels = shortNames(listed.map(({ name }) => name));
+  const series = listed.map(({ name, points }, at) => ({
+    name,
+    label: labels[at]!,
+    color: SERIES_COLORS[at] ?? COLORS.muted,
+    points,
+  }));
+  if (others.length === 0) return series;
+  const rest = count(others.length, `other ${noun}`);
+  const shared = others.flatMap(({ points }) => points);
+  return [...series, { name: rest, label: rest, color: COLORS.muted, points: shared }];
+}
+
+/** What the colours of series mean; nothing where there is but one without a name. */
+export function seriesLegend<Point>(
+  series: readonly Series<Point>[],
+  { shape, labelOf = ({ label }) => label }: {
+    shape: LegendEntry["shape"] & string;
+    labelOf?: (one: Series<Point>) => string;
+  },
+): LegendEntry[] {
+  return series.filter(({ name }) => name !== "").map((one) => ({
+    label: labelOf(one),
+    name: one.name,
+    shape,
+    ...(shape === "line" ? { fill: "none", stroke: one.color } : { fill: one.color }),
+  }));
+}
+
+/** What a caption says of series that share one; `null` where none do. */
+export function restNote<Point>(
+  series: readonly Series<Point>[],
+  { limit, noun, most }: { limit: number; noun: string; most: string },
+): string | null {
+  if (series.length <= limit) return null;
+  const listed = limit === 1 ? `The ${noun}` : `The ${limit} ${noun}s`;
+  return `${listed} with the most ${most} ${limit === 1 ? "is" : "are"} shown; ` +
+    `${series.at(-1)!.name} ${series.at(-1)!.name.startsWith("1 ") ? "is" : "are"} the last series`;
 }

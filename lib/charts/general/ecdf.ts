@@ -7,26 +7,30 @@ import {
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import type { Chart } from "../figure/chart.ts";
-import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
+import { CHART_OPTIONS, type ChartOptions, COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import { dotPlot } from "../marks/dot_plot.ts";
-import { median, quantile } from "../numbers/statistics.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, wholeText } from "../rows/row_selection.ts";
-import { axisText, percentText } from "../texts/axis_text.ts";
+import { dotPlot } from "../marks/reference_labels.ts";
+import { count, type Rows, wholeText } from "../row_kind.ts";
+import { median, quantile } from "../statistics.ts";
+import { axisText, percentText } from "../texts/text_width.ts";
 import {
   columnLabel,
   type ColumnText,
   columnText,
   groupNoun,
   inSentence,
+  MOST_SERIES,
+  numberIn,
+  openRows,
+  restNote,
+  type Series,
+  seriesLegend,
+  seriesOf,
+  textIn,
   withUnit,
 } from "./column_text.ts";
 import { type OpenAxis, openAxis } from "./open_axis.ts";
-import { numberIn, openRows, textIn } from "./open_rows.ts";
-import { MOST_SERIES, restNote, type Series, seriesLegend, seriesOf } from "./series.ts";
 import { tipText } from "./time_points.ts";
 
 /** Options of {@linkcode ecdf}. */

@@ -1,23 +1,27 @@
 import type { PlotOptions, Scale, ScaleOptions } from "@observablehq/plot";
-import { InputError } from "../../errors/input_error.ts";
 import {
   checkOptions,
   type OptionRule,
   type OptionRules,
+  quoted,
   rule,
   TEXT,
 } from "../../errors/option_rules.ts";
-import { quoted } from "../../errors/require_known.ts";
+import { InputError } from "../../errors/orderlens_error.ts";
 import type { Chart } from "../figure/chart.ts";
-import { CHART_OPTIONS, type ChartOptions, TITLE, widthOf } from "../figure/chart_options.ts";
-import { cssColor } from "../figure/chosen_colors.ts";
-import { drawFigure, type LegendEntry } from "../figure/figure.ts";
-import { captionText } from "../rows/row_selection.ts";
-import { SERIES_COLORS } from "../figure/colors.ts";
+import {
+  CHART_OPTIONS,
+  type ChartOptions,
+  SERIES_COLORS,
+  TITLE,
+  widthOf,
+} from "../figure/chart_options.ts";
+import { cssColor, type LegendEntry } from "../figure/chosen_colors.ts";
+import { drawFigure } from "../figure/figure.ts";
 import { drawPanel, type SvgElement } from "../figure/panel.ts";
-import { axisText } from "../texts/axis_text.ts";
-import { labelWidth } from "../texts/label_size.ts";
-import { ticks } from "../numbers/statistics.ts";
+import { captionText } from "../row_kind.ts";
+import { ticks } from "../statistics.ts";
+import { axisText, labelWidth } from "../texts/text_width.ts";
 
 /** Options of {@linkcode figure}. */
 export interface FigureOptions

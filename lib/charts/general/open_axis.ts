@@ -1,9 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { differenceAxis } from "../axes/difference_axis.ts";
-import { linearAxis, needsLogAxis } from "../axes/axis_scale.ts";
-import { valueAxis } from "../axes/value_axis.ts";
-import { axisText } from "../texts/axis_text.ts";
-import { extent } from "../numbers/statistics.ts";
+import { differenceAxis, linearAxis, needsLogAxis, valueAxis } from "../axes/axis_scale.ts";
+import { extent } from "../statistics.ts";
+import { axisText } from "../texts/text_width.ts";
 
 /** An axis for the numbers of any column. */
 export interface OpenAxis {

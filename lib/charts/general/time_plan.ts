@@ -1,8 +1,10 @@
-import { InputError } from "../../errors/input_error.ts";
+import type { ScaleOptions } from "@observablehq/plot";
+import { type OptionRule, rule } from "../../errors/option_rules.ts";
+import { InputError } from "../../errors/orderlens_error.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { type ColumnText, columnText } from "./column_text.ts";
-import { type Every, everyOf } from "./every.ts";
-import type { Places } from "./places.ts";
+import { wholeText } from "../row_kind.ts";
+import { axisText, type Moment, momentText, secondsOf } from "../texts/text_width.ts";
+import { type ColumnText, columnText, numberIn, textIn } from "./column_text.ts";
 
 /** What is drawn of the rows in one bin. */
 export type TimeSeriesStat = "none" | "sum" | "median" | "mean" | "count";
@@ -109,4 +111,191 @@ export function requireFitting(
       ? 'Pass a time, such as "5 minutes": the column has times'
       : `Pass "100 ${noun === "number" ? "block" : noun}s": the column has numbers`,
   });
+}
+
+/** Where rows stand along a column. */
+export interface Places {
+  /** Whether they are times, in seconds since 1970; numbers of blocks or auctions otherwise. */
+  readonly isTime: boolean;
+  /** The place of each row; `null` where it has none. */
+  readonly of: (row: object) => number | null;
+}
+
+/** Numbers from here on are milliseconds since 1970, unless they count something: since 1973. */
+const LEAST_MILLISECONDS = 1e11;
+/** Seconds since 1970 are between these: from 1973 to 5138. */
+const EPOCH_SECONDS = [1e8, 1e11] as const;
+/** Times farther from 1970 are none: an axis could not say them, in seconds. */
+const FARTHEST = 8e12;
+const COUNTED_COLUMN = /(^|_)(auction|block|id|number|nonce|index|count)(_|$)/;
+const TIMED = /(^|_)(at|time|timestamp|seconds)$/;
+
+/**
+ * Where rows stand along a column: at times, if it has dates, instants or texts of times, or numbers
+ * of milliseconds (or of seconds, if its name says that it is a time); else at its numbers.
+ *
+ * @throws {InputError} If the column is text that is no time.
+ */
+export function placesOf(rows: readonly object[], column: string, action: string): Places {
+  const numbers = rows.flatMap((row) => numberIn(row, column) ?? []);
+  if (numbers.length === 0) {
+    const texts = rows.flatMap((row) => textIn(row, column) ?? []);
+    const of = (row: object) => near(secondsOf(Reflect.get(row, column) as Moment | null));
+    if (texts.length > 0 && rows.every((row) => of(row) === null)) {
+      throw new InputError(`${action}: the column ${column} has no times`, {
+        facts: { first: texts[0]!.slice(0, 80) },
+        remedy: "Take one of UTC times, of milliseconds, or of numbers of blocks or auctions",
+      });
+    }
+    return { isTime: true, of };
+  }
+  const divisor = divisorOf(numbers, column);
+  const of = (row: object) => {
+    const number = numberIn(row, column);
+    return number === null || divisor === null ? number : near(number / divisor);
+  };
+  return { isTime: divisor !== null, of };
+}
+
+function near(seconds: number | null): number | null {
+  return seconds !== null && Math.abs(seconds) <= FARTHEST ? seconds : null;
+}
+
+/** What makes numbers seconds since 1970; `null` for those that are no times. */
+function divisorOf(numbers: readonly number[], column: string): number | null {
+  const isBetween = (low: number, high: number) => numbers.every((one) => one >= low && one < high);
+  if (column.endsWith("_ms")) return 1_000;
+  if (COUNTED_COLUMN.test(column)) return null;
+  if (TIMED.test(column) && isBetween(...EPOCH_SECONDS)) return 1;
+  return isBetween(LEAST_MILLISECONDS, 8.64e15) ? 1_000 : null;
+}
+
+/** A width of bins. */
+export interface Every {
+  /** Seconds, or numbers of blocks or auctions. */
+  readonly width: number;
+  /** Whether it is a time. */
+  readonly isTime: boolean;
+  /** As it is said: `5 minutes`, `minute`. */
+  readonly text: string;
+  /** Where a bin begins; the others follow it. */
+  readonly origin: number;
+}
+
+const SECONDS: Readonly<Record<string, number>> = {
+  second: 1,
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+  week: 604_800,
+};
+const COUNTED_UNITS = ["block", "auction"];
+/** The first Monday since 1970, in seconds. */
+const MONDAY = 4 * 86_400;
+const TEXT = /^\s*(?:([1-9]\d{0,8})\s+)?(second|minute|hour|day|week|block|auction)s?\s*$/;
+
+/** Reads `5 minutes`, `hour` or `100 blocks`; `null` for anything else. */
+export function everyOf(text: unknown): Every | null {
+  const [, number, word = ""] = typeof text === "string" ? TEXT.exec(text) ?? [] : [];
+  if (word === "") return null;
+  const times = Number(number ?? 1);
+  return {
+    width: times * (SECONDS[word] ?? 1),
+    isTime: !COUNTED_UNITS.includes(word),
+    text: times === 1 ? word : `${times.toLocaleString("en-US")} ${word}s`,
+    origin: word === "week" ? MONDAY : 0,
+  };
+}
+
+/** What the option may be. */
+export const EVERY: OptionRule<string> = rule(
+  'a text such as "5 minutes", "hour", "day", "week" or "100 blocks"',
+  (text) => everyOf(text) !== null,
+);
+
+const WIDTHS = [
+  ...["second", "5 seconds", "15 seconds", "30 seconds", "minute", "5 minutes", "15 minutes"],
+  ...["30 minutes", "hour", "3 hours", "6 hours", "12 hours", "day", "week", "4 weeks"],
+].map((text) => everyOf(text)!);
+
+/** The shortest usual time of which at most so many make up a span, in seconds. */
+export function everyFor(span: number, most: number): Every {
+  return WIDTHS.find(({ width }) => span / width <= most) ??
+    everyOf(`${Math.ceil(span / SECONDS["week"]! / most)} weeks`)!;
+}
+
+const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
+const STEPS = [
+  ...[1, 5, 15, 30, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
+  ...[HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY],
+];
+const MONTHS = [1, 3, 6, 12, 24, 60, 120, 600];
+const MONTH = 30.44 * DAY;
+/** About so many ticks, of which a narrow axis shows fewer. */
+const MOST_TICKS = 9;
+/** From this number on, whole numbers have an exponent. */
+const LEAST_EXPONENT = 1e12;
+
+/**
+ * The axis of times, in seconds since 1970, with ticks at round times in UTC; the label says the day
+ * where there is but one.
+ */
+export function timeAxis(domain: readonly [number, number], label: string): ScaleOptions {
+  const [from, to] = domain;
+  const days = [from, to - 1e-3].map((second) => momentText(second).slice(0, 10));
+  const isOneDay = days[0] === days[1];
+  const { ticks, text } = timeTicks(from, to, isOneDay);
+  return {
+    type: "linear",
+    domain: [...domain],
+    label: `${label} (${isOneDay ? `${days[0]}, UTC` : "UTC"}) →`,
+    labelAnchor: "center",
+    ticks,
+    tickFormat: text,
+  };
+}
+
+function timeTicks(from: number, to: number, isOneDay: boolean) {
+  const step = STEPS.find((seconds) => (to - from) / seconds <= MOST_TICKS);
+  if (step === undefined) return monthTicks(from, to);
+  const ticks: number[] = [];
+  for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) ticks.push(tick);
+  return {
+    ticks,
+    text: (second: number) => {
+      const text = momentText(second);
+      if (step >= DAY) return text.slice(0, 10);
+      const clock = step < MINUTE ? text.slice(11, 19) : text.slice(11, 16);
+      return isOneDay ? clock : `${text.slice(5, 10)} ${clock}`;
+    },
+  };
+}
+
+function monthTicks(from: number, to: number) {
+  const step = MONTHS.find((months) => (to - from) / MONTH / months <= MOST_TICKS) ?? 6_000;
+  const first = new Date(from * 1_000);
+  const ticks: number[] = [];
+  for (let month = Math.floor(first.getUTCMonth() / step) * step;; month += step) {
+    const tick = Date.UTC(first.getUTCFullYear(), month) / 1_000;
+    if (!(tick <= to)) break;
+    if (tick >= from) ticks.push(tick);
+  }
+  return { ticks, text: (second: number) => momentText(second).slice(0, step % 12 === 0 ? 4 : 7) };
+}
+
+/** The axis of numbers of blocks or auctions. */
+export function numberAxis(domain: readonly [number, number], label: string): ScaleOptions {
+  return {
+    type: "linear",
+    domain: [...domain],
+    label: `${label} →`,
+    labelAnchor: "center",
+    ticks: 6,
+    tickFormat: (number: number) =>
+      !Number.isInteger(number)
+        ? ""
+        : Math.abs(number) < LEAST_EXPONENT
+        ? wholeText(number)
+        : axisText(number),
+  };
 }

@@ -1,10 +1,9 @@
-import { exactText, percentText } from "../texts/axis_text.ts";
-import { median, sum } from "../numbers/statistics.ts";
-import { count } from "../rows/row_selection.ts";
-import type { Bins } from "./bins.ts";
-import { type ColumnText, withUnit } from "./column_text.ts";
-import type { Series } from "./series.ts";
-import type { TimeSeriesStat } from "./time_plan.ts";
+import { durationText } from "../axes/duration_axis.ts";
+import { count, wholeText } from "../row_kind.ts";
+import { extent, max, median, roundStep, sum } from "../statistics.ts";
+import { exactText, type Moment, momentText, percentText, secondsOf } from "../texts/text_width.ts";
+import { type ColumnText, type Series, withUnit } from "./column_text.ts";
+import { type Every, everyFor, type TimeSeriesStat } from "./time_plan.ts";
 
 /** A row at its place. */
 export interface Placed<Row> {
@@ -99,4 +98,117 @@ export function shareParts<Row>(
       return [{ color, x1, x2, y1, y2: below / total, title }];
     });
   });
+}
+
+/** Bins of equal width along times or numbers. */
+export interface Bins {
+  /** What one is called: `5 minutes`. */
+  readonly text: string;
+  /** Number of bins from the first to the last with a row. */
+  readonly count: number;
+  /** From where to where they reach. */
+  readonly domain: readonly [number, number];
+  /** The bin of a place, from 0. */
+  readonly indexOf: (place: number) => number;
+  /** The middle of a bin, and its edges. */
+  readonly at: (index: number) => { readonly x: number; readonly x1: number; readonly x2: number };
+  /** What a tip says of a bin. */
+  readonly titleOf: (index: number) => string;
+}
+
+/** About so many bins where the caller does not say how wide one is. */
+const USUAL = 60;
+
+/** A width that suits some places. */
+export function usualEvery(places: readonly number[], isTime: boolean, noun: string): Every {
+  const [low = 0, high = 0] = extent(places);
+  if (isTime) return everyFor(high - low, USUAL);
+  const width = Math.max(1, roundStep((high - low + 1) / USUAL));
+  return { width, isTime, origin: 0, text: width === 1 ? noun : `${wholeText(width)} ${noun}s` };
+}
+
+/** Bins of a width around all of some places, of which there is one at least. */
+export function binsOf(places: readonly number[], every: Every): Bins {
+  const { width, isTime, origin, text } = every;
+  const bin = (place: number) => Math.floor((place - origin) / width);
+  const [low = 0, high = 0] = extent(places);
+  const [first, last] = [bin(low), bin(high)];
+  // A number is itself: a bin of one block is around it.
+  const shift = !isTime && width === 1 ? -0.5 : 0;
+  const at = (index: number) => {
+    const x1 = (first + index) * width + origin + shift;
+    return { x: x1 + width / 2, x1, x2: x1 + width };
+  };
+  return {
+    text,
+    count: last - first + 1,
+    domain: [at(0).x1, at(last - first).x2],
+    indexOf: (place) => bin(place) - first,
+    at,
+    titleOf: (index) => {
+      const { x1, x2 } = at(index);
+      if (isTime) return timesText(x1, x2);
+      const [from, to] = [x1 - shift, x2 - shift - 1];
+      return from === to ? wholeText(from) : `${wholeText(from)} to ${wholeText(to)}`;
+    },
+  };
+}
+
+/** `2026-11-21 15:00:00 to 15:05:00 UTC`. */
+function timesText(from: number, to: number): string {
+  const [a, b] = [momentText(from), momentText(to)];
+  const isDay = a.slice(0, 10) === b.slice(0, 10);
+  return `${a.slice(0, 19)} to ${isDay ? b.slice(11) : b}`;
+}
+
+/** How the times of a column may be known: as an interval, at whose lower end a row is placed. */
+export interface Brackets {
+  /** Columns beside it that say so. */
+  readonly columns: readonly string[];
+  /** Whether a row has an interval instead of a time. */
+  readonly has: (row: object) => boolean;
+  /** What the caption says of some rows; `null` where none has an interval. */
+  readonly note: (rows: readonly object[]) => string | null;
+}
+
+const TIME = /^(.*?)(?:_at|_time_(min|max))(?:_ms)?$/;
+const BASIS = "time_basis";
+
+/**
+ * How the times of a column may be known. `auction_at` has its interval in `auction_time_min` and
+ * `auction_time_max`, `filled_at` in `fill_time_min` and `fill_time_max`.
+ *
+ * @param names All columns of the rows.
+ */
+export function bracketsOf(column: string, names: readonly string[]): Brackets {
+  const [, stem = "", end] = TIME.exec(column) ?? [];
+  const pair = (name: string) => /^(.+)_time_max$/.exec(name)?.[1];
+  const own = names.map(pair).find((one) => one === stem || (one && `${one}ed` === stem));
+  const [low, high] = [`${own}_time_min`, `${own}_time_max`];
+  const isKnown = own !== undefined && names.includes(low);
+  const hasBasis = names.includes(BASIS) && (isKnown || /(^|_)(auction|filled)$/.test(stem));
+  const has = (row: object) => {
+    if (isKnown) return spanOf(row, low, high) !== null;
+    return hasBasis && Reflect.get(row, BASIS) === "bracketed";
+  };
+  return {
+    columns: [...(hasBasis ? [BASIS] : []), ...(isKnown ? [low, high] : [])],
+    has,
+    note: (rows) => {
+      const bracketed = rows.filter(has);
+      if (bracketed.length === 0) return null;
+      const widest = isKnown && max(bracketed.map((row) => spanOf(row, low, high) ?? 0));
+      return `${count(bracketed.length, "row")} whose time is known only as an interval ` +
+        `${bracketed.length === 1 ? "is" : "are"} placed at its ${
+          end === "max" ? "end" : "start"
+        }` +
+        (widest === undefined || widest === false ? "" : ` (up to ${durationText(widest)} long)`);
+    },
+  };
+}
+
+/** How long an interval is, in seconds; `null` where a row has none. */
+function spanOf(row: object, low: string, high: string): number | null {
+  const [from, to] = [low, high].map((name) => secondsOf(Reflect.get(row, name) as Moment | null));
+  return from == null || to == null ? null : to - from;
 }

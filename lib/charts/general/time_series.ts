@@ -1,3 +1,4 @@
+import type { ScaleOptions } from "@observablehq/plot";
 import {
   checkOptions,
   FLAG,
@@ -7,16 +8,58 @@ import {
   TEXT,
   wholeFrom,
 } from "../../errors/option_rules.ts";
+import { InputError } from "../../errors/orderlens_error.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS } from "../figure/chart_options.ts";
-import { drawPicture } from "../figure/picture.ts";
-import { columnNames, type Rows } from "../rows/row_kind.ts";
-import { bracketsOf } from "./brackets.ts";
-import { EVERY } from "./every.ts";
-import { openRows } from "./open_rows.ts";
-import { MOST_SERIES } from "./series.ts";
-import { timePicture } from "./time_picture.ts";
-import { timePlan, type TimeSeriesOptions } from "./time_plan.ts";
+import type { Panel } from "../figure/panel.ts";
+import { drawPicture, type Picture } from "../figure/picture.ts";
+import type { RowDot } from "../marks/reference_labels.ts";
+import { columnNames, count, type Rows, wholeText } from "../row_kind.ts";
+import { extent, median, sum } from "../statistics.ts";
+import { shortName } from "../texts/short_names.ts";
+import { axisText, momentText, percentText } from "../texts/text_width.ts";
+import {
+  columnLabel,
+  columnText,
+  groupNoun,
+  inSentence,
+  MOST_SERIES,
+  numberIn,
+  openRows,
+  restNote,
+  type Series,
+  seriesLegend,
+  seriesOf,
+  textIn,
+  withUnit,
+} from "./column_text.ts";
+import { type OpenAxis, openAxis } from "./open_axis.ts";
+import { dotsPanel, linesPanel, MOST_DOTS, sharesPanel, type TimePanel } from "./time_panels.ts";
+import {
+  EVERY,
+  numberAxis,
+  placeNoun,
+  type Places,
+  placesOf,
+  requireFitting,
+  statName,
+  timeAxis,
+  type TimePlan,
+  timePlan,
+  type TimeSeriesOptions,
+} from "./time_plan.ts";
+import {
+  type BinPoint,
+  binPoints,
+  type Bins,
+  binsOf,
+  type Brackets,
+  bracketsOf,
+  type Placed,
+  shareParts,
+  tipText,
+  usualEvery,
+} from "./time_points.ts";
 
 const ACTION = "Cannot draw timeSeries";
 
@@ -100,4 +143,250 @@ export function timeSeries<Row extends object>(
   }, ACTION);
   const picture = timePicture<Row>({ plan, brackets, action: ACTION });
   return drawPicture("timeSeries", rows, options, picture);
+}
+
+/** What a picture is drawn by. */
+export interface Planned {
+  /** What is drawn. */
+  readonly plan: TimePlan;
+  /** How times may be known. */
+  readonly brackets: Brackets;
+  /** Beginning of error messages. */
+  readonly action: string;
+}
+
+interface TimeAxes {
+  readonly across: ScaleOptions;
+  readonly axis: OpenAxis;
+  /** What is drawn of the bins; none where every row is. */
+  readonly points: readonly BinPoint[];
+}
+
+type Seen<Row> = TimeSelection<Row> & TimeSeriesOptions & { readonly limit: number };
+
+/** Part of the range by which the axis of dots is longer, on each side. */
+const PAD = 0.02;
+
+/** The picture of a plan. */
+function timePicture<Row extends object>(
+  planned: Planned,
+): Picture<Row, TimeSeriesOptions, { limit: number }, TimeSelection<Row>, TimeAxes> {
+  const { plan, brackets } = planned;
+  return {
+    defaults: { limit: MOST_SERIES },
+    select: (rows, options) => selectTimes(rows, options, planned),
+    empty: {
+      title: `${subjectOf(plan)} over time`,
+      noRows: "No rows in this range",
+      noValues: plan.stat === "count"
+        ? "No row in this range has a known time"
+        : "No row in this range has a known time and number",
+    },
+    axes: (seen) => axesOf(seen, plan),
+    panels: (seen) => [panelOf(seen, planned)],
+    legend: ({ groups }) => seriesLegend(groups, { shape: plan.isShare ? "square" : "dot" }),
+    title: (seen) => titleOf(seen, plan),
+    caption: (seen) => [
+      `n = ${count(seen.placed.length, "row")}`,
+      ...missingNotes(seen),
+      binsNote(seen, plan),
+      brackets.note(seen.drawn),
+      restNote(seen.groups, {
+        limit: seen.limit,
+        noun: groupNoun(seen.series ?? ""),
+        most: plan.stat === "sum" ? inSentence(plan.text.name) : "rows",
+      }),
+      plan.isShare ? null : seen.axis?.note,
+    ],
+  };
+}
+
+/** What is seen, as the beginning of a title. */
+function subjectOf(plan: TimePlan): string {
+  return plan.isShare ? `Share of ${inSentence(plan.text.name)}` : statName(plan);
+}
+
+function axesOf<Row>(seen: Seen<Row>, plan: TimePlan): TimeAxes {
+  const { x, placed, groups, bins, places: { isTime } } = seen;
+  const points = bins === null || plan.isShare ? [] : binPoints(groups, bins, plan);
+  const values = bins === null ? placed.map(({ value }) => value) : points.map(({ y }) => y);
+  const domain = bins?.domain ?? padded(placed.map(({ at }) => at));
+  const label = columnText(isTime ? x.replace(/_ms$/, "") : x).name;
+  return {
+    across: (isTime ? timeAxis : numberAxis)(domain, label),
+    axis: openAxis(values.filter((value) => !Number.isNaN(value)), {
+      label: columnLabel(
+        { ...plan.text, name: statName(plan) },
+        bins === null ? "" : ` per ${bins.text}`,
+      ),
+      unit: plan.text.unit ?? "",
+      towards: "up",
+      fromZero: plan.stat === "sum" || plan.stat === "count",
+    }),
+    points,
+  };
+}
+
+function padded(ats: readonly number[]): [number, number] {
+  const [low = 0, high = 0] = extent(ats);
+  const pad = low === high ? 1 : (high - low) * PAD;
+  return [low - pad, high + pad];
+}
+
+function panelOf<Row extends object>(
+  seen: Seen<Row> & TimeAxes & { readonly width: number },
+  { plan, brackets }: Planned,
+): Panel {
+  const { groups, bins, points, across, axis, ...options } = seen;
+  const size: TimePanel = { ...options, across, axis };
+  if (bins === null) return dotsPanel(dotsOf(seen, { plan, brackets }), size);
+  if (!plan.isShare) return linesPanel(points, size);
+  const label = `${subjectOf(plan)} per ${bins.text} (%)`;
+  return sharesPanel(shareParts(groups, bins, plan.text), label, size);
+}
+
+function dotsOf<Row extends object>(
+  { groups, places: { isTime } }: Seen<Row>,
+  { plan, brackets }: Pick<Planned, "plan" | "brackets">,
+): RowDot<Row>[] {
+  return groups.flatMap(({ name, color, points }) =>
+    points.map(({ row, at, value }) => {
+      const place = isTime ? momentText(at) : wholeText(at);
+      const title = `${place}${brackets.has(row) ? " or later" : ""}\n` +
+        `${name === "" ? "" : `${name}: `}${tipText(value, plan.text)}`;
+      return { row, x: at, y: value, color, title };
+    })
+  );
+}
+
+function titleOf<Row>(seen: Seen<Row> & TimeAxes, plan: TimePlan): string {
+  const { placed, groups, bins, points, places: { isTime }, x } = seen;
+  const { text } = plan;
+  const said = (value: number) => withUnit(axisText(value), text);
+  const values = placed.map(({ value }) => value);
+  if (bins === null) {
+    const along = isTime ? "over time" : `by ${inSentence(columnText(x).name)}`;
+    return `${text.name} ${along}: median ${said(median(values)!)}`;
+  }
+  const what = `${subjectOf(plan)} per ${bins.text}`;
+  if (plan.isShare) {
+    const [first] = groups;
+    const own = sum(first?.points ?? [], ({ value }) => value);
+    const total = sum(values);
+    return total > 0 && first !== undefined
+      ? `${what}: ${shortName(first.name)} has the most, ${percentText(own / total)}`
+      : what;
+  }
+  if (plan.stat === "sum") return `${what}: ${said(sum(values))} in total`;
+  if (plan.stat === "count") return `${what}: ${wholeText(placed.length)} in total`;
+  const [low = 0, high = 0] = extent(points.map(({ y }) => y).filter((y) => !Number.isNaN(y)));
+  return low === high ? `${what}: ${said(low)}` : `${what}: from ${axisText(low)} to ${said(high)}`;
+}
+
+function missingNotes<Row>({ missing, x, y }: Seen<Row>): (string | false)[] {
+  return [
+    missing.places > 0 && `${count(missing.places, "row")} without ${x} left out`,
+    missing.numbers > 0 && `${count(missing.numbers, "row")} without a number in ${y} left out`,
+  ];
+}
+
+/** What a caption says of bins, or of dots. */
+function binsNote<Row>({ bins, placed }: Seen<Row>, plan: TimePlan): string | null {
+  if (bins === null) {
+    return placed.length > MOST_DOTS
+      ? "Rows near each other share a dot, whose area says how many they are"
+      : null;
+  }
+  const week = /week/.test(bins.text) ? ", from Monday on" : "";
+  const isTotal = plan.stat === "sum" || plan.stat === "count";
+  return `One ${plan.isShare ? "bar" : "point"} is ${/^\d/.test(bins.text) ? "" : "one "}` +
+    `${bins.text}${week}` +
+    (isTotal && !plan.isShare && bins.count > 2 ? "; the first and the last may be cut short" : "");
+}
+
+/** What is seen of some rows. */
+interface TimeSelection<Row> {
+  /** Where they stand. */
+  readonly places: Places;
+  /** Those with a place and a number. */
+  readonly placed: readonly Placed<Row>[];
+  /** The same, told apart. */
+  readonly groups: readonly Series<Placed<Row>>[];
+  /** Their bins; `null` where every row is drawn, or there is none. */
+  readonly bins: Bins | null;
+  /** How many rows have no place, and how many of the others no number. */
+  readonly missing: { readonly places: number; readonly numbers: number };
+  /** The rows that are drawn. */
+  readonly drawn: readonly Row[];
+}
+
+/** More bins would be narrower than a pixel, and more points would be a heavy page. */
+const [MOST_BINS, MOST_POINTS] = [2_000, 4_000];
+
+/**
+ * Selects the rows that can be drawn, and puts them in series and bins.
+ *
+ * @throws {InputError} If the bins do not suit the places or are too many, or a share is asked for of
+ * negative numbers.
+ */
+function selectTimes<Row extends object>(
+  rows: readonly Row[],
+  options: TimeSeriesOptions,
+  { plan, action }: { plan: TimePlan; action: string },
+): TimeSelection<Row> {
+  const { x, y, series, limit = MOST_SERIES } = options;
+  const places = placesOf(rows, x, action);
+  const standing = rows.flatMap((row) => {
+    const at = places.of(row);
+    return at === null ? [] : [{ row, at, value: y === undefined ? 1 : numberIn(row, y) }];
+  });
+  const placed = standing.filter((one): one is Placed<Row> => one.value !== null);
+  if (plan.isShare && plan.stat === "sum") requireShares(placed, y!, action);
+  const groups = seriesOf(placed, {
+    keyOf: series === undefined ? null : ({ row }) => textIn(row, series),
+    sizeOf: (points) =>
+      plan.stat === "sum" ? Math.abs(sum(points, ({ value }) => value)) : points.length,
+    limit,
+    noun: groupNoun(series ?? ""),
+  });
+  return {
+    places,
+    placed,
+    groups,
+    bins: plan.stat === "none" || placed.length === 0
+      ? null
+      : requireFew(binned(placed, places, { plan, x, action }), groups.length, action),
+    missing: { places: rows.length - standing.length, numbers: standing.length - placed.length },
+    drawn: placed.map(({ row }) => row),
+  };
+}
+
+function binned(
+  placed: readonly Placed<unknown>[],
+  places: Places,
+  { plan, x, action }: { plan: TimePlan; x: string; action: string },
+): Bins {
+  const ats = placed.map(({ at }) => at);
+  if (plan.every !== null) requireFitting(plan.every, places, { x, action });
+  return binsOf(ats, plan.every ?? usualEvery(ats, places.isTime, placeNoun(x)));
+}
+
+function requireFew(bins: Bins, series: number, action: string): Bins {
+  const most = Math.min(MOST_BINS, Math.floor(MOST_POINTS / series));
+  if (bins.count <= most) return bins;
+  throw new InputError(`${action} every ${bins.text}: ${wholeText(bins.count)} bins`, {
+    remedy: `Pass a longer time as every, for at most ${wholeText(most)} bins` +
+      (series === 1 ? "" : ` of ${series} series`),
+  });
+}
+
+function requireShares(placed: readonly Placed<unknown>[], y: string, action: string): void {
+  const negative = placed.filter(({ value }) => value < 0).length;
+  if (negative === 0) return;
+  throw new InputError(
+    `${action} with shares of ${y}, which is negative in ${count(negative, "row")}`,
+    {
+      remedy: "Leave out share, or these rows",
+    },
+  );
 }

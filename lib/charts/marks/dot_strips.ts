@@ -1,9 +1,9 @@
 import * as Plot from "@observablehq/plot";
-import { COLORS } from "../figure/colors.ts";
-import type { LegendEntry } from "../figure/figure.ts";
-import { median } from "../numbers/statistics.ts";
-import { count } from "../rows/row_selection.ts";
-import type { ValueAxis } from "../axes/value_axis.ts";
+import type { ValueAxis } from "../axes/axis_scale.ts";
+import { COLORS } from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { count } from "../row_kind.ts";
+import { median } from "../statistics.ts";
 
 /** One value in a row of a list. */
 export interface StripDot {

@@ -1,5 +1,5 @@
-import { roundStep } from "../numbers/round_step.ts";
-import { fencedRange } from "../axes/difference_axis.ts";
+import { fencedRange } from "../axes/axis_scale.ts";
+import { roundStep } from "../statistics.ts";
 
 /** Bins of equal width, in which values are counted. */
 export interface Binning {

@@ -1,9 +1,8 @@
-import { COLORS } from "../figure/colors.ts";
 import type { DurationAxis } from "../axes/duration_axis.ts";
-import { largestGroups, listedGroups } from "../rows/largest_groups.ts";
-import { MARKET_POSITIONS } from "../texts/market_position_text.ts";
-import { isNumber } from "../rows/row_selection.ts";
-import type { TimeToFillRow } from "./time_to_fill_row.ts";
+import { COLORS } from "../figure/chart_options.ts";
+import { isNumber, largestGroups, listedGroups } from "../row_kind.ts";
+import { MARKET_POSITIONS } from "../texts/text_width.ts";
+import type { TimeToFillRow } from "./order_rows.ts";
 
 const MOST_CURVES = 5;
 const MOST_STEPS = 1_000;

@@ -1,16 +1,22 @@
-import { InputError } from "../../errors/input_error.ts";
+import * as Plot from "@observablehq/plot";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import { InputError } from "../../errors/orderlens_error.ts";
+import { fixedAxis } from "../axes/axis_scale.ts";
+import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
-import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
+import { CHART_OPTIONS, type ChartOptions, COLORS } from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import type { LegendEntry } from "../figure/figure.ts";
-import { type Moment, secondsOf } from "../texts/moment.ts";
-import { attemptOf, ATTEMPTS } from "./order_timeline_attempts.ts";
-import { blockPanel } from "./order_timeline_blocks.ts";
-import { clockPanel } from "./order_timeline_clock.ts";
+import { rankedList } from "../marks/end_notes.ts";
+import { count, isNumber, rowsOf, wholeText } from "../row_kind.ts";
+import { extent } from "../statistics.ts";
+import { shortHex, solverNames } from "../texts/short_names.ts";
+import { type Moment, percentText, secondsOf } from "../texts/text_width.ts";
 import {
   ATTEMPT_ROWS,
+  attemptOf,
+  ATTEMPTS,
   AUCTION_ROWS,
   EVENT_ROWS,
   FILL_ROWS,
@@ -20,11 +26,14 @@ import {
   type OrderTimelineFill,
   type OrderTimelineRow,
   type OrderTimelineRows,
-} from "./order_timeline_rows.ts";
-import type { Panel } from "../figure/panel.ts";
-import { rowsOf } from "../rows/row_kind.ts";
-import { count, isNumber } from "../rows/row_selection.ts";
-import { shortHex } from "../texts/short_hex.ts";
+} from "./order_rows.ts";
+import {
+  AUCTION_LANES,
+  type AuctionDot,
+  auctionDots,
+  auctionRadius,
+} from "./order_timeline_auctions.ts";
+import { clockPanel, type TimelinePanel } from "./order_timeline_clock.ts";
 
 /** Only the latest rows of each part are drawn; more would be unreadable. */
 const MOST_ROWS = 1_000;
@@ -162,6 +171,155 @@ export function orderTimeline(
       }),
       clock.note,
       blocks.note,
+    ],
+  });
+}
+
+/** What the blocks show of an order. */
+export interface BlockRows {
+  /** Auctions that had it in them. */
+  auctions: readonly OrderTimelineAuction[];
+  /** Attempts to settle it. */
+  attempts: readonly OrderTimelineAttempt[];
+  /** Its fills. */
+  fills: readonly OrderTimelineFill[];
+}
+
+interface Try {
+  from: number;
+  to: number;
+  deadline: number | null;
+  fill: string;
+  stroke: string;
+  title: string;
+}
+
+const LANES = {
+  ...AUCTION_LANES,
+  attempt: "attempt to settle",
+  fill: "fill",
+} as const;
+const FILL_RADIUS = 5;
+/** How far an attempt extends beyond its blocks on both sides, as a fraction of the axis margin. */
+const LEAST_WIDTH = 0.06;
+
+function triesOf(attempts: readonly OrderTimelineAttempt[], last: number): Try[] {
+  const names = solverNames(attempts);
+  return attempts.flatMap((row) => {
+    const { start_block: from, end_block: ended, deadline_block: deadline } = row;
+    if (!isNumber(from)) return [];
+    return [{
+      from,
+      to: isNumber(ended) ? ended : Math.max(from, isNumber(deadline) ? deadline : last),
+      deadline: isNumber(deadline) ? deadline : null,
+      ...attemptOf(row.outcome),
+      title:
+        `${names.withHex(row.solver)}, auction ${row.auction_id}\n${row.outcome ?? "pending"}\n` +
+        `from block ${from}${isNumber(ended) ? ` to ${ended}` : ""}` +
+        (isNumber(deadline) ? `, deadline ${deadline}` : ""),
+    }];
+  });
+}
+
+function fillTooltip(
+  { block_number: block, auction_id: id, filled_fraction: share }: OrderTimelineFill,
+) {
+  return `fill in block ${block}` + (isNumber(id) ? `\nauction ${id}` : "") +
+    (isNumber(share) ? `\n${percentText(share)} of the order` : "");
+}
+
+/** The life of an order by the block. */
+function blockPanel(rows: BlockRows, options: ListSize): TimelinePanel {
+  const auctions = rows.auctions.filter((row) => isNumber(row.block_number));
+  const fills = rows.fills.filter((row) => isNumber(row.block_number));
+  const blocks = [
+    ...auctions.flatMap((row) => [row.block_number, row.is_won ? row.deadline_block : null]),
+    ...fills.map((row) => row.block_number),
+    ...rows.attempts.flatMap((row) => [row.start_block, row.end_block, row.deadline_block]),
+  ].filter(isNumber);
+  const [first = 0, last = 0] = extent(blocks);
+  const tries = triesOf(rows.attempts, last);
+  const unplaced = rows.auctions.length - auctions.length + rows.fills.length - fills.length +
+    rows.attempts.length - tries.length;
+  const note = unplaced === 0
+    ? null
+    : `${count(unplaced, "auction, attempt or fill", "auctions, attempts or fills")} without a ` +
+      "block not in the lower panel";
+  if (auctions.length + fills.length + tries.length === 0) return { panel: null, note };
+  const range: [number, number] = [first, last];
+  const dots = auctionDots(auctions.map((row) => ({ row, at: row.block_number })), range);
+  const lanes = Object.values(LANES).filter((lane) =>
+    dots.some((dot) => dot.lane === lane) || (lane === LANES.attempt && tries.length > 0) ||
+    (lane === LANES.fill && fills.length > 0)
+  );
+  return { note, panel: lanesPanel({ dots, fills, tries }, { ...options, lanes, range }) };
+}
+
+function lanesPanel(
+  { dots, fills, tries }: {
+    dots: readonly AuctionDot[];
+    fills: readonly OrderTimelineFill[];
+    tries: readonly Try[];
+  },
+  { lanes, range: [low, high], ...size }: ListSize & {
+    lanes: readonly string[];
+    range: readonly [number, number];
+  },
+): Panel {
+  const pad = Math.max(1, (high - low) * 0.03);
+  const place = (lane: string) => lanes.indexOf(lane);
+  const tryPlace = place(LANES.attempt);
+  const deadlines = tries.filter(({ deadline }) => deadline !== null);
+  return rankedList({
+    ...size,
+    heading: "By block: auctions it was in, and their settlement",
+    labels: lanes,
+    axis: fixedAxis({
+      domain: [low - pad, high + pad],
+      grid: true,
+      ticks: Math.min(6, Math.floor(high - low) + 2),
+      tickFormat: wholeText,
+    }),
+    label: "Block →",
+    marginRight: 44,
+    marks: () => [
+      Plot.barX(tries, {
+        x1: ({ from }: Try) => from - pad * LEAST_WIDTH,
+        x2: ({ to }: Try) => to + pad * LEAST_WIDTH,
+        y: () => tryPlace,
+        fill: "fill",
+        stroke: "stroke",
+        fillOpacity: 0.6,
+        insetTop: 1,
+        insetBottom: 1,
+        title: "title",
+        className: "attempt",
+      }),
+      Plot.tickX(deadlines, {
+        x: "deadline",
+        y: () => tryPlace,
+        stroke: COLORS.ink,
+        strokeWidth: 1.5,
+        title: ({ deadline }: Try) => `deadline: block ${deadline}`,
+        className: "deadline",
+      }),
+      Plot.dot(dots, {
+        x: "at",
+        y: ({ lane }: AuctionDot) => place(lane),
+        r: auctionRadius(dots),
+        fill: "color",
+        title: "title",
+        className: "auction",
+      }),
+      Plot.dot(fills, {
+        x: "block_number",
+        y: () => place(LANES.fill),
+        r: FILL_RADIUS,
+        fill: COLORS.blue,
+        stroke: "white",
+        title: fillTooltip,
+        className: "settled",
+      }),
     ],
   });
 }

@@ -1,7 +1,7 @@
-import { extent } from "../numbers/statistics.ts";
-import { COLORS } from "../figure/colors.ts";
-import { count, isNumber } from "../rows/row_selection.ts";
-import type { OrderTimelineAuction } from "./order_timeline_rows.ts";
+import { COLORS } from "../figure/chart_options.ts";
+import { count, isNumber } from "../row_kind.ts";
+import { extent } from "../statistics.ts";
+import type { OrderTimelineAuction } from "./order_rows.ts";
 
 /** An auction that had the order in it, or several at one place. */
 export interface AuctionDot {

@@ -1,22 +1,20 @@
-import { extent } from "../numbers/statistics.ts";
-import { COLORS } from "../figure/colors.ts";
 import { durationText, linearDurationAxis } from "../axes/duration_axis.ts";
-import { eventLanes, laneColor, laneOf, OTHER_LANE } from "./event_lanes.ts";
-import type { ListSize } from "../axes/list_axis.ts";
-import { type Moment, momentText, secondsOf } from "../texts/moment.ts";
-import { attemptOf } from "./order_timeline_attempts.ts";
+import type { ListSize } from "../axes/row_axes.ts";
+import { COLORS } from "../figure/chart_options.ts";
+import type { Panel } from "../figure/panel.ts";
+import { captionText, count, earliestNote, isNumber, secondsFrom } from "../row_kind.ts";
+import { extent } from "../statistics.ts";
+import { solverNames } from "../texts/short_names.ts";
+import { type Moment, momentText, secondsOf } from "../texts/text_width.ts";
+import {
+  attemptOf,
+  type OrderTimelineAttempt,
+  type OrderTimelineAuction,
+  type OrderTimelineEvent,
+  type OrderTimelineFill,
+} from "./order_rows.ts";
 import { AUCTION_LANES, auctionDots } from "./order_timeline_auctions.ts";
 import { ATTEMPT_LANE, lanesPanel, type Stretch } from "./order_timeline_lanes.ts";
-import type {
-  OrderTimelineAttempt,
-  OrderTimelineAuction,
-  OrderTimelineEvent,
-  OrderTimelineFill,
-} from "./order_timeline_rows.ts";
-import type { Panel } from "../figure/panel.ts";
-import { captionText, count, isNumber } from "../rows/row_selection.ts";
-import { earliestNote, secondsFrom } from "../rows/row_time.ts";
-import { solverNames } from "../texts/solver_names.ts";
 
 /** What the clock shows of an order. */
 export interface ClockRows {
@@ -259,4 +257,40 @@ function timedFills(
     const isIndexed = own === null || row.time_basis === "event";
     return seconds === undefined ? [] : [{ row, seconds, isIndexed }];
   }).toSorted((a, b) => a.seconds - b.seconds);
+}
+
+const STATES: readonly [label: string, color: string][] = [
+  ["created", COLORS.muted],
+  ["ready", COLORS.sky],
+  ["filtered", COLORS.orange],
+  ["invalid", COLORS.vermilion],
+  ["considered", COLORS.grey],
+  ["executing", COLORS.purple],
+  ["traded", COLORS.blue],
+  ["cancelled", COLORS.ink],
+];
+/** Lane of events whose own lane would be one too many. */
+const OTHER_LANE = "other events";
+const MOST_LANES = 20;
+
+/** The lane of an event: its state, with the reason where there is one. */
+function laneOf({ label, reason }: OrderTimelineEvent): string {
+  return reason ? `${label}: ${reason}` : label;
+}
+
+function rankOf(lane: string): number {
+  const place = STATES.findIndex(([label]) => lane === label || lane.startsWith(`${label}: `));
+  return place < 0 ? STATES.length : place;
+}
+
+/** Lanes of the events in the order in which an order passes through them. */
+function eventLanes(events: readonly OrderTimelineEvent[]): string[] {
+  const lanes = [...new Set(events.map(laneOf))]
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
+  return lanes.length <= MOST_LANES ? lanes : [...lanes.slice(0, MOST_LANES), OTHER_LANE];
+}
+
+/** The colour of a state. */
+function laneColor(label: string): string {
+  return STATES[rankOf(label)]?.[1] ?? COLORS.grey;
 }

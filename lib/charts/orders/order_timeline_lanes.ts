@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
+import { fixedAxis } from "../axes/axis_scale.ts";
 import type { DurationAxis } from "../axes/duration_axis.ts";
-import type { ListSize } from "../axes/list_axis.ts";
-import { fixedAxis } from "../axes/value_axis.ts";
-import { COLORS } from "../figure/colors.ts";
+import type { ListSize } from "../axes/row_axes.ts";
+import { COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { rankedList } from "../marks/ranked_list.ts";
+import { rankedList } from "../marks/end_notes.ts";
 import { type AuctionDot, auctionRadius } from "./order_timeline_auctions.ts";
 
 /** A stretch or a point in a lane, in seconds since the first. */

@@ -1,11 +1,16 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
-import { percentText } from "../texts/axis_text.ts";
-import type { Chart } from "../figure/chart.ts";
-import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
 import { type DurationAxis, durationAxis, durationText } from "../axes/duration_axis.ts";
-import type { LegendEntry } from "../figure/figure.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartOptions, COLORS, type GroupOptions } from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import type { Panel } from "../figure/panel.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { labelsApart, type PlacedLabel } from "../marks/reference_labels.ts";
+import { count, isBracketed, type Rows, wholeText } from "../row_kind.ts";
+import { max, median, min } from "../statistics.ts";
+import { shortName } from "../texts/short_names.ts";
+import { fitText, labelRoom, labelWidth, percentText } from "../texts/text_width.ts";
 import {
   curvesOf,
   type Ending,
@@ -16,16 +21,7 @@ import {
   type Wait,
   waitsOf,
 } from "./fill_curves.ts";
-import { fitText, labelRoom, labelWidth } from "../texts/label_size.ts";
-import { labelsApart, type PlacedLabel } from "../marks/labels_apart.ts";
-import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
-import { max, median, min } from "../numbers/statistics.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, wholeText } from "../rows/row_selection.ts";
-import { isBracketed } from "../rows/row_time.ts";
-import { shortName } from "../texts/short_names.ts";
-import { TIME_TO_FILL_ROWS, type TimeToFillRow } from "./time_to_fill_row.ts";
+import { TIME_TO_FILL_ROWS, type TimeToFillRow } from "./order_rows.ts";
 
 /** Options of {@linkcode timeToFill}. */
 export interface TimeToFillOptions

@@ -1,7 +1,12 @@
-import type { DrawnEntry } from "./legend_entries.ts";
-import type { SvgMark } from "./marks.ts";
-import { NEUTRALS } from "./paints.ts";
-import type { SvgNode } from "./svg_tree.ts";
+import {
+  below,
+  contrast,
+  DARK_PAPER,
+  inherited,
+  NEUTRALS,
+  onDark,
+  type SvgNode,
+} from "./svg_tree.ts";
 
 /** From this width on, in pixels, a line is drawn as a bar. */
 const BAR_WIDTH = 6;
@@ -82,4 +87,164 @@ function isReference(mark: SvgMark, attribute: "fill" | "stroke", color: string)
 
 function widthOf({ node, group }: SvgMark): number {
   return Number(node.attributes["stroke-width"] ?? group.attributes["stroke-width"] ?? 1);
+}
+
+/** One entry of the legend of a drawn figure. */
+export interface DrawnEntry {
+  /** What shows the paint. */
+  readonly swatch: SvgNode;
+  /** Its fill; `none` for a line. */
+  readonly fill: string;
+  /** Its stroke; `none` where it has none. */
+  readonly stroke: string;
+  /** Whether it stands for lines: for their stroke, not for a fill. */
+  readonly line: boolean;
+  /** The lines of its label. */
+  readonly labels: readonly SvgNode[];
+}
+
+const SWATCHES: ReadonlySet<string> = new Set(["rect", "circle", "path"]);
+
+/** The entries of the legend: swatches above the first drawing, each followed by its label. */
+export function legendEntries(root: SvgNode): DrawnEntry[] {
+  const entries: DrawnEntry[] = [];
+  const { children } = root;
+  for (const [place, swatch] of children.entries()) {
+    if (swatch.name === "svg") break;
+    const { fill = "none", stroke = "none" } = swatch.attributes;
+    if (!SWATCHES.has(swatch.name) || swatch.attributes["stroke-width"] === undefined) continue;
+    const labels = labelsAt(children, place + 1);
+    if (labels.length === 0) continue;
+    entries.push({ swatch, fill, stroke, line: swatch.name === "path", labels });
+  }
+  return entries;
+}
+
+/** The texts from a place on that stand one under the other. */
+function labelsAt(children: readonly SvgNode[], place: number): SvgNode[] {
+  const labels: SvgNode[] = [];
+  const x = children[place]?.attributes["x"];
+  for (const node of children.slice(place)) {
+    if (node.name !== "text" || node.attributes["x"] !== x) break;
+    labels.push(node);
+  }
+  return labels;
+}
+
+/** A text that stands on a mark. */
+export interface TextOnMark {
+  /** The text. */
+  readonly text: SvgNode;
+  /** The uppermost mark under it. */
+  readonly mark: SvgMark;
+  /** Whether its colour stays on a dark page, because the mark's does. */
+  readonly stays: boolean;
+}
+
+interface Box {
+  readonly mark: SvgMark;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Distance of a point inside a text from where it is anchored, in pixels. */
+const INSIDE = 3;
+/** From this opacity on, a mark is what a text stands on. */
+const SOLID = 0.5;
+
+/** The texts of a drawing that stand on bars or cells of it. */
+export function textsOnMarks(panel: SvgNode, marks: readonly SvgMark[]): TextOnMark[] {
+  const boxes = marks.flatMap(boxOf);
+  const found: TextOnMark[] = [];
+  for (const text of below(panel)) {
+    if (text.name !== "text" || inherited(text, "paint-order") === "stroke") continue;
+    const { x, y } = pointOf(text);
+    const box = boxes.findLast((box) =>
+      x >= box.left && x <= box.right && y >= box.top && y <= box.bottom
+    );
+    if (box !== undefined) found.push({ text, mark: box.mark, stays: stays(text, box.mark) });
+  }
+  return found;
+}
+
+function boxOf(mark: SvgMark): Box[] {
+  const { node, fill } = mark;
+  if (node.name !== "rect" || fill === "none" || fill === "white") return [];
+  if (Number(inherited(node, "fill-opacity") ?? 1) < SOLID) return [];
+  const [x = NaN, y = NaN, width = NaN, height = NaN] = ["x", "y", "width", "height"]
+    .map((name) => Number(node.attributes[name]));
+  const [dx, dy] = shiftOf(node);
+  return [{ mark, left: x + dx, top: y + dy, right: x + dx + width, bottom: y + dy + height }];
+}
+
+function pointOf(text: SvgNode): { x: number; y: number } {
+  const [dx, dy] = shiftOf(text);
+  const [x, y] = ["x", "y"].map((name) => parseFloat(text.attributes[name] ?? "0"));
+  const inEm = text.attributes["y"]?.endsWith("em") === true;
+  const anchor = inherited(text, "text-anchor");
+  const inside = anchor === "middle" ? 0 : anchor === "end" ? -INSIDE : INSIDE;
+  return { x: dx + x! + inside, y: dy + (inEm ? 0 : y!) };
+}
+
+/** How far an element and those around it are moved inside their drawing. */
+function shiftOf(node: SvgNode): [number, number] {
+  let [x, y] = [0, 0];
+  for (let at: SvgNode | undefined = node; at !== undefined && at.name !== "svg"; at = at.parent) {
+    const [, dx, dy] = /translate\(([-\d.e]+)[ ,]+([-\d.e]+)\)/.exec(
+      at.attributes["transform"] ?? "",
+    ) ?? [];
+    x += Number(dx ?? 0);
+    y += Number(dy ?? 0);
+  }
+  return [x, y];
+}
+
+function stays(text: SvgNode, mark: SvgMark): boolean {
+  const color = inherited(text, "fill") ?? "#000000";
+  const under = onDark(mark.fill);
+  const asIs = contrast(color, under) ?? 0;
+  const turned = contrast(color === "white" ? DARK_PAPER : onDark(color), under) ?? 0;
+  return asIs > turned;
+}
+
+const SHAPES: ReadonlySet<string> = new Set(["rect", "circle", "path", "line"]);
+const SCAFFOLD = /axis|grid/;
+
+/** A drawn mark of the data, with the paint that it has of its own or of its group. */
+export interface SvgMark {
+  /** Its element. */
+  readonly node: SvgNode;
+  /** The group of marks that it belongs to: the element with the kind of mark in `aria-label`. */
+  readonly group: SvgNode;
+  /** Its fill; `none` for a line. */
+  readonly fill: string;
+  /** Its stroke; `none` where it has none. */
+  readonly stroke: string;
+}
+
+/** The drawings inside a figure. */
+export function panelsOf(root: SvgNode): SvgNode[] {
+  return root.children.filter(({ name }) => name === "svg");
+}
+
+/** The marks inside a drawing, in drawing order; axes and grids are none. */
+export function marksIn(panel: SvgNode): SvgMark[] {
+  const marks: SvgMark[] = [];
+  for (const node of below(panel)) {
+    if (!SHAPES.has(node.name)) continue;
+    const group = groupOf(node);
+    if (group === undefined || SCAFFOLD.test(group.attributes["aria-label"]!)) continue;
+    const fill = node.name === "line" ? "none" : inherited(node, "fill") ?? "none";
+    marks.push({ node, group, fill, stroke: inherited(node, "stroke") ?? "none" });
+  }
+  return marks;
+}
+
+function groupOf(node: SvgNode): SvgNode | undefined {
+  for (let at = node.parent; at !== undefined && at.name === "g"; at = at.parent) {
+    if (at.attributes["aria-label"] !== undefined) return at;
+  }
+  return undefined;
 }

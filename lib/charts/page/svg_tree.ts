@@ -125,3 +125,83 @@ function tagEnd(svg: string, start: number): number {
   tag.lastIndex = start;
   return start + (tag.exec(svg)?.[0].length ?? 0);
 }
+
+/** What becomes of one colour of the drawings on a page. */
+export interface Paint {
+  /** The colour as drawings have it. */
+  readonly color: string;
+  /** Name of its CSS variable. */
+  readonly name: string;
+  /** On a dark page. @default {as in the drawing} */
+  readonly dark?: string;
+  /** Of lines and outlines on a light page, where the colour is too pale for one. @default {as in the drawing} */
+  readonly edge?: string;
+}
+
+/** Background of a figure on a light page. */
+export const LIGHT_PAPER = "#ffffff";
+/** Background of a figure on a dark page. */
+export const DARK_PAPER = "#14171a";
+
+/** What is neither data nor seen by colour: it turns with the page. */
+export const NEUTRALS: readonly Paint[] = [
+  { name: "paper", color: "white", dark: DARK_PAPER },
+  { name: "ink", color: "#1f2328", dark: "#e6edf3" },
+  { name: "muted", color: "#57606a", dark: "#9aa4af" },
+  { name: "grey", color: "#b8bec5", dark: "#6e7681", edge: "#6e7681" },
+  { name: "range", color: "#e6e9ec", dark: "#2b3138" },
+  { name: "band", color: "#f3f5f7", dark: "#1e2328" },
+];
+
+/** The palette: its fills are the same on every page; pale ones have an outline that is not. */
+export const HUES: readonly Paint[] = [
+  { name: "blue", color: "#0072b2" },
+  { name: "sky", color: "#56b4e9", edge: "#369adc" },
+  { name: "vermilion", color: "#d55e00" },
+  { name: "orange", color: "#e69f00", edge: "#6b4a00" },
+  { name: "green", color: "#009e73" },
+  { name: "purple", color: "#cc79a7" },
+];
+
+/** Shares of a matrix from none to all: the more, the further from the page. */
+export const STEPS: readonly Paint[] = [
+  { name: "step0", color: "#f1f5f9", dark: "#1c232b" },
+  { name: "step1", color: "#d6e6f4", dark: "#1d3a55" },
+  { name: "step2", color: "#a6cde5", dark: "#25598a" },
+  { name: "step3", color: "#61a7d2", dark: "#5a9ad6" },
+  { name: "step4", color: "#2874b2", dark: "#8cc0ee" },
+  { name: "step5", color: "#083e7c", dark: "#d8ebfc" },
+];
+
+/** All colours that a page knows. */
+export const PAINTS: readonly Paint[] = [...NEUTRALS, ...HUES, ...STEPS];
+
+const BY_COLOR = new Map(PAINTS.map((paint) => [paint.color, paint]));
+
+/** What becomes of a colour; `undefined` for one that a reader chose, which stays. */
+export function paintOf(color: string | undefined): Paint | undefined {
+  return color === undefined ? undefined : BY_COLOR.get(color);
+}
+
+/** A colour on a dark page. */
+export function onDark(color: string): string {
+  const paint = paintOf(color);
+  return paint?.dark ?? paint?.color ?? color;
+}
+
+/** WCAG's contrast of two colours `#rrggbb`, from 1 to 21; `undefined` if one is none. */
+export function contrast(one: string, other: string): number | undefined {
+  const [a, b] = [luminance(one), luminance(other)];
+  if (a === undefined || b === undefined) return undefined;
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+function luminance(color: string): number | undefined {
+  const hex = color === "white" ? LIGHT_PAPER : color;
+  if (!/^#[0-9a-f]{6}$/i.test(hex)) return undefined;
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = parseInt(hex.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,22 +1,33 @@
+import * as Plot from "@observablehq/plot";
+import { fixedAxis, linearAxis, type ValueAxis } from "../axes/axis_scale.ts";
+import { listAxis, type ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
+  COLORS,
   type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
+import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { sum } from "../numbers/statistics.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, isNumber, rowsWithTexts, sortRows, wholeText } from "../rows/row_selection.ts";
-import { axisText } from "../texts/axis_text.ts";
-import { solverNames } from "../texts/solver_names.ts";
-import { CAP_STEPS, isExact } from "./cap_steps.ts";
-import { capsAxis, capsPanels } from "./caps_panel.ts";
-import { type CappedRow, REWARD_CAPS_ROWS, type RewardCapsRow } from "./reward_caps_row.ts";
-import { rewardWeeks, weeksText } from "./reward_weeks.ts";
+import { columnMargin, rankedList } from "../marks/end_notes.ts";
+import { count, isNumber, type Rows, rowsWithTexts, sortRows, wholeText } from "../row_kind.ts";
+import { sum } from "../statistics.ts";
+import { alikeTexts, withPlus } from "../texts/alike_texts.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { axisText, exactText } from "../texts/text_width.ts";
+import {
+  type CappedRow,
+  REWARD_CAPS_ROWS,
+  type RewardCapsRow,
+  type RewardWeek,
+  rewardWeeks,
+  weekHeading,
+  weeksText,
+} from "./reward_rows.ts";
 
 /** What {@linkcode rewardCaps} sorts solvers by. */
 export type RewardCapsSort = "solver" | "uncapped" | "upper_cap_cut" | "performance";
@@ -153,4 +164,199 @@ export function rewardCaps(
   options: RewardCapsOptions = {},
 ): Chart<RewardCapsRow> {
   return draw(given, options);
+}
+
+/** One step from the rewards before the caps to the performance reward. */
+interface CapStep {
+  /** What it is. */
+  readonly kind: keyof typeof CAP_STEPS;
+  /** Where its bar begins, in native tokens. */
+  readonly from: number;
+  /** Where its bar ends. */
+  readonly to: number;
+  /** Its amount: negative for what was withheld. */
+  readonly amount: number;
+  /** In how many auctions the cap decided, as `484 of 522 auctions`; empty where that is unknown. */
+  readonly auctions: string;
+}
+
+/** How the steps look, in their order. */
+const CAP_STEPS = {
+  uncapped: { label: "before the caps", fill: COLORS.grey },
+  cut: { label: "withheld by upper caps", fill: COLORS.orange },
+  relief: { label: "spared by lower caps", fill: COLORS.green },
+  performance: { label: "performance reward", fill: COLORS.blue },
+} as const;
+
+/** Sums of doubles differ by less than this part of their terms. */
+const ROUNDING = 1e-9;
+
+/** What the lower bounds of a row lack to its lower bound of the performance reward. */
+function missing(row: CappedRow): number {
+  return row.uncapped_low_native - row.upper_cap_cut_low_native + row.lower_cap_relief_low_native -
+    row.performance_low_native;
+}
+
+/**
+ * Whether the lower bounds of a row add up, as they do where all is known. Where not, each is the
+ * lower bound of another case.
+ */
+function addsUp(row: CappedRow): boolean {
+  const size = Math.abs(row.uncapped_low_native) + Math.abs(row.upper_cap_cut_low_native) +
+    Math.abs(row.lower_cap_relief_low_native) + Math.abs(row.performance_low_native);
+  return Math.abs(missing(row)) <= ROUNDING * size;
+}
+
+/** Whether all is known of a row, so that its lower bounds are its amounts. */
+function isExact(row: CappedRow): boolean {
+  const { performance_low_native: low, performance_high_native: high } = row;
+  return addsUp(row) && (high === undefined || high === low);
+}
+
+/**
+ * The steps of a row. Where its lower bounds do not add up, they are those of the worst case: what
+ * lower caps spare the solver then is the upper bound of that, and upper caps withhold what is left
+ * between the lower bounds.
+ */
+function capSteps(row: CappedRow): CapStep[] {
+  const { uncapped_low_native: uncapped, performance_low_native: performance } = row;
+  const isKnown = addsUp(row);
+  const high = row.lower_cap_relief_high_native;
+  const relief = isKnown || !isNumber(high) ? row.lower_cap_relief_low_native : high;
+  const cut = isKnown ? row.upper_cap_cut_low_native : uncapped + relief - performance;
+  const auctions = (decided: number | null | undefined) =>
+    isNumber(decided) && isNumber(row.rewarded_auctions)
+      ? `${wholeText(decided)} of ${wholeText(row.rewarded_auctions)} auctions`
+      : "";
+  const common = { from: 0, auctions: "" };
+  return [
+    { ...common, kind: "uncapped", to: uncapped, amount: uncapped },
+    {
+      kind: "cut",
+      from: uncapped,
+      to: uncapped - cut,
+      amount: -cut,
+      auctions: auctions(row.upper_capped_count),
+    },
+    {
+      kind: "relief",
+      from: uncapped - cut,
+      to: performance,
+      amount: relief,
+      auctions: auctions(row.lower_capped_count),
+    },
+    { ...common, kind: "performance", to: performance, amount: performance },
+  ];
+}
+
+/** A step at its place in the list. */
+interface PlacedStep extends CapStep {
+  readonly row: CappedRow;
+  readonly place: number;
+}
+
+const SHADE = "#f3f5f7";
+const STEPS = Object.keys(CAP_STEPS).length;
+
+/** An axis for the steps of all weeks. */
+function capsAxis(rows: readonly CappedRow[], native: string): ValueAxis {
+  const ends = rows.flatMap((row) => capSteps(row).flatMap(({ from, to }) => [from, to]));
+  return fixedAxis(linearAxis(ends, { label: `Lower bounds (${native})` }));
+}
+
+/** What stands right of the steps: amounts, all alike, and how many auctions a cap decided. */
+function notesOf(steps: readonly CapStep[]): string[] {
+  const texts = alikeTexts(steps.map(({ amount }) => amount));
+  return steps.map(({ kind, amount, auctions }, at) => {
+    const short = amount === 0 ? "0" : texts[at]!;
+    const text = kind === "relief" ? withPlus(short, amount) : short;
+    return auctions === "" || amount === 0 ? text : `${text}, ${auctions}`;
+  });
+}
+
+function titleOf(
+  { row, kind, amount, auctions }: PlacedStep,
+  { names, native }: { names: SolverNames; native: string },
+): string {
+  const { performance_high_native: high } = row;
+  const upTo = kind === "performance" && isNumber(high) && high > amount
+    ? `, at most ${exactText(high)}`
+    : "";
+  return `${names.withAddress(row.solver)}\n` +
+    `${CAP_STEPS[kind].label}: ${exactText(amount)} ${native}${upTo}` +
+    (auctions === "" ? "" : `\ndecided ${auctions}`);
+}
+
+/** How the panels are set. */
+interface CapsSize extends ListSize {
+  axis: ValueAxis;
+  names: SolverNames;
+  native: string;
+}
+
+/** A panel per week, with one axis: four rows per solver, of which the first has its name. */
+function capsPanels(
+  weeks: readonly RewardWeek<CappedRow>[],
+  { axis, names, native, ...size }: CapsSize,
+): Panel[] {
+  const rows = weeks.flatMap((week) => week.rows);
+  const solvers = names.labels(rows.map(({ solver }) => solver));
+  const labels = solvers.flatMap((solver) => [solver, ...Array(STEPS - 1).fill("") as string[]]);
+  const notes = notesOf(rows.flatMap(capSteps));
+  const { marginLeft } = listAxis(labels, size);
+  let first = 0;
+  return weeks.map((week) => {
+    const [from, to] = [first, first += week.rows.length * STEPS];
+    const steps = week.rows.flatMap((row, at): PlacedStep[] =>
+      capSteps(row).map((step, nth) => ({ ...step, row, place: at * STEPS + nth }))
+    );
+    return rankedList({
+      ...size,
+      ...weekHeading(week, weeks),
+      marginLeft,
+      marginRight: columnMargin(notes),
+      labels: labels.slice(from, to),
+      axis,
+      marks: () => stepMarks(steps, { axis, names, native }),
+      column: notes.slice(from, to),
+      hasBaseline: true,
+    });
+  });
+}
+
+function stepMarks(
+  steps: readonly PlacedStep[],
+  { axis, ...own }: { axis: ValueAxis; names: SolverNames; native: string },
+): Plot.Markish[] {
+  const { domain: [low, high] } = Plot.scale({ x: axis.scale }) as unknown as {
+    domain: [number, number];
+  };
+  const shaded = steps.filter(({ place }) => Math.floor(place / STEPS) % 2 === 1);
+  return [
+    Plot.barX(shaded, {
+      x1: low,
+      x2: high,
+      y: "place",
+      fill: SHADE,
+      insetTop: -3,
+      insetBottom: -3,
+    }),
+    Plot.barX(steps, {
+      x1: "from",
+      x2: "to",
+      y: "place",
+      fill: ({ kind }: PlacedStep) => CAP_STEPS[kind].fill,
+      title: (step: PlacedStep) => titleOf(step, own),
+      className: "step",
+    }),
+    // Where a step ends and the next one begins.
+    Plot.tickX(steps.filter(({ kind }) => kind !== "performance"), {
+      x: "to",
+      y: "place",
+      stroke: COLORS.ink,
+      strokeWidth: 1.2,
+      insetBottom: -6,
+      className: "joint",
+    }),
+  ];
 }

@@ -1,25 +1,16 @@
-import type { Chart } from "../figure/chart.ts";
-import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
-import { MOST_SERIES, type Series, seriesLegend, seriesOf } from "../general/series.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, rowsWithTexts } from "../rows/row_selection.ts";
-import { shortHex } from "../texts/short_hex.ts";
-import { shortName } from "../texts/short_names.ts";
-import { type FlowTexts, flowTexts } from "./flow_texts.ts";
-import {
-  type DrawnFlow,
-  SETTLEMENT_FLOW_ROWS,
-  type SettlementFlowRow,
-} from "./settlement_flow_row.ts";
 import * as Plot from "@observablehq/plot";
-import { fixedAxis } from "../axes/value_axis.ts";
-import { listAxis, type ListSize } from "../axes/list_axis.ts";
-import { COLORS } from "../figure/colors.ts";
+import { fixedAxis } from "../axes/axis_scale.ts";
+import { listAxis, type ListSize } from "../axes/row_axes.ts";
+import type { Chart } from "../figure/chart.ts";
+import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { columnMargin } from "../marks/end_notes.ts";
-import { rankedList } from "../marks/ranked_list.ts";
-import { fitText } from "../texts/label_size.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { MOST_SERIES, type Series, seriesLegend, seriesOf } from "../general/column_text.ts";
+import { columnMargin, rankedList } from "../marks/end_notes.ts";
+import { count, isNumber, type Rows, rowsWithTexts } from "../row_kind.ts";
+import { shortHex, shortName, SolverNames } from "../texts/short_names.ts";
+import { axisText, exactText, fitText, pairText } from "../texts/text_width.ts";
+import { type DrawnFlow, SETTLEMENT_FLOW_ROWS, type SettlementFlowRow } from "./settlement_rows.ts";
 
 /** Options of {@linkcode settlementFlows}. */
 export interface SettlementFlowsOptions extends ChartOptions {
@@ -271,4 +262,107 @@ function arrows(
       className: "flow",
     }),
   ];
+}
+
+/** Longest number of atoms that is written in full. */
+const MOST_DIGITS = 12;
+const [LEAST_PLAIN, MOST_PLAIN] = [1e-4, 1e9];
+/** Longest symbol beside an amount. */
+const MOST_SYMBOL = 14;
+
+/** What accounts are called that are none of an address. */
+const BY_ROLE: ReadonlyMap<string | null, string> = new Map([
+  ["contract", "settlement contract"],
+  ["wrapper", "wrapped native token"],
+  ["nobody", "nobody"],
+]);
+
+/** What tokens and accounts of a settlement are called. */
+interface FlowTexts {
+  /** Name of a flow's token, the same for each of its flows. */
+  readonly token: (flow: SettlementFlowRow) => string;
+  /** The other side than the settlement contract; both sides where it has no part. */
+  readonly label: (flow: DrawnFlow) => string;
+  /** The amount with its token, short. */
+  readonly amount: (flow: DrawnFlow) => string;
+  /** All that is known of a flow. */
+  readonly title: (flow: DrawnFlow) => string;
+}
+
+/** The names of all tokens and accounts of a settlement, so that different ones stay apart. */
+function flowTexts(flows: readonly DrawnFlow[]): FlowTexts {
+  const tokens = new SolverNames(flows.map((flow) => [keyOf(flow), flow.symbol]));
+  const names = accountNames(flows.flatMap(({ sender, receiver }) => [sender, receiver]));
+  const named = (account: string, role: string | null) => {
+    const name = names.get(account) ?? account;
+    return role === "solver" ? `solver ${name}` : BY_ROLE.get(role) ?? name;
+  };
+  const token = (flow: SettlementFlowRow) => tokens.text(keyOf(flow));
+  return {
+    token,
+    label: (flow) => {
+      const { sender, sender_role, receiver, receiver_role } = flow;
+      if (sender_role === "contract") return named(receiver, receiver_role);
+      if (receiver_role === "contract") return named(sender, sender_role);
+      return pairText(named(sender, sender_role), named(receiver, receiver_role));
+    },
+    amount: (flow) => {
+      const letters = [...token(flow)];
+      const symbol = letters.length <= MOST_SYMBOL
+        ? letters.join("")
+        : `${letters.slice(0, MOST_SYMBOL - 1).join("")}…`;
+      const { amount_tokens: tokens } = flow;
+      return isNumber(tokens)
+        ? `${tokensText(tokens)} ${symbol}`
+        : `${atomsText(flow) ?? "unknown amount of"} ${symbol}`;
+    },
+    title: (flow) => {
+      const { sender, sender_role, receiver, receiver_role, amount_tokens, amount_atoms: amount } =
+        flow;
+      const side = (account: string, role: string | null) =>
+        role === null || role === "other" ? account : `${BY_ROLE.get(role) ?? role} ${account}`;
+      return [
+        isNumber(amount_tokens)
+          ? `${exactText(amount_tokens)} ${token(flow)}`
+          : `${token(flow)}, decimals unknown`,
+        isAtoms(amount) ? `${amount} atoms` : null,
+        `from ${side(sender, sender_role)}`,
+        `to ${side(receiver, receiver_role)}`,
+      ].filter((line) => line !== null).join("\n");
+    },
+  };
+}
+
+/** Ends of addresses; those that are alike have a number, in the order in which they come. */
+function accountNames(accounts: readonly string[]): ReadonlyMap<string, string> {
+  const alike = Map.groupBy(new Set(accounts), shortName);
+  return new Map(
+    [...alike].flatMap(([name, own]) =>
+      own.map((account, at) => [account, at === 0 ? name : `${name} (${at + 1})`] as const)
+    ),
+  );
+}
+
+/** Whole tokens with 6 significant digits; very large and small amounts with an exponent. */
+function tokensText(tokens: number): string {
+  const size = Math.abs(tokens);
+  return size < LEAST_PLAIN || size >= MOST_PLAIN
+    ? axisText(tokens)
+    : tokens.toLocaleString("en-US", { maximumSignificantDigits: 6 }).replace("-", "−");
+}
+
+function keyOf({ token, symbol }: SettlementFlowRow): string {
+  return token ?? symbol ?? "unknown";
+}
+
+/** An amount in atoms: in full where it is short, else with an exponent. */
+function atomsText({ amount_atoms: amount }: SettlementFlowRow): string | null {
+  if (!isAtoms(amount)) return null;
+  return amount.length <= MOST_DIGITS
+    ? `${Number(amount).toLocaleString("en-US")} atoms of`
+    : `${amount[0]}.${amount.slice(1, 3)}e${amount.length - 1} atoms of`;
+}
+
+function isAtoms(amount: unknown): amount is string {
+  return typeof amount === "string" && /^\d+$/.test(amount);
 }

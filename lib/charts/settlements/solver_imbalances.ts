@@ -1,30 +1,35 @@
+import * as Plot from "@observablehq/plot";
+import { wholeFrom } from "../../errors/option_rules.ts";
+import { linearAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
+  COLORS,
   NATIVE_OPTIONS,
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import { wholeFrom } from "../../errors/option_rules.ts";
+import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { MOST_SERIES, restNote, type Series, seriesLegend, seriesOf } from "../general/series.ts";
-import { extent, sum } from "../numbers/statistics.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, isNumber, rowsWithTexts, wholeText } from "../rows/row_selection.ts";
-import { signedText, withPlus } from "../texts/signed_text.ts";
-import { type SolverNames, solverNames } from "../texts/solver_names.ts";
+import {
+  MOST_SERIES,
+  restNote,
+  type Series,
+  seriesLegend,
+  seriesOf,
+} from "../general/column_text.ts";
+import { numberAxis } from "../general/time_plan.ts";
+import { dotPlot } from "../marks/reference_labels.ts";
+import { count, isNumber, type Rows, rowsWithTexts, wholeText } from "../row_kind.ts";
+import { extent, sum } from "../statistics.ts";
+import { signedText, withPlus } from "../texts/alike_texts.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { exactText } from "../texts/text_width.ts";
 import {
   SOLVER_IMBALANCES_ROWS,
   type SolverImbalancesRow,
   type ValuedRow,
-} from "./solver_imbalances_row.ts";
-import * as Plot from "@observablehq/plot";
-import { linearAxis } from "../axes/axis_scale.ts";
-import { COLORS } from "../figure/colors.ts";
-import type { Panel } from "../figure/panel.ts";
-import { numberAxis } from "../general/place_axis.ts";
-import { dotPlot } from "../marks/dot_plot.ts";
-import { exactText } from "../texts/axis_text.ts";
+} from "./settlement_rows.ts";
 
 /** Options of {@linkcode solverImbalances}. */
 export interface SolverImbalancesOptions extends ChartOptions, NativeOptions {

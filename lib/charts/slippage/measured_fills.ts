@@ -1,13 +1,16 @@
 import { oneOf, type OptionRule, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
-import { axisText } from "../texts/axis_text.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import type { EmptyTexts } from "../figure/picture.ts";
-import { count, isNumber } from "../rows/row_selection.ts";
-import { type BaselineFacts, BASELINES, type SlippageBaseline } from "./slippage_baseline.ts";
-import { shortHex } from "../texts/short_hex.ts";
-import { bpsText } from "../texts/signed_text.ts";
-import { solverNames } from "../texts/solver_names.ts";
-import type { SlippageRow } from "./slippage_row.ts";
+import { count, isNumber } from "../row_kind.ts";
+import { bpsText } from "../texts/alike_texts.ts";
+import { shortHex, solverNames } from "../texts/short_names.ts";
+import { axisText } from "../texts/text_width.ts";
+import {
+  type BaselineFacts,
+  BASELINES,
+  type SlippageBaseline,
+  type SlippageRow,
+} from "./slippage_row.ts";
 
 /** Options of charts that compare fills with one baseline. */
 export interface SlippageChartOptions extends ChartOptions {

@@ -1,21 +1,19 @@
-import { percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { binningOf } from "../marks/histogram_bars.ts";
-import { type MeasuredFill, UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
-import { max, median } from "../numbers/statistics.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, isNumber } from "../rows/row_selection.ts";
-import { bpsText } from "../texts/signed_text.ts";
-import { type BaselineFacts, BASELINES } from "./slippage_baseline.ts";
+import { binningOf } from "../marks/histogram_bars.ts";
+import { count, isNumber, type Rows } from "../row_kind.ts";
+import { max, median } from "../statistics.ts";
+import { bpsText } from "../texts/alike_texts.ts";
+import { percentText } from "../texts/text_width.ts";
+import { type MeasuredFill, UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
 import {
   beyondNote,
   highestBar,
   histogramLegend,
   slippageHistogram,
 } from "./slippage_histogram.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import { type BaselineFacts, BASELINES, SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageBaselines}. */
 export interface SlippageBaselinesOptions extends ChartOptions {

@@ -1,10 +1,14 @@
 import * as Plot from "@observablehq/plot";
-import { percentText } from "../texts/axis_text.ts";
-import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
-import { differenceAxis } from "../axes/difference_axis.ts";
-import type { LegendEntry } from "../figure/figure.ts";
-import { largestGroups } from "../rows/largest_groups.ts";
+import { differenceAxis } from "../axes/axis_scale.ts";
+import type { Chart } from "../figure/chart.ts";
+import { COLORS, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { type Draw, picture } from "../figure/picture.ts";
+import { rankedList } from "../marks/end_notes.ts";
+import { count, largestGroups, type Rows, sortRows, wholeText } from "../row_kind.ts";
+import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
+import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
+import { percentText } from "../texts/text_width.ts";
 import {
   columnOf,
   fillTooltip,
@@ -14,15 +18,8 @@ import {
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import { type Draw, picture } from "../figure/picture.ts";
-import { rankedList } from "../marks/ranked_list.ts";
-import { count, sortRows, wholeText } from "../rows/row_selection.ts";
-import { shortNames } from "../texts/short_names.ts";
-import { type SolverNames, solverNames } from "../texts/solver_names.ts";
-import { bpsText, bpsTexts } from "../texts/signed_text.ts";
-import type { BaselineFacts } from "./slippage_baseline.ts";
 import { type SlippageGroup, summaryOf } from "./slippage_groups.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import { type BaselineFacts, SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of charts that compare the slippage of groups. */
 export interface SlippageByGroupOptions
@@ -144,7 +141,7 @@ function labelsOf(groups: readonly string[], names: SolverNames | null): string[
  * @param chart Name of the function that draws.
  * @param by Column with the group's name.
  */
-export function slippageByGroup(
+function slippageByGroup(
   chart: string,
   by: "pair" | "solver",
 ): Draw<SlippageRow, SlippageByGroupOptions> {
@@ -202,4 +199,68 @@ export function slippageByGroup(
       axis?.note,
     ],
   });
+}
+
+const drawPairs = slippageByGroup("slippageByPair", "pair");
+
+/**
+ * Draws the slippage of fills against one baseline of their quote, one row per directed pair:
+ * median, median weighted by size, the middle half and the middle 80% of its fills; each fill as a
+ * dot where there are fewer than five. Pairs beyond `limit` (25) share the last row.
+ *
+ * @param given Rows or a frame. One row per fill with `pair`; without rows the figure says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example Two pairs, the better one first
+ * ```ts
+ * import { slippageByPair } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageByPair([
+ *   { order_uid: "0x01", kind: "sell", pair: "WETH → USDC", slippage_net_bps: -2 },
+ *   { order_uid: "0x02", kind: "sell", pair: "DAI → USDC", slippage_net_bps: 1 },
+ * ], { sort: "-median_bps" });
+ *
+ * assertMatch(chart.title, /median better in 1 of 2 pairs/);
+ * ```
+ */
+export function slippageByPair(
+  given: Rows<SlippageRow>,
+  options: SlippageByGroupOptions = {},
+): Chart<SlippageRow> {
+  return drawPairs(given, options);
+}
+
+const drawSolvers = slippageByGroup("slippageBySolver", "solver");
+
+/**
+ * Draws the slippage of fills against one baseline of their quote, one row per settling solver:
+ * median, median weighted by size, the middle half and the middle 80% of its fills; each fill as a
+ * dot where there are fewer than five. Solvers beyond `limit` (25) share the last row.
+ *
+ * Solvers settle different orders, so this compares their results, not their skill.
+ *
+ * @param given Rows or a frame. One row per fill with `solver`; without rows the figure says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example A fill whose solver is not known is a row of its own
+ * ```ts
+ * import { slippageBySolver } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageBySolver([
+ *   { order_uid: "0x01", kind: "sell", solver: "quasilabs", slippage_net_bps: -2 },
+ *   { order_uid: "0x02", kind: "sell", solver: null, slippage_net_bps: 1 },
+ * ]);
+ *
+ * assertMatch(chart.svg, /unknown solver/);
+ * ```
+ */
+export function slippageBySolver(
+  given: Rows<SlippageRow>,
+  options: SlippageByGroupOptions = {},
+): Chart<SlippageRow> {
+  return drawSolvers(given, options);
 }

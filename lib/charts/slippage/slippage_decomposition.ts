@@ -1,8 +1,11 @@
+import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
-import { alikeTexts } from "../texts/alike_texts.ts";
+import { fencedRange, fixedAxis } from "../axes/axis_scale.ts";
+import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
+  COLORS,
   type GroupOptions,
   type ListChartOptions,
   listOptions,
@@ -10,14 +13,22 @@ import {
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
-import type { LegendEntry } from "../figure/figure.ts";
-import { UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, rowsWithNumbers } from "../rows/row_selection.ts";
-import { bpsNumber, bpsText, bpsTexts, signedText, withPlus } from "../texts/signed_text.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import { rankedList, stackedBars } from "../marks/end_notes.ts";
+import { count, type Rows, rowsWithNumbers, wholeText } from "../row_kind.ts";
+import { max, min, sum } from "../statistics.ts";
+import {
+  alikeTexts,
+  bpsNumber,
+  bpsText,
+  bpsTexts,
+  signedText,
+  withPlus,
+} from "../texts/alike_texts.ts";
+import { shortNames } from "../texts/short_names.ts";
+import { UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
 import {
   ALL_FILLS,
   notAddingUp,
@@ -26,9 +37,8 @@ import {
   stackOf,
   stacksOf,
   type StackUnit,
-} from "./slippage_stacks.ts";
-import { cutEnds, niceEnds, stacksPanel } from "./stacks_panel.ts";
-import { farFills, rangeOf } from "./stacks_range.ts";
+} from "./slippage_groups.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageDecomposition}. */
 export interface SlippageDecompositionOptions
@@ -205,4 +215,123 @@ function farNote(
 function differenceOf(by: string, unit: StackUnit): string {
   if (by === "fill") return "Difference";
   return unit === "bps" ? "Mean difference" : "Sum of differences";
+}
+
+/** How rows of bars are set. */
+export interface StacksPanelOptions extends ListSize {
+  /** From where to where the axis reaches; longer bars are cut off. */
+  domain: readonly [number, number];
+  /** Whether each row is one fill. */
+  isEach: boolean;
+  /** Label of the axis. */
+  label: string;
+  /** Writes one value with its unit. */
+  text: (value: number) => string;
+  /** Writes the values of all rows, in one form. */
+  texts: (values: readonly number[]) => string[];
+}
+
+/** Draws rows of bars: costs left of zero, gains right of it, and where they come together. */
+function stacksPanel(
+  stacks: readonly Stack[],
+  { domain: [low, high], isEach, label, text, texts, ...size }: StacksPanelOptions,
+): Panel {
+  const parts = stacks.flatMap(({ name, parts }, place) =>
+    SLIPPAGE_PARTS.filter((_, at) => isWithin(parts, at, [low, high])).map((one) => {
+      const value = parts[one.part];
+      return { place, value, fill: one.color, title: `${name}\n${one.label} ${text(value)}` };
+    })
+  );
+  const slippages = texts(stacks.map(({ slippage }) => slippage));
+  const grid = { grid: true, ticks: 6, tickFormat: signedText };
+  return rankedList({
+    ...size,
+    labels: shortNames(stacks.map(({ name, label = name }) => label)),
+    axis: fixedAxis({ type: "linear", domain: [low, high], clamp: true, ...grid }),
+    label,
+    marks: () => [
+      stackedBars(parts, { stroke: "white", strokeWidth: 0.5, className: "part" }),
+      Plot.ruleX([0], { stroke: COLORS.ink }),
+      Plot.text(cutEnds(stacks, [low, high]), {
+        x: "end",
+        y: "place",
+        text: ({ end }: { end: number }) => end === low ? "◀" : "▶",
+        fill: COLORS.ink,
+        stroke: "white",
+        strokeWidth: 3,
+        className: "cut",
+      }),
+      Plot.dot(stacks.filter(({ slippage }) => slippage >= low && slippage <= high), {
+        x: "slippage",
+        y: (stack: Stack) => stacks.indexOf(stack),
+        r: 4,
+        fill: "white",
+        stroke: COLORS.ink,
+        strokeWidth: 1.5,
+        title: ({ name, slippage, fills }: Stack) =>
+          `${name}\n${count(fills, "fill")}\ntogether ${text(slippage)}`,
+        className: "together",
+      }),
+    ],
+    column: stacks.map(({ fills }, at) =>
+      isEach ? slippages[at]! : `${slippages[at]}, n = ${wholeText(fills)}`
+    ),
+  });
+}
+
+/** Whether a part has a length and begins within the axis: where those before it on its side end. */
+function isWithin(parts: Stack["parts"], at: number, [low, high]: readonly [number, number]) {
+  const values = SLIPPAGE_PARTS.slice(0, at + 1).map(({ part }) => parts[part]);
+  const own = values.pop()!;
+  const from = sum(values.filter((value) => value * own > 0));
+  return own > 0 ? from < high : own < 0 && from > low;
+}
+
+/** The ends of an axis at round numbers. */
+function niceEnds(domain: readonly [number, number]): [number, number] {
+  const { domain: ends } = Plot.scale({ x: { type: "linear", domain: [...domain], nice: true } });
+  const [low = -1, high = 1] = [...ends ?? []].map(Number);
+  return [low, high];
+}
+
+/** Ends of the axis at which a row of bars is cut off. */
+function cutEnds(
+  stacks: readonly Stack[],
+  [low, high]: readonly [number, number],
+): { place: number; end: number }[] {
+  return stacks.flatMap((stack, place) => {
+    const [left, right] = reachOf(stack);
+    return [...(left < low ? [low] : []), ...(right > high ? [high] : [])]
+      .map((end) => ({ place, end }));
+  });
+}
+
+/** If more fills than this share are far out, the axis shows them. */
+const MOST_FAR = 0.1;
+const FEWEST_FILLS = 5;
+
+/** From where to where a row of bars reaches: costs pile up left of zero, gains right of it. */
+function reachOf({ parts }: Stack): readonly [number, number] {
+  const values = SLIPPAGE_PARTS.map(({ part }) => parts[part]);
+  const reach = (side: number) => sum(values.filter((value) => value * side > 0));
+  return [reach(-1), reach(1)];
+}
+
+/**
+ * Fills so far from the rest that one of them would decide what an axis shows; none where many are.
+ */
+function farFills(rows: readonly SlippageRow[]): ReadonlySet<SlippageRow> {
+  if (rows.length < FEWEST_FILLS) return new Set();
+  const stacks = rows.map((row) => ({ row, slippage: stackOf("", [row], "bps").slippage }));
+  const [low, high] = fencedRange(stacks.map(({ slippage }) => slippage));
+  const far = stacks.filter(({ slippage }) => slippage < low || slippage > high);
+  return new Set(far.length > MOST_FAR * rows.length ? [] : far.map(({ row }) => row));
+}
+
+/** The axis that shows some rows of bars: from zero to where the farthest of them reach. */
+function rangeOf(stacks: readonly Stack[]): readonly [number, number] {
+  const reaches = stacks.map(reachOf);
+  const low = min([0, ...reaches.map(([left]) => left)]);
+  const high = max([0, ...reaches.map(([, right]) => right)]);
+  return low === high ? [-1, 1] : [low, high];
 }

@@ -1,9 +1,13 @@
 import { oneOf } from "../../errors/option_rules.ts";
-import { percentText } from "../texts/axis_text.ts";
 import type { Chart } from "../figure/chart.ts";
 import type { GroupOptions } from "../figure/chart_options.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
 import { binningOf } from "../marks/histogram_bars.ts";
-import { largestGroups, listedGroups } from "../rows/largest_groups.ts";
+import { count, largestGroups, listedGroups, type Rows } from "../row_kind.ts";
+import { median } from "../statistics.ts";
+import { bpsText } from "../texts/alike_texts.ts";
+import { solverNames } from "../texts/short_names.ts";
+import { percentText } from "../texts/text_width.ts";
 import {
   columnOf,
   measuredFills,
@@ -11,12 +15,6 @@ import {
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import { median } from "../numbers/statistics.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count } from "../rows/row_selection.ts";
-import { bpsText } from "../texts/signed_text.ts";
-import { solverNames } from "../texts/solver_names.ts";
 import { beyondNote, histogramLegend, slippageHistogram } from "./slippage_histogram.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 

@@ -1,6 +1,17 @@
-import { InputError } from "../../errors/input_error.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../errors/option_rules.ts";
-import { largestGroups } from "../rows/largest_groups.ts";
+import { InputError } from "../../errors/orderlens_error.ts";
+import { COLORS } from "../figure/chart_options.ts";
+import {
+  type Group,
+  isNumber,
+  largestGroups,
+  type Rows,
+  rowsOf,
+  sortRows,
+  wholeText,
+} from "../row_kind.ts";
+import { median, quantile, sum } from "../statistics.ts";
+import { shortHex, solverNames } from "../texts/short_names.ts";
 import {
   columnOf,
   type MeasuredFill,
@@ -9,8 +20,6 @@ import {
   type SlippageChartOptions,
   weightedBps,
 } from "./measured_fills.ts";
-import { quantile } from "../numbers/statistics.ts";
-import { type Rows, rowsOf } from "../rows/row_kind.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageGroups}. */
@@ -104,4 +113,194 @@ export function slippageGroups(
   const { fills } = measuredFills(rows, baseline === undefined ? {} : { baseline });
   return largestGroups(fills, ({ row }) => row[by], { limit: Infinity, noun: by }).groups
     .map((group) => summaryOf(group.key, group.rows));
+}
+
+/** By what {@linkcode slippageSlices} sorts fills: their size, or the age of their quote. */
+export type SliceColumn = "volume_native" | "quote_age_seconds";
+
+/** Options of {@linkcode slippageSlices}. */
+export interface SlippageSlicesOptions extends Pick<SlippageChartOptions, "baseline"> {
+  /** Column that fills are sorted and divided by. */
+  by: SliceColumn;
+}
+
+/** Fills of about the same size, or of quotes of about the same age. */
+export interface SlippageSlice {
+  /** The smallest value of the column among them. */
+  from: number;
+  /** The largest. */
+  to: number;
+  /**
+   * Median slippage against the baseline, in basis points of it: positive where fills were better.
+   */
+  median_bps: number;
+  /** The fills, from the smallest value of the column to the largest. */
+  rows: readonly SlippageRow[];
+}
+
+const DIVIDE = "Cannot divide fills";
+
+const SLICE_OPTIONS: OptionRules<SlippageSlicesOptions> = {
+  by: oneOf("volume_native", "quote_age_seconds"),
+  baseline: SLIPPAGE_OPTIONS.baseline,
+};
+
+const MOST_SLICES = 8;
+const SLICE_SIZE = 15;
+
+/**
+ * Divides fills into up to eight groups of equally many, from the smallest to the largest or from
+ * the youngest quotes to the oldest, of at least 15 fills each: those whose medians
+ * {@linkcode slippageBySize} and {@linkcode slippageByQuoteAge} draw and name in their titles.
+ *
+ * @param given Rows or a frame. One row per fill; those without a value above zero in the column,
+ * and those without a known slippage, are in no group.
+ * @returns The groups in ascending order; none for fewer than 30 fills.
+ * @throws {InputError} If a baseline, column or option is unknown, or the rows are of another kind.
+ *
+ * @example The median of small fills and of large ones
+ * ```ts
+ * import { slippageSlices, type SlippageRow } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows: SlippageRow[] = Array.from({ length: 30 }, (_, place) => ({
+ *   order_uid: `0x${place}`,
+ *   kind: "sell",
+ *   volume_native: place + 1,
+ *   slippage_net_bps: place < 15 ? -9 : 2,
+ * }));
+ * const slices = slippageSlices(rows, { by: "volume_native" });
+ *
+ * assertEquals(slices.map(({ to, median_bps }) => [to, median_bps]), [[15, -9], [30, 2]]);
+ * ```
+ */
+export function slippageSlices(
+  given: Rows<SlippageRow>,
+  options: SlippageSlicesOptions,
+): SlippageSlice[] {
+  checkOptions(options, SLICE_OPTIONS, DIVIDE);
+  const { by, baseline } = options;
+  if (by === undefined) {
+    throw new InputError(`${DIVIDE} without by`, {
+      remedy: "Pass by: volume_native or quote_age_seconds",
+    });
+  }
+  const rows = rowsOf(given, SLIPPAGE_ROWS, { action: DIVIDE, asked: [columnOf(baseline), by] });
+  const { fills } = measuredFills(rows, baseline === undefined ? {} : { baseline });
+  const sorted = fills.flatMap(({ row, bps }) => {
+    const x = row[by];
+    return isNumber(x) && x > 0 ? [{ row, bps, x }] : [];
+  }).toSorted((a, b) => a.x - b.x);
+  const slices = Math.min(MOST_SLICES, Math.floor(sorted.length / SLICE_SIZE));
+  if (slices < 2) return [];
+  return Array.from({ length: slices }, (_, index) => {
+    const start = Math.round(index * sorted.length / slices);
+    const members = sorted.slice(start, Math.round((index + 1) * sorted.length / slices));
+    return {
+      from: members[0]!.x,
+      to: members.at(-1)!.x,
+      median_bps: median(members.map(({ bps }) => bps))!,
+      rows: members.map(({ row }) => row),
+    };
+  });
+}
+
+/** One of the four parts of the slippage against the gross quote. */
+export type SlippagePart = "network" | "protocol" | "partner" | "market";
+
+/** The parts, in the order in which they are piled up. */
+export const SLIPPAGE_PARTS: readonly { part: SlippagePart; label: string; color: string }[] = [
+  { part: "network", label: "network cost", color: COLORS.grey },
+  { part: "protocol", label: "protocol fees", color: COLORS.orange },
+  { part: "partner", label: "partner fees", color: COLORS.purple },
+  { part: "market", label: "market since the quote", color: COLORS.blue },
+];
+/** Name of the row of all fills. */
+export const ALL_FILLS = "all fills";
+
+/** One row of bars. */
+export interface Stack {
+  /** What its fills share. */
+  name: string;
+  /** What stands beside it. @default {its name, cut} */
+  label?: string;
+  /** How many fills it has. */
+  fills: number;
+  /** The parts together. */
+  slippage: number;
+  /** Mean or sum of each part. */
+  parts: Readonly<Record<SlippagePart, number>>;
+}
+
+/** `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts. */
+export type StackUnit = "bps" | "native";
+
+/** Mean or sum of the parts of some fills. */
+export function stackOf(name: string, rows: readonly SlippageRow[], unit: StackUnit): Stack {
+  const over = unit === "bps" ? rows.length : 1;
+  const of = (part: SlippagePart) => sum(rows, (row) => row[`${part}_${unit}`] ?? NaN) / over;
+  const parts = {
+    network: of("network"),
+    protocol: of("protocol"),
+    partner: of("partner"),
+    market: of("market"),
+  };
+  return { name, fills: rows.length, slippage: sum(Object.values(parts)), parts };
+}
+
+function fillName(row: SlippageRow): string {
+  const block = isNumber(row.block_number) ? `, block ${row.block_number}` : "";
+  return `${row.kind} ${row.pair ?? shortHex(row.order_uid)}${block}`;
+}
+
+/**
+ * How many fills there are whose four parts do not add up to their slippage, which says that their
+ * rows are wrong.
+ */
+export function notAddingUp(rows: readonly SlippageRow[]): number {
+  return rows.filter((row) => {
+    const { parts, slippage } = stackOf("", [row], "bps");
+    const gross = row.slippage_gross_bps;
+    if (!isNumber(gross)) return false;
+    const scale = Math.abs(gross) + sum(Object.values(parts), Math.abs);
+    return Math.abs(slippage - gross) > 0.01 + scale * 1e-6;
+  }).length;
+}
+
+/** The rows of bars, the fills in them, and what the caption says of the others. */
+export function stacksOf(
+  rows: readonly SlippageRow[],
+  { limit, sort, unit, by }: {
+    limit: number;
+    sort?: string;
+    unit: StackUnit;
+    by: "pair" | "solver" | "kind" | "fill";
+  },
+): { stacks: readonly Stack[]; drawn: readonly SlippageRow[]; note: string | null } {
+  if (by === "fill") {
+    const each = rows.map((row) => ({ ...stackOf(fillName(row), [row], unit), row }));
+    const stacks = (sort === undefined ? each : sortRows(each, sort)).slice(0, limit);
+    const more = rows.length - stacks.length;
+    return {
+      stacks,
+      drawn: stacks.map(({ row }) => row),
+      note: more === 0 ? null : `The first ${limit} are drawn, ${wholeText(more)} are not`,
+    };
+  }
+  const { groups, rest } = largestGroups(rows, (row) => row[by], { limit, noun: by });
+  const names = by === "solver" ? solverNames(rows) : null;
+  const stack = ({ key, rows }: Group<SlippageRow>): Stack => ({
+    ...stackOf(names?.withAddress(key) ?? key, rows, unit),
+    ...(names === null ? {} : { label: names.text(key) }),
+  });
+  const listed = sortRows(groups.map(stack), sort ?? "-fills", {
+    name: ({ name, label }) => label ?? name,
+  });
+  return {
+    stacks: [stackOf(ALL_FILLS, rows, unit), ...listed, ...(rest === null ? [] : [stack(rest)])],
+    drawn: rows,
+    note: rest === null
+      ? null
+      : `The ${limit} ${by}s with the most fills are listed; ${rest.key} share one row`,
+  };
 }

@@ -1,16 +1,15 @@
 import * as Plot from "@observablehq/plot";
-import { percentText } from "../texts/axis_text.ts";
-import { COLORS } from "../figure/colors.ts";
 import { placedAxis } from "../axes/axis_scale.ts";
-import type { LegendEntry } from "../figure/figure.ts";
-import { labelWidth } from "../texts/label_size.ts";
+import { COLORS } from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Binning, type HistogramBar, histogramBars } from "../marks/histogram_bars.ts";
-import { type MeasuredFill, weightedBps } from "./measured_fills.ts";
-import { max, median, ticks } from "../numbers/statistics.ts";
 import { type Reference, referenceMarks } from "../marks/reference_labels.ts";
-import { count, wholeText } from "../rows/row_selection.ts";
-import { bpsText, signedText } from "../texts/signed_text.ts";
+import { count, wholeText } from "../row_kind.ts";
+import { max, median, ticks } from "../statistics.ts";
+import { bpsText, signedText } from "../texts/alike_texts.ts";
+import { labelWidth, percentText } from "../texts/text_width.ts";
+import { type MeasuredFill, weightedBps } from "./measured_fills.ts";
 
 /** How a histogram of slippage is set. */
 export interface SlippageHistogramOptions {

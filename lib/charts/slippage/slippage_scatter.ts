@@ -1,11 +1,26 @@
 import * as Plot from "@observablehq/plot";
 import type { ScaleOptions } from "@observablehq/plot";
-import { axisText } from "../texts/axis_text.ts";
-import { NATIVE_OPTIONS, NATIVE_TOKENS, type NativeOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../figure/colors.ts";
-import { differenceAxis } from "../axes/difference_axis.ts";
-import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import type { LegendEntry } from "../figure/figure.ts";
+import { differenceAxis, logAxis, ratioOf } from "../axes/axis_scale.ts";
+import type { Chart } from "../figure/chart.ts";
+import {
+  COLORS,
+  NATIVE_OPTIONS,
+  NATIVE_TOKENS,
+  type NativeOptions,
+} from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { type Draw, picture } from "../figure/picture.ts";
+import {
+  type DotAxis,
+  dotMarks,
+  dotNoun,
+  dotPlot,
+  type RowDot,
+} from "../marks/reference_labels.ts";
+import { count, earliestNote, isBracketed, isNumber, type Rows } from "../row_kind.ts";
+import { extent, quantile } from "../statistics.ts";
+import { bpsText } from "../texts/alike_texts.ts";
+import { axisText } from "../texts/text_width.ts";
 import {
   columnOf,
   fillTooltip,
@@ -14,15 +29,8 @@ import {
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import { type Draw, picture } from "../figure/picture.ts";
-import { count, isNumber } from "../rows/row_selection.ts";
-import { earliestNote, isBracketed } from "../rows/row_time.ts";
-import { bpsText } from "../texts/signed_text.ts";
-import type { BaselineFacts } from "./slippage_baseline.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
-import { type SliceColumn, type SlippageSlice, slippageSlices } from "./slippage_slices.ts";
-import { logAxis, ratioOf } from "../axes/axis_scale.ts";
-import { extent, quantile } from "../numbers/statistics.ts";
+import { type SliceColumn, type SlippageSlice, slippageSlices } from "./slippage_groups.ts";
+import { type BaselineFacts, SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** What slippage is set against. */
 export interface ScatterQuestion {
@@ -91,7 +99,7 @@ function legendOf(fills: number, slices: number, against: BaselineFacts): Legend
  *
  * @param chart Name of the function that draws.
  */
-export function slippageScatter(
+function slippageScatter(
   chart: string,
   { column, label, noun, ends, missing = "" }: ScatterQuestion,
 ): Draw<SlippageRow, SlippageChartOptions & NativeOptions> {
@@ -239,4 +247,86 @@ function farFrom(values: readonly number[]): (value: number) => boolean {
     Math.log10(value) < low - reach || Math.log10(value) > high + reach;
   const isException = high > low && values.filter(isFar).length <= MOST_FAR * values.length;
   return isException ? isFar : () => false;
+}
+
+const drawAges = slippageScatter("slippageByQuoteAge", {
+  column: "quote_age_seconds",
+  label: "Age of the quote at the fill (seconds)",
+  noun: "quote age",
+  ends: ["youngest", "oldest"],
+  missing: ": pass times, as auctionTimes gets them, to fillsTable",
+});
+
+/**
+ * Draws the slippage of fills against one baseline of their quote, by the age of the quote at
+ * settlement: one dot per fill (from 2,000 on, a dot for the fills around it), and the medians of
+ * up to eight groups of equally many fills, from the youngest to the oldest quotes. The axis of
+ * ages is logarithmic where they differ thirtyfold. Where only an interval of the time of a fill is
+ * known, the age is the least it can be, and the caption says of how many fills.
+ *
+ * @param given Rows or a frame. One row per fill with `quote_age_seconds`; fills without an age
+ * above zero are counted in the caption; without rows the figure says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example A fill soon after its quote, and one late
+ * ```ts
+ * import { slippageByQuoteAge } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chart = slippageByQuoteAge([
+ *   { order_uid: "0x01", kind: "sell", slippage_net_bps: 4, quote_age_seconds: 12 },
+ *   { order_uid: "0x02", kind: "sell", slippage_net_bps: -2, quote_age_seconds: 80 },
+ *   { order_uid: "0x03", kind: "sell", slippage_net_bps: -2, quote_age_seconds: null },
+ * ]);
+ *
+ * assertEquals(chart.rows.length, 2);
+ * ```
+ */
+export function slippageByQuoteAge(
+  given: Rows<SlippageRow>,
+  options: SlippageChartOptions = {},
+): Chart<SlippageRow> {
+  return drawAges(given, options);
+}
+
+/** Options of {@linkcode slippageBySize}. */
+export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptions {}
+
+const drawSizes = slippageScatter("slippageBySize", {
+  column: "volume_native",
+  label: (native) => `Size of the fill (${native})`,
+  noun: "size",
+  ends: ["smallest", "largest"],
+});
+
+/**
+ * Draws the slippage of fills against one baseline of their quote, by size in native tokens: one
+ * dot per fill (from 2,000 on, a dot for the fills around it), and the medians of up to eight
+ * groups of equally many fills, from the smallest to the largest. The axis of sizes is logarithmic
+ * where they differ thirtyfold.
+ *
+ * @param given Rows or a frame. One row per fill with `volume_native`; fills without a size above
+ * zero are counted in the caption; without rows the figure says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example A small and a large fill
+ * ```ts
+ * import { slippageBySize } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageBySize([
+ *   { order_uid: "0x01", kind: "sell", slippage_net_bps: 4, volume_native: 0.1 },
+ *   { order_uid: "0x02", kind: "sell", slippage_net_bps: -2, volume_native: 300 },
+ * ], { nativeSymbol: "ETH" });
+ *
+ * assertMatch(chart.svg, /Size of the fill \(ETH, logarithmic\)/);
+ * ```
+ */
+export function slippageBySize(
+  given: Rows<SlippageRow>,
+  options: SlippageBySizeOptions = {},
+): Chart<SlippageRow> {
+  return drawSizes(given, options);
 }

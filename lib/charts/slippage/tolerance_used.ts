@@ -1,11 +1,15 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
-import { axisText, exactText, percentText } from "../texts/axis_text.ts";
+import { type DifferenceAxis, linearDifferenceAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
-import { COLORS } from "../figure/colors.ts";
-import { type DifferenceAxis, linearDifferenceAxis } from "../axes/difference_axis.ts";
-import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import type { LegendEntry } from "../figure/figure.ts";
+import { COLORS } from "../figure/chart_options.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { type ChartInput, picture } from "../figure/picture.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/reference_labels.ts";
+import { count, isNumber, type Rows } from "../row_kind.ts";
+import { median } from "../statistics.ts";
+import { shortHex } from "../texts/short_names.ts";
+import { axisText, exactText, percentText } from "../texts/text_width.ts";
 import {
   columnOf,
   type MeasuredFill,
@@ -14,13 +18,12 @@ import {
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import { median } from "../numbers/statistics.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
-import type { Rows } from "../rows/row_kind.ts";
-import { count, isNumber } from "../rows/row_selection.ts";
-import { shortHex } from "../texts/short_hex.ts";
-import type { BaselineFacts, SlippageBaseline } from "./slippage_baseline.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import {
+  type BaselineFacts,
+  SLIPPAGE_ROWS,
+  type SlippageBaseline,
+  type SlippageRow,
+} from "./slippage_row.ts";
 
 /** Options of {@linkcode toleranceUsed}. */
 export interface ToleranceUsedOptions extends SlippageChartOptions {

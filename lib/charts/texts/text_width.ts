@@ -1,3 +1,5 @@
+import { sharePercent } from "../../units/mod.ts";
+
 /** Widths of the printable ASCII characters of DejaVu Sans, from space to tilde, in hundredths of an em. */
 const ASCII_WIDTHS = [
   [32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34],
@@ -68,4 +70,132 @@ export function cutText(text: string, width: number, style: TextStyle): string {
     if (textWidth(shown, style) <= width) return shown;
   }
   return "…";
+}
+
+/** Size of labels, legends and captions, in pixels. */
+export const LABEL_SIZE = 11;
+const STYLE = { size: LABEL_SIZE } as const;
+/** Length of a tick with the gaps on both sides of a label, in pixels. */
+const TICK_ROOM = 14;
+
+/** How wide a text is at the size of labels, in pixels. */
+export function labelWidth(text: string): number {
+  return textWidth(text, STYLE);
+}
+
+/**
+ * Cuts a label to a width in pixels, with an ellipsis. A directed pair keeps its arrow and both
+ * tokens; the longer token is cut first.
+ */
+export function fitText(text: string, width: number): string {
+  const tokens = tokensOf(text);
+  if (tokens === null || labelWidth(text) <= width) return cutText(text, width, STYLE);
+  const [sold, bought] = tokens;
+  const room = width - labelWidth(pairText("", ""));
+  const half = Math.max(room / 2, room - Math.min(labelWidth(sold), labelWidth(bought)));
+  return pairText(cutText(sold, half, STYLE), cutText(bought, half, STYLE));
+}
+
+/** Room for the widest of some labels beside a plot, in pixels, ticks included. */
+export function labelRoom(labels: readonly string[], limit: number = Infinity): number {
+  return Math.ceil(Math.min(limit, Math.max(0, ...labels.map(labelWidth)) + TICK_ROOM));
+}
+
+/** Separates the two tokens of a directed pair, such as `WETH → USDC`. */
+const ARROW = " → ";
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
+/** Keeps the arrow pointing right between tokens whose names are read from right to left. */
+const LEFT_TO_RIGHT_MARK = "\u200e";
+
+/** The two tokens of a directed pair; `null` for other text. */
+export function tokensOf(text: string): readonly [string, string] | null {
+  const unmarked = text.replaceAll(LEFT_TO_RIGHT_MARK, "");
+  const at = unmarked.indexOf(ARROW);
+  if (at <= 0 || at + ARROW.length >= unmarked.length) return null;
+  return [unmarked.slice(0, at), unmarked.slice(at + ARROW.length)];
+}
+
+/** The text of a directed pair. */
+export function pairText(sold: string, bought: string): string {
+  const mark = RIGHT_TO_LEFT.test(sold + bought) ? LEFT_TO_RIGHT_MARK : "";
+  return `${sold}${mark}${ARROW}${mark}${bought}`;
+}
+
+/** A number for labels: 4 significant digits, with an exponent for very large or small ones. */
+export function axisText(value: number): string {
+  if (value < 0) return `−${axisText(-value)}`;
+  if (value === 0) return "0";
+  if (value >= 1e6 || value < 1e-4) return exponentText(value, 2).replace(/\.?0*e/, "e");
+  return value < 1e4
+    ? String(Number(value.toPrecision(4)))
+    : value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
+}
+
+/** A number with an exponent and a given number of digits after the point: `1.50e−7`. */
+export function exponentText(value: number, digits: number): string {
+  return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
+}
+
+/** A number with all its digits, for tooltips, with the minus sign of all charts. */
+export function exactText(value: number): string {
+  return String(value).replace("e+", "e").replaceAll("-", "−");
+}
+
+/** Formats shares alike: all have a decimal where one needs it. `0%` and `100%` are exact. */
+export function percentTexts(shares: readonly number[]): string[] {
+  const texts = shares.map(percentText);
+  if (!texts.some((text) => /\.\d%$/.test(text) && !/[<>]/.test(text))) return texts;
+  return shares.map((share, at) =>
+    /[<>]/.test(texts[at]!) || share === 0 || share === 1
+      ? texts[at]!
+      : `${(share * 100).toFixed(1)}%`.replace("-", "−")
+  );
+}
+
+/** A share from 0 to 1 as percent, as `sharePercent` writes it, with the minus sign of all charts. */
+export function percentText(share: number): string {
+  return sharePercent(share).replace("-", "−");
+}
+
+/** What a market position is called. */
+export interface MarketPositionText {
+  /** Its name. */
+  readonly short: string;
+  /** Its name and what it means. */
+  readonly long: string;
+}
+
+/** The positions, in reading order. */
+export const MARKET_POSITIONS: Readonly<Record<string, MarketPositionText>> = {
+  in_market: { short: "in market", long: "In market: the limit could be met at the quote" },
+  out_of_market: {
+    short: "out of market",
+    long: "Out of market: the limit waits for a better price than the quote",
+  },
+};
+
+/** A moment: RFC 3339 text as tables have it, or a date or instant. */
+export type Moment = string | Date | Temporal.Instant;
+
+const MOST_MILLISECONDS = 8.64e15;
+
+/** A moment as seconds since 1970; `null` when it is not a valid time. */
+export function secondsOf(moment: Moment | null | undefined): number | null {
+  if (moment === null || moment === undefined) return null;
+  if (moment instanceof Date) return inRange(moment.getTime());
+  try {
+    return inRange(Number(Temporal.Instant.from(String(moment)).epochNanoseconds) / 1e6);
+  } catch {
+    return null;
+  }
+}
+
+function inRange(milliseconds: number): number | null {
+  return Math.abs(milliseconds) <= MOST_MILLISECONDS ? milliseconds / 1_000 : null;
+}
+
+/** Formats seconds since 1970, to the second: `2026-11-21 15:18:19 UTC`. */
+export function momentText(seconds: number): string {
+  const [day, time] = new Date(Math.floor(seconds) * 1_000).toISOString().split("T");
+  return `${day} ${time?.slice(0, 8)} UTC`;
 }

@@ -1,12 +1,10 @@
 import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
 import { VERSION } from "../../http/mod.ts";
-import { openBook } from "../deployment/open_book.ts";
-import { readApiKey, readRpcUrl } from "../deployment/read_secret.ts";
-import { KEY_VARIABLE, RPC_VARIABLE } from "../deployment/target_options.ts";
-import { targetOf } from "../deployment/target.ts";
-import type { Session } from "../terminal/session.ts";
-import type { Given } from "../words/given.ts";
-import { cloneFile } from "./clone_file.ts";
+import type { Given } from "../arguments/given.ts";
+import { openBook, readApiKey, readRpcUrl } from "../deployment/open_book.ts";
+import { KEY_VARIABLE, RPC_VARIABLE, targetOf } from "../deployment/target.ts";
+import type { Session } from "../terminal/progress_line.ts";
+import { cloneFile } from "./new_notebook.ts";
 
 /** One thing that was checked. */
 export interface Check {

@@ -1,28 +1,38 @@
+import type { OrderBook } from "../../client/order_book.ts";
 import {
   type Conversion,
   exportDataset,
   type ExportOptions,
+  type ExportPlan,
   type ExportProgress,
   type ExportResult,
   openDataset,
   planExport,
 } from "../../datasets/mod.ts";
-import type { OrderBook } from "../../client/order_book.ts";
-import { openBook, targetWords } from "../deployment/open_book.ts";
-import { readRpcUrl } from "../deployment/read_secret.ts";
+import {
+  aboutOf,
+  commandLine,
+  type Format,
+  FORMATS,
+  type Given,
+  usageError,
+} from "../arguments/given.ts";
+import { TABLE_NAMES } from "../arguments/table_names.ts";
+import { openBook, readRpcUrl, targetWords, textFile } from "../deployment/open_book.ts";
 import { isLive, requireTarget, type Target } from "../deployment/target.ts";
-import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
-import { commandLine } from "../words/command_line.ts";
-import { counted } from "../terminal/in_words.ts";
-import { ProgressLine } from "../terminal/progress_line.ts";
-import type { Session } from "../terminal/session.ts";
-import { type Format, FORMATS } from "../words/formats.ts";
-import type { Given } from "../words/given.ts";
-import { convertInto } from "./convert_into.ts";
-import { datasetLines, gapLines, rowsByTable } from "./dataset_lines.ts";
-import { exportSelection } from "./export_selection.ts";
-import { localFolder } from "./local_folder.ts";
-import { planLines } from "./plan_lines.ts";
+import {
+  aligned,
+  counted,
+  duration,
+  EXIT,
+  type ExitCode,
+  grouped,
+  idRange,
+  size,
+} from "../terminal/process_io.ts";
+import { ProgressLine, type Session } from "../terminal/progress_line.ts";
+import { convertInto, datasetLines, gapLines, rowsByTable } from "./dataset_actions.ts";
+import { localFolder } from "./open_file.ts";
 
 /** Runs that take longer tell their plan first. */
 const LONG_MINUTES = 30;
@@ -152,4 +162,164 @@ function tellResult(
   if (target.kind !== "recording") {
     session.say(`  ${commandLine([...verify, "--refetch", "20", ...targetWords(target)])}`);
   }
+}
+
+/** A plan of an export for people. */
+function planLines(plan: ExportPlan): string[] {
+  const { range, requests, total, nodeRequests, rate, minutes, bytes, workBytes, tables, missing } =
+    plan;
+  const ids = range === null ? 0 : range.to - range.from + 1;
+  return [
+    ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}, ${counted(ids, "id")}`],
+    "Requests by route",
+    ...aligned([
+      ...requests.map(({ route, count, isEstimate }) =>
+        [`${isEstimate ? "about " : ""}${grouped(count)}`, route] as const
+      ),
+    ]),
+    `${counted(total, "request")} at ${grouped(rate)} a minute: ${duration(minutes * 60)}`,
+    ...minutes < 30 ? [] : [
+      `A deployment that is down is waited for, up to ${duration(minutes * 6)} in all`,
+    ],
+    ...nodeRequests === 0 ? [] : [`About ${counted(nodeRequests, "request")} to the node`],
+    ...bytes === 0 ? [] : [`Disk: about ${size(bytes)}, and ${size(workBytes)} more while it runs`],
+    `Tables: ${tables.join(", ")}`,
+    ...missing.length === 0 ? [] : ["Will be missing", ...missing.map((each) => `  ${each}`)],
+  ];
+}
+
+const UID = /(?<![0-9a-z])0x[0-9a-f]{112}(?![0-9a-f])/gi;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+const WALKS = ["ids", "settlements"] as const;
+
+/** Options of which exactly one says what to export; two of them are one. */
+const SELECTING = ["--from", "--auctions", "--blocks", "--last", "--owner", "--uids"] as const;
+
+/**
+ * What an export is asked for.
+ *
+ * @throws {InputError} If nothing or several things are selected, or an option is invalid.
+ */
+async function exportSelection(session: Session, given: Given): Promise<ExportOptions> {
+  const selected = SELECTING.filter((option) => given.has(option));
+  if (given.has("--to") && !given.has("--from")) {
+    throw usageError(`${given.cannot} with --to and without --from`, "Pass --from too");
+  }
+  if (selected.length !== 1) {
+    throw usageError(
+      selected.length === 0
+        ? `${given.cannot} without a selection`
+        : `${given.cannot} with ${selected.join(" and ")}`,
+      `Pass exactly one of --from and --to, ${SELECTING.slice(1).join(", ")}`,
+    );
+  }
+  checkEnd(given);
+  checkWalk(given);
+  checkTables(given);
+  return {
+    ...await selectedBy(session, given),
+    tables: given.choices("--tables", "table", TABLE_NAMES),
+    trades: !given.isOff("--no-trades"),
+    debugReports: !given.isOff("--no-debug-reports"),
+    blockTimes: given.isOff("--no-block-times") ? false : undefined,
+    settlements: given.isOff("--no-settlements") ? false : undefined,
+    rate: given.whole("--rate", 1),
+    maxRequests: given.whole("--max-requests", 1),
+    follow: given.has("--follow"),
+    ...aboutOf(given),
+    walk: walkOf(given),
+  };
+}
+
+/** What follows has no end, and everything else has one. */
+function checkEnd(given: Given): void {
+  const auctions = given.openRange("--auctions");
+  const isOpen = given.has("--from")
+    ? !given.has("--to")
+    : auctions !== undefined && auctions.to === undefined;
+  if (given.has("--follow") && !isOpen && !given.has("--last")) {
+    throw usageError(
+      `${given.cannot} with --follow and a selection that has an end`,
+      "Pass --last, --from without --to, or --auctions as A..",
+    );
+  }
+  if (!given.has("--follow") && isOpen) {
+    throw usageError(
+      given.has("--from")
+        ? `${given.cannot} with --from and without --to`
+        : `${given.cannot} with --auctions and no end`,
+      "Pass the end, or --follow to go on with new auctions",
+    );
+  }
+}
+
+/** Settlements are found in blocks, by a node. */
+function checkWalk(given: Given): void {
+  if (walkOf(given) !== "settlements") return;
+  if (!given.has("--blocks") && !given.has("--from")) {
+    throw usageError(
+      `${given.cannot} with --discover-by settlements and neither blocks nor dates`,
+      "Pass --blocks, or --from and --to",
+    );
+  }
+  if (given.has("--follow")) {
+    throw usageError(
+      `${given.cannot} with --discover-by settlements and --follow`,
+      "Pass --to, or leave out --discover-by",
+    );
+  }
+}
+
+function walkOf(given: Given): (typeof WALKS)[number] | undefined {
+  const word = given.choice("--discover-by", "way", WALKS);
+  return WALKS.find((walk) => walk === word);
+}
+
+/** A table of fills is empty where fills are left out. */
+function checkTables(given: Given): void {
+  const tables = given.choices("--tables", "table", TABLE_NAMES) ?? [];
+  const ofFills = tables.find((name) => name === "trades" || name === "protocol_fees");
+  if (ofFills === undefined || !given.isOff("--no-trades")) return;
+  throw usageError(
+    `${given.cannot} with --tables ${ofFills} and --no-trades, which leaves it empty`,
+    "Leave out one of them",
+  );
+}
+
+async function selectedBy(session: Session, given: Given): Promise<ExportOptions> {
+  const from = given.date("--from");
+  if (from !== undefined) return { dates: { from, to: given.date("--to") } };
+  const file = given.text("--uids");
+  if (file !== undefined) return { uids: await uidsOf(session, given, file) };
+  const owner = given.text("--owner");
+  if (owner !== undefined) return { owner: addressOf(given, owner) };
+  return {
+    auctions: given.openRange("--auctions"),
+    blocks: given.range("--blocks"),
+    last: given.whole("--last", 1),
+  };
+}
+
+function addressOf(given: Given, owner: string): string {
+  if (ADDRESS.test(owner)) return owner;
+  throw usageError(
+    `${given.cannot} with --owner ${owner}: it is no address`,
+    "Pass 0x and 40 hex digits",
+  );
+}
+
+async function uidsOf(session: Session, given: Given, file: string): Promise<string[]> {
+  const text = file === "-"
+    ? await session.io.readInput()
+    : await textFile(file, `${given.cannot} with --uids`);
+  const uids = new Set(Array.from(text.matchAll(UID), ([uid]) => uid.toLowerCase()));
+  if (uids.size === 0) {
+    throw usageError(
+      `${given.cannot} with --uids ${file}: there is no UID in it`,
+      "Pass a text with UIDs: 0x and 112 hex digits each",
+    );
+  }
+  session.say(`${counted(uids.size, "different UID")} in ${file === "-" ? "stdin" : file}`);
+  return [...uids];
 }

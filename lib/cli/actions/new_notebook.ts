@@ -1,8 +1,8 @@
 import { type DatasetManifest, openDataset } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import type { Session } from "../terminal/session.ts";
-import { rowsByTable } from "./dataset_lines.ts";
-import { localFolder } from "./local_folder.ts";
+import type { Session } from "../terminal/progress_line.ts";
+import { rowsByTable } from "./dataset_actions.ts";
+import { localFolder } from "./open_file.ts";
 
 /** A new notebook. */
 export interface NewNotebook {
@@ -155,4 +155,19 @@ function notebook(cells: readonly Cell[]): unknown {
     nbformat: 4,
     nbformat_minor: 5,
   };
+}
+
+const PROJECT = new URL("../../../", import.meta.url);
+
+/** Path of a file of the clone that this runs in; `null` if it is not there, as outside a clone. */
+export async function cloneFile(path: string): Promise<string | null> {
+  if (PROJECT.protocol !== "file:") return null;
+  const file = decodeURIComponent(new URL(path, PROJECT).pathname);
+  try {
+    await Deno.stat(file);
+    return file;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { shippedDatasets } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 
 const OPENERS: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {
@@ -25,4 +26,9 @@ export async function openFile(file: string): Promise<void> {
   throw new InputError(`Cannot open ${file}: ${program} does not open it`, {
     remedy: "Open it in a browser",
   });
+}
+
+/** A folder that a command line names, and never the dataset of the same name that ships. */
+export function localFolder(word: string): string {
+  return shippedDatasets().includes(word) ? `./${word}` : word;
 }

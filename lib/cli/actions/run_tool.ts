@@ -1,8 +1,7 @@
-import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
-import type { Session } from "../terminal/session.ts";
-import type { Given } from "../words/given.ts";
-import { usageError } from "../words/usage_error.ts";
-import { cloneFile } from "./clone_file.ts";
+import { type Given, usageError } from "../arguments/given.ts";
+import { EXIT, type ExitCode } from "../terminal/process_io.ts";
+import type { Session } from "../terminal/progress_line.ts";
+import { cloneFile } from "./new_notebook.ts";
 
 /**
  * Runs a program of `tools/` with words of the command line, in its own process and with all

@@ -1,11 +1,15 @@
 import type { ExplorerSource } from "../../explorer/mod.ts";
-import { isMissingPath, openBook, PROMPT, SANDBOX_AUCTIONS } from "../deployment/open_book.ts";
-import { readRpcUrl } from "../deployment/read_secret.ts";
+import { type Given, usageError } from "../arguments/given.ts";
+import {
+  isMissingPath,
+  openBook,
+  PROMPT,
+  readRpcUrl,
+  SANDBOX_AUCTIONS,
+} from "../deployment/open_book.ts";
 import { isLive, type Target, targetOf } from "../deployment/target.ts";
-import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
-import type { Session } from "../terminal/session.ts";
-import type { Given } from "../words/given.ts";
-import { usageError } from "../words/usage_error.ts";
+import { EXIT, type ExitCode } from "../terminal/process_io.ts";
+import type { Session } from "../terminal/progress_line.ts";
 
 /** What is shown if nothing is named. */
 const DEFAULT = "market_1";

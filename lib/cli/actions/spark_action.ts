@@ -5,9 +5,8 @@ import {
   type SparkOptions,
   type SparkSession,
 } from "../../sql/mod.ts";
-import { ProgressLine } from "../terminal/progress_line.ts";
-import type { Session } from "../terminal/session.ts";
-import { usageError } from "../words/usage_error.ts";
+import { usageError } from "../arguments/given.ts";
+import { ProgressLine, type Session } from "../terminal/progress_line.ts";
 import { printParts, type RowFormat } from "./sql_action.ts";
 
 /** What is asked of Spark. */

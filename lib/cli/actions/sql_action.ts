@@ -1,7 +1,6 @@
 import type { ResultManifest, SqlRelation, SqlResult, SqlRow, SqlSession } from "../../sql/mod.ts";
-import { ProgressLine } from "../terminal/progress_line.ts";
-import type { Session } from "../terminal/session.ts";
-import { usageError } from "../words/usage_error.ts";
+import { usageError } from "../arguments/given.ts";
+import { ProgressLine, type Session } from "../terminal/progress_line.ts";
 
 /** How the rows of a query are printed. */
 export type RowFormat = "table" | "csv" | "json";

@@ -1,21 +1,15 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { publicBooks } from "../../reports/places/locate.ts";
+import { InputError } from "../../errors/mod.ts";
+import { isMissing } from "../../http/local_files.ts";
+import { publicBooks } from "../../reports/locate.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
-import type { TriageRow } from "../../reports/triage/triage_row.ts";
+import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";
+import { commandLine, type Given, usageError } from "../arguments/given.ts";
 import { openBook } from "../deployment/open_book.ts";
 import { targetOf } from "../deployment/target.ts";
-import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
-import { counted } from "../terminal/in_words.ts";
-import { ProgressLine } from "../terminal/progress_line.ts";
+import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/process_io.ts";
+import { ProgressLine, type Session } from "../terminal/progress_line.ts";
 import { RowsFile } from "../terminal/rows_file.ts";
-import type { Session } from "../terminal/session.ts";
-import { commandLine } from "../words/command_line.ts";
-import { findUids } from "../words/find_uids.ts";
-import type { Given } from "../words/given.ts";
-import { usageError } from "../words/usage_error.ts";
-import { requireReadable, textPieces } from "./triage_input.ts";
-import { headOf, lineOf, readRow, type TriageFormat } from "./triage_rows.ts";
-import { TriageTally } from "./triage_tally.ts";
 
 /** Where rows go, and what an earlier run has of them. */
 interface Sink extends AsyncDisposable {
@@ -125,4 +119,273 @@ async function sinkOf(
     },
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
+}
+
+const UID = /(?<![0-9a-f])0x[0-9a-f]{112}(?![0-9a-f])/gi;
+/** A UID that may still go on, and the character before it, which tells whether it begins there. */
+const WINDOW = 115;
+
+/**
+ * The UIDs of orders in a text that comes in pieces, as they are written, repeated ones too. Memory
+ * holds a piece at a time.
+ */
+export async function* findUids(
+  pieces: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<string, void, undefined> {
+  let text = "";
+  let isCut = false;
+  for await (const piece of pieces) {
+    text += piece;
+    let end = 0;
+    for (const match of text.matchAll(UID)) {
+      // What comes after the last character may still be a digit.
+      if (match.index + match[0].length === text.length) break;
+      if (isCut && match.index === 0) continue;
+      end = match.index + match[0].length;
+      yield match[0];
+    }
+    const start = Math.max(end - 1, text.length - WINDOW, 0);
+    isCut ||= start > 0;
+    text = text.slice(start);
+  }
+  for (const { 0: uid, index } of text.matchAll(UID)) if (!isCut || index > 0) yield uid;
+}
+
+const PARQUET_MAGIC = "PAR1";
+
+/**
+ * The text of a file or of stdin, in pieces. A Parquet file, which is known by its first bytes, is the
+ * texts in its columns, row by row.
+ *
+ * @throws {InputError} If the file cannot be read.
+ */
+async function* textPieces(
+  session: Session,
+  given: Given,
+  file: string,
+): AsyncGenerator<string, void, undefined> {
+  if (file === "-") return yield* session.io.readPieces();
+  try {
+    if (await isParquet(file)) return yield* await parquetTexts(file);
+    const open = await Deno.open(file, { read: true });
+    const decoded = open.readable.pipeThrough(new TextDecoderStream());
+    for await (const piece of decoded) yield piece;
+  } catch (cause) {
+    if (cause instanceof InputError || session.signal.aborted) throw cause;
+    throw unreadable(given, file, cause);
+  }
+}
+
+/**
+ * Looks whether a file can be read, before anything is written for it.
+ *
+ * @throws {InputError} If it cannot.
+ */
+async function requireReadable(given: Given, file: string): Promise<void> {
+  if (file === "-") return;
+  try {
+    await isParquet(file);
+  } catch (cause) {
+    throw unreadable(given, file, cause);
+  }
+}
+
+function unreadable(given: Given, file: string, cause: unknown): InputError {
+  return new InputError(`${given.cannot}: ${file} cannot be read`, {
+    facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
+    remedy: isMissing(cause)
+      ? "Pass the path of a file, or - for stdin"
+      : "Pass a file that can be read; Parquet needs a name that ends with .parquet",
+    cause,
+  });
+}
+
+async function isParquet(file: string): Promise<boolean> {
+  using open = await Deno.open(file, { read: true });
+  const bytes = new Uint8Array(PARQUET_MAGIC.length);
+  const size = await open.read(bytes);
+  return size === bytes.length && new TextDecoder().decode(bytes) === PARQUET_MAGIC;
+}
+
+async function parquetTexts(file: string): Promise<Generator<string>> {
+  const { readParquet } = await import("../../tables/columns/frame_files.ts");
+  const frame = readParquet(file);
+  return (function* () {
+    for (const record of frame.toRecords()) yield `${JSON.stringify(Object.values(record))}\n`;
+  })();
+}
+
+/** Characters with which spreadsheets begin a formula. */
+const BEGINS_FORMULA = /^[=+\-@\t\r']/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** A cell of a table. */
+export type CsvCell = string | number | null;
+
+/**
+ * A line of CSV (RFC 4180): null is empty. Text that a spreadsheet would take for a formula begins
+ * with `'`; control characters, which a terminal obeys, are replaced.
+ */
+export function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(csvText).join()}\r\n`;
+}
+
+function csvText(cell: CsvCell): string {
+  if (cell === null) return "";
+  const plain = withoutControls(String(cell));
+  const text = typeof cell === "string" && BEGINS_FORMULA.test(plain) ? `'${plain}` : plain;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A text without characters that a terminal obeys, or that turn the direction of writing. */
+function withoutControls(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "�");
+}
+
+/** The cells of one line that {@linkcode csvLine} wrote; `null` if it is none. */
+export function csvCells(line: string): string[] | null {
+  const cells: string[] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/y;
+  for (;;) {
+    const match = cell.exec(line);
+    if (match === null) return null;
+    const [, quoted, plain, end] = match;
+    cells.push(quoted?.replaceAll('""', '"') ?? plain ?? "");
+    if (end === "\r\n") return cell.lastIndex === line.length ? cells : null;
+    if (end === "") return null;
+  }
+}
+
+/** How rows are written. */
+type TriageFormat = "csv" | "ndjson" | "table";
+
+const SCHEMA = "orderlens/triage@1";
+const HEADER = csvLine(TRIAGE_COLUMNS);
+const WIDTHS = { order: 17, verdict: 36, quoter: 18 };
+
+/** The lines before the first row. */
+function headOf(format: TriageFormat): string {
+  if (format === "csv") return HEADER;
+  return format === "table" ? tableLine("order", "verdict", "quoter", "sentence") : "";
+}
+
+/** A row as a line, with its end. */
+function lineOf(row: TriageRow, format: TriageFormat, columns: number): string {
+  switch (format) {
+    case "csv":
+      return csvLine(TRIAGE_COLUMNS.map((name) => row[name]));
+    case "ndjson":
+      return `${JSON.stringify({ schema: SCHEMA, ...row })}\n`;
+    case "table": {
+      const { order_id: uid, verdict, quoter, quoter_name, sentence } = row;
+      const order = `${uid.slice(0, 10)}…${uid.slice(-6)}`;
+      const line = tableLine(order, verdict, quoter_name ?? quoter ?? "", sentence).trimEnd();
+      return `${line.length > columns ? `${line.slice(0, columns - 1)}…` : line}\n`;
+    }
+  }
+}
+
+function tableLine(order: string, verdict: string, quoter: string, sentence: string): string {
+  const { length } = quoter;
+  const short = length > WIDTHS.quoter ? `${quoter.slice(0, WIDTHS.quoter - 1)}…` : quoter;
+  const cells = [
+    order.padEnd(WIDTHS.order),
+    verdict.padEnd(WIDTHS.verdict),
+    short.padEnd(WIDTHS.quoter),
+    sentence,
+  ];
+  return `${withoutControls(cells.join("  "))}\n`;
+}
+
+/** What an earlier run wrote, of one line; `null` if it is no row, and `head` for the first line. */
+function readRow(
+  line: string,
+  format: TriageFormat,
+): (TalliedRow & { readonly order_id: string }) | "head" | null {
+  if (line === HEADER && format === "csv") return "head";
+  const row = format === "csv" ? fromCsv(line) : fromJson(line);
+  return row !== null && /^0x[0-9a-f]{112}$/.test(row.order_id) ? row : null;
+}
+
+function fromCsv(line: string): (TalliedRow & { readonly order_id: string }) | null {
+  const cells = csvCells(line);
+  if (cells?.length !== TRIAGE_COLUMNS.length) return null;
+  const cellOf = (name: keyof TriageRow) => cells[TRIAGE_COLUMNS.indexOf(name)] ?? "";
+  return {
+    order_id: cellOf("order_id"),
+    verdict: cellOf("verdict"),
+    quoter: cellOf("quoter") || null,
+    quoter_name: cellOf("quoter_name") || null,
+    expired: cellOf("expired"),
+    did_bid: cellOf("did_bid"),
+  };
+}
+
+function fromJson(line: string): (TalliedRow & { readonly order_id: string }) | null {
+  try {
+    const row = JSON.parse(line);
+    return row?.schema === SCHEMA && typeof row.order_id === "string" ? row : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What is counted of a row. */
+interface TalliedRow {
+  /** Its verdict. */
+  readonly verdict: string;
+  /** Solver of its quote; `null` without one. */
+  readonly quoter: string | null;
+  /** Name of that solver; `null` if unknown. */
+  readonly quoter_name: string | null;
+  /** Whether it expired: `yes`, `no` or `unknown`. */
+  readonly expired: string;
+  /** Whether the quoter bid: `yes`, `no` or `unknown`. */
+  readonly did_bid: string;
+}
+
+interface QuoterCount {
+  readonly name: string;
+  orders: number;
+  expired: number;
+  bid: number;
+}
+
+/** Counts the rows of a triage by verdict and by quoter. */
+class TriageTally {
+  readonly #verdicts = new Map<string, number>();
+  readonly #quoters = new Map<string, QuoterCount>();
+
+  /** Counts a row. */
+  add({ verdict, quoter, quoter_name, expired, did_bid }: TalliedRow): void {
+    this.#verdicts.set(verdict, this.count(verdict) + 1);
+    const key = quoter ?? "";
+    const name = quoter_name ?? quoter ?? "(no quote)";
+    const count = this.#quoters.get(key) ?? { name, orders: 0, expired: 0, bid: 0 };
+    count.orders++;
+    if (expired === "yes") count.expired++;
+    if (did_bid === "yes") count.bid++;
+    this.#quoters.set(key, count);
+  }
+
+  /** Rows with a verdict. */
+  count(verdict: string): number {
+    return this.#verdicts.get(verdict) ?? 0;
+  }
+
+  /** The counts as lines, most first. */
+  lines(): string[] {
+    const verdicts = [...this.#verdicts].sort(([, a], [, b]) => b - a);
+    const quoters = [...this.#quoters.values()].sort((a, b) => b.orders - a.orders);
+    if (verdicts.length === 0) return ["No UID was found"];
+    return [
+      "By verdict",
+      ...aligned(verdicts.map(([verdict, count]) => [verdict, grouped(count)])),
+      "By quoter",
+      ...aligned(quoters.map(({ name, orders, expired, bid }) => [
+        name,
+        `${counted(orders, "order")}, ${grouped(expired)} expired, bid on ${grouped(bid)}`,
+      ])),
+    ];
+  }
 }

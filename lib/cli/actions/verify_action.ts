@@ -1,17 +1,17 @@
-import { type DatasetVerification, type Refetched, verifyDataset } from "../../datasets/mod.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { openBook } from "../deployment/open_book.ts";
-import { readRpcUrl } from "../deployment/read_secret.ts";
-import { RPC_VARIABLE } from "../deployment/target_options.ts";
-import { requireTarget, targetOf } from "../deployment/target.ts";
-import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
-import { aligned, counted } from "../terminal/in_words.ts";
-import type { Session } from "../terminal/session.ts";
-import type { Given } from "../words/given.ts";
-import { usageError } from "../words/usage_error.ts";
-import { localFolder } from "./local_folder.ts";
-import { chainLines, isProved } from "./chain_lines.ts";
-import { agreesThroughout, partText, recomputedLines } from "./recomputed_lines.ts";
+import {
+  type ChainProof,
+  type DatasetVerification,
+  type Recomputed,
+  type Refetched,
+  verifyDataset,
+} from "../../datasets/mod.ts";
+import { type Given, usageError } from "../arguments/given.ts";
+import { openBook, readRpcUrl } from "../deployment/open_book.ts";
+import { requireTarget, RPC_VARIABLE, targetOf } from "../deployment/target.ts";
+import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/process_io.ts";
+import type { Session } from "../terminal/progress_line.ts";
+import { localFolder } from "./open_file.ts";
 
 /** Verifies a dataset, and tells what is wrong. */
 export async function verifyAction(session: Session, given: Given): Promise<ExitCode> {
@@ -86,4 +86,90 @@ function refetchedLines(refetched: Refetched): string[] {
     ]),
     ...changed.map((change) => `  changed since, as it may: ${change}`),
   ];
+}
+
+const MOST_DIFFERENCES = 3;
+
+/**
+ * Whether a node answered for all settlements, and nothing differs from the chain. A settlement after
+ * its deadline is what its solver did: the dataset has both blocks as they are.
+ */
+function isProved(proof: ChainProof | null): boolean {
+  return proof === null ||
+    proof.changed.length === 0 && proof.differences.every(({ kind }) => kind === "late");
+}
+
+/** What a node proves of a dataset, for people: what it answers otherwise, and what differs. */
+function chainLines(proof: ChainProof): string[] {
+  const { settlements, kept, agreeing, changed, notAudited, trades, rows, differences } = proof;
+  const reasons = Object.entries(notAudited);
+  return [
+    "On the chain",
+    ...aligned([
+      ["settlements", `${grouped(settlements)} asked for, ${grouped(kept)} kept`],
+      ["answers", `${grouped(agreeing)} equal to the kept ones, ${grouped(changed.length)} not`],
+      ["compared", `${counted(trades, "trade")}, ${counted(rows, "row")} of tables`],
+      ...reasons.map(([why, count]) => ["not audited", `${grouped(count)}: ${why}`] as const),
+    ]),
+    ...changed.map(({ txHash, what, detail }) => `  ${what}: ${txHash}: ${detail}`),
+    ...differences.flatMap(({ kind, count, first }) => [
+      `  ${kind}: ${counted(count, "difference")}`,
+      ...first.slice(0, MOST_DIFFERENCES).flatMap(({ txHash, orderUid, onChain, reported }) => [
+        `    ${txHash}${orderUid === null ? "" : `, order ${orderUid}`}`,
+        `      chain ${onChain}, reported ${reported}`,
+      ]),
+    ]),
+    ...differences.length === 0 && changed.length === 0 ? ["  nothing differs from the chain"] : [],
+  ];
+}
+
+/** How much of one kind agrees with what was recomputed of it. */
+interface Part {
+  readonly agreeing: number;
+  readonly differing: readonly (string | number)[];
+  readonly notComputable?: Readonly<Record<string, number>>;
+}
+
+const MOST_RECOMPUTED = 10;
+
+/** What was recomputed of a dataset, for people: auctions as a whole, and each kind that is counted. */
+function recomputedLines(recomputed: Recomputed): string[] {
+  return [
+    "Recomputed",
+    ...aligned(partsOf(recomputed).map(([name, part]) => [wordsOf(name), partText(part)])),
+  ];
+}
+
+/** Whether everything that could be recomputed agrees. */
+function agreesThroughout(recomputed: Recomputed | null): boolean {
+  return recomputed === null ||
+    partsOf(recomputed).every(([, part]) => part.differing.length === 0);
+}
+
+function partsOf(recomputed: Recomputed): (readonly [name: string, part: Part])[] {
+  const kinds = Object.entries(recomputed)
+    .flatMap(([name, value]) => isPart(value) ? [[name, value] as const] : []);
+  return [["auctions", recomputed], ...kinds];
+}
+
+function isPart(value: unknown): value is Part {
+  return typeof value === "object" && value !== null && "agreeing" in value && "differing" in value;
+}
+
+/** `12 agree, none differs`, with what differs and how many cannot be recomputed. */
+function partText({ agreeing, differing, notComputable = {} }: Part): string {
+  const skipped = Object.entries(notComputable)
+    .map(([reason, count]) => `${grouped(count)} ${wordsOf(reason)}`);
+  const cannot = skipped.length === 0 ? "" : `; not computable: ${skipped.join(", ")}`;
+  const agree = `${grouped(agreeing)} ${agreeing === 1 ? "agrees" : "agree"}`;
+  if (differing.length === 0) return `${agree}, none differs${cannot}`;
+  const more = differing.length > MOST_RECOMPUTED ? ", …" : "";
+  const shown = differing.slice(0, MOST_RECOMPUTED).join(", ") + more;
+  const differ = `${grouped(differing.length)} ${differing.length === 1 ? "differs" : "differ"}`;
+  return `${agree}, ${differ}: ${shown}${cannot}`;
+}
+
+/** `referenceScores` and `terms_unknown` in words. */
+function wordsOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll("_", " ");
 }

@@ -1,15 +1,15 @@
-import type { WatchEvent } from "../../reports/watch/watch_event.ts";
+import { replaceFiles } from "../../datasets/layout/durable_files.ts";
+import { InputError } from "../../errors/mod.ts";
+import { postSigned } from "../../http/failed_attempt.ts";
+import { systemClock } from "../../http/mod.ts";
 import { type WatchOptions, watchOrders } from "../../reports/watch/watch_orders.ts";
-import { openBook } from "../deployment/open_book.ts";
-import { readRpcUrl, readWebhookSecret } from "../deployment/read_secret.ts";
+import type { WatchEvent, WatchState } from "../../reports/watch/watch_state.ts";
+import { type Given, usageError } from "../arguments/given.ts";
+import { openBook, readRpcUrl, readWebhookSecret } from "../deployment/open_book.ts";
 import { isLive, requireTarget } from "../deployment/target.ts";
-import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
-import { counted } from "../terminal/in_words.ts";
-import type { Session } from "../terminal/session.ts";
-import type { Given } from "../words/given.ts";
-import { usageError } from "../words/usage_error.ts";
-import { EventDelivery } from "./deliver_events.ts";
-import { type WatchStore, withWatchStore } from "./watch_store.ts";
+import { counted, EXIT, type ExitCode } from "../terminal/process_io.ts";
+import type { Session } from "../terminal/progress_line.ts";
+import { lockOrReject, openOrReject } from "../terminal/rows_file.ts";
 
 /** Watches orders: prints what happens to them, and delivers it to a webhook. */
 export async function watchAction(session: Session, given: Given): Promise<ExitCode> {
@@ -105,4 +105,216 @@ function tellUndelivered(session: Session, given: Given, store: WatchStore): voi
   const events = counted(store.size, "event");
   if (given.has("--state")) session.say(`${events} to deliver: kept for the next run`);
   else session.warn(`${events} not delivered, and not kept: pass --state to keep them`);
+}
+
+/** Where events are delivered, and how patiently. */
+export interface Delivery {
+  /** The webhook. */
+  readonly url: string;
+  /** Secret that messages are signed with. */
+  readonly secret: string;
+  /** Called for each attempt that failed. */
+  readonly onFailure: (status: number | null, waitMs: number) => void;
+  /** First wait after a failure, in milliseconds; it doubles. @default {1000} */
+  readonly firstWaitMs?: number;
+}
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 300_000;
+
+/**
+ * Delivers the events of a store one after the other, each until the receiver answers with a status of
+ * 200 to 299. That is kept before the next one is sent: after a restart, the only event that may be sent
+ * a second time is one whose answer came while the process ended, with the same key.
+ */
+export class EventDelivery {
+  readonly #store: WatchStore;
+  readonly #delivery: Delivery;
+  #wake = Promise.withResolvers<void>();
+  #isClosed = false;
+
+  /** Delivers from a store. */
+  constructor(store: WatchStore, delivery: Delivery) {
+    this.#store = store;
+    this.#delivery = delivery;
+  }
+
+  /** Says that the store may have new events. */
+  wake(): void {
+    this.#wake.resolve();
+  }
+
+  /** Says that no more events come: `run` ends once all are delivered. */
+  close(): void {
+    this.#isClosed = true;
+    this.wake();
+  }
+
+  /** Delivers until it is closed and all is delivered, or until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = () => this.wake();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      while (!signal.aborted) {
+        const event = this.#store.next;
+        if (event !== undefined) {
+          await this.#deliver(event, signal);
+          await this.#store.delivered();
+        } else if (this.#isClosed) return;
+        else {
+          await this.#wake.promise;
+          this.#wake = Promise.withResolvers();
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #deliver(event: WatchEvent, signal: AbortSignal): Promise<void> {
+    const { url, secret, onFailure, firstWaitMs = FIRST_WAIT_MS } = this.#delivery;
+    const body = JSON.stringify(event);
+    for (let failed = 0;; failed++) {
+      const message = { url, body, key: event.id, secret, nowMs: Date.now() };
+      const { status, waitMs: asked } = await postSigned(message, signal);
+      if (status !== null && status >= 200 && status < 300) return;
+      const backoffMs = firstWaitMs * 2 ** Math.min(failed, 20);
+      const waitMs = Math.min(Math.max(backoffMs, asked ?? 0), LONGEST_WAIT_MS);
+      onFailure(status, waitMs);
+      await systemClock.sleep(waitMs, signal);
+    }
+  }
+}
+
+const SCHEMA = "orderlens/watch-file@1";
+
+/** What a file of a watch has. */
+interface Content {
+  readonly watch: WatchState | null;
+  readonly undelivered: readonly WatchEvent[];
+}
+
+/**
+ * Where a watch stands, and the events that a webhook has not got yet: in a file that is replaced at
+ * once, or in memory alone.
+ */
+class WatchStore {
+  readonly #path: string | null;
+  #content: Content;
+  #waiting: readonly WatchEvent[] = [];
+  #saving: Promise<void> = Promise.resolve();
+
+  /** Holds a content that was read. */
+  constructor(path: string | null, content: Content) {
+    this.#path = path;
+    this.#content = content;
+  }
+
+  /** Where the watch stands; `undefined` at its beginning. */
+  get watch(): WatchState | undefined {
+    return this.#content.watch ?? undefined;
+  }
+
+  /** The oldest event that was kept and is to be delivered. */
+  get next(): WatchEvent | undefined {
+    return this.#content.undelivered[0];
+  }
+
+  /** Events that are to be delivered. */
+  get size(): number {
+    return this.#content.undelivered.length + this.#waiting.length;
+  }
+
+  /** Takes an event for delivery; it counts once it is kept, with the next state. */
+  add(event: WatchEvent): void {
+    this.#waiting = [...this.#waiting, event];
+  }
+
+  /** Keeps where the watch stands, and the events that were added. */
+  async save(watch: WatchState): Promise<void> {
+    const added = this.#waiting;
+    this.#waiting = [];
+    await this.#change(({ undelivered }) => ({ watch, undelivered: [...undelivered, ...added] }));
+  }
+
+  /** Keeps that the oldest event was delivered. */
+  async delivered(): Promise<void> {
+    await this.#change(({ watch, undelivered }) => ({ watch, undelivered: undelivered.slice(1) }));
+  }
+
+  async #change(change: (content: Content) => Content): Promise<void> {
+    // One after the other: what is in the file is what is in memory.
+    const saving = this.#saving.catch(() => {}).then(async () => {
+      const content = change(this.#content);
+      if (this.#path !== null) await write(this.#path, content);
+      this.#content = content;
+    });
+    this.#saving = saving;
+    await saving;
+  }
+}
+
+async function write(path: string, content: Content): Promise<void> {
+  const bytes = new TextEncoder().encode(`${JSON.stringify({ schema: SCHEMA, ...content })}\n`);
+  await replaceFiles([{ file: path, bytes, temporary: `${path}.new` }]);
+}
+
+/**
+ * Uses the file of a watch, which no other process may use meanwhile; `null` for none.
+ *
+ * @throws {InputError} If another process has it, or it is no such file.
+ */
+export async function withWatchStore<Result>(
+  path: string | null,
+  use: (store: WatchStore) => Promise<Result>,
+): Promise<Result> {
+  if (path === null) return await use(new WatchStore(null, { watch: null, undelivered: [] }));
+  const whole = path.includes("/") ? path : `./${path}`;
+  if (await isFolder(whole)) {
+    throw new InputError(`Cannot watch with --state ${path}: it is a folder`, {
+      remedy: "Pass the path of a file, which is created if it does not exist",
+    });
+  }
+  using lock = await openOrReject(`${whole}.lock`);
+  await lockOrReject(lock, path);
+  try {
+    return await use(new WatchStore(whole, await read(whole)));
+  } finally {
+    await lock.unlock();
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  if (/[/\\]$/.test(path)) return true;
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch {
+    // What is not there, or may not be read, fails where it is opened.
+    return false;
+  }
+}
+
+async function read(path: string): Promise<Content> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return { watch: null, undelivered: [] };
+    throw error;
+  }
+  const content = parsed(text);
+  if (content?.schema === SCHEMA && Array.isArray(content.undelivered)) return content;
+  throw new InputError(`Cannot go on with ${path}: it is no file of a watch`, {
+    remedy: "Pass the file that an earlier watch was given, or a new one",
+  });
+}
+
+function parsed(text: string): (Content & { readonly schema: string }) | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

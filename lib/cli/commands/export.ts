@@ -1,7 +1,5 @@
-import { NODE_OPTIONS, TARGET_OPTIONS } from "../deployment/target_options.ts";
-import { ABOUT_OPTIONS } from "../words/about_options.ts";
-import type { CommandSpec } from "../words/command_spec.ts";
-import { FORMATS } from "../words/formats.ts";
+import { ABOUT_OPTIONS, type CommandSpec, FORMATS } from "../arguments/given.ts";
+import { NODE_OPTIONS, TARGET_OPTIONS } from "../deployment/target.ts";
 
 /** `orderlens export` */
 export const EXPORT: CommandSpec = {

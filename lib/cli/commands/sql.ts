@@ -1,11 +1,8 @@
 import type { ResultFormat, ResultManifest } from "../../sql/mod.ts";
-import { formatOfFile } from "../../sql/results/result_format.ts";
-import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
-import { counted } from "../terminal/in_words.ts";
-import type { Session } from "../terminal/session.ts";
-import type { CommandSpec } from "../words/command_spec.ts";
-import type { Given } from "../words/given.ts";
-import { usageError } from "../words/usage_error.ts";
+import { formatOfFile } from "../../sql/result_format.ts";
+import { type CommandSpec, type Given, usageError } from "../arguments/given.ts";
+import { counted, EXIT, type ExitCode } from "../terminal/process_io.ts";
+import type { Session } from "../terminal/progress_line.ts";
 
 const ENGINES = ["duckdb", "spark"];
 const FORMATS = ["parquet", "csv", "json"] as const;

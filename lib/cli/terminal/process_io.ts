@@ -1,6 +1,3 @@
-import { EXIT } from "./exit_code.ts";
-import type { Io, Output } from "./io.ts";
-
 const USUAL_COLUMNS = 80;
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT"]
@@ -80,3 +77,118 @@ function columnsNow(): number {
     return USUAL_COLUMNS;
   }
 }
+
+/** One stream of text that a command writes. */
+export interface Output {
+  /** Writes a text; nothing once its reader has gone. */
+  write(text: string): void;
+  /** Whether a person reads it as it is written. */
+  readonly isTerminal: boolean;
+  /** Width of a line, in characters. */
+  readonly columns: number;
+}
+
+/** What a command may use of the process that runs it. */
+export interface Io {
+  /** Data, and nothing else. */
+  readonly out: Output;
+  /** Progress, warnings and errors. */
+  readonly err: Output;
+  /** Whether colours are wanted: `NO_COLOR` is not set. */
+  readonly isColored: boolean;
+  /** Ends when the user interrupts. */
+  readonly signal: AbortSignal;
+  /** A variable of the environment; `undefined` if it is not set or empty. */
+  env(name: string): string | undefined;
+  /** All of stdin, as text. */
+  readInput(): Promise<string>;
+  /** Stdin as pieces of text, as they come. */
+  readPieces(): AsyncIterable<string>;
+}
+
+const MINUTE_SEC = 60;
+const HOUR_SEC = 3_600;
+const DAY_MIN = 1_440;
+const DIGIT_GROUPS = /\B(?=(?:\d{3})+$)/g;
+const SIZES = ["kB", "MB", "GB", "TB"] as const;
+
+/** A number with its digits in groups: `11,774,000`. */
+export function grouped(count: number): string {
+  return `${count}`.replaceAll(DIGIT_GROUPS, ",");
+}
+
+/** A number of things: `1 request`, `2,048 requests`. */
+export function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${grouped(count)} ${count === 1 ? noun : nouns}`;
+}
+
+/** A duration to plan with, rounded to its two largest units: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. */
+export function duration(seconds: number): string {
+  if (seconds < MINUTE_SEC) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.round(seconds / MINUTE_SEC);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.round(seconds / HOUR_SEC);
+  return minutes < DAY_MIN ? pair(minutes, 60, "h", "min") : pair(hours, 24, "d", "h");
+}
+
+function pair(count: number, of: number, large: string, small: string): string {
+  const rest = count % of;
+  return `${Math.floor(count / of)} ${large}${rest === 0 ? "" : ` ${rest} ${small}`}`;
+}
+
+/** A size on disk: `512 B`, `1.2 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < SIZES.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${SIZES[unit]}`;
+}
+
+/** Lines of pairs, the values below each other. */
+export function aligned(pairs: readonly (readonly [name: string, value: string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+}
+
+/** Auction ids as text: `2620 to 2624`, or one id. */
+export function idRange(from: number, to: number): string {
+  return from === to ? `${from}` : `${from} to ${to}`;
+}
+
+/** How a command ended, as the system gets it. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  gaps: 3,
+  unauthorized: 4,
+  notFound: 5,
+  differs: 6,
+  comeBackLater: 75,
+  interrupted: 130,
+} as const;
+
+/** An exit code of the command line. */
+export type ExitCode = number;
+
+/** What each exit code means, for help. */
+export const EXIT_MEANINGS: Readonly<
+  Record<keyof typeof EXIT, readonly [code: ExitCode, text: string]>
+> = {
+  done: [EXIT.done, "done"],
+  failed: [EXIT.failed, "failed"],
+  usage: [EXIT.usage, "the command line is wrong"],
+  gaps: [EXIT.gaps, "finished, with gaps"],
+  unauthorized: [EXIT.unauthorized, "the service needs a key, or refuses it"],
+  notFound: [EXIT.notFound, "not found"],
+  differs: [EXIT.differs, "does not verify"],
+  comeBackLater: [
+    EXIT.comeBackLater,
+    "come back later: the service asks to wait, or the folder is in use",
+  ],
+  interrupted: [EXIT.interrupted, "interrupted, everything kept"],
+};

@@ -1,18 +1,33 @@
 import type { CallOptions } from "../../endpoints/mod.ts";
-import { callable, checkOptions, FLAG, needed, oneOf } from "../../errors/option_rules.ts";
-import { type OptionRules, rule, SIGNAL } from "../../errors/option_rules.ts";
-import { requireWord } from "../../errors/require_word.ts";
+import { InputError } from "../../errors/mod.ts";
+import {
+  callable,
+  checkOptions,
+  FLAG,
+  needed,
+  oneOf,
+  type OptionRules,
+  requireWord,
+  rule,
+  SIGNAL,
+} from "../../errors/option_rules.ts";
 import { VERSION } from "../../http/mod.ts";
-import { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOf } from "../layout/durable_files.ts";
-import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
+import { countParquet, joinParquet } from "../../tables/columns/frame_files.ts";
+import {
+  DatasetPaths,
+  factsOf,
+  REPLACING,
+  syncFile,
+  withFile,
+  writeAll,
+} from "../layout/durable_files.ts";
+import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { requireWhole } from "../layout/require_whole.ts";
+import { freeFrames } from "../shards/file_columns.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
-import { putInPlaceOf } from "../layout/put_in_place.ts";
-import { CONVERSION_SCHEMA, requireConversion } from "./conversion_output.ts";
-import { sourceTables } from "./source_tables.ts";
-import { writeDatabase, writeTexts } from "./write_conversion.ts";
-import { writeJoined } from "./write_joined.ts";
+import { type RowBatch, type SourceTable, sourceTables, tableRows } from "./source_tables.ts";
+import { csvHeader, csvRows, ndjsonRows, noteOf, SqliteFile } from "./sqlite_file.ts";
 
 /** Formats that {@linkcode convertDataset} writes. */
 export type ConversionFormat = "csv" | "ndjson" | "sqlite" | "parquet";
@@ -181,4 +196,174 @@ async function convertInto(
   };
   if (format === "sqlite") return await writeDatabase(job);
   return format === "parquet" ? await writeJoined(job) : await writeTexts(job, format);
+}
+
+/** What is to be written, and where. */
+interface ConversionJob {
+  /** The dataset. */
+  readonly paths: DatasetPaths;
+  /** Folder or database to write; nothing is there. */
+  readonly output: string;
+  /** The tables. */
+  readonly tables: readonly SourceTable[];
+  /** What the output notes of the dataset. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** Whether text that begins like a formula gets a `'` in front. */
+  readonly guardFormulas: boolean;
+  /** Ends it. */
+  readonly signal: AbortSignal | undefined;
+  /** Called with the rows that were written. */
+  readonly report: (table: string, rows: number) => void;
+}
+
+/** Writes one database. */
+async function writeDatabase(job: ConversionJob): Promise<ConvertedTable[]> {
+  const database = new SqliteFile(job.output);
+  try {
+    const written: ConvertedTable[] = [];
+    for (const table of job.tables) {
+      const insert = database.createTable(table);
+      const rows = await eachBatch(job, table, (batch) => Promise.resolve(insert(batch)));
+      database.createIndexes(table);
+      written.push({ table: table.name, file: "", rows });
+    }
+    database.finish(job.facts);
+    await syncFile(job.output);
+    return written;
+  } finally {
+    database.close();
+  }
+}
+
+/** Writes a folder with one file of text per table. */
+async function writeTexts(
+  job: ConversionJob,
+  format: "csv" | "ndjson",
+): Promise<ConvertedTable[]> {
+  await Deno.mkdir(job.output);
+  const written: ConvertedTable[] = [];
+  for (const table of job.tables) {
+    const file = `${table.name}.${format}`;
+    const rows = await writeText(`${job.output}/${file}`, async (write) => {
+      if (format === "csv") await write(csvHeader(table));
+      return await eachBatch(
+        job,
+        table,
+        (batch) => write(format === "csv" ? csvRows(batch, job) : ndjsonRows(batch)),
+      );
+    });
+    written.push({ table: table.name, file, rows });
+  }
+  await describeFolder(job, written);
+  return written;
+}
+
+/** Writes the description of a folder, and the units of its columns. */
+async function describeFolder(
+  { output, tables, facts }: ConversionJob,
+  written: readonly ConvertedTable[],
+): Promise<void> {
+  const files: object[] = [];
+  for (const { table, file, rows } of written) {
+    files.push({ table, file, rows, ...await factsOf(`${output}/${file}`) });
+  }
+  const text = JSON.stringify({ ...facts, tables: files }, null, 1);
+  await writeText(`${output}/columns.csv`, (write) => write(columnLines(tables)));
+  await writeText(`${output}/${DESCRIPTION}`, (write) => write(`${text}\n`));
+}
+
+function columnLines(tables: readonly SourceTable[]): string {
+  const cell = (text: string | null) => text === null ? "" : `"${text.replaceAll('"', '""')}"`;
+  const lines = tables.flatMap(({ name, columns }) =>
+    columns.map((column) =>
+      [name, column.name, column.dtype, column.unit, column.source].map(cell).join()
+    )
+  );
+  return ["table,column,type,unit,description", ...lines, ""].join("\r\n");
+}
+
+/** Uses each few rows of a table, and returns their number. */
+async function eachBatch(
+  { paths, signal, report }: ConversionJob,
+  table: SourceTable,
+  use: (batch: RowBatch) => Promise<void>,
+): Promise<number> {
+  let rows = 0;
+  for await (const batch of tableRows(paths, table, signal)) {
+    await use(batch);
+    rows += batch.rows;
+    report(table.name, batch.rows);
+  }
+  return rows;
+}
+
+/** Writes a file of text in pieces. */
+async function writeText<Result>(
+  file: string,
+  make: (write: (text: string) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const encoder = new TextEncoder();
+  return await withFile(file, REPLACING, async (open) => {
+    const result = await make((text) => writeAll(open, encoder.encode(text)));
+    await open.sync();
+    return result;
+  });
+}
+
+/** Writes a folder with one Parquet file per table. */
+async function writeJoined(job: ConversionJob): Promise<ConvertedTable[]> {
+  await Deno.mkdir(job.output);
+  const written: ConvertedTable[] = [];
+  for (const { name, files, key, isRepeated } of job.tables) {
+    for (const file of files) await requireWhole(job.paths, file);
+    job.signal?.throwIfAborted();
+    const [first, ...others] = files.map(({ path }) => job.paths.file(path));
+    if (first === undefined) continue;
+    const file = `${name}.parquet`;
+    await joinParquet([first, ...others], `${job.output}/${file}`, isRepeated ? key : []);
+    await syncFile(`${job.output}/${file}`);
+    const rows = countParquet(`${job.output}/${file}`);
+    written.push({ table: name, file, rows });
+    job.report(name, rows);
+    await freeFrames();
+  }
+  await describeFolder(job, written);
+  return written;
+}
+
+/** Format of the description of a conversion. */
+const CONVERSION_SCHEMA = "orderlens/conversion@1";
+
+/** Name of the description in a folder of converted files. */
+const DESCRIPTION = "conversion.json";
+
+/**
+ * Rejects a place where something else is than the result of an earlier conversion.
+ *
+ * @throws {InputError} Names it.
+ */
+async function requireConversion(output: string): Promise<void> {
+  const found = await statOf(output);
+  if (found === null) return;
+  const isOwn = found.isDirectory
+    ? await isConverted(output)
+    : noteOf(output, "schema") === CONVERSION_SCHEMA;
+  if (isOwn) return;
+  throw new InputError(`Cannot convert into ${output}: something else is there`, {
+    remedy: "Pass a path where nothing is, or the result of an earlier conversion to replace it",
+  });
+}
+
+/** Whether a folder is empty, or has the description of a conversion. */
+async function isConverted(folder: string): Promise<boolean> {
+  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  if (names.length === 0) return true;
+  if (!names.includes(DESCRIPTION)) return false;
+  try {
+    const { schema } = Object(JSON.parse(await Deno.readTextFile(`${folder}/${DESCRIPTION}`)));
+    return schema === CONVERSION_SCHEMA;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }

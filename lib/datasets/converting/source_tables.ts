@@ -1,13 +1,12 @@
 import { InputError } from "../../errors/mod.ts";
+import { type CellColumn, frameCells } from "../../tables/columns/frame.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
-import { type CellColumn, frameCells } from "../../tables/columns/frame_cells.ts";
 import type { Frame } from "../../tables/mod.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import type { DatasetPaths } from "../layout/durable_files.ts";
+import { wholeKey } from "../layout/id_ranges.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
-import { wholeKey } from "../layout/partitions.ts";
 import { requireWhole } from "../layout/require_whole.ts";
-import { freeFrames } from "../shards/free_frames.ts";
-import { type FileColumn, fileColumns, isTimestamp } from "../shards/file_columns.ts";
+import { type FileColumn, fileColumns, freeFrames, isTimestamp } from "../shards/file_columns.ts";
 import { tablesOf } from "../shards/published_tables.ts";
 
 const ROWS_AT_ONCE = 20_000;

@@ -1,10 +1,17 @@
-import { CompetitionWalk, type Sighting } from "../../endpoints/auctions/competition_walk.ts";
-import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import { mapInOrder } from "../../endpoints/calls.ts";
+import { CompetitionWalk, type Sighting } from "../../endpoints/walk_competitions.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import type { Item, Outcome } from "../state/items.ts";
-import { blockKey } from "./ask_blocks.ts";
-import { ABSENT, type Asking, type Ending, failureOf, isFinalCompetition } from "./asking.ts";
-import { Capture, keptAnswer } from "./capture.ts";
+import type { Item, Outcome } from "../state/export_state.ts";
+import {
+  ABSENT,
+  type Asking,
+  blockKey,
+  Capture,
+  type Ending,
+  failureOf,
+  isFinalCompetition,
+  keptAnswer,
+} from "./asking.ts";
 
 const HIDDEN: Ending = { state: "hidden", isFinal: false, next: [] };
 

@@ -1,11 +1,37 @@
-import { type FiledKind, type Item, ITEM_KINDS, type Outcome } from "../state/items.ts";
+import { askForChunk, type Finding } from "../../endpoints/ask_for_chunk.ts";
+import { mapInOrder } from "../../endpoints/calls.ts";
+import { isFinalOrder } from "../../endpoints/orders.ts";
+import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
+import { hideWholeSecrets } from "../../errors/secrets.ts";
+import { blockTimes } from "../../evm/node/block_times.ts";
+import { nodeOf, type NodeSource } from "../../evm/node/line_cache.ts";
+import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
+import type { RpcAnswer, RpcCall } from "../../evm/node/rpc_batches.ts";
+import type { Exchange } from "../../recordings/request_key.ts";
+import { splitJsonArray } from "../../recordings/split_json_array.ts";
+import type { Order } from "../../schemas/mod.ts";
+import { padded, UNBID_ORDERS } from "../layout/durable_files.ts";
+import { settlementReader } from "../shards/node_settlement.ts";
+import {
+  type FiledKind,
+  type Item,
+  ITEM_KINDS,
+  type ItemKind,
+  type KeptAnswer,
+  type Outcome,
+} from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
-import { askBlocks } from "./ask_blocks.ts";
 import type { CompetitionAsker } from "./ask_competitions.ts";
-import { askOrders } from "./ask_orders.ts";
 import { askOthers, askReports } from "./ask_others.ts";
-import { askSettlements } from "./ask_settlements.ts";
-import type { Asking } from "./asking.ts";
+import {
+  askBlocks,
+  type Asking,
+  Capture,
+  type Ending,
+  failureOf,
+  isGone,
+  keptAnswer,
+} from "./asking.ts";
 
 /** Outcomes that are kept together, their characters, and the time after which they are kept. */
 export const KEPT_TOGETHER = 512;
@@ -84,4 +110,229 @@ async function keepAll(
     await kept;
   }
   onKept(kind);
+}
+
+const UIDS_A_REQUEST = 128;
+const BY_UIDS = "/api/v1/orders/by_uids";
+
+/**
+ * Asks for orders, 128 at a time. Each order is kept as if it had been asked for alone, character
+ * for character, so that what is kept does not depend on which orders shared a request.
+ */
+async function* askOrders(
+  asking: Asking,
+  items: readonly Item[],
+): AsyncGenerator<Outcome, void, undefined> {
+  const chunks: Item[][] = [];
+  for (let start = 0; start < items.length; start += UIDS_A_REQUEST) {
+    chunks.push(items.slice(start, start + UIDS_A_REQUEST));
+  }
+  const { concurrency, signal } = asking;
+  const ask = (chunk: readonly Item[], ended: AbortSignal) => askChunk(asking, chunk, ended);
+  for await (const outcomes of mapInOrder(chunks, ask, { concurrency, signal })) yield* outcomes;
+}
+
+async function askChunk(
+  asking: Asking,
+  chunk: readonly Item[],
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  const capture = new Capture(asking.transport);
+  let findings: ReadonlyMap<string, Finding>;
+  try {
+    findings = (await askForChunk(capture, chunk.map(({ key }) => key), signal)).findings;
+    asking.failures.inRow = 0;
+  } catch (error) {
+    const ending = failureOf(asking, error, signal);
+    return chunk.map((item) => ({ item, ...ending, answers: [] }));
+  }
+  const elements = elementsByUid(capture.take().at(-1));
+  return chunk.map((item) => {
+    const ending = endingOf(asking, item, findings.get(item.key) ?? "missing");
+    const element = elements.get(item.key);
+    const isKept = ending.state === "absent" || element !== undefined;
+    return { item, ...ending, answers: isKept ? [answerOf(item.key, element)] : [] };
+  });
+}
+
+function endingOf(asking: Asking, item: Item, finding: Finding): Ending {
+  const nowMs = asking.now();
+  if (finding === "missing") {
+    return { state: "absent", isFinal: isGone(item.key, item, nowMs), next: [] };
+  }
+  if ("error" in finding) {
+    const [note = ""] = finding.error.message.split("\n");
+    return { state: "failed", isFinal: false, note, next: [] };
+  }
+  const { order } = finding;
+  const next = item.shard === UNBID_ORDERS ? [] : following(asking, order);
+  return { state: "present", isFinal: isFinalOrder(order, nowMs), next };
+}
+
+function following(
+  { needs, state }: Asking,
+  order: Order,
+): { readonly kind: ItemKind; readonly key: string }[] {
+  const uid = order.uid.toLowerCase();
+  const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
+  const isWithoutDocument = (order.fullAppData ?? null) === null && order.class !== "liquidity";
+  const areReportsGiven = needs.has("reports") && state.meta("reportsRefused") === null;
+  return [
+    ...(isExecuted && needs.has("trades") ? [{ kind: "trades", key: uid } as const] : []),
+    ...(needs.has("app_data") && isWithoutDocument && /^0x[0-9a-f]{64}$/i.test(order.appData)
+      ? [{ kind: "app_data", key: order.appData.toLowerCase() } as const]
+      : []),
+    ...(areReportsGiven ? [{ kind: "report", key: uid } as const] : []),
+  ];
+}
+
+/** The texts of an answer's elements by the UID of their order. */
+function elementsByUid(exchange: Exchange | undefined): Map<string, string> {
+  const elements = new Map<string, string>();
+  for (const element of splitJsonArray(exchange?.responseBody ?? "[]") ?? []) {
+    const { order, error } = Object(JSON.parse(element));
+    const uid: unknown = order?.uid ?? error?.uid;
+    if (typeof uid === "string") elements.set(uid.toLowerCase(), element);
+  }
+  return elements;
+}
+
+function answerOf(uid: string, element: string | undefined) {
+  return keptAnswer({
+    method: "POST",
+    path: BY_UIDS,
+    requestBody: JSON.stringify([uid]),
+    status: 200,
+    contentType: "application/json",
+    responseBody: `[${element ?? ""}]`,
+  });
+}
+
+/** Settlements per request, which has two calls for each. */
+const SETTLEMENTS_PER_REQUEST = 50;
+/** Age from which no reorganization replaces a block. */
+const FINAL_AFTER_MS = 3_600_000;
+
+type Answers = readonly [transaction: RpcAnswer, receipt: RpcAnswer];
+
+/** A settlement whose answers are kept, and its block. */
+interface Usable {
+  readonly item: Item;
+  readonly block: number | null;
+  readonly note: string | null;
+  readonly answers: readonly KeptAnswer[];
+}
+
+/**
+ * Asks a node for transaction and receipt of settlements, 50 settlements at a time. Both are kept as
+ * calls with the answers of the node, so that a rebuild needs no node.
+ *
+ * A settlement that the node does not have, or whose answers contradict each other, has failed, and
+ * is asked for again in the next run. A transaction that does not call the settlement contract itself
+ * is kept, and its row says so. One that is younger than an hour is asked for again.
+ *
+ * @throws {NetworkError} If the node cannot be reached; likewise {@linkcode TimeoutError}.
+ * @throws {HttpError} If it refuses a whole request.
+ */
+async function* askSettlements(
+  asking: Asking,
+  items: readonly Item[],
+): AsyncGenerator<Outcome, void, undefined> {
+  const { node, signal, settlementContract } = asking;
+  if (node === null) return;
+  const read = await settlementReader(settlementContract);
+  const ask = nodeOf(node, "settlements", signal === undefined ? {} : { signal });
+  for (let start = 0; start < items.length; start += SETTLEMENTS_PER_REQUEST) {
+    signal?.throwIfAborted();
+    const some = items.slice(start, start + SETTLEMENTS_PER_REQUEST);
+    const answers = await ask(some.flatMap(({ key }) => settlementCalls(key)));
+    const usable: Usable[] = [];
+    for (const [place, item] of some.entries()) {
+      const own: Answers = [answers[2 * place]!, answers[2 * place + 1]!];
+      const found = read(item.key, own);
+      if (found.is === "missing" || found.is === "unusable") {
+        const { why: note } = found;
+        yield { item, state: "failed", isFinal: false, note, next: [], answers: [] };
+        continue;
+      }
+      usable.push({
+        item,
+        block: found.is === "settlement" ? found.settlement.blockNumber : blockOf(own[1]),
+        note: found.is === "settlement" ? null : found.why,
+        answers: settlementCalls(item.key).map((call, of) => lineOf(call, own[of]!)),
+      });
+    }
+    const final = await finalBlocks(asking, node, usable.flatMap(({ block }) => block ?? []));
+    for (const { item, block, note, answers } of usable) {
+      yield {
+        item,
+        state: "present",
+        isFinal: block === null || final === null
+          ? isKnownLong(item, asking.now())
+          : final.has(block),
+        ...note === null ? {} : { note },
+        next: [],
+        answers,
+      };
+    }
+  }
+}
+
+function isKnownLong({ firstAskedMs }: Item, nowMs: number): boolean {
+  return firstAskedMs !== null && nowMs - firstAskedMs > FINAL_AFTER_MS;
+}
+
+function blockOf(receipt: RpcAnswer): number | null {
+  const { blockNumber } = "result" in receipt ? Object(receipt.result) : {};
+  const isNumber = typeof blockNumber === "string" && /^0x[0-9a-f]{1,13}$/i.test(blockNumber);
+  return isNumber ? Number(blockNumber) : null;
+}
+
+function lineOf(call: RpcCall, answer: RpcAnswer): KeptAnswer {
+  const about = { jsonrpc: "2.0", id: 1 };
+  const result = "result" in answer ? answer.result : null;
+  return keptAnswer({
+    method: "POST",
+    path: "/rpc",
+    requestBody: JSON.stringify({ ...about, ...call }),
+    status: 200,
+    contentType: "application/json",
+    responseBody: hideWholeSecrets(JSON.stringify({ ...about, result })),
+  });
+}
+
+/**
+ * Which blocks are so old that no reorganization replaces them: those that were asked for by
+ * themselves, and all of them if the latest one is; `null` if the node does not give their times.
+ */
+async function finalBlocks(
+  { state, signal, now }: Asking,
+  node: NodeSource,
+  blocks: readonly number[],
+): Promise<ReadonlySet<number> | null> {
+  const isFinal = (block: number) =>
+    state.rows(
+      `SELECT 1 FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND isFinal = 1 LIMIT 1`,
+      `${padded(block)} `,
+      `${padded(block)}!`,
+    ).length > 0;
+  const [known, others] = [new Set(blocks.filter(isFinal)), new Set<number>()];
+  for (const block of blocks) if (!known.has(block)) others.add(block);
+  if (others.size === 0) return known;
+  const latest = Math.max(...others);
+  const old = async (some: Iterable<number>) => {
+    const times = await blockTimes(node, some, signal === undefined ? {} : { signal });
+    return [...times].flatMap(([block, at]) =>
+      now() - at.epochMilliseconds > FINAL_AFTER_MS ? [block] : []
+    );
+  };
+  try {
+    const found = (await old([latest])).length > 0 ? [...others] : await old(others);
+    return new Set([...known, ...found]);
+  } catch (error) {
+    const isRefusal = error instanceof HttpError || error instanceof MismatchError;
+    // Without its time, a settlement is asked for again until it is known for an hour.
+    if (isRefusal && !(error instanceof UnansweredError)) return null;
+    throw error;
+  }
 }

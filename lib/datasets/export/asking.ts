@@ -1,3 +1,4 @@
+import { mapInOrder, uidParts } from "../../endpoints/calls.ts";
 import {
   DecodeError,
   HttpStatusError,
@@ -9,16 +10,17 @@ import {
   UnansweredError,
   UnavailableError,
 } from "../../errors/mod.ts";
-import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
-import { uidParts } from "../../endpoints/call/uid_parts.ts";
-import type { Transport } from "../../http/mod.ts";
+import { hideWholeSecrets } from "../../errors/secrets.ts";
+import { blockTimes } from "../../evm/node/block_times.ts";
+import type { NodeSource } from "../../evm/node/line_cache.ts";
+import { CALLS_PER_REQUEST } from "../../evm/node/rpc_batches.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
+import { type Exchange, printExchange, routeOf } from "../../recordings/request_key.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import type { NodeSource } from "../../evm/node/node_source.ts";
-import type { Need } from "../shards/table_needs.ts";
+import { padded, shardName } from "../layout/durable_files.ts";
 import type { DatasetRequest } from "../layout/manifest.ts";
-import type { ExportState } from "../state/export_state.ts";
-import type { Item, Outcome } from "../state/items.ts";
-import { Capture, keptAnswer } from "./capture.ts";
+import type { Need } from "../shards/table_needs.ts";
+import type { ExportState, Item, KeptAnswer, Outcome } from "../state/export_state.ts";
 
 const HOUR_MS = 3_600_000;
 /** A settlement is indexed at most this long after the expiry of its auction's orders. */
@@ -129,4 +131,148 @@ export function isGone(uid: string, { firstAskedMs }: Item, nowMs: number): bool
   const { validTo } = uidParts(uid);
   if (validTo !== NO_EXPIRY) return nowMs - validTo * 1000 > DAY_MS;
   return firstAskedMs !== null && nowMs - firstAskedMs > DAY_MS;
+}
+
+/** Passes requests on, and has the exchanges that came of them. */
+export class Capture implements Transport {
+  readonly baseUrl: string;
+  readonly #transport: Transport;
+  #taken = new Map<string, Exchange>();
+
+  /** Wraps a transport. */
+  constructor(transport: Transport) {
+    this.baseUrl = transport.baseUrl;
+    this.#transport = transport;
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const response = await this.#transport.send(request);
+    const { method, path, body } = request;
+    const { status, contentType } = response;
+    const key = `${method} ${path} ${body ?? ""}`;
+    this.#taken.delete(key);
+    this.#taken.set(key, {
+      method,
+      path: hideWholeSecrets(path),
+      ...(body === undefined ? {} : { requestBody: body }),
+      status,
+      contentType,
+      responseBody: hideWholeSecrets(response.body),
+    });
+    return response;
+  }
+
+  /** The exchanges since the last call; of each request the last, in the order of the requests. */
+  take(): Exchange[] {
+    const taken = [...this.#taken.values()];
+    this.#taken = new Map();
+    return taken;
+  }
+
+  /** The last exchange of one GET, which is then forgotten. */
+  takeOf(path: string): Exchange | undefined {
+    const key = `GET ${path} `;
+    const exchange = this.#taken.get(key);
+    this.#taken.delete(key);
+    return exchange;
+  }
+}
+
+/** An exchange as it is kept. */
+export function keptAnswer(exchange: Exchange): KeptAnswer {
+  const { method, path, status } = exchange;
+  return { line: printExchange(exchange), route: `${method} ${routeOf(path)} ${status}` };
+}
+
+/** Age from which no reorganization replaces a block. */
+const FINAL_AFTER_MS = 3_600_000;
+const STANDS_IN = "stands in ";
+
+/** What is asked for of a shard: a block that several shards name is asked for by each. */
+export function blockKey(block: number, shard: number): string {
+  return `${padded(block)} ${shardName(shard)}`;
+}
+
+/**
+ * Asks a node for timestamps of blocks, 100 at a time. Each is kept as the call for it and, of the
+ * answer, number and timestamp, so that a rebuild needs no node.
+ *
+ * A block that the node does not have has failed, and is asked for again in the next run; times that
+ * need it are intervals meanwhile.
+ *
+ * @throws {NetworkError} If the node cannot be reached; likewise {@linkcode TimeoutError}.
+ * @throws {HttpError} If it answers with an error, or contradicts itself.
+ */
+export async function* askBlocks(
+  { node, state, signal, now }: Asking,
+  items: readonly Item[],
+): AsyncGenerator<Outcome, void, undefined> {
+  if (node === null) return;
+  for (let start = 0; start < items.length; start += CALLS_PER_REQUEST) {
+    signal?.throwIfAborted();
+    const some = items.slice(start, start + CALLS_PER_REQUEST);
+    const times = await blockTimes(
+      node,
+      some.map(({ key }) => Number.parseInt(key)),
+      signal === undefined ? {} : { signal },
+    );
+    for (const item of some) yield outcomeOf(state, item, times, now());
+  }
+}
+
+function outcomeOf(
+  state: ExportState,
+  item: Item,
+  times: ReadonlyMap<number, Temporal.Instant>,
+  nowMs: number,
+): Outcome {
+  const block = Number.parseInt(item.key);
+  const at = times.get(block)?.epochMilliseconds;
+  if (at === undefined) {
+    const note = `The node does not have block ${block}`;
+    return { item, state: "failed", isFinal: false, note, next: [], answers: [] };
+  }
+  const other = publisherOf(state, item.key);
+  const isFinal = nowMs - at > FINAL_AFTER_MS;
+  return {
+    item,
+    state: "present",
+    isFinal,
+    ...other === null ? {} : { note: `${STANDS_IN}${other}` },
+    next: [],
+    answers: [answerOf(block, at / 1_000, other)],
+  };
+}
+
+/** The shard whose table has the block already; `null` if that is the item's own. */
+function publisherOf(state: ExportState, key: string): string | null {
+  const [block = ""] = key.split(" ");
+  const [other] = state.rows<{ key: string }>(
+    `SELECT key FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND key <> ?
+     AND state = 'present' AND (note IS NULL OR note NOT LIKE '${STANDS_IN}%') LIMIT 1`,
+    `${block} `,
+    `${block}!`,
+    key,
+  );
+  return other?.key.slice(block.length + 1) ?? null;
+}
+
+function answerOf(block: number, seconds: number, other: string | null) {
+  const number = `0x${block.toString(16)}`;
+  const about = { jsonrpc: "2.0", id: 1 };
+  return keptAnswer({
+    method: "POST",
+    path: other === null ? "/rpc" : `/rpc?in=${other}`,
+    requestBody: JSON.stringify({
+      ...about,
+      method: "eth_getBlockByNumber",
+      params: [number, false],
+    }),
+    status: 200,
+    contentType: "application/json",
+    responseBody: JSON.stringify({
+      ...about,
+      result: { number, timestamp: `0x${seconds.toString(16)}` },
+    }),
+  });
 }

@@ -1,20 +1,19 @@
-import { knownFacts } from "../../client/chain_facts.ts";
 import type { OrderBook } from "../../client/order_book.ts";
+import { knownFacts } from "../../client/trade_request.ts";
 import { InputError } from "../../errors/mod.ts";
 import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { type DatasetPaths, factsOf, shardOf } from "../layout/durable_files.ts";
+import { statOf } from "../layout/folders.ts";
 import {
   type BlockRange,
   type DatasetRequest,
   type RangeResolution,
   readManifest,
 } from "../layout/manifest.ts";
-import { statOf } from "../layout/put_in_place.ts";
-import { shardOf } from "../layout/shard_name.ts";
+import { TABLE_NAMES } from "../shards/published_tables.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
-import { requireOwnFolder } from "./require_own_folder.ts";
 import { rangeOf, requestOf, sourceOf, walkedBlocks } from "./prepare_export.ts";
 
 /** Settings that a folder of an earlier version does not name. */
@@ -221,6 +220,33 @@ function requireSame(
       remedy:
         "Pass the settings of the folder to resume it, or another folder. A later end, more " +
         "tables and a node may be added",
+    });
+  }
+}
+
+/** What an export replaces, besides tables. */
+const WRITTEN = ["README.md", "SHA256SUMS", "datapackage.json", "deployment.json", "raw"] as const;
+
+/**
+ * Rejects a folder that was merged, since what of it to ask for again stands with the exports, and one
+ * with files that are of no dataset and would be replaced.
+ *
+ * @throws {InputError} If it is one of them.
+ */
+async function requireOwnFolder(paths: DatasetPaths): Promise<void> {
+  if (await factsOf(paths.file("manifest.json")) === null) return await requireNoOther(paths);
+  const { merged } = await readManifest(paths);
+  if (merged === undefined) return;
+  throw new InputError(`Cannot export into ${paths.folder}: it was merged from several datasets`, {
+    remedy: "Resume the exports that it was merged from, and merge them again into another folder",
+  });
+}
+
+async function requireNoOther(paths: DatasetPaths): Promise<void> {
+  for (const name of [...WRITTEN, ...TABLE_NAMES]) {
+    if (await statOf(paths.file(name)) === null) continue;
+    throw new InputError(`Cannot export into ${paths.folder}: it has a ${name} of something else`, {
+      remedy: "Pass a folder that is new or empty",
     });
   }
 }

@@ -1,7 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { DatasetPaths } from "../layout/dataset_paths.ts";
-import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
-import { withLock } from "../layout/with_lock.ts";
+import { DatasetPaths } from "../layout/durable_files.ts";
+import { folderError, isRefusedBySystem, withLock } from "../layout/folders.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { ExportState } from "../state/export_state.ts";
 import type { Step } from "../state/keep_outcomes.ts";

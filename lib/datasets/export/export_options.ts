@@ -1,25 +1,25 @@
+import { CONCURRENCY } from "../../endpoints/calls.ts";
 import type { AuctionIds, CallOptions } from "../../endpoints/mod.ts";
-import { CONCURRENCY } from "../../endpoints/call/call_options.ts";
-import { isWhole } from "../../errors/is_whole.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
   atLeast,
   callable,
   checkOptions,
   FLAG,
+  isWhole,
   oneOf,
   type OptionRules,
   rule,
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import type { NodeSource } from "../../evm/node/node_source.ts";
-import { type DateRange, readDates } from "../ranges/date_range.ts";
+import type { NodeSource } from "../../evm/node/line_cache.ts";
 import type { BlockRange } from "../layout/manifest.ts";
-import { ABOUT_OPTIONS, type DatasetAbout } from "../state/about.ts";
-import type { ItemKind } from "../state/items.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
+import { ABOUT_OPTIONS, type DatasetAbout } from "../state/citation.ts";
+import type { ItemKind } from "../state/export_state.ts";
+import { type DateRange, readDates } from "./date_range.ts";
 
 /** How far an export is. */
 export interface ExportProgress {

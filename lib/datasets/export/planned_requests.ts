@@ -1,5 +1,5 @@
+import { IDS_PER_SHARD } from "../layout/durable_files.ts";
 import type { DatasetRequest } from "../layout/manifest.ts";
-import { IDS_PER_SHARD } from "../layout/shard_name.ts";
 import { needsOf } from "../shards/table_needs.ts";
 
 /** Requests that an export sends on one route. */

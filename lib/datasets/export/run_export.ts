@@ -1,40 +1,42 @@
-import { isTransient } from "../../client/is_transient.ts";
+import { isTransient } from "../../client/connect_options.ts";
 import { OrderBook } from "../../client/order_book.ts";
-import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
-import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
-import { type DatasetPaths, rawPath } from "../layout/dataset_paths.ts";
+import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
+import { getCompetition } from "../../endpoints/competitions.ts";
+import { nodeOf, requireChain } from "../../evm/node/line_cache.ts";
+import {
+  type DatasetPaths,
+  rawPath,
+  UNBID_ORDERS,
+  WALKED_SETTLEMENTS,
+} from "../layout/durable_files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { EnoughRequests, PoliteTransport } from "../limits/polite_transport.ts";
-import { openLimit, patienceOf, rateOf } from "../limits/open_limit.ts";
-import { UNBID_ORDERS, WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
+import { openLimit, patienceOf, rateOf } from "../rate_limit/open_limit.ts";
+import { EnoughRequests, PoliteTransport } from "../rate_limit/polite_transport.ts";
 import { isOfAuctions } from "../shards/published_tables.ts";
+import { type ShardContents, type TableContext, tableContext } from "../shards/table_context.ts";
 import { needsOf } from "../shards/table_needs.ts";
-import type { ShardContents } from "../shards/shard_contents.ts";
-import { type TableContext, tableContext } from "../shards/table_context.ts";
-import { saidAbout } from "../state/about.ts";
-import type { ExportState } from "../state/export_state.ts";
-import type { FiledKind } from "../state/items.ts";
+import { saidAbout } from "../state/citation.ts";
+import type { ExportState, FiledKind } from "../state/export_state.ts";
 import type { Keeping, Step } from "../state/keep_outcomes.ts";
-import { dropSegments } from "../state/segment_lines.ts";
-import { publishShard, removeShard } from "../state/publish_shard.ts";
-import { removeFolder, repair } from "../state/repair.ts";
+import {
+  publishShard,
+  removeFolder,
+  removeShard,
+  repair,
+  writeAnswers,
+} from "../state/publish_shard.ts";
 import { RunJournal, wordOf } from "../state/run_journal.ts";
-import { writeAnswers } from "../state/write_answers.ts";
+import { dropSegments } from "../state/segment_lines.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
-import { requireChain } from "../../evm/node/chain_id.ts";
-import { nodeOf } from "../../evm/node/node_source.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
 import { askShard } from "./ask_shard.ts";
 import { type Asking, isFinalCompetition } from "./asking.ts";
-import { ExportClock } from "./export_clock.ts";
-import type { ExportOptions } from "./export_options.ts";
-import { follow, pollMsOf } from "./follow.ts";
-import { FollowedAssignment } from "./followed_assignment.ts";
 import { assignmentOf } from "./assignment.ts";
+import type { ExportOptions } from "./export_options.ts";
 import { sortedUids } from "./prepare_export.ts";
-import { ProgressReporter } from "./progress.ts";
-import { takeUp } from "./take_up.ts";
+import { follow, FollowedAssignment, pollMsOf, ProgressReporter } from "./progress.ts";
 import { shardsToAsk } from "./shards_to_ask.ts";
+import { takeUp } from "./take_up.ts";
 import { walkSettlements } from "./walk_settlements.ts";
 
 /** Requests at most for what may have changed, when an export that follows is stopped. */
@@ -325,4 +327,52 @@ function politeBook(book: OrderBook, transport: PoliteTransport): OrderBook {
 /** What the tables of an export are built with. */
 function contextOf({ source, request, deployment }: Assignment): TableContext {
   return tableContext(source, request, deployment);
+}
+
+const MINUTE_MS = 60_000;
+
+/** Where the times of an export are from. */
+interface TimeSources {
+  /** The clock of the deployment. */
+  readonly clock: { now(): number };
+  /** Has the time that the deployment's host told last, if it tells any. */
+  readonly host: { readonly hostTimeMs: number | null };
+  /** Keeps the latest time. */
+  readonly state: ExportState;
+}
+
+/**
+ * The times by which an export decides that something can no longer change. A clock that is wrong
+ * must not end it too early: what is over is over by this machine's clock and by the host's, and
+ * something was asked for first at the latest of them and of all earlier runs.
+ */
+class ExportClock {
+  readonly #sources: TimeSources;
+  #latestMs: number;
+  #keptMs: number;
+
+  /** The times of one run. */
+  constructor(sources: TimeSources) {
+    this.#sources = sources;
+    this.#latestMs = Number(sources.state.meta("latestMs") ?? 0);
+    this.#keptMs = this.#latestMs;
+  }
+
+  /** The time that has passed for certain. */
+  readonly now = (): number => {
+    const { clock, host } = this.#sources;
+    return Math.min(clock.now(), host.hostTimeMs ?? Infinity);
+  };
+
+  /** The latest time that it may be; kept to the minute, so that it never runs backwards. */
+  readonly latest = (): number => {
+    const { clock, host, state } = this.#sources;
+    const latestMs = Math.max(this.#latestMs, clock.now(), host.hostTimeMs ?? 0);
+    if (latestMs > this.#keptMs + MINUTE_MS) {
+      state.setMeta("latestMs", String(latestMs));
+      this.#keptMs = latestMs;
+    }
+    this.#latestMs = latestMs;
+    return latestMs;
+  };
 }

@@ -1,8 +1,17 @@
+import { getCompetition } from "../../endpoints/competitions.ts";
+import {
+  DecodeError,
+  HttpError,
+  MismatchError,
+  NotFoundError,
+  NotRecordedError,
+  RateLimitedError,
+  UnauthorizedError,
+} from "../../errors/mod.ts";
 import type { Transport } from "../../http/mod.ts";
-import { IDS_PER_SHARD, padded, SELECTED_ORDERS, shardOf } from "../layout/shard_name.ts";
+import { IDS_PER_SHARD, padded, SELECTED_ORDERS, shardOf } from "../layout/durable_files.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
-import { findFloor } from "./find_floor.ts";
 
 /** What the search for the first auction of all needs. */
 interface FloorContext {
@@ -59,4 +68,84 @@ async function floorOf(
     state.run("DELETE FROM meta WHERE name LIKE 'probe %'");
   });
   return floor;
+}
+
+/** Ids looked at to tell whether there are competitions around one: some ids have none. */
+const WINDOW = 16;
+/** Absent ids in a row, downwards, from which on there is nothing below. */
+const LONGEST_GAP = 64;
+
+/** Where to look for the first competition that the service keeps. */
+export interface FloorSearch {
+  /** Transport of the requests. */
+  readonly transport: Transport;
+  /** First id of the range. */
+  readonly from: number;
+  /** Last id of the range. */
+  readonly to: number;
+  /** Keeps what was found, so that an interrupted search goes on where it stopped. */
+  readonly state: Pick<ExportState, "meta" | "setMeta">;
+  /** Ends it. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The first auction id of a range whose competition the service can have: below, it keeps none, and a
+ * 404 is no gap. It is `from` unless the first ids, and all ids probed below them, have none.
+ *
+ * The floor is bisected, then approached downwards until 64 ids in a row have none; so an id is never
+ * taken for older than history because its neighbours are absent.
+ */
+async function findFloor(search: FloorSearch): Promise<number> {
+  const { from, to } = search;
+  if (to - from < WINDOW || await isInhabited(search, from)) return from;
+  for (let distance = WINDOW; distance <= from; distance *= 2) {
+    if (await isInhabited(search, from - distance)) return from;
+  }
+  let [below, above] = [from, to];
+  while (above - below > WINDOW) {
+    const middle = below + Math.floor((above - below) / 2);
+    if (await isInhabited(search, middle)) above = middle;
+    else below = middle;
+  }
+  let floor = Math.min(to, above + WINDOW);
+  let absent = 0;
+  for (let id = floor; id >= from && absent < LONGEST_GAP; id--) {
+    if (await isPresent(search, id)) {
+      floor = id;
+      absent = 0;
+    } else absent++;
+  }
+  return await isPresent(search, floor) ? floor : from;
+}
+
+async function isInhabited(search: FloorSearch, from: number): Promise<boolean> {
+  for (let id = from; id < from + WINDOW && id <= search.to; id++) {
+    if (await isPresent(search, id)) return true;
+  }
+  return false;
+}
+
+async function isPresent(search: FloorSearch, id: number): Promise<boolean> {
+  const { state } = search;
+  const known = state.meta(`probe ${id}`);
+  if (known !== null) return known === "present";
+  const isThere = await askFor(search, id);
+  state.setMeta(`probe ${id}`, isThere ? "present" : "absent");
+  return isThere;
+}
+
+async function askFor({ transport, signal }: FloorSearch, id: number): Promise<boolean> {
+  try {
+    await getCompetition(transport, id, { signal });
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof NotRecordedError) return false;
+    // What cannot be read, or is refused for now, may be there.
+    const mayExist = error instanceof DecodeError || error instanceof MismatchError ||
+      error instanceof HttpError && !(error instanceof RateLimitedError) &&
+        !(error instanceof UnauthorizedError);
+    if (mayExist) return true;
+    throw error;
+  }
 }

@@ -1,30 +1,38 @@
-import { isTransient } from "../../client/is_transient.ts";
-import { getVersion } from "../../endpoints/facts/get_version.ts";
-import { atMost, mostUnpacked, unpackZstd } from "../../http/reading/unpack_zstd.ts";
-import { readBytes } from "../../http/reading/read_bytes.ts";
-import { rawPath } from "../layout/dataset_paths.ts";
-import { factsOf, factsOfMade } from "../layout/durable_files.ts";
-import { packLines } from "../layout/pack_lines.ts";
-import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { isTransient } from "../../client/connect_options.ts";
+import { getCompetition } from "../../endpoints/competitions.ts";
+import { getVersion } from "../../endpoints/facts.ts";
+import { NotFoundError } from "../../errors/mod.ts";
+import type { RpcAnswer, RpcNode } from "../../evm/node/rpc_batches.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
+import { atMost, mostUnpacked, readBytes, unpackZstd } from "../../http/read_body.ts";
+import type { Exchange } from "../../recordings/request_key.ts";
 import {
+  factsOf,
+  factsOfMade,
   padded,
+  rawPath,
   SELECTED_ORDERS,
   shardName,
   shardNamed,
   shardOf,
   UNBID_ORDERS,
-} from "../layout/shard_name.ts";
-import { statOf } from "../layout/put_in_place.ts";
-import type { ExportState } from "../state/export_state.ts";
-import { type ItemAnswers, itemsIn, itemsOf } from "../state/item_answers.ts";
-import type { Item, Outcome } from "../state/items.ts";
+} from "../layout/durable_files.ts";
+import { packLines, statOf } from "../layout/folders.ts";
+import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import type { ExportState, FiledKind, Item, Outcome } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
-import { removeFolder } from "../state/repair.ts";
-import { removeIfThere, sealedExchanges } from "../state/segment_lines.ts";
+import { removeFolder } from "../state/publish_shard.ts";
+import {
+  type ItemAnswers,
+  itemsIn,
+  itemsOf,
+  removeIfThere,
+  sealedExchanges,
+} from "../state/segment_lines.ts";
 import type { Assignment } from "../state/write_manifest.ts";
-import { KEPT_CHARS, KEPT_TOGETHER } from "./ask_shard.ts";
-import type { Asking } from "./asking.ts";
-import { keptOutcome } from "./kept_outcome.ts";
+import { visibleEnding } from "./ask_competitions.ts";
+import { KEPT_CHARS, KEPT_TOGETHER, outcomesOf } from "./ask_shard.ts";
+import { ABSENT, askEach, type Asking, type Ending } from "./asking.ts";
 
 /** What taking up the answers of a folder needs. */
 export interface TakingUp {
@@ -254,3 +262,64 @@ function greatestIn(state: ExportState): number {
   );
   return Number(found?.key ?? -1);
 }
+
+/** How asking ends where only what was kept answers; `undefined` if that is not enough. */
+async function keptOutcome(
+  asking: Asking,
+  item: Item,
+  { answers }: ItemAnswers,
+): Promise<Outcome | undefined> {
+  const kept = new KeptAnswers(answers);
+  const own: Asking = { ...asking, transport: kept, node: kept, failures: { inRow: 0 } };
+  const competitions = { ask: (items: readonly Item[]) => askEach(own, items, askCompetition) };
+  try {
+    const kind = item.kind as FiledKind;
+    for await (const outcome of outcomesOf(kind, [item], { asking: own, competitions })) {
+      if (outcome.answers.length > 0) return outcome;
+    }
+  } catch (error) {
+    if (!(error instanceof NotKept)) throw error;
+  }
+  return undefined;
+
+  async function askCompetition({ key }: Item, transport: Transport): Promise<Ending> {
+    try {
+      return visibleEnding(await getCompetition(transport, Number(key)), item, own);
+    } catch (error) {
+      if (error instanceof NotFoundError) return ABSENT;
+      throw error;
+    }
+  }
+}
+
+/** The answers for one thing, in place of the service and of a node. */
+class KeptAnswers implements Transport {
+  readonly baseUrl = "kept://answers";
+  readonly #answers: ReadonlyMap<string, Exchange>;
+
+  constructor(answers: readonly Exchange[]) {
+    this.#answers = new Map(
+      answers.map((one) => [`${one.method} ${one.path} ${one.requestBody ?? ""}`, one]),
+    );
+  }
+
+  send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
+    const found = this.#answers.get(`${method} ${path} ${body ?? ""}`);
+    if (found === undefined) return Promise.reject(new NotKept());
+    const { status, contentType, responseBody } = found;
+    const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
+    return Promise.resolve({ status, contentType, headers, body: responseBody });
+  }
+
+  readonly rpc: RpcNode = (calls) =>
+    Promise.resolve(calls.map((call): RpcAnswer => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, ...call });
+      const found = this.#answers.get(`POST /rpc ${body}`);
+      return found === undefined
+        ? { error: { code: -32_000, message: "not kept" } }
+        : JSON.parse(found.responseBody);
+    }));
+}
+
+/** An answer that follows from no kept one. */
+class NotKept extends Error {}

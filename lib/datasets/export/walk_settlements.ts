@@ -1,18 +1,17 @@
-import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
-import { inStrides } from "../../endpoints/call/in_strides.ts";
-import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
-import { InputError, NotFoundError } from "../../errors/mod.ts";
-import { openSettlementWindows } from "../../evm/node/settlement_logs.ts";
+import { inStrides, mapInOrder } from "../../endpoints/calls.ts";
+import { getCompetition } from "../../endpoints/competitions.ts";
+import { InputError, MismatchError, NotFoundError } from "../../errors/mod.ts";
+import { nodeOf, type NodeSource } from "../../evm/node/line_cache.ts";
+import { RECEIPT } from "../../evm/node/read_settlement_logs.ts";
+import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
+import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { padded, shardOf, WALKED_SETTLEMENTS } from "../layout/shard_name.ts";
-import type { ExportState } from "../state/export_state.ts";
-import type { Item, Outcome } from "../state/items.ts";
-import { keepOutcomes } from "../state/keep_outcomes.ts";
+import { padded, shardOf, WALKED_SETTLEMENTS } from "../layout/durable_files.ts";
+import type { BlockRange } from "../layout/manifest.ts";
+import type { ExportState, Item, Outcome } from "../state/export_state.ts";
+import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
 import { visibleEnding } from "./ask_competitions.ts";
-import { type Asking, failureOf } from "./asking.ts";
-import { Capture, keptAnswer } from "./capture.ts";
-import { requireLogged } from "./require_logged.ts";
-import { hashIn, settlementKey, UNLOGGED, type Walking } from "./walking.ts";
+import { type Asking, Capture, failureOf, keptAnswer } from "./asking.ts";
 
 const DAY_MS = 86_400_000;
 /** The same in each run, so that the same settlement leads to an auction. */
@@ -218,4 +217,78 @@ function found(
     shards: shards.map(({ shard }) => shard),
     range: { from: Number(ends.least), to: Number(ends.greatest) },
   };
+}
+
+/**
+ * Requires that the settlements which auctions name, and no log does, are of other blocks: a node that
+ * leaves out logs is noticed by them. A receipt that it does not have tells nothing.
+ *
+ * @throws {MismatchError} If one is of the walked blocks; the next run reads their logs again.
+ */
+async function requireLogged(
+  { asking: { state, signal }, node, blocks: { from, to } }: Walking,
+): Promise<void> {
+  const unlogged = state.rows<{ key: string }>(
+    "SELECT key FROM items WHERE kind = 'settlement' AND key LIKE ? AND shard = ?",
+    `${UNLOGGED} %`,
+    WALKED_SETTLEMENTS,
+  ).map(({ key }) => key);
+  if (unlogged.length === 0) return;
+  const ask = nodeOf(node, "receipts of settlements", signal === undefined ? {} : { signal });
+  const answers = await ask(
+    unlogged.map((key) => ({ method: RECEIPT, params: [hashIn(key)] })),
+  );
+  state.inOneStep(() => {
+    for (const key of unlogged) {
+      state.run("DELETE FROM items WHERE kind = 'settlement' AND key = ?", key);
+    }
+  });
+  for (const [place, key] of unlogged.entries()) {
+    const block = blockOf(answers[place]!);
+    if (block === null || block < from || block > to) continue;
+    state.run("DELETE FROM meta WHERE name = 'walkedTo'");
+    throw new MismatchError({
+      request: "eth_getLogs",
+      field: "logs",
+      asked: `settlements of blocks ${from} to ${to}`,
+      answered: `none of transaction ${hashIn(key)} in block ${block}`,
+      remedy: "Retry, or pass another node: this one leaves out logs",
+    });
+  }
+}
+
+/** Block of a settlement that succeeded; `null` where the node has no receipt. */
+function blockOf(answer: RpcAnswer): number | null {
+  const { blockNumber, status } = Object("result" in answer ? answer.result : null);
+  const isBlock = typeof blockNumber === "string" && /^0x[0-9a-f]{1,13}$/i.test(blockNumber);
+  return isBlock && status === "0x1" ? Number(blockNumber) : null;
+}
+
+/** What a walk over settlements needs. */
+interface Walking {
+  /** How to ask, and whom. */
+  readonly asking: Asking;
+  /** Where to keep what is found. */
+  readonly keeping: Keeping;
+  /** The node whose logs tell of settlements. */
+  readonly node: NodeSource;
+  /** The settlement contract. */
+  readonly settlementContract: string;
+  /** The blocks. */
+  readonly blocks: BlockRange;
+  /** Called after each step that was kept. */
+  readonly onKept: () => void;
+}
+
+/** What the key of a settlement begins with that an auction names and no log does. */
+const UNLOGGED = "unlogged";
+
+/** Key of a settlement: so that texts sort like blocks. */
+function settlementKey(blockNumber: number, txHash: string): string {
+  return `${padded(blockNumber)} ${txHash}`;
+}
+
+/** Hash of a settlement, by its key. */
+function hashIn(key: string): string {
+  return key.slice(key.indexOf(" ") + 1);
 }

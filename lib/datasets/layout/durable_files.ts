@@ -1,5 +1,4 @@
-import { isMissing } from "../../http/reading/local_files.ts";
-import { fileHash } from "./file_hash.ts";
+import { isMissing } from "../../http/local_files.ts";
 
 /** Content of a file as a manifest has it. */
 export interface FileFacts {
@@ -99,4 +98,158 @@ export async function factsOfMade(file: string): Promise<FileFacts> {
 /** The folder that a path names a file in. */
 export function folderOf(file: string): string {
   return file.slice(0, file.lastIndexOf("/"));
+}
+
+const CHUNK_BYTES = 1 << 18;
+
+/** SHA-256 of a text, as 64 hex digits. */
+export function sha256(text: string | Uint8Array): string {
+  return hasher().update(text).digest("hex");
+}
+
+/**
+ * Hash and length of an open file, read in chunks from where it stands.
+ *
+ * @param see Takes each chunk, which is its until it returns.
+ */
+export async function fileHash(
+  file: Pick<Deno.FsFile, "read">,
+  see?: (chunk: Uint8Array) => Promise<void>,
+): Promise<FileFacts> {
+  const hash = hasher();
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  let bytes = 0;
+  for (let read = await file.read(chunk); read !== null; read = await file.read(chunk)) {
+    const found = chunk.subarray(0, read);
+    hash.update(found);
+    bytes += read;
+    await see?.(found);
+  }
+  return { sha256: hash.digest("hex"), bytes };
+}
+
+function hasher() {
+  return process.getBuiltinModule("node:crypto").createHash("sha256");
+}
+
+/** Where the files of a dataset are. */
+export class DatasetPaths {
+  /** The dataset's folder, without a slash at its end. */
+  readonly folder: string;
+
+  /** Takes a path or a `file:` URL. */
+  constructor(folder: string | URL) {
+    const path = typeof folder === "string" ? folder : decodeURIComponent(folder.pathname);
+    this.folder = path.replace(/(?<=.)[/\\]+$/, "");
+  }
+
+  /** A file by its path in the manifest. */
+  file(path: string): string {
+    return `${this.folder}/${path}`;
+  }
+
+  /** Files by a pattern of their paths in the manifest, such as `trades/*.parquet`. */
+  pattern(paths: string): string {
+    return `${asPattern(this.folder)}/${paths}`;
+  }
+
+  /** What the export alone uses. */
+  get own(): string {
+    return this.file(".orderlens");
+  }
+
+  /** The state of an export. */
+  get state(): string {
+    return `${this.own}/state.sqlite`;
+  }
+
+  /** One line for every run of the export. */
+  get runs(): string {
+    return `${this.own}/runs.ndjson`;
+  }
+
+  /** Held by the one process that writes. */
+  get lock(): string {
+    return `${this.own}/lock`;
+  }
+
+  /** Files that are being made. */
+  get temporary(): string {
+    return `${this.own}/tmp`;
+  }
+
+  /** A file that is being made, by the path that it will have. */
+  temporaryOf(path: string): string {
+    return `${this.temporary}/${path.replaceAll("/", "--")}`;
+  }
+
+  /** Answers as they arrive, one file for each shard. */
+  get segments(): string {
+    return `${this.own}/segments`;
+  }
+
+  /** Segments of before, until their answers are taken up. */
+  get kept(): string {
+    return `${this.own}/kept`;
+  }
+
+  /** Answers of a shard, as they arrive. */
+  segment(shard: number): string {
+    return `${this.segments}/${shardName(shard)}.ndjson`;
+  }
+}
+
+/** A path as a pattern of polars and DuckDB that matches it alone. */
+export function asPattern(path: string): string {
+  return path.replace(/[[*?]/g, "[$&]");
+}
+
+/** Path of a table's file of one shard. */
+export function tablePath(table: string, shard: number): string {
+  return `${table}/${shardName(shard)}.parquet`;
+}
+
+/** Path of the answers of one shard. */
+export function rawPath(shard: number): string {
+  return `raw/${shardName(shard)}.ndjson.zst`;
+}
+
+/** Auction ids of one shard, aligned: a file's name never depends on the range of an export. */
+export const IDS_PER_SHARD = 1_000;
+
+/** The shard of an export of single orders, whose auctions are scattered. */
+export const SELECTED_ORDERS = -1;
+
+/** Where settlements stand until their auctions are known; it has no files. */
+export const WALKED_SETTLEMENTS = -2;
+
+/** The shard of orders that auctions list and no solver bid on. */
+export const UNBID_ORDERS = -3;
+
+const DIGITS = 10;
+
+/** The shard that has an auction id. */
+export function shardOf(auctionId: number): number {
+  return Math.floor(auctionId / IDS_PER_SHARD);
+}
+
+/** Name of a shard, which its files have before their extension: `0011774000-0011774999`. */
+export function shardName(shard: number): string {
+  if (shard === SELECTED_ORDERS) return "selected";
+  if (shard === WALKED_SETTLEMENTS) return "settlements";
+  if (shard === UNBID_ORDERS) return "unbid";
+  const first = shard * IDS_PER_SHARD;
+  return `${padded(first)}-${padded(first + IDS_PER_SHARD - 1)}`;
+}
+
+/** The shard of a name; `null` if it is none. */
+export function shardNamed(name: string): number | null {
+  for (const one of [SELECTED_ORDERS, UNBID_ORDERS]) if (name === shardName(one)) return one;
+  const shard = shardOf(Number.parseInt(name, 10));
+  return name === shardName(shard) ? shard : null;
+}
+
+/** An auction id with leading zeros, so that texts sort like ids. */
+export function padded(auctionId: number): string {
+  return String(auctionId).padStart(DIGITS, "0");
 }

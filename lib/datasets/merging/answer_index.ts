@@ -1,12 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { InputError } from "../../errors/mod.ts";
 import { routeOf } from "../../recordings/request_key.ts";
-import { sha256 } from "../layout/file_hash.ts";
+import { sha256 } from "../layout/durable_files.ts";
 import type { ItemState } from "../layout/manifest.ts";
-import { answerContent } from "./answer_content.ts";
-import { answerProgress, areContrary, compareProgress } from "./answer_progress.ts";
 import { isAbsence } from "../shards/answered_item.ts";
-import { type ItemAnswers, printAnswers } from "../state/item_answers.ts";
+import { type ItemAnswers, printAnswers } from "../state/segment_lines.ts";
+import { answerProgress, areContrary, compareProgress } from "./answer_progress.ts";
 
 /** A file of answers of one of the datasets. */
 export interface AnswerFile {
@@ -218,4 +217,34 @@ function isLater(
 function routesOf({ answers }: ItemAnswers): string {
   const routes = answers.map(({ method, path, status }) => `${method} ${routeOf(path)} ${status}`);
   return JSON.stringify(routes);
+}
+
+/**
+ * SHA-256 of what answers say: the same for two answers about an auction that differ in the order of
+ * its transactions, and of orders in its solutions, alone. The service keeps no order of either, and
+ * two answers of one moment may have another.
+ */
+function answerContent(item: ItemAnswers): string {
+  const { kind, answers } = item;
+  if (kind !== "competition") return sha256(printAnswers(item));
+  return sha256(
+    JSON.stringify(answers.map(({ status, responseBody }) => [status, sortedBody(responseBody)])),
+  );
+}
+
+function sortedBody(text: string): unknown {
+  try {
+    const { transactionHashes, solutions, ...others } = JSON.parse(text);
+    return {
+      ...others,
+      transactionHashes: transactionHashes.toSorted(),
+      solutions: solutions.map(({ orders, ...solution }: { orders: { id: string }[] }) => ({
+        ...solution,
+        orders: orders.toSorted((a, b) => a.id < b.id ? -1 : 1),
+      })),
+    };
+  } catch {
+    // Not a competition: it is what it says, character for character.
+    return text;
+  }
 }

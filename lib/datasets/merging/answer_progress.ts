@@ -1,5 +1,5 @@
-import type { Exchange } from "../../recordings/exchange.ts";
-import { sha256 } from "../layout/file_hash.ts";
+import type { Exchange } from "../../recordings/request_key.ts";
+import { sha256 } from "../layout/durable_files.ts";
 
 /** Statuses in which an order stays. */
 const ENDED = ["fulfilled", "cancelled", "expired"];

@@ -3,30 +3,16 @@ import { InputError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
-import { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOfMade } from "../layout/durable_files.ts";
-import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
+import { DatasetPaths, factsOfMade } from "../layout/durable_files.ts";
+import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
+import { partitionOf } from "../layout/id_ranges.ts";
 import { type DatasetManifest, MANIFEST_SCHEMA, readManifest } from "../layout/manifest.ts";
-import { partitionOf } from "../layout/partitions.ts";
-import { putInPlaceOf, statOf } from "../layout/put_in_place.ts";
 import { leaveRowsOnce } from "../rebuilding/leave_rows_once.ts";
 import { withAnswers } from "../shards/derive_answers.ts";
 import { tableContext } from "../shards/table_context.ts";
 import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
-import { mergeEnvironment, type MergeInput } from "./merge_environment.ts";
+import { mergeEnvironment, type MergeInput, type MergeProgress } from "./merge_environment.ts";
 import { mergedOf, severalFacts } from "./several_environments.ts";
-
-/** How far a merge is. */
-export interface MergeProgress {
-  /** Whether answers are compared or files are made. */
-  readonly phase: "answers" | "tables";
-  /** The 1,000 auction ids that it is about, as file names have them. */
-  readonly shard: string;
-  /** Files of 1,000 auctions of this environment that are done. */
-  readonly done: number;
-  /** All of them. */
-  readonly total: number;
-}
 
 /** Options of {@linkcode mergeDatasets}. */
 export interface MergeOptions extends CallOptions {

@@ -1,20 +1,22 @@
 import { VERSION } from "../../http/mod.ts";
-import { printExchange } from "../../recordings/exchange.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { copyWhole } from "../layout/copy_whole.ts";
-import { factsOfMade, folderOf } from "../layout/durable_files.ts";
-import { packLines } from "../layout/pack_lines.ts";
-import { shardName, UNBID_ORDERS } from "../layout/shard_name.ts";
+import { printExchange } from "../../recordings/request_key.ts";
+import {
+  type DatasetPaths,
+  factsOfMade,
+  folderOf,
+  shardName,
+  UNBID_ORDERS,
+} from "../layout/durable_files.ts";
+import { copyWhole, packLines } from "../layout/folders.ts";
 import type { DatasetDrift, DatasetFile, DatasetManifest } from "../layout/manifest.ts";
-import { buildShard } from "../shards/build_shard.ts";
-import { shardDrift, sumOfDrift } from "../shards/shard_drift.ts";
-import { tableContext } from "../shards/table_context.ts";
 import { requireWhole } from "../layout/require_whole.ts";
+import { buildShard } from "../shards/build_shard.ts";
+import { shardDrift, sumOfDrift } from "../shards/shard_records.ts";
+import { tableContext } from "../shards/table_context.ts";
+import { inOrder, type ItemAnswers, itemsIn } from "../state/segment_lines.ts";
 import { AnswerIndex } from "./answer_index.ts";
-import { inOrder, type ItemAnswers, itemsIn } from "../state/item_answers.ts";
 import { type MergedFacts, mergedFacts } from "./merged_facts.ts";
-import type { MergeProgress } from "./merge_datasets.ts";
 
 /** A dataset that is merged. */
 export interface MergeInput {
@@ -205,4 +207,16 @@ async function* countingItems(
   for await (const item of itemsIn(paths.file(`raw/${at.fromShard}.ndjson.zst`), at.fromShard)) {
     if (index.counts(item.kind, item.key, at)) yield item;
   }
+}
+
+/** How far a merge is. */
+export interface MergeProgress {
+  /** Whether answers are compared or files are made. */
+  readonly phase: "answers" | "tables";
+  /** The 1,000 auction ids that it is about, as file names have them. */
+  readonly shard: string;
+  /** Files of 1,000 auctions of this environment that are done. */
+  readonly done: number;
+  /** All of them. */
+  readonly total: number;
 }

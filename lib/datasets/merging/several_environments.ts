@@ -1,8 +1,8 @@
-import type { DatasetManifest, ItemState, MergedDataset } from "../layout/manifest.ts";
-import type { MergedFacts } from "./merged_facts.ts";
-import type { MergeInput } from "./merge_environment.ts";
-import { sumOfDrift } from "../shards/shard_drift.ts";
 import { InputError } from "../../errors/mod.ts";
+import type { DatasetManifest, ItemState, MergedDataset } from "../layout/manifest.ts";
+import { sumOfDrift } from "../shards/shard_records.ts";
+import type { MergeInput } from "./merge_environment.ts";
+import type { MergedFacts } from "./merged_facts.ts";
 
 const NO_IDS: DatasetManifest["ids"] = {
   present: [],

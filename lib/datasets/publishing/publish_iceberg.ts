@@ -1,8 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
-import { localFiles } from "../../http/reading/local_files.ts";
-import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { localFiles } from "../../http/local_files.ts";
+import { DatasetPaths } from "../layout/durable_files.ts";
+import { statOf } from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
-import { statOf } from "../layout/put_in_place.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { MessageProcess } from "../python/message_process.ts";
 import { preparePython } from "../python/prepare_python.ts";

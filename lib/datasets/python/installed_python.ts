@@ -1,5 +1,5 @@
-import { isMissing, localFiles } from "../../http/reading/local_files.ts";
-import { userCacheFolder } from "../limits/cache_folder.ts";
+import { isMissing, localFiles } from "../../http/local_files.ts";
+import { userCacheFolder } from "../rate_limit/host_limit.ts";
 
 /** The folder that something is installed into; `null` if none is known, or this process may not use it. */
 export function pythonFolder(name: string): string | null {

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { localFiles } from "../../http/reading/local_files.ts";
+import { localFiles } from "../../http/local_files.ts";
 import { pythonFolder } from "./installed_python.ts";
 import { type Message, MessageProcess } from "./message_process.ts";
 

@@ -1,10 +1,7 @@
-import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
-import { rowRangeOf } from "../../recordings/recorded_lists.ts";
-import { isByUids, uidsOf } from "../../recordings/recorded_orders.ts";
-import { settlementAsked } from "../../recordings/recorded_settlements.ts";
-import { pathKey } from "../../recordings/request_key.ts";
-import { answerLines, BEFORE_BODY, indexOf } from "./answer_lines.ts";
-import type { RecentLines } from "./recent_lines.ts";
+import { settlementAsked } from "../../recordings/read_recording.ts";
+import { isByUids, rowRangeOf, uidsOf } from "../../recordings/recorded_lists.ts";
+import { type Exchange, parseExchange, pathKey } from "../../recordings/request_key.ts";
+import { answerLines, BEFORE_BODY, indexOf, type RecentLines } from "./answer_lines.ts";
 
 const AUCTION_ID = /^"\{\\"auctionId\\":(\d+)/;
 /** Bytes of a body in which its auction id stands. */

@@ -1,6 +1,5 @@
-import { readBytes } from "../../http/reading/read_bytes.ts";
-import { atMost, mostUnpacked, requireLine, unpackZstd } from "../../http/reading/unpack_zstd.ts";
-import { damagedFile } from "./damaged_file.ts";
+import { DamagedError } from "../../errors/mod.ts";
+import { atMost, mostUnpacked, readBytes, requireLine, unpackZstd } from "../../http/read_body.ts";
 
 const NEWLINE = 0x0a;
 
@@ -51,4 +50,50 @@ export function indexOf(bytes: Uint8Array, part: Uint8Array): number {
     if (part.every((byte, place) => bytes[at + place] === byte)) return at;
   }
   return -1;
+}
+
+/** The error of a file of answers that cannot be unpacked. */
+function damagedFile(file: string, cause: unknown): DamagedError {
+  return new DamagedError(`Cannot read the answers in ${file}: it is damaged or truncated`, {
+    remedy: "Run `verifyDataset`, and resume the export or copy the file again",
+    cause,
+  });
+}
+
+/** Bytes of lines that are kept. */
+const ROOM_BYTES = 32 * 1024 * 1024;
+
+/** The lines that were unpacked last, of all files together: as many as there is room for. */
+export class RecentLines {
+  readonly #room: number;
+  readonly #lines = new Map<string, Uint8Array>();
+  #bytes = 0;
+
+  /** Has nothing yet. */
+  constructor(roomBytes: number = ROOM_BYTES) {
+    this.#room = roomBytes;
+  }
+
+  /** Bytes of the lines that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** A line by its file and its place in it, if it is kept. */
+  get(file: string, place: number): Uint8Array | undefined {
+    return this.#lines.get(`${place} ${file}`);
+  }
+
+  /** Keeps a line, and forgets the oldest ones that it leaves no room for. */
+  keep(file: string, place: number, line: Uint8Array): void {
+    const name = `${place} ${file}`;
+    if (this.#lines.has(name) || line.length > this.#room) return;
+    this.#lines.set(name, line);
+    this.#bytes += line.length;
+    for (const [oldest, { length }] of this.#lines) {
+      if (this.#bytes <= this.#room) return;
+      this.#lines.delete(oldest);
+      this.#bytes -= length;
+    }
+  }
 }

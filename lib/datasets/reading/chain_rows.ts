@@ -1,12 +1,12 @@
 import { isNotComputable, type SettlementAudit } from "../../metrics/mod.ts";
-import type { AuditedTrade } from "../../metrics/settlements/audited_trade.ts";
+import type { AuditedTrade } from "../../metrics/settlements/compare_solution.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
-import type { HexMap } from "../../units/mod.ts";
 import { rowsByValue } from "../../tables/columns/frame_files.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import type { HexMap } from "../../units/mod.ts";
+import type { DatasetPaths } from "../layout/durable_files.ts";
+import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { isPartitioned } from "../layout/partitions.ts";
-import type { KeptAudit } from "../shards/settlement_audits.ts";
+import type { KeptAudit } from "../shards/table_context.ts";
 import type { ChainTally } from "./chain_tally.ts";
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,12 +1,11 @@
 import { InputError } from "../../errors/mod.ts";
-import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
-import { routeOf } from "../../recordings/request_key.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { type Exchange, parseExchange, routeOf } from "../../recordings/request_key.ts";
+import type { DatasetPaths } from "../layout/durable_files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { answeredItem, isAbsence } from "../shards/answered_item.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import { answerLines, BEFORE_BODY, indexOf } from "./answer_lines.ts";
-import type { DatasetProblem } from "./verify_dataset.ts";
+import type { DatasetProblem } from "./refetch.ts";
 
 /** Failures that a manifest names. */
 const FAILURES_NAMED = 100;

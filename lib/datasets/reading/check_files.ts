@@ -1,8 +1,7 @@
-import { readBytes } from "../../http/reading/read_bytes.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { factsOf } from "../layout/durable_files.ts";
+import { readBytes } from "../../http/read_body.ts";
+import { type DatasetPaths, factsOf } from "../layout/durable_files.ts";
 import type { DatasetManifest, IdRanges } from "../layout/manifest.ts";
-import type { DatasetProblem } from "./verify_dataset.ts";
+import type { DatasetProblem } from "./refetch.ts";
 
 const SUMS = "SHA256SUMS";
 /** Files besides tables and answers. */

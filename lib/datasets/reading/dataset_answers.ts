@@ -1,24 +1,33 @@
 import { NotRecordedError } from "../../errors/mod.ts";
 import type { HttpRequest } from "../../http/mod.ts";
 import { Answers } from "../../recordings/answers.ts";
-import type { Answer, Exchange } from "../../recordings/exchange.ts";
-import { composeByUids, isByUids, uidsOf } from "../../recordings/recorded_orders.ts";
-import { recordedOrders } from "../../recordings/recorded_orders.ts";
-import { rowRangeOf } from "../../recordings/recorded_lists.ts";
 import {
   recordedSettlement,
   type RecordedSettlementAnswer,
-} from "../../recordings/recorded_settlements.ts";
-import { pathKey, routeOf } from "../../recordings/request_key.ts";
-import { otherSpelling, Tape } from "../../recordings/tape.ts";
+} from "../../recordings/read_recording.ts";
+import {
+  composeByUids,
+  isByUids,
+  otherSpelling,
+  recordedOrders,
+  rowRangeOf,
+  Tape,
+  uidsOf,
+} from "../../recordings/recorded_lists.ts";
+import { type Answer, type Exchange, pathKey, routeOf } from "../../recordings/request_key.ts";
 import { filesByValue, rowsWithWord } from "../../tables/columns/frame_files.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { type DatasetPaths, rawPath, SELECTED_ORDERS, shardOf } from "../layout/durable_files.ts";
+import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { isPartitioned } from "../layout/partitions.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
-import { competitionGroup, groupOf, orderGroup, settlementGroup } from "./answer_file.ts";
-import { AnswerFiles } from "./answer_files.ts";
-import { nameOf, OrderPlaces } from "./order_places.ts";
+import {
+  AnswerFile,
+  competitionGroup,
+  groupOf,
+  orderGroup,
+  settlementGroup,
+} from "./answer_file.ts";
+import { RecentLines } from "./answer_lines.ts";
 
 const COMPETITION =
   /^\/api\/v2\/solver_competition\/(?:(\d+)|(latest)|by_tx_hash\/(0x[0-9a-f]{64}))$/;
@@ -245,4 +254,82 @@ export class DatasetAnswers {
   #tables(name: string): string {
     return this.#paths.pattern(`${name}/*.parquet`);
   }
+}
+
+/** Files whose index is kept: an index has a name for each thing that was asked for. */
+const FILES_KEPT = 8;
+
+/** The files of answers of a dataset, opened when something of theirs is asked for. */
+class AnswerFiles {
+  /** Paths of all files, as the manifest has them. */
+  readonly paths: readonly string[];
+  readonly #folder: DatasetPaths;
+  readonly #recent = new RecentLines();
+  readonly #open = new Map<string, AnswerFile>();
+
+  /** Reads nothing yet. */
+  constructor(folder: DatasetPaths, { files }: DatasetManifest) {
+    this.#folder = folder;
+    this.paths = files.map(({ path }) => path).filter((path) => path.startsWith("raw/"));
+  }
+
+  /** The path of the file that would have an auction; `undefined` if the dataset has none. */
+  ofAuction(auctionId: number): string | undefined {
+    const selected = rawPath(SELECTED_ORDERS);
+    return [rawPath(shardOf(auctionId)), selected].find((path) => this.paths.includes(path));
+  }
+
+  /** A file by its path; the ones that were used least recently are closed. */
+  async at(path: string): Promise<AnswerFile> {
+    const file = this.#open.get(path) ?? new AnswerFile(this.#folder.file(path), this.#recent);
+    this.#open.delete(path);
+    this.#open.set(path, file);
+    for (const [oldest, old] of this.#open) {
+      if (this.#open.size <= FILES_KEPT) break;
+      this.#open.delete(oldest);
+      await old.close();
+    }
+    return file;
+  }
+}
+
+/** Orders whose file is remembered: their fills and reports are asked for next. */
+const REMEMBERED = 20_000;
+
+/** Finds the files of orders through the table of orders. */
+class OrderPlaces {
+  readonly #pattern: string;
+  readonly #known = new Map<string, string>();
+
+  /** Reads nothing yet. */
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+  }
+
+  /** Names of the files that have some orders, without folder and extension. */
+  async of(uids: readonly string[]): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    const unknown: string[] = [];
+    for (const uid of uids) {
+      const name = this.#known.get(uid);
+      if (name === undefined) unknown.push(uid);
+      else names.add(name);
+    }
+    if (unknown.length === 0) return names;
+    for (const [uid, file] of await filesByValue(this.#pattern, "order_uid", unknown)) {
+      const name = nameOf(file);
+      names.add(name);
+      this.#known.set(uid, name);
+    }
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= REMEMBERED) break;
+      this.#known.delete(oldest);
+    }
+    return names;
+  }
+}
+
+/** Name of a shard's file without folder and extension. */
+function nameOf(path: string): string {
+  return path.split(/[/\\]/).at(-1)!.replace(/\..*$/, "");
 }

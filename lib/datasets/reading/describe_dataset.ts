@@ -1,7 +1,7 @@
 import { countDistinct } from "../../tables/columns/frame_files.ts";
-import { DatasetPaths } from "../layout/dataset_paths.ts";
+import { DatasetPaths } from "../layout/durable_files.ts";
+import { folderError, isRefusedBySystem } from "../layout/folders.ts";
 import { countIds } from "../layout/id_ranges.ts";
-import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
 import {
   type DatasetDrift,
   type DatasetManifest,
@@ -10,12 +10,10 @@ import {
   type ItemState,
   readManifest,
 } from "../layout/manifest.ts";
-import { freeFrames } from "../shards/free_frames.ts";
+import { fileColumns, freeFrames } from "../shards/file_columns.ts";
 import { keyAnywhere, tablesOf } from "../shards/published_tables.ts";
-import { fileColumns } from "../shards/file_columns.ts";
 import { citationOf, type DatasetCitation } from "../state/citation.ts";
-import { gapLines, unknownIds } from "../state/dataset_gaps.ts";
-import { exportCommand } from "../state/export_command.ts";
+import { exportCommand, gapLines, unknownIds } from "../state/dataset_gaps.ts";
 import { type TimeSpan, timeSpan } from "../state/time_span.ts";
 
 /** A column of a described table. */

@@ -1,16 +1,22 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { getCompetition } from "../../endpoints/auctions/get_competition.ts";
-import { getOrdersByUids } from "../../endpoints/orders/get_orders_by_uids.ts";
+import { getCompetition } from "../../endpoints/competitions.ts";
+import type { CallOptions } from "../../endpoints/mod.ts";
+import { getOrdersByUids } from "../../endpoints/orders.ts";
 import { InputError, NotFoundError } from "../../errors/mod.ts";
+import type { NodeSource } from "../../evm/node/line_cache.ts";
 import type { Transport } from "../../http/mod.ts";
-import type { Competition, Order } from "../../schemas/mod.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import {
+  type Competition,
+  encodeCompetition,
+  encodeOrder,
+  isClosedStatus,
+  type Order,
+} from "../../schemas/mod.ts";
+import type { DatasetPaths } from "../layout/durable_files.ts";
+import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { isPartitioned, sourceOfFile } from "../layout/partitions.ts";
 import { shardRecords } from "../shards/shard_records.ts";
-import { type Change, competitionChange, orderChange } from "./record_change.ts";
-import { Draw } from "./draw.ts";
-import type { VerifyOptions } from "./verify_dataset.ts";
+import { Draw } from "./chain_tally.ts";
 
 /** Auctions and orders that were requested again. */
 export interface Refetched {
@@ -119,4 +125,118 @@ async function auctionChange(
     if (error instanceof NotFoundError) return { isPossible: false, fields: "it is gone" };
     throw error;
   }
+}
+
+/** What has changed of a record since it was exported. */
+interface Change {
+  /** Whether the service may change it: a late hash, a fill, a cancellation. */
+  readonly isPossible: boolean;
+  /** Names of the fields. */
+  readonly fields: string;
+}
+
+/** Fields of an order that change while it is open, and when its fills are indexed. */
+const CHANGING: ReadonlySet<string> = new Set([
+  "availableBalance",
+  "ethflowData",
+  "executed",
+  "executedBuyAmount",
+  "executedFee",
+  "executedFeeAmount",
+  "executedFeeToken",
+  "executedSellAmount",
+  "executedSellAmountBeforeFees",
+  "invalidated",
+  "status",
+  "totalFee",
+]);
+
+/** What has changed of a competition; `null` if nothing has. Only hashes may appear. */
+function competitionChange(then: Competition, now: Competition): Change | null {
+  const [before, after] = [then, now].map(encodeCompetition);
+  const fields = changedFields(before, after);
+  if (fields.length === 0) return null;
+  const isOnlyLater = textOf(withoutHashes(then, then)) === textOf(withoutHashes(now, then)) &&
+    then.transactionHashes.every((hash) => now.transactionHashes.includes(hash));
+  return { isPossible: isOnlyLater, fields: fields.join(", ") };
+}
+
+/** A competition without the hashes that another one does not have yet. */
+function withoutHashes(competition: Competition, then: Competition): Competition {
+  return {
+    ...competition,
+    transactionHashes: [],
+    solutions: competition.solutions.map(({ txHash, ...solution }, place) => {
+      const isLate = (then.solutions[place]?.txHash ?? null) === null;
+      return isLate || txHash === undefined ? solution : { ...solution, txHash };
+    }),
+  };
+}
+
+/** What has changed of an order; `null` if nothing has. An order that is gone has changed too. */
+function orderChange(then: Order, now: Order | undefined): Change | null {
+  if (now === undefined) return { isPossible: false, fields: "it is gone" };
+  const fields = changedFields(encodeOrder(then), encodeOrder(now));
+  if (fields.length === 0) return null;
+  const isPossible = fields.every((field) => CHANGING.has(field)) &&
+    now.executedSellAmount >= then.executedSellAmount &&
+    now.executedBuyAmount >= then.executedBuyAmount &&
+    !(then.invalidated && !now.invalidated) &&
+    mayBecome(then.status, now.status);
+  return { isPossible, fields: fields.join(", ") };
+}
+
+/** A fill that was indexed late fulfils an order that had expired or was cancelled. */
+function mayBecome(then: Order["status"], now: Order["status"]): boolean {
+  return then === now || then !== "fulfilled" && (now === "fulfilled" || !isClosedStatus(then)) ||
+    then === "expired" && now === "cancelled";
+}
+
+function changedFields(before: unknown, after: unknown): string[] {
+  const [then, now] = [Object(before), Object(after)];
+  return [...new Set([...Object.keys(then), ...Object.keys(now)])]
+    .filter((field) => textOf(then[field]) !== textOf(now[field])).sort();
+}
+
+/** A value as JSON, with the fields of objects in one order. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === "bigint") return String(part);
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1));
+  }) ?? "none";
+}
+
+/** Options of {@linkcode verifyDataset}. */
+export interface VerifyOptions extends CallOptions {
+  /** The deployment to ask again, if `refetch` is passed. */
+  book?: OrderBook | undefined;
+  /** Number of random auctions, and of random orders, to request again and compare. @default {0} */
+  refetch?: number | undefined;
+  /** Seed that picks them. @default {1} */
+  seed?: number | undefined;
+  /**
+   * Whether to build the tables again from the kept answers, which must be the same, and to recompute
+   * winners, places, scores, reference scores, fees and statuses, and what commits to the fields of
+   * orders: UIDs, hashes of app data and signers. A difference of these is no problem of the dataset,
+   * which has what was answered.
+   *
+   * @default {false}
+   */
+  recompute?: boolean | undefined;
+  /**
+   * A node of the network, or an equivalent: its URL, a sandbox, a recording. It is asked for the
+   * settlements of the dataset again, and what the dataset has is compared with the chain.
+   */
+  chain?: NodeSource | undefined;
+  /** Number of random settlements to ask `chain` for. @default {all of them} */
+  sample?: number | undefined;
+}
+
+/** Something that is wrong with a dataset. */
+export interface DatasetProblem {
+  /** Path of the file, or of the table's folder. */
+  readonly file: string;
+  /** What is wrong. */
+  readonly problem: string;
 }

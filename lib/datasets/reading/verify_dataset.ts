@@ -1,6 +1,4 @@
-import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import type { CallOptions } from "../../endpoints/mod.ts";
 import {
   checkOptions,
   FLAG,
@@ -9,53 +7,25 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
+import { VERSION } from "../../http/mod.ts";
+import { readParquet } from "../../tables/columns/frame_files.ts";
+import type { Frame } from "../../tables/mod.ts";
+import { DatasetPaths, factsOf, sha256 } from "../layout/durable_files.ts";
+import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { rowsFault } from "../layout/require_whole.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
-import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
-import { checkDescriptions } from "./check_descriptions.ts";
+import { rebuildDataset } from "../rebuilding/rebuild_dataset.ts";
+import { REFERENCES } from "../shards/fact_index.ts";
+import { fileColumns, freeFrames } from "../shards/file_columns.ts";
+import { ANSWER_NAMES, lacksAnswers, tablesBeside } from "../shards/published_tables.ts";
+import type { PublishedTable } from "../shards/record_tables.ts";
+import { describedBy } from "../state/write_manifest.ts";
 import { checkCounts } from "./check_counts.ts";
 import { checkFiles } from "./check_files.ts";
-import { checkDerived } from "./check_derived.ts";
-import { checkTables } from "./check_tables.ts";
+import type { ChainProof } from "./prove_chain.ts";
 import { recompute } from "./recompute.ts";
 import type { Recomputed } from "./recomputed.ts";
-import type { NodeSource } from "../../evm/node/node_source.ts";
-import type { ChainProof } from "./prove_chain.ts";
-import { refetch, type Refetched } from "./refetch.ts";
-
-/** Something that is wrong with a dataset. */
-export interface DatasetProblem {
-  /** Path of the file, or of the table's folder. */
-  readonly file: string;
-  /** What is wrong. */
-  readonly problem: string;
-}
-
-/** Options of {@linkcode verifyDataset}. */
-export interface VerifyOptions extends CallOptions {
-  /** The deployment to ask again, if `refetch` is passed. */
-  book?: OrderBook | undefined;
-  /** Number of random auctions, and of random orders, to request again and compare. @default {0} */
-  refetch?: number | undefined;
-  /** Seed that picks them. @default {1} */
-  seed?: number | undefined;
-  /**
-   * Whether to build the tables again from the kept answers, which must be the same, and to recompute
-   * winners, places, scores, reference scores, fees and statuses, and what commits to the fields of
-   * orders: UIDs, hashes of app data and signers. A difference of these is no problem of the dataset,
-   * which has what was answered.
-   *
-   * @default {false}
-   */
-  recompute?: boolean | undefined;
-  /**
-   * A node of the network, or an equivalent: its URL, a sandbox, a recording. It is asked for the
-   * settlements of the dataset again, and what the dataset has is compared with the chain.
-   */
-  chain?: NodeSource | undefined;
-  /** Number of random settlements to ask `chain` for. @default {all of them} */
-  sample?: number | undefined;
-}
+import { type DatasetProblem, refetch, type Refetched, type VerifyOptions } from "./refetch.ts";
 
 const OPTIONS: OptionRules<VerifyOptions> = {
   book: rule("what `connect` returns", (value) => Object(value).transport !== undefined),
@@ -208,4 +178,177 @@ function differencesOf(refetched: Refetched | null): string[] {
     ...differing.map((auctionId) => `auction ${auctionId}`),
     ...differingOrders.map((uid) => `order ${uid}`),
   ];
+}
+
+/**
+ * Compares card and data package with what the manifest says, if this version wrote them.
+ *
+ * @param faulty Files that have a problem already.
+ */
+async function checkDescriptions(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  faulty: ReadonlySet<string>,
+): Promise<DatasetProblem[]> {
+  // What they say of times is read from the tables.
+  const areTablesWhole = manifest.files.every(({ path }) => !faulty.has(path));
+  if (manifest.library !== VERSION || !areTablesWhole) return [];
+  const problems: DatasetProblem[] = [];
+  for (const [file, text] of describedBy(paths, manifest)) {
+    if (faulty.has(file) || (await factsOf(paths.file(file)))?.sha256 === sha256(text)) continue;
+    problems.push({ file, problem: "it does not say what the manifest says" });
+  }
+  return problems;
+}
+
+/**
+ * Builds every table from the kept answers once more: equal answers give equal files. Of a dataset that
+ * another version of the library built, whose files may have other bytes, the cells are compared.
+ */
+async function checkDerived(
+  paths: DatasetPaths,
+  { files, library, drift }: DatasetManifest,
+  { damaged, signal }: {
+    readonly damaged: ReadonlySet<string>;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<DatasetProblem[]> {
+  const problems: DatasetProblem[] = [];
+  const temporary = await Deno.makeTempDir({ prefix: "orderlens-verify-" });
+  const into = new DatasetPaths(`${temporary}/derived`);
+  try {
+    const options = { into: into.folder, ...signal === undefined ? {} : { signal } };
+    const derived = await rebuildDataset(paths.folder, options);
+    const sums = new Map(derived.files.map(({ path, sha256 }) => [path, sha256]));
+    for (const { path, sha256 } of files) {
+      signal?.throwIfAborted();
+      if (!path.endsWith(".parquet") || damaged.has(path) || sums.get(path) === sha256) continue;
+      const problem = !sums.has(path)
+        ? "no rebuild of the kept answers makes it"
+        : library === VERSION
+        ? "its rows are not those of the kept answers"
+        : differenceOf(readParquet(paths.file(path)), readParquet(into.file(path)));
+      if (problem !== null) problems.push({ file: path, problem });
+      await freeFrames();
+    }
+    if (library === VERSION && JSON.stringify(drift) !== JSON.stringify(derived.drift)) {
+      problems.push({ file: "manifest.json", problem: "its drift is not that of the answers" });
+    }
+    return problems;
+  } finally {
+    await Deno.remove(temporary, { recursive: true });
+  }
+}
+
+/** How the cells of a table differ from those that this version builds; `null` if they do not. */
+function differenceOf(listed: Frame, built: Frame): string | null {
+  if (listed.height !== built.height) {
+    return `it has ${listed.height} rows, of the kept answers ${VERSION} builds ${built.height}`;
+  }
+  const columns = [...new Set([...listed.columns, ...built.columns])].filter((name) =>
+    !listed.columns.includes(name) || !built.columns.includes(name) ||
+    textOf(listed, name) !== textOf(built, name)
+  );
+  if (columns.length === 0) return null;
+  return `its ${columns.join(", ")} differ from what ${VERSION} builds of the kept answers`;
+}
+
+function textOf(frame: Frame, column: string): string {
+  return JSON.stringify(
+    frame.select(column).rows(),
+    (_, value) => typeof value === "bigint" ? String(value) : value,
+  );
+}
+
+/** Checks rows, keys and references of the tables, one shard after another. */
+async function checkTables(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  { damaged, signal }: {
+    readonly damaged: ReadonlySet<string>;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<{ problems: DatasetProblem[]; rows: number }> {
+  const { files, request } = manifest;
+  const problems: DatasetProblem[] = [];
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const isUnderived = lacksAnswers(manifest);
+  const names = request.tables.filter((name) => !isUnderived || !ANSWER_NAMES.includes(name));
+  if (isUnderived) {
+    problems.push({
+      file: "manifest.json",
+      problem: "the answers are not derived yet: run the same export again, or rebuild the dataset",
+    });
+  }
+  let rows = 0;
+  for (const name of shardNames(files)) {
+    signal?.throwIfAborted();
+    const frames = new Map<string, Frame>();
+    for (const table of tablesBeside(name, names)) {
+      const path = `${table.table.name}/${name}`;
+      const file = byPath.get(path);
+      if (file === undefined) {
+        problems.push({ file: path, problem: "the manifest does not list it" });
+      }
+      if (file === undefined || damaged.has(path)) continue;
+      const fault = rowsFault(paths, file);
+      if (fault !== null) {
+        problems.push({ file: path, problem: fault });
+        continue;
+      }
+      const frame = readParquet(paths.file(path));
+      frames.set(table.table.name, frame);
+      rows += frame.height;
+      for (const problem of faultsOf(frame, table, file)) problems.push({ file: path, problem });
+    }
+    for (const { table, columns, to, toColumns } of REFERENCES) {
+      const lost = lostReferences([frames.get(table), columns], [frames.get(to), toColumns]);
+      if (lost === 0) continue;
+      problems.push({
+        file: `${table}/${name}`,
+        problem: `${lost} rows have ${columns.join(", ")} that are not in ${to}`,
+      });
+    }
+    frames.clear();
+    await freeFrames();
+  }
+  return { problems, rows };
+}
+
+function shardNames(files: readonly DatasetFile[]): string[] {
+  const tables = files.filter(({ path }) => path.endsWith(".parquet"));
+  return [...new Set(tables.map(({ path }) => path.slice(path.indexOf("/") + 1)))].sort();
+}
+
+function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFile) {
+  const expected = fileColumns(table).map(({ name }) => name);
+  const columns = expected.filter((name) => !frame.columns.includes(name));
+  if (columns.length > 0) {
+    yield `it lacks the columns ${columns.join(", ")}`;
+    return;
+  }
+  if (frame.height === 0) return;
+  const keys = frame.select(...key);
+  const repeated = frame.height - keys.unique().height;
+  if (repeated > 0) yield `${repeated} rows repeat the key of another`;
+  const [least, greatest] = [keys.row(0), keys.row(frame.height - 1)].map((row) =>
+    JSON.stringify(row)
+  );
+  if (least !== JSON.stringify(file.leastKey) || greatest !== JSON.stringify(file.greatestKey)) {
+    yield "its least or its greatest key is not that of the manifest";
+  }
+}
+
+type Named = readonly [frame: Frame | undefined, columns: readonly string[]];
+
+function lostReferences([from, columns]: Named, [to, named]: Named): number {
+  if (from === undefined || to === undefined || from.height === 0) return 0;
+  if (!columns.every((column) => from.columns.includes(column))) return 0;
+  if (!named.every((column) => to.columns.includes(column))) return 0;
+  const known = new Set(rowTexts(to, named));
+  return rowTexts(from, columns).filter((row) => !known.has(row)).length;
+}
+
+function rowTexts(frame: Frame, columns: readonly string[]): string[] {
+  return frame.select(...columns).rows().map((row) => JSON.stringify(row));
 }

@@ -1,3 +1,5 @@
+import type { CallOptions } from "../../endpoints/mod.ts";
+import { InputError } from "../../errors/mod.ts";
 import {
   checkOptions,
   type OptionRules,
@@ -5,30 +7,35 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import type { CallOptions } from "../../endpoints/mod.ts";
+import { isMissing, localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
-import { DatasetPaths } from "../layout/dataset_paths.ts";
-import { requireWhole } from "../layout/require_whole.ts";
-import { folderError, isRefusedBySystem } from "../layout/folder_error.ts";
-import { withLock } from "../layout/with_lock.ts";
+import {
+  DatasetPaths,
+  factsOf,
+  factsOfMade,
+  folderOf,
+  replaceFiles,
+  syncFolder,
+  withFile,
+  writeAll,
+} from "../layout/durable_files.ts";
+import { copyWhole, folderError, isRefusedBySystem, statOf, withLock } from "../layout/folders.ts";
 import {
   type DatasetDrift,
   type DatasetFile,
   type DatasetManifest,
   readManifest,
 } from "../layout/manifest.ts";
-import { withLaterTables } from "../shards/later_tables.ts";
-import type { ShardContents } from "../shards/shard_contents.ts";
+import { requireWhole } from "../layout/require_whole.ts";
 import { withAnswers } from "../shards/derive_answers.ts";
-import { sumOfDrift } from "../shards/shard_drift.ts";
-import { tableContext } from "../shards/table_context.ts";
-import { ABOUT_OPTIONS, type DatasetAbout, saidAbout } from "../state/about.ts";
+import { ANSWER_NAMES, TABLE_NAMES } from "../shards/published_tables.ts";
+import { sumOfDrift } from "../shards/shard_records.ts";
+import { type ShardContents, type TableContext, tableContext } from "../shards/table_context.ts";
+import { ABOUT_OPTIONS, type DatasetAbout, saidAbout, versionOf } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
 import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
-import { leaveRowsOnce } from "./leave_rows_once.ts";
-import { rawsOf, rebuildFiles } from "./rebuild_files.ts";
-import { type RebuildingInto, rebuildInto } from "./rebuild_into.ts";
+import { leaveRowsOnce, rawsOf, rebuildFiles, type RebuiltFiles } from "./leave_rows_once.ts";
 
 const MOST_WORKERS = 64;
 
@@ -162,4 +169,245 @@ async function rebuildInPlace(
   removeState(paths.state);
   await writeDescriptions(paths, rebuilt, deployment);
   return rebuilt;
+}
+
+/** The tables of the first version, without `blocks`, which need a node. */
+const FIRST: readonly string[] = [
+  "auctions",
+  "solutions",
+  "solution_orders",
+  "reference_scores",
+  "orders",
+  "trades",
+  "protocol_fees",
+  "order_events",
+  "app_data",
+  "native_prices",
+  "order_listings",
+];
+
+/** Tables of later versions that are made of the answers which those of the first need. */
+const LATER: readonly string[] = ["executions", ...ANSWER_NAMES];
+
+/**
+ * The tables that a request stands for in this version: one for all tables of an earlier version is
+ * one for those that came later too. Others are as they were asked for.
+ */
+function withLaterTables(tables: readonly string[]): string[] {
+  if (!FIRST.every((name) => tables.includes(name))) return [...tables];
+  return TABLE_NAMES.filter((name) => tables.includes(name) || LATER.includes(name));
+}
+
+/** A dataset that is rebuilt into another folder. */
+interface RebuildingInto {
+  /** Where the dataset is; only read. */
+  readonly from: DatasetPaths;
+  /** Its manifest, with the tables to build. */
+  readonly manifest: DatasetManifest;
+  /** Its deployment. */
+  readonly deployment: Readonly<Record<string, unknown>>;
+  /** What its tables are built with. */
+  readonly context: TableContext;
+  /** Number of files that are worked on at a time. */
+  readonly workers: number;
+  /** Ends it between two files. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Builds the tables of a dataset into another folder, with copies of the answers that they are built
+ * from. What an interrupted run has built is kept by the next one.
+ *
+ * @throws {InputError} If an answer is damaged, or the folder has something else.
+ */
+async function rebuildInto(
+  into: DatasetPaths,
+  rebuilding: RebuildingInto,
+): Promise<DatasetManifest> {
+  const { from, manifest } = rebuilding;
+  const { sha256: manifestSha256 } = await factsOfMade(from.file("manifest.json"));
+  const raws = rawsOf(manifest);
+  const head: RebuildHead = {
+    schema: "orderlens/rebuild@1",
+    manifestSha256,
+    library: VERSION,
+  };
+  await requireOwn(into, head);
+  await Deno.mkdir(into.temporary, { recursive: true });
+  return await withLock(into, "Cannot rebuild into", async () => {
+    const steps = await rebuildSteps(into, raws, { ...rebuilding, head });
+    const records = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
+    const { context, signal } = rebuilding;
+    const files = await leaveRowsOnce(
+      into,
+      await withAnswers(records, { paths: into, context, signal }),
+    );
+    const drift = sumOfDrift(steps.map((step) => step.drift));
+    const derived = derivedOf(VERSION, context);
+    const rebuilt = { ...manifest, library: VERSION, files, derived, drift };
+    await writeDescriptions(into, rebuilt, rebuilding.deployment);
+    return rebuilt;
+  });
+}
+
+async function rebuildSteps(
+  into: DatasetPaths,
+  raws: readonly DatasetFile[],
+  { from, context, workers, signal, head }: RebuildingInto & { head: RebuildHead },
+): Promise<RebuiltFiles[]> {
+  if ((await rebuildHead(into))?.library !== head.library) await removeFiles(into);
+  const journal = await RebuildJournal.open(into, head);
+  const done = new Map<string, RebuiltFiles>();
+  for (const raw of raws) {
+    signal?.throwIfAborted();
+    const step = await journal.doneOf(raw);
+    if (step !== null) done.set(raw.path, step);
+  }
+  const left = raws.filter(({ path }) => !done.has(path));
+  const prepare = (raw: DatasetFile) => copyAnswers(from, raw, into);
+  const all = rebuildFiles({ raws: left, paths: into, context, prepare, workers, signal });
+  for await (const rebuilt of all) {
+    const { raw, tables, drift } = rebuilt;
+    const step = { raw, tables, drift };
+    await journal.add(step);
+    done.set(raw.path, step);
+  }
+  return raws.flatMap(({ path }) => done.get(path) ?? []);
+}
+
+async function copyAnswers(from: DatasetPaths, raw: DatasetFile, into: DatasetPaths) {
+  const [made, file] = [into.temporaryOf(raw.path), into.file(raw.path)];
+  await copyWhole(from, raw, made);
+  await Deno.mkdir(folderOf(file), { recursive: true });
+  await Deno.rename(made, file);
+  await syncFolder(folderOf(file));
+}
+
+/** Rejects a folder that has anything but what the same rebuild has written. */
+async function requireOwn(into: DatasetPaths, head: RebuildHead): Promise<void> {
+  if (await statOf(into.folder) === null) return;
+  const known = await rebuildHead(into);
+  const action = `Cannot rebuild into ${into.folder}`;
+  if (known === null) {
+    const names = await Array.fromAsync(Deno.readDir(into.folder), ({ name }) => name);
+    const isExport = await statOf(into.state) !== null;
+    if (!isExport && names.every((name) => name === ".orderlens")) return;
+    throw new InputError(`${action}: something is there`, {
+      remedy: "Pass a folder that is new or empty",
+    });
+  }
+  const [one, other] = [known, head].map(wordsOf);
+  if (one === other) return;
+  throw new InputError(`${action}: it is another rebuild`, {
+    facts: { "in the folder": one!, "asked for": other! },
+    remedy: "Pass another folder, or remove this one",
+  });
+}
+
+function wordsOf({ manifestSha256 }: RebuildHead): string {
+  return `version ${versionOf(manifestSha256)} of a dataset`;
+}
+
+/** Removes what another version has built, which may have other tables. */
+async function removeFiles(into: DatasetPaths): Promise<void> {
+  for (const name of [...TABLE_NAMES, "raw", "manifest.json"]) {
+    if (await statOf(into.file(name)) !== null) {
+      await Deno.remove(into.file(name), { recursive: true });
+    }
+  }
+}
+
+/** What a folder is a rebuild of. */
+interface RebuildHead {
+  /** Format of the journal. */
+  readonly schema: "orderlens/rebuild@1";
+  /** SHA-256 of the dataset's manifest. */
+  readonly manifestSha256: string;
+  /** Version of the library that builds the tables. */
+  readonly library: string;
+}
+
+/** Reads what a folder is a rebuild of; `null` if it does not tell. */
+async function rebuildHead(paths: DatasetPaths): Promise<RebuildHead | null> {
+  return (await readJournal(paths)).head;
+}
+
+/**
+ * Which files of a rebuild are done, in lines of `.orderlens/rebuild.ndjson`: a rebuild that was
+ * interrupted goes on behind them.
+ */
+class RebuildJournal {
+  readonly #paths: DatasetPaths;
+  readonly #done: Map<string, RebuiltFiles>;
+
+  private constructor(paths: DatasetPaths, done: Map<string, RebuiltFiles>) {
+    this.#paths = paths;
+    this.#done = done;
+  }
+
+  /** Opens the journal of a folder that is locked; it begins anew with any other head. */
+  static async open(paths: DatasetPaths, head: RebuildHead): Promise<RebuildJournal> {
+    const known = await readJournal(paths);
+    const isSame = JSON.stringify(known.head) === JSON.stringify(head);
+    const steps = isSame ? known.steps : [];
+    // Written anew, so that a torn last line is gone.
+    await replaceFiles([{
+      file: fileOf(paths),
+      bytes: bytesOf([head, ...steps]),
+      temporary: paths.temporaryOf(NAME),
+    }]);
+    return new RebuildJournal(paths, new Map(steps.map((step) => [step.raw.path, step])));
+  }
+
+  /** What was done with a file of answers, if all of its files are in place still. */
+  async doneOf(raw: DatasetFile): Promise<RebuiltFiles | null> {
+    const step = this.#done.get(raw.path);
+    if (step === undefined) return null;
+    for (const { path, sha256 } of [step.raw, ...step.tables]) {
+      if ((await factsOf(this.#paths.file(path)))?.sha256 !== sha256) return null;
+    }
+    return step;
+  }
+
+  /** Notes a file of answers whose tables are in place. */
+  async add(step: RebuiltFiles): Promise<void> {
+    const options = { append: true, write: true } as const;
+    await withFile(fileOf(this.#paths), options, async (file) => {
+      await writeAll(file, bytesOf([step]));
+      await file.sync();
+    });
+  }
+}
+
+const NAME = "rebuild.ndjson";
+
+function fileOf(paths: DatasetPaths): string {
+  return `${paths.own}/${NAME}`;
+}
+
+function bytesOf(lines: readonly object[]): Uint8Array {
+  return new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+async function readJournal(
+  paths: DatasetPaths,
+): Promise<{ head: RebuildHead | null; steps: RebuiltFiles[] }> {
+  let text: string;
+  try {
+    text = await localFiles().readFile(fileOf(paths), "utf8");
+  } catch (error) {
+    if (isMissing(error)) return { head: null, steps: [] };
+    throw error;
+  }
+  const [head = null, ...steps] = text.split("\n").flatMap(lineOf);
+  return { head: head as RebuildHead | null, steps: steps as RebuiltFiles[] };
+}
+
+/** A line that is whole; the last one may be torn. */
+function lineOf(text: string): object[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return [];
+  }
 }

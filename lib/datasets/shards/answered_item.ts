@@ -1,8 +1,6 @@
-import type { Exchange } from "../../recordings/exchange.ts";
-import { partsOf } from "../../recordings/request_key.ts";
-import { isRpc, recordedBlock } from "../../recordings/recorded_blocks.ts";
-import { recordedSettlement } from "../../recordings/recorded_settlements.ts";
-import { padded } from "../layout/shard_name.ts";
+import { isRpc, recordedBlock, recordedSettlement } from "../../recordings/read_recording.ts";
+import { type Exchange, partsOf } from "../../recordings/request_key.ts";
+import { padded } from "../layout/durable_files.ts";
 
 /** What an answer of a dataset is the answer for. */
 export interface AnsweredItem {

@@ -1,18 +1,17 @@
 import type { KnownTime } from "../../metrics/mod.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
 import {
-  type ReferenceScoreFacts,
-  referenceScoresOf,
-} from "../../tables/auctions/reference_scores.ts";
-import { integer, native, text } from "../../tables/columns/columns.ts";
-import { solver } from "../../tables/columns/solver_names.ts";
-import { auctionTimeColumns } from "../../tables/columns/time_columns.ts";
-import type { Table } from "../../tables/mod.ts";
-import {
   AUCTION_ID,
   DEADLINE_BLOCK,
   START_BLOCK,
 } from "../../tables/auctions/competition_columns.ts";
+import {
+  type ReferenceScoreFacts,
+  referenceScoresOf,
+} from "../../tables/auctions/settlement_attempts.ts";
+import { integer, native, solver, text } from "../../tables/columns/columns.ts";
+import { auctionTimeColumns } from "../../tables/columns/time_columns.ts";
+import type { Table } from "../../tables/mod.ts";
 
 /** An auction and when it began. */
 export interface AuctionFacts {

@@ -10,11 +10,10 @@ import {
 import type { Frame, Table } from "../../tables/mod.ts";
 import { syncFile, withFile, writeAll } from "../layout/durable_files.ts";
 import type { DatasetDrift, DatasetSource } from "../layout/manifest.ts";
-import { freeFrames } from "./free_frames.ts";
-import { readShard, type ShardContents } from "./shard_contents.ts";
+import { freeFrames, notesOf, timesOf } from "./file_columns.ts";
 import { tablesBeside } from "./published_tables.ts";
-import { notesOf, timesOf } from "./file_columns.ts";
-import type { TableContext } from "./table_context.ts";
+import { readShard } from "./shard_contents.ts";
+import type { ShardContents, TableContext } from "./table_context.ts";
 
 /** A table of one shard that was written. */
 export interface BuiltTable {

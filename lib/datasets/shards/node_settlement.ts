@@ -1,7 +1,7 @@
 import { HttpError, InputError, MismatchError, OrderlensError } from "../../errors/mod.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
 import type { OnchainSettlement } from "../../evm/mod.ts";
-import type { RpcAnswer } from "../../evm/node/json_rpc.ts";
+import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
 import { sameHex } from "../../units/mod.ts";
 
 /** What the answers of a node about one settlement came to. */

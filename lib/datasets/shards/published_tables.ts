@@ -7,8 +7,8 @@ import {
   OUTCOMES,
   REWARDS,
 } from "../../tables/mod.ts";
+import { shardName, UNBID_ORDERS } from "../layout/durable_files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { shardName, UNBID_ORDERS } from "../layout/shard_name.ts";
 import { fileColumns } from "./file_columns.ts";
 import {
   FILL,

@@ -1,4 +1,5 @@
 import type { Trade } from "../../schemas/mod.ts";
+import { buildFrame } from "../../tables/columns/frame.ts";
 import {
   CHAIN_DIFFERENCES,
   EXECUTIONS,
@@ -24,19 +25,17 @@ import {
   TRADES,
   tradesTable,
 } from "../../tables/mod.ts";
-import { differenceRows } from "../../tables/settlements/chain_differences.ts";
-import { imbalanceRows } from "../../tables/settlements/imbalances.ts";
-import type { SettlementRow } from "../../tables/settlements/settlements.ts";
-import { buildFrame } from "../../tables/columns/frame.ts";
+import { imbalanceRows } from "../../tables/settlements/imbalance_values.ts";
+import { differenceRows, type SettlementRow } from "../../tables/settlements/settlements.ts";
 import { groupByHex } from "../../units/mod.ts";
-import { APP_DATA } from "./app_data.ts";
 import { auctionFacts, AUCTIONS } from "./auctions.ts";
-import { BLOCKS } from "./blocks.ts";
-import { ORDER_LISTINGS } from "./order_listings.ts";
-import { filterFacts } from "./filter_facts.ts";
-import type { KeptAudit } from "./settlement_audits.ts";
-import type { ShardContents } from "./shard_contents.ts";
-import type { TableContext } from "./table_context.ts";
+import { APP_DATA, BLOCKS, ORDER_LISTINGS } from "./fact_records.ts";
+import {
+  filterFacts,
+  type KeptAudit,
+  type ShardContents,
+  type TableContext,
+} from "./table_context.ts";
 
 /** One table of a dataset. */
 export interface PublishedTable {

@@ -6,7 +6,7 @@ import {
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { settlementReader } from "./node_settlement.ts";
-import type { TableContext } from "./table_context.ts";
+import type { KeptAudit, TableContext } from "./table_context.ts";
 
 /** The answers of a node about one settlement, as they are kept. */
 export interface SettlementAnswers {
@@ -16,18 +16,6 @@ export interface SettlementAnswers {
   readonly transaction: unknown;
   /** Its receipt; `undefined` if it is not kept. */
   readonly receipt: unknown;
-}
-
-/** A settlement of a dataset: its audit, or why there is none. */
-export interface KeptAudit {
-  /** Hash of the transaction. */
-  readonly txHash: string;
-  /** Auction that names it; `null` without one in the file. */
-  readonly auctionId: number | null;
-  /** The audit; `null` if the answers are not about a settlement. */
-  readonly audit: SettlementAudit | null;
-  /** Why there is no audit; `null` if there is one. */
-  readonly why: string | null;
 }
 
 /** What settlements are compared with: the records of a file, or of a dataset. */

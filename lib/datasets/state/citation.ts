@@ -1,6 +1,7 @@
-import { sha256 } from "../layout/file_hash.ts";
+import { type OptionRules, rule } from "../../errors/option_rules.ts";
+import { sha256 } from "../layout/durable_files.ts";
+import { printRanges } from "../layout/id_ranges.ts";
 import { type DatasetManifest, printManifest } from "../layout/manifest.ts";
-import { datasetTitle } from "./dataset_title.ts";
 import type { TimeSpan } from "./time_span.ts";
 
 const VERSION_DIGITS = 12;
@@ -54,4 +55,66 @@ export function citationOf(manifest: DatasetManifest, span: TimeSpan | null): Da
   const lines = fields.map(([name, value]) => `  ${name} = {${value}},\n`).join("");
   const bibtex = `@misc{orderlens-${version},\n${lines}}`;
   return { title, creator: creators.join(", "), version, manifestSha256, text, bibtex };
+}
+
+/** The title of a dataset: what it is of, from where, and which range. */
+export function datasetTitle(
+  { about, source, range, merged, request, walk }: DatasetManifest,
+): string {
+  if (about?.title !== undefined) return about.title;
+  const network = source.network ?? `chain ${source.chainId}`;
+  const environments = [...new Set(merged?.map(({ source }) => source.environment) ?? [])];
+  const environment = environments.length > 1
+    ? environments.map((name) => name ?? "no name").join(" and ")
+    : source.environment;
+  const name = environment === null ? network : `${network}, ${environment}`;
+  if (walk !== undefined) {
+    return `Settled batch auctions of ${name}: blocks ${printRanges(walk.blocks)}`;
+  }
+  if (range !== null) return `Batch auctions of ${name}: ${range.from} to ${range.to}`;
+  if (environments.length > 1) return `Batch auctions of ${name}`;
+  const orders = request.owner === null ? "selected orders" : `orders of ${request.owner}`;
+  return `Batch auctions of ${name}: ${orders}`;
+}
+
+/** What a publisher says of a dataset: it stands in card, data package, citation and manifest. */
+export interface DatasetAbout {
+  /** Its title. @default {what it has, from where} */
+  title?: string | undefined;
+  /** Name of its license, such as an SPDX identifier: `CC-BY-4.0`. @default {unknown} */
+  license?: string | undefined;
+  /** Who publishes this edition: a person or an organization. @default {nobody is named} */
+  creator?: string | undefined;
+}
+
+const MOST_CHARACTERS = 200;
+
+/** Rules of these options. */
+export const ABOUT_OPTIONS: OptionRules<DatasetAbout> = {
+  title: rule("one line of text", isLine),
+  license: rule(
+    "the name of a license, such as CC-BY-4.0",
+    (value) => typeof value === "string" && /^[\w.+-]{1,64}$/.test(value),
+  ),
+  creator: rule("one line of text", isLine),
+};
+
+function isLine(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "" && value.length <= MOST_CHARACTERS &&
+    // What controls a terminal, and what ends a fence, a field of BibTeX or a code span.
+    !/[\p{Cc}\p{Cf}{}`]/u.test(value);
+}
+
+/** What is said with some options, over what was said before; as a field of a manifest. */
+export function saidAbout(
+  before: DatasetAbout | undefined,
+  { title, license, creator }: DatasetAbout,
+): { about?: DatasetAbout } {
+  const about = {
+    ...before,
+    ...title === undefined ? {} : { title: title.trim() },
+    ...license === undefined ? {} : { license },
+    ...creator === undefined ? {} : { creator: creator.trim() },
+  };
+  return Object.keys(about).length === 0 ? {} : { about };
 }

@@ -1,7 +1,7 @@
+import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { isPartitioned } from "../layout/partitions.ts";
-import { keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
+import { keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import { citationOf, CREATOR } from "./citation.ts";
 import type { TimeSpan } from "./time_span.ts";
 

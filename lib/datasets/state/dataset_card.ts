@@ -1,14 +1,11 @@
+import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { isPartitioned } from "../layout/partitions.ts";
+import { fileColumns } from "../shards/file_columns.ts";
 import { ANSWER_NAMES, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import type { PublishedTable } from "../shards/record_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
-import { fileColumns } from "../shards/file_columns.ts";
-import { citationOf, CREATOR } from "./citation.ts";
-import { gapLines } from "./dataset_gaps.ts";
-import { driftLines } from "./drift_lines.ts";
-import { datasetTitle } from "./dataset_title.ts";
-import { exportCommand } from "./export_command.ts";
+import { citationOf, CREATOR, datasetTitle } from "./citation.ts";
+import { exportCommand, gapLines } from "./dataset_gaps.ts";
 import type { TimeSpan } from "./time_span.ts";
 
 /**
@@ -234,4 +231,26 @@ function commands(manifest: DatasetManifest): string {
   );
   const folders = merged.map((_, place) => `DIR${place + 1}`).join(" ");
   return [version, ...exports, `orderlens merge ${folders} --into DIR`].join("\n");
+}
+
+/** A section on what is in no table, where there is any. */
+function driftLines({ drift: { unknownFields, unknownValues } }: DatasetManifest): string {
+  const cell = (text: string) => text.replaceAll("|", "\\|");
+  const lines = [
+    ...unknownFields.map(({ kind, path, count }) => `| ${kind} | \`${cell(path)}\` | | ${count} |`),
+    ...unknownValues.map(({ kind, path, value, count }) =>
+      `| ${kind} | \`${cell(path)}\` | ${cell(JSON.stringify(value))} | ${count} |`
+    ),
+  ];
+  if (lines.length === 0) return "";
+  return `## Not known to this version
+
+The answers hold fields and values that this version of Orderlens does not know. Fields are in \`raw/\`
+alone, values also in the tables. A rebuild with a newer version may know them.
+
+| kind | field | value | times |
+| --- | --- | --- | --- |
+${lines.join("\n")}
+
+`;
 }

@@ -1,11 +1,13 @@
-import type { DatasetPaths } from "../layout/dataset_paths.ts";
-import { UNBID_ORDERS } from "../layout/shard_name.ts";
-import { folderOf, withFile, writeAll } from "../layout/durable_files.ts";
-import { sha256 } from "../layout/file_hash.ts";
-import { EncodedLines } from "./encoded_lines.ts";
+import {
+  type DatasetPaths,
+  folderOf,
+  sha256,
+  UNBID_ORDERS,
+  withFile,
+  writeAll,
+} from "../layout/durable_files.ts";
+import type { ExportState, KeptAnswer, Outcome } from "./export_state.ts";
 import { reopenSegment, sealOf } from "./segment_lines.ts";
-import type { ExportState } from "./export_state.ts";
-import type { KeptAnswer, Outcome } from "./items.ts";
 
 /** What a crash may interrupt, named so that tests can. */
 export type Step = (name: string) => void;
@@ -175,4 +177,41 @@ async function append(file: string, start: number, bytes: Uint8Array): Promise<v
     await writeAll(open, bytes);
     await open.sync();
   });
+}
+
+const encoder = new TextEncoder();
+/** A unit of a text takes at most so many bytes. */
+const MOST_BYTES = 3;
+
+/** The lines of outcomes as one piece of bytes, to be written by one call of the system. */
+export class EncodedLines {
+  /** Number of bytes; may be set to what it was before, to leave out the last lines. */
+  length = 0;
+  #all: Uint8Array;
+
+  /** Takes room for the lines of outcomes, which are ASCII but for the texts of users. */
+  constructor(outcomes: readonly Outcome[]) {
+    let characters = 0;
+    for (const { answers } of outcomes) for (const { line } of answers) characters += line.length;
+    this.#all = new Uint8Array(characters);
+  }
+
+  /** Adds a line; its bytes, which are those of the next line once the length is set back. */
+  add(line: string): Uint8Array {
+    const start = this.length;
+    let { read, written } = encoder.encodeInto(line, this.#all.subarray(start));
+    if (read < line.length) {
+      const longer = new Uint8Array(2 * this.#all.length + MOST_BYTES * line.length);
+      longer.set(this.#all.subarray(0, start));
+      this.#all = longer;
+      ({ written } = encoder.encodeInto(line, longer.subarray(start)));
+    }
+    this.length += written;
+    return this.#all.subarray(start, this.length);
+  }
+
+  /** All bytes. */
+  get bytes(): Uint8Array {
+    return this.#all.subarray(0, this.length);
+  }
 }

@@ -1,14 +1,21 @@
+import { VERSION } from "../../http/mod.ts";
+import {
+  type DatasetPaths,
+  factsOf,
+  folderOf,
+  rawPath,
+  shardName,
+  syncFolder,
+  tablePath,
+} from "../layout/durable_files.ts";
+import { packLines } from "../layout/folders.ts";
 import { buildShard, type BuiltTable } from "../shards/build_shard.ts";
-import type { ShardContents } from "../shards/shard_contents.ts";
-import type { TableContext } from "../shards/table_context.ts";
-import { rawPath, tablePath } from "../layout/dataset_paths.ts";
-import { shardName } from "../layout/shard_name.ts";
-import { factsOf, folderOf, syncFolder } from "../layout/durable_files.ts";
-import { packLines } from "../layout/pack_lines.ts";
-import { segmentLength } from "./keep_outcomes.ts";
-import type { Keeping } from "./keep_outcomes.ts";
-import { forgetAnswers } from "./write_answers.ts";
-import { removeIfThere, segmentLines } from "./segment_lines.ts";
+import { type AnswerSources, deriveAnswers } from "../shards/derive_answers.ts";
+import { ANSWER_NAMES } from "../shards/published_tables.ts";
+import type { ShardContents, TableContext } from "../shards/table_context.ts";
+import type { ExportState } from "./export_state.ts";
+import { type Keeping, segmentLength } from "./keep_outcomes.ts";
+import { isSegmentWhole, removeIfThere, segmentLines } from "./segment_lines.ts";
 
 type Publishing = Omit<Keeping, "round" | "now">;
 
@@ -104,7 +111,7 @@ async function intend(
  *
  * @returns Whether all of it is done; if not, the files are to be made anew.
  */
-export async function settleIntents(
+async function settleIntents(
   { paths, state, step }: Publishing,
   shard: number,
 ): Promise<boolean> {
@@ -139,4 +146,81 @@ export async function settleIntents(
   });
   step("settled");
   return isDone;
+}
+
+type Repairing = Omit<Keeping, "round" | "now">;
+
+/**
+ * Brings a folder back to what its state says: finishes what a crash interrupted, and marks shards whose
+ * tables are damaged to be made anew.
+ *
+ * @returns Whether the folder has every answer that the state knows of. If it lacks one, the state is to
+ *   begin with those that it has.
+ */
+export async function repair(repairing: Repairing): Promise<boolean> {
+  const { paths, state } = repairing;
+  const shardsOf = (table: string) =>
+    state.rows<{ shard: number }>(`SELECT DISTINCT shard FROM ${table} ORDER BY shard`)
+      .map(({ shard }) => shard);
+  for (const shard of shardsOf("intents")) await settleIntents(repairing, shard);
+  await removeFolder(paths.temporary);
+  for (const shard of shardsOf("segments")) {
+    if (!await isSegmentWhole(paths, state, shard)) return false;
+  }
+  for (const { path, shard, sha256 } of state.files()) {
+    if ((await factsOf(paths.file(path)))?.sha256 === sha256) continue;
+    if (path === rawPath(shard) && segmentLength(state, shard) === 0) return false;
+    state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
+  }
+  return true;
+}
+
+/** Removes a folder with what is in it, or nothing. */
+export async function removeFolder(folder: string): Promise<void> {
+  try {
+    await Deno.remove(folder, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Name of what says which version derived the answers; empty while records change. */
+const DERIVED = "derived";
+
+/**
+ * Writes what follows from the records, unless it stands there already. Without an end, a run leaves
+ * records without answers, which the next run or a rebuild adds.
+ */
+export async function writeAnswers(
+  { paths, state }: { readonly paths: DatasetPaths; readonly state: ExportState },
+  context: TableContext,
+  { signal, atHand }: Pick<AnswerSources, "signal" | "atHand">,
+): Promise<void> {
+  if (state.meta(DERIVED) === VERSION) return;
+  const raws = state.files().filter(({ path }) => path.startsWith("raw/"));
+  // A run that is stopped while it follows still leaves answers.
+  const ended = signal?.aborted === true ? undefined : signal;
+  const files = await deriveAnswers({ paths, raws, context, signal: ended, atHand });
+  const shardOf = new Map(raws.map(({ path, shard }) => [path, shard]));
+  state.inOneStep(() => {
+    for (const { raw, path, sha256, bytes, rows, leastKey, greatestKey } of files) {
+      state.run(
+        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
+        path,
+        shardOf.get(raw)!,
+        sha256,
+        bytes,
+        rows,
+        JSON.stringify(leastKey),
+        JSON.stringify(greatestKey),
+      );
+    }
+    state.setMeta(DERIVED, VERSION);
+  });
+}
+
+/** Forgets the answers, since records change: a manifest names none until they are derived again. */
+function forgetAnswers(state: ExportState): void {
+  state.setMeta(DERIVED, "");
+  for (const name of ANSWER_NAMES) state.run("DELETE FROM files WHERE path GLOB ?", `${name}/*`);
 }

@@ -1,11 +1,18 @@
-import { readBytes } from "../../http/reading/read_bytes.ts";
-import { unpackZstd } from "../../http/reading/unpack_zstd.ts";
-import { type DatasetPaths, rawPath } from "../layout/dataset_paths.ts";
-import { factsOf, folderOf, REPLACING, withFile, writeAll } from "../layout/durable_files.ts";
-import { sha256 } from "../layout/file_hash.ts";
-import { type Exchange, parseExchange } from "../../recordings/exchange.ts";
-import type { ExportState } from "./export_state.ts";
-import { ITEM_KINDS, type ItemKind } from "./items.ts";
+import { readBytes, unpackZstd } from "../../http/read_body.ts";
+import { exchangesIn } from "../../recordings/read_recording.ts";
+import { type Exchange, parseExchange, printExchange } from "../../recordings/request_key.ts";
+import {
+  type DatasetPaths,
+  factsOf,
+  folderOf,
+  rawPath,
+  REPLACING,
+  sha256,
+  withFile,
+  writeAll,
+} from "../layout/durable_files.ts";
+import { type AnsweredItem, answeredItem } from "../shards/answered_item.ts";
+import { type ExportState, ITEM_KINDS, type ItemKind } from "./export_state.ts";
 
 interface AnswerRow {
   readonly kind: ItemKind;
@@ -182,4 +189,72 @@ async function bytesAt(file: Deno.FsFile, start: number, length: number): Promis
     done += read;
   }
   return bytes.subarray(0, done);
+}
+
+/** The answers for one thing. */
+export interface ItemAnswers extends AnsweredItem {
+  /** The exchanges, in their order. */
+  readonly answers: readonly Exchange[];
+}
+
+/** The answers of a file, as {@linkcode itemsOf} has them. */
+export function itemsIn(
+  file: string,
+  shard: string,
+): AsyncGenerator<ItemAnswers, void, undefined> {
+  return itemsOf(exchangesIn(file), shard);
+}
+
+/** Answers together for each thing: they stand next to each other. */
+export async function* itemsOf(
+  exchanges: AsyncIterable<Exchange>,
+  shard: string,
+): AsyncGenerator<ItemAnswers, void, undefined> {
+  let open: { kind: string; key: string; answers: Exchange[] } | undefined;
+  for await (const found of exchanges) {
+    const { kind, key } = answeredItem(found, shard);
+    // Where its row stands is decided anew.
+    const exchange = kind === "block" ? { ...found, path: "/rpc" } : found;
+    if (open?.kind === kind && open.key === key) {
+      open.answers.push(exchange);
+      continue;
+    }
+    if (open !== undefined) yield open;
+    open = { kind, key, answers: [exchange] };
+  }
+  if (open !== undefined) yield open;
+}
+
+/** Answers as their file has them. */
+export function printAnswers({ answers }: ItemAnswers): string {
+  return answers.map(printExchange).join("");
+}
+
+/** Things of several files in the order that a file has them in. */
+export async function* inOrder(
+  files: readonly AsyncGenerator<ItemAnswers, void, undefined>[],
+): AsyncGenerator<ItemAnswers, void, undefined> {
+  const heads = await Promise.all(files.map((file) => file.next()));
+  while (true) {
+    let least: { place: number; item: ItemAnswers } | undefined;
+    for (const [place, head] of heads.entries()) {
+      if (head.done === true) continue;
+      if (least === undefined || isBefore(head.value, least.item)) {
+        least = { place, item: head.value };
+      }
+    }
+    if (least === undefined) return;
+    yield least.item;
+    heads[least.place] = await files[least.place]!.next();
+  }
+}
+
+function isBefore(one: AnsweredItem, other: AnsweredItem): boolean {
+  const [a, b] = [placeOf(one), placeOf(other)];
+  return a === b ? one.key < other.key : a < b;
+}
+
+function placeOf({ kind }: AnsweredItem): number {
+  const place = (ITEM_KINDS as readonly string[]).indexOf(kind);
+  return place === -1 ? ITEM_KINDS.length : place;
 }

@@ -1,7 +1,9 @@
-import { another, type BlockHeader, headerCall, readHeader } from "./block_header.ts";
-import { type FundingUnknown, fundingUnknown } from "./funding.ts";
-import type { RpcNode } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./node_source.ts";
+import { MismatchError } from "../../errors/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import { nodeOf, type NodeSource } from "./line_cache.ts";
+import { RPC_CODES } from "./log_query.ts";
+import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
 import type { RpcOptions } from "./rpc_options.ts";
 
 /** How to look for a block. */
@@ -100,4 +102,193 @@ function missing(time: Temporal.Instant, why: string): FundingUnknown {
     null,
     `The node does not have the block of ${time}, which ${why}`,
   );
+}
+
+/** What identifies a block. */
+export interface BlockHeader {
+  /** Its number. */
+  readonly number: number;
+  /** Its hash; `null` if the node does not report it, as recordings. */
+  readonly hash: string | null;
+  /** Its timestamp, in unix seconds. */
+  readonly timestamp: number;
+  /** Whether contracts see the number of another chain's block as its number, as on Arbitrum. */
+  readonly hasOtherNumber: boolean;
+}
+
+/** Codes of errors for a block that the node does not have. */
+const NOT_FOUND_CODES: readonly number[] = [-32001, -39001, RPC_CODES.prunedHistory];
+const NOT_FOUND = /not found|unknown block|not recorded|prun|out of range/i;
+/** The largest timestamp that the contracts' 32 bits hold, in 2106: no block is later. */
+const LATEST_SECONDS = 2 ** 32 - 1;
+const METHOD = "eth_getBlockByNumber";
+
+/** The block parameter of a call: a number as hex, or a tag. */
+export function blockTag(block: number | "latest" | "earliest"): string {
+  return typeof block === "number" ? `0x${block.toString(16)}` : block;
+}
+
+/** The call for a header. */
+export function headerCall(block: number | "latest" | "earliest"): RpcCall {
+  return { method: METHOD, params: [blockTag(block), false] };
+}
+
+/**
+ * Reads a header; `null` if the node does not have the block.
+ *
+ * @param asked Number that was asked for; `null` for a tag.
+ * @throws {MismatchError} If it is of another block.
+ * @throws {HttpError} If it is invalid, or another error.
+ */
+export function readHeader(
+  answer: RpcAnswer,
+  asked: number | null,
+  wanted: string,
+): BlockHeader | null {
+  if ("error" in answer && isNotFound(answer.error)) return null;
+  const body = resultOf(answer, wanted);
+  if (body === null) return null;
+  if (typeof body !== "object") throw malformedAnswer(body, wanted, "a block is no object");
+  const number = quantityOf(body, "number", wanted);
+  const timestamp = quantityOf(body, "timestamp", wanted);
+  if (asked !== null && number !== asked) throw another("number", `${asked}`, `${number}`);
+  if (timestamp > LATEST_SECONDS) {
+    throw malformedAnswer(body, wanted, "the timestamp of a block is not in seconds");
+  }
+  const hash: unknown = Reflect.get(body, "hash");
+  const isHash = typeof hash === "string" && /^0x[0-9a-fA-F]{64}$/.test(hash);
+  return {
+    number,
+    timestamp,
+    hash: isHash ? hash.toLowerCase() : null,
+    hasOtherNumber: Reflect.get(body, "l1BlockNumber") != null,
+  };
+}
+
+/**
+ * Requires that a block is the same as before, so that what was asked between was about it.
+ *
+ * @throws {MismatchError} If it is gone, or replaced.
+ */
+export function requireSameBlock(before: BlockHeader, after: BlockHeader | null): void {
+  if (after === null) throw another("block", `${before.number}`, "none");
+  if (before.hash !== null && after.hash !== null && !sameHex(before.hash, after.hash)) {
+    throw another("hash", before.hash, after.hash);
+  }
+  if (before.timestamp !== after.timestamp) {
+    throw another("timestamp", `${before.timestamp}`, `${after.timestamp}`);
+  }
+}
+
+/** The error for an answer about another block than asked for. */
+export function another(
+  field: string,
+  asked: string,
+  answered: string,
+  request: string = METHOD,
+): MismatchError {
+  return new MismatchError({
+    request,
+    field,
+    asked,
+    answered,
+    remedy:
+      "Retry: the chain has been reorganized, or the address is of several nodes that differ, or of another network",
+  });
+}
+
+function isNotFound({ code, message }: { code: number; message: string }): boolean {
+  return NOT_FOUND_CODES.includes(code) || NOT_FOUND.test(message);
+}
+
+function quantityOf(body: object, name: string, wanted: string): number {
+  const value: unknown = Reflect.get(body, name);
+  if (typeof value === "string" && /^0x[0-9a-fA-F]{1,13}$/.test(value)) return Number(value);
+  throw malformedAnswer(body, wanted, `the \`${name}\` of a block is not a hex number`);
+}
+
+/** Where the sell token of an order is kept: in the account, or in the Balancer vault. */
+export type FundingBalance = "erc20" | "external" | "internal";
+
+/** Whose funds to read: the fields of an order, under their wire names. */
+export interface FundingQuestion {
+  /** Token that is sold. */
+  readonly sellToken: string;
+  /** Owner of the order; of an EthFlow order the EthFlow contract. */
+  readonly owner: string;
+  /** The settlement contract, which names the contract that takes tokens from owners. */
+  readonly settlementContract: string;
+  /** Chain id of the settlement contract's network: a node of another chain is refused. */
+  readonly chainId?: number;
+  /** Where the token is kept. @default {"erc20"} */
+  readonly sellTokenBalance?: FundingBalance;
+  /**
+   * Whether the owner's native balance counts too, because the owner wraps it before a settlement, as
+   * the EthFlow contract does.
+   * @default {false}
+   */
+  readonly wrapsNative?: boolean;
+}
+
+/** What an account has of a token in the state of one block, and what may be taken of it. */
+export interface Funding {
+  /** The block whose state it is. */
+  readonly block: number;
+  /** Hash of the block; `null` if the node does not report it. */
+  readonly blockHash: string | null;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** Balance of the token, in atoms: of the account, or inside the vault for `internal`. */
+  readonly balanceAtoms: bigint;
+  /** Native balance that counts too, in atoms; `0n` unless the question has `wrapsNative`. */
+  readonly nativeAtoms: bigint;
+  /**
+   * What may be taken, in atoms. For `external` and `internal` it is `0n` unless the owner has approved
+   * the relayer in the vault; with that, `internal` has no limit: 2^256 − 1.
+   */
+  readonly allowanceAtoms: bigint;
+  /** What a settlement can take: the smaller of all balances together and the allowance, in atoms. */
+  readonly usableAtoms: bigint;
+  /** The contract that the settlement contract takes tokens with. */
+  readonly relayer: string;
+  /** The contract that the allowance is for: the relayer; the vault for `external` and `internal`. */
+  readonly spender: string;
+  /** Whether the owner has approved the relayer in the vault; `null` for `erc20`. */
+  readonly isRelayerApproved: boolean | null;
+}
+
+/** Why a node does not tell the funds of an account at a block. */
+export type FundingReason =
+  | "state_not_kept"
+  | "no_such_block"
+  | "calls_not_served"
+  | "contract_does_not_answer";
+
+/** That a node does not tell the funds of an account at a block, and why. */
+export interface FundingUnknown {
+  /** Why. */
+  readonly reason: FundingReason;
+  /** The same as a sentence, with the block and what the node says. */
+  readonly detail: string;
+  /** The block that was asked for; `null` for the latest one. */
+  readonly block: number | null;
+  /** What would show it. */
+  readonly remedy: string;
+}
+
+const REMEDIES: Readonly<Record<FundingReason, string>> = {
+  state_not_kept: "Ask an archive node, which keeps the state of every block",
+  no_such_block: "Ask a node of the same network that is up to date and has all blocks",
+  calls_not_served: "Ask a node, which executes calls: recordings have no state of contracts",
+  contract_does_not_answer:
+    "Check that the node belongs to the order's network, and that the contract existed at the block",
+};
+
+/** That the funds are not known, with its remedy. */
+export function fundingUnknown(
+  reason: FundingReason,
+  block: number | null,
+  detail: string,
+): FundingUnknown {
+  return { reason, detail, block, remedy: REMEDIES[reason] };
 }

@@ -1,15 +1,18 @@
+import { DEFAULT_CONCURRENCY, mapInOrder, type MapInOrderOptions } from "../../endpoints/calls.ts";
 import { HttpStatusError, InputError, MismatchError } from "../../errors/mod.ts";
-import { isWhole } from "../../errors/is_whole.ts";
-import { checkOptions } from "../../errors/option_rules.ts";
-import { requireList } from "../../errors/require_list.ts";
-import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
-import { mapInOrder, type MapInOrderOptions } from "../../endpoints/call/map_in_order.ts";
-import { malformedAnswer, resultOf, type RpcAnswer, type RpcNode } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./node_source.ts";
-import { CALLS_PER_REQUEST } from "./rpc_batches.ts";
+import { checkOptions, isWhole, requireList } from "../../errors/option_rules.ts";
+import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import {
+  type CachedNode,
+  type LineCache,
+  nodeOf,
+  type NodeSource,
+  nowSeconds,
+  openCache,
+  type OpenFile,
+} from "./line_cache.ts";
+import { CALLS_PER_REQUEST, type RpcAnswer, type RpcNode } from "./rpc_batches.ts";
 import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "./rpc_options.ts";
-import type { LineCache } from "./line_cache.ts";
-import { type CachedNode, nowSeconds, openCache, type OpenFile } from "./node_cache.ts";
 
 const ACTION = "Cannot get block times";
 

@@ -1,3 +1,6 @@
+import { sameHex } from "../../units/mod.ts";
+import { addressWord } from "../abi_words.ts";
+import type { OrderDomain } from "../orders/order_domain.ts";
 import {
   decodeEthFlowEvents,
   type EthFlowEvent,
@@ -5,15 +8,20 @@ import {
   type OrderInvalidationEvent,
   type OrderPlacementEvent,
   type OrderRefundEvent,
-} from "../ethflow/decode_ethflow_events.ts";
-import { addressWord } from "../hex/abi_words.ts";
-import type { OrderDomain } from "../orders/order_domain.ts";
+} from "../settlement/decode_ethflow_events.ts";
 import type { EventLog } from "../settlement/decode_settlement_events.ts";
-import { sameHex } from "../../units/mod.ts";
-import { another, type BlockHeader, blockTag, headerCall, readHeader } from "./block_header.ts";
-import { type FundingUnknown, fundingUnknown } from "./funding.ts";
-import { malformedAnswer, resultOf, type RpcNode } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./node_source.ts";
+import {
+  another,
+  type BlockHeader,
+  blockTag,
+  type FundingUnknown,
+  fundingUnknown,
+  headerCall,
+  readHeader,
+} from "./block_at.ts";
+import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import { nodeOf, type NodeSource } from "./line_cache.ts";
+import type { RpcNode } from "./rpc_batches.ts";
 import type { RpcOptions } from "./rpc_options.ts";
 
 /** An order of an EthFlow contract. */

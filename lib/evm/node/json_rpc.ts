@@ -16,26 +16,8 @@ import {
   httpTransport,
   retryAfterMs,
 } from "../../http/mod.ts";
-import { GET_LOGS } from "./log_calls.ts";
-import { inBatches } from "./rpc_batches.ts";
-import { isBusy } from "./rpc_busy.ts";
-import type { RpcOptions } from "./rpc_options.ts";
-
-/** One call of JSON-RPC. */
-export interface RpcCall {
-  /** Name of the method, such as `eth_call`. */
-  readonly method: string;
-  /** Its parameters. */
-  readonly params: readonly unknown[];
-}
-
-/** The answer to one call: a result or an error. */
-export type RpcAnswer =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string } };
-
-/** Calls a node; calls passed together are sent in batches. One answer per call, in their order. */
-export type RpcNode = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
+import { inBatches, isBusy, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
+import { GET_LOGS, type RpcOptions } from "./rpc_options.ts";
 
 /** The forms of API keys in node URLs, which no ordinary word in a URL has. */
 const LIKE_A_KEY = /^(?:(?=.*\d).{16,}|(?=.*[a-z])(?=.*[A-Z]).{16,}|[A-Za-z]{24,})$/;

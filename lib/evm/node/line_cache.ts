@@ -1,5 +1,9 @@
 import { InputError } from "../../errors/mod.ts";
-import { isMissing, localFiles } from "../../http/reading/local_files.ts";
+import { isMissing, localFiles } from "../../http/local_files.ts";
+import { systemClock } from "../../http/mod.ts";
+import { malformedAnswer, refusedBy, resultOf, rpcNode } from "./json_rpc.ts";
+import { inBatches, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
+import type { CachedRpcOptions, RpcOptions } from "./rpc_options.ts";
 
 /** One line: values that JSON can represent. */
 export type CacheLine = readonly (string | number | null)[];
@@ -87,4 +91,144 @@ function checksum(text: string): string {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }
   return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** Opens a file of the cache of one chain. */
+export type OpenFile = (name: string) => LineCache;
+
+/** A node whose answers are cached. */
+export interface CachedNode {
+  /** Where it is. */
+  readonly source: NodeSource;
+  /** Calls it. */
+  readonly ask: RpcNode;
+  /** What is requested, for errors. */
+  readonly wanted: string;
+}
+
+/**
+ * Opens the cache of one chain. Chains are distinguished by their id and the hash of their first block,
+ * since local chains often have the id of a public one. A source in the same process that does not
+ * have the first block, such as a recording, is not cached: nothing distinguishes its chain from others.
+ *
+ * @returns Opens a file of the cache by name; `null` if nothing is cached.
+ * @throws {InputError} If the folder cannot be used.
+ */
+export async function openCache(
+  { source, ask, wanted }: CachedNode,
+  { cacheFolder }: CachedRpcOptions,
+): Promise<OpenFile | null> {
+  if (cacheFolder === undefined) return null;
+  if (cacheFolder === "") {
+    throw new InputError(`Cannot cache ${wanted}: the path of the folder is empty`, {
+      remedy: "Pass the path of a folder as cacheFolder, or leave it out",
+    });
+  }
+  const chainId = await chainIdOf(ask, wanted);
+  const hash = await firstHashOf(ask);
+  if (hash === null && typeof source === "object" && "rpc" in source) return null;
+  return (name) => new LineCache(cacheFolder, `${chainId}_${hash ?? "0"}_${name}`);
+}
+
+/** Seconds since the unix epoch. */
+export function nowSeconds({ clock = systemClock }: RpcOptions): number {
+  return Math.floor(clock.now() / 1_000);
+}
+
+async function chainIdOf(ask: RpcNode, wanted: string): Promise<number> {
+  const [answer] = await ask([CHAIN_ID_CALL]);
+  const id = chainIdIn(answer);
+  if (id === undefined) {
+    throw malformedAnswer(resultOf(answer!, wanted), wanted, "it has no chain id");
+  }
+  return id;
+}
+
+/** Start of the hash of block 0; `null` where the node does not have the block. */
+async function firstHashOf(ask: RpcNode): Promise<string | null> {
+  const [answer] = await ask([{ method: "eth_getBlockByNumber", params: ["0x0", false] }]);
+  const block = "result" in answer! ? answer.result : null;
+  const hash = typeof block === "object" && block !== null ? Reflect.get(block, "hash") : null;
+  const start = typeof hash === "string" ? /^0x([0-9a-f]{8})/i.exec(hash)?.[1] : undefined;
+  return start?.toLowerCase() ?? null;
+}
+
+/**
+ * A source of JSON-RPC: the http or https URL of a node, or an object with a function `rpc`, such
+ * as a sandbox or a replayed recording.
+ */
+export type NodeSource = string | URL | { readonly rpc: RpcNode };
+
+/**
+ * Connects to a node, or to an equivalent object. Options of requests other than `signal` do not
+ * apply to an object.
+ *
+ * @param wanted What is requested, for errors.
+ * @throws {InputError} If `source` is neither an http or https URL nor an object with `rpc`.
+ */
+export function nodeOf(source: NodeSource, wanted: string, options: CachedRpcOptions): RpcNode {
+  const { cacheFolder: _, ...sending } = options;
+  if (typeof source === "string" || source instanceof URL) {
+    return rpcNode(String(source), wanted, sending);
+  }
+  if (typeof source !== "object" || source === null || typeof source.rpc !== "function") {
+    throw new InputError(`Cannot get ${wanted}: the source is not a node`, {
+      remedy: "Pass the URL of a JSON-RPC endpoint, or an object with `rpc`, such as a sandbox",
+    });
+  }
+  const send = async (calls: readonly RpcCall[]) => {
+    options.signal?.throwIfAborted();
+    const answers: unknown = await source.rpc(calls);
+    requireAnswers(answers, { calls, wanted });
+    return answers;
+  };
+  return inBatches(send, { options, refused: (answer) => refusedBy(answer, wanted) });
+}
+
+function requireAnswers(
+  answers: unknown,
+  { calls, wanted }: { calls: readonly RpcCall[]; wanted: string },
+): asserts answers is Awaited<ReturnType<RpcNode>> {
+  const isAnswer = (one: unknown) => {
+    const { result, error } = Object(one);
+    return error === undefined
+      ? result !== undefined
+      : typeof error?.code === "number" && typeof error.message === "string";
+  };
+  if (Array.isArray(answers) && answers.length === calls.length && answers.every(isAnswer)) return;
+  throw malformedAnswer(answers, wanted, "`rpc` did not return one answer per call");
+}
+
+/** The call for the id of a chain. */
+export const CHAIN_ID_CALL: RpcCall = { method: "eth_chainId", params: [] };
+
+/** The id of a chain; `undefined` if the node does not tell, as a recording of no deployment. */
+export function chainIdIn(answer: RpcAnswer | undefined): number | undefined {
+  const result = answer !== undefined && "result" in answer ? answer.result : null;
+  const isId = typeof result === "string" && /^0x[0-9a-f]{1,13}$/i.test(result);
+  return isId && Number(result) > 0 ? Number(result) : undefined;
+}
+
+/**
+ * Checks that a node is of a chain. One that does not say, such as a list of blocks, is believed.
+ *
+ * @param action What cannot be done with another, such as `Cannot export`.
+ * @throws {InputError} If it is of another chain.
+ */
+export async function requireChain(ask: RpcNode, chainId: number, action: string): Promise<void> {
+  requireChainIn((await ask([CHAIN_ID_CALL]))[0], chainId, action);
+}
+
+/** The same, of an answer. */
+export function requireChainIn(
+  answer: RpcAnswer | undefined,
+  chainId: number,
+  action: string,
+): void {
+  const found = chainIdIn(answer);
+  if (found === undefined || found === chainId) return;
+  throw new InputError(`${action} with a node of another chain`, {
+    facts: { "chain wanted": chainId, "chain of the node": found },
+    remedy: `Pass a node of chain ${chainId}`,
+  });
 }

@@ -1,26 +1,30 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
-import { computeOrderUid } from "../orders/compute_order_uid.ts";
-import type { SignableOrder } from "../orders/order_digest.ts";
+import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_domain.ts";
+import type { SignatureFields } from "../orders/request_signature.ts";
 import type { SettlementTrade } from "../settlement/decode_settlement.ts";
 import { tradeOrderUid } from "../settlement/trade_order_uid.ts";
-import type { SignatureFields } from "../signing/recover_signer.ts";
-import { type BlockHeader, headerCall, readHeader } from "./block_header.ts";
-import { CHAIN_ID_CALL, requireChainIn } from "./chain_id.ts";
-import { type FundingUnknown, fundingUnknown } from "./funding.ts";
-import { FUNDING_OPTIONS, type FundingOptions } from "./funding_at.ts";
-import { nodeOf, type NodeSource } from "./node_source.ts";
 import {
+  type BlockHeader,
+  type FundingUnknown,
+  fundingUnknown,
+  headerCall,
+  readHeader,
+} from "./block_at.ts";
+import { FUNDING_OPTIONS, type FundingOptions } from "./funding_at.ts";
+import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./line_cache.ts";
+import {
+  callsAt,
   CANCELLED,
   filledCall,
   filledIn,
   isApproved,
   isPresigned,
   presignCall,
+  type StateCall,
   walletCall,
-} from "./order_calls.ts";
-import { callsAt, type StateCall } from "./pinned_calls.ts";
+} from "./pinned_calls.ts";
 
 /** An order with its signature and its owner, as from the service. */
 export interface OwnedOrder extends SignableOrder, SignatureFields {

@@ -1,3 +1,7 @@
+import { decodeFunctionData, encodeFunctionData, encodeFunctionResult } from "viem/utils";
+import { hideSecrets } from "../../errors/secrets.ts";
+import { addressWord } from "../abi_words.ts";
+import { hexText } from "../hex_bytes.ts";
 import {
   another,
   type BlockHeader,
@@ -5,13 +9,17 @@ import {
   headerCall,
   readHeader,
   requireSameBlock,
-} from "./block_header.ts";
-import { resultOf, type RpcAnswer, type RpcCall, type RpcNode } from "./json_rpc.ts";
-import { isBusy } from "./rpc_busy.ts";
-import { addressWord } from "../hex/abi_words.ts";
-import { aggregateCall, aggregatedResults, type ContractCall, MULTICALL3 } from "./token_calls.ts";
-import { hideSecrets } from "../../errors/secrets.ts";
-import { RPC_CODES } from "./rpc_error.ts";
+} from "./block_at.ts";
+import { resultOf } from "./json_rpc.ts";
+import { RPC_CODES } from "./log_query.ts";
+import {
+  aggregateCall,
+  aggregatedResults,
+  type ContractCall,
+  MULTICALL3,
+  MULTICALL3_ABI,
+} from "./read_tokens.ts";
+import { isBusy, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
 
 /**
  * Something to read of a block's state: a call of a contract, by an account that it may look at, or
@@ -200,4 +208,125 @@ function saidBy({ code, message }: NodeError): string {
   const words = hideSecrets(message).replace(/[\p{Cc}\s]+/gu, " ").trim();
   const short = words.length > MOST_SHOWN ? `${words.slice(0, MOST_SHOWN)}…` : words;
   return `${short} (${code})`;
+}
+
+const UID_INPUT = [{ name: "orderUid", type: "bytes" }] as const;
+const NUMBER = [{ name: "", type: "uint256" }] as const;
+
+/** Functions that tell what settlements make of an order, of the settlement contract and of wallets. */
+const ORDER_ABI = [
+  {
+    type: "function",
+    name: "filledAmount",
+    stateMutability: "view",
+    inputs: UID_INPUT,
+    outputs: NUMBER,
+  },
+  {
+    type: "function",
+    name: "preSignature",
+    stateMutability: "view",
+    inputs: UID_INPUT,
+    outputs: NUMBER,
+  },
+  {
+    type: "function",
+    name: "isValidSignature",
+    stateMutability: "view",
+    inputs: [{ name: "digest", type: "bytes32" }, { name: "signature", type: "bytes" }],
+    outputs: [{ name: "", type: "bytes4" }],
+  },
+] as const;
+
+/** What the contract stores for a pre-signed order: keccak256("GPv2Signing.Scheme.PreSign"). */
+export const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e068941f6b5e2d6f";
+/** How the word begins that a wallet returns for a valid signature; the contract reads no more of it. */
+const VALID = /^0x1626ba7e[0-9a-f]{56}/i;
+/** What the contract counts as filled of an order that was cancelled on the chain. */
+export const CANCELLED: bigint = 2n ** 256n - 1n;
+
+/** The call for what is filled of an order. */
+export function filledCall(settlementContract: string, uid: string): StateCall {
+  return { to: hexText(settlementContract), data: encoded("filledAmount", uid) };
+}
+
+/** The call for whether an order is pre-signed. */
+export function presignCall(settlementContract: string, uid: string): StateCall {
+  return { to: hexText(settlementContract), data: encoded("preSignature", uid) };
+}
+
+/** The call for whether a wallet takes a signature for its own, as the settlement contract asks. */
+export function walletCall(
+  settlementContract: string,
+  { owner, digest, signature }: { owner: string; digest: string; signature: string },
+): StateCall {
+  const data = encodeFunctionData({
+    abi: ORDER_ABI,
+    functionName: "isValidSignature",
+    args: [hexText(digest), hexText(signature)],
+  });
+  return { from: settlementContract, to: hexText(owner), data };
+}
+
+/** Whether the contract has the order for pre-signed; `null` if it does not say. */
+export function isPresigned(returned: string | undefined): boolean | null {
+  const word = returned?.toLowerCase() ?? "";
+  return /^0x[0-9a-f]{64}$/.test(word) ? word === PRE_SIGNED : null;
+}
+
+/** Whether a wallet says that a signature is valid, in the form that the contract requires. */
+export function isApproved(returned: string | undefined): boolean {
+  return VALID.test(returned ?? "");
+}
+
+/** What is filled; `null` if the contract does not say. */
+export function filledIn(returned: string | undefined): bigint | null {
+  return /^0x[0-9a-f]{64}$/i.test(returned ?? "") ? BigInt(returned!) : null;
+}
+
+function encoded(functionName: "filledAmount" | "preSignature", uid: string): `0x${string}` {
+  return encodeFunctionData({ abi: ORDER_ABI, functionName, args: [hexText(uid)] });
+}
+
+/** One of several calls in one transaction. */
+export interface AggregatedCall {
+  /** The contract, in lower case. */
+  readonly to: string;
+  /** Calldata. */
+  readonly data: string;
+  /** Whether the others continue if it fails. */
+  readonly allowFailure: boolean;
+}
+
+/** The result of one of the calls. */
+export interface AggregatedResult {
+  /** Whether it succeeded. */
+  readonly success: boolean;
+  /** Return data. */
+  readonly returnData: string;
+}
+
+/** The calls in calldata of `aggregate3` of Multicall3; `null` for other calldata. */
+export function decodeAggregate(data: string): readonly AggregatedCall[] | null {
+  try {
+    const { args: [calls] } = decodeFunctionData({ abi: MULTICALL3_ABI, data: hexText(data) });
+    return calls.map(({ target, callData, allowFailure }) => ({
+      to: target.toLowerCase(),
+      data: callData,
+      allowFailure,
+    }));
+  } catch {
+    return null;
+  }
+}
+
+/** The return data of `aggregate3`. */
+export function encodeAggregateResults(results: readonly AggregatedResult[]): string {
+  return encodeFunctionResult({
+    abi: MULTICALL3_ABI,
+    result: results.map(({ success, returnData }) => ({
+      success,
+      returnData: hexText(returnData),
+    })),
+  });
 }

@@ -1,5 +1,8 @@
 import { InputError, MismatchError } from "../../errors/mod.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
 import { sameHex } from "../../units/mod.ts";
+import { hexBytes } from "../hex_bytes.ts";
+import { keccak256 } from "../keccak256.ts";
 import { type DecodedSettlement, decodeSettlement } from "../settlement/decode_settlement.ts";
 import {
   type DecodedEvent,
@@ -9,10 +12,16 @@ import {
 } from "../settlement/decode_settlement_events.ts";
 import { requireEvents } from "../settlement/require_events.ts";
 import { tokenTransfers } from "../settlement/token_transfers.ts";
-import { malformedAnswer, resultOf, type RpcAnswer } from "./json_rpc.ts";
-import { matchesBloom } from "./logs_bloom.ts";
-import type { OnchainSettlement } from "./onchain_settlement.ts";
-import { RECEIPT, TRANSACTION } from "./settlement_calls.ts";
+import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import { nodeOf, type NodeSource } from "./line_cache.ts";
+import {
+  type OnchainSettlement,
+  RECEIPT,
+  settlementCalls,
+  TRANSACTION,
+} from "./read_settlement_logs.ts";
+import type { RpcAnswer } from "./rpc_batches.ts";
+import { RPC_OPTIONS, type RpcOptions } from "./rpc_options.ts";
 import { transactionHash } from "./transaction_hash.ts";
 
 /**
@@ -238,4 +247,107 @@ function isLog(value: unknown): boolean {
   const { address, topics, data } = Object(value);
   return [address, data].every((one) => typeof one === "string") && Array.isArray(topics) &&
     topics.every((one) => typeof one === "string");
+}
+
+const BLOOM_BYTES = 256;
+const BLOOM = new RegExp(`^0x[0-9a-f]{${2 * BLOOM_BYTES}}$`, "i");
+/** Filters that say nothing: some chains and servers send them instead of the real one. */
+const SAYS_NOTHING = /^0x(?:0+|f+)$/i;
+
+/** Contracts and topics recur from settlement to settlement. */
+const bitsByValue = new Map<string, readonly number[]>();
+const MOST_KNOWN = 5_000;
+
+/**
+ * Whether logs are all those of a receipt, by its Bloom filter: the filter of the logs is the
+ * receipt's own.
+ *
+ * @returns `null` if the receipt has no filter that says anything. A missing log whose contract and
+ * topics other logs have too goes unnoticed.
+ */
+export function matchesBloom(logs: readonly EventLog[], logsBloom: unknown): boolean | null {
+  if (typeof logsBloom !== "string" || !BLOOM.test(logsBloom)) return null;
+  if (SAYS_NOTHING.test(logsBloom)) return null;
+  const reported = hexBytes(logsBloom, {
+    what: "the Bloom filter of a receipt",
+    bytes: BLOOM_BYTES,
+  });
+  const bloom = new Uint8Array(BLOOM_BYTES);
+  for (const { address, topics } of logs) {
+    addTo(bloom, address);
+    for (const topic of topics) addTo(bloom, topic);
+  }
+  return bloom.every((byte, place) => byte === reported[place]);
+}
+
+/** Sets the three bits of a value: of its hash, the lowest 11 of each of the first three pairs. */
+function addTo(bloom: Uint8Array, value: string): void {
+  for (const bit of bitsOf(value.toLowerCase())) {
+    const place = BLOOM_BYTES - 1 - (bit >> 3);
+    bloom[place] = bloom[place]! | 1 << (bit & 7);
+  }
+}
+
+function bitsOf(value: string): readonly number[] {
+  const known = bitsByValue.get(value);
+  if (known !== undefined) return known;
+  const bytes = (value.length - 2) / 2;
+  const hash = keccak256(hexBytes(value, { what: "an address or a topic of a log", bytes }));
+  const bits = [0, 2, 4].map((place) => (hash[place]! << 8 | hash[place + 1]!) & 2047);
+  if (bitsByValue.size >= MOST_KNOWN) bitsByValue.clear();
+  bitsByValue.set(value, bits);
+  return bits;
+}
+
+/**
+ * Fetches a settlement from a node and decodes its calldata and its events.
+ *
+ * It makes fees exact: pass it to `networkFee` and `decomposeSlippage`, or keyed by hash as the
+ * option `settlements` to tables.
+ *
+ * @param source A node of the settlement's network, or what answers like one: its URL, a sandbox, a
+ * recording. Keys in a URL are never shown.
+ * @param txHash Hash of the transaction.
+ * @returns The transaction's call to the settlement contract, and its result.
+ * @throws {InputError} If the hash or `source` is invalid; if the node does not have the transaction, or it is
+ * not in a block yet; or if the transaction does not call `settle` of a settlement contract
+ * directly.
+ * @throws {MismatchError} If the answers are about another transaction, or contradict each other:
+ * other bytes than the hash is of, another block, logs that the calldata does not emit.
+ * @throws {NetworkError} If the node cannot be reached.
+ * @throws {TimeoutError} If it times out.
+ * @throws {HttpError} If it returns an invalid answer, or an error.
+ * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | the contract}
+ *
+ * @example A hash unknown to the node
+ * ```ts
+ * import { InputError } from "orderlens";
+ * import { settlement } from "orderlens/evm";
+ * import { assertRejects } from "@std/assert";
+ *
+ * const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+ *   const calls: { id: number }[] = await request.json();
+ *   return Response.json(calls.map(({ id }) => ({ jsonrpc: "2.0", id, result: null })));
+ * });
+ *
+ * const asked = settlement(`http://127.0.0.1:${server.addr.port}`, `0x${"01".repeat(32)}`);
+ * await assertRejects(() => asked, InputError, "no such transaction");
+ * await server.shutdown();
+ * ```
+ */
+export async function settlement(
+  source: NodeSource,
+  txHash: string,
+  options: RpcOptions = {},
+): Promise<OnchainSettlement> {
+  const wanted = `settlement ${String(txHash).slice(0, 80)}`;
+  checkOptions(options, RPC_OPTIONS, "Cannot ask for a settlement");
+  if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) {
+    throw new InputError(`Cannot get ${wanted}: not a transaction hash`, {
+      remedy: "Pass 0x and 64 hex digits",
+    });
+  }
+  const hash = txHash.toLowerCase();
+  const ask = nodeOf(source, wanted, options);
+  return readSettlement(hash, await ask(settlementCalls(hash)), wanted);
 }

@@ -1,8 +1,11 @@
 import { MismatchError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
+import type { DecodedSettlement } from "../settlement/decode_settlement.ts";
+import type { DecodedEvent } from "../settlement/decode_settlement_events.ts";
+import type { TokenTransfer } from "../settlement/token_transfers.ts";
 import { malformedAnswer } from "./json_rpc.ts";
-import { GET_LOGS } from "./log_calls.ts";
-import type { BlockSpan } from "./log_refusal.ts";
+import type { RpcCall } from "./rpc_batches.ts";
+import { GET_LOGS } from "./rpc_options.ts";
 
 /** Topic of the event `Settlement(address)`, the last one of each settlement. */
 export const SETTLEMENT_TOPIC =
@@ -124,4 +127,135 @@ export function mismatch(field: string, asked: string, answered: string): Mismat
     remedy:
       "Check the address of the node and any proxy in front of it, then retry: its answers contradict the query or each other, or the chain has been reorganized",
   });
+}
+
+/** Why a node does not answer for the logs of a range of blocks. */
+export interface LogRefusal {
+  /**
+   * `range` if it limits the number of blocks, `size` if it limits logs, bytes or time, which a
+   * shorter range keeps to, and `missing` if it does not have the blocks.
+   */
+  readonly reason: "range" | "size" | "missing";
+  /** Number of blocks that it says it accepts; `null` if it does not say. */
+  readonly blocks: number | null;
+}
+
+/** A range of blocks, both ends inclusive. */
+export interface BlockSpan {
+  /** First block. */
+  readonly from: number;
+  /** Last block. */
+  readonly to: number;
+}
+
+/** What nodes say of blocks that they have no longer, or never had. */
+const MISSING =
+  /prune|missing trie|history (?:is )?(?:un|not )available|archive|data before|method .*(?:not|n't)|not supported by|(?:header|block) (?:\d+ )?not found|block not found|unknown block|not recorded/i;
+/** Code of EIP-4444, and of methods that do not exist. */
+const MISSING_CODES: readonly number[] = [4444, -32601, -32004, -32001];
+/** What nodes say of too many logs, bytes or seconds. */
+const SIZE = /results|\blogs\b|events|size|bytes|too (?:big|many)|timed? ?out|deadline|time limit/i;
+const RANGE = /range|blocks/i;
+/** A range that a node proposes, in hex or decimal digits. */
+const PROPOSED = /(?:\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\])|\b(\d+)\s?-\s?(\d+)\b/i;
+/** A number of blocks: not of logs, bytes or seconds, and not a part of a hex number. */
+const NUMBER =
+  /(?<![\w.,-])(\d[\d,_]*)(k)?(?![\w.,]*\d)(?!\s*(?:results?|logs?|events?|bytes?|[kmg]i?b|ms|s|sec|seconds?)\b)/gi;
+/** A number above this part of the range is the range itself. */
+const MOST_OF_RANGE = 0.9;
+
+/**
+ * Reads an error that a node returned for `eth_getLogs`. Providers word their limits in many ways,
+ * and some propose a range: what is not known to be final counts as a limit.
+ */
+export function readLogRefusal(
+  { code, message }: { readonly code: number; readonly message: string },
+  span: BlockSpan,
+): LogRefusal {
+  const isAboutRange = RANGE.test(message);
+  const isMissing = MISSING_CODES.includes(code) ||
+    MISSING.test(message) && !/exceed/i.test(message);
+  if (isMissing) return { reason: "missing", blocks: null };
+  const asked = span.to - span.from + 1;
+  const proposed = proposedBlocks(message, span);
+  if (proposed !== null) {
+    return { reason: "size", blocks: proposed > 0 && proposed < asked ? proposed : null };
+  }
+  if (!isAboutRange) return { reason: "size", blocks: null };
+  const most = largestNumber(message, MOST_OF_RANGE * asked);
+  const reason = SIZE.test(message) && !/block range|max range|range limit/i.test(message)
+    ? "size"
+    : "range";
+  return { reason, blocks: most };
+}
+
+/** Length of the range that a node proposes, which begins where the query does; `null` without one. */
+function proposedBlocks(message: string, { from }: BlockSpan): number | null {
+  const found = PROPOSED.exec(message);
+  if (found === null) return null;
+  const [first, last] = [found[1] ?? found[3], found[2] ?? found[4]].map(Number);
+  return first === from ? last! - first + 1 : null;
+}
+
+/** The largest number of blocks in a text that is at most a given one. */
+function largestNumber(message: string, most: number): number | null {
+  let largest = 0;
+  for (const [, digits = "", thousands] of message.matchAll(NUMBER)) {
+    const value = Number(digits.replaceAll(/[,_]/g, "")) * (thousands === undefined ? 1 : 1_000);
+    if (value <= most) largest = Math.max(largest, value);
+  }
+  return largest === 0 ? null : largest;
+}
+
+/** A settlement transaction on the chain: its call and its result. */
+export interface OnchainSettlement extends DecodedSettlement {
+  /** Hash of the transaction. */
+  readonly txHash: string;
+  /** Account that submitted it. */
+  readonly from: string;
+  /** The settlement contract: the contract that was called, or that `through` called. */
+  readonly to: string;
+  /** Another contract that was called, and called the settlement contract; `null` if none. */
+  readonly through: string | null;
+  /**
+   * Whether the calldata of `settle` was found; without it, as with two settlements in one
+   * transaction of another contract, there are events alone.
+   */
+  readonly isDecoded: boolean;
+  /** Account that called `settle`, according to the event; `from` without another contract. */
+  readonly solver: string;
+  /** Its block. */
+  readonly blockNumber: number;
+  /** Whether it succeeded; a reverted transaction has no events. */
+  readonly succeeded: boolean;
+  /** Gas used, in gas units. */
+  readonly gasUsed: bigint;
+  /** Price per unit of gas, in wei; `null` if the node does not report it. */
+  readonly effectiveGasPrice: bigint | null;
+  /** Events of the settlement contract, in order. */
+  readonly events: readonly DecodedEvent[];
+  /** Transfers of all tokens, in order. */
+  readonly transfers: readonly TokenTransfer[];
+  /**
+   * Whether the logs count through from the first to the last and match the receipt's Bloom filter,
+   * if it has one; `false` in a recording that has only those of the settlement contract.
+   */
+  readonly hasAllLogs: boolean;
+  /** Whether the receipt has a Bloom filter, and it is that of the logs. */
+  readonly isBloomVerified: boolean;
+  /**
+   * Whether the hash is that of the transaction's bytes; `false` if the node does not report all of
+   * them, as a recording. Otherwise the calldata is as the node says.
+   */
+  readonly isHashVerified: boolean;
+}
+
+/** Method for a transaction. */
+export const TRANSACTION = "eth_getTransactionByHash";
+/** Method for its receipt. */
+export const RECEIPT = "eth_getTransactionReceipt";
+
+/** The calls for a settlement; their answers are for {@linkcode readSettlement}. */
+export function settlementCalls(hash: string): [RpcCall, RpcCall] {
+  return [{ method: TRANSACTION, params: [hash] }, { method: RECEIPT, params: [hash] }];
 }

@@ -1,14 +1,16 @@
+import { decodeFunctionResult, encodeFunctionData } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { isWhole } from "../../errors/is_whole.ts";
-import { checkOptions } from "../../errors/option_rules.ts";
-import { requireList } from "../../errors/require_list.ts";
+import { checkOptions, isWhole, requireList } from "../../errors/option_rules.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import type { RpcNode } from "./json_rpc.ts";
-import type { CacheLine, LineCache } from "./line_cache.ts";
-import { openCache } from "./node_cache.ts";
-import { nodeOf, type NodeSource } from "./node_source.ts";
+import {
+  type CacheLine,
+  type LineCache,
+  nodeOf,
+  type NodeSource,
+  openCache,
+} from "./line_cache.ts";
+import type { RpcAnswer, RpcNode } from "./rpc_batches.ts";
 import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "./rpc_options.ts";
-import { callContracts } from "./token_calls.ts";
 
 /** Facts that the contract of a token reports. */
 export interface OnchainToken {
@@ -46,7 +48,7 @@ interface TokenQuestion {
 }
 
 /** Reads decimals, and symbols where wanted; see {@linkcode tokenFacts}. */
-export async function readTokens(
+async function readTokens(
   { source, addresses, withSymbols }: TokenQuestion,
   options: CachedRpcOptions,
 ): Promise<Map<string, OnchainToken>> {
@@ -193,4 +195,185 @@ function textOf(hex: string): string | null {
   const pairs = hex.slice(0, 16 * MOST_CHARS).match(/../g) ?? [];
   const bytes = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+/**
+ * Gets the decimals of tokens from a node: many per call if the network has the Multicall3
+ * contract, otherwise in batches of calls. `tokenFacts` gives their symbols too.
+ *
+ * @param source A node of the tokens' network, or an equivalent: its URL, a sandbox, a recording.
+ * Keys in a URL are never shown.
+ * @param addresses Token addresses, in any letter case; duplicates are requested once.
+ * @param options Options of requests, and `cacheFolder`, which it shares with `tokenFacts`.
+ * @returns Decimals by lower-case address, suitable for the option `decimals` of tables. A contract
+ * that does not report its decimals, or reports more than 77, is absent; the native token has 18.
+ * @throws {InputError} If a token address is invalid, `source` is not a node, or an option is
+ * invalid.
+ * @throws {NetworkError} If the node cannot be reached.
+ * @throws {TimeoutError} If it times out.
+ * @throws {HttpError} If it returns an invalid answer, or an error.
+ * @see {@link https://eips.ethereum.org/EIPS/eip-20 | decimals of ERC-20}
+ *
+ * @example A node with one token
+ * ```ts
+ * import { tokenDecimals } from "orderlens/evm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+ * const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+ *   const { id, params: [{ to }] } = await request.json();
+ *   const isToken = to === usdc.toLowerCase();
+ *   return Response.json({
+ *     jsonrpc: "2.0",
+ *     id,
+ *     result: isToken ? `0x${"6".padStart(64, "0")}` : "0x",
+ *   });
+ * });
+ *
+ * const decimals = await tokenDecimals(`http://127.0.0.1:${server.addr.port}`, [usdc]);
+ * await server.shutdown();
+ *
+ * assertEquals(decimals, new Map([[usdc.toLowerCase(), 6]]));
+ * ```
+ */
+export async function tokenDecimals(
+  source: NodeSource,
+  addresses: Iterable<string>,
+  options: CachedRpcOptions = {},
+): Promise<Map<string, number>> {
+  const known = new Map<string, number>();
+  const found = await readTokens({ source, addresses, withSymbols: false }, options);
+  for (const [token, { decimals }] of found) {
+    if (decimals !== null) known.set(token, decimals);
+  }
+  return known;
+}
+
+/**
+ * Gets decimals and symbols of tokens from a node: many per call if the network has the Multicall3
+ * contract, otherwise in batches of calls.
+ *
+ * Anyone can deploy a token with any symbol: it is a label, never proof of which token it is. Control
+ * characters are replaced and long symbols cut; escape it like any other text.
+ *
+ * @param source A node of the tokens' network, or an equivalent: its URL, a sandbox, a recording.
+ * Keys in a URL are never shown.
+ * @param addresses Token addresses, in any letter case; duplicates are requested once.
+ * @param options Options of requests, and `cacheFolder`, in which tokens that report both are kept.
+ * @returns Facts by lower-case address. A contract that reports neither is absent; the native token
+ * has 18 decimals and no symbol.
+ * @throws {InputError} If a token address is invalid, `source` is not a node, or an option is
+ * invalid.
+ * @throws {NetworkError} If the node cannot be reached.
+ * @throws {TimeoutError} If it times out.
+ * @throws {HttpError} If it returns an invalid answer, or an error.
+ * @see {@link https://eips.ethereum.org/EIPS/eip-20 | decimals and symbol of ERC-20}
+ *
+ * @example A token whose symbol is 32 bytes
+ * ```ts
+ * import { tokenFacts } from "orderlens/evm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const mkr = "0x9f8F72aA9304c8B593d555F12eF6589cC3A579A2";
+ * const node = {
+ *   rpc: (calls: readonly { params: readonly unknown[] }[]) =>
+ *     Promise.resolve(calls.map(({ params: [call] }) => {
+ *       const { to, data } = call as { to: string; data: string };
+ *       if (to !== mkr.toLowerCase()) return { result: "0x" };
+ *       return { result: `0x${data === "0x313ce567" ? "12".padStart(64, "0") : "4d4b52".padEnd(64, "0")}` };
+ *     })),
+ * };
+ *
+ * const facts = await tokenFacts(node, [mkr]);
+ *
+ * assertEquals(facts.get(mkr.toLowerCase()), { decimals: 18, symbol: "MKR" });
+ * ```
+ */
+export function tokenFacts(
+  source: NodeSource,
+  addresses: Iterable<string>,
+  options: CachedRpcOptions = {},
+): Promise<Map<string, OnchainToken>> {
+  return readTokens({ source, addresses, withSymbols: true }, options);
+}
+
+/** The contract that batches calls; it has this address on every public network. */
+export const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
+
+/** The function that batches calls. */
+export const MULTICALL3_ABI = [{
+  type: "function",
+  name: "aggregate3",
+  stateMutability: "payable",
+  inputs: [{
+    name: "calls",
+    type: "tuple[]",
+    components: [
+      { name: "target", type: "address" },
+      { name: "allowFailure", type: "bool" },
+      { name: "callData", type: "bytes" },
+    ],
+  }],
+  outputs: [{
+    name: "returnData",
+    type: "tuple[]",
+    components: [{ name: "success", type: "bool" }, { name: "returnData", type: "bytes" }],
+  }],
+}] as const;
+
+/** A call of a contract. */
+export interface ContractCall {
+  /** Address of the contract. */
+  readonly to: `0x${string}`;
+  /** Calldata. */
+  readonly data: `0x${string}`;
+}
+
+/**
+ * Calls contracts, in one call if the network has the Multicall3 contract, otherwise in batches.
+ *
+ * @returns What each call returned; `undefined` where the contract does not exist or reverts.
+ */
+async function callContracts(
+  ask: RpcNode,
+  calls: readonly ContractCall[],
+): Promise<readonly (string | undefined)[]> {
+  const [together] = await ask([ethCall(MULTICALL3, aggregateCall(calls))]);
+  return aggregatedResults(together!, calls.length) ??
+    (await ask(calls.map(({ to, data }) => ethCall(to, data)))).map(hexOf);
+}
+
+function ethCall(to: string, data: string) {
+  return { method: "eth_call", params: [{ to, data }, "latest"] };
+}
+
+/** Calldata that calls several contracts, of which any may fail. */
+export function aggregateCall(calls: readonly ContractCall[]): string {
+  return encodeFunctionData({
+    abi: MULTICALL3_ABI,
+    args: [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))],
+  });
+}
+
+/**
+ * What each of the aggregated calls returned, `undefined` for one that failed; `undefined` as a whole
+ * if the contract does not exist, or is a different one.
+ */
+export function aggregatedResults(
+  answer: RpcAnswer,
+  count: number,
+): readonly (string | undefined)[] | undefined {
+  const data = hexOf(answer);
+  if (data === undefined || data === "0x") return undefined;
+  try {
+    const results = decodeFunctionResult({ abi: MULTICALL3_ABI, data: `0x${data.slice(2)}` });
+    if (results.length !== count) return undefined;
+    return results.map(({ success, returnData }) => success ? returnData : undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+function hexOf(answer: RpcAnswer): string | undefined {
+  return "result" in answer && typeof answer.result === "string" ? answer.result : undefined;
 }

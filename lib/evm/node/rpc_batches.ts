@@ -1,9 +1,7 @@
-import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
+import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
+import { backoffMs } from "../../http/limits.ts";
 import { systemClock } from "../../http/mod.ts";
-import { backoffMs } from "../../http/limits/backoff.ts";
-import type { RpcAnswer, RpcCall, RpcNode } from "./json_rpc.ts";
-import { isBusy } from "./rpc_busy.ts";
-import type { RpcOptions } from "./rpc_options.ts";
+import { GET_LOGS, type RpcOptions } from "./rpc_options.ts";
 
 /** Maximum number of calls per request. */
 export const CALLS_PER_REQUEST = 100;
@@ -191,3 +189,37 @@ class Batches {
     await clock.sleep(backoffMs(times, backoff), signal);
   }
 }
+
+/** Code of EIP-1474 for too much at once, and codes of providers: HTTP's own, QuickNode's, MetaMask's. */
+const TOO_MUCH = -32005;
+const TOO_OFTEN: readonly number[] = [429, -32007, -32012, -32029];
+/** What nodes say that have to answer too often. */
+const WORDS =
+  /rate.?limit|too many (?:concurrent )?requests|concurrent requests|request (?:rate|limit)|requests? (?:per|a) (?:second|minute)|compute units|credits limited|throughput|throttl|capacity exceeded|per second capacity|daily request/i;
+
+/**
+ * Whether a node did not answer a call because it is asked too much, so that it may answer later. A
+ * query for logs that has too many results never will be.
+ */
+export function isBusy(answer: RpcAnswer, { method }: Pick<RpcCall, "method">): boolean {
+  if (!("error" in answer)) return false;
+  const { code, message } = answer.error;
+  return TOO_OFTEN.includes(code) || WORDS.test(message) ||
+    code === TOO_MUCH && method !== GET_LOGS;
+}
+
+/** The answer to one call: a result or an error. */
+export type RpcAnswer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
+
+/** One call of JSON-RPC. */
+export interface RpcCall {
+  /** Name of the method, such as `eth_call`. */
+  readonly method: string;
+  /** Its parameters. */
+  readonly params: readonly unknown[];
+}
+
+/** Calls a node; calls passed together are sent in batches. One answer per call, in their order. */
+export type RpcNode = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;

@@ -1,7 +1,7 @@
-import { CONCURRENCY } from "../../endpoints/call/call_options.ts";
+import { CONCURRENCY } from "../../endpoints/calls.ts";
 import { type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
 import type { HttpTransportOptions } from "../../http/mod.ts";
-import { SENDING_OPTIONS } from "../../http/sending/http_transport_options.ts";
+import { SENDING_OPTIONS } from "../../http/settings.ts";
 
 /** Options of requests to a node: those of a transport, `concurrency`, and a signal. */
 export interface RpcOptions extends Omit<HttpTransportOptions, "rootUrl" | "cacheFolder"> {
@@ -39,3 +39,6 @@ const { cacheFolder: _folder, ...ASKED } = CACHED_RPC_OPTIONS;
 
 /** Allowed values of the {@linkcode RpcOptions}. */
 export const RPC_OPTIONS: OptionRules<RpcOptions> = ASKED;
+
+/** Method for logs. */
+export const GET_LOGS = "eth_getLogs";

@@ -1,21 +1,19 @@
 import { HttpStatusError, InputError, TimeoutError } from "../../errors/mod.ts";
-import {
-  malformedAnswer,
-  resultOf,
-  type RpcAnswer,
-  type RpcCall,
-  type RpcNode,
-} from "./json_rpc.ts";
-import { GET_LOGS } from "./log_calls.ts";
-import { type BlockSpan, type LogRefusal, readLogRefusal } from "./log_refusal.ts";
-import { LogWindows } from "./log_windows.ts";
+import { checkOptions, isWhole, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import { nodeOf, type NodeSource } from "./line_cache.ts";
 import {
   type AskedLogs,
+  type BlockSpan,
+  type LogRefusal,
   mismatch,
+  readLogRefusal,
   readSettlementLogs,
   SETTLEMENT_TOPIC,
   type SettlementLog,
 } from "./read_settlement_logs.ts";
+import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
+import { GET_LOGS, RPC_OPTIONS, type RpcOptions } from "./rpc_options.ts";
 
 const WANTED = "settlement logs";
 /** Blocks behind the newest one that a reorganization rarely replaces: they are read twice. */
@@ -41,7 +39,7 @@ export interface SettlementWindow extends BlockSpan {
  * others there, and the window is read in halves. So are windows near the newest block until two
  * answers are the same.
  */
-export async function* settlementWindows(
+async function* settlementWindows(
   ask: RpcNode,
   { from, to, settlementContract }: AskedLogs,
   firstWindow: number,
@@ -187,4 +185,149 @@ function partsOf({ from, to }: BlockSpan, logs: readonly SettlementLog[]): Block
   const last = logs.at(-1)?.blockNumber ?? from + Math.floor((to - from) / 2);
   return [{ from, to: last - 1 }, { from: last, to: last }, { from: last + 1, to }]
     .filter((part) => part.from <= part.to);
+}
+
+/** Blocks of the first window: what most providers accept. */
+const FIRST_WINDOW = 2_000;
+/** Blocks of the largest window. */
+const LARGEST_WINDOW = 100_000;
+/** Growth while nothing was refused, and after that. */
+const FAST_GROWTH = 2;
+const SLOW_GROWTH = 1.2;
+
+/** How many blocks to ask for at once: as many as a node accepts, found by trying. */
+class LogWindows {
+  #size: number;
+  #most = LARGEST_WINDOW;
+  #growth = FAST_GROWTH;
+
+  /** Begins with windows of a size. */
+  constructor(size: number) {
+    this.#size = Math.min(size, LARGEST_WINDOW);
+  }
+
+  /** The next window of a range. */
+  next({ from, to }: BlockSpan): BlockSpan {
+    return { from, to: Math.min(to, from + this.#size - 1) };
+  }
+
+  /** Notes that a window was answered: the next one may be larger. */
+  answered({ from, to }: BlockSpan): void {
+    // A window that its range cuts short says nothing about larger ones.
+    if (to - from + 1 < this.#size) return;
+    const grown = Math.min(this.#most, Math.ceil(this.#size * this.#growth));
+    this.#size = Math.max(this.#size, grown);
+  }
+
+  /** Notes that a window was refused: the next one is smaller. */
+  refused({ from, to }: BlockSpan, { reason, blocks }: LogRefusal): void {
+    const asked = to - from + 1;
+    this.#growth = SLOW_GROWTH;
+    this.#size = Math.max(1, blocks ?? Math.floor(asked / 2));
+    if (reason === "range") this.#most = Math.max(1, blocks ?? asked - 1);
+  }
+}
+
+/** Blocks whose settlements to find, both ends inclusive. */
+export interface SettlementRange {
+  /** First block. */
+  readonly from: number;
+  /** Last block, which the node must have. */
+  readonly to: number;
+  /** The settlement contract. */
+  readonly settlementContract: string;
+}
+
+/** Options of {@linkcode settlementLogs}. */
+export interface SettlementLogsOptions extends RpcOptions {
+  /**
+   * Number of blocks to ask for at first, from 1 to 100,000. It follows what the node accepts.
+   *
+   * @default {2_000}
+   */
+  readonly firstWindow?: number;
+}
+
+/** Allowed values of the {@linkcode SettlementLogsOptions}. */
+export const SETTLEMENT_LOGS_OPTIONS: OptionRules<SettlementLogsOptions> = {
+  ...RPC_OPTIONS,
+  firstWindow: wholeFrom(1, LARGEST_WINDOW),
+};
+
+const ACTION = "Cannot get settlement logs";
+
+/**
+ * Finds the settlements of a range of blocks by the logs of the settlement contract.
+ *
+ * Calls `eth_getLogs` for windows of blocks that adapt to the node: a window that it refuses, for its
+ * length, its logs, its bytes or its time, is halved, or becomes as long as the error proposes; what
+ * it answers lets the next one grow. Each request also asks for the last block of its window, so that
+ * a node that is behind is noticed. The last 64 blocks of the chain are read until two answers are
+ * the same; they may still be replaced later.
+ *
+ * Every log must be one that was asked for, in order, once, of one hash per block. Each window is
+ * read once more in parts: a node that leaves out the first or the last logs of an answer, at
+ * whatever number, is noticed, and those windows are read in halves. No query can show that a node
+ * leaves out the same log of every answer.
+ *
+ * @param source A node of the network, or an equivalent: its URL, a sandbox, a recording. Keys in a
+ * URL are never shown.
+ * @param range Blocks, and the settlement contract.
+ * @param options Options of requests, and `firstWindow`.
+ * @returns One item per settlement, in the order of the chain.
+ * @throws {InputError} If the range, `source` or an option is invalid, or the node does not have the
+ * last block of a window.
+ * @throws {MismatchError} If logs are not those asked for, contradict each other, or change at each
+ * reading.
+ * @throws {ServiceError} If the node returns an error for a single block, or does not have its logs.
+ * @throws {NetworkError} If the node cannot be reached.
+ * @throws {TimeoutError} If it times out.
+ * @throws {HttpError} If it returns an invalid answer, or refuses.
+ * @see {@link https://ethereum.org/en/developers/docs/apis/json-rpc/#eth_getlogs | eth_getLogs}
+ *
+ * @example The settlements of a recording
+ * ```ts
+ * import { settlementLogs } from "orderlens/evm";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_3");
+ * const { settlementContract } = tape.deployment!;
+ *
+ * const logs = await Array.fromAsync(settlementLogs(tape, { from: 0, to: 969, settlementContract }));
+ *
+ * assertEquals(logs.length, 138);
+ * ```
+ */
+export async function* settlementLogs(
+  source: NodeSource,
+  range: SettlementRange,
+  options: SettlementLogsOptions = {},
+): AsyncGenerator<SettlementLog, void, undefined> {
+  for await (const { logs } of openSettlementWindows(source, range, options)) yield* logs;
+}
+
+/** The same window by window. */
+export function openSettlementWindows(
+  source: NodeSource,
+  range: SettlementRange,
+  options: SettlementLogsOptions,
+): ReturnType<typeof settlementWindows> {
+  checkOptions(options, SETTLEMENT_LOGS_OPTIONS, ACTION);
+  const { from, to, settlementContract } = Object(range) as SettlementRange;
+  if (!isWhole(from, 0) || !isWhole(to, from)) {
+    throw new InputError(`${ACTION}: the blocks are not a range`, {
+      facts: { from: String(from).slice(0, 80), to: String(to).slice(0, 80) },
+      remedy: "Pass whole numbers of at least 0, the lower one as `from`",
+    });
+  }
+  if (typeof settlementContract !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(settlementContract)) {
+    throw new InputError(`${ACTION}: the settlement contract is not an address`, {
+      remedy: "Pass 0x and 40 hex digits, such as the `settlementContract` of an order book",
+    });
+  }
+  const { firstWindow = FIRST_WINDOW, ...sending } = options;
+  const ask = nodeOf(source, "settlement logs", sending);
+  const contract = settlementContract.toLowerCase();
+  return settlementWindows(ask, { from, to, settlementContract: contract }, firstWindow);
 }

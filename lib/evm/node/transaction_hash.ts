@@ -1,6 +1,6 @@
-import { hexBytes, hexOf } from "../hex/hex_bytes.ts";
-import { keccak256 } from "../hex/keccak256.ts";
-import { recoverSigner } from "../signing/recover_signer.ts";
+import { hexBytes, hexOf } from "../hex_bytes.ts";
+import { keccak256 } from "../keccak256.ts";
+import { recoverSigner } from "../orders/request_signature.ts";
 
 /** The fields of a transaction as returned by a node. */
 export type TransactionFields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { isWhole } from "../../errors/is_whole.ts";
 import { InputError } from "../../errors/mod.ts";
-import { hexBytes, hexOf } from "../hex/hex_bytes.ts";
+import { isWhole } from "../../errors/option_rules.ts";
+import { hexBytes, hexOf } from "../hex_bytes.ts";
 
 /** The EIP-712 domain for orders of one deployment; wallets accept it unchanged. */
 export interface OrderDomain {

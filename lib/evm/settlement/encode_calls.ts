@@ -1,5 +1,6 @@
-import { encodeFunctionData } from "viem/utils";
-import { hexText } from "../hex/hex_text.ts";
+import { decodeFunctionData, encodeFunctionData } from "viem/utils";
+import { hexText } from "../hex_bytes.ts";
+import { TRAMPOLINE_ABI } from "./settlement_abi.ts";
 
 const ROUTER_INPUTS = [
   { name: "path", type: "address[]" },
@@ -87,4 +88,53 @@ export function encodeSetPreSignature(orderUid: string): string {
     functionName: "setPreSignature",
     args: [hexText(orderUid), true],
   });
+}
+
+/** Selector of `execute((address,bytes,uint256)[])`. */
+const EXECUTE_SELECTOR = "0x760f2a0b";
+
+/**
+ * The hooks that an interaction has the trampoline execute, in order; empty for any other
+ * interaction.
+ */
+export function decodeHooks(callData: string): HookCall[] {
+  if (!callData.toLowerCase().startsWith(EXECUTE_SELECTOR)) return [];
+  try {
+    const { args: [hooks] } = decodeFunctionData({
+      abi: TRAMPOLINE_ABI,
+      data: `0x${callData.slice(2)}`,
+    });
+    return hooks.map(({ target, callData, gasLimit }) => ({
+      target: target.toLowerCase(),
+      callData,
+      gasLimit,
+    }));
+  } catch {
+    // Another contract's function of the same selector.
+    return [];
+  }
+}
+
+/** A contract call that a trader requests before or after the trade. */
+export interface HookCall {
+  /** Contract to call. */
+  readonly target: string;
+  /** Calldata. */
+  readonly callData: string;
+  /** Gas to forward, in gas units. */
+  readonly gasLimit: bigint;
+}
+
+/**
+ * The calldata with which the hooks trampoline executes all these calls.
+ *
+ * @see {@link https://github.com/cowprotocol/hooks-trampoline/blob/main/src/HooksTrampoline.sol | HooksTrampoline}
+ */
+export function encodeHooks(hooks: readonly HookCall[]): string {
+  const calls = hooks.map(({ target, callData, gasLimit }) => ({
+    target: hexText(target),
+    callData: hexText(callData),
+    gasLimit,
+  }));
+  return encodeFunctionData({ abi: TRAMPOLINE_ABI, functionName: "execute", args: [calls] });
 }

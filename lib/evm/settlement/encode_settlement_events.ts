@@ -1,6 +1,22 @@
-import { encodeAbiParameters, toEventSelector } from "viem/utils";
+import {
+  encodeAbiParameters,
+  encodeErrorResult,
+  encodeFunctionData,
+  keccak256,
+  toEventSelector,
+} from "viem/utils";
+import { InputError } from "../../errors/mod.ts";
+import { isWhole } from "../../errors/option_rules.ts";
+import { sameHex } from "../../units/mod.ts";
+import { packWords } from "../abi_words.ts";
+import { hexBytes, hexText } from "../hex_bytes.ts";
+import type {
+  DecodedSettlement,
+  SettlementInteraction,
+  SettlementTrade,
+} from "./decode_settlement.ts";
 import type { EventLog } from "./decode_settlement_events.ts";
-import { SETTLEMENT_ABI } from "./settlement_abi.ts";
+import { packTradeFlags, SETTLEMENT_ABI } from "./settlement_abi.ts";
 
 /** Topics and data of a log. */
 export type EncodedEvent = Pick<EventLog, "topics" | "data">;
@@ -139,4 +155,147 @@ export function encodeWithdrawalEvent(
   { from, atoms }: { from: string; atoms: bigint },
 ): EncodedEvent {
   return encode("Withdrawal", [from], [atoms]);
+}
+
+const NO_RECEIVER = `0x${"0".repeat(40)}`;
+
+const AUCTION_ID_DIGITS = 16;
+
+/** What a settlement does; a decoded one has all of it. */
+export interface SettlementCall extends Omit<DecodedSettlement, "auctionId" | "suffix"> {
+  /**
+   * Auction that is settled: eight bytes after the calldata, as drivers append them; nothing is
+   * appended if it is `null` or absent.
+   */
+  readonly auctionId?: number | null | undefined;
+}
+
+/**
+ * Encodes the calldata of `settle(tokens, clearingPrices, trades, interactions)`: the inverse of
+ * {@linkcode decodeSettlement}.
+ *
+ * The settlement contract reads a trade's tokens by `sellTokenIndex` and `buyTokenIndex`; its
+ * `sellToken` and `buyToken` must agree. The `signature` of a `presign` trade is the owner, that of
+ * an `eip1271` trade the owner followed by the contract's data.
+ *
+ * @param settlement Tokens, prices, trades and interactions; amounts in atoms.
+ * @returns `0x` and lower-case hex.
+ * @throws {InputError} If there is not one price per token, a trade's tokens are not at its
+ * indices, or a value does not fit its type.
+ * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | settle of the contract}
+ *
+ * @example
+ * ```ts
+ * import { decodeSettlement, encodeSettlement } from "orderlens/evm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const settlement = {
+ *   tokens: [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`],
+ *   clearingPrices: [2n, 1n],
+ *   trades: [],
+ *   interactions: {
+ *     pre: [],
+ *     intra: [{ target: `0x${"c3".repeat(20)}`, value: 0n, callData: "0x12345678" }],
+ *     post: [],
+ *   },
+ *   auctionId: 7,
+ * };
+ *
+ * const { suffix, ...decoded } = decodeSettlement(encodeSettlement(settlement));
+ * assertEquals(decoded, settlement);
+ * assertEquals(suffix, "0x0000000000000007");
+ * ```
+ */
+export function encodeSettlement(settlement: SettlementCall): string {
+  const { tokens, clearingPrices, trades, interactions, auctionId } = settlement;
+  if (clearingPrices.length !== tokens.length) {
+    throw unencodable(`it has ${tokens.length} tokens and ${clearingPrices.length} prices`);
+  }
+  trades.forEach((trade, place) => requireTokens(trade, { place, tokens }));
+  return encoded(() =>
+    encodeFunctionData({
+      abi: SETTLEMENT_ABI,
+      functionName: "settle",
+      args: [
+        tokens.map(hexText),
+        clearingPrices,
+        trades.map(tradeArguments),
+        [
+          interactions.pre.map(interactionArguments),
+          interactions.intra.map(interactionArguments),
+          interactions.post.map(interactionArguments),
+        ],
+      ],
+    })
+  ) + appended(auctionId);
+}
+
+function encoded(encode: () => string): string {
+  try {
+    return encode();
+  } catch (cause) {
+    throw unencodable("a value does not fit its type", cause);
+  }
+}
+
+function appended(auctionId: number | null | undefined): string {
+  if (auctionId == null) return "";
+  if (!isWhole(auctionId, 0)) throw unencodable(`${auctionId} is not the id of an auction`);
+  return auctionId.toString(16).padStart(AUCTION_ID_DIGITS, "0");
+}
+
+function requireTokens(
+  { sellTokenIndex, buyTokenIndex, sellToken, buyToken }: SettlementTrade,
+  { place, tokens }: { place: number; tokens: readonly string[] },
+): void {
+  for (const [index, token] of [[sellTokenIndex, sellToken], [buyTokenIndex, buyToken]] as const) {
+    const found = tokens[index];
+    if (found !== undefined && sameHex(found, token)) continue;
+    throw unencodable(`trade ${place} is for ${token}, but token ${index} is ${found ?? "absent"}`);
+  }
+}
+
+function unencodable(fault: string, cause?: unknown): InputError {
+  return new InputError(`Cannot encode a settlement: ${fault}`, {
+    remedy: "Pass tokens with one price each, and trades with the indices of their tokens",
+    cause,
+  });
+}
+
+function tradeArguments(trade: SettlementTrade) {
+  return {
+    ...trade,
+    sellTokenIndex: BigInt(trade.sellTokenIndex),
+    buyTokenIndex: BigInt(trade.buyTokenIndex),
+    receiver: hexText(trade.receiver ?? NO_RECEIVER),
+    appData: hexText(trade.appData),
+    flags: packTradeFlags(trade),
+    signature: hexText(trade.signature),
+  };
+}
+
+function interactionArguments({ target, value, callData }: SettlementInteraction) {
+  return { target: hexText(target), value, callData: hexText(callData) };
+}
+
+const ERROR_ABI = [{
+  type: "error",
+  name: "Error",
+  inputs: [{ name: "reason", type: "string" }],
+}] as const;
+
+/** The return data of a call that reverts with a reason. */
+export function encodeRevert(reason: string): string {
+  return encodeErrorResult({ abi: ERROR_ABI, errorName: "Error", args: [reason] });
+}
+
+/**
+ * The storage slot of a mapping's value for an address: `keccak256(address ‖ position)`, each as a
+ * word of 32 bytes.
+ *
+ * @param key The address.
+ * @param position Slot of the mapping in the contract's storage layout, from 0.
+ */
+export function mappingSlot(key: string, position: bigint): string {
+  return keccak256(packWords([hexBytes(key, { what: "an address", bytes: 20 }), position]));
 }

@@ -1,9 +1,9 @@
 import { InputError } from "../../errors/mod.ts";
-import type { SettlementTrade } from "./decode_settlement.ts";
 import { orderDigest } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_domain.ts";
 import { packOrderUid } from "../orders/order_uid.ts";
-import { recoverSigner } from "../signing/recover_signer.ts";
+import { recoverSigner } from "../orders/request_signature.ts";
+import type { SettlementTrade } from "./decode_settlement.ts";
 
 const ADDRESS_END = 2 + 2 * 20;
 

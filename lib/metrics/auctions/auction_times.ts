@@ -5,9 +5,7 @@ import {
   rule,
 } from "../../errors/option_rules.ts";
 import type { DebugReport } from "../../schemas/mod.ts";
-import { byUidRule } from "../by_uid.ts";
-import { list } from "../option_kinds.ts";
-import { indexedTimes } from "../orders/fill_time.ts";
+import { byUidRule, list } from "../not_computable.ts";
 import {
   type BlockClock,
   bracketedTime,
@@ -18,7 +16,8 @@ import {
   laterOf,
   type TimeBracket,
   timesRule,
-} from "../orders/known_time.ts";
+} from "../orders/calculate_status.ts";
+import { indexedTimes } from "../orders/fill_time.ts";
 import {
   auctionBrackets,
   type AuctionBracketsOptions,

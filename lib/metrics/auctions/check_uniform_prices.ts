@@ -1,12 +1,15 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import { type AuctionRole, givenRole, type RoleHints } from "../orders/auction_role.ts";
-import type { Fill, OrderPair } from "../orders/fill.ts";
-import { impliedPrice } from "../prices/implied_price.ts";
 import { type NetworkFee, networkFee } from "../fees/network_fee.ts";
-import { decoded } from "../option_kinds.ts";
-import { commonPrices, invertPrices, type PriceInterval } from "../prices/price_interval.ts";
-import type { ClearingPrices } from "../prices/uniform_price.ts";
-import { isNotComputable } from "../not_computable.ts";
+import { decoded, isNotComputable } from "../not_computable.ts";
+import type { Fill, OrderPair } from "../orders/fills.ts";
+import { type AuctionRole, givenRole, type RoleHints } from "../orders/order_bids.ts";
+import {
+  type ClearingPrices,
+  commonPrices,
+  impliedPrice,
+  invertPrices,
+  type PriceInterval,
+} from "../prices/price_interval.ts";
 
 /** A fill of a settlement, with its order. */
 export interface SettlementFill {

@@ -1,9 +1,8 @@
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import type { NotComputable } from "../not_computable.ts";
-import { byUid } from "../by_uid.ts";
+import { byUid, type NotComputable } from "../not_computable.ts";
 import { replayCompetition } from "./replay_competition.ts";
-import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
+import { REPLAY_OPTIONS, type ReplayOptions } from "./score_solution.ts";
 
 /**
  * The maximum number of winners that a set of auctions was run with, as far as it can be inferred.

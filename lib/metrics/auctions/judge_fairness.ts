@@ -1,6 +1,15 @@
-import type { Competition } from "../../schemas/mod.ts";
-import type { BidSheet } from "./bid_sheet.ts";
-import type { OrderScore } from "./score_order.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
+import type { Competition, CompetitionAuction, Solution } from "../../schemas/mod.ts";
+import { byUid } from "../not_computable.ts";
+import { ownerOf } from "../orders/order_bids.ts";
+import type { AtomInterval } from "../prices/price_interval.ts";
+import { type BidSheet, readBids } from "./bid_sheet.ts";
+import {
+  type OrderScore,
+  scoreExecution,
+  SCORING_TERMS,
+  type ScoringTerms,
+} from "./score_solution.ts";
 
 /**
  * Whether the fairness filter keeps a solution, and how that is known.
@@ -13,7 +22,7 @@ import type { OrderScore } from "./score_order.ts";
 export type Fairness = "single" | "fair" | "unfair" | "undecided";
 
 /** What the judgement needs besides the bids. */
-export interface FairnessTerms {
+interface FairnessTerms {
   /** Whether an order counts for the score. */
   readonly isScored: (uid: string) => boolean;
   /** The score of one order of a solution, if known; absent if no orders were passed. */
@@ -21,7 +30,7 @@ export interface FairnessTerms {
 }
 
 /** What is known of the score of one pair of a solution. */
-export interface PairScore {
+interface PairScore {
   /** Number of the pair on the bid sheet. */
   pair: number;
   /** Lower bound of the pair's score, in native atoms. */
@@ -65,7 +74,7 @@ export function judgeFairness(
 }
 
 /** The pair scores of each bid that trades several pairs, by bid. */
-export function batchScores(
+function batchScores(
   competition: Competition,
   sheet: BidSheet,
   terms: () => FairnessTerms,
@@ -81,7 +90,7 @@ export function batchScores(
 }
 
 /** Whether the answer names the tokens of every order of a bid. */
-export function hasAllPairs(
+function hasAllPairs(
   { solutions }: Competition,
   { starts }: BidSheet,
   bid: number,
@@ -122,7 +131,7 @@ function pairScoresOf(
 }
 
 /** The best bid among those that score on exactly one pair, by pair; -1 where there is none. */
-export function baselineBids(
+function baselineBids(
   sheet: BidSheet,
   batches: ReadonlyMap<number, readonly PairScore[]>,
 ): readonly number[] {
@@ -163,4 +172,187 @@ function judge(
   if (needed > left) return "unfair";
   // The score of the only inexact pair is the total minus the exact ones.
   return isFair || inexact === 1 ? "fair" : "undecided";
+}
+
+/** What the fairness filter needs to know about an auction's orders, as far as known. */
+export function fairnessTerms(
+  competition: Competition,
+  options: Partial<ScoringTerms>,
+): FairnessTerms {
+  const { orders, policies, surplusCapturingJitOrderOwners } = options;
+  const isScored = scoredOrders(competition.auction, surplusCapturingJitOrderOwners);
+  if (orders === undefined) return { isScored, scoreOf: undefined };
+  const isListed = scoredOrders(competition.auction);
+  const { auction, solutions } = competition;
+  const known = {
+    orders: byUid(orders),
+    policies: policies === undefined ? undefined : byUid(policies),
+  };
+  return {
+    isScored,
+    scoreOf: (solution, order) => {
+      const execution = solutions[solution]!.orders[order]!;
+      const isIn = isListed(execution.id);
+      const scored = scoreExecution(execution, auction, { ...known, isListed: isIn });
+      return "score" in scored ? scored : undefined;
+    },
+  };
+}
+
+/**
+ * Distinguishes the orders that count for the score: those of the auction, and those that a solver
+ * provided for an owner who captures surplus.
+ *
+ * The owner is part of the UID, bytes 32 to 52.
+ *
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | contributes_to_score of the service}
+ */
+export function scoredOrders(
+  auction: CompetitionAuction,
+  surplusCapturingJitOrderOwners?: readonly string[] | null,
+): (uid: string) => boolean {
+  const uids = new Set(auction.orders);
+  const owners = new Set(surplusCapturingJitOrderOwners?.map((owner) => owner.toLowerCase()));
+  let lowerCase: Set<string> | undefined;
+  return (uid) => {
+    if (uids.has(uid)) return true;
+    lowerCase ??= new Set(auction.orders.map((each) => each.toLowerCase()));
+    const own = uid.toLowerCase();
+    return lowerCase.has(own) || owners.has(ownerOf(own));
+  };
+}
+
+/** One directed pair to which a filtered solution was unfair, or may have been. */
+export interface MissedBaseline {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Index of the filtered solution in the competition's `solutions`. */
+  readonly index: number;
+  /** Token sold, as the solution writes it. */
+  readonly sellToken: string;
+  /** Token bought. */
+  readonly buyToken: string;
+  /** Score of the solution on the pair, in native atoms. */
+  readonly pairScore: AtomInterval;
+  /** The best score of a solution on exactly this pair, in native atoms. */
+  readonly baseline: bigint;
+  /** Index of that solution. */
+  readonly baselineIndex: number;
+  /**
+   * Whether it is certain that this pair was missed: its score is below the baseline regardless of
+   * what is unknown, or no other pair can be. Otherwise at least one of several pairs was missed.
+   */
+  readonly isCertain: boolean;
+}
+
+/**
+ * Why solutions of an auction were filtered out: for each one reported as filtered, the directed
+ * pairs on which a solution of only that pair scores more.
+ *
+ * A solution's score is the sum of its pair scores. These are exact if the limits and policies of
+ * the orders are known; otherwise a pair scores at least the surplus of its orders (or 0), and at
+ * most the solution's score minus those of the other pairs. Baselines are always exact.
+ *
+ * @param competition One auction, as returned by `v2/solver_competition`.
+ * @param terms Orders and their fee policies in this auction, both optional: the more is known, the
+ * fewer pairs are in question.
+ * @returns One entry per pair in question, in the order of the solutions; none for a filtered
+ * solution that has no tokens, as in old answers, or for which no pair can have been missed.
+ * @throws {InputError} If an option is unknown or invalid.
+ * @throws {RangeError} If an amount or a price is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | partition_unfair_solutions of the service}
+ *
+ * @example 60 of 100 can go to a pair that another solver would have given 70
+ * ```ts
+ * import type { Competition } from "orderlens";
+ * import { missedBaselines } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [x, y, z] = ["0x0a", "0x0b", "0x0c"];
+ * const bid = (solver: string, score: bigint, ranking: number, pairs: string[][]) => ({
+ *   solverAddress: solver,
+ *   score,
+ *   ranking,
+ *   clearingPrices: {},
+ *   orders: pairs.map(([sellToken = "", buyToken = ""]) => ({
+ *     id: `${sellToken} to ${buyToken}`,
+ *     sellAmount: 1n,
+ *     buyAmount: 1n,
+ *     sellToken,
+ *     buyToken,
+ *   })),
+ *   isWinner: ranking === 1,
+ *   filteredOut: ranking === 2,
+ * });
+ * const competition: Competition = {
+ *   auctionId: 1,
+ *   auctionStartBlock: 10,
+ *   transactionHashes: [],
+ *   referenceScores: { "0xb0": 0n },
+ *   auction: { orders: ["0x0a to 0x0b", "0x0b to 0x0c"], prices: {} },
+ *   solutions: [bid("0xa0", 60n, 2, [[x, y], [y, z]]), bid("0xb0", 70n, 1, [[x, y]])],
+ * };
+ *
+ * assertEquals(missedBaselines(competition), [{
+ *   auctionId: 1,
+ *   index: 0,
+ *   sellToken: "0x0a",
+ *   buyToken: "0x0b",
+ *   pairScore: { low: 0n, high: 60n },
+ *   baseline: 70n,
+ *   baselineIndex: 1,
+ *   isCertain: true,
+ * }]);
+ * ```
+ */
+export function missedBaselines(
+  competition: Competition,
+  terms: Partial<ScoringTerms> = {},
+): readonly MissedBaseline[] {
+  checkOptions(terms, SCORING_TERMS, "Cannot find missed baselines");
+  const { auctionId, solutions } = competition;
+  if (!solutions.some(({ filteredOut }) => filteredOut)) return [];
+  const sheet = readBids(competition, undefined);
+  const scoresOf = batchScores(competition, sheet, () => fairnessTerms(competition, terms));
+  const baselines = baselineBids(sheet, scoresOf);
+  return [...scoresOf].flatMap(([index, scores]) => {
+    const solution = solutions[index]!;
+    if (!solution.filteredOut || !hasAllPairs(competition, sheet, index)) return [];
+    const missed = scores.flatMap((score) => {
+      const baselineIndex = baselines[score.pair] ?? -1;
+      if (baselineIndex === -1) return [];
+      const baseline = sheet.scores[baselineIndex]!;
+      const pairScore = boundsOf(score, scores, solution.score);
+      if (pairScore.low >= baseline) return [];
+      return [{ score, pairScore, baseline, baselineIndex }];
+    });
+    return missed.map(({ score, pairScore, baseline, baselineIndex }): MissedBaseline => ({
+      auctionId,
+      index,
+      ...tokensOf(solution, sheet, { index, pair: score.pair }),
+      pairScore,
+      baseline,
+      baselineIndex,
+      isCertain: missed.length === 1 || pairScore.high < baseline,
+    }));
+  });
+}
+
+/** The lower bounds of the other pairs reduce the upper bound of this one. */
+function boundsOf(score: PairScore, scores: readonly PairScore[], total: bigint): AtomInterval {
+  const low = score.atLeast;
+  if (score.isExact) return { low, high: low };
+  const others = scores.filter((other) => other !== score);
+  const high = others.reduce((left, { atLeast }) => left - atLeast, total);
+  return { low: others.every(({ isExact }) => isExact) ? high : low, high };
+}
+
+function tokensOf(
+  { orders }: Solution,
+  { starts, pairs }: BidSheet,
+  { index, pair }: { index: number; pair: number },
+): { sellToken: string; buyToken: string } {
+  const { sellToken = "", buyToken = "" } =
+    orders[pairs.indexOf(pair, starts[index]) - starts[index]!]!;
+  return { sellToken, buyToken };
 }

@@ -1,12 +1,17 @@
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
+import { valueByHex } from "../../units/hex_map.ts";
+import { sameHex } from "../../units/mod.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
-import { compareReplay } from "./compare_replay.ts";
-import type { CompetitionReplay, ReplayedSolution } from "./replay_result.ts";
-import { fairnessTerms } from "./fairness_terms.ts";
-import { judgeFairness } from "./judge_fairness.ts";
-import { referenceScoresOf } from "./reference_scores.ts";
-import { REPLAY_OPTIONS, type ReplayOptions } from "./replay_options.ts";
+import { fairnessTerms, judgeFairness, scoredOrders } from "./judge_fairness.ts";
+import {
+  type CompetitionReplay,
+  REPLAY_OPTIONS,
+  type ReplayDifference,
+  type ReplayedSolution,
+  type ReplayOptions,
+  type ReplayReason,
+} from "./score_solution.ts";
 
 /** The service's default for the maximum number of winners. */
 export const DEFAULT_MAX_WINNERS = 20;
@@ -212,4 +217,202 @@ function pickWinners(
     winners.push(bid);
   }
   return winners;
+}
+
+/** What the reference scores of an auction are computed from. */
+export interface PickedAuction {
+  /** Indices of the winners, in the order picked. */
+  readonly winners: readonly number[];
+  /** Indices of all bids that were not filtered out, winners first. */
+  readonly ranked: readonly number[];
+  /** Maximum number of winning solutions. */
+  readonly maxWinners: number;
+  /** Sum of the winners' scores. */
+  readonly totalScore: bigint;
+}
+
+/**
+ * The reference score of each winning solver: the sum of the scores that would win without its
+ * bids.
+ *
+ * The service picks again among the bids that were not filtered out, winners first. The winners of
+ * other solvers win again, since nothing has changed among them, and the only new winners are bids
+ * on pairs that only this solver had claimed. So the sum is `totalScore` minus the solver's own
+ * winners plus the new ones.
+ *
+ * @returns Native atoms by the address of the solver; `0n` if nobody else bid.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | compute_reference_scores of the service}
+ */
+function referenceScoresOf(sheet: BidSheet, picked: PickedAuction): Map<string, bigint> {
+  const { starts, claims, solvers, solverNames, scores } = sheet;
+  const { winners, ranked, maxWinners, totalScore } = picked;
+  const references = new Map<string, bigint>();
+  const claimant = new Int32Array(sheet.pairCount).fill(-1);
+  for (const bid of winners) {
+    for (let at = starts[bid]!; at < starts[bid + 1]!; at++) claimant[claims[at]!] = solvers[bid]!;
+  }
+  const filledFor = new Int32Array(sheet.pairCount).fill(-1);
+  for (const winner of winners) {
+    const solver = solvers[winner]!;
+    const name = solverNames[solver]!;
+    if (references.has(name)) continue;
+    let sum = totalScore;
+    let free = maxWinners - winners.length;
+    for (const own of winners) {
+      if (solvers[own] !== solver) continue;
+      sum -= scores[own]!;
+      free++;
+    }
+    for (let place = winners.length; place < ranked.length && free > 0; place++) {
+      const bid = ranked[place]!;
+      if (solvers[bid] === solver) continue;
+      const end = starts[bid + 1]!;
+      let isFree = true;
+      for (let at = starts[bid]!; at < end && isFree; at++) {
+        const pair = claims[at]!;
+        const claimed = claimant[pair]!;
+        isFree = (claimed === -1 || claimed === solver) && filledFor[pair] !== solver;
+      }
+      if (!isFree) continue;
+      for (let at = starts[bid]!; at < end; at++) filledFor[claims[at]!] = solver;
+      sum += scores[bid]!;
+      free--;
+    }
+    references.set(name, sum);
+  }
+  return references;
+}
+
+/** What was replayed, before it is compared. */
+export interface ReplayedAuction {
+  /** The bids as numbers. */
+  readonly sheet: BidSheet;
+  /** All solutions, best first. */
+  readonly solutions: readonly ReplayedSolution[];
+  /** Sum of the winners' scores. */
+  readonly totalScore: bigint;
+  /** Reference score of each winning solver. */
+  readonly referenceScores: ReadonlyMap<string, bigint>;
+  /** Options of the caller. */
+  readonly options: ReplayOptions;
+  /** The maximum of winners, as used. */
+  readonly maxWinners: number;
+  /** Solutions that share their score with another one. */
+  readonly tiedSolutions: number;
+}
+
+/** Compares a replay with what was reported. */
+function compareReplay(
+  competition: Competition,
+  replayed: ReplayedAuction,
+): CompetitionReplay {
+  const { solutions, totalScore, referenceScores, options, maxWinners, tiedSolutions } = replayed;
+  const differences: ReplayDifference[] = [];
+  let filterFlagsReported = 0;
+  for (const each of solutions) {
+    if (each.filterFrom === "reported") filterFlagsReported++;
+    const reported = competition.solutions[each.index]!;
+    if (
+      reported.ranking !== each.ranking || reported.isWinner !== each.isWinner ||
+      reported.filteredOut !== each.filteredOut
+    ) addSolutionDifferences(differences, reported, each);
+  }
+  addReferenceDifferences(differences, competition, replayed);
+  if (options.maxSolutionsPerSolver !== undefined) {
+    addCountDifferences(differences, replayed.sheet, options.maxSolutionsPerSolver);
+  }
+  return {
+    auctionId: competition.auctionId,
+    agrees: differences.length === 0,
+    differences,
+    possibleReasons: differences.length === 0 ? [] : possibleReasons(competition, replayed),
+    solutions,
+    totalScore,
+    referenceScores,
+    basis: {
+      maxWinners,
+      maxWinnersFrom: options.maxWinners === undefined ? "default" : "given",
+      filterFlagsReplayed: solutions.length - filterFlagsReported,
+      filterFlagsReported,
+      tiedSolutions,
+    },
+  };
+}
+
+function addSolutionDifferences(
+  differences: ReplayDifference[],
+  reported: Solution,
+  { index, ranking, isWinner, filteredOut }: ReplayedSolution,
+): void {
+  const which = { index, solver: reported.solverAddress };
+  if (reported.filteredOut !== filteredOut) {
+    const what = "filteredOut" as const;
+    differences.push({ what, ...which, reported: reported.filteredOut, replayed: filteredOut });
+  }
+  if (reported.isWinner !== isWinner) {
+    const what = "isWinner" as const;
+    differences.push({ what, ...which, reported: reported.isWinner, replayed: isWinner });
+  }
+  if (reported.ranking !== ranking) {
+    const what = "ranking" as const;
+    differences.push({ what, ...which, reported: reported.ranking, replayed: ranking });
+  }
+}
+
+/**
+ * Compares by solver: the answer contains each reference score in a list and on the solver's
+ * solutions.
+ */
+function addReferenceDifferences(
+  differences: ReplayDifference[],
+  competition: Competition,
+  { referenceScores }: ReplayedAuction,
+): void {
+  const what = "referenceScore" as const;
+  let matched = 0;
+  for (const [solver, replayed] of referenceScores) {
+    const reported = valueByHex(competition.referenceScores, solver);
+    if (reported !== undefined) matched++;
+    if (reported === replayed) continue;
+    differences.push({ what, solver, reported: reported ?? null, replayed });
+  }
+  if (matched === Object.keys(competition.referenceScores).length) return;
+  const solvers = [...referenceScores.keys()];
+  for (const [solver, reported] of Object.entries(competition.referenceScores)) {
+    if (solvers.some((each) => sameHex(each, solver))) continue;
+    differences.push({ what, solver, reported, replayed: null });
+  }
+}
+
+function addCountDifferences(
+  differences: ReplayDifference[],
+  { solvers, solverNames }: BidSheet,
+  most: number,
+): void {
+  const counts = new Map<number, number>(solverNames.map((_, solver) => [solver, 0]));
+  for (const solver of solvers) counts.set(solver, counts.get(solver)! + 1);
+  for (const [solver, reported] of counts) {
+    if (reported <= most) continue;
+    const name = solverNames[solver]!;
+    differences.push({ what: "solutions_per_solver", solver: name, reported, replayed: most });
+  }
+}
+
+function possibleReasons(
+  competition: Competition,
+  { sheet, options, tiedSolutions }: ReplayedAuction,
+): ReplayReason[] {
+  const isScored = scoredOrders(competition.auction);
+  const hasJitOrders = competition.solutions.some(({ orders }) =>
+    orders.some(({ id }) => !isScored(id))
+  );
+  const reasons: ReplayReason[] = [];
+  if (tiedSolutions > 0) reasons.push("tie");
+  if (options.maxWinners === undefined) reasons.push("max_winners");
+  reasons.push("orders_missing");
+  if (hasJitOrders && options.surplusCapturingJitOrderOwners == null) {
+    reasons.push("jit_orders");
+  }
+  if (sheet.hasUnwrappedNative) reasons.push("native_token");
+  return reasons;
 }

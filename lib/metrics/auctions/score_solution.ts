@@ -1,15 +1,26 @@
-import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../../schemas/mod.ts";
-import { isNotComputable, type NotComputable } from "../not_computable.ts";
-import { priceOf } from "../prices/price_of.ts";
 import {
-  type OrderScore,
-  type ScorableOrder,
-  scoreOrder,
-  type ScoreReason,
-} from "./score_order.ts";
-import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/auction_role.ts";
-import { type ByUid, byUid, byUidRule, type UidIndex } from "../by_uid.ts";
+  checkOptions,
+  type OptionRules,
+  requireKnown,
+  TEXT,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
+import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../../schemas/mod.ts";
+import { mulDivDown, nativeValue } from "../../units/mod.ts";
+import { type FeeReason, recomputeFees } from "../fees/policy_fee.ts";
+import {
+  type ByUid,
+  byUid,
+  byUidRule,
+  isNotComputable,
+  type NotComputable,
+  type UidIndex,
+} from "../not_computable.ts";
+import type { Fill, OrderLimit } from "../orders/fills.ts";
+import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
+import { priceOf } from "../prices/price_interval.ts";
+import type { StoredQuote } from "../quotes/quote_baseline.ts";
+import { surplusOverLimit } from "../surplus.ts";
 
 /** What is known about the orders of a solution. */
 export interface ScoringTerms extends RoleOptions {
@@ -184,3 +195,259 @@ export function scoreExecution(
   const policies = terms.policies?.get(uid) ?? (terms.isListed ? undefined : []);
   return scoreOrder(execution, order, { nativePrice, policies });
 }
+
+/** The fields of an order that its score depends on. An `Order` has them. */
+export interface ScorableOrder extends OrderLimit {
+  /** The stored quote, for price-improvement policies without their own. */
+  readonly quote?: StoredQuote | null | undefined;
+}
+
+/** Options of {@linkcode scoreOrder}. */
+export interface ScoreOrderOptions {
+  /** Native price of the *buy token* in the auction: native atoms for 10^18 of its atoms. */
+  readonly nativePrice: bigint;
+  /**
+   * The order's fee policies in the auction, in the order applied; `[]` if it has none. Omit it if
+   * they are unknown: the score is then a lower bound.
+   */
+  readonly policies?: readonly FeePolicy[] | undefined;
+}
+
+/** The score of one order's execution. */
+export interface OrderScore {
+  /**
+   * `"exact"`, or `"lower_bound"` if some protocol fees are unknown: they are never negative, so
+   * the score is at least this.
+   */
+  readonly kind: "exact" | "lower_bound";
+  /** The score, in native atoms. */
+  readonly score: bigint;
+  /** Surplus after all fees, in atoms of the surplus token. */
+  readonly surplusAtoms: bigint;
+  /** Known protocol fees, partner fees included, in atoms of the surplus token. */
+  readonly feeAtoms: bigint;
+}
+
+/** Why an execution has no score: the service drops such a solution. */
+export type ScoreReason =
+  | "below_limit"
+  | "limit_without_price"
+  | "fees_not_computable";
+
+const FEES_UNKNOWN: ReadonlySet<FeeReason> = new Set(
+  ["no_policy", "unknown_kind", "no_quote", "later_policy"],
+);
+
+/**
+ * The score of one order's execution in a solution: its value to the trader and the protocol.
+ *
+ * Surplus over the limit price plus protocol fees, in the surplus token; converted to the buy token
+ * at the limit price for a buy order, `floor(x * B / S)`; then to the native token,
+ * `floor(x * price / 10^18)` with the price of the buy token. Rounds down twice, as the service
+ * does.
+ *
+ * @param fill The execution in the solution, after all fees, in atoms.
+ * @param order Which amount is fixed, the limit, and the stored quote.
+ * @returns The score, or why the service computes none: the execution is below the limit, the limit
+ * has no price, or the fees cannot be computed (a factor of 1, more than 256 bits).
+ * @throws {InputError} If an option is unknown or invalid.
+ * @throws {RangeError} If an amount or the price is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | compute_order_score of the service}
+ *
+ * @example 100 USDC of surplus and as much fee, at 0.0004 ETH a USDC
+ * ```ts
+ * import { scoreOrder } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
+ * const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
+ * const nativePrice = 400_000_000_000_000_000_000_000_000n;
+ * const policies = [{ surplus: { factor: 0.5, maxVolumeFactor: 0.9 } }];
+ *
+ * assertEquals(scoreOrder(fill, order, { nativePrice, policies }), {
+ *   kind: "exact",
+ *   score: 80_000_000_000_000_000n,
+ *   surplusAtoms: 100_000_000n,
+ *   feeAtoms: 100_000_000n,
+ * });
+ * ```
+ */
+export function scoreOrder(
+  fill: Fill,
+  order: ScorableOrder,
+  options: ScoreOrderOptions,
+): OrderScore | NotComputable<ScoreReason> {
+  requireKnown(options, ["nativePrice", "policies"], "Cannot score an order");
+  const { nativePrice, policies } = options;
+  const surplusAtoms = surplusOverLimit(fill, order);
+  if (isNotComputable(surplusAtoms)) return surplusAtoms;
+  if (order.sellAmount === 0n) {
+    const detail = `The limit is to sell 0 for ${order.buyAmount} atoms`;
+    return { reason: "limit_without_price", detail };
+  }
+  if (surplusAtoms < 0n) {
+    const detail = `The execution is ${-surplusAtoms} atoms worse than the limit`;
+    return { reason: "below_limit", detail };
+  }
+  const fees = policies === undefined
+    ? undefined
+    : recomputeFees(fill, order, { policies, quote: order.quote });
+  let feeAtoms = 0n;
+  let isExact = fees !== undefined;
+  for (const fee of fees ?? []) {
+    if (!isNotComputable(fee)) feeAtoms += fee.atoms;
+    else if (FEES_UNKNOWN.has(fee.reason)) isExact = false;
+    else return { reason: "fees_not_computable", detail: fee.detail };
+  }
+  const gained = surplusAtoms + feeAtoms;
+  const bought = order.kind === "sell"
+    ? gained
+    : mulDivDown(gained, order.buyAmount, order.sellAmount);
+  return {
+    kind: isExact ? "exact" : "lower_bound",
+    score: nativeValue(bought, nativePrice),
+    surplusAtoms,
+    feeAtoms,
+  };
+}
+
+/** One solution in the ranking of the replay. */
+export interface ReplayedSolution {
+  /** Index in the competition's `solutions`. */
+  readonly index: number;
+  /** Rank in the replay, from 1: winners by score, then others by score, then filtered ones. */
+  readonly ranking: number;
+  /** Whether it wins in the replay. */
+  readonly isWinner: boolean;
+  /** Whether it is filtered out as unfair in the replay. */
+  readonly filteredOut: boolean;
+  /**
+   * What the filter flag is based on: `"single"`, a solution of one directed pair, which is never
+   * filtered; `"scores"`, its pair scores against the baselines; `"reported"`, the flag in the
+   * answer, because its pair scores are not known well enough.
+   */
+  readonly filterFrom: "single" | "scores" | "reported";
+}
+
+/** A solution for which the replay differs from the answer. */
+export interface SolutionDifference<What extends string, Value> {
+  /** What differs. */
+  readonly what: What;
+  /** Index in the competition's `solutions`. */
+  readonly index: number;
+  /** Solver of the solution. */
+  readonly solver: string;
+  /** Value in the answer. */
+  readonly reported: Value;
+  /** Value in the replay. */
+  readonly replayed: Value;
+}
+
+/** A solver whose reference score differs. */
+export interface ReferenceDifference {
+  /** What differs. */
+  readonly what: "referenceScore";
+  /** Address of the solver. */
+  readonly solver: string;
+  /** Value in the answer, in native atoms; `null` if it does not name the solver. */
+  readonly reported: bigint | null;
+  /** Value in the replay, in native atoms; `null` if the solver does not win there. */
+  readonly replayed: bigint | null;
+}
+
+/** A solver with more solutions than allowed. */
+export interface SolutionCountDifference {
+  /** What differs. */
+  readonly what: "solutions_per_solver";
+  /** Address of the solver. */
+  readonly solver: string;
+  /** Number of its solutions in the answer. */
+  readonly reported: number;
+  /** Number of solutions allowed. */
+  readonly replayed: number;
+}
+
+/** A difference between the replay and the answer. */
+export type ReplayDifference =
+  | SolutionDifference<"filteredOut", boolean>
+  | SolutionDifference<"isWinner", boolean>
+  | SolutionDifference<"ranking", number>
+  | ReferenceDifference
+  | SolutionCountDifference;
+
+/**
+ * Why a replay may differ from a correct answer; the answer shows none of these.
+ *
+ * - `"tie"`: the service orders solutions of equal score by a hash, which the answer does not
+ *   contain
+ * - `"max_winners"`: the service's maximum may differ from the one used
+ * - `"orders_missing"`: the service omits orders of unknown tokens from its answers, and with them
+ *   the pairs they claim
+ * - `"jit_orders"`: orders that solvers provided count for the score if their owner captures
+ *   surplus, and those owners were not passed
+ * - `"native_token"`: the wrapped native token was not passed, so it counts as another token
+ */
+export type ReplayReason = "tie" | "max_winners" | "orders_missing" | "jit_orders" | "native_token";
+
+/** What a replay is based on. */
+export interface ReplayBasis {
+  /** The maximum number of winners that was used. */
+  readonly maxWinners: number;
+  /** Whether the caller passed it, or it is the service's default. */
+  readonly maxWinnersFrom: "given" | "default";
+  /** Number of filter flags computed from the answer and the options. */
+  readonly filterFlagsReplayed: number;
+  /** Number of filter flags taken from the answer. */
+  readonly filterFlagsReported: number;
+  /** Number of solutions that share their score with another one; they keep the reported order. */
+  readonly tiedSolutions: number;
+}
+
+/** An auction replayed by its rules, compared with what was reported. */
+export interface CompetitionReplay {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Whether everything replayed is as reported. */
+  readonly agrees: boolean;
+  /** The differences; empty if it agrees. */
+  readonly differences: readonly ReplayDifference[];
+  /** Possible reasons for the differences, other than a wrong answer; empty if it agrees. */
+  readonly possibleReasons: readonly ReplayReason[];
+  /** All solutions, best first. */
+  readonly solutions: readonly ReplayedSolution[];
+  /** Sum of the scores of the winners in the replay, in native atoms. */
+  readonly totalScore: bigint;
+  /** Reference score of each winner of the replay, in native atoms, by address. */
+  readonly referenceScores: ReadonlyMap<string, bigint>;
+  /** What the replay is based on. */
+  readonly basis: ReplayBasis;
+}
+
+/** What a replay uses besides the answer. */
+export interface ReplayOptions extends Partial<ScoringTerms> {
+  /**
+   * Maximum number of winning solutions, a whole number of at least 1. No answer contains it:
+   * {@linkcode inferMaxWinners} infers it from a set of auctions.
+   *
+   * @default {20}
+   */
+  readonly maxWinners?: number;
+  /**
+   * Maximum number of solutions of one solver, to check it. The service drops any others before the
+   * auction starts.
+   */
+  readonly maxSolutionsPerSolver?: number;
+  /**
+   * Address of the wrapped native token, which counts as the native token when winners are picked.
+   * Without it, the two are different tokens.
+   */
+  readonly wrappedNativeToken?: string;
+}
+
+/** Allowed values of the {@linkcode ReplayOptions}. */
+export const REPLAY_OPTIONS: OptionRules<ReplayOptions> = {
+  ...SCORING_TERMS,
+  maxWinners: wholeFrom(1),
+  maxSolutionsPerSolver: wholeFrom(1),
+  wrappedNativeToken: TEXT,
+};

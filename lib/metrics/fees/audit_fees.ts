@@ -8,17 +8,17 @@ import type {
   Execution,
 } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
+import { decoded } from "../not_computable.ts";
+import { partnerAppData } from "../orders/calculate_status.ts";
+import { surplusToken } from "../surplus.ts";
 import {
   type AuditableOrder,
   type AuditableTrade,
   auditFill,
+  debugFeePolicy,
   type FeeAudit,
   type UncomparedFee,
 } from "./audit_fill.ts";
-import { decoded } from "../option_kinds.ts";
-import { partnerAppData } from "../orders/order_app_data.ts";
-import { debugFeePolicy } from "./debug_fee_policy.ts";
-import { surplusToken } from "../surplus/surplus_token.ts";
 
 /** Options of an audit. */
 export interface AuditFeesOptions {

@@ -1,10 +1,14 @@
 import type { FeePolicy, KnownFeePolicyKind } from "../../schemas/mod.ts";
-import { mulFloat } from "../../units/mod.ts";
-import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
+import { mulDivDown, mulFloat } from "../../units/mod.ts";
 import { isNotComputable, type NotComputable } from "../not_computable.ts";
-import { priceImprovementAtoms } from "./price_improvement_atoms.ts";
-import type { StoredQuote } from "../quotes/stored_quote.ts";
-import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
+import {
+  exchangedSellAmount,
+  type Fill,
+  limitWithoutPrice,
+  type OrderLimit,
+} from "../orders/fills.ts";
+import { netQuoteAmount, type StoredQuote, storedQuoteFee } from "../quotes/quote_baseline.ts";
+import { surplusOverLimit } from "../surplus.ts";
 
 /** Why the fee of a policy cannot be recomputed. */
 export type FeeReason =
@@ -40,7 +44,7 @@ export interface UncomputedFee extends NotComputable<FeeReason> {
 }
 
 /** The kind of a policy; `null` if the policy is missing or of an unknown kind. */
-export function policyKind(policy: FeePolicy | null | undefined): KnownFeePolicyKind | null {
+function policyKind(policy: FeePolicy | null | undefined): KnownFeePolicyKind | null {
   if (policy?.surplus !== undefined) return "surplus";
   if (policy?.volume !== undefined) return "volume";
   return policy?.priceImprovement === undefined ? null : "priceImprovement";
@@ -54,7 +58,7 @@ export function policyKind(policy: FeePolicy | null | undefined): KnownFeePolicy
  * @param policy The policy.
  * @param quote The quote for a price-improvement policy without its own.
  */
-export function policyFee(
+function policyFee(
   fill: Fill,
   order: OrderLimit,
   policy: FeePolicy | null | undefined,
@@ -160,4 +164,261 @@ function uncomputed(
   detail: string,
 ): UncomputedFee {
   return { kind, reason, detail };
+}
+
+/** Options of {@linkcode recomputeFees}. */
+export interface RecomputeFeesOptions {
+  /** The policies in the order applied, as trades list them; a missing one is `null`. */
+  readonly policies: readonly (FeePolicy | null | undefined)[];
+  /**
+   * The order's stored quote, for price-improvement policies without their own, such as those of
+   * debug reports. @default {none}
+   */
+  readonly quote?: StoredQuote | null | undefined;
+  /**
+   * The reported fee of each policy, in atoms. If a fee cannot be recomputed, its reported amount
+   * is added back instead, so that earlier policies can be.
+   * @default {none: earlier policies cannot be computed either}
+   */
+  readonly reportedAtoms?: readonly (bigint | undefined)[] | undefined;
+}
+
+/**
+ * The fee of every policy of a fill, recomputed from the fill's amounts after all fees.
+ *
+ * Policies are applied first to last, so they are undone last to first: with `T` the fees undone so
+ * far, a policy applies to the amounts `(s, b + T)` of a sell order and `(s - T, b)` of a buy
+ * order. Its fee:
+ *
+ * | policy | fee |
+ * | --- | --- |
+ * | `volume` | sell `b * f / (1 - f)`, buy `s * f / (1 + f)` |
+ * | `surplus` | `surplus * f / (1 - f)`, at most a volume fee of `maxVolumeFactor` |
+ * | `priceImprovement` | the same of the improvement over the quote |
+ *
+ * with surplus from {@linkcode surplusOverLimit} and improvement from
+ * {@linkcode priceImprovementAtoms}. As in the service, `f / (1 - f)` is computed in doubles,
+ * multiplied as in `mulFloat`, and rounded down, so that fees agree with the service's to the atom.
+ *
+ * @param fill One execution after all fees, in atoms.
+ * @param order Which amount is fixed, and the limit.
+ * @param options The policies; the order's quote, for policies without their own.
+ * @returns One entry per policy, in the order given: the fee in atoms of the surplus token and
+ * whether its cap reduced it, or why there is none. If the service cannot compute one fee, it
+ * computes none of the earlier ones.
+ * @throws {RangeError} If an amount is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service}
+ *
+ * @example Half of the surplus, capped, after a fee of 2 basis points on the volume
+ * ```ts
+ * import { recomputeFees } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
+ * const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
+ * const fees = recomputeFees(fill, order, {
+ *   policies: [
+ *     { surplus: { factor: 0.5, maxVolumeFactor: 0.0098 } },
+ *     { volume: { factor: 0.0002 } },
+ *   ],
+ * });
+ *
+ * assertEquals(fees, [
+ *   { kind: "surplus", atoms: 20_787_837n, uncappedAtoms: 100_420_084n, isCapped: true },
+ *   { kind: "volume", atoms: 420_084n, uncappedAtoms: 420_084n, isCapped: false },
+ * ]);
+ * ```
+ */
+export function recomputeFees(
+  fill: Fill,
+  order: OrderLimit,
+  options: RecomputeFeesOptions,
+): readonly (RecomputedFee | UncomputedFee)[] {
+  const { policies, reportedAtoms } = options;
+  const fees = new Array<RecomputedFee | UncomputedFee>(policies.length);
+  let left: Fill | Fault = faultOfAmounts(fill, order) ?? fill;
+  let taken = 0n;
+  for (let at = policies.length - 1; at >= 0; at--) {
+    const policy = policies[at];
+    const fee: RecomputedFee | UncomputedFee = isNotComputable(left)
+      ? { kind: policyKind(policy), ...left }
+      : policyFee(left, order, policy, options.quote);
+    fees[at] = fee;
+    if (isNotComputable(left)) continue;
+    const undone = isNotComputable(fee) ? reportedAtoms?.[at] : fee.atoms;
+    if (undone === undefined) left = LATER_POLICY;
+    else {
+      taken += undone;
+      left = withoutFees(taken, fill, order);
+    }
+  }
+  return fees;
+}
+
+type Fault = NotComputable<FeeReason>;
+
+const LATER_POLICY: Fault = {
+  reason: "later_policy",
+  detail: "A policy that was applied later is not computable",
+};
+
+function faultOfAmounts(fill: Fill, order: OrderLimit): Fault | undefined {
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
+  const executed = order.kind === "sell" ? exchangedSellAmount(fill) : fill.buyAmount;
+  return executed === 0n
+    ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" }
+    : undefined;
+}
+
+function withoutFees(taken: bigint, fill: Fill, order: OrderLimit): Fill | Fault {
+  const { buyAmount } = fill;
+  const sellAmount = exchangedSellAmount(fill);
+  if (order.kind === "sell") return { sellAmount, buyAmount: buyAmount + taken };
+  return taken > sellAmount
+    ? { reason: "fees_above_volume", detail: `Fees of ${taken} of ${sellAmount} atoms sold` }
+    : { sellAmount: sellAmount - taken, buyAmount };
+}
+
+/** Options of {@linkcode chargeFees}. */
+export interface ChargeFeesOptions {
+  /** The policies in the order applied, each of a known kind. */
+  readonly policies: readonly FeePolicy[];
+  /** The quote for price-improvement policies without their own. @default {none} */
+  readonly quote?: StoredQuote | null | undefined;
+}
+
+/**
+ * The amounts of a fill after its fee policies were charged: the inverse of `recomputeFees`.
+ *
+ * Policies are applied first to last, each to the amounts after the previous ones. A volume fee is
+ * `b * f` for a sell order and `s * f` for a buy order; a surplus fee is `surplus * f`, at most a
+ * volume fee of `maxVolumeFactor`; a price-improvement fee is the same share of the improvement
+ * over the quote. Fees reduce what a sell order buys, and increase what a buy order sells. They are
+ * rounded down, in the trader's favour. `recomputeFees` of the result may differ by a few atoms of
+ * rounding; its amounts are the ones that the service reports.
+ *
+ * @param fill The amounts after the network fee and before all others, in atoms.
+ * @param order Which amount is fixed, and the limit.
+ * @param options The policies; the order's quote, for policies without their own.
+ * @returns The fill after all fees, in atoms; or `"limit_without_price"` if the order fixes `0n`. A
+ * price-improvement policy whose quote is missing or has no price charges nothing.
+ * @throws {RangeError} If an amount is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service, the way back}
+ *
+ * @example Half of a surplus of 100, then nothing is left to a second half but 25
+ * ```ts
+ * import { chargeFees } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 900n } as const;
+ * const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
+ *
+ * const fill = { sellAmount: 1_000n, buyAmount: 1_000n };
+ * const once = chargeFees(fill, order, { policies: [half] });
+ * const twice = chargeFees(fill, order, { policies: [half, half] });
+ * assertEquals(once, { sellAmount: 1_000n, buyAmount: 950n });
+ * assertEquals(twice, { sellAmount: 1_000n, buyAmount: 925n });
+ * ```
+ */
+export function chargeFees(
+  fill: Fill,
+  order: OrderLimit,
+  options: ChargeFeesOptions,
+): Fill | NotComputable<"limit_without_price"> {
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
+  let left: Fill = fill;
+  for (const policy of options.policies) {
+    const fee = feeOf(policy, left, order, options.quote);
+    left = order.kind === "sell"
+      ? { ...left, buyAmount: left.buyAmount - fee }
+      : { ...left, sellAmount: left.sellAmount + fee };
+  }
+  return left;
+}
+
+function feeOf(
+  policy: FeePolicy,
+  fill: Fill,
+  order: OrderLimit,
+  quote: StoredQuote | null | undefined,
+): bigint {
+  const volume = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
+  if (policy.volume !== undefined) return mulFloat(volume, policy.volume.factor);
+  const { surplus, priceImprovement } = policy;
+  const terms = surplus ?? priceImprovement;
+  if (terms === undefined) return 0n;
+  const over = priceImprovement?.quote ?? quote;
+  const better = surplus !== undefined
+    ? surplusOverLimit(fill, order)
+    : over === null || over === undefined
+    ? 0n
+    : priceImprovementAtoms(fill, order, over);
+  if (isNotComputable(better) || better <= 0n) return 0n;
+  const share = mulFloat(better, terms.factor);
+  const cap = mulFloat(volume, terms.maxVolumeFactor);
+  return share < cap ? share : cap;
+}
+
+/**
+ * How much better than its stored quote a fill was, as price-improvement fees measure it.
+ *
+ * The surplus with the quote in place of the limit. The quote is first reduced by its network fee,
+ * scaled to the order, and replaced by the order's own limit if that is tighter: sell
+ * `(S, max(B, floor(net * S / q.sell)))` with `net = q.buy - floor(q.fee * q.buy / q.sell)`, buy
+ * `(min(S, floor(net * B / q.buy)), B)` with `net = q.sell + q.fee`. Rounded as in the service, so
+ * that fees match to the atom; to measure slippage use `slippage`, which rounds nothing.
+ *
+ * @param fill One execution, in atoms.
+ * @param order Which amount is fixed, and the limit.
+ * @param quote The order's stored quote, or the quote of a policy.
+ * @returns Atoms of the surplus token, never negative: `0n` for a fill worse than its quote, and
+ * for a quote whose fee exceeds it. Or why there is none: the order or the quote fixes `0n`, or the
+ * quote has no fee.
+ * @throws {RangeError} If an amount is negative.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | price_improvement of the service}
+ *
+ * @example Quoted 2,080 less a fee of half a percent
+ * ```ts
+ * import { priceImprovementAtoms } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 2_000_000n } as const;
+ * const quote = { sellAmount: 1_000n, buyAmount: 2_080_000n, fee: 5n };
+ *
+ * assertEquals(
+ *   priceImprovementAtoms({ sellAmount: 1_000n, buyAmount: 2_100_000n }, order, quote),
+ *   30_400n,
+ * );
+ * ```
+ */
+export function priceImprovementAtoms(
+  fill: Fill,
+  order: OrderLimit,
+  quote: StoredQuote,
+): bigint | NotComputable<"limit_without_price" | "quote_without_price"> {
+  const unpriced = limitWithoutPrice(order);
+  if (unpriced !== undefined) return unpriced;
+  const fee = storedQuoteFee(quote);
+  const net = fee === null ? null : netQuoteAmount(quote, { kind: order.kind, fee });
+  if (net === null) return QUOTE_WITHOUT_PRICE;
+  if (net < 0n) return 0n;
+  const improvement = surplusOverLimit(fill, tighterLimit(net, quote, order));
+  return isNotComputable(improvement) || improvement >= 0n ? improvement : 0n;
+}
+
+const QUOTE_WITHOUT_PRICE = {
+  reason: "quote_without_price",
+  detail: "The quote is for 0 atoms, or has no fee",
+} as const;
+
+function tighterLimit(net: bigint, quote: StoredQuote, order: OrderLimit): OrderLimit {
+  const { kind, sellAmount, buyAmount } = order;
+  if (kind === "sell") {
+    const scaled = mulDivDown(net, sellAmount, quote.sellAmount);
+    return { kind, sellAmount, buyAmount: scaled > buyAmount ? scaled : buyAmount };
+  }
+  const scaled = mulDivDown(net, buyAmount, quote.buyAmount);
+  return { kind, sellAmount: scaled < sellAmount ? scaled : sellAmount, buyAmount };
 }

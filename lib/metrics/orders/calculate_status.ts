@@ -1,5 +1,19 @@
-import { checkOptions, FLAG, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
-import { effectiveValidTo, type KnownOrderStatus, type Order } from "../../schemas/mod.ts";
+import { DecodeError } from "../../errors/mod.ts";
+import {
+  checkOptions,
+  FLAG,
+  needed,
+  type OptionRule,
+  type OptionRules,
+  rule,
+} from "../../errors/option_rules.ts";
+import {
+  type AppData,
+  decodeAppData,
+  effectiveValidTo,
+  type KnownOrderStatus,
+  type Order,
+} from "../../schemas/mod.ts";
 
 /** The fields of an order that determine its status. An `Order` has them. */
 export type StatusFacts = Pick<
@@ -117,4 +131,131 @@ function isFulfilled(order: StatusFacts): boolean {
   }
   return order.executedSellAmount !== 0n &&
     order.executedSellAmount - order.executedFeeAmount === order.sellAmount;
+}
+
+/** The time of the answers, and the times of fills. */
+export interface LifecycleTerms extends StatusOptions {
+  /**
+   * Times of blocks, such as those that `auctionTimes` returns: they date fills without a debug
+   * report, and more exactly than its events.
+   */
+  readonly times?: BlockClock;
+}
+
+/** Allowed values of the {@linkcode LifecycleTerms}. */
+export const LIFECYCLE_TERMS: OptionRules<LifecycleTerms> = {
+  ...STATUS_OPTIONS,
+  times: timesRule<BlockClock>(["block"]),
+};
+
+/**
+ * The app data document of an order, from the text in the order body.
+ *
+ * @returns `null` if the service does not have the text, or would not accept it as a document.
+ */
+export function orderAppData(
+  order: { readonly fullAppData?: string | null | undefined },
+): AppData | null {
+  const text = order.fullAppData;
+  if (text === null || text === undefined) return null;
+  try {
+    return decodeAppData(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+const NO_PARTNER_FEE: AppData = Object.freeze({});
+
+/**
+ * The document as far as partner fees are concerned: equivalent to {@linkcode orderAppData},
+ * without parsing the many documents that cannot contain any.
+ */
+export function partnerAppData(
+  order: { readonly fullAppData?: string | null | undefined },
+): AppData | null {
+  const text = order.fullAppData;
+  if (text === null || text === undefined) return null;
+  return text.includes("partnerFee") || text.includes("\\u") ? orderAppData(order) : NO_PARTNER_FEE;
+}
+
+/**
+ * Where a time comes from: `block` is the timestamp of the block itself, `event` that of the event
+ * `traded` of a debug report, stored when the service indexed the fill, a little after its block, and
+ * `bracketed` an interval that follows from the dates of orders.
+ */
+export type TimeBasis = "block" | "event" | "bracketed";
+
+/** The interval in which something happened. */
+export interface TimeBracket {
+  /** It did not happen earlier. */
+  readonly min: Temporal.Instant;
+  /** It did not happen later; `null` if no bound is known. */
+  readonly max: Temporal.Instant | null;
+}
+
+/** When something happened, as far as known. */
+export interface KnownTime {
+  /** The time; if `basis` is `bracketed`, the earliest that it can be. */
+  readonly at: Temporal.Instant;
+  /** Where it comes from. */
+  readonly basis: TimeBasis;
+  /** The interval; `null` unless `basis` is `bracketed`. */
+  readonly bracket: TimeBracket | null;
+}
+
+/** Times of blocks, as far as known, such as `AuctionTimes`. */
+export interface BlockClock {
+  /** When a block was produced; `null` where nothing is known. */
+  block(number: number): KnownTime | null;
+}
+
+/** Allowed values of an option that takes times of blocks and auctions. */
+export function timesRule<Clock extends BlockClock>(
+  methods: readonly (keyof Clock & string)[],
+): OptionRule<Clock> {
+  return rule(
+    "the times that `auctionTimes` returns",
+    (value) =>
+      typeof value === "object" && value !== null &&
+      methods.every((method) => typeof Reflect.get(value, method) === "function"),
+  );
+}
+
+/** A time that is known exactly. */
+export function exactTime(at: Temporal.Instant, basis: "block" | "event"): KnownTime {
+  return { at, basis, bracket: null };
+}
+
+/** A time that is known only as an interval. */
+export function bracketedTime(bracket: TimeBracket): KnownTime {
+  return { at: bracket.min, basis: "bracketed", bracket };
+}
+
+/** The later of two times; either may be missing. */
+export function laterOf(
+  a: Temporal.Instant | null | undefined,
+  b: Temporal.Instant | null | undefined,
+): Temporal.Instant | null {
+  if (a == null || b == null) return a ?? b ?? null;
+  return Temporal.Instant.compare(a, b) < 0 ? b : a;
+}
+
+/** The earlier of two times; either may be missing. */
+export function earlierOf(
+  a: Temporal.Instant | null | undefined,
+  b: Temporal.Instant | null | undefined,
+): Temporal.Instant | null {
+  if (a == null || b == null) return a ?? b ?? null;
+  return Temporal.Instant.compare(a, b) < 0 ? a : b;
+}
+
+/** The bracket of two bounds; `null` without a lower one, or if they contradict each other. */
+export function bracketOf(
+  min: Temporal.Instant | null,
+  max: Temporal.Instant | null,
+): TimeBracket | null {
+  if (min === null) return null;
+  return max !== null && Temporal.Instant.compare(min, max) > 0 ? null : { min, max };
 }

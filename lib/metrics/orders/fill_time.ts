@@ -7,8 +7,8 @@ import {
   exactTime,
   type KnownTime,
   laterOf,
-} from "./known_time.ts";
-import { inTime } from "./time_in_states.ts";
+} from "./calculate_status.ts";
+import { inTime } from "./lifecycle_facts.ts";
 
 /** What is known about the time of a fill. */
 export interface FillTimeOptions {

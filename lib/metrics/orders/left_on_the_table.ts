@@ -1,5 +1,5 @@
 import { mulDivDown, mulDivUp } from "../../units/mod.ts";
-import { exchangedSellAmount, type Fill, type OrderLimit } from "./fill.ts";
+import { exchangedSellAmount, type Fill, type OrderLimit } from "./fills.ts";
 import type { OrderAuction, OrderBid } from "./order_bids.ts";
 
 /** What an order would have received from the best bid that was not executed. */

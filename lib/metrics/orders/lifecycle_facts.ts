@@ -3,17 +3,17 @@ import type {
   CompetitionOrderStatus,
   CompetitionStatusType,
   DebugReport,
+  EventLabel,
+  EventReason,
   Order,
   OrderEvent,
   SettlementAttempt,
   Trade,
 } from "../../schemas/mod.ts";
-import type { Ratio } from "../../units/mod.ts";
-import type { DecidedStatus, PresignatureUnknown } from "./calculate_status.ts";
+import { mulDivDown, nanosecondsBetween, type Ratio } from "../../units/mod.ts";
+import type { DecidedStatus, KnownTime, PresignatureUnknown } from "./calculate_status.ts";
 import type { LeftOnTheTable } from "./left_on_the_table.ts";
-import type { KnownTime } from "./known_time.ts";
 import type { OrderAuction, OrderFillFacts } from "./order_bids.ts";
-import type { TimeInState } from "./time_in_states.ts";
 
 /** What is known about an order; only the order itself is required. */
 export interface OrderEvidence {
@@ -132,4 +132,150 @@ export interface OrderLifecycle {
   readonly leftOnTheTable: readonly LeftOnTheTable[];
   /** What the evidence does not cover. */
   readonly unknown: readonly LifecycleGap[];
+}
+
+/** The filled part of the amount that the order fixes, and that amount. */
+export function filledOf(order: Order): [bigint, bigint] {
+  return order.kind === "sell"
+    ? [order.executedSellAmountBeforeFees, order.sellAmount]
+    : [order.executedBuyAmount, order.buyAmount];
+}
+
+/**
+ * The state of an order as one sentence. It follows the reported status, since the rules depend on
+ * a time that the caller passes.
+ */
+export function stateInWords(
+  order: Order,
+  { reported }: StatusCheck,
+  events: readonly OrderEvent[] | null,
+): string {
+  const [filled, whole] = filledOf(order);
+  const amount = `${filled} of ${whole} ${order.kind}-token atoms filled`;
+  const last = events?.at(-1);
+  const reason = last?.reason == null ? "" : ` (${last.reason})`;
+  const latest = last === undefined ? "" : `; its latest event is ${last.label}${reason}`;
+  switch (reported) {
+    case "fulfilled":
+      return `Fulfilled: ${amount}`;
+    case "cancelled":
+      return `Cancelled with ${amount}`;
+    case "expired":
+      return `Expired with ${amount}${latest}`;
+    case "presignaturePending":
+      return "Waiting for its signature on the chain";
+    case "open":
+      return `Open with ${amount}${latest}`;
+    default:
+      return `Reported ${reported} with ${amount}${latest}`;
+  }
+}
+
+/** How long an order was in one state for one reason, over all its stays. */
+export interface TimeInState {
+  /** The state: the label of the event that began it. */
+  readonly label: EventLabel;
+  /** Why, for `filtered` and `invalid`; `null` otherwise. */
+  readonly reason: EventReason | null;
+  /** Number of stays. */
+  readonly stays: number;
+  /** Total duration, in nanoseconds. */
+  readonly nanoseconds: bigint;
+}
+
+/**
+ * How long an order spent in each state: from each event to the next one, and from the last one to
+ * `until`.
+ *
+ * The service stores an event only when label or reason changes, so the order was in the state of
+ * the first event until the second. Time after `until` does not count.
+ *
+ * @param events Events of one order, from a debug report, in any order.
+ * @param until The end of the period.
+ * @returns One entry per state and reason, in the order of first occurrence; empty without events.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/database/src/order_events.rs | events of the service}
+ *
+ * @example Two seconds without funds
+ * ```ts
+ * import { timeInStates } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const at = (second: number) => Temporal.Instant.from(`2026-08-21T10:00:0${second}Z`);
+ * const times = timeInStates([
+ *   { label: "created", timestamp: at(0) },
+ *   { label: "invalid", timestamp: at(1), reason: "insufficient_balance" },
+ *   { label: "ready", timestamp: at(3) },
+ * ], at(9));
+ *
+ * assertEquals(times.map(({ label, nanoseconds }) => [label, nanoseconds]), [
+ *   ["created", 1_000_000_000n],
+ *   ["invalid", 2_000_000_000n],
+ *   ["ready", 6_000_000_000n],
+ * ]);
+ * ```
+ */
+export function timeInStates(
+  events: Iterable<OrderEvent>,
+  until: Temporal.Instant,
+): readonly TimeInState[] {
+  const times = new Map<string, TimeInState>();
+  const ordered = inTime(events).filter(({ timestamp }) =>
+    nanosecondsBetween(timestamp, until) > 0n
+  );
+  for (const [index, { label, reason = null, timestamp }] of ordered.entries()) {
+    const end = ordered[index + 1]?.timestamp ?? until;
+    const spent = nanosecondsBetween(timestamp, end);
+    const key = `${label} ${reason}`;
+    const known = times.get(key);
+    times.set(key, {
+      label,
+      reason,
+      stays: known === undefined ? 1 : known.stays + 1,
+      nanoseconds: spent + (known === undefined ? 0n : known.nanoseconds),
+    });
+  }
+  return [...times.values()];
+}
+
+/** Events by time, oldest first; those of the same instant in the given order. */
+export function inTime(events: Iterable<OrderEvent>): OrderEvent[] {
+  return [...events].sort((a, b) => Temporal.Instant.compare(a.timestamp, b.timestamp));
+}
+
+/** The amounts that a refund depends on. */
+export interface RefundableOrder {
+  /** Amount to sell, in native atoms. */
+  readonly sellAmount: bigint;
+  /** Signed fee, in native atoms. */
+  readonly feeAmount: bigint;
+}
+
+/**
+ * What an EthFlow contract returns to the trader when an order is refunded or cancelled.
+ *
+ * `sellAmount − filled + feeAmount − floor(feeAmount * filled / sellAmount)`: the fee of the filled
+ * part is rounded down as the settlement contract charges it, so that the rest is returned.
+ *
+ * @param order The order's amounts.
+ * @param filledAtoms What was sold of it before its fees, in native atoms; up to `sellAmount`.
+ * @returns Native atoms; `0n` for an order that is filled whole.
+ * @throws {RangeError} If `filledAtoms` is negative or above `sellAmount`, or `sellAmount` is `0n`.
+ * @see {@link https://github.com/cowprotocol/ethflowcontract/blob/fd72a5375e12/src/CoWSwapEthFlow.sol | _invalidateOrder of the contract}
+ *
+ * @example A third of an order with a fee of 10 is filled
+ * ```ts
+ * import { ethFlowRefund } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(ethFlowRefund({ sellAmount: 300n, feeAmount: 10n }, 100n), 200n + 10n - 3n);
+ * ```
+ */
+export function ethFlowRefund(
+  { sellAmount, feeAmount }: RefundableOrder,
+  filledAtoms: bigint,
+): bigint {
+  if (sellAmount === 0n || filledAtoms < 0n || filledAtoms > sellAmount) {
+    throw new RangeError(`${filledAtoms} of ${sellAmount} atoms cannot be filled`);
+  }
+  return sellAmount - filledAtoms + feeAmount - mulDivDown(feeAmount, filledAtoms, sellAmount);
 }

@@ -8,23 +8,29 @@ import {
   type Trade,
 } from "../../schemas/mod.ts";
 import { nanosecondsBetween, type Ratio, ratio, sameHex } from "../../units/mod.ts";
-import { reportedAuctionId } from "./attribute_fills.ts";
-import { calculateStatus, type StatusOptions } from "./calculate_status.ts";
-import { competitionStage } from "./competition_stage.ts";
+import {
+  calculateStatus,
+  LIFECYCLE_TERMS,
+  type LifecycleTerms,
+  type StatusOptions,
+} from "./calculate_status.ts";
 import { fillTimes } from "./fill_time.ts";
+import { reportedAuctionId } from "./fills.ts";
 import { leftOnTheTable } from "./left_on_the_table.ts";
-import { lifecycleGaps } from "./lifecycle_gaps.ts";
-import type {
-  OrderAttempt,
-  OrderEvidence,
-  OrderLifecycle,
-  StageCheck,
-  StatusCheck,
+import {
+  filledOf,
+  inTime,
+  type LifecycleGap,
+  type OrderAttempt,
+  type OrderEvidence,
+  type OrderLifecycle,
+  type StageCheck,
+  stateInWords,
+  type StatusCheck,
+  type TimeInState,
+  timeInStates,
 } from "./lifecycle_facts.ts";
-import { LIFECYCLE_TERMS, type LifecycleTerms } from "./lifecycle_terms.ts";
-import { orderAuctions, type OrderFillFacts } from "./order_bids.ts";
-import { filledOf, stateInWords } from "./state_in_words.ts";
-import { inTime, type TimeInState, timeInStates } from "./time_in_states.ts";
+import { competitionStage, orderAuctions, type OrderFillFacts } from "./order_bids.ts";
 
 /**
  * The life of an order up to a given time: its state and why, how long it took, the states it went
@@ -285,4 +291,79 @@ function failedAttempts(debugReport: DebugReport | null): OrderAttempt[] {
       )
       .map((attempt) => ({ ...attempt, auctionId: id }));
   });
+}
+
+const MOST_TRADES_OF_A_REPORT = 100;
+
+/** What was derived from the evidence. */
+export interface LifecycleFindings {
+  /** The fills found. */
+  readonly fills: readonly OrderFillFacts[];
+  /** The events, oldest first; `null` without a debug report. */
+  readonly events: readonly OrderEvent[] | null;
+  /** Number of `traded` events. */
+  readonly fillTimes: number;
+  /** Whether blocks or brackets determine the times of the fills, so that no events are needed. */
+  readonly areFillsTimed: boolean;
+  /** The status by the rules. */
+  readonly status: StatusCheck;
+  /** The time of the answers, as passed. */
+  readonly now: Temporal.Instant;
+}
+
+/** What the evidence does not cover, and why. */
+function lifecycleGaps(
+  evidence: OrderEvidence,
+  findings: LifecycleFindings,
+): LifecycleGap[] {
+  const { debugReport, trades, competitions } = evidence;
+  const { fills, events, fillTimes, areFillsTimed, status, now } = findings;
+  const gaps: LifecycleGap[] = [];
+  if (debugReport == null) {
+    gaps.push({ what: "events", why: "Only a debug report has events, with reasons and times" });
+    const why = competitions == null
+      ? "Only competitions or a debug report contain auctions"
+      : "Only the competitions that were passed were searched";
+    gaps.push({ what: "auctions", why });
+    if (competitions == null) gaps.push({ what: "bids", why });
+    gaps.push({ what: "attempts", why: "Only a debug report has settlement attempts" });
+  } else if (events?.[0]?.label !== "created") {
+    gaps.push({ what: "events", why: "The report does not reach back to the order's creation" });
+  }
+  if (trades == null && debugReport == null) {
+    gaps.push({ what: "fills", why: "Neither trades nor a debug report were passed" });
+  } else if (trades == null && fills.length >= MOST_TRADES_OF_A_REPORT) {
+    gaps.push({ what: "fills", why: "A debug report lists at most 100 trades" });
+  }
+  if (areFillsTimed) {
+    // Nothing is missing, regardless of the events.
+  } else if (events === null) {
+    gaps.push({
+      what: "fill_times",
+      why: "Trades contain block numbers; their times need a debug report or the option `times`",
+    });
+  } else if (fillTimes < fills.length) {
+    gaps.push({
+      what: "fill_times",
+      why: `The numbers of fills (${fills.length}) and of \`traded\` events (${fillTimes}) differ`,
+    });
+  }
+  if (status.calculated.status === null) {
+    gaps.push({
+      what: "presignature",
+      why:
+        `The reported status ${status.reported} does not show whether its signature is on the chain`,
+    });
+  }
+  if (!status.agrees) {
+    const { calculated, reported } = status;
+    const byRules = calculated.status ?? calculated.oneOf.join(" or ");
+    gaps.push({
+      what: "status",
+      why:
+        `The reported status is ${reported}, but the rules give ${byRules} at ${now}: the time ` +
+        "passed is not that of the answer, or the answer contradicts itself",
+    });
+  }
+  return gaps;
 }

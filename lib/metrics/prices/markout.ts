@@ -1,9 +1,8 @@
 import { checkOptions, oneOf, type OptionRules } from "../../errors/option_rules.ts";
 import type { OrderKind } from "../../schemas/mod.ts";
 import { bpsRatio, type Decimal, powerOfTen, type Ratio, ratio, sameHex } from "../../units/mod.ts";
-import type { NotComputable } from "../not_computable.ts";
-import { list } from "../option_kinds.ts";
-import type { Fill } from "../orders/fill.ts";
+import { list, type NotComputable } from "../not_computable.ts";
+import type { Fill } from "../orders/fills.ts";
 
 /** A token with its market price. */
 export interface MarketPrice {
@@ -151,4 +150,26 @@ function withFees(
     else sold -= amount;
   }
   return { sold, bought };
+}
+
+/** An amount of a token, and the price of one atom. */
+export interface PricedAmount {
+  /** Atoms of the token. */
+  readonly atoms: bigint;
+  /** Native atoms for one atom of it, above 0. */
+  readonly price: Decimal;
+}
+
+/**
+ * The value received as a share of the value given, both in the native token: `received / given`,
+ * each its atoms times its price. Exact: prices are decimals, and nothing is rounded.
+ *
+ * @returns 1 if both values are equal, less if less is received.
+ * @throws {RangeError} If the value given is 0.
+ */
+export function shareOfNativeValue(given: PricedAmount, received: PricedAmount): Ratio {
+  return ratio(
+    received.atoms * received.price.coefficient * 10n ** BigInt(given.price.scale),
+    given.atoms * given.price.coefficient * 10n ** BigInt(received.price.scale),
+  );
 }

@@ -1,4 +1,15 @@
-import { compareRatios, type Ratio, ratio } from "../../units/mod.ts";
+import type { CompetitionAuction, OrderKind } from "../../schemas/mod.ts";
+import { valueByHex } from "../../units/hex_map.ts";
+import {
+  compareRatios,
+  mulDivDown,
+  mulDivUp,
+  type Ratio,
+  ratio,
+  sameHex,
+} from "../../units/mod.ts";
+import type { NotComputable } from "../not_computable.ts";
+import { exchangedSellAmount, type Fill } from "../orders/fills.ts";
 
 /** Possible prices: a range of exact ratios; either end may be open. */
 export interface PriceInterval {
@@ -46,4 +57,264 @@ export function commonPrices(a: PriceInterval, b: PriceInterval): PriceInterval 
     if (width > 0 || (width === 0 && !(includesLow && includesHigh))) return null;
   }
   return { low, includesLow, high, includesHigh };
+}
+
+/** What a price before fees follows from, besides the amounts. */
+export interface ImpliedPriceOptions {
+  /** Which amount the order fixes. */
+  readonly kind: OrderKind;
+  /** All fees of *this fill* as the service reports them, in sell-token atoms. */
+  readonly executedFee: bigint;
+}
+
+/**
+ * The price before fees that the amounts and `executedFee` of a fill imply: buy-token atoms per
+ * sell-token atom at the settlement's uniform prices, `r = Psell / Pbuy`.
+ *
+ * The service rounds, so a range of prices gives the same amounts `s`, `b`, `e`:
+ *
+ * - buy order: `e = s - floor(b / r)`, so `b / (s - e + 1) < r <= b / (s - e)`
+ * - sell order: `e = floor(F / r)` with `F = ceil(s * r) - b`. From `F < s * r - b + 1` and `e <= F / r`
+ *   follows `r > (b - 1) / (s - e)`; from `F >= s * r - b` and `F / r < e + 1` follows
+ *   `r < b / (s - e - 1)`
+ *
+ * No price outside the range is possible; for a sell order, not every price inside it is.
+ *
+ * @param fill One execution after all fees, in atoms.
+ * @returns The range; or `"fee_does_not_fit"` if the fee exceeds the amount sold.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fees at uniform prices in the service}
+ *
+ * @example 100 sold for 190 after a fee of 5
+ * ```ts
+ * import { impliedPrice } from "orderlens/metrics";
+ * import { ratio } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const fill = { sellAmount: 100n, buyAmount: 190n };
+ *
+ * assertEquals(impliedPrice(fill, { kind: "sell", executedFee: 5n }), {
+ *   low: ratio(189n, 95n),
+ *   includesLow: false,
+ *   high: ratio(190n, 94n),
+ *   includesHigh: false,
+ * });
+ * ```
+ */
+export function impliedPrice(
+  fill: Fill,
+  options: ImpliedPriceOptions,
+): PriceInterval | NotComputable<"fee_does_not_fit"> {
+  const { kind, executedFee } = options;
+  const b = fill.buyAmount;
+  const left = exchangedSellAmount(fill) - executedFee;
+  if (executedFee < 0n || left < 0n || b <= 0n || (left === 0n && kind === "sell")) {
+    return {
+      reason: "fee_does_not_fit",
+      detail: `After a fee of ${executedFee}, ${left} atoms are left to sell for ${b}`,
+    };
+  }
+  return kind === "buy"
+    ? {
+      low: ratio(b, left + 1n),
+      includesLow: false,
+      high: left === 0n ? null : ratio(b, left),
+      includesHigh: left !== 0n,
+    }
+    : {
+      low: ratio(b - 1n, left),
+      includesLow: false,
+      high: left === 1n ? null : ratio(b, left - 1n),
+      includesHigh: false,
+    };
+}
+
+/** The prices of a settlement, by index. A decoded settlement has them. */
+export interface ClearingPrices {
+  /** Tokens; one can occur more than once. */
+  readonly tokens: readonly string[];
+  /** Price of the token at the same index; only ratios of prices have a meaning. */
+  readonly clearingPrices: readonly bigint[];
+}
+
+/**
+ * The uniform clearing price of a token in a settlement: the price at the token's *first* index.
+ *
+ * Later indices of the same token have the prices of single trades after their fees.
+ *
+ * @param settlement Tokens and prices, from `decodeSettlement`.
+ * @param token Address in any letter case; the native token, `0xeeee…`, is distinct from the
+ * wrapped one.
+ * @returns The price, or `undefined` if the settlement does not contain the token.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/transaction/mod.rs | uniform prices in the service}
+ *
+ * @example The second price of the same token is that of one trade
+ * ```ts
+ * import { uniformPrice } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const settlement = { tokens: ["0xa1", "0xb2", "0xa1"], clearingPrices: [200n, 100n, 199n] };
+ *
+ * assertEquals(uniformPrice(settlement, "0xA1"), 200n);
+ * assertEquals(uniformPrice(settlement, "0xc3"), undefined);
+ * ```
+ */
+export function uniformPrice(settlement: ClearingPrices, token: string): bigint | undefined {
+  const place = settlement.tokens.findIndex((one) => sameHex(one, token));
+  return settlement.clearingPrices[place];
+}
+
+/** The native price of a token in an auction; the letter case of its address does not matter. */
+export function priceOf(
+  { prices }: Pick<CompetitionAuction, "prices">,
+  token: string,
+): bigint | undefined {
+  return valueByHex(prices, token);
+}
+
+/** Bounds of a whole number of atoms; it is exact if both are equal. */
+export interface AtomInterval {
+  /** The smallest possible value. */
+  readonly low: bigint;
+  /** The largest possible value, `>= low`. */
+  readonly high: bigint;
+}
+
+/** The fields of an encoded trade that determine its amounts. A decoded trade has them. */
+export interface EncodedExecution {
+  /** Which amount is fixed. */
+  readonly kind: OrderKind;
+  /** Whether the order may be filled in parts. */
+  readonly partiallyFillable: boolean;
+  /** Limit amount to sell, in sell-token atoms. */
+  readonly sellAmount: bigint;
+  /** Limit amount to buy, in buy-token atoms. */
+  readonly buyAmount: bigint;
+  /** Legacy signed fee of the whole order, in sell-token atoms. */
+  readonly feeAmount: bigint;
+  /** Executed now, in atoms of the token whose amount is fixed; unused for fill-or-kill orders. */
+  readonly executedAmount: bigint;
+  /** Index of the sell token's price. */
+  readonly sellTokenIndex: number;
+  /** Index of the buy token's price. */
+  readonly buyTokenIndex: number;
+}
+
+/**
+ * The amounts that a settlement moved for one of its trades, from the calldata alone.
+ *
+ * At the trade's own prices `Psell`, `Pbuy`, which are at its two indices: sell
+ * `b = ceil(s * Psell / Pbuy)`, buy `s = floor(b * Pbuy / Psell)`. The fixed amount is that of the
+ * order for a fill-or-kill order, and `executedAmount` for a partially fillable one. A signed fee
+ * of old orders is added to `s`: all of it, or `floor(fee * executed / fixed)` if partly filled.
+ * All roundings are those of the settlement contract.
+ *
+ * @param trade A trade of a decoded settlement.
+ * @param settlement The settlement's prices.
+ * @returns The fill, or why it cannot be computed.
+ * @throws {RangeError} If an amount or a price is negative.
+ * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | computeTradeExecution of the contract}
+ *
+ * @example A third of an order, at 3 for 10
+ * ```ts
+ * import { settledFill } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const trade = {
+ *   kind: "sell",
+ *   partiallyFillable: true,
+ *   sellAmount: 3n,
+ *   buyAmount: 9n,
+ *   feeAmount: 0n,
+ *   executedAmount: 1n,
+ *   sellTokenIndex: 0,
+ *   buyTokenIndex: 1,
+ * } as const;
+ * const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [10n, 3n] };
+ *
+ * assertEquals(settledFill(trade, settlement), {
+ *   sellAmount: 1n,
+ *   buyAmount: 4n,
+ *   sellAmountBeforeFees: 1n,
+ * });
+ * ```
+ */
+export function settledFill(
+  trade: EncodedExecution,
+  settlement: ClearingPrices,
+): Fill | NotComputable<"zero_price" | "token_not_in_settlement" | "limit_without_price"> {
+  const sellPrice = settlement.clearingPrices[trade.sellTokenIndex];
+  const buyPrice = settlement.clearingPrices[trade.buyTokenIndex];
+  if (sellPrice === undefined || buyPrice === undefined) {
+    const detail = `The settlement has ${settlement.clearingPrices.length} prices`;
+    return { reason: "token_not_in_settlement", detail };
+  }
+  if (sellPrice === 0n || buyPrice === 0n) {
+    return { reason: "zero_price", detail: `The prices are ${sellPrice} and ${buyPrice}` };
+  }
+  const isSell = trade.kind === "sell";
+  const fixed = isSell ? trade.sellAmount : trade.buyAmount;
+  const executed = trade.partiallyFillable ? trade.executedAmount : fixed;
+  const sellAmountBeforeFees = isSell ? executed : mulDivDown(executed, buyPrice, sellPrice);
+  const buyAmount = isSell ? mulDivUp(executed, sellPrice, buyPrice) : executed;
+  if (fixed === 0n) return { reason: "limit_without_price", detail: "The order is for 0 atoms" };
+  const fee = mulDivDown(trade.feeAmount, executed, fixed);
+  return { sellAmount: sellAmountBeforeFees + fee, buyAmount, sellAmountBeforeFees };
+}
+
+/** What was sold for what. */
+export interface Exchange {
+  /** Token sold. */
+  readonly sellToken: string;
+  /** What was sold, in its atoms. */
+  readonly sellAmount: bigint;
+  /** Token bought. */
+  readonly buyToken: string;
+  /** What was bought, in its atoms. */
+  readonly buyAmount: bigint;
+}
+
+/** The side of an exchange that its volume is measured by. */
+export interface PricedSide<Price> {
+  /** Its token. */
+  readonly token: string;
+  /** Its amount, in atoms. */
+  readonly atoms: bigint;
+  /** The price of its token. */
+  readonly price: Price;
+}
+
+/**
+ * The side of an exchange that its volume is measured by: what was sold; what was bought where the
+ * token sold has no price.
+ *
+ * @param exchange Both tokens with their amounts.
+ * @param priceOf Finds the price of a token; `undefined` where it has none.
+ * @returns `null` where neither token has a price.
+ *
+ * @example The volume of a trade in native atoms
+ * ```ts
+ * import { pricedSide } from "orderlens/metrics";
+ * import { HexMap, nativeValue } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const prices = new HexMap([["0xA2", 400_000_000_000_000_000_000_000_000n]]);
+ * const trade = {
+ *   sellToken: "0xa1",
+ *   sellAmount: 9n,
+ *   buyToken: "0xa2",
+ *   buyAmount: 25_000_000n, // 25 USDC at 0.0004 ETH each
+ * };
+ * const side = pricedSide(trade, (token) => prices.get(token));
+ *
+ * assertEquals(side && nativeValue(side.atoms, side.price), 10_000_000_000_000_000n);
+ * ```
+ */
+export function pricedSide<Price>(
+  { sellToken, sellAmount, buyToken, buyAmount }: Exchange,
+  priceOf: (token: string) => Price | undefined,
+): PricedSide<Price> | null {
+  const sellPrice = priceOf(sellToken);
+  if (sellPrice !== undefined) return { token: sellToken, atoms: sellAmount, price: sellPrice };
+  const buyPrice = priceOf(buyToken);
+  return buyPrice === undefined ? null : { token: buyToken, atoms: buyAmount, price: buyPrice };
 }

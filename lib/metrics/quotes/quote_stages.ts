@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { OrderKind } from "../../schemas/mod.ts";
 import { bpsToRatio, type Decimal, mulDivDown, type Ratio } from "../../units/mod.ts";
-import { BPS } from "../option_kinds.ts";
+import { BPS } from "../not_computable.ts";
 
 /**
  * The fields of an answer of `POST quote` that {@linkcode quoteStages} uses. A `QuoteResponse` has

@@ -1,7 +1,12 @@
-import type { OnchainSettlement, TradeEvent } from "../../evm/mod.ts";
+import type { OnchainSettlement, SettlementTrade, TradeEvent } from "../../evm/mod.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
-import { groupByHex, HexMap, sameHex } from "../../units/mod.ts";
-import { amountsText, type SettlementDifference } from "./settlement_difference.ts";
+import { groupByHex, HexMap, mulDivDown, mulDivUp, sameHex } from "../../units/mod.ts";
+import { networkFee, type NetworkFeeReason, type ReportedFee } from "../fees/network_fee.ts";
+import { isNotComputable, type NotComputable } from "../not_computable.ts";
+import { exchangedSellAmount, type Fill } from "../orders/fills.ts";
+import type { AuctionRole } from "../orders/order_bids.ts";
+import { uniformPrice } from "../prices/price_interval.ts";
+import { surplusOverLimit, surplusToken } from "../surplus.ts";
 
 /**
  * The solution that a settlement executes: the one with its transaction, otherwise a winner of the
@@ -97,3 +102,178 @@ function summed(executions: readonly Amounts[]): Amounts {
 }
 
 type Amounts = Parameters<typeof amountsText>[0];
+
+/**
+ * What differs between the chain and the report of a settlement:
+ *
+ * - `"reverted"`: the transaction failed
+ * - `"other_contract"`: another contract than the settlement contract was called, and emitted the
+ *   events
+ * - `"other_order"`: the calldata encodes another order than the UID of its event, or another account
+ *   signed it
+ * - `"other_settled_amounts"`: the event has other amounts or another fee than the calldata gives
+ * - `"other_auction"`: the calldata ends with the id of another auction
+ * - `"transaction_not_reported"`: the competition does not have the transaction
+ * - `"no_solution"`: no solution of the competition has the transaction or these orders
+ * - `"not_a_winner"`: the solution did not win
+ * - `"other_solver"`: another account submitted it
+ * - `"late"`: the block is after the auction's deadline
+ * - `"trade_not_reported"`: the solution does not have the order
+ * - `"trade_not_settled"`: the order of the solution was not settled in the transaction
+ * - `"other_amounts"`: the solution has other amounts
+ * - `"fill_not_reported"`: no reported fill is the trade's event
+ * - `"fill_not_settled"`: a reported fill of the transaction is none of its events
+ * - `"other_fill"`: the reported fill has other amounts or another place in the chain
+ * - `"other_executed_amounts"`: the order says that less was executed, or more of an order that is
+ *   filled at once
+ * - `"other_executed_fee"`: the order has another `executedFee`
+ * - `"fees_exceed_total"`: the reported protocol fees exceed all fees of the trade
+ * - `"hook_missing"`: a hook of an order is not among the interactions
+ * - `"hooks_out_of_order"`: hooks are called in another order than that of the trades
+ */
+export type SettlementDifferenceKind =
+  | "reverted"
+  | "other_contract"
+  | "other_order"
+  | "other_settled_amounts"
+  | "other_auction"
+  | "transaction_not_reported"
+  | "no_solution"
+  | "not_a_winner"
+  | "other_solver"
+  | "late"
+  | "trade_not_reported"
+  | "trade_not_settled"
+  | "other_amounts"
+  | "fill_not_reported"
+  | "fill_not_settled"
+  | "other_fill"
+  | "other_executed_amounts"
+  | "other_executed_fee"
+  | "fees_exceed_total"
+  | "hook_missing"
+  | "hooks_out_of_order";
+
+/** One difference between the chain and what was reported. */
+export interface SettlementDifference {
+  /** What differs. */
+  readonly what: SettlementDifferenceKind;
+  /** Order concerned; `null` if it is the whole settlement. */
+  readonly uid: string | null;
+  /** According to the chain. */
+  readonly onChain: string;
+  /** According to the report. */
+  readonly reported: string;
+}
+
+/** Amounts in a difference. */
+export function amountsText(
+  { sellAmount, buyAmount }: { readonly sellAmount: bigint; readonly buyAmount: bigint },
+): string {
+  return `sold ${sellAmount}, bought ${buyAmount}`;
+}
+
+/** One trade of a settlement, with its fees and prices according to the chain. */
+export interface AuditedTrade {
+  /** UID of the order. */
+  readonly uid: string;
+  /** Owner of the order. */
+  readonly owner: string;
+  /** Index of its event in the block. */
+  readonly logIndex: number;
+  /** Which amount is fixed. */
+  readonly kind: "sell" | "buy";
+  /** Token sold. */
+  readonly sellToken: string;
+  /** Token bought; `0xeeee…` for the native token. */
+  readonly buyToken: string;
+  /** Role of the order in its auction; without a competition, that without the auction. */
+  readonly role: AuctionRole;
+  /** Sold, in sell-token atoms, with a legacy signed fee. */
+  readonly sellAmount: bigint;
+  /** Bought, in buy-token atoms. */
+  readonly buyAmount: bigint;
+  /** Legacy signed fee taken, in sell-token atoms; `0n` for current orders. */
+  readonly feeAmount: bigint;
+  /** Token of the surplus and of `priceDifferenceAtoms`: the buy token of a sell order. */
+  readonly surplusToken: string;
+  /** Better than the limit by so many atoms of the surplus token; see `surplusOverLimit`. */
+  readonly surplusAtoms: bigint | NotComputable<"limit_without_price">;
+  /** Uniform price of the sell token; only ratios of prices have a meaning. */
+  readonly uniformSellPrice: bigint;
+  /** Uniform price of the buy token. */
+  readonly uniformBuyPrice: bigint;
+  /** Price of the sell token for this trade. */
+  readonly sellPrice: bigint;
+  /** Price of the buy token for this trade. */
+  readonly buyPrice: bigint;
+  /**
+   * Worse than at uniform prices by so many atoms of the surplus token: all its fees, unless a
+   * solver provided the order. Negative if it is better.
+   */
+  readonly priceDifferenceAtoms: bigint;
+  /** All fees in atoms of the surplus token: exact. What they are worth follows from these. */
+  readonly allFeesAtoms: bigint | NotComputable<NetworkFeeReason>;
+  /** The same in sell-token atoms at uniform prices, as the service reports them: exact. */
+  readonly executedFee: bigint | NotComputable<NetworkFeeReason>;
+  /** Network fee in atoms of the surplus token: exact if the protocol fees are known. */
+  readonly networkFeeAtoms: bigint | NotComputable<NetworkFeeReason>;
+}
+
+/** What an audit knows about a trade besides the settlement. */
+export interface TradeFacts {
+  /** Role of the order. */
+  readonly role: AuctionRole;
+  /** Protocol fees of the fill, as reported. */
+  readonly protocolFees: readonly ReportedFee[] | undefined;
+}
+
+/** The amounts of a trade's event. */
+export function fillOf({ sellAmount, buyAmount, feeAmount }: TradeEvent): Required<Fill> {
+  return { sellAmount, buyAmount, sellAmountBeforeFees: sellAmount - feeAmount };
+}
+
+/** Computes what the chain says about one trade. */
+export function auditTrade(
+  settlement: OnchainSettlement,
+  { trade, event }: { readonly trade: SettlementTrade; readonly event: TradeEvent },
+  { role, protocolFees }: TradeFacts,
+): AuditedTrade {
+  const { clearingPrices } = settlement;
+  const { kind, sellToken, buyToken } = trade;
+  const fill = fillOf(event);
+  const uniform = {
+    sell: uniformPrice(settlement, sellToken) ?? 0n,
+    buy: uniformPrice(settlement, buyToken) ?? 0n,
+  };
+  const all = networkFee(fill, trade, { settlement, protocolFees: [], role });
+  const network = networkFee(
+    protocolFees === undefined ? fill : { ...fill, executedProtocolFees: protocolFees },
+    trade,
+    { settlement, role },
+  );
+  return {
+    uid: event.orderUid,
+    owner: event.owner,
+    logIndex: event.logIndex,
+    kind,
+    sellToken,
+    buyToken,
+    role,
+    sellAmount: event.sellAmount,
+    buyAmount: event.buyAmount,
+    feeAmount: event.feeAmount,
+    surplusToken: surplusToken(trade),
+    surplusAtoms: surplusOverLimit(fill, trade),
+    uniformSellPrice: uniform.sell,
+    uniformBuyPrice: uniform.buy,
+    sellPrice: clearingPrices[trade.sellTokenIndex] ?? 0n,
+    buyPrice: clearingPrices[trade.buyTokenIndex] ?? 0n,
+    priceDifferenceAtoms: kind === "sell"
+      ? mulDivUp(exchangedSellAmount(fill), uniform.sell, uniform.buy) - fill.buyAmount
+      : exchangedSellAmount(fill) - mulDivDown(fill.buyAmount, uniform.buy, uniform.sell),
+    allFeesAtoms: isNotComputable(all) ? all : all.totalAtoms.low,
+    executedFee: isNotComputable(all) ? all : all.executedFee,
+    networkFeeAtoms: isNotComputable(network) ? network : network.networkAtoms.low,
+  };
+}

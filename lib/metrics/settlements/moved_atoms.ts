@@ -1,8 +1,7 @@
 import type { OnchainSettlement, TokenTransfer, TradeEvent } from "../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/networks.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { NotComputable } from "../not_computable.ts";
-import { isSameFlow, NOBODY, wrappedTokens } from "./wrapped_transfers.ts";
 
 /** The fields of a settlement that show what moved in it. */
 export type SettlementFlows =
@@ -185,4 +184,22 @@ function expectedOf(
 function isSame(one: Expected, other: Expected): boolean {
   return one.token === other.token && one.from === other.from && one.to === other.to &&
     one.atoms === other.atoms;
+}
+
+/** The account of transfers that create or destroy atoms. */
+export const NOBODY = `0x${"0".repeat(40)}`;
+
+/** The wrapped native token of a network; those of the public networks if it is unknown. */
+function wrappedTokens(
+  { wrappedNativeToken }: { readonly wrappedNativeToken?: string | undefined },
+): readonly string[] {
+  return wrappedNativeToken === undefined
+    ? Object.values(NETWORKS).map((one) => one.wrappedNativeToken.address)
+    : [wrappedNativeToken];
+}
+
+/** Whether a `Transfer` is of the same atoms as another log: some wrapped tokens emit both. */
+function isSameFlow(one: TokenTransfer, other: TokenTransfer): boolean {
+  return one.event === "Transfer" && one.token === other.token && one.atoms === other.atoms &&
+    one.from === other.from && one.to === other.to;
 }

@@ -1,23 +1,33 @@
 import { checkOptions } from "../../errors/option_rules.ts";
-import type { OnchainSettlement, TradeEvent } from "../../evm/mod.ts";
+import type { OnchainSettlement, SettlementTrade, TradeEvent } from "../../evm/mod.ts";
+import { orderDigest } from "../../evm/orders/order_digest.ts";
+import { orderDomain } from "../../evm/orders/order_domain.ts";
+import { decodeHooks, type HookCall } from "../../evm/settlement/encode_calls.ts";
 import { sameHex } from "../../units/mod.ts";
-import { byUid, type UidIndex } from "../by_uid.ts";
-import type { NotComputable } from "../not_computable.ts";
-import { auctionRole } from "../orders/auction_role.ts";
-import { type AuditedTrade, auditTrade } from "./audited_trade.ts";
+import { byUid, isNotComputable, type NotComputable, type UidIndex } from "../not_computable.ts";
+import { orderAppData } from "../orders/calculate_status.ts";
+import type { Fill } from "../orders/fills.ts";
+import { auctionRole, ownerOf } from "../orders/order_bids.ts";
+import { settledFill } from "../prices/price_interval.ts";
 import {
+  COMPARE_OPTIONS,
   compareFees,
   compareFill,
+  type CompareSettlementOptions,
   matchFills,
   type ReportedOrder,
+  type TokenImbalances,
+  tokenImbalances,
   unsettledFills,
 } from "./compare_fills.ts";
-import { compareCalldata } from "./compare_calldata.ts";
-import { COMPARE_OPTIONS, type CompareSettlementOptions } from "./compare_options.ts";
-import { compareHooks } from "./compare_hooks.ts";
-import { compareWithCompetition, settledSolution } from "./compare_solution.ts";
-import type { SettlementDifference } from "./settlement_difference.ts";
-import { type TokenImbalances, tokenImbalances } from "./token_imbalances.ts";
+import {
+  amountsText,
+  type AuditedTrade,
+  auditTrade,
+  compareWithCompetition,
+  settledSolution,
+  type SettlementDifference,
+} from "./compare_solution.ts";
 
 /** A settlement according to the chain, and how it differs from the report. */
 export interface SettlementAudit {
@@ -232,4 +242,102 @@ function suffixText({ auctionId, suffix, isDecoded }: OnchainSettlement): string
   return bytes === 8
     ? `The calldata ends with ${BigInt(suffix)}, which is no id of an auction`
     : `The calldata names no auction: ${bytes} bytes follow its arguments, not 8`;
+}
+
+/** What differs between the event of a trade and the calldata. */
+function compareCalldata(
+  settlement: OnchainSettlement,
+  { place, event, chainId }: {
+    readonly place: number;
+    readonly event: TradeEvent;
+    readonly chainId: number | undefined;
+  },
+): SettlementDifference[] {
+  const trade = settlement.trades[place]!;
+  const uid = event.orderUid;
+  const found: SettlementDifference[] = [];
+  const encoded = settledFill(trade, settlement);
+  const isSame = !isNotComputable(encoded) && encoded.sellAmount === event.sellAmount &&
+    encoded.buyAmount === event.buyAmount && feeOf(encoded) === event.feeAmount;
+  if (!isSame) {
+    found.push({
+      what: "other_settled_amounts",
+      uid,
+      onChain: `${amountsText(event)}, fee ${event.feeAmount}`,
+      reported: isNotComputable(encoded)
+        ? encoded.detail
+        : `${amountsText(encoded)}, fee ${feeOf(encoded)}`,
+    });
+  }
+  const signed = signedOrder(trade, { contract: settlement.to, chainId });
+  if (uid.startsWith(signed) && ownerOf(uid) === event.owner) return found;
+  found.push({ what: "other_order", uid, onChain: signed, reported: `owner ${event.owner}` });
+  return found;
+}
+
+function feeOf({ sellAmount, sellAmountBeforeFees = sellAmount }: Fill): bigint {
+  return sellAmount - sellAmountBeforeFees;
+}
+
+/** The digest that the UID of a trade's order begins with; empty if the chain is unknown. */
+function signedOrder(
+  trade: SettlementTrade,
+  { contract, chainId }: { readonly contract: string; readonly chainId: number | undefined },
+): string {
+  if (chainId === undefined) return "";
+  return orderDigest(orderDomain({ chainId, settlementContract: contract }), trade);
+}
+
+/** The app data document of an order. */
+export interface DocumentedOrder {
+  /** The document as text. */
+  readonly fullAppData?: string | null | undefined;
+}
+
+/**
+ * What differs between the hooks that settled orders request and those that the settlement calls.
+ * The hooks before a partially fillable order's trade are called with its first fill only.
+ */
+function compareHooks(
+  { trades, interactions }: Pick<OnchainSettlement, "trades" | "interactions">,
+  fills: readonly TradeEvent[],
+  orders: UidIndex<DocumentedOrder>,
+): SettlementDifference[] {
+  return (["pre", "post"] as const).flatMap((when) => {
+    const called = interactions[when].flatMap(({ callData }) => decodeHooks(callData));
+    const found: SettlementDifference[] = [];
+    let last = -1;
+    const used = new Set<number>();
+    for (const [place, { orderUid: uid }] of fills.entries()) {
+      for (const wanted of requestedHooks(orders.get(uid), when)) {
+        const index = called.findIndex((hook, at) => !used.has(at) && isSame(hook, wanted));
+        const reported = `${when}-hook ${wanted.target}`;
+        if (index < 0) {
+          if (when === "pre" && trades[place]?.partiallyFillable) continue;
+          found.push({ what: "hook_missing", uid, onChain: "not called", reported });
+        } else if (index < last) {
+          const onChain = `call ${index + 1} of ${called.length}`;
+          found.push({ what: "hooks_out_of_order", uid, onChain, reported });
+        }
+        used.add(index);
+        last = Math.max(last, index);
+      }
+    }
+    return found;
+  });
+}
+
+function requestedHooks(order: DocumentedOrder | undefined, when: "pre" | "post"): HookCall[] {
+  if (order?.fullAppData?.includes("hooks") !== true) return [];
+  const hooks = orderAppData(order)?.metadata?.hooks?.[when] ?? [];
+  return hooks.flatMap(({ target, callData, gasLimit }) => {
+    const isNumber = /^\d+$/.test(String(gasLimit));
+    return isNumber ? [{ target, callData, gasLimit: BigInt(gasLimit) }] : [];
+  });
+}
+
+function isSame(one: HookCall, other: HookCall): boolean {
+  return one.gasLimit === other.gasLimit &&
+    one.target.toLowerCase() === other.target.toLowerCase() &&
+    one.callData.toLowerCase() === other.callData.toLowerCase();
 }

@@ -1,18 +1,14 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { AppData, FeePolicy } from "../../schemas/mod.ts";
-import type { AtomInterval } from "../prices/atom_interval.ts";
-import { type AuctionRole, ROLE, type RoleHints } from "../orders/auction_role.ts";
-import type { Fill, OrderPair } from "../orders/fill.ts";
+import { policyOrigins } from "../fees/audit_fill.ts";
 import { type NetworkFee, networkFee, type NetworkFeeReason } from "../fees/network_fee.ts";
-import { isNotComputable, type NotComputable } from "../not_computable.ts";
-import { ATOMS, decoded } from "../option_kinds.ts";
-import { partnerAppData } from "../orders/order_app_data.ts";
-import type { ExecutedTotals } from "../orders/order_fill.ts";
-import { policyOrigins } from "../fees/policy_origins.ts";
-import type { NoBaselineReason } from "../quotes/quote_baseline.ts";
+import { ATOMS, decoded, isNotComputable, type NotComputable } from "../not_computable.ts";
+import { partnerAppData } from "../orders/calculate_status.ts";
+import type { ExecutedTotals, Fill, OrderPair } from "../orders/fills.ts";
+import { type AuctionRole, ROLE, type RoleHints } from "../orders/order_bids.ts";
+import type { AtomInterval, ClearingPrices } from "../prices/price_interval.ts";
+import type { NoBaselineReason, StoredQuote } from "../quotes/quote_baseline.ts";
 import { slippage } from "./slippage.ts";
-import type { StoredQuote } from "../quotes/stored_quote.ts";
-import type { ClearingPrices } from "../prices/uniform_price.ts";
 
 /** A fill with its fees and their policies. A `Trade` has them. */
 export interface FillWithFees extends Fill {

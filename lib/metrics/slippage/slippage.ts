@@ -1,25 +1,25 @@
-import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import { requireWord } from "../../errors/require_word.ts";
-import type { FeePolicy } from "../../schemas/mod.ts";
-import { divide, type Ratio, ratio } from "../../units/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import { checkOptions, type OptionRules, requireWord } from "../../errors/option_rules.ts";
+import type { AppData, FeePolicy, Order, OrderKind } from "../../schemas/mod.ts";
+import { Decimal, divide, powerOfTen, type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
+import { decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
+import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fills.ts";
 import {
   type AuctionRole,
   givenRole,
   ROLE,
   ROLE_UNKNOWN,
   type RoleHints,
-} from "../orders/auction_role.ts";
-import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fill.ts";
-import { isNotComputable, type NotComputable } from "../not_computable.ts";
-import { list } from "../option_kinds.ts";
+} from "../orders/order_bids.ts";
 import {
   type Baseline,
   BASELINES,
   type NoBaselineReason,
   quoteBaseline,
+  type StoredQuote,
+  volumeFactorsOf,
 } from "../quotes/quote_baseline.ts";
-import type { StoredQuote } from "../quotes/stored_quote.ts";
-import { volumeFactorsOf } from "../quotes/volume_factors.ts";
+import { surplusBpsOfLimit } from "../surplus.ts";
 
 /** A fill for `slippage`, with the policies of its fees, if known. */
 export interface FillWithPolicies extends Fill {
@@ -144,7 +144,7 @@ export function slippage(
 }
 
 /** How far a fill was from an exact number of atoms of the surplus token, above zero. */
-export function distanceFrom(
+function distanceFrom(
   baselineAtoms: Ratio,
   fill: Fill,
   kind: OrderLimit["kind"],
@@ -158,4 +158,247 @@ export function distanceFrom(
     atoms: divide(won, denominator, { rounding: "floor" }),
     baselineAtoms,
   };
+}
+
+/**
+ * The amounts of an answer of `POST quote`, which are *net* of network and volume fees; the `quote`
+ * of a `QuoteResponse` has them. A stored quote, which is gross, has no `kind` and does not compile
+ * here.
+ */
+export interface AnsweredQuote {
+  /** Which amount the request fixed. */
+  readonly kind: OrderKind;
+  /** Token to sell. */
+  readonly sellToken: string;
+  /** Sell amount, in sell-token atoms, without the network fee. */
+  readonly sellAmount: bigint;
+  /** Buy amount, in buy-token atoms. */
+  readonly buyAmount: bigint;
+  /** Network fee, in sell-token atoms. */
+  readonly feeAmount: bigint;
+}
+
+/**
+ * How far a fill was from the answer of `POST quote` that its trader saw.
+ *
+ * Sell: `10^4 * (b - Q) / Q` with `Q = a.buy * s / (a.sell + a.fee)`. Buy: `10^4 * (Q - s) / Q`
+ * with `Q = (a.sell + a.fee) * b / a.buy`. The answer excludes the network fee from `sellAmount`,
+ * so both together are the amount sold; its volume fee is already deducted. A partner fee is not:
+ * front ends deduct it themselves. To compare with the quote stored with an order, use `slippage`.
+ *
+ * @param fill One execution after all fees, in atoms, or `orderFill(order)` for a whole order; of an
+ * order of the answer's kind.
+ * @param order Which amount the order fixes.
+ * @param answer The `quote` of an answer of `POST quote`.
+ * @returns The slippage, exact, with `"userShown"` as its baseline; positive if the fill was
+ * better; or why it cannot be computed.
+ * @throws {InputError} If the order and the answer fix different amounts.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/quoter.rs | quote answers of the service}
+ *
+ * @example An answer of 95 for a budget of 50, fee included, filled at 96
+ * ```ts
+ * import { isNotComputable, slippageAgainstQuoteResponse } from "orderlens/metrics";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const answer = {
+ *   kind: "sell",
+ *   sellToken: "0xa1",
+ *   sellAmount: 48n,
+ *   feeAmount: 2n,
+ *   buyAmount: 95n,
+ * } as const;
+ * const result = slippageAgainstQuoteResponse({ sellAmount: 50n, buyAmount: 96n }, answer, answer);
+ *
+ * assert(!isNotComputable(result));
+ * assertEquals(result.atoms, 1n);
+ * ```
+ */
+export function slippageAgainstQuoteResponse(
+  fill: Fill,
+  order: { readonly kind: OrderKind },
+  answer: AnsweredQuote,
+): Slippage | NotComputable<NoBaselineReason> {
+  if (order.kind !== answer.kind) {
+    throw new InputError(`Cannot compare a ${order.kind} order with a quote to ${answer.kind}`, {
+      remedy: "Pass the answer that the order was placed with",
+    });
+  }
+  const isSell = answer.kind === "sell";
+  const executed = isSell ? exchangedSellAmount(fill) : fill.buyAmount;
+  if (executed <= 0n) {
+    return { reason: "nothing_executed", detail: `The fill executed ${executed} atoms` };
+  }
+  const sold = answer.sellAmount + answer.feeAmount;
+  const [fixed, open] = isSell ? [sold, answer.buyAmount] : [answer.buyAmount, sold];
+  if (fixed <= 0n) {
+    return { reason: "quote_without_price", detail: `The answer fixes ${fixed} atoms` };
+  }
+  if (open <= 0n) {
+    return { reason: "zero_baseline", detail: `The answer promises ${open} atoms` };
+  }
+  return {
+    baseline: "userShown",
+    ...distanceFrom(ratio(open * executed, fixed), fill, answer.kind),
+  };
+}
+
+/**
+ * How far a stored quote is over the limit of its order, in basis points of the limit.
+ *
+ * The quote is a fill of the whole order in whole atoms, rounded against the trader.
+ *
+ * @param volumeFactors Factors of the volume fees, for the baseline `userShown`.
+ * @returns `null` without a quote, or if the limit is no price.
+ */
+export function quoteOverLimitBps(
+  order: Order,
+  baseline: Baseline,
+  volumeFactors?: readonly number[],
+): number | null {
+  if ((order.kind === "sell" ? order.sellAmount : order.buyAmount) === 0n) return null;
+  const whole = { sellAmount: order.sellAmount, buyAmount: order.buyAmount };
+  const measured = slippage(whole, order, order.quote, baseline, { volumeFactors });
+  if (isNotComputable(measured)) return null;
+  const { numerator, denominator } = measured.baselineAtoms;
+  const quoted = divide(numerator, denominator, {
+    rounding: order.kind === "sell" ? "floor" : "ceil",
+  });
+  const bps = surplusBpsOfLimit(
+    order.kind === "sell" ? { ...whole, buyAmount: quoted } : { ...whole, sellAmount: quoted },
+    order,
+  );
+  return isNotComputable(bps) ? null : ratioToNumber(bps);
+}
+
+/** Options of {@linkcode tolerance}. */
+export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors"> {
+  /** The decoded app data document; `null` or absent if unknown. */
+  readonly appData?: AppData | null | undefined;
+  /** The fill, or `orderFill(order)`; absent for an order that was not executed. */
+  readonly fill?: FillWithPolicies | undefined;
+}
+
+const TOLERANCE_OPTIONS: OptionRules<ToleranceOptions> = {
+  volumeFactors: list(),
+  appData: decoded(),
+  fill: decoded(),
+};
+
+/** The room between one baseline and the limit, and how much of it was used; exact basis points. */
+export interface ToleranceOverBaseline {
+  /** Signed: how much worse than the baseline the limit is; negative if it is better. */
+  readonly signedBps: Ratio;
+  /** Used: how much worse than the baseline the fill was; negative if it was better. */
+  readonly usedBps: Ratio | null;
+  /** Left: how much better than the limit the fill was. */
+  readonly leftBps: Ratio | null;
+}
+
+/** The tolerance: requested, signed and used. */
+export interface Tolerance {
+  /** The tolerance in the app data, in basis points; `null` if it contains none. */
+  readonly askedBps: Ratio | null;
+  /** Against the quote before any fee. */
+  readonly gross: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
+  /** Against the quote minus its network fee. */
+  readonly net: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
+  /** Against what the trader was shown, which `askedBps` refers to. */
+  readonly userShown: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
+}
+
+/**
+ * How much worse than its quote an order was allowed to be, and was: the tolerance in the app data
+ * (`metadata.quote.slippageBips`), the signed one (limit against quote) and the used one (fill
+ * against quote).
+ *
+ * With `Q` a baseline of the quote and `L` the limit, both scaled to the fill and not rounded, sell:
+ * `signed = 10^4 * (Q - L) / Q`, `used = 10^4 * (Q - b) / Q`, `left = 10^4 * (b - L) / Q`; buy the
+ * same with opposite signs. `signed = used + left`, exactly. If a front end signs what it showed
+ * minus the requested tolerance, `askedBps` and `userShown.signedBps` are equal except for
+ * rounding.
+ *
+ * @param order Which amount is fixed, and the limit, in atoms.
+ * @param quote The order's stored quote; `null` or `undefined` if there is none.
+ * @param options What else is known; what is missing makes that part `null` or a reason.
+ * @returns Exact ratios of basis points.
+ * @throws {InputError} If an option is unknown or invalid.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_quoting.rs | quotes of the service}
+ *
+ * @example One percent was signed, of which a quarter was used
+ * ```ts
+ * import { isNotComputable, tolerance } from "orderlens/metrics";
+ * import { ratioToNumber } from "orderlens/units";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 1_980n } as const;
+ * const quote = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 0n };
+ * const { askedBps, gross } = tolerance(order, quote, {
+ *   appData: { metadata: { quote: { slippageBips: 100 } } },
+ *   fill: { sellAmount: 1_000n, buyAmount: 1_995n },
+ * });
+ *
+ * assert(askedBps !== null && !isNotComputable(gross));
+ * assertEquals(ratioToNumber(askedBps), 100);
+ * assertEquals(ratioToNumber(gross.signedBps), 100);
+ * assertEquals(gross.usedBps && ratioToNumber(gross.usedBps), 25);
+ * assertEquals(gross.leftBps && ratioToNumber(gross.leftBps), 75);
+ * ```
+ */
+export function tolerance(
+  order: OrderLimit,
+  quote: StoredQuote | null | undefined,
+  options: ToleranceOptions = {},
+): Tolerance {
+  checkOptions(options, TOLERANCE_OPTIONS, "Cannot measure tolerance");
+  const over = (baseline: Baseline) => overBaseline(order, quote, baseline, options);
+  return {
+    askedBps: askedBps(options.appData),
+    gross: over("gross"),
+    net: over("net"),
+    userShown: over("userShown"),
+  };
+}
+
+/** Documents contain a number, or before 2024 a number as text; anything else is ignored. */
+function askedBps(appData: AppData | null | undefined): Ratio | null {
+  const bips = appData?.metadata?.quote?.slippageBips;
+  if (bips === undefined) return null;
+  const read = Decimal.tryParse(String(bips));
+  if (read === undefined || read.scale > 77) return null;
+  return ratio(read.coefficient, powerOfTen(read.scale));
+}
+
+function overBaseline(
+  order: OrderLimit,
+  quote: StoredQuote | null | undefined,
+  baseline: Baseline,
+  { fill, volumeFactors }: ToleranceOptions,
+): ToleranceOverBaseline | NotComputable<NoBaselineReason> {
+  const atLimit: FillWithPolicies = {
+    sellAmount: order.sellAmount,
+    buyAmount: order.buyAmount,
+    executedProtocolFees: fill?.executedProtocolFees,
+  };
+  const ofLimit = slippage(atLimit, order, quote, baseline, { volumeFactors });
+  if (isNotComputable(ofLimit)) return ofLimit;
+  const signedBps = negative(ofLimit.bps);
+  const ofFill = fill === undefined
+    ? null
+    : slippage(fill, order, quote, baseline, { volumeFactors });
+  if (ofFill === null || isNotComputable(ofFill)) {
+    return { signedBps, usedBps: null, leftBps: null };
+  }
+  const usedBps = negative(ofFill.bps);
+  return { signedBps, usedBps, leftBps: difference(signedBps, usedBps) };
+}
+
+function negative({ numerator, denominator }: Ratio): Ratio {
+  return ratio(-numerator, denominator);
+}
+
+function difference(a: Ratio, b: Ratio): Ratio {
+  return ratio(
+    a.numerator * b.denominator - b.numerator * a.denominator,
+    a.denominator * b.denominator,
+  );
 }

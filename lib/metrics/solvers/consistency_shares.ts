@@ -9,14 +9,23 @@ import {
   ratio,
   sameHex,
 } from "../../units/mod.ts";
-import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/auction_role.ts";
-import type { OrderLimit } from "../orders/fill.ts";
-import { isNotComputable, type NotComputable } from "../not_computable.ts";
-import { type ByUid, byUid, byUidRule } from "../by_uid.ts";
-import { decoded } from "../option_kinds.ts";
-import { type Rate, rate } from "./rate.ts";
-import type { SettlementOutcomes, SolutionOutcome } from "./settlement_outcomes.ts";
-import { surplusOverLimit } from "../surplus/surplus_over_limit.ts";
+import {
+  type ByUid,
+  byUid,
+  byUidRule,
+  decoded,
+  isNotComputable,
+  type NotComputable,
+} from "../not_computable.ts";
+import type { OrderLimit } from "../orders/fills.ts";
+import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
+import { surplusOverLimit } from "../surplus.ts";
+import {
+  type Rate,
+  rate,
+  type SettlementOutcomes,
+  type SolutionOutcome,
+} from "./settlement_outcomes.ts";
 
 const SHARE_DIGITS = 36;
 /** What the consistency of solvers is computed from. */

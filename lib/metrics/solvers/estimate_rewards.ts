@@ -1,22 +1,25 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import type { RewardRules } from "../../networks/reward_rules.ts";
-import type { Competition } from "../../schemas/mod.ts";
-import { groupByHex, sameHex } from "../../units/mod.ts";
-import type { AtomInterval } from "../prices/atom_interval.ts";
-import { ROLE_OPTIONS } from "../orders/auction_role.ts";
+import type { RewardRules } from "../../networks/network.ts";
+import type { Competition, CompetitionAuction, Order, Trade } from "../../schemas/mod.ts";
+import { groupByHex, type HexMap, nativeValue, sameHex } from "../../units/mod.ts";
+import { policyOrigins } from "../fees/audit_fill.ts";
+import { byUid, decoded, list, type UidIndex } from "../not_computable.ts";
+import { partnerAppData } from "../orders/calculate_status.ts";
+import { auctionRole, ROLE_OPTIONS } from "../orders/order_bids.ts";
+import { type AtomInterval, priceOf } from "../prices/price_interval.ts";
 import { consistencyShares } from "./consistency_shares.ts";
-import { earnedProtocolFee, type FeeSources } from "./earned_protocol_fee.ts";
-import { byUid } from "../by_uid.ts";
-import { decoded, list } from "../option_kinds.ts";
-import { budgetOf, capEffectsOf, performanceOf, upperCapOf } from "./reward_caps.ts";
-import type {
-  AuctionReward,
-  OpenInterval,
-  RewardGap,
-  RewardOptions,
-  RewardsEstimate,
-  SolverReward,
-} from "./reward_facts.ts";
+import {
+  type AuctionReward,
+  budgetOf,
+  capEffectsOf,
+  type OpenInterval,
+  performanceOf,
+  type RewardGap,
+  type RewardOptions,
+  type RewardsEstimate,
+  type SolverReward,
+  upperCapOf,
+} from "./reward_caps.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
 type Missing = Exclude<RewardGap["what"], "consistency">;
@@ -263,4 +266,65 @@ function consistencyGaps(ordersUnknown: number | null): RewardGap[] {
   }
   const effect = "The limits or owners of these executed orders are unknown, so they are left out";
   return ordersUnknown === 0 ? [] : [{ what, count: ordersUnknown, effect }];
+}
+
+/** Trades by settlement transaction, and orders by UID. */
+interface FeeSources {
+  /** Trades by transaction. */
+  readonly trades: HexMap<readonly Trade[]>;
+  /** Orders by UID. */
+  readonly orders: UidIndex<Order>;
+}
+
+/** Protocol fees in native atoms, and what is missing for an exact amount. */
+export interface EarnedFee extends OpenInterval {
+  /** What is missing; empty if `low` equals `high`. */
+  readonly missing: ReadonlySet<"protocol_fees" | "fee_partner" | "price">;
+}
+
+/**
+ * The protocol's fees from one winning solution, without partner fees: each protocol fee of its
+ * executed trades at the auction's native price, `floor(amount * price / 10^18)`.
+ *
+ * A solution that was not settled earned nothing. A fee that may be a partner's is in `high` only;
+ * an unknown trade, fee or price makes `high` unbounded.
+ */
+function earnedProtocolFee(
+  outcome: SolutionOutcome,
+  auction: CompetitionAuction,
+  { trades, orders }: FeeSources,
+): EarnedFee {
+  const missing = new Set<"protocol_fees" | "fee_partner" | "price">();
+  if (outcome.result === "absent") return { low: 0n, high: 0n, missing };
+  const own = outcome.txHash === null ? [] : trades.get(outcome.txHash) ?? [];
+  let low = 0n;
+  let high = 0n;
+  for (const uid of outcome.orders) {
+    const fees = own.find(({ orderUid }) => sameHex(orderUid, uid))?.executedProtocolFees;
+    if (fees === undefined) {
+      // An order that the auction does not list has no fee policies.
+      if (auctionRole({ uid }, auction) === "listed") missing.add("protocol_fees");
+      continue;
+    }
+    const order = orders.get(uid);
+    const origins = policyOrigins(
+      fees.map(({ policy }) => policy),
+      order === undefined ? null : partnerAppData(order),
+    );
+    for (const [place, { amount, token }] of fees.entries()) {
+      const origin = origins[place]?.origin;
+      if (origin === "partner") continue;
+      const price = priceOf(auction, token);
+      if (price === undefined) {
+        missing.add("price");
+        continue;
+      }
+      const value = nativeValue(amount, price);
+      high += value;
+      if (origin === "protocol") low += value;
+      else missing.add("fee_partner");
+    }
+  }
+  const isOpen = missing.has("protocol_fees") || missing.has("price");
+  return { low, high: isOpen ? null : high, missing };
 }

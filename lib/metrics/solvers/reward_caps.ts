@@ -1,7 +1,26 @@
-import type { RewardRules } from "../../networks/reward_rules.ts";
-import { mulDivDown } from "../../units/mod.ts";
-import type { AtomInterval } from "../prices/atom_interval.ts";
-import type { OpenInterval } from "./reward_facts.ts";
+import {
+  FLAG,
+  type OptionRule,
+  type OptionRules,
+  rule,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
+import type { QuoteReward, RewardRules } from "../../networks/network.ts";
+import type { Order, Trade } from "../../schemas/mod.ts";
+import { mulDivDown, type Ratio } from "../../units/mod.ts";
+import { ATOMS } from "../not_computable.ts";
+import type { RoleOptions } from "../orders/order_bids.ts";
+import type { AtomInterval } from "../prices/price_interval.ts";
+import type { ConsistencyShares } from "./consistency_shares.ts";
+import {
+  type AccountingPeriod,
+  accountingWeek,
+  type OrderQuoteReward,
+  type QuoteRewardOptions,
+  REWARD_TIMES,
+  type RewardTimes,
+} from "./quote_rewards.ts";
+import type { SettlementOutcomes, SolutionOutcome, SolverOutcomes } from "./settlement_outcomes.ts";
 
 /** Which cap decided a reward; `"unknown"` if the bounds do not determine it. */
 export type BindingCap = "none" | "upper" | "lower" | "unknown";
@@ -91,3 +110,317 @@ export function budgetOf(rewards: readonly CappedReward[], rules: RewardRules): 
 function positive(atoms: bigint): bigint {
   return atoms > 0n ? atoms : 0n;
 }
+
+/** What a rewards estimate is computed from. */
+export interface RewardOptions extends RoleOptions {
+  /** The rules in force: one of `network(name).rewards`. */
+  readonly rules: RewardRules;
+  /** The outcomes of the winning solutions of the same auctions. */
+  readonly outcomes: SettlementOutcomes;
+  /** Trades of their settlements, for the protocol fees that limit rewards. */
+  readonly trades?: Iterable<Trade>;
+  /** Orders of those trades: app data for partner fees, limits for consistency. */
+  readonly orders?: Iterable<Order>;
+}
+
+/** Bounds of an amount. */
+export interface OpenInterval {
+  /** The smallest possible value. */
+  readonly low: bigint;
+  /** The largest possible value; `null` if unbounded. */
+  readonly high: bigint | null;
+}
+
+/** The performance reward of one solver for one auction, with its inputs. */
+export interface AuctionReward extends CapEffects {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Address of the solver. */
+  readonly solver: string;
+  /** Sum of the scores of all winning solutions of the auction. */
+  readonly totalScore: bigint;
+  /** The solver's reference score, as reported. */
+  readonly referenceScore: bigint;
+  /** Scores of its winning solutions that were not settled in time. */
+  readonly missingScore: AtomInterval;
+  /** `totalScore - referenceScore - missingScore`. */
+  readonly uncapped: AtomInterval;
+  /** Protocol fees of its executed trades without partner fees, at the auction's native prices. */
+  readonly protocolFee: OpenInterval;
+  /** `floor(feeShare * protocolFee)`: the maximum reward. */
+  readonly upperCap: OpenInterval;
+  /** The reward; negative if the solver pays. Both bounds are equal if everything is known. */
+  readonly performance: AtomInterval;
+  /** What is missing for an exact number; empty if everything is known. */
+  readonly missing: readonly RewardGap["what"][];
+}
+
+/** The rewards of one solver over a set of auctions. */
+export interface SolverReward {
+  /** Address of the solver, as first written. */
+  readonly solver: string;
+  /** Number of auctions that it won and has a reward for. */
+  readonly auctions: number;
+  /** Sum of its performance rewards, in native atoms. */
+  readonly performance: AtomInterval;
+  /**
+   * Its share of the consistency budget; `null` without orders, or if there is nothing to
+   * distribute.
+   */
+  readonly consistencyShare: Ratio | null;
+}
+
+/** Something missing in an estimate, and how often. */
+export interface RewardGap {
+  /** What is missing. */
+  readonly what:
+    | "reference_score"
+    | "settlement"
+    | "protocol_fees"
+    | "fee_partner"
+    | "price"
+    | "consistency";
+  /** Number of rewards, or of orders for `consistency`, that lack it. */
+  readonly count: number;
+  /** The consequence, as a sentence. */
+  readonly effect: string;
+}
+
+/** The number of records that an estimate was computed from. */
+export interface RewardInputs {
+  /** Auctions. */
+  readonly auctions: number;
+  /** Winning solutions whose outcome is known: in time, late or absent. */
+  readonly settlementsKnown: number;
+  /** All winning solutions. */
+  readonly settlements: number;
+  /** Trades passed. */
+  readonly trades: number;
+  /** Orders passed. */
+  readonly orders: number;
+}
+
+/** Rewards as far as public data determine them; an estimate, not what was paid. */
+export interface RewardsEstimate {
+  /** Always `"estimate"`: rules change by vote, and payments are made from data that is not public. */
+  readonly kind: "estimate";
+  /** The rules used. */
+  readonly rules: RewardRules;
+  /** The number of records it was computed from. */
+  readonly inputs: RewardInputs;
+  /** One for each solver and auction that it won, in the order of the auctions given. */
+  readonly rewards: readonly AuctionReward[];
+  /** One for each solver with a reward or a share, largest performance first. */
+  readonly solvers: readonly SolverReward[];
+  /**
+   * Sum of the upper caps minus the performance rewards, penalties included: the consistency
+   * budget, in native atoms.
+   */
+  readonly consistencyBudget: OpenInterval;
+  /** How that budget is distributed; `null` without orders. */
+  readonly consistency: ConsistencyShares | null;
+  /** What is unknown. */
+  readonly unknown: readonly RewardGap[];
+}
+
+/** Options of {@linkcode weeklyRewards}. */
+export interface WeeklyRewardOptions extends Omit<RewardOptions, "rules">, QuoteRewardOptions {
+  /**
+   * Dated rules, such as `network(name).rewards`: the latest rules in force at its start apply to a
+   * week.
+   */
+  readonly rules: readonly RewardRules[];
+  /** The reward for a quote, such as `network(name).quoteReward`. @default {unknown} */
+  readonly quoteReward?: QuoteReward | null | undefined;
+  /** Times of the auctions. @default {unknown: all auctions count as one period} */
+  readonly times?: RewardTimes;
+  /**
+   * Maximum time from an auction's time to its deadline block, in milliseconds; `0` if `times` are
+   * those of the deadline blocks, by which the accounting assigns auctions to weeks.
+   *
+   * @default {60_000}
+   */
+  readonly deadlineMs?: number;
+  /**
+   * Native price of COW, in native atoms for 10^18 COW atoms, for all weeks or by the first day of
+   * each: the accounting uses the average of its last 24 hours.
+   *
+   * @default {unknown: the reward for a quote is between 0 and its native amount}
+   */
+  readonly cowPrice?: bigint | ReadonlyMap<string, bigint>;
+  /**
+   * Native atoms that were distributed for consistency, by the first day of each week.
+   *
+   * @default {the upper caps minus the performance rewards of the auctions passed}
+   */
+  readonly consistencyBudget?: ReadonlyMap<string, bigint>;
+}
+
+/** What is missing in an estimate for one solver and week. */
+export type WeeklyRewardGap =
+  | "times"
+  | "week"
+  | "rules"
+  | "reference_scores"
+  | "settlements"
+  | "trades"
+  | "partner_fees"
+  | "prices"
+  | "orders"
+  | "auctions"
+  | "quote_rule"
+  | "quote_reward"
+  | "cow_price"
+  | "consistency_metric";
+
+/** An auction reward with the week that its auction belongs to. */
+export interface DatedAuctionReward extends AuctionReward {
+  /** The week; `null` if the time of the auction is unknown. */
+  readonly week: AccountingPeriod | null;
+  /** Whether the auction may belong to a later week. */
+  readonly isWeekOpen: boolean;
+  /** The rules used. */
+  readonly rules: RewardRules;
+}
+
+/** The quote rewards of one solver in one week. */
+export interface WeeklyQuoteRewards {
+  /** Quotes that certainly earned a reward. */
+  readonly earned: number;
+  /** Quotes that possibly earned one. */
+  readonly possible: number;
+  /** The documented amounts; `null` if unknown. */
+  readonly rules: QuoteReward | null;
+  /** The reward for one quote; `null` if unknown. */
+  readonly each: AtomInterval | null;
+  /** The rewards for all of them. */
+  readonly reward: OpenInterval | null;
+}
+
+/** The consistency reward of one solver in one week. */
+export interface WeeklyConsistency {
+  /**
+   * Its share of the budget according to its bids, with unknown orders and settlements counted as
+   * not executed; `null` without orders, or if there is nothing to distribute.
+   */
+  readonly share: Ratio | null;
+  /** Its share in native atoms; `null` if another metric applied in that week. */
+  readonly reward: OpenInterval | null;
+  /**
+   * What the amounts are based on: `"order_share"`; or only the `"budget"`, of which the solver's
+   * share is between none and all, if an executed order or a settlement is unknown.
+   */
+  readonly basis: "order_share" | "budget" | null;
+}
+
+/** The rewards of one solver in one accounting week, as far as public data determine them. */
+export interface SolverWeek {
+  /** The week; `null` for auctions whose time is unknown. */
+  readonly week: AccountingPeriod | null;
+  /** Address of the solver, as first written. */
+  readonly solver: string;
+  /** Auctions it bid in. */
+  readonly auctionsBid: number;
+  /** Auctions it won. */
+  readonly auctionsWon: number;
+  /** What the auctions that it won would have lost without it, where their answers say so. */
+  readonly margin: bigint;
+  /** The outcomes of its winning solutions; `null` if it won nothing. */
+  readonly outcomes: SolverOutcomes | null;
+  /** Rules in force; `null` if unknown. */
+  readonly rules: RewardRules | null;
+  /** Its performance rewards, one per auction that it won and has a reference score in. */
+  readonly rewards: readonly DatedAuctionReward[];
+  /** Their sums; `null` if the rules are unknown. */
+  readonly sums: WeeklySums | null;
+  /** Its consistency reward. */
+  readonly consistency: WeeklyConsistency;
+  /** Its quote rewards. */
+  readonly quotes: WeeklyQuoteRewards;
+  /** Sum of performance, consistency and quotes; `null` if one of them is. */
+  readonly total: OpenInterval | null;
+  /** What is missing in the estimate, in the order of {@linkcode WeeklyRewardGap}. */
+  readonly gaps: readonly WeeklyRewardGap[];
+}
+
+/** Sums over the auction rewards of one solver and week, in native atoms. */
+export interface WeeklySums {
+  /** Protocol fees that its upper caps follow from. */
+  readonly protocolFee: OpenInterval;
+  /** Rewards before the caps. */
+  readonly uncapped: AtomInterval;
+  /** What the upper caps withheld. */
+  readonly upperCapCut: AtomInterval;
+  /** What the lower caps spared the solver. */
+  readonly lowerCapRelief: AtomInterval;
+  /** Performance rewards. */
+  readonly performance: AtomInterval;
+}
+
+/** The activity of one solver in one week. */
+export interface SolverFacts {
+  /** Address of the solver. */
+  readonly solver: string;
+  /** What the auctions that it won would have lost without it. */
+  readonly margin: bigint;
+  /** Auctions it bid in. */
+  readonly auctionsBid: number;
+  /** Whether one of those auctions may belong to a later week. */
+  readonly isWeekOpen: boolean;
+  /** Its winning solutions. */
+  readonly won: readonly SolutionOutcome[];
+  /** Its performance rewards. */
+  readonly rewards: readonly DatedAuctionReward[];
+  /** The quotes that it gave for executed orders. */
+  readonly quotes: readonly OrderQuoteReward[];
+}
+
+const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+
+/** Allowed values of reward rules. */
+export const RULES: OptionRule<readonly RewardRules[]> = rule(
+  "an array of reward rules, such as `network(name).rewards`,",
+  (value) =>
+    Array.isArray(value) &&
+    value.every((one) => Object(one).feeShare !== undefined && "lowerCapAtoms" in Object(one)),
+);
+
+/** A day that begins an accounting week: amounts of any other day would never be used. */
+function isFirstDay(day: unknown): boolean {
+  const ms = typeof day === "string" && DAY.test(day) ? Date.parse(day) : NaN;
+  return Number.isFinite(ms) && accountingWeek(ms).firstDay === day;
+}
+
+function isAmount(atoms: unknown): boolean {
+  return ATOMS.accepts(atoms) && (atoms as bigint) >= 0n;
+}
+
+function byDay(value: unknown): boolean {
+  return value instanceof Map &&
+    value.entries().every(([day, atoms]) => isFirstDay(day) && isAmount(atoms));
+}
+
+/** Allowed values of the options about weeks and prices. */
+export const WEEK_OPTIONS: OptionRules<
+  Pick<
+    WeeklyRewardOptions,
+    "quoteReward" | "times" | "deadlineMs" | "cowPrice" | "consistencyBudget" | "areAllAuctions"
+  >
+> = {
+  quoteReward: rule(
+    "a reward for quotes, such as `network(name).quoteReward`,",
+    (value) => value === null || "nativeAtoms" in Object(value) && "cowAtoms" in Object(value),
+  ),
+  times: REWARD_TIMES,
+  deadlineMs: wholeFrom(0),
+  cowPrice: rule(
+    "native atoms for 10^18 COW atoms as a bigint of at least 0, or a Map of them by first day, " +
+      "a Tuesday such as 2026-11-17,",
+    (value) => isAmount(value) || byDay(value),
+  ),
+  consistencyBudget: rule(
+    "a Map of native atoms of at least 0 by first day, a Tuesday such as 2026-11-17,",
+    byDay,
+  ),
+  areAllAuctions: FLAG,
+};

@@ -1,10 +1,19 @@
-import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
-import type { Competition, DebugReport, SettlementAttempt, Trade } from "../../schemas/mod.ts";
-import { groupByHex } from "../../units/mod.ts";
-import { list } from "../option_kinds.ts";
-import type { Rate } from "./rate.ts";
-import { rate } from "./rate.ts";
-import { SettlementEvidence } from "./settlement_evidence.ts";
+import {
+  checkOptions,
+  isWhole,
+  type OptionRules,
+  rule,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
+import type {
+  Competition,
+  DebugReport,
+  SettlementAttempt,
+  Solution,
+  Trade,
+} from "../../schemas/mod.ts";
+import { groupByHex, HexMap, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { list } from "../not_computable.ts";
 
 /**
  * The outcome of a winning solution.
@@ -257,4 +266,169 @@ export function settlementsBySolver(solutions: readonly SolutionOutcome[]): Solv
       successRate: rate(inTime, inTime + late + absent),
     };
   }).toArray().sort((a, b) => b.won - a.won || (a.solver < b.solver ? -1 : 1));
+}
+
+/** Records that contain blocks and attempts of settlements. */
+export interface EvidenceSources {
+  /** Trades of settlements. */
+  readonly trades?: Iterable<Trade>;
+  /** Debug reports of orders. */
+  readonly debugReports?: Iterable<DebugReport>;
+}
+
+/** Blocks of settlement transactions, and the settlement attempts of each auction. */
+class SettlementEvidence {
+  readonly #blocks = new HexMap<number>();
+  readonly #attempts = new Map<number, readonly SettlementAttempt[]>();
+
+  /** Reads all records. Many reports repeat the attempts of an auction: the longest list counts. */
+  constructor({ trades = [], debugReports = [] }: EvidenceSources) {
+    for (const trade of trades) this.#addBlock(trade.txHash, trade.blockNumber);
+    for (const { trades, auctions } of debugReports) {
+      for (const trade of trades) this.#addBlock(trade.txHash, trade.blockNumber);
+      for (const { id, settlementAttempts } of auctions) {
+        const known = this.#attempts.get(id);
+        if (known === undefined || known.length < settlementAttempts.length) {
+          this.#attempts.set(id, settlementAttempts);
+        }
+      }
+    }
+  }
+
+  /** The block of a transaction, if one of its trades is known. */
+  blockOf(txHash: string): number | null {
+    return this.#blocks.get(txHash) ?? null;
+  }
+
+  /** The attempts to settle one winning solution of an auction. */
+  attemptsOf(auctionId: number, winner: Solution): readonly SettlementAttempt[] {
+    return (this.#attempts.get(auctionId) ?? []).filter(({ solutionUid, solver }) =>
+      solutionUid === winner.ranking - 1 && sameHex(solver, winner.solverAddress)
+    );
+  }
+
+  #addBlock(txHash: string | null | undefined, block: number): void {
+    if (txHash != null) this.#blocks.set(txHash, block);
+  }
+}
+
+/** An interval of numbers from 0 to 1. */
+export interface Interval {
+  /** Lower end. */
+  readonly low: number;
+  /** Upper end, at least `low`. */
+  readonly high: number;
+}
+
+/** Confidence of an interval. */
+export interface WilsonOptions {
+  /**
+   * Number of standard deviations of the normal distribution on each side, above 0; the default is
+   * for 95%.
+   *
+   * @default {1.959963984540054}
+   */
+  readonly z?: number;
+}
+
+const INTERVAL_OPTIONS: OptionRules<WilsonOptions> = {
+  z: rule("a number above 0", (z) => typeof z === "number"),
+};
+
+/** Standard deviations on each side that cover 95% of a normal distribution. */
+export const Z_OF_95_PERCENT = 1.959963984540054;
+
+/**
+ * The Wilson score interval of a rate: a confidence interval for the true rate, given `successes`
+ * out of `trials`.
+ *
+ * `(p + z²/2n ± z·√(p(1-p)/n + z²/4n²)) / (1 + z²/n)` with `p = successes / trials`, `n = trials`.
+ * It stays between 0 and 1 and is valid for few trials and for rates near 0 or 1, unlike the usual
+ * `p ± z·√(p(1-p)/n)`. It applies to rates only: to counts of independent trials with two outcomes,
+ * not to sums of money.
+ *
+ * The ends are statistics for an axis, computed in doubles, and not exact amounts.
+ *
+ * @param successes A whole number from 0 to `trials`.
+ * @param trials A whole number.
+ * @returns The interval; `low` is exactly 0 without a success and `high` exactly 1 without a
+ * failure. `null` for no trials.
+ * @throws {InputError} If an option is unknown or invalid.
+ * @throws {RangeError} If the counts are not such numbers, or `z` is not above 0.
+ * @see {@link https://doi.org/10.1080/01621459.1927.10502953 | Wilson 1927}
+ *
+ * @example Eight of ten
+ * ```ts
+ * import { wilsonInterval } from "orderlens/metrics";
+ * import { assertAlmostEquals } from "@std/assert";
+ *
+ * const interval = wilsonInterval(8, 10);
+ *
+ * assertAlmostEquals(interval?.low ?? NaN, 0.4901625);
+ * assertAlmostEquals(interval?.high ?? NaN, 0.9433178);
+ * ```
+ */
+export function wilsonInterval(
+  successes: number,
+  trials: number,
+  options: WilsonOptions = {},
+): Interval | null {
+  checkOptions(options, INTERVAL_OPTIONS, "Cannot compute an interval");
+  const { z = Z_OF_95_PERCENT } = options;
+  if (!isWhole(trials, 0) || !isWhole(successes, 0, trials)) {
+    throw new RangeError(
+      `Cannot estimate a rate from ${successes} of ${trials}: both must be whole numbers, the first at most the second`,
+    );
+  }
+  if (!(z > 0 && z < Infinity)) {
+    throw new RangeError(`Cannot estimate a rate with z ${z}: it must be a finite number above 0`);
+  }
+  if (trials === 0) return null;
+  const rate = successes / trials;
+  const spread = z * z / trials;
+  const centre = rate + spread / 2;
+  const reach = z * Math.sqrt(rate * (1 - rate) / trials + spread / (4 * trials));
+  const scale = 1 + spread;
+  return {
+    low: successes === 0 ? 0 : Math.max(0, (centre - reach) / scale),
+    high: successes === trials ? 1 : Math.min(1, (centre + reach) / scale),
+  };
+}
+
+/** How often something succeeded, out of all trials. */
+export interface Rate {
+  /** Number of successes. */
+  readonly successes: number;
+  /** Number of trials. */
+  readonly trials: number;
+  /** `successes / trials`, exactly; `null` for no trials. */
+  readonly share: Ratio | null;
+  /** The 95% interval of the true rate, by {@linkcode wilsonInterval}; `null` for no trials. */
+  readonly interval: Interval | null;
+}
+
+/**
+ * A rate with its Wilson interval.
+ *
+ * @param successes A whole number from 0 to `trials`.
+ * @param trials A whole number.
+ * @throws {RangeError} If the counts are not such numbers.
+ *
+ * @example Three of four
+ * ```ts
+ * import { rate } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(rate(3, 4).share, { numerator: 3n, denominator: 4n });
+ * assertEquals(rate(0, 0), { successes: 0, trials: 0, share: null, interval: null });
+ * ```
+ */
+export function rate(successes: number, trials: number): Rate {
+  const interval = wilsonInterval(successes, trials);
+  return {
+    successes,
+    trials,
+    share: trials === 0 ? null : ratio(BigInt(successes), BigInt(trials)),
+    interval,
+  };
 }

@@ -1,12 +1,10 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import type { Competition, Solution } from "../../schemas/mod.ts";
-import { groupByHex, type Ratio, ratio, sameHex } from "../../units/mod.ts";
-import { valueByHex } from "../../units/value_by_hex.ts";
-import { type Concentration, concentration } from "./concentration.ts";
-import { decoded } from "../option_kinds.ts";
-import { addPairs, type PairCoverage, type PairTally } from "./pair_coverage.ts";
-import { type Rate, rate } from "./rate.ts";
-import type { SettlementOutcomes } from "./settlement_outcomes.ts";
+import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
+import { valueByHex } from "../../units/hex_map.ts";
+import { groupByHex, nativeValue, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { decoded } from "../not_computable.ts";
+import { pricedSide, priceOf } from "../prices/price_interval.ts";
+import { type Rate, rate, type SettlementOutcomes } from "./settlement_outcomes.ts";
 
 /** Statistics of a solver over a set of auctions. */
 export interface SolverStatistics {
@@ -228,4 +226,143 @@ function statisticsOf(
     inTimeRate: outcomes === undefined ? null : settled?.successRate ?? rate(0, 0),
     pairs: [...pairs.values()].sort((a, b) => b.bids - a.bids),
   };
+}
+
+/** Bids of a solver on one directed pair of tokens. */
+export interface PairCoverage {
+  /** Token sold, as first written. */
+  readonly sellToken: string;
+  /** Token bought, as first written. */
+  readonly buyToken: string;
+  /** Solutions with an order of this pair. */
+  readonly bids: number;
+  /** Winning solutions among them. */
+  readonly wins: number;
+  /**
+   * Volume of the orders of this pair in its winning solutions, in native atoms, settled or not:
+   * the sum of `floor(sellAmount * price / 10^18)` at the native price of the sell token in the
+   * auction, or of the buy amount at that of the buy token if the sell token has none. `null` if an
+   * order has neither price.
+   */
+  readonly volumeWon: bigint | null;
+  /** Id of the first auction with such a bid. */
+  readonly firstAuctionId: number;
+  /** Its start block. */
+  readonly firstStartBlock: number;
+  /** Id of the last one. */
+  readonly lastAuctionId: number;
+  /** Its start block. */
+  readonly lastStartBlock: number;
+}
+
+/** Counts in progress, by pair in lower case. */
+type PairTally = Map<string, { -readonly [Key in keyof PairCoverage]: PairCoverage[Key] }>;
+
+/** Counts the pairs of one solution, each once regardless of its number of orders. */
+function addPairs(
+  pairs: PairTally,
+  { orders, isWinner }: Solution,
+  { auction, auctionId, auctionStartBlock }: Competition,
+): void {
+  const counted = new Set<string>();
+  for (const order of orders) {
+    const { sellToken, buyToken } = order;
+    if (sellToken === undefined || buyToken === undefined) continue;
+    const key = `${sellToken} ${buyToken}`.toLowerCase();
+    let pair = pairs.get(key);
+    if (pair === undefined) {
+      pair = {
+        sellToken,
+        buyToken,
+        bids: 0,
+        wins: 0,
+        volumeWon: 0n,
+        firstAuctionId: auctionId,
+        firstStartBlock: auctionStartBlock,
+        lastAuctionId: auctionId,
+        lastStartBlock: auctionStartBlock,
+      };
+      pairs.set(key, pair);
+    }
+    if (isWinner) {
+      const volume = valueOf({ ...order, sellToken, buyToken }, auction);
+      pair.volumeWon = pair.volumeWon === null || volume === null ? null : pair.volumeWon + volume;
+    }
+    if (counted.has(key)) continue;
+    counted.add(key);
+    pair.bids++;
+    if (isWinner) pair.wins++;
+    if (auctionId < pair.firstAuctionId) {
+      pair.firstAuctionId = auctionId;
+      pair.firstStartBlock = auctionStartBlock;
+    }
+    if (auctionId > pair.lastAuctionId) {
+      pair.lastAuctionId = auctionId;
+      pair.lastStartBlock = auctionStartBlock;
+    }
+  }
+}
+
+function valueOf(
+  order: SolutionOrder & { readonly sellToken: string; readonly buyToken: string },
+  auction: Competition["auction"],
+): bigint | null {
+  const side = pricedSide(order, (token) => priceOf(auction, token));
+  return side === null ? null : nativeValue(side.atoms, side.price);
+}
+
+/** How concentrated a total is in a few of its parts. */
+export interface Concentration {
+  /**
+   * The Herfindahl-Hirschman index: the sum of the squared shares, from `1 / n` for `n` equal parts
+   * to 1 for a single part. Competition authorities use it times 10,000.
+   */
+  readonly herfindahl: Ratio | null;
+  /** Share of the largest part. */
+  readonly top1: Ratio | null;
+  /** Share of the three largest parts together. */
+  readonly top3: Ratio | null;
+  /** Share of the five largest parts together. */
+  readonly top5: Ratio | null;
+}
+
+/**
+ * How concentrated a total is, exactly: `Σ part² / (Σ part)²`, and the shares of the largest parts.
+ *
+ * @param parts Amounts of one unit, `>= 0n`, such as the scores that solvers won.
+ * @returns Fractions of one; all `null` if the parts sum to `0n`.
+ * @throws {RangeError} If a part is negative.
+ *
+ * @example Three to one
+ * ```ts
+ * import { concentration } from "orderlens/metrics";
+ * import { ratio } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { herfindahl, top1, top3 } = concentration([1n, 3n]);
+ *
+ * assertEquals(herfindahl, ratio(10n, 16n));
+ * assertEquals(top1, ratio(3n, 4n));
+ * assertEquals(top3, ratio(4n, 4n));
+ * ```
+ */
+export function concentration(parts: Iterable<bigint>): Concentration {
+  const descending = [...parts].sort((a, b) => a === b ? 0 : a > b ? -1 : 1);
+  const negative = descending.find((part) => part < 0n);
+  if (negative !== undefined) {
+    throw new RangeError(`Cannot measure concentration: the part ${negative} must not be negative`);
+  }
+  const whole = sum(descending);
+  if (whole === 0n) return { herfindahl: null, top1: null, top3: null, top5: null };
+  const top = (count: number) => ratio(sum(descending.slice(0, count)), whole);
+  return {
+    herfindahl: ratio(sum(descending.map((part) => part * part)), whole * whole),
+    top1: top(1),
+    top3: top(3),
+    top5: top(5),
+  };
+}
+
+function sum(parts: readonly bigint[]): bigint {
+  return parts.reduce((total, part) => total + part, 0n);
 }

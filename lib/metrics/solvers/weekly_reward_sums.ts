@@ -1,11 +1,12 @@
-import type { QuoteReward, RewardRules } from "../../networks/reward_rules.ts";
+import type { QuoteReward, RewardRules } from "../../networks/network.ts";
 import { mulDivDown, nativeValue, sameHex } from "../../units/mod.ts";
-import type { AtomInterval } from "../prices/atom_interval.ts";
-import type { AccountingPeriod } from "./accounting_week.ts";
-import type { OrderQuoteReward } from "./quote_rewards.ts";
-import type { AuctionReward, OpenInterval, RewardGap, RewardsEstimate } from "./reward_facts.ts";
-import type { SettlementOutcomes } from "./settlement_outcomes.ts";
+import type { AtomInterval } from "../prices/price_interval.ts";
+import type { AccountingPeriod, OrderQuoteReward } from "./quote_rewards.ts";
 import type {
+  AuctionReward,
+  OpenInterval,
+  RewardGap,
+  RewardsEstimate,
   SolverFacts,
   SolverWeek,
   WeeklyConsistency,
@@ -13,7 +14,8 @@ import type {
   WeeklyRewardGap,
   WeeklyRewardOptions,
   WeeklySums,
-} from "./weekly_reward_facts.ts";
+} from "./reward_caps.ts";
+import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 
 /** Inputs shared by all solvers of one week. */
 export interface WeekTerms {

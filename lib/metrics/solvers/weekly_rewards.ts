@@ -1,14 +1,26 @@
 import { checkOptions, needed, type OptionRules } from "../../errors/option_rules.ts";
-import { CONSISTENCY_BY_ORDER_SHARE_SINCE, type RewardRules } from "../../networks/reward_rules.ts";
+import { CONSISTENCY_BY_ORDER_SHARE_SINCE, type RewardRules } from "../../networks/network.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
-import { decoded, list } from "../option_kinds.ts";
-import { ROLE_OPTIONS } from "../orders/auction_role.ts";
-import { type AccountingPeriod, accountingWeek } from "./accounting_week.ts";
-import { deadlineTimes } from "./auction_moments.ts";
+import { decoded, list } from "../not_computable.ts";
+import { ROLE_OPTIONS } from "../orders/order_bids.ts";
 import { estimateRewards } from "./estimate_rewards.ts";
-import { type OrderQuoteReward, quoteRewards } from "./quote_rewards.ts";
-import type { RewardsEstimate } from "./reward_facts.ts";
+import {
+  type AccountingPeriod,
+  accountingWeek,
+  deadlineTimes,
+  type OrderQuoteReward,
+  quoteRewards,
+} from "./quote_rewards.ts";
+import {
+  type DatedAuctionReward,
+  type RewardsEstimate,
+  RULES,
+  type SolverFacts,
+  type SolverWeek,
+  WEEK_OPTIONS,
+  type WeeklyRewardOptions,
+} from "./reward_caps.ts";
 import { settlementsBySolver, type SolutionOutcome } from "./settlement_outcomes.ts";
 import {
   consistencyOf,
@@ -18,13 +30,6 @@ import {
   totalOf,
   type WeekTerms,
 } from "./weekly_reward_sums.ts";
-import { RULES, WEEK_OPTIONS } from "./weekly_reward_options.ts";
-import type {
-  DatedAuctionReward,
-  SolverFacts,
-  SolverWeek,
-  WeeklyRewardOptions,
-} from "./weekly_reward_facts.ts";
 
 const ACTION = "Cannot estimate weekly rewards";
 const DEADLINE_MS = 60_000;

@@ -1,9 +1,19 @@
 import type { OrderLifecycle } from "../../metrics/mod.ts";
 import type { Order, OrderEvent } from "../../schemas/mod.ts";
-import type { AuctionEvidence, AuctionOutcome } from "./judge_auction.ts";
-import { auctionClause, forReason } from "./cause_words.ts";
-import type { AlsoHappened, ReportedFill } from "./order_report.ts";
-import { ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
+import type { Judgement } from "./judge_order.ts";
+import type {
+  AlsoHappened,
+  ReportedFill,
+  ReportedUnknown,
+  ReportEvidence,
+} from "./order_report.ts";
+import {
+  type AuctionEvidence,
+  type AuctionOutcome,
+  ORDER_CAUSES,
+  type OrderCause,
+  type ReportedState,
+} from "./verdicts.ts";
 
 /** What else can be counted in the life of an order. */
 export interface AlsoFacts {
@@ -102,4 +112,199 @@ function ofAuctions({ outcomes }: AlsoFacts): AlsoHappened[] {
 
 function times(count: number): string {
   return count === 1 ? "Once" : `${count} times`;
+}
+
+/** What an auction did with an order, as the end of a sentence. */
+export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
+  settled: "settled it",
+  settled_late: "settled it after the deadline",
+  executing: "won, and is being settled",
+  won_not_settled: "won, and was not settled",
+  bids_unfair: "every bid on it was filtered out as unfair",
+  outbid: "its bids did not win",
+  no_bid_limit_beyond_market: "nobody bid, and its limit was beyond the market",
+  no_bid_at_a_fair_limit: "nobody bid, although its limit was within the market",
+};
+
+/** The same as a whole clause. */
+export function auctionClause(outcome: AuctionOutcome): string {
+  const words = AUCTION_WORDS[outcome];
+  return /^(won|settled)/.test(words) ? `a solution with it ${words}` : words;
+}
+
+/** Reasons of events in plain words, as the end of a sentence. */
+const REASON_WORDS: Readonly<Record<string, string>> = {
+  banned_user: "because its owner is banned",
+  invalid_signature: "because its signature is not valid",
+  unsupported_token: "because one of its tokens is not supported",
+  insufficient_balance: "for lack of balance or allowance",
+  in_flight: "with a settlement of it pending",
+  dust_order: "because it is too small",
+  missing_native_price: "because one of its tokens has no native price",
+};
+
+/** A reason of an event, as the end of a sentence. */
+export function forReason(reason: string | null): string {
+  if (reason === null) return "for a reason that is not stored";
+  return REASON_WORDS[reason] ?? `because of ${reason.replaceAll("_", " ")}`;
+}
+
+/** Causes in a list of those that fit. */
+export const CAUSE_NAMES: Readonly<Record<OrderCause, string>> = {
+  unknown_here: "not at this deployment",
+  jit_liquidity: "liquidity of a solver",
+  jit_capturing: "an order of a solver that captures surplus",
+  filled: "filled",
+  filled_late: "filled after the deadline",
+  replaced: "replaced",
+  cancelled: "cancelled",
+  refunded: "refunded",
+  placement_failed: "not placed",
+  presignature_missing: "no pre-signature",
+  not_valid_yet: "not valid yet",
+  invalid: "not possible to settle, as with too little balance",
+  filtered: "left out by the protocol",
+  won_not_settled: "won but not settled",
+  executing: "being settled",
+  bids_unfair: "only unfair bids",
+  outbid: "outbid",
+  no_bid_limit_beyond_market: "no bid, with a limit beyond the market",
+  no_bid_at_a_fair_limit: "no bid, with a limit within the market",
+  ready_in_no_stored_auction: "only in auctions without any bid",
+  never_in_an_auction: "never in an auction",
+  evidence_gone: "events that are deleted",
+  unknown: "unknown",
+};
+
+const PARTNER = "Ask with an API key of a partner, whose debug reports have it";
+const DEEP = "Walk the auctions of its lifetime: `deep` in code, --deep on the command line";
+const OWNERS = "Pass `surplusCapturingJitOrderOwners`, which no answer lists for past auctions";
+const NODE = "Pass the URL of a node";
+
+const REMEDIES: Readonly<Record<OrderLifecycle["unknown"][number]["what"], string>> = {
+  events: PARTNER,
+  auctions: DEEP,
+  bids: DEEP,
+  attempts: PARTNER,
+  fills: "Ask again: the trades could not be read",
+  fill_times: NODE,
+  presignature: NODE,
+  status: "Pass the time of the answers as `now`",
+};
+
+/** Why, where a report reads more than what it passes on. */
+const WHYS: Partial<typeof REMEDIES> = {
+  auctions:
+    "Public answers do not lead from an order to its auctions: only those that filled it are here",
+  bids: "Public answers do not lead from an order to its auctions, and so to the bids on it",
+  fill_times: "Trades have their block, and no time",
+};
+
+/** What a report knows and does not. */
+export interface KnownFacts {
+  /** The order. */
+  readonly order: Order;
+  /** Its life. */
+  readonly life: OrderLifecycle;
+  /** What decided. */
+  readonly judgement: Judgement;
+  /** Its fills. */
+  readonly fills: readonly ReportedFill[];
+  /** What was asked. */
+  readonly evidence: ReportEvidence;
+  /** What the settlement contract makes of it; `null` if unknown. */
+  readonly state: ReportedState | null;
+}
+
+/** What the answers do not show, why, and what would show it. */
+export function reportUnknown(facts: KnownFacts): ReportedUnknown[] {
+  const { life, evidence: { walked } } = facts;
+  const unknown = [
+    ...ofCause(facts),
+    ...ofDeadline(facts),
+    ...unknownCancellation(facts),
+    ...ofWalk(walked),
+  ];
+  for (const { what, why } of life.unknown) {
+    const isWalked = walked !== null && (what === "auctions" || what === "bids");
+    if (!isWalked) unknown.push({ what, why: WHYS[what] ?? why, remedy: REMEDIES[what] });
+  }
+  return unknown;
+}
+
+function ofCause({ judgement, evidence, order }: KnownFacts): ReportedUnknown[] {
+  const { cause, possible, reason } = judgement;
+  if (cause === "unknown") {
+    const isJit = possible.includes("jit_liquidity");
+    const isLeftOut = possible.includes("invalid") && order.status === "open" && !evidence.node;
+    const remedies = [
+      ...isJit ? [OWNERS] : [PARTNER],
+      ...isLeftOut ? ["pass the URL of a node, which shows balance and allowance"] : [],
+      ...isJit || evidence.walked !== null || !possible.includes("outbid") ? [] : [DEEP],
+    ];
+    return [{
+      what: "cause",
+      why: `The answers fit ${possible.join(", ")}`,
+      remedy: remedies.join("; or: "),
+    }];
+  }
+  const hasNoReason = (cause === "invalid" || cause === "filtered") && reason === null;
+  return hasNoReason
+    ? [{
+      what: "reason",
+      why: "The event has no reason",
+      remedy: "No action: the service does not store it",
+    }]
+    : [];
+}
+
+/** Without the auction of a fill, nothing tells whether it was late. */
+function ofDeadline({ judgement, fills }: KnownFacts): ReportedUnknown[] {
+  const last = fills.at(-1);
+  if (judgement.cause !== "filled" || last === undefined || last.blocksLate !== null) return [];
+  return [{
+    what: "deadline",
+    why:
+      "The deployment has no auction of its last fill, so that nothing tells whether it was late",
+    remedy: "Ask the other environment of the network, which may have the auction",
+  }];
+}
+
+/** Without an event, an order may have been cancelled on the chain or by a signed request. */
+function unknownCancellation({ order, life, judgement, state }: KnownFacts): ReportedUnknown[] {
+  const isShown = life.events?.some(({ label }) => label === "cancelled") ?? false;
+  if (order.status !== "cancelled" || isShown || judgement.cause !== "cancelled") return [];
+  return [{
+    what: "cancellation",
+    why: state === null
+      ? "The answers show neither when it was cancelled, nor whether on the chain or by request"
+      : `The answers do not show when it was cancelled${
+        state.refusal === null ? " by request: the settlement contract would still take it" : ""
+      }`,
+    remedy: life.events === null
+      ? state === null ? `${PARTNER}; or: pass the URL of a node, which shows whether` : PARTNER
+      : "Search the chain for `OrderInvalidated` of its settlement contract: no event tells",
+  }];
+}
+
+function ofWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
+  if (walked === null) return [];
+  const { from, to, unread, isWhole, isEndSeen } = walked;
+  return [
+    ...isEndSeen ? [] : [{
+      what: "newest_auctions",
+      why: `Auctions after ${to} are not visible before their deadlines`,
+      remedy: "Ask again in a few minutes",
+    }],
+    ...isWhole ? [] : [{
+      what: "earlier_auctions",
+      why: `Only auctions ${from} to ${to} were walked, not those back to its creation`,
+      remedy: "Walk more: a larger number in `deep`, or --deep on the command line",
+    }],
+    ...unread === 0 ? [] : [{
+      what: "unread_auctions",
+      why: `${unread} of the auctions ${from} to ${to} could not be read, or were not recorded`,
+      remedy: "Ask again, or use a recording that has all auctions of the range",
+    }],
+  ];
 }

@@ -1,32 +1,37 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
-import { orderAppData } from "../../metrics/orders/order_app_data.ts";
+import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import { type DebugReport, effectiveValidTo, type Order } from "../../schemas/mod.ts";
-import { deploymentOf, recordedOwners } from "./deployment_of.ts";
-import { alsoHappened } from "./also_happened.ts";
-import { auctionEvidence } from "./auction_evidence.ts";
+import { alsoHappened, reportUnknown } from "./also_happened.ts";
+import { fundsMoments } from "./funds_moments.ts";
 import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
-import { judgeOrder } from "./judge_order.ts";
+import { type Judgement, judgeOrder } from "./judge_order.ts";
+import { onchainHistory } from "./onchain_history.ts";
+import { fundsAt, type FundsFound, isShort, orderState } from "./order_funds.ts";
 import {
+  deploymentOf,
   INSPECT_SCHEMA,
+  notToldBy,
   type OrderReport,
+  recordedOwners,
+  type ReportedAppData,
   type ReportedUnknown,
   type ReportEvidence,
+  type ReportNode,
 } from "./order_report.ts";
-import { namesOf, reportAuctions } from "./report_auctions.ts";
-import { reportFills } from "./report_fills.ts";
-import { fundsMoments } from "./funds_moments.ts";
-import { fundsAt } from "./order_funds.ts";
-import { onchainHistory } from "./onchain_history.ts";
-import { domainOf, reportAppData, reportIdentity } from "./report_identity.ts";
-import { orderState } from "./order_state.ts";
-import { notToldBy, type ReportNode } from "./report_node.ts";
+import {
+  auctionEvidence,
+  domainOf,
+  namesOf,
+  reportAppData,
+  reportAuctions,
+  reportFills,
+  reportIdentity,
+} from "./report_fills.ts";
 import { reportTimeline } from "./report_timeline.ts";
-import { reportUnknown } from "./report_unknown.ts";
-import { unknownFunds } from "./unknown_funds.ts";
 import { sentenceOf } from "./sentence_of.ts";
-import { verdictOf } from "./verdicts.ts";
+import { type ReportedFunds, verdictOf } from "./verdicts.ts";
 
 /** What a report is assembled from. */
 export interface ReportParts {
@@ -276,4 +281,53 @@ function timeOf(
     return Temporal.Instant.fromEpochMilliseconds((effectiveValidTo(order) + 1) * 1_000);
   }
   return debugReport?.events.at(-1)?.timestamp ?? order.creationDate;
+}
+
+/** What is known of the funds of an order's owner. */
+export interface FundsFacts {
+  /** The order. */
+  readonly order: Order;
+  /** What decided. */
+  readonly judgement: Judgement;
+  /** What a node told. */
+  readonly found: FundsFound;
+  /** Hooks of the order. */
+  readonly hooks: ReportedAppData["hooks"];
+}
+
+/**
+ * What balances and allowances do not show, where an order was left out, or may have been: those that
+ * the node does not tell, those that hooks bring, and a shortage that no block shows.
+ */
+function unknownFunds(facts: FundsFacts): ReportedUnknown[] {
+  const { judgement: { cause, reason, possible }, found: { funds, unknown } } = facts;
+  const isLack = cause === "invalid" && (reason === null || reason === "insufficient_balance");
+  if (!isLack && !possible.includes("invalid")) return [];
+  return [...unknown, ...broughtFunds(facts), ...isLack ? unseenLack(funds) : []];
+}
+
+/** Pre-hooks run within a settlement, and may bring what is missing, or take what is there. */
+function broughtFunds({ order, hooks, found: { funds } }: FundsFacts): ReportedUnknown[] {
+  const count = hooks.filter(({ moment }) => moment === "pre").length;
+  if (count === 0 || funds.length === 0) return [];
+  const who = count === 1 ? "Its pre-hook runs" : `Its ${count} pre-hooks run`;
+  const wraps = order.ethflowData == null ? "" : ", as does the wrapping of its native balance";
+  return [{
+    what: "funds_in_settlement",
+    why:
+      `${who} within the settlement${wraps}, and may bring funds or allowances that no block shows`,
+    remedy: "Simulate the settlement: balances alone cannot tell",
+  }];
+}
+
+function unseenLack(funds: readonly ReportedFunds[]): ReportedUnknown[] {
+  const then = funds.filter(({ moment }) => moment !== "now");
+  if (then.length === 0 || then.some(isShort)) return [];
+  const blocks = then.map(({ block }) => block).join(" and ");
+  return [{
+    what: "shortage",
+    why: `Balance and allowance sufficed in block ${blocks}, the last one before the event`,
+    remedy:
+      "Look at the blocks around it with `fundingAt`: the service may have judged an earlier one, with the order's pre-hooks, or found that the token refuses the transfer",
+  }];
 }

@@ -4,7 +4,7 @@ import {
   type Order,
   type OrderEvent,
 } from "../../schemas/mod.ts";
-import type { FundsMomentName } from "./reported_chain.ts";
+import type { FundsMomentName } from "./verdicts.ts";
 
 /** A moment at which funds matter. */
 export interface FundsMoment {

@@ -1,7 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { tradesOf } from "../../client/trades_of.ts";
-import type { Progress } from "../../endpoints/call/call_options.ts";
-import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import { tradesOf } from "../../client/trade_request.ts";
+import { mapInOrder, type Progress } from "../../endpoints/calls.ts";
 import {
   DecodeError,
   MismatchError,
@@ -11,6 +10,7 @@ import {
   UnavailableError,
 } from "../../errors/mod.ts";
 import type { NodeSource } from "../../evm/mod.ts";
+import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type {
   Competition,
   CompetitionOrderStatus,
@@ -19,7 +19,6 @@ import type {
   Trade,
 } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { orderAppData } from "../../metrics/orders/order_app_data.ts";
 import type { ReportEvidence, WalkedAuctions } from "./order_report.ts";
 import { walkAuctions } from "./walk_auctions.ts";
 

@@ -1,19 +1,18 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import type { CallOptions, Progress } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import type { NodeSource } from "../../evm/mod.ts";
-import { isWhole } from "../../errors/is_whole.ts";
 import {
   callable,
   checkOptions,
+  isWhole,
   type OptionRules,
   rule,
   SIGNAL,
 } from "../../errors/option_rules.ts";
+import type { NodeSource } from "../../evm/mod.ts";
 import { assembleReport } from "./assemble_report.ts";
 import { gatherEvidence } from "./gather_evidence.ts";
-import type { OrderReport } from "./order_report.ts";
-import { reportNode } from "./report_node.ts";
+import { type OrderReport, reportNode } from "./order_report.ts";
 
 /** Options of {@linkcode inspectOrder}. */
 export interface InspectOptions extends CallOptions {

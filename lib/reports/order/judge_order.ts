@@ -1,9 +1,13 @@
 import type { OrderFillFacts } from "../../metrics/mod.ts";
 import type { CompetitionOrderStatus, Order, OrderEvent } from "../../schemas/mod.ts";
-import { type AuctionEvidence, type AuctionOutcome, judgeAuction } from "./judge_auction.ts";
 import { isUnfunded } from "./order_funds.ts";
-import type { ReportedFunds } from "./reported_chain.ts";
-import type { OrderCause } from "./verdicts.ts";
+import {
+  type AuctionEvidence,
+  type AuctionOutcome,
+  judgeAuction,
+  type OrderCause,
+  type ReportedFunds,
+} from "./verdicts.ts";
 
 /** Everything that a verdict depends on. */
 export interface OrderFacts {

@@ -2,12 +2,11 @@ import type { NodeSource, OrderDomain } from "../../evm/mod.ts";
 import { blockAt } from "../../evm/node/block_at.ts";
 import { findPlacement, readRefund } from "../../evm/node/ethflow_history.ts";
 import { ethFlowRefund } from "../../metrics/mod.ts";
-import { filledOf } from "../../metrics/orders/state_in_words.ts";
+import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import type { ReportedUnknown } from "./order_report.ts";
-import type { ReportedPlacement, ReportedRefund } from "./reported_chain.ts";
-import { type NotTold, notToldBy } from "./report_node.ts";
+import { type NotTold, notToldBy, type ReportedUnknown } from "./order_report.ts";
+import type { ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
 /** Where the history of an order on the chain is read. */
 export interface HistorySource {

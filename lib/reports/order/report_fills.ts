@@ -1,18 +1,33 @@
+import type { OrderBook } from "../../client/order_book.ts";
+import { computeOrderUid, hashAppData, type OrderDomain } from "../../evm/mod.ts";
+import { domainOfUid, signerOf } from "../../evm/orders/order_identity.ts";
 import {
   type AuctionRole,
+  auctionRole,
   auditFees,
   decomposeSlippage,
+  isNotComputable,
+  leftOnTheTable,
   networkFee,
+  type OrderAuction,
   type OrderFillFacts,
   settledSurplus,
   slippage,
+  surplusBpsOfLimit,
 } from "../../metrics/mod.ts";
+import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
-import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
-import { sameHex } from "../../units/mod.ts";
-import type { AuctionEvidence } from "./judge_auction.ts";
-import type { ReportedFill } from "./order_report.ts";
-import type { NameOf } from "./report_auctions.ts";
+import { agreedSolverName } from "../../networks/solvers.ts";
+import type { Competition, DebugAuction, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import { type Decimal, HexMap, ratioToNumber, sameHex } from "../../units/mod.ts";
+import type {
+  ReportedAppData,
+  ReportedAuction,
+  ReportedBid,
+  ReportedFill,
+  ReportedIdentity,
+} from "./order_report.ts";
+import type { AuctionEvidence, AuctionOutcome } from "./verdicts.ts";
 
 /** What the fills of a report are computed from. */
 export interface FillAnswers {
@@ -101,4 +116,167 @@ function feeOf(
   const executions = auction?.executions.filter((each) => each.blockNumber === blockNumber) ?? [];
   if (executions.length === 1) return executions[0]!.executedFee;
   return trades.length === 1 ? order.executedFee : undefined;
+}
+
+/** Finds the name of a solver; `null` where it is unknown. */
+export type NameOf = (address: string) => string | null;
+
+/** Names of solvers: those that are passed, then those of a recorded deployment, then those that ship. */
+export function namesOf(
+  solvers: ReadonlyMap<string, string> | undefined,
+  { network, transport }: OrderBook,
+): NameOf {
+  const own = new HexMap(solvers ?? []);
+  const deployed = new HexMap(deployedNames(transport));
+  return (address) =>
+    own.get(address) ?? deployed.get(address) ?? agreedSolverName(address, network?.name);
+}
+
+function deployedNames(transport: object): [string, string][] {
+  const deployment: unknown = "deployment" in transport ? transport.deployment : undefined;
+  const solvers: unknown = Object(deployment).solvers;
+  return (Array.isArray(solvers) ? solvers : []).flatMap((solver: unknown) => {
+    const { address, name } = Object(solver);
+    return typeof address === "string" && typeof name === "string" ? [[address, name]] : [];
+  });
+}
+
+/** The auctions of a report, each with its outcome and bids. */
+export function reportAuctions(
+  auctions: readonly AuctionEvidence[],
+  outcomes: readonly AuctionOutcome[],
+  { order, nameOf }: { readonly order: Order; readonly nameOf: NameOf },
+): ReportedAuction[] {
+  return auctions.map((auction, index) => ({
+    auctionId: auction.auctionId,
+    block: auction.block,
+    deadlineBlock: auction.deadlineBlock,
+    outcome: outcomes[index]!,
+    role: auction.role,
+    bids: auction.bids.map((bid) => reportBid(bid, auction, { order, nameOf })),
+    attempts: auction.attempts,
+  }));
+}
+
+function reportBid(
+  bid: AuctionEvidence["bids"][number],
+  { bids }: AuctionEvidence,
+  { order, nameOf }: { readonly order: Order; readonly nameOf: NameOf },
+): ReportedBid {
+  const over = surplusBpsOfLimit(bid, order);
+  const winner = bids.find(({ isWinner }) => isWinner);
+  return {
+    ...bid,
+    solverName: nameOf(bid.solver),
+    overLimitBps: isNotComputable(over) ? null : ratioToNumber(over),
+    behindWinnerAtoms: winner === undefined ? null : behind(bid, winner, order),
+  };
+}
+
+/** What the price of the winner gives more than a bid, for the amounts of the bid. */
+function behind(
+  bid: AuctionEvidence["bids"][number],
+  winner: AuctionEvidence["bids"][number],
+  order: Order,
+): bigint {
+  if (bid === winner) return 0n;
+  const priced = { auctionId: bid.auctionId, bids: [{ ...winner, isWinner: false }] };
+  return leftOnTheTable(bid, order, priced)?.atoms ?? 0n;
+}
+
+/** The answers that auctions of an order come from. */
+export interface AuctionAnswers {
+  /** The order. */
+  readonly order: Order;
+  /** Its debug report; `null` without one. */
+  readonly debugReport: DebugReport | null;
+  /** Competitions that were read, of any auctions. */
+  readonly competitions: readonly Competition[];
+  /** Owners whose orders capture surplus although no auction lists them; `null` if unknown. */
+  readonly capturingOwners: readonly string[] | null;
+}
+
+/** The auctions of an order with everything that judging them needs, in the same order. */
+export function auctionEvidence(
+  auctions: readonly OrderAuction[],
+  { order, debugReport, competitions, capturingOwners }: AuctionAnswers,
+): AuctionEvidence[] {
+  const owners = { surplusCapturingJitOrderOwners: capturingOwners };
+  const read = new Map(competitions.map((competition) => [competition.auctionId, competition]));
+  const reported = new Map(debugReport?.auctions.map((auction) => [auction.id, auction]));
+  return auctions.map((auction) => {
+    const competition = read.get(auction.auctionId);
+    const report = reported.get(auction.auctionId);
+    return {
+      ...auction,
+      // A debug report has only the auctions that listed the order.
+      role: report === undefined ? auctionRole(order, competition?.auction, owners) : "listed",
+      prices: pricesOf(order, report?.nativePrices ?? competition?.auction.prices ?? {}),
+      attempts: report === undefined ? null : ownAttempts(report),
+    };
+  });
+}
+
+function pricesOf(
+  { sellToken, buyToken }: Order,
+  prices: Readonly<Record<string, bigint | Decimal>>,
+): AuctionEvidence["prices"] {
+  const byToken = new HexMap(Object.entries(prices));
+  const [sell, buy] = [byToken.get(sellToken), byToken.get(buyToken)];
+  return sell === undefined || buy === undefined ? null : { sell, buy };
+}
+
+/** A report lists the attempts of the whole auction: these are of the winners that hold the order. */
+function ownAttempts({ proposedSolutions, settlementAttempts }: DebugAuction) {
+  const winners = new Set(
+    proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) => solutionUid),
+  );
+  return settlementAttempts.filter(({ solutionUid }) => winners.has(solutionUid));
+}
+
+/** Recomputes the UID of an order and the account that signed it. */
+export async function reportIdentity(
+  book: OrderBook,
+  uid: string,
+  order: Order,
+): Promise<ReportedIdentity> {
+  const domain = domainOf(book, uid, order);
+  const computedUid = computeOrderUid(domain, order);
+  const signer = await signerOf(domain, order);
+  return {
+    computedUid,
+    isUidRight: sameHex(computedUid, uid),
+    settlementContract: domain.verifyingContract,
+    signingScheme: order.signingScheme,
+    signer,
+    isSignerOwner: signer === null ? null : sameHex(signer, order.owner),
+    onchainUser: order.onchainUser ?? order.onchainOrderData?.sender ?? null,
+  };
+}
+
+/** The domain of an order's UID; that of the book if there is none. */
+export function domainOf({ domain }: OrderBook, uid: string, order: Order): OrderDomain {
+  return domainOfUid(domain, uid, order) ?? domain;
+}
+
+/** The app data of an order: its document, whether it has its hash, and the hooks in it. */
+export function reportAppData(order: Order): ReportedAppData {
+  const document = order.fullAppData ?? null;
+  const decoded = orderAppData(order);
+  const hooks = decoded?.metadata?.hooks;
+  const moments = ["pre", "post"] as const;
+  return {
+    hash: order.appData,
+    document,
+    isHashRight: document === null ? null : sameHex(hashAppData(document), order.appData),
+    appCode: decoded?.appCode ?? null,
+    hooks: moments.flatMap((moment) =>
+      (hooks?.[moment] ?? []).map(({ target, gasLimit, callData }) => ({
+        moment,
+        target,
+        gasLimit: String(gasLimit),
+        callData,
+      }))
+    ),
+  };
 }

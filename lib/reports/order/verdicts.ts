@@ -1,3 +1,9 @@
+import type { OrderRefusal } from "../../evm/mod.ts";
+import type { AuctionRole, OrderBid, OrderFillFacts } from "../../metrics/mod.ts";
+import { shareOfNativeValue } from "../../metrics/prices/markout.ts";
+import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
+import { compareRatios, Decimal, ratio } from "../../units/mod.ts";
+
 /** What decided the fate of an order; each is one row of the verdicts. */
 export type OrderCause = EndingCause | LastingCause | "evidence_gone" | "unknown";
 
@@ -93,4 +99,182 @@ export function verdictOf({ cause, status, isPartlyFilled }: VerdictParts): Orde
 
 function isEnding(cause: OrderCause): boolean {
   return (ENDING_CAUSES as readonly OrderCause[]).includes(cause);
+}
+
+/** What is known of one auction that listed or settled an order. */
+export interface AuctionEvidence {
+  /** Its id. */
+  readonly auctionId: number;
+  /** Start block. */
+  readonly block: number;
+  /** Last block in which to settle; `null` if unknown. */
+  readonly deadlineBlock: number | null;
+  /** Role of the order in it. */
+  readonly role: AuctionRole;
+  /** Native prices of the order's two tokens; `null` where one is missing. */
+  readonly prices: { readonly sell: bigint | Decimal; readonly buy: bigint | Decimal } | null;
+  /** Bids on the order, best rank first. */
+  readonly bids: readonly OrderBid[];
+  /** Fills of the order from it. */
+  readonly fills: readonly OrderFillFacts[];
+  /** Attempts to settle its winning solutions that hold the order; `null` without a debug report. */
+  readonly attempts: readonly SettlementAttempt[] | null;
+}
+
+/** What an auction did with an order. */
+export type AuctionOutcome =
+  | AuctionCause
+  | "settled"
+  | "settled_late"
+  | "executing"
+  | "won_not_settled";
+
+/**
+ * What an auction did with an order that it listed: settled it, in time or late; let it win without
+ * a settlement; outbid it; filtered all its bids out; or got no bid for it.
+ *
+ * A limit is beyond the market if it asks for more native value than it gives, at the prices of the
+ * auction. Without prices of both tokens, a limit counts as fair.
+ *
+ * @param mayBePending Whether a win of it may still be settled: not once the order is over, or was ready
+ * again since.
+ */
+export function judgeAuction(
+  order: Order,
+  { bids, deadlineBlock, fills, attempts, prices }: AuctionEvidence,
+  mayBePending: boolean,
+): AuctionOutcome {
+  if (fills.length > 0) {
+    const isLate = fills.some(({ blockNumber }) =>
+      deadlineBlock !== null && blockNumber > deadlineBlock
+    );
+    return isLate ? "settled_late" : "settled";
+  }
+  if (bids.some(({ isWinner }) => isWinner)) {
+    const isPending = attempts === null ||
+      attempts.length === 0 || attempts.some(({ outcome }) => outcome == null);
+    return isPending && mayBePending ? "executing" : "won_not_settled";
+  }
+  if (bids.length > 0) {
+    return bids.every(({ filteredOut }) => filteredOut) ? "bids_unfair" : "outbid";
+  }
+  return isBeyondMarket(order, prices) ? "no_bid_limit_beyond_market" : "no_bid_at_a_fair_limit";
+}
+
+function isBeyondMarket(
+  { sellAmount, buyAmount }: Order,
+  prices: AuctionEvidence["prices"],
+): boolean {
+  if (prices === null || sellAmount === 0n) return false;
+  const [sell, buy] = [decimalOf(prices.sell), decimalOf(prices.buy)];
+  if (sell.coefficient === 0n) return buy.coefficient > 0n;
+  const given = { atoms: sellAmount, price: sell };
+  const received = { atoms: buyAmount, price: buy };
+  return compareRatios(shareOfNativeValue(given, received), ratio(1n, 1n)) > 0;
+}
+
+function decimalOf(price: bigint | Decimal): Decimal {
+  return typeof price === "bigint" ? new Decimal(price, 0) : price;
+}
+
+/**
+ * Why funds are shown for a block: the service had left the order out for lack of them by an event, or
+ * as dust; its validity ended while it was left out; it is the latest block.
+ */
+export type FundsMomentName =
+  | "first_invalid"
+  | "last_invalid"
+  | "last_filtered"
+  | "expiry"
+  | "now";
+
+/**
+ * What the owner has in the state of one block, against what the order needs. The owner of an EthFlow
+ * order is the EthFlow contract, which holds the funds of all its orders together.
+ */
+export interface ReportedFunds {
+  /** Why this block: the last one at that moment or before it. */
+  readonly moment: FundsMomentName;
+  /** The block. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** Balance of the sell token, in atoms; inside the vault for orders that sell from there. */
+  readonly balanceAtoms: bigint;
+  /** Native balance that counts too, in atoms: of the EthFlow contract, which wraps it; `0n` otherwise. */
+  readonly nativeAtoms: bigint;
+  /** What the owner allows to be taken, in atoms of the sell token; `0n` without a needed approval. */
+  readonly allowanceAtoms: bigint;
+  /**
+   * What the service requires of both, in atoms of the sell token: the whole amount with its signed fee;
+   * 1 for an order that can be filled in parts.
+   */
+  readonly neededAtoms: bigint;
+  /** What is left to sell with its signed fee, in atoms of the sell token, rounded down. */
+  readonly remainingAtoms: bigint;
+  /** What the balances lack of what is needed, in atoms; `0n` if nothing. */
+  readonly missingBalanceAtoms: bigint;
+  /** What the allowance lacks of it, in atoms; `0n` if nothing. */
+  readonly missingAllowanceAtoms: bigint;
+  /** Whether the service leaves the order out without them; it does not if a contract signed it. */
+  readonly isChecked: boolean;
+  /** The contract that takes the sell token. */
+  readonly relayer: string;
+  /** The contract that the allowance is for: the relayer, or the vault. */
+  readonly spender: string;
+  /** Whether the relayer is approved in the vault; `null` where the vault is not used. */
+  readonly isRelayerApproved: boolean | null;
+}
+
+/** What the settlement contract makes of an order at the latest block. */
+export interface ReportedState {
+  /** The block. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** What it counts as filled, in atoms of the fixed amount; `null` if the order is cancelled there. */
+  readonly filledAtoms: bigint | null;
+  /** Whether it takes the signature. */
+  readonly isSignatureValid: boolean;
+  /** Why it refuses the order; `null` if it settles it, as one that was cancelled by a request only. */
+  readonly refusal: OrderRefusal | null;
+}
+
+/** The placement of an EthFlow order on the chain. */
+export interface ReportedPlacement {
+  /** Transaction. */
+  readonly txHash: string;
+  /** Its block. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** Who placed it. */
+  readonly sender: string;
+  /** What was paid into the EthFlow contract, in native atoms: the sell amount and the signed fee. */
+  readonly nativeAtoms: bigint;
+  /** Quote that it names; `null` if it names none. */
+  readonly quoteId: bigint | null;
+  /** Expiry that was set, in unix seconds; `null` if none. */
+  readonly userValidTo: number | null;
+}
+
+/** The refund of an EthFlow order on the chain. */
+export interface ReportedRefund {
+  /** Transaction. */
+  readonly txHash: string;
+  /** Its block. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** `OrderRefund` after its expiry, `OrderInvalidation` where the trader cancelled it before. */
+  readonly event: "OrderRefund" | "OrderInvalidation";
+  /** Who asked for it: mostly a service, after the expiry; `null` if unknown. */
+  readonly refunder: string | null;
+  /** Whether that was the trader; `null` if unknown. */
+  readonly isByTrader: boolean | null;
+  /**
+   * What the trader got back, in native atoms, computed by the contract's formula from what the service
+   * reports as filled; `null` if that is more than the order.
+   */
+  readonly nativeAtoms: bigint | null;
 }

@@ -1,9 +1,7 @@
 import { AuctionLooks } from "../../client/auction_looks.ts";
 import { findAuction } from "../../client/find_auction.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { DEFAULT_CONCURRENCY, type Progress } from "../../endpoints/call/call_options.ts";
-import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
-import { uidParts } from "../../endpoints/call/uid_parts.ts";
+import { DEFAULT_CONCURRENCY, mapInOrder, type Progress, uidParts } from "../../endpoints/calls.ts";
 import {
   DecodeError,
   MismatchError,
@@ -14,8 +12,7 @@ import {
 import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import type { WalkedAuctions } from "./order_report.ts";
-import { notToldBy } from "./report_node.ts";
+import { notToldBy, type WalkedAuctions } from "./order_report.ts";
 
 /** Auction ids that are walked at most, unless a caller says otherwise. */
 const MOST_IDS = 1_000;

@@ -1,8 +1,8 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
-import { commandOf, deploymentFact, unknownSection } from "./subject_sections.ts";
-import { accountCell, PageWords, shortHex, timeCell, uidCell } from "./page_words.ts";
 import { cell, type PageContent, type Section } from "./page_content.ts";
+import { accountCell, PageWords, shortHex, timeCell, uidCell } from "./page_words.ts";
+import { commandOf, deploymentFact, unknownSection } from "./subject_sections.ts";
 
 /** The report of an account as a page. */
 export function accountContent(report: AccountReport, tokens: TokenOptions = {}): PageContent {

@@ -1,8 +1,8 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
 import type { AuctionReport, ReportedSolution } from "../subjects/auction_report.ts";
-import { commandOf, deploymentFact, settledSection, unknownSection } from "./subject_sections.ts";
-import { PageWords, solverCell, timeCell, transactionCell, uidCell } from "./page_words.ts";
 import { type Cell, cell, type Fact, type PageContent, type Section } from "./page_content.ts";
+import { PageWords, solverCell, timeCell, transactionCell, uidCell } from "./page_words.ts";
+import { commandOf, deploymentFact, settledSection, unknownSection } from "./subject_sections.ts";
 
 /** The report of an auction as a page. */
 export function auctionContent(report: AuctionReport, tokens: TokenOptions = {}): PageContent {

@@ -7,13 +7,13 @@ import {
   slippageDecomposition,
   type SlippageRow,
 } from "../../charts/mod.ts";
-import type { AtomInterval } from "../../metrics/prices/atom_interval.ts";
-import { quoteOverLimitBps } from "../../metrics/slippage/quote_over_limit.ts";
 import { isNotComputable } from "../../metrics/mod.ts";
+import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
+import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import { effectiveValidTo } from "../../schemas/mod.ts";
 import { type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
-import type { OrderCharts } from "./order_charts.ts";
 import type { OrderReport, ReportedFill, TimelineEntry } from "../order/order_report.ts";
+import type { OrderCharts } from "./page_content.ts";
 
 /** Draws the report of an order; see `orderCharts`, which loads this when it is called. */
 export function drawOrder(report: OrderReport, options: ChartOptions): OrderCharts {

@@ -1,8 +1,12 @@
-import { html as markup, raw } from "hono/html";
-import type { Cell, CellSubject, Fact } from "./page_content.ts";
-import type { LinkOf } from "./page_links.ts";
-import type { PageRoom } from "./page_room.ts";
-import { safeText } from "./safe_text.ts";
+import { html, html as markup, raw } from "hono/html";
+import {
+  type Cell,
+  type CellSubject,
+  type Fact,
+  type LinkOf,
+  type PageRoom,
+  safeText,
+} from "./page_content.ts";
 
 /** A piece of HTML whose texts are escaped. */
 export type Markup = ReturnType<typeof markup>;
@@ -82,3 +86,6 @@ export function factList(facts: readonly Fact[], frame: FactFrame): Markup {
 function factMarkup({ name, value }: Fact, linkOf: LinkOf): Markup {
   return markup`<div><dt>${safeText(name, MOST)}</dt><dd>${cellMarkup(value, linkOf)}</dd></div>`;
 }
+
+// For rooms that put a report into a page of their own.
+export { html, raw };

@@ -1,12 +1,16 @@
 import { html as markup, raw } from "hono/html";
 import type { Markup } from "./html_cell.ts";
 import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
-import type { PageContent } from "./page_content.ts";
-import { explorerLinks, type LinkOf } from "./page_links.ts";
-import { byteLength, PageRoom } from "./page_room.ts";
+import {
+  byteLength,
+  explorerLinks,
+  type LinkOf,
+  type PageContent,
+  PageRoom,
+  reportJson,
+  safeText,
+} from "./page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
-import { safeText } from "./safe_text.ts";
-import { reportJson } from "./report_json.ts";
 
 /** Bytes of a page at most. */
 const MOST_BYTES = 300_000;

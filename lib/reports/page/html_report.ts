@@ -1,10 +1,15 @@
 import { html as markup, raw } from "hono/html";
 import { cellMarkup, factList, type Markup } from "./html_cell.ts";
-import type { Cell, PageContent, ReportTable, Section } from "./page_content.ts";
-import type { LinkOf } from "./page_links.ts";
-import type { PageRoom } from "./page_room.ts";
+import {
+  type Cell,
+  type LinkOf,
+  type PageContent,
+  type PageRoom,
+  type ReportTable,
+  safeText,
+  type Section,
+} from "./page_content.ts";
 import { PICTURE_CLASS } from "./page_style.ts";
-import { safeText } from "./safe_text.ts";
 
 /** Bytes of pictures, tables and documents of a report together. */
 export const MOST_SHOWN = 190_000;

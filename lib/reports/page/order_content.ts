@@ -1,9 +1,8 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
+import { AUCTION_WORDS } from "../order/also_happened.ts";
 import type { OrderReport, ReportedBid } from "../order/order_report.ts";
-import { AUCTION_WORDS } from "../order/cause_words.ts";
-import { commandOf, unknownSection } from "./subject_sections.ts";
-import { orderHead } from "./order_head.ts";
-import { comparison, fees, fills } from "./order_amounts.ts";
+import { comparison, fees, fills, orderHead } from "./order_amounts.ts";
+import { type Cell, cell, type PageContent, type Section, type Tone } from "./page_content.ts";
 import {
   accountCell,
   auctionCell,
@@ -14,7 +13,7 @@ import {
   timeCell,
   uidCell,
 } from "./page_words.ts";
-import { type Cell, cell, type PageContent, type Section, type Tone } from "./page_content.ts";
+import { commandOf, unknownSection } from "./subject_sections.ts";
 
 /** The report of an order as a page. */
 export function orderContent(report: OrderReport, tokens: TokenOptions = {}): PageContent {

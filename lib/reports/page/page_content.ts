@@ -1,3 +1,7 @@
+import type { Chart, ChartOptions } from "../../charts/mod.ts";
+import { explorerUrl, isNetworkName } from "../../networks/explorer_url.ts";
+import type { OrderReport } from "../order/order_report.ts";
+
 /** What a cell names, so that a page can link it and copy it whole. */
 export type CellSubject =
   | { readonly uid: string }
@@ -112,4 +116,149 @@ export interface PageContent {
 /** Plain text as a cell. */
 export function cell(text: string | number | null | undefined): Cell {
   return { text: text === null || text === undefined ? "–" : String(text) };
+}
+
+const ENCODER = new TextEncoder();
+
+/** The bytes that a page may still take, so that no report makes it longer than its limit. */
+export class PageRoom {
+  #left: number;
+
+  /** Begins with all bytes. */
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  /** Bytes that are left. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Takes the room of a text; `false`, and nothing taken, if there is too little. */
+  take(text: string): boolean {
+    // No text has fewer bytes than UTF-16 units; most texts of a page have exactly as many.
+    if (text.length > this.#left) return false;
+    const bytes = byteLength(text);
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+}
+
+/** Length of a text in UTF-8. */
+export function byteLength(text: string): number {
+  return ENCODER.encode(text).length;
+}
+
+/** A link to what a cell names; `null` where there is none. */
+export type LinkOf = (subject: CellSubject) => string | null;
+
+const HEX = { uid: 112, transaction: 64, account: 40, token: 40, solver: 40 } as const;
+
+/** Links to the explorers of a public network; none for other deployments. */
+export function explorerLinks(network: string | null): LinkOf {
+  if (network === null || !isNetworkName(network)) return () => null;
+  return (subject) => {
+    if ("auction" in subject || !isHex(subject)) return null;
+    return explorerUrl(network, "solver" in subject ? { account: subject.solver } : subject);
+  };
+}
+
+/** A report may come from anywhere: what is no address or hash is text, never a part of a link. */
+function isHex(subject: Exclude<CellSubject, { auction: number }>): boolean {
+  const [[kind, hex] = []] = Object.entries(subject);
+  const digits = HEX[kind as keyof typeof HEX];
+  return typeof hex === "string" && hex.length === digits + 2 && /^0x[0-9a-f]+$/i.test(hex);
+}
+
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+const UNSEEN_IN_LINES = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/gu;
+
+/**
+ * Other people's words as a reader can see them: characters that control or that turn the direction
+ * of writing as their escapes, such as `\u202e`, and long text cut with the number of characters
+ * left out.
+ *
+ * @param most Characters that are kept.
+ * @param options Whether line breaks and tabs stay.
+ */
+export function safeText(
+  text: string,
+  most: number,
+  { hasLines = false }: { readonly hasLines?: boolean } = {},
+): string {
+  const rest = text.length - most;
+  // The last character may be half of one.
+  const kept = rest > 0 ? text.slice(0, most).replace(/[\ud800-\udbff]$/, "") : text;
+  const seen = kept.replace(hasLines ? UNSEEN_IN_LINES : UNSEEN, escaped);
+  return rest > 0 ? `${seen}… (${rest.toLocaleString("en-US")} more characters)` : seen;
+}
+
+/**
+ * All of a text for a terminal: characters that move its cursor, change it, or turn the direction of
+ * writing as their escapes; line breaks and tabs stay.
+ */
+export function visibleText(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(UNSEEN_IN_LINES, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/**
+ * A report as JSON text: amounts as decimal text, times in RFC 3339, ratios as objects of two texts.
+ *
+ * @param indent Spaces for each level; 0 for one line.
+ */
+export function reportJson(report: unknown, indent: number = 2): string {
+  return JSON.stringify(report, plainValue, indent);
+}
+
+function plainValue(_: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value;
+}
+
+/** The pictures of a report, by the section of its page; `null` where one would say nothing. */
+export interface OrderCharts {
+  /** Its life: events, auctions, attempts to settle, fills. */
+  readonly timeline: Chart | null;
+  /** What solvers offered for it, over its limit. */
+  readonly auctions: Chart | null;
+  /** What made its fills differ from the quote. */
+  readonly fills: Chart | null;
+}
+
+/**
+ * Draws the report of an order: the pictures of its page, as charts that show themselves in a
+ * notebook.
+ *
+ * What draws is loaded by the first call.
+ *
+ * @param report What {@linkcode inspectOrder} returns.
+ * @param options Options of every chart, such as its width.
+ * @throws {InputError} If an option is unknown or out of range.
+ *
+ * @example An order that was in auctions, and that nobody bid on
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { inspectOrder, orderCharts } from "orderlens/reports";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const report = await inspectOrder(connect(tape), tape.recorded.orderUids[0]!);
+ * const { timeline, auctions, fills } = await orderCharts(report);
+ *
+ * assertEquals([timeline === null, auctions, fills], [false, null, null]);
+ * ```
+ */
+export async function orderCharts(
+  report: OrderReport,
+  options: ChartOptions = {},
+): Promise<OrderCharts> {
+  const { drawOrder } = await import("./draw_order.ts");
+  return drawOrder(report, options);
 }

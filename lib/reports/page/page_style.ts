@@ -1,6 +1,5 @@
-import { PAINTS } from "../../charts/page/paints.ts";
-import { paintStyle } from "../../charts/page/page_style.ts";
-import { SAYS_DARK, SAYS_LIGHT } from "../../charts/page/themes.ts";
+import { paintStyle, SAYS_DARK, SAYS_LIGHT } from "../../charts/page/interactive_svg.ts";
+import { PAINTS } from "../../charts/page/svg_tree.ts";
 
 /** Class of the one element that a report is in, under which all of its style is. */
 export const ROOT_CLASS = "orderlens-report";

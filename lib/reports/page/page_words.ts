@@ -1,7 +1,7 @@
-import { formatInstant, type Ratio, ratioToNumber } from "../../units/mod.ts";
-import { readableAmount } from "../../units/readable_amount.ts";
+import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { TokenAmounts, type TokenOptions } from "../../tables/columns/token_amounts.ts";
-import type { AtomInterval } from "../../metrics/prices/atom_interval.ts";
+import { readableAmount } from "../../units/format.ts";
+import { formatInstant, type Ratio, ratioToNumber } from "../../units/mod.ts";
 import type { Cell } from "./page_content.ts";
 
 /** Decimals of the native token of every network. */

@@ -1,22 +1,20 @@
+import { isNetworkName } from "../../networks/explorer_url.ts";
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
-import { isNetworkName } from "../../networks/parse_network_name.ts";
+import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport } from "../subjects/auction_report.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import type { OrderReport } from "../order/order_report.ts";
 import { accountContent } from "./account_content.ts";
 import { auctionContent } from "./auction_content.ts";
+import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
 import { orderContent } from "./order_content.ts";
-import type { PageContent } from "./page_content.ts";
-import { solverContent } from "./solver_content.ts";
+import { explorerLinks, type LinkOf, type PageContent, PageRoom } from "./page_content.ts";
+import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
+import { solverContent } from "./subject_texts.ts";
 import { textPage } from "./text_page.ts";
 import { transactionContent } from "./transaction_content.ts";
 import { withOrderCharts } from "./with_order_charts.ts";
-import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
-import { explorerLinks, type LinkOf } from "./page_links.ts";
-import { PageRoom } from "./page_room.ts";
-import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
 
 /** A report as a notebook shows it. */
 export interface ShownReport {

@@ -1,8 +1,8 @@
 import { isNotComputable } from "../../metrics/mod.ts";
 import type { ReportedDeployment, ReportedFill, ReportedUnknown } from "../order/order_report.ts";
 import type { SettledOrder } from "../subjects/settled_orders.ts";
-import { type PageWords, uidCell } from "./page_words.ts";
 import { type Cell, cell, type Fact, type Section } from "./page_content.ts";
+import { type PageWords, uidCell } from "./page_words.ts";
 
 /** The deployment of a report. */
 export function deploymentFact({ network, environment, chainId }: ReportedDeployment): Fact {

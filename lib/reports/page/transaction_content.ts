@@ -1,6 +1,6 @@
 import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { commandOf, deploymentFact, settledSection, unknownSection } from "./subject_sections.ts";
+import { cell, type Fact, type PageContent } from "./page_content.ts";
 import {
   auctionCell,
   PageWords,
@@ -9,7 +9,7 @@ import {
   timeCell,
   transactionCell,
 } from "./page_words.ts";
-import { cell, type Fact, type PageContent } from "./page_content.ts";
+import { commandOf, deploymentFact, settledSection, unknownSection } from "./subject_sections.ts";
 
 /** The report of a transaction as a page. */
 export function transactionContent(

@@ -1,8 +1,7 @@
 import type { Chart } from "../../charts/mod.ts";
 import { interactiveSvg } from "../../charts/page/interactive_svg.ts";
 import type { OrderReport } from "../order/order_report.ts";
-import { type OrderCharts, orderCharts } from "./order_charts.ts";
-import type { PageContent } from "./page_content.ts";
+import { type OrderCharts, orderCharts, type PageContent } from "./page_content.ts";
 
 /** Widths of a picture on narrow and other pages, in pixels. */
 const WIDTHS = { narrow: 360, wide: 760 };

@@ -1,16 +1,20 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { DEFAULT_CONCURRENCY, type Progress } from "../../endpoints/call/call_options.ts";
-import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import { DEFAULT_CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
 import { InputError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "../order/assemble_report.ts";
-import { deploymentOf } from "../order/deployment_of.ts";
 import { ask, gatherEvidence, recordOf } from "../order/gather_evidence.ts";
-import type { OrderReport, ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
-import { type ReportNode, reportNode } from "../order/report_node.ts";
+import {
+  deploymentOf,
+  type OrderReport,
+  type ReportedDeployment,
+  type ReportedUnknown,
+  type ReportNode,
+  reportNode,
+} from "../order/order_report.ts";
 import type { OrderVerdict } from "../order/verdicts.ts";
-import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
+import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./auction_report.ts";
 
 /** Options of {@linkcode inspectAccount}. */
 export interface InspectAccountOptions extends InspectNounOptions {

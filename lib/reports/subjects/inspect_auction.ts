@@ -1,7 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import { isWhole } from "../../errors/is_whole.ts";
-import { checkOptions } from "../../errors/option_rules.ts";
+import { checkOptions, isWhole } from "../../errors/option_rules.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import {
   missedBaselines,
@@ -9,14 +8,18 @@ import {
   settlementOutcomes,
   type SolutionOutcome,
 } from "../../metrics/mod.ts";
-import { transactionsOf } from "../../metrics/orders/attribute_fills.ts";
+import { transactionsOf } from "../../metrics/orders/fills.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { deploymentOf } from "../order/deployment_of.ts";
 import { ask, recordOf } from "../order/gather_evidence.ts";
-import type { ReportedUnknown } from "../order/order_report.ts";
-import { type NameOf, namesOf } from "../order/report_auctions.ts";
-import type { AuctionReport, ReportedSolution } from "./auction_report.ts";
-import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
+import { deploymentOf, type ReportedUnknown } from "../order/order_report.ts";
+import { type NameOf, namesOf } from "../order/report_fills.ts";
+import {
+  type AuctionReport,
+  counted,
+  INSPECT_NOUN_OPTIONS,
+  type InspectNounOptions,
+  type ReportedSolution,
+} from "./auction_report.ts";
 import { settledOrders, type TradesByUid, tradesByUid } from "./settled_orders.ts";
 
 const ACTION = "Cannot inspect an auction";

@@ -1,10 +1,14 @@
-import { latestOf, sightings } from "../order/walk_auctions.ts";
 import { AuctionLooks } from "../../client/auction_looks.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import type { AuctionIds, LatestAuctionIds, Progress } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import { isWhole } from "../../errors/is_whole.ts";
-import { callable, checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import {
+  callable,
+  checkOptions,
+  isWhole,
+  type OptionRules,
+  rule,
+} from "../../errors/option_rules.ts";
 import {
   settlementOutcomes,
   type SolutionOutcome,
@@ -14,10 +18,14 @@ import {
 } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { deploymentOf } from "../order/deployment_of.ts";
-import type { ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
-import { namesOf } from "../order/report_auctions.ts";
-import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
+import {
+  deploymentOf,
+  type ReportedDeployment,
+  type ReportedUnknown,
+} from "../order/order_report.ts";
+import { namesOf } from "../order/report_fills.ts";
+import { latestOf, sightings } from "../order/walk_auctions.ts";
+import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./auction_report.ts";
 import { tradesByUid } from "./settled_orders.ts";
 
 /** Options of {@linkcode inspectSolver}. */

@@ -4,11 +4,15 @@ import { checkOptions } from "../../errors/option_rules.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { deploymentOf } from "../order/deployment_of.ts";
 import { ask, recordOf } from "../order/gather_evidence.ts";
-import type { ReportedDeployment, ReportedUnknown, TimelineBasis } from "../order/order_report.ts";
-import { namesOf } from "../order/report_auctions.ts";
-import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./inspect_options.ts";
+import {
+  deploymentOf,
+  type ReportedDeployment,
+  type ReportedUnknown,
+  type TimelineBasis,
+} from "../order/order_report.ts";
+import { namesOf } from "../order/report_fills.ts";
+import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./auction_report.ts";
 import { type SettledOrder, settledOrders, tradesByUid } from "./settled_orders.ts";
 
 /** What one settlement transaction did: plain data. */

@@ -1,16 +1,12 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { tradesOf } from "../../client/trades_of.ts";
-import { DEFAULT_CONCURRENCY } from "../../endpoints/call/call_options.ts";
-import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import { tradesOf } from "../../client/trade_request.ts";
+import { DEFAULT_CONCURRENCY, mapInOrder } from "../../endpoints/calls.ts";
 import { orderLifecycle } from "../../metrics/mod.ts";
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { auctionEvidence } from "../order/auction_evidence.ts";
-import { recordedOwners } from "../order/deployment_of.ts";
 import { ask, recordOf } from "../order/gather_evidence.ts";
-import type { ReportedFill } from "../order/order_report.ts";
-import type { NameOf } from "../order/report_auctions.ts";
-import { reportFills } from "../order/report_fills.ts";
+import { recordedOwners, type ReportedFill } from "../order/order_report.ts";
+import { auctionEvidence, type NameOf, reportFills } from "../order/report_fills.ts";
 
 /** An order with the fills that a report is about. */
 export interface SettledOrder {

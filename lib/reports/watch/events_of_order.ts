@@ -1,5 +1,5 @@
 import { isNotComputable, priceImprovementAtoms } from "../../metrics/mod.ts";
-import { surplusToken } from "../../metrics/surplus/surplus_token.ts";
+import { surplusToken } from "../../metrics/surplus.ts";
 import {
   effectiveValidTo,
   type KnownNotificationType,
@@ -10,8 +10,7 @@ import {
 import { sameHex } from "../../units/mod.ts";
 import { isUnfunded } from "../order/order_funds.ts";
 import type { SeenOrder } from "./observe_orders.ts";
-import { accountOf, isWhole } from "./order_facts.ts";
-import type { FoundEvent, WatchCause } from "./watch_event.ts";
+import { accountOf, type FoundEvent, isWhole, type WatchCause } from "./watch_state.ts";
 
 /** An event, and where it belongs among those of its order: events of the report by their index. */
 interface Placed {

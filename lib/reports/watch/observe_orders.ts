@@ -1,7 +1,7 @@
-import { isTransient } from "../../client/is_transient.ts";
+import { isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { tradesOf } from "../../client/trades_of.ts";
-import { mapInOrder } from "../../endpoints/call/map_in_order.ts";
+import { tradesOf } from "../../client/trade_request.ts";
+import { mapInOrder } from "../../endpoints/calls.ts";
 import type { OrderlensError } from "../../errors/mod.ts";
 import type { NodeSource } from "../../evm/mod.ts";
 import type {
@@ -14,12 +14,18 @@ import type {
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { ask, askForReport, recordOf } from "../order/gather_evidence.ts";
-import { domainOf } from "../order/report_identity.ts";
 import { orderFunds } from "../order/order_funds.ts";
-import type { ReportedFunds } from "../order/reported_chain.ts";
-import { accountOf, boughtBy, hasNewFills, tradesUpTo } from "./order_facts.ts";
-import { patiently } from "./patiently.ts";
-import type { WatchedOrder, WatchState } from "./watch_state.ts";
+import { domainOf } from "../order/report_fills.ts";
+import type { ReportedFunds } from "../order/verdicts.ts";
+import {
+  accountOf,
+  boughtBy,
+  hasNewFills,
+  patiently,
+  tradesUpTo,
+  type WatchedOrder,
+  type WatchState,
+} from "./watch_state.ts";
 
 /** What one look found out about an order. */
 export interface SeenOrder {

@@ -1,6 +1,7 @@
-import { isTransient } from "../../client/is_transient.ts";
+import { isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { checkedHex } from "../../endpoints/call/checked_hex.ts";
+import { tradesOf } from "../../client/trade_request.ts";
+import { checkedHex } from "../../endpoints/checks.ts";
 import { InputError, type OrderlensError, UnansweredError } from "../../errors/mod.ts";
 import {
   atLeast,
@@ -13,12 +14,23 @@ import {
   TEXT,
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
-import { discoverOrders } from "./discover_orders.ts";
-import { MOST_MISSES, nextState } from "./next_state.ts";
-import { observeOrders } from "./observe_orders.ts";
-import { patiently } from "./patiently.ts";
-import type { WatchEvent } from "./watch_event.ts";
-import { newState, requireStateOf, type WatchSelection, type WatchState } from "./watch_state.ts";
+import { effectiveValidTo, isClosedStatus, type Order } from "../../schemas/mod.ts";
+import { isUnfunded } from "../order/order_funds.ts";
+import { eventsOfOrder } from "./events_of_order.ts";
+import { type Look, observeOrders, type SeenOrder } from "./observe_orders.ts";
+import {
+  boughtBy,
+  type FoundEvent,
+  newOrder,
+  newState,
+  patiently,
+  requireStateOf,
+  WATCH_SCHEMA,
+  type WatchedOrder,
+  type WatchEvent,
+  type WatchSelection,
+  type WatchState,
+} from "./watch_state.ts";
 
 /** Options of {@linkcode watchOrders}: either `owner` or `uids` is needed. */
 export interface WatchOptions {
@@ -232,4 +244,159 @@ function selectionOf({ owner, uids }: WatchOptions): WatchSelection {
     return { owner: checkedHex(owner, "an address").toLowerCase(), uids: [] };
   }
   return { owner: null, uids: keys.map((uid) => checkedHex(uid, "an order UID")) };
+}
+
+/** Pages of an account are read back so far behind its newest known order: replicas lag behind. */
+const LAG_MS = 600_000;
+/** Orders of an account that are looked through for open ones at the beginning. */
+const MOST_AT_START = 10_000;
+/** Orders of a page after that: few are new. */
+const PAGE = 100;
+
+/**
+ * The state with the orders that an account has placed since the last look. At the first one, those
+ * that are over are left out, and what has happened to the others counts as known.
+ */
+async function discoverOrders(
+  book: OrderBook,
+  state: WatchState,
+  signal: AbortSignal,
+): Promise<WatchState> {
+  if (state.owner === null) return state;
+  const isFirst = state.newestMs === 0;
+  const known = new Set([...state.recent, ...state.orders.map(({ uid }) => uid)]);
+  const [orders, recent]: [WatchedOrder[], [uid: string, createdMs: number][]] = [[], []];
+  let { newestMs } = state;
+  const paging = isFirst ? { limit: MOST_AT_START } : { pageSize: PAGE };
+  for await (const order of book.accountOrders(state.owner, { ...paging, signal })) {
+    const createdMs = order.creationDate.epochMilliseconds;
+    if (!isFirst && createdMs < state.newestMs - LAG_MS) break;
+    newestMs = Math.max(newestMs, createdMs);
+    const uid = order.uid.toLowerCase();
+    recent.push([uid, createdMs]);
+    if (known.has(uid)) continue;
+    if (!isFirst) orders.push(newOrder(uid));
+    else if (order.status === "open" || order.status === "presignaturePending") {
+      orders.push(await asIs(book, order, { startedMs: state.startedMs, signal }));
+    }
+  }
+  return {
+    ...state,
+    newestMs: newestMs === 0 ? 1 : newestMs,
+    recent: recent.filter(([, createdMs]) => createdMs >= newestMs - LAG_MS).map(([uid]) => uid),
+    orders: [...state.orders, ...orders.reverse()],
+  };
+}
+
+/** An order whose past counts as known. */
+async function asIs(
+  book: OrderBook,
+  order: Order,
+  { startedMs, signal }: { readonly startedMs: number; readonly signal: AbortSignal },
+): Promise<WatchedOrder> {
+  const known = newOrder(order.uid.toLowerCase(), startedMs);
+  if (order.executedBuyAmount === 0n) return known;
+  const trades = await tradesOf(book, order.uid, { signal });
+  const bought = boughtBy(trades);
+  return { ...known, fills: trades.length, boughtAtoms: `${bought}` };
+}
+
+/** A pending settlement may fill an order after its end: it is looked at for so long. */
+const SETTLING_MS = 120_000;
+/** An order counts as gone once the service did not have it so many times in a row. */
+const MOST_MISSES = 5;
+
+/** What follows from a look: the state, with new events as pending. */
+function nextState(
+  state: WatchState,
+  { seen, atMs: nowMs }: Look,
+): WatchState {
+  const perOrder = seen.map((each) => {
+    const ready = whenReady(each);
+    const events = ready.order === null ? [] : eventsOfOrder(ready, ready.order, nowMs);
+    return { events, next: nextOrder(ready, events, nowMs) };
+  });
+  const byUid = new Map(perOrder.map(({ next }) => [next.uid, next]));
+  const now = Temporal.Instant.fromEpochMilliseconds(Math.trunc(nowMs));
+  const events = inOrder(perOrder.map(({ events }) => events), now);
+  const orders = state.orders.map((order) => byUid.get(order.uid) ?? order);
+  return {
+    ...state,
+    sequence: state.sequence + events.length,
+    // Those of an account that are done are forgotten: it may have any number.
+    orders: state.owner === null ? orders : orders.filter(({ isDone }) => !isDone),
+    pending: [
+      ...state.pending,
+      ...events.map(({ at, ...event }, index): WatchEvent => ({
+        schema: WATCH_SCHEMA,
+        sequence: state.sequence + index + 1,
+        ...event,
+        at: at?.toString() ?? null,
+        seenAt: now.toString(),
+      })),
+    ],
+  };
+}
+
+/** Trades that lag behind their order wait for the next look: no fill is passed over. */
+function whenReady(seen: SeenOrder): SeenOrder {
+  const { order, trades } = seen;
+  const isBehind = order !== null && trades !== null && boughtBy(trades) < order.executedBuyAmount;
+  return isBehind ? { ...seen, order: null, isMissing: false } : seen;
+}
+
+function nextOrder(
+  { known, order, isMissing, trades, report, funds }: SeenOrder,
+  events: readonly FoundEvent[],
+  nowMs: number,
+): WatchedOrder {
+  if (order === null) {
+    const misses = isMissing ? known.misses + 1 : known.misses;
+    return { ...known, misses, isDone: misses >= MOST_MISSES };
+  }
+  const has = (type: FoundEvent["type"]) => events.some((event) => event.type === type);
+  const isOver = isClosedStatus(order.status);
+  const overSinceMs = isOver ? known.overSinceMs ?? nowMs : null;
+  const isFilled = order.status === "fulfilled";
+  const overMs = Math.min(overSinceMs ?? Infinity, effectiveValidTo(order) * 1_000);
+  const isSettled = overSinceMs !== null && nowMs - overMs >= SETTLING_MS;
+  const lacks = events.filter(({ type }) => type === "insufficient_balance");
+  return {
+    ...known,
+    fills: trades?.length ?? known.fills,
+    boughtAtoms: trades === null ? known.boughtAtoms : `${boughtBy(trades)}`,
+    isCancelled: known.isCancelled || has("order_cancelled"),
+    isExpired: known.isExpired || has("order_expired"),
+    balanceUntilMs: Math.max(
+      known.balanceUntilMs,
+      ...lacks.map(({ at }) => at?.epochMilliseconds ?? nowMs),
+    ),
+    isLacking: funds === null ? report === null && known.isLacking : isUnfunded(funds),
+    overSinceMs,
+    misses: 0,
+    isDone: isFilled || isSettled,
+  };
+}
+
+/**
+ * Events of several orders in one list: by their time and block where both are known, and those of
+ * one order always in their own order.
+ */
+function inOrder(
+  perOrder: readonly (readonly FoundEvent[])[],
+  now: Temporal.Instant,
+): FoundEvent[] {
+  const placed = perOrder.flatMap((events) => {
+    let [time, block, logIndex] = [0n, -1, -1];
+    return events.map((event) => {
+      const { cause } = event;
+      const { epochNanoseconds } = event.at ?? now;
+      if (epochNanoseconds > time) time = epochNanoseconds;
+      if (cause.kind === "fill") [block, logIndex] = [cause.blockNumber, cause.logIndex];
+      return { event, time, block, logIndex };
+    });
+  });
+  return placed.sort((a, b) =>
+    a.time === b.time ? a.block - b.block || a.logIndex - b.logIndex : a.time < b.time ? -1 : 1
+  ).map(({ event }) => event);
 }

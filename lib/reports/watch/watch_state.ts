@@ -1,6 +1,7 @@
+import { isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import { WATCH_SCHEMA, type WatchEvent } from "./watch_event.ts";
+import type { KnownNotificationType, Order, Trade } from "../../schemas/mod.ts";
 
 /** What is known of one order that is watched. */
 export interface WatchedOrder {
@@ -119,4 +120,146 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
 
 function deploymentOf({ chainId, settlementContract }: OrderBook): string {
   return `${chainId}/${settlementContract}`;
+}
+
+/** Format of events that this library writes. */
+export const WATCH_SCHEMA = "orderlens/watch@1";
+
+/** What caused an event: a fill, the bid that it was settled with, an event, a status, or funds. */
+export type WatchCause =
+  | {
+    readonly kind: "fill";
+    /** Number of the fill of the order, from 1. */
+    readonly number: number;
+    /** Settlement transaction; `null` until it is indexed. */
+    readonly txHash: string | null;
+    /** Block of the settlement. */
+    readonly blockNumber: number;
+    /** Index of the trade's event in the block. */
+    readonly logIndex: number;
+    /** Sold, in sell-token atoms, as decimal text. */
+    readonly sellAtoms: string;
+    /** Bought, in buy-token atoms, as decimal text. */
+    readonly buyAtoms: string;
+  }
+  | {
+    readonly kind: "bid";
+    /** Number of the fill of the order, from 1. */
+    readonly number: number;
+    /** Settlement transaction; `null` until it is indexed. */
+    readonly txHash: string | null;
+    /** Auction that the bid won; `null` if it is not kept. */
+    readonly auctionId: number | null;
+    /** Solver of the winning bid; `null` if its auction is not kept. */
+    readonly solver: string | null;
+    /** What the fill gave more than the quote, in atoms of `token`, as decimal text. */
+    readonly improvementAtoms: string;
+    /** The token that more was given of, or less was taken of. */
+    readonly token: string;
+  }
+  | {
+    readonly kind: "event";
+    /** Label of the event of the debug report. */
+    readonly label: string;
+    /** Its reason; `null` without one. */
+    readonly reason: string | null;
+  }
+  | {
+    readonly kind: "status";
+    /** Status of the order, as the service reports it. */
+    readonly status: string;
+  }
+  | {
+    readonly kind: "funds";
+    /** Balance of the sell token, in atoms, as decimal text. */
+    readonly balanceAtoms: string;
+    /** What may be taken of it, in atoms, as decimal text. */
+    readonly allowanceAtoms: string;
+    /** What the order needs, in atoms, as decimal text. */
+    readonly neededAtoms: string;
+  }
+  | {
+    readonly kind: "notification";
+    /** Id of the notification. */
+    readonly notification: string;
+    /** Its text, as the service wrote it. */
+    readonly message: string;
+  };
+
+/** Something that happened to an order that is watched: plain data, the same through restarts. */
+export interface WatchEvent {
+  /** Always `orderlens/watch@1`. */
+  readonly schema: "orderlens/watch@1";
+  /** What names the event everywhere: the same event has the same id, and no other has it. */
+  readonly id: string;
+  /** Its number in this watch, from 1, without gaps. */
+  readonly sequence: number;
+  /** What happened. */
+  readonly type: KnownNotificationType;
+  /** UID of the order, in lower case. */
+  readonly orderUid: string;
+  /** Owner of the order. */
+  readonly account: string;
+  /** When it happened, in RFC 3339; `null` where the answers do not say. */
+  readonly at: string | null;
+  /** When it was seen, in RFC 3339. */
+  readonly seenAt: string;
+  /** What caused it. */
+  readonly cause: WatchCause;
+}
+
+/** An event before it has its number. */
+export type FoundEvent = Pick<WatchEvent, "id" | "type" | "orderUid" | "account" | "cause"> & {
+  /** When it happened; `null` if unknown. */
+  readonly at: Temporal.Instant | null;
+};
+
+/** Whether an order was filled since it was last looked at. */
+export function hasNewFills(order: Order, { boughtAtoms }: WatchedOrder): boolean {
+  return order.executedBuyAmount > BigInt(boughtAtoms);
+}
+
+/** What trades bought, in buy-token atoms. */
+export function boughtBy(trades: readonly Trade[]): bigint {
+  return trades.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
+}
+
+/** Whether an order is filled wholly by its first trades. */
+export function isWhole(order: Order, trades: readonly Trade[]): boolean {
+  if (order.kind === "buy") return boughtBy(trades) >= order.buyAmount;
+  const sold = trades.reduce((sum, { sellAmountBeforeFees }) => sum + sellAmountBeforeFees, 0n);
+  return sold >= order.sellAmount;
+}
+
+/** The account that an order belongs to: the trader, where a contract such as EthFlow is the owner. */
+export function accountOf({ owner, onchainUser }: Order): string {
+  return (onchainUser ?? owner).toLowerCase();
+}
+
+/** The first trades of an order, up to what it says it was filled by: newer ones are left out. */
+export function tradesUpTo(order: Order, trades: readonly Trade[]): Trade[] {
+  let bought = 0n;
+  return trades.filter(({ buyAmount }) => (bought += buyAmount) <= order.executedBuyAmount);
+}
+
+const MOST_TRIES = 4;
+const FIRST_WAIT_MS = 500;
+
+/**
+ * Repeats a request of a look that fails for a moment, by the clock of the book: one bad answer out of
+ * many does not cost the whole look.
+ */
+export async function patiently<Value>(
+  { clock }: OrderBook,
+  signal: AbortSignal,
+  request: () => Promise<Value>,
+): Promise<Value> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (signal.aborted || tries === MOST_TRIES || !isTransient(error)) throw error;
+      await clock.sleep(FIRST_WAIT_MS * 2 ** (tries - 1), signal);
+    }
+  }
 }

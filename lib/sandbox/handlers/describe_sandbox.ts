@@ -1,12 +1,7 @@
-import { DEVELOPMENT_ACCOUNTS } from "../market/state/development_accounts.ts";
-import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
-import {
-  type SandboxToken,
-  TOKENS,
-  UNSUPPORTED_TOKEN,
-  WRAPPED_NATIVE,
-} from "../market/state/tokens.ts";
-import { DENIED_ACCOUNT } from "../rules/check_terms.ts";
+import { DEVELOPMENT_ACCOUNTS } from "../market/development_accounts.ts";
+import { type SandboxToken, TOKENS, UNSUPPORTED_TOKEN, WRAPPED_NATIVE } from "../market/ledger.ts";
+import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
+import { DENIED_ACCOUNT } from "./check_terms.ts";
 
 /** The contents of a sandbox. */
 export interface SandboxDescription {

@@ -1,15 +1,22 @@
 import { encodeQuoteResponse, type QuoteResponse } from "../../schemas/mod.ts";
 import { Decimal, mulDivDown, mulDivUp, mulFloat } from "../../units/mod.ts";
-import { quotesFor } from "../market/solvers/best_quote.ts";
+import { VOLUME_FACTOR, VOLUME_FEE_BPS } from "../market/fee_policies_of.ts";
+import type { IssuedQuote, Market } from "../market/market.ts";
+import {
+  exactDecimal,
+  type GrossQuote,
+  networkFeeAtoms,
+  type QuoteFacts,
+} from "../market/market_quote.ts";
+import { quotesFor } from "../market/solvers.ts";
 import { hookGas } from "../wire/check_app_data.ts";
-import { VOLUME_FACTOR, VOLUME_FEE_BPS } from "../market/state/fee_policies_of.ts";
-import { exactDecimal, networkFeeAtoms } from "../market/state/gas.ts";
-import type { IssuedQuote, Market } from "../market/state/market.ts";
-import type { GrossQuote, QuoteFacts } from "../market/state/market_quote.ts";
-import { checkDocument } from "../wire/app_data_field.ts";
-import { checkTerms } from "../rules/check_terms.ts";
-import { type ParsedQuoteRequest, readQuoteRequest } from "../wire/read_quote_request.ts";
-import { json, Rejection, rejection, type Reply } from "../wire/reply.ts";
+import { json, Rejection, rejection, type Reply } from "../wire/loose_values.ts";
+import {
+  checkDocument,
+  type ParsedQuoteRequest,
+  readQuoteRequest,
+} from "../wire/read_quote_request.ts";
+import { checkTerms } from "./check_terms.ts";
 
 const QUOTE_LIFE_MS = 60_000;
 

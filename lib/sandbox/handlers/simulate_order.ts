@@ -1,26 +1,47 @@
-import { encodeRevert } from "../../evm/settlement/encode_revert.ts";
-import { encodeSettlement } from "../../evm/settlement/encode_settlement.ts";
-import { mappingSlot } from "../../evm/settlement/mapping_slot.ts";
+import {
+  cancellationDigest,
+  hashAppData,
+  orderDigest,
+  recoverCancellationsSigner,
+} from "../../evm/mod.ts";
+import { recoverSigner } from "../../evm/orders/request_signature.ts";
+import {
+  encodeRevert,
+  encodeSettlement,
+  mappingSlot,
+} from "../../evm/settlement/encode_settlement_events.ts";
+import { SOLVER_AUTHENTICATOR } from "../../networks/network.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import { SOLVER_AUTHENTICATOR } from "../../networks/shared_contracts.ts";
-import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
+import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
 import { mulDivDown } from "../../units/mod.ts";
-import { appDataTerms } from "../market/traders/app_data_terms.ts";
-import { settledSignature } from "../market/settlement/settled_signature.ts";
-import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/state/market.ts";
-import { queryCount } from "../wire/url_values.ts";
-import { json, type Rejection, rejection, type Reply } from "../wire/reply.ts";
-import { hashAppData, orderDigest } from "../../evm/mod.ts";
-import { integer, readAddress, readText } from "../wire/loose_values.ts";
-import type { BookOrder, OrderInteractions, SignedOrder } from "../market/state/book_order.ts";
-import { checkAppData } from "../wire/check_app_data.ts";
-import { optional, required } from "../wire/field.ts";
-import { Fields } from "../wire/fields.ts";
-import { orReject } from "../wire/or_reject.ts";
-import { isEcdsa, readSignature, SIGNED_FIELDS } from "../wire/read_order_creation.ts";
-import { readPositive } from "../wire/read_quote_request.ts";
-import { recoverSigner } from "../../evm/signing/recover_signer.ts";
-import { isSignedByContract } from "../market/settlement/is_signed_by_contract.ts";
+import { appDataTerms } from "../market/app_data_terms.ts";
+import type { BookOrder, OrderInteractions } from "../market/book_order.ts";
+import {
+  isEcdsa,
+  readPositive,
+  readSignature,
+  SIGNED_FIELDS,
+  type SignedOrder,
+} from "../wire/read_quote_request.ts";
+import { cancelOrder } from "../market/cancel_order.ts";
+import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
+import { isSignedByContract, settledSignature } from "../market/settled_signature.ts";
+import { checkAppData, Fields, optional, required } from "../wire/check_app_data.ts";
+import {
+  empty,
+  integer,
+  json,
+  listOf,
+  orReject,
+  queryCount,
+  readAddress,
+  readText,
+  readUid,
+  recoverOrReject,
+  Rejection,
+  rejection,
+  type Reply,
+} from "../wire/loose_values.ts";
 
 /** Storage slots of the authenticator's solvers and of a token's balances. */
 const SOLVERS_SLOT = 1n;
@@ -223,4 +244,97 @@ async function signerOf(
   } catch {
     return { reason: "GPv2: invalid ecdsa signature" };
   }
+}
+
+/** Maximum number of orders per cancellation request. */
+const MAX_ORDERS = 128;
+const MALFORMED = "Malformed signature";
+
+interface Signed {
+  readonly signature: string;
+  readonly signingScheme: string;
+}
+
+/** `DELETE orders`: cancels several orders of one owner, by a signature over the list. */
+export async function cancelOrders(market: Market, body: string): Promise<Reply> {
+  const { orderUids, ...signed } = withEmptyRejection(() => readCancellations(body));
+  if (orderUids.length > MAX_ORDERS) throw rejection(500, "InternalServerError", "");
+  const orders = new Set(orderUids.map((uid) => cancellableOrder(market, uid)));
+  const signer = await recoverOrReject(
+    () => recoverCancellationsSigner(market.domain, { orderUids, ...signed }),
+    MALFORMED,
+  );
+  return cancelAll(market, { orders, signer });
+}
+
+/** `DELETE orders/{uid}`: cancels one order, by a signature over its UID. */
+export async function cancelOneOrder(
+  market: Market,
+  { uid, body }: { uid: string; body: string },
+): Promise<Reply> {
+  const signed = withEmptyRejection(() => readEcdsa(new Fields(body, "CancellationPayload")));
+  const orders = new Set([cancellableOrder(market, uid)]);
+  const signer = await recoverOrReject(
+    () => recoverSigner(cancellationDigest(market.domain, uid), signed),
+    MALFORMED,
+  );
+  return cancelAll(market, { orders, signer });
+}
+
+function readCancellations(body: string): Signed & { orderUids: string[] } {
+  const fields = new Fields(body, "SignedOrderCancellations");
+  const { orderUids } = fields.all({
+    orderUids: required(listOf(readUid)),
+  });
+  return { orderUids, ...readEcdsa(fields) };
+}
+
+function readEcdsa(fields: Fields): Signed {
+  const signed = readSignature(fields);
+  if (!isEcdsa(signed.signingScheme)) throw fields.rejection("unknown variant");
+  return signed;
+}
+
+/** The service answers a malformed cancellation with an empty 400. */
+function withEmptyRejection<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Rejection ? new Rejection(empty(400)) : error;
+  }
+}
+
+/**
+ * An order that its owner can cancel with an off-chain signature.
+ *
+ * @throws {Rejection} 400 or 404 with a type.
+ */
+export function cancellableOrder(market: Market, uid: string): BookOrder {
+  const order = market.book.orders.get(uid);
+  if (order === undefined) throw rejection(404, "OrderNotFound", "Order not located in database");
+  switch (order.statusAt(market.time.instant)) {
+    case "cancelled":
+      throw rejection(400, "AlreadyCancelled", "Order is already cancelled");
+    case "fulfilled":
+      throw rejection(400, "OrderFullyExecuted", "Order is fully executed");
+    case "expired":
+      throw rejection(400, "OrderExpired", "Order is expired");
+  }
+  if (isEcdsa(order.signed.signingScheme)) return order;
+  throw rejection(400, "OnChainOrder", "On-chain orders must be cancelled on-chain");
+}
+
+function cancelAll(
+  market: Market,
+  { orders, signer }: { orders: ReadonlySet<BookOrder>; signer: string },
+): Reply {
+  for (const { owner } of orders) {
+    if (owner !== signer) {
+      throw rejection(401, "WrongOwner", "Signature recovery's owner doesn't match order's");
+    }
+  }
+  // An auction may have run while the signature was recoverOrReject.
+  for (const { uid } of orders) cancellableOrder(market, uid);
+  for (const order of orders) cancelOrder(market, order);
+  return json("Cancelled");
 }

@@ -1,20 +1,16 @@
-import { holdAuction } from "./settlement/hold_auction.ts";
-import { History } from "./state/history.ts";
-import { Market } from "./state/market.ts";
-import { settlePending } from "./settlement/settlements.ts";
-import { Traders } from "./traders/traders.ts";
-import { WALLET_CONTRACT, walletVerifier } from "./traders/wallet_contract.ts";
 import { parseOrderUid } from "../../evm/mod.ts";
-import { isSignedByContract } from "./settlement/is_signed_by_contract.ts";
-import { nativeValue } from "../../units/mod.ts";
-import { OUTSIDE } from "./state/ledger.ts";
-import { routeOutput } from "./state/liquidity.ts";
-import type { Pool } from "./state/pool.ts";
-import type { Random } from "./state/random.ts";
-import { atomsWorth } from "./state/token_worth.ts";
-import { TOKENS, UNSUPPORTED_TOKEN } from "./state/tokens.ts";
 import type { KnownEventLabel, KnownEventReason } from "../../schemas/mod.ts";
-import type { BookOrder } from "./state/book_order.ts";
+import { nativeValue } from "../../units/mod.ts";
+import type { BookOrder } from "./book_order.ts";
+import { WALLET_CONTRACT, walletVerifier } from "./cancel_order.ts";
+import { History } from "./history.ts";
+import { holdAuction } from "./hold_auction.ts";
+import { atomsWorth, OUTSIDE, type Random, TOKENS, UNSUPPORTED_TOKEN } from "./ledger.ts";
+import { type Pool, routeOutput } from "./liquidity.ts";
+import { Market } from "./market.ts";
+import { isSignedByContract } from "./settled_signature.ts";
+import { settlePending } from "./settlements.ts";
+import { Traders } from "./traders.ts";
 
 /** Default number of auctions to keep. */
 const KEPT_AUCTIONS = 5_000;

@@ -1,7 +1,6 @@
 import { systemClock } from "../../http/mod.ts";
-import type { FaultOptions } from "../faults/fault.ts";
-import type { Faults } from "../faults/faults.ts";
-import { failure, type Reply, text } from "../wire/reply.ts";
+import { failure, type Reply, text } from "../wire/loose_values.ts";
+import type { FaultOptions, Faults } from "./faults.ts";
 import type { Service, ServiceRequest } from "./service.ts";
 
 const CORS: Readonly<Record<string, string>> = {

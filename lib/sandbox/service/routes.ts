@@ -1,31 +1,43 @@
-import type { Market } from "../market/state/market.ts";
-import { cancelOneOrder, cancelOrders } from "../handlers/cancel_orders.ts";
-import { getAuction, getCompetition } from "../handlers/competitions.ts";
-import { createOrder } from "../handlers/create_order.ts";
-import { getDebugReport } from "../handlers/debug_report.ts";
-import { describeSandbox } from "../handlers/describe_sandbox.ts";
-import type { Operation } from "../wire/operations.ts";
+import { hashAppData } from "../../evm/mod.ts";
+import { encodeNotification, encodeTrade, type Trade } from "../../schemas/mod.ts";
+import type { SandboxLimits } from "../handlers/check_terms.ts";
+import { getAuction, getCompetition, getDebugReport } from "../handlers/competitions.ts";
 import {
+  createOrder,
   getAccountOrders,
   getOrder,
   getOrdersByUids,
   getOrderStatus,
   getTransactionOrders,
-} from "../handlers/orders.ts";
-import { pathAuctionId, pathDocumentHash, pathHex, pathUid } from "../wire/url_values.ts";
+} from "../handlers/create_order.ts";
+import { describeSandbox } from "../handlers/describe_sandbox.ts";
 import { quote, streamQuotes } from "../handlers/quote.ts";
-import type { SandboxLimits } from "../rules/rate_limit.ts";
-import { answerRpc } from "../rpc/answer_rpc.ts";
-import { json, rejection, type Reply, text } from "../wire/reply.ts";
-import { simulateKnownOrder, simulateOrder } from "../handlers/simulate_order.ts";
-import { getTotalSurplus, getTrades, getTradesV1 } from "../handlers/trades.ts";
-import { encodeNotification } from "../../schemas/mod.ts";
-import { hashAppData } from "../../evm/mod.ts";
-import { readText } from "../wire/loose_values.ts";
-import { checkAppData } from "../wire/check_app_data.ts";
-import { required } from "../wire/field.ts";
-import { Fields } from "../wire/fields.ts";
-import { orReject } from "../wire/or_reject.ts";
+import {
+  cancelOneOrder,
+  cancelOrders,
+  simulateKnownOrder,
+  simulateOrder,
+} from "../handlers/simulate_order.ts";
+import type { RecordedFill } from "../market/liquidity.ts";
+import type { Market } from "../market/market.ts";
+import { checkAppData, Fields, required } from "../wire/check_app_data.ts";
+import {
+  json,
+  orReject,
+  pathAuctionId,
+  pathDocumentHash,
+  pathHex,
+  pathUid,
+  queryAddress,
+  queryPage,
+  queryUid,
+  readText,
+  rejection,
+  type Reply,
+  text,
+} from "../wire/loose_values.ts";
+import type { Operation } from "../wire/operations.ts";
+import { answerRpc } from "./answer_rpc.ts";
 
 /** What a handler needs to answer a request. */
 export interface RequestContext {
@@ -264,4 +276,51 @@ function putAppData(
   const isNew = !documents.has(hash);
   documents.set(hash, document);
   return json(hash, isNew ? 201 : 200);
+}
+
+/** `GET v2/trades`: a page, newest first. */
+export function getTrades(market: Market, query: URLSearchParams): Reply {
+  const fills = fillsFor(market, query);
+  const { offset, limit } = queryPage(query, {
+    errorType: "InvalidLimit",
+    description: "limit must be between 1 and 1000",
+  });
+  const page = fills.toReversed().slice(offset, offset + limit);
+  return json(page.map((fill) => encodeTrade(tradeOf(market, fill))));
+}
+
+/** `GET v1/trades`: all trades, newest first. */
+function getTradesV1(market: Market, query: URLSearchParams): Reply {
+  const fills = fillsFor(market, query).toReversed();
+  return json(fills.map((fill) => encodeTrade(tradeOf(market, fill))));
+}
+
+function fillsFor(market: Market, query: URLSearchParams): readonly RecordedFill[] {
+  const uid = queryUid(query, "orderUid");
+  const owner = queryAddress(query, "owner");
+  if (uid !== undefined && owner === undefined) return market.book.orders.get(uid)?.fills ?? [];
+  if (owner !== undefined && uid === undefined) return market.book.fillsByOwner.get(owner) ?? [];
+  throw rejection(400, "InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");
+}
+
+function tradeOf(market: Market, fill: RecordedFill): Trade {
+  const { signed, owner } = market.book.orders.get(fill.uid)!;
+  return {
+    blockNumber: fill.block,
+    logIndex: fill.logIndex,
+    orderUid: fill.uid,
+    buyAmount: fill.buyAmount,
+    sellAmount: fill.sellAmount,
+    sellAmountBeforeFees: fill.sellAmount,
+    owner,
+    buyToken: signed.buyToken,
+    sellToken: signed.sellToken,
+    txHash: fill.txHash,
+    executedProtocolFees: fill.protocolFees,
+  };
+}
+
+/** `GET users/{user}/total_surplus`: total surplus over limit prices, in native atoms. */
+export function getTotalSurplus(market: Market, user: string): Reply {
+  return json({ totalSurplus: String(market.book.surplusByOwner.get(user) ?? 0n) });
 }

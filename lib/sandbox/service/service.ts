@@ -1,7 +1,7 @@
-import type { Market } from "../market/state/market.ts";
+import { RateLimit, type SandboxLimits } from "../handlers/check_terms.ts";
+import type { Market } from "../market/market.ts";
+import { empty, Rejection, type Reply, text } from "../wire/loose_values.ts";
 import type { Operation } from "../wire/operations.ts";
-import { RateLimit, type SandboxLimits } from "../rules/rate_limit.ts";
-import { empty, Rejection, type Reply, text } from "../wire/reply.ts";
 import { type Route, ROUTES } from "./routes.ts";
 
 /** Options of a service. */

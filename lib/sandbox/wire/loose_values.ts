@@ -1,6 +1,6 @@
-import { LARGEST_AMOUNT } from "../../units/largest_amount.ts";
-import type { JsonNode } from "./json_node.ts";
-import { Mismatch, NotAString } from "./mismatch.ts";
+import { InputError } from "../../errors/mod.ts";
+import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
+import { type JsonNode, Mismatch, NotAString } from "./json_node.ts";
 
 const MAX_U64 = 2n ** 64n - 1n;
 
@@ -58,7 +58,7 @@ export function readUid(node: JsonNode): string {
 }
 
 /** Parses an order UID. */
-export function parseUid(text: string): string {
+function parseUid(text: string): string {
   try {
     return parseHex(text, 56);
   } catch (error) {
@@ -159,4 +159,181 @@ export function parseEnum<const Word extends string>(text: string, words: readon
   const named = words.map((one) => `\`${one}\``);
   const list = words.length === 2 ? named.join(" or ") : `one of ${named.join(", ")}`;
   throw new Mismatch(`unknown variant \`${text}\`, expected ${list}`);
+}
+
+const ADDRESS_BYTES = 20;
+
+function badPath(reason: string): Rejection {
+  return new Rejection(text(`Invalid URL: ${reason}`, 400));
+}
+
+function badQuery(reason: string): Rejection {
+  return new Rejection(text(`Failed to deserialize query string: ${reason}`, 400));
+}
+
+/** A UID in a path, in lower case. @throws {Rejection} 400 as text. */
+export function pathUid(value: string): string {
+  return orReject(
+    () => parseUid(value),
+    (reason) => badPath(`Cannot parse \`uid\` with value \`${value}\`: ${reason}`),
+  );
+}
+
+/** Hex in a path, in lower case. @throws {Rejection} 400 as text. */
+export function pathHex(value: string, { name, bytes }: { name: string; bytes: number }): string {
+  return orReject(
+    () => parseHex(value, bytes),
+    (reason) => badPath(`Cannot parse \`${name}\` with value \`${value}\`: ${reason}`),
+  );
+}
+
+/** Hash of an app data document in a path. @throws {Rejection} 400 as text. */
+export function pathDocumentHash(value: string): string {
+  return orReject(
+    () => parseHex(value, 32),
+    (reason) =>
+      badPath(`failed to decode ${JSON.stringify(value)} as hex appdata 32 bytes: ${reason}`),
+  );
+}
+
+/** Id of an auction in a path. @throws {Rejection} 400 as text. */
+export function pathAuctionId(value: string): number {
+  return Number(
+    orReject(() => parseU64(value), () => badPath(`Cannot parse \`${value}\` to a \`u64\``)),
+  );
+}
+
+/** A count in a query. @throws {Rejection} 400 as text. */
+export function queryCount(query: URLSearchParams, name: string): number | undefined {
+  return queryValue(query, name, (value) => Number(parseU64(value)));
+}
+
+/** A UID in a query, in lower case. @throws {Rejection} 400 as text. */
+export function queryUid(query: URLSearchParams, name: string): string | undefined {
+  return queryValue(query, name, parseUid);
+}
+
+/** An address in a query, in lower case. @throws {Rejection} 400 as text. */
+export function queryAddress(query: URLSearchParams, name: string): string | undefined {
+  return queryValue(query, name, (value) => parseHex(value, ADDRESS_BYTES));
+}
+
+function queryValue<T>(
+  query: URLSearchParams,
+  name: string,
+  read: (value: string) => T,
+): T | undefined {
+  const [value, ...others] = query.getAll(name);
+  if (value === undefined) return undefined;
+  if (others.length > 0) throw badQuery(`duplicate field \`${name}\``);
+  return orReject(() => read(value), (reason) => badQuery(`${name}: ${reason}`));
+}
+
+/** Offset and length of a page. */
+export interface PageBounds {
+  /** Rows to skip. */
+  readonly offset: number;
+  /** Maximum number of rows. */
+  readonly limit: number;
+}
+
+const DEFAULT_LIMIT = 10;
+const MAX_ROWS = 1_000;
+
+/** The page in a query. @throws {Rejection} 400; with `outOfRange` if the limit is out of range. */
+export function queryPage(
+  query: URLSearchParams,
+  outOfRange: { errorType: string; description: string },
+): PageBounds {
+  const offset = queryCount(query, "offset") ?? FIRST;
+  const limit = queryCount(query, "limit") ?? DEFAULT_LIMIT;
+  if (limit < 1 || limit > MAX_ROWS) {
+    throw new Rejection(failure(400, outOfRange.errorType, outOfRange.description));
+  }
+  return { offset, limit };
+}
+
+const FIRST = 0;
+
+/**
+ * The recoverOrReject signer.
+ *
+ * @param description Error description for a signature that recovers to no signer.
+ * @throws {Rejection} 400 with a type, for such a signature.
+ */
+export async function recoverOrReject(
+  recover: () => Promise<string>,
+  description: string,
+): Promise<string> {
+  try {
+    return await recover();
+  } catch (error) {
+    throw error instanceof InputError ? rejection(400, "InvalidSignature", description) : error;
+  }
+}
+
+/**
+ * The result of `read`; a mismatch becomes a rejection.
+ *
+ * @throws {Rejection} What `reject` returns for the reason.
+ */
+export function orReject<T>(read: () => T, reject: (reason: string) => Rejection): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Mismatch ? reject(error.message) : error;
+  }
+}
+
+/** A response before faults are applied. */
+export interface Reply {
+  /** HTTP status. */
+  readonly status: number;
+  /** Content type; `null` if there is no body. */
+  readonly contentType: string | null;
+  /** The body. */
+  readonly body: string;
+  /** Headers other than the content type. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Content type of plain text. */
+const TEXT = "text/plain; charset=utf-8";
+
+/** A JSON response; amounts must already be text. */
+export function json(value: unknown, status = 200): Reply {
+  return { status, contentType: "application/json", body: JSON.stringify(value) };
+}
+
+/** An error response with its type. */
+export function failure(status: number, errorType: string, description: string): Reply {
+  return json({ errorType, description }, status);
+}
+
+/** Plain text, as the service sends before its own logic runs. */
+export function text(body: string, status = 200): Reply {
+  return { status, contentType: TEXT, body };
+}
+
+/** An empty response. */
+export function empty(status: number): Reply {
+  return { status, contentType: null, body: "" };
+}
+
+/** An error response that aborts the handling of a request. */
+export class Rejection extends Error {
+  /** The response. */
+  readonly reply: Reply;
+
+  /** Aborts with this response. */
+  constructor(reply: Reply) {
+    super(`Answer with status ${reply.status}`);
+    this.name = "Rejection";
+    this.reply = reply;
+  }
+}
+
+/** A rejection with an error type. */
+export function rejection(status: number, errorType: string, description: string): Rejection {
+  return new Rejection(failure(status, errorType, description));
 }

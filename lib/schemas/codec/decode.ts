@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { DecodeError } from "../../errors/decode_error.ts";
-import { compiledDecoder } from "./compile.ts";
-import { REFUSED } from "./leaf.ts";
+import { DecodeError } from "../../errors/orderlens_error.ts";
+import { compiledDecoder, REFUSED } from "./compile.ts";
 import { hasProtoKey } from "./proto_key.ts";
 
 /** Options of every decoder. */
@@ -218,3 +217,6 @@ function shortenedAt(value: unknown, most: number, depth: number): unknown {
   const isWhole = keys.length <= most && entries.every(({ inner, shorter }) => inner === shorter);
   return isWhole ? value : Object.fromEntries(entries.map(({ key, shorter }) => [key, shorter]));
 }
+
+/** A value the service may send that this library does not know yet; it stays text. */
+export type Unknown = string & Record<never, never>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InputError } from "../../errors/input_error.ts";
+import { InputError } from "../../errors/orderlens_error.ts";
 import { formatPath } from "./decode.ts";
 
 /** No wire format has more levels; deeper values are unknown, and stay unchanged. */

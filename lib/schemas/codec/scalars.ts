@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Decimal } from "../../units/decimal.ts";
 import { formatInstant, tryParseInstant } from "../../units/instant.ts";
-import { leaf, REFUSED } from "./leaf.ts";
+import { leaf, REFUSED } from "./compile.ts";
 import { hasProtoKey } from "./proto_key.ts";
 
 const isText = (value: string) => `typeof ${value} === "string"`;
@@ -166,3 +166,199 @@ function instantOf(text: string): Temporal.Instant | undefined {
   instants[place] = instant;
   return instant;
 }
+
+const MAX_DIGITS = 78;
+const LIMIT = 10n ** 78n;
+
+/** What was read last: an amount with and without fees is often the same, one after the other. */
+let latestText = "0";
+let latestAmount = 0n;
+
+/**
+ * `BigInt` rejects anything but digits between the first and the last digit, so only these two are
+ * checked.
+ */
+function readAtoms(value: unknown): bigint | typeof REFUSED {
+  if (typeof value !== "string") return REFUSED;
+  const { length } = value;
+  if (length === 0 || length > MAX_DIGITS) return REFUSED;
+  const first = value.charCodeAt(0);
+  if (first === 48) return length === 1 ? 0n : REFUSED;
+  if (first < 49 || first > 57) return REFUSED;
+  const last = value.charCodeAt(length - 1);
+  if (last < 48 || last > 57) return REFUSED;
+  if (value === latestText) return latestAmount;
+  try {
+    latestAmount = BigInt(value);
+    latestText = value;
+    return latestAmount;
+  } catch {
+    return REFUSED;
+  }
+}
+
+function writeAtoms(value: bigint): unknown {
+  if (typeof value !== "bigint" || value < 0n || value >= LIMIT) return REFUSED;
+  return value.toString();
+}
+
+/** An amount in atoms: decimal digits, no sign, no leading zero, at most 78 of them. */
+export const atoms: z.ZodType<bigint> = leaf({
+  expected: "an amount: decimal digits as text, no sign, no leading zero, at most 78",
+  read: readAtoms,
+  write: writeAtoms,
+});
+
+/** Index of the exponent in a text, or -1; checked first, because `BigInt` throws on exponents. */
+function exponentIndex(value: string): number {
+  const index = value.indexOf("e");
+  return index === -1 ? value.indexOf("E") : index;
+}
+
+const POWERS_OF_TEN: readonly bigint[] = Array.from(
+  { length: MAX_DIGITS },
+  (_, exponent) => 10n ** BigInt(exponent),
+);
+
+/** The exponent of a text that ends in `e+` and one or two digits; `undefined` for all others. */
+function plainExponent(value: string, index: number): number | undefined {
+  const digits = value.length - index - 2;
+  if (digits < 1 || digits > 2 || value.charCodeAt(index + 1) !== 43) return undefined;
+  let exponent = 0;
+  for (let at = index + 2; at < value.length; at++) {
+    const digit = value.charCodeAt(at) - 48;
+    if ((digit >>> 0) > 9) return undefined;
+    exponent = exponent * 10 + digit;
+  }
+  return exponent;
+}
+
+/** Converts exponent text to a decimal; the common `100e+16` takes a fast path. */
+function readExponent(value: string, index: number): bigint | Decimal | typeof REFUSED {
+  if (value.length > MAX_DIGITS) return REFUSED;
+  const exponent = plainExponent(value, index);
+  const power = exponent === undefined ? undefined : POWERS_OF_TEN[exponent];
+  const mantissa = power === undefined ? REFUSED : readAtoms(value.slice(0, index));
+  if (power !== undefined && mantissa !== REFUSED) {
+    const amount = mantissa * power;
+    return amount < LIMIT ? amount : REFUSED;
+  }
+  const decimal = Decimal.tryParse(value);
+  if (decimal === undefined) return REFUSED;
+  if (!decimal.isInteger) return decimal;
+  const amount = decimal.toBigInt();
+  return amount < LIMIT ? amount : REFUSED;
+}
+
+/**
+ * An amount in atoms that may come as exponent text, such as `"100e+16"`; converted exactly, and
+ * written back as plain digits. A value that is not a complete number of atoms is rejected.
+ */
+export const exponentAtoms: z.ZodType<bigint> = leaf({
+  expected: "a whole number of atoms: decimal digits or exponent text, at most 78 digits",
+  read(value): bigint | typeof REFUSED {
+    if (typeof value !== "string") return REFUSED;
+    const index = exponentIndex(value);
+    if (index === -1) return readAtoms(value);
+    const amount = readExponent(value, index);
+    return typeof amount === "bigint" ? amount : REFUSED;
+  },
+  write: writeAtoms,
+});
+
+/**
+ * A native price of a debug report: like {@linkcode exponentAtoms}, but a price below one may be a
+ * fraction, which stays an exact decimal.
+ */
+export const exponentPrice: z.ZodType<bigint | Decimal> = leaf<bigint | Decimal>({
+  expected: "a price: decimal digits, a decimal number or exponent text, at most 78 digits",
+  read(value): bigint | Decimal | typeof REFUSED {
+    if (typeof value !== "string" || value.length > MAX_DIGITS) return REFUSED;
+    const index = exponentIndex(value);
+    if (index !== -1) return readExponent(value, index);
+    const amount = readAtoms(value);
+    return amount === REFUSED ? Decimal.tryParse(value) ?? REFUSED : amount;
+  },
+  write: (value) => value instanceof Decimal ? value.toString() : writeAtoms(value),
+});
+
+const HEX_TEXT = /^0x[0-9a-fA-F]*$/;
+
+/** Receives the bytes of texts that only need checking. */
+const bytesRead = new Uint8Array(1 << 14);
+
+/** Shorter texts are checked as fast by the regular expression. */
+const LEAST_CHARACTERS = 50;
+
+const readsHex = "setFromHex" in bytesRead;
+
+/** Whether a text is `0x` and an even number of hex digits. */
+function isHexText(text: string): boolean {
+  const { length } = text;
+  if (!readsHex || length < LEAST_CHARACTERS || length > 2 * bytesRead.length) {
+    return length % 2 === 0 && HEX_TEXT.test(text);
+  }
+  if (text.charCodeAt(0) !== 48 || text.charCodeAt(1) !== 120) return false;
+  try {
+    bytesRead.setFromHex(text.slice(2));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A place for a text, from digits that differ between addresses, hashes and UIDs alike. */
+function placeOfHex(text: string): number {
+  return text.charCodeAt(5) + 17 * text.charCodeAt(9) + 293 * text.charCodeAt(13) +
+    4_903 * text.charCodeAt(17);
+}
+
+/**
+ * Reads a text of so many bytes. Bodies repeat tokens, solvers and UIDs: to compare a text with one
+ * that was valid takes half as long as to check its digits.
+ *
+ * @param kept Number of valid texts to remember; a power of two.
+ */
+function readBytes(length: number, kept: number): (value: unknown) => string | typeof REFUSED {
+  const characters = 2 + 2 * length;
+  const valid = new Array<string>(kept).fill("");
+  return (value) => {
+    if (typeof value !== "string" || value.length !== characters) return REFUSED;
+    const place = placeOfHex(value) & (kept - 1);
+    if (valid[place] === value) return value;
+    if (!isHexText(value)) return REFUSED;
+    valid[place] = value;
+    return value;
+  };
+}
+
+function fixedBytes(length: number, what: string, kept: number): z.ZodType<string> {
+  return leaf({
+    expected: `${what}: 0x and ${2 * length} hex digits`,
+    read: readBytes(length, kept),
+  });
+}
+
+/** A 20-byte address, in the letter case it was sent in. */
+export const address: z.ZodType<string> = fixedBytes(20, "an address", 1 << 10);
+
+/** A 32-byte hash. */
+export const hash32: z.ZodType<string> = fixedBytes(32, "a 32-byte hash", 1 << 8);
+
+/** A 56-byte order UID. */
+export const orderUid: z.ZodType<string> = fixedBytes(56, "an order UID", 1 << 12);
+
+/** Bytes of any length: `0x` and an even number of hex digits. */
+export const bytes: z.ZodType<string> = leaf({
+  expected: "bytes: 0x and an even number of hex digits",
+  read: (value) => typeof value === "string" && isHexText(value) ? value : REFUSED,
+});
+
+const readHash32 = readBytes(32, 1 << 8);
+
+/** The `appData` of an order: the hash that was signed, or the document itself as text. */
+export const appDataField: z.ZodType<string> = leaf({
+  expected: "app data: 0x and 64 hex digits, or a JSON document as text",
+  read: (value) =>
+    typeof value !== "string" ? REFUSED : value.startsWith("0x") ? readHash32(value) : value,
+});

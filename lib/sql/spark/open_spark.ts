@@ -9,18 +9,16 @@ import {
   SIGNAL,
   TEXT,
 } from "../../errors/option_rules.ts";
-import { localFiles } from "../../http/reading/local_files.ts";
-import { datasetTables } from "../catalogue/dataset_tables.ts";
-import { readViews } from "../catalogue/views.ts";
-import type { SqlRow } from "../engine/sql_values.ts";
-import { AMOUNT_COLLATION } from "../functions/functions.ts";
-import { DatasetFiles } from "../opening/dataset_files.ts";
-import { openSql } from "../opening/open_sql.ts";
-import { viewsHash } from "../results/result_manifest.ts";
-import { isLocal, requireMaster, type SparkConf, sparkConf } from "./spark_conf.ts";
-import { sparkEnded } from "./spark_error.ts";
-import { type SparkQueryOptions, SparkSession } from "./spark_session.ts";
-import { definitions } from "./spark_tables.ts";
+import { localFiles } from "../../http/local_files.ts";
+import { readViews } from "../catalogue.ts";
+import { DatasetFiles } from "../dataset_files.ts";
+import { datasetTables } from "../dataset_tables.ts";
+import { AMOUNT_COLLATION } from "../expand_calls.ts";
+import { openSql } from "../open_sql.ts";
+import type { SqlRow } from "../sql_result.ts";
+import { viewsHash } from "../write_result.ts";
+import { isLocal, requireMaster, type SparkConf, sparkConf, sparkEnded } from "./spark_conf.ts";
+import { definitions, type SparkQueryOptions, SparkSession } from "./spark_session.ts";
 
 /** Options of {@linkcode openSpark}. */
 export interface SparkOptions {

@@ -1,4 +1,6 @@
+import type { Message } from "../../datasets/python/message_process.ts";
 import { InputError } from "../../errors/mod.ts";
+import { LISTED, type MissingNames, type SqlRow, type SqlValue } from "../sql_result.ts";
 
 /** Settings of Spark, by name. */
 export type SparkConf = Readonly<Record<string, string>>;
@@ -96,4 +98,91 @@ function within(folder: string): SparkConf {
     "spark.driver.extraJavaOptions": temporary,
     "spark.executor.extraJavaOptions": temporary,
   };
+}
+
+/** The error for a query that failed on Spark. */
+export function sparkError(
+  { message, text, place, amount }: Message,
+  query: string,
+  missing: MissingNames,
+): InputError {
+  const said = String(message).replace(/ SQLSTATE: .*$/, "");
+  const [name = ""] = /(?<=table or view `)\w+(?=`)/.exec(said) ?? [];
+  const lacks = missing.get(name.toLowerCase());
+  const [line] = Array.isArray(place) ? place : [];
+  const lines = query.split("\n");
+  return new InputError(`Cannot run the query: ${said}`, {
+    facts: {
+      engine: "spark",
+      ...typeof line === "number" && lines.length > 1 && { line: lines[line - 1]?.trim() ?? line },
+    },
+    remedy: typeof amount === "string"
+      ? `Amounts are text on Spark: order by u_key(${amount}), compare with u_compare, add with u_sum, ` +
+        "or use the double beside it, such as score_native; CAST(… AS DOUBLE) is taken as it stands"
+      : lacks === undefined
+      ? `Correct the query; ${LISTED}`
+      : lacks,
+    cause: new Error(String(text ?? message)),
+  });
+}
+
+/** The error for a Spark that ended, or did not begin. */
+export function sparkEnded(lastLines: readonly string[]): InputError {
+  const reason = lastLines.findLast((line) => /exception|error/i.test(line)) ??
+    lastLines.at(-1) ?? "it said nothing";
+  return new InputError("Cannot go on: Spark has ended", {
+    facts: { reason: withoutSecrets(reason).slice(0, 400) },
+    remedy: "Check that the master can be reached, and that driver and executors have memory " +
+      "enough: spark.driver.memory, spark.executor.memory",
+  });
+}
+
+/** Passwords in addresses. */
+function withoutSecrets(text: string): string {
+  return text.replaceAll(/\/\/[^/@\s]*@/g, "//");
+}
+
+/** A column of a result on Spark. */
+export interface SparkColumn {
+  /** Its name. */
+  readonly name: string;
+  /** Its type as Spark names it, such as `bigint`. */
+  readonly type: string;
+}
+
+const WHOLE = new Set(["tinyint", "smallint", "int", "bigint"]);
+
+/** The columns of a message. */
+export function sparkColumns(value: unknown): SparkColumn[] {
+  if (!Array.isArray(value)) throw new TypeError("Spark sent no columns");
+  const names = new Map<string, number>();
+  return value.map(([name, type]) => {
+    const seen = names.get(name) ?? 0;
+    names.set(name, seen + 1);
+    return { name: seen === 0 ? String(name) : `${name}:${seen}`, type: String(type) };
+  });
+}
+
+/** Rows of a message, with the values that DuckDB would give. */
+export function sparkRows(value: unknown, columns: readonly SparkColumn[]): SqlRow[] {
+  if (!Array.isArray(value)) throw new TypeError("Spark sent no rows");
+  return value.map((row: readonly unknown[]) =>
+    Object.fromEntries(columns.map(({ name, type }, at) => [name, sparkValue(row[at], type)]))
+  );
+}
+
+function sparkValue(value: unknown, type: string): SqlValue {
+  if (value === null || value === undefined) return null;
+  if (WHOLE.has(type)) {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : BigInt(String(value));
+  }
+  if (type === "double" || type === "float") return doubleOf(value);
+  return typeof value === "boolean" ? value : String(value);
+}
+
+/** JSON has no infinite doubles. */
+function doubleOf(value: unknown): number {
+  if (value === "inf") return Infinity;
+  return value === "-inf" ? -Infinity : Number(value);
 }

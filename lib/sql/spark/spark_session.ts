@@ -1,15 +1,13 @@
-import { neededBy } from "../catalogue/needed_by.ts";
-import type { MissingNames } from "../engine/query_error.ts";
-import type { QueryOptions, SqlRelation } from "../engine/session_parts.ts";
-import type { SqlRow } from "../engine/sql_values.ts";
-import { expandForSpark, withoutEnd } from "../functions/expand_calls.ts";
-import type { ResultFormat } from "../results/result_format.ts";
-import type { ResultInput, ResultManifest } from "../results/result_manifest.ts";
-import { writeResultFolder } from "../results/write_result.ts";
 import type { Message, MessageProcess } from "../../datasets/python/message_process.ts";
-import { sparkEnded, sparkError } from "./spark_error.ts";
-import { type Definition, fileUri } from "./spark_tables.ts";
-import { type SparkColumn, sparkColumns, sparkRows } from "./spark_values.ts";
+import type { SqlView } from "../catalogue.ts";
+import type { DatasetFiles } from "../dataset_files.ts";
+import { isAmount, type SqlTable } from "../dataset_tables.ts";
+import { expandForSpark, withoutEnd } from "../expand_calls.ts";
+import { neededBy } from "../needed_by.ts";
+import type { ResultFormat } from "../result_format.ts";
+import type { MissingNames, QueryOptions, SqlRelation, SqlRow } from "../sql_result.ts";
+import { type ResultInput, type ResultManifest, writeResultFolder } from "../write_result.ts";
+import { type SparkColumn, sparkColumns, sparkEnded, sparkError, sparkRows } from "./spark_conf.ts";
 
 /** Options of a query on Spark. */
 export interface SparkQueryOptions extends QueryOptions {
@@ -220,3 +218,59 @@ export class SparkSession implements AsyncDisposable {
 
 /** Kinds of messages after which there is no other. */
 const ENDS = new Set(["done", "failed", "written"]);
+
+/** Types of columns as Spark names them. */
+const TYPES: Readonly<Record<string, string>> = {
+  String: "string",
+  Int64: "bigint",
+  Float64: "double",
+  Bool: "boolean",
+  Datetime: "timestamp",
+};
+
+/** Something that a query may name, and the message that makes it. */
+interface Definition {
+  /** Its name. */
+  readonly name: string;
+  /** The message to the driver. */
+  readonly message: Message;
+  /** Its query, which may name others; none for a table. */
+  readonly query?: string;
+}
+
+/** What queries over datasets may name; each names only those before it. */
+export function definitions(
+  files: DatasetFiles,
+  tables: readonly SqlTable[],
+  views: readonly SqlView[],
+): Definition[] {
+  return [
+    ...tables.map((table) => ({
+      name: table.name,
+      message: tableMessage(table, files),
+    })),
+    ...views.map(({ name, query: text }) => {
+      const query = expandForSpark(text);
+      return { name, message: { kind: "view", name, query }, query };
+    }),
+  ];
+}
+
+function tableMessage(table: SqlTable, files: DatasetFiles): Message {
+  return {
+    kind: "table",
+    name: table.name,
+    columns: table.columns.map(({ name, dtype }) => [name, TYPES[dtype]]),
+    amounts: table.columns.filter(isAmount).map(({ name }) => name),
+    // Spark takes paths as patterns.
+    files: files.datasets.flatMap(({ paths, manifest }) =>
+      manifest.files.filter(({ path }) => path.startsWith(`${table.name}/`))
+        .map(({ path }) => fileUri(paths.file(path)).replace(/[[\]{}*?\\]/g, "\\$&"))
+    ),
+  };
+}
+
+/** A path as Spark takes it, which may have another file system as its usual one. */
+function fileUri(path: string): string {
+  return `file://${path}`;
+}

@@ -1,24 +1,24 @@
 import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
-import { amount, flag, integer, number, text } from "../columns/columns.ts";
+import { amount, flag, integer, nativeWorth, number, solver, text } from "../columns/columns.ts";
 import { overLimitBps } from "../columns/fill_facts.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
-import { nativeWorth } from "../columns/native_worth.ts";
-import { FILL_COLUMNS, FILL_GAPS, surplusTokenColumn } from "../columns/order_columns.ts";
 import {
+  FILL_COLUMNS,
+  FILL_GAPS,
   type FillOptions,
   type KnownFill,
   knownFills,
   type OrderRecords,
+  surplusTokenColumn,
 } from "../columns/order_records.ts";
-import { solver } from "../columns/solver_names.ts";
-import type { FilterOptions } from "./filter_column.ts";
 import {
   FILL_OPTIONS,
   readRecords,
   RECORDS_KIND,
   type TableInput,
 } from "../columns/table_input.ts";
+import type { FilterOptions } from "./filter_column.ts";
 
 /** What one row is computed from. */
 export interface BestOtherBidFacts extends KnownFill {

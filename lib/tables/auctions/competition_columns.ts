@@ -1,8 +1,7 @@
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
-import { flag, integer, text } from "../columns/columns.ts";
+import { flag, integer, solver, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { pairColumn } from "../columns/order_columns.ts";
-import { solver } from "../columns/solver_names.ts";
+import { pairColumn } from "../columns/order_records.ts";
 
 interface InAuction {
   readonly competition: Pick<

@@ -5,17 +5,17 @@ import {
   policiesByAuction,
   type RoleOptions,
 } from "../../metrics/mod.ts";
-import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
+import type {
+  Competition,
+  DebugReport,
+  Order,
+  Solution,
+  SolutionOrder,
+  Trade,
+} from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { gaps, native, text } from "../columns/columns.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
-import {
-  FILTER_OPTIONS,
-  FILTERED_OUT,
-  filteredOutOf,
-  type FilteredRow,
-  type FilterOptions,
-} from "./filter_column.ts";
+import { amount, gaps, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/solver_names.ts";
 import {
@@ -33,11 +33,19 @@ import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/t
 import type { TokenAmounts, TokenOptions } from "../columns/token_amounts.ts";
 import {
   AUCTION_ID,
+  BID_COLUMNS,
   DEADLINE_BLOCK,
   SOLUTION_COLUMNS,
   SOLUTION_SIZE,
   START_BLOCK,
 } from "./competition_columns.ts";
+import {
+  FILTER_OPTIONS,
+  FILTERED_OUT,
+  filteredOutOf,
+  type FilteredRow,
+  type FilterOptions,
+} from "./filter_column.ts";
 
 /**
  * What else is known, besides the auctions: when they began, names of solvers, and what explains
@@ -215,4 +223,106 @@ function missedBySolution(
     }
   }
   return missed;
+}
+
+/** What else is known, besides the auctions. */
+export interface SolutionOrdersOptions extends TokenOptions, SolverOptions, FilterOptions {}
+
+/** What one row is computed from. */
+export interface SolutionOrderFacts extends SolutionInAuction, FilteredRow {
+  /** One order in the solution. */
+  readonly bid: SolutionOrder;
+}
+
+/** One row per order in a solution; see {@linkcode solutionOrdersTable}. */
+export const SOLUTION_ORDERS: Table<SolutionOrderFacts> = {
+  name: "solution_orders",
+  grain: "One order in one solution of one auction: what one solver bid for it",
+  columns: [
+    AUCTION_ID,
+    ...SOLUTION_COLUMNS,
+    FILTERED_OUT,
+    ...BID_COLUMNS,
+    ...amount<SolutionOrderFacts>("sell_amount", {
+      of: "sell token",
+      source: "solution.orders[].sellAmount: sold after all fees",
+      atoms: ({ bid }) => bid.sellAmount,
+      token: ({ bid }) => bid.sellToken,
+    }),
+    ...amount<SolutionOrderFacts>("buy_amount", {
+      of: "buy token",
+      source: "solution.orders[].buyAmount: bought after all fees",
+      atoms: ({ bid }) => bid.buyAmount,
+      token: ({ bid }) => bid.buyToken,
+    }),
+    text("tx_hash", {
+      source: "solution.txHash",
+      cell: ({ solution }) => solution.txHash ?? null,
+    }),
+  ],
+};
+
+const SOLUTION_ORDERS_INPUT: TableInput<Competition, SolutionOrdersOptions> = {
+  table: "solutionOrdersTable",
+  records: COMPETITION_KIND,
+  options: {
+    ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
+    ...FILTER_OPTIONS,
+  },
+};
+
+/**
+ * One row per order in a solution: auctions in the order given, solutions by ranking.
+ *
+ * What a bid is worth to its order, and how it fared, is in `bidsTable`.
+ *
+ * @param competitions Decoded competitions.
+ * @param options Decimals and symbols of tokens, names of solvers.
+ * @returns A frame with the columns of {@linkcode SOLUTION_ORDERS}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example One bid
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { solutionOrdersTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: {},
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: `0x${"ab".repeat(20)}`,
+ *     score: "40",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [{
+ *       id: `0x${"01".repeat(56)}`,
+ *       sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+ *       buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+ *       sellAmount: "1000000000000000000",
+ *       buyAmount: "2500000000",
+ *     }],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ *
+ * const [row] = solutionOrdersTable([competition]).toRecords();
+ * assertEquals([row?.pair, row?.buy_amount_tokens], ["WETH → USDC", 2500]);
+ * ```
+ */
+export function solutionOrdersTable(
+  competitions: Iterable<Competition>,
+  options: SolutionOrdersOptions = {},
+): Frame {
+  const all = readRecords(competitions, options, SOLUTION_ORDERS_INPUT);
+  const rows = solutionRows(all).flatMap((row): SolutionOrderFacts[] => {
+    const filteredOut = filteredOutOf(row, options);
+    return row.solution.orders.map((bid) => ({ ...row, filteredOut, bid }));
+  });
+  return buildFrame(SOLUTION_ORDERS, rows, options);
 }

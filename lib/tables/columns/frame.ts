@@ -1,7 +1,7 @@
-import pl, { type DataFrame, type Series } from "nodejs-polars";
+import pl from "nodejs-polars";
+import type { DataFrame, Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
 import { NameLookup, type SolverOptions } from "./solver_names.ts";
-import { textSeries } from "./text_series.ts";
 import { TokenAmounts, type TokenOptions } from "./token_amounts.ts";
 
 /** Rows of a frame as objects. */
@@ -140,4 +140,81 @@ function refusal<Row>(
     facts: { row, dtype },
     remedy: "Pass decoded records, as returned by decodeOrder and the other decoders",
   });
+}
+
+/** Minimum number of rows for which finding repeated texts is worthwhile. */
+const WORTH_ROWS = 500;
+/** Minimum number of rows per distinct text for which it is worthwhile. */
+const ROWS_PER_TEXT = 4;
+
+/**
+ * A series of texts. Passing texts to polars is the slowest step, so texts that repeat (tokens,
+ * solvers, states) are passed once and repeated there.
+ *
+ * @param cells Texts and `null`.
+ */
+export function textSeries(name: string, cells: (string | null)[]): Series {
+  const found = cells.length < WORTH_ROWS ? undefined : repeatedTexts(cells);
+  return found === undefined
+    ? pl.Series(name, cells, pl.String)
+    : pl.Series(name, found.texts, pl.String).gather(found.places);
+}
+
+/** Distinct texts, and the index of each cell's text; `undefined` if most texts are distinct. */
+function repeatedTexts(
+  cells: readonly (string | null)[],
+): { texts: (string | null)[]; places: number[] } | undefined {
+  const placeOf = new Map<string | null, number>();
+  const texts: (string | null)[] = [];
+  const places = new Array<number>(cells.length);
+  for (let index = 0; index < cells.length; index++) {
+    const text = cells[index]!;
+    let place = placeOf.get(text);
+    if (place === undefined) {
+      place = texts.length;
+      if (place > WORTH_ROWS / ROWS_PER_TEXT && place * ROWS_PER_TEXT > index) return undefined;
+      placeOf.set(text, place);
+      texts.push(text);
+    }
+    places[index] = place;
+  }
+  return { texts, places };
+}
+
+/** Some cells of one column; whole numbers beyond 2^53 are bigints. */
+export interface CellColumn {
+  /** Name of the column. */
+  readonly name: string;
+  /** Kind of the column. */
+  readonly dtype: Dtype;
+  /** The cells, in the order of the rows. */
+  readonly cells: readonly (string | number | bigint | boolean | null)[];
+}
+
+/** Cells of some rows of a frame, column by column, with every digit. */
+export function frameCells(
+  frame: PolarsFrame,
+  { start, count }: { readonly start: number; readonly count: number },
+): CellColumn[] {
+  const slice = frame.slice(start, count);
+  return slice.columns.map((name) => {
+    const series = slice.getColumn(name);
+    const dtype = series.dtype.variant as Dtype;
+    const cells = series.toArray();
+    // Polars rounds what a double does not hold, without an error.
+    const isExact = dtype !== "Int64" ||
+      cells.every((cell) => cell === null || Number.isSafeInteger(cell));
+    return { name, dtype, cells: isExact ? cells : wholeNumbers(series.cast(pl.String).toArray()) };
+  });
+}
+
+function wholeNumbers(texts: readonly (string | null)[]): (bigint | null)[] {
+  return texts.map((text) => text === null ? null : BigInt(text));
+}
+
+/** The kinds of a frame's columns, by name. */
+export function frameDtypes(frame: PolarsFrame): Map<string, Dtype> {
+  return new Map(
+    frame.columns.map((name) => [name, frame.getColumn(name).dtype.variant as Dtype]),
+  );
 }

@@ -1,4 +1,5 @@
-import pl, { type LazyDataFrame } from "nodejs-polars";
+import pl from "nodejs-polars";
+import type { LazyDataFrame } from "nodejs-polars";
 import type { Cell, Frame, PolarsFrame } from "./frame.ts";
 
 /** A frame that polars reads when it is collected, and only the columns and rows it needs. */

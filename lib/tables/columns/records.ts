@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { quoted } from "../../errors/require_known.ts";
+import { quoted } from "../../errors/option_rules.ts";
 import type { Cell, PolarsFrame } from "./frame.ts";
 
 /**

@@ -1,9 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
 import { type OptionRule, rule } from "../../errors/option_rules.ts";
 import { agreedSolverName } from "../../networks/solvers.ts";
-import { HexMap } from "../../units/mod.ts";
-import { text } from "./columns.ts";
-import type { Column } from "./frame.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { HexMap, sameHex } from "../../units/mod.ts";
 
 /** A solver with its name, as listed in the deployment files of recordings. */
 export interface NamedSolver {
@@ -66,21 +65,6 @@ export class NameLookup {
   }
 }
 
-/** Two columns of a solver: its address, and its name. */
-export function solver<Row>(
-  name: string,
-  declared: { readonly source: string; readonly solver: (row: Row) => string | null | undefined },
-): Column<Row>[] {
-  const { source, solver: addressOf } = declared;
-  return [
-    text(name, { source, cell: (row) => addressOf(row) ?? null }),
-    text(`${name}_name`, {
-      source: `name of ${name}, from the option solvers or data/solvers.json; null if unknown`,
-      cell: (row, _amounts, names) => names.name(addressOf(row)),
-    }),
-  ];
-}
-
 function namesByAddress(solvers: SolverNames | undefined): HexMap<string> {
   const names = new HexMap<string>();
   if (solvers === undefined) return names;
@@ -123,4 +107,22 @@ function refusal(entry: unknown): InputError {
   return new InputError(`Cannot read the name of a solver from ${shown}`, {
     remedy: "Pass each solver as an address, 0x and 40 hex digits, with a name",
   });
+}
+
+/**
+ * Address of the solver that settled a fill: that of the winning solution with its transaction,
+ * otherwise of the one with its order.
+ *
+ * @returns `null` if there is neither.
+ */
+export function settledBy(
+  fill: { readonly orderUid: string; readonly txHash: string | null },
+  competition: Competition | undefined,
+): string | null {
+  const winners = competition?.solutions.filter(({ isWinner }) => isWinner) ?? [];
+  const { orderUid, txHash } = fill;
+  const settled =
+    winners.find((one) => txHash !== null && one.txHash != null && sameHex(one.txHash, txHash)) ??
+      winners.find(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid)));
+  return settled?.solverAddress ?? null;
 }

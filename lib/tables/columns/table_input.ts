@@ -5,11 +5,11 @@ import {
   oneOf,
   type OptionRule,
   type OptionRules,
+  requireList,
   rule,
 } from "../../errors/option_rules.ts";
-import { requireList } from "../../errors/require_list.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import type { OrderEvidence } from "../../metrics/mod.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import type { FillOptions, OrderRecords } from "./order_records.ts";

@@ -1,5 +1,5 @@
-import { isWhole } from "../../errors/is_whole.ts";
 import { InputError } from "../../errors/mod.ts";
+import { isWhole } from "../../errors/option_rules.ts";
 import { HexMap, powerOfTen, ratio, ratioToNumber } from "../../units/mod.ts";
 import { agreedFact } from "./token_facts.ts";
 

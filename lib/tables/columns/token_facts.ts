@@ -1,5 +1,5 @@
-import { groupByHex } from "../../units/mod.ts";
 import facts from "../../../data/tokens.json" with { type: "json" };
+import { groupByHex } from "../../units/mod.ts";
 
 /** Facts about a token on one network, and their source. */
 export interface TokenFact {

@@ -7,17 +7,18 @@ import {
 } from "../../metrics/mod.ts";
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../../units/mod.ts";
-import { amount, flag, integer, number, text, worth } from "../columns/columns.ts";
+import { amount, flag, integer, number, pricedAtoms, text, worth } from "../columns/columns.ts";
 import { fillsFrame } from "../columns/fills_frame.ts";
 import type { Column, Frame, Table } from "../columns/frame.ts";
-import { pricedAtoms } from "../columns/native_worth.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
   FILL_SOLVER_COLUMNS,
+  type FillOptions,
+  type KnownFill,
   marketPositionColumn,
-} from "../columns/order_columns.ts";
-import type { FillOptions, KnownFill, OrderRecords } from "../columns/order_records.ts";
+  type OrderRecords,
+} from "../columns/order_records.ts";
 
 const BPS_IN_ONE = 10_000;
 

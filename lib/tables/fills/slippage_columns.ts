@@ -6,9 +6,8 @@ import {
   surplusToken,
 } from "../../metrics/mod.ts";
 import { type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
-import { amount, number } from "../columns/columns.ts";
+import { amount, nativeWorth, number } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { nativeWorth } from "../columns/native_worth.ts";
 import type { FillFacts } from "./fill_row.ts";
 
 /** A part of the slippage: an interval of atoms, a single value if exact. */

@@ -1,11 +1,9 @@
 import { needed } from "../../errors/option_rules.ts";
 import { isNotComputable, type NotComputable } from "../../metrics/mod.ts";
 import { Decimal, type Ratio, ratioToNumber } from "../../units/mod.ts";
-import { amount, gaps, number, text, time } from "../columns/columns.ts";
+import { amount, gaps, number, solver, text, time } from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
-import { FILL_COLUMNS } from "../columns/order_columns.ts";
-import { knownFills, type OrderRecords } from "../columns/order_records.ts";
-import { solver } from "../columns/solver_names.ts";
+import { FILL_COLUMNS, knownFills, type OrderRecords } from "../columns/order_records.ts";
 import {
   FILL_OPTIONS,
   readRecords,

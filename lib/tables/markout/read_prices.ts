@@ -1,4 +1,5 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import pl from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import { type PriceRow, type PriceSeries, seriesOf } from "./price_series.ts";

@@ -1,11 +1,11 @@
 import { surplusToken } from "../../metrics/mod.ts";
 import type { DebugAuction, DebugReport, DebugTrade, Execution } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { amount, integer, number, text } from "../columns/columns.ts";
+import { amount, integer, number, solver, text } from "../columns/columns.ts";
 import { filledFraction } from "../columns/fill_facts.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { pairColumn, surplusTokenColumn } from "../columns/order_columns.ts";
-import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import { pairColumn, surplusTokenColumn } from "../columns/order_records.ts";
+import type { SolverOptions } from "../columns/solver_names.ts";
 import {
   readRecords,
   REPORT_KIND,

@@ -1,16 +1,15 @@
-import { STATUS_OPTIONS } from "../../metrics/orders/calculate_status.ts";
 import {
   type OrderEvidence,
   type OrderLifecycle,
   orderLifecycle,
   type StatusOptions,
 } from "../../metrics/mod.ts";
+import { STATUS_OPTIONS } from "../../metrics/orders/calculate_status.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap, nanosecondsBetween, ratioToNumber } from "../../units/mod.ts";
 import { flag, integer, number, text, time } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { marketPositionColumn, pairColumn } from "../columns/order_columns.ts";
-import { secondsBetween, secondsOf } from "./order_events.ts";
+import { marketPositionColumn, pairColumn } from "../columns/order_records.ts";
 import {
   COMPETITION_KIND,
   EVIDENCE_KIND,
@@ -26,6 +25,7 @@ import {
   type TimeOptions,
 } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
+import { secondsBetween, secondsOf } from "./order_events.ts";
 
 /** The time of the responses, and what else is known, besides the orders. */
 export interface LifecycleOptions extends StatusOptions, TokenOptions, TimeOptions {

@@ -1,24 +1,24 @@
-import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
 import {
   type AuctionRole,
   auctionRole,
   orderFill,
   type RoleOptions,
   settledSurplus,
+  storedQuoteFee,
   surplusToken,
 } from "../../metrics/mod.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { amount, flag, integer, native, number, text, time } from "../columns/columns.ts";
+import { amount, flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
 import { filledFraction, hasLimitPrice, overLimitBps } from "../columns/fill_facts.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { QUOTE_COLUMNS } from "./order_quote_columns.ts";
+import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import {
   marketPositionColumn,
   pairColumn,
   priceColumn,
   surplusTokenColumn,
-} from "../columns/order_columns.ts";
+} from "../columns/order_records.ts";
 import type { SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
@@ -30,6 +30,43 @@ import {
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
+
+/** The quote that is stored with an order. */
+const QUOTE_COLUMNS: readonly Column<Order>[] = [
+  ...amount<Order>("quote_sell_amount", {
+    of: "sell token",
+    source: "order.quote.sellAmount: gross",
+    atoms: (order) => order.quote?.sellAmount,
+    token: (order) => order.sellToken,
+  }),
+  ...amount<Order>("quote_buy_amount", {
+    of: "buy token",
+    source: "order.quote.buyAmount: gross",
+    atoms: (order) => order.quote?.buyAmount,
+    token: (order) => order.buyToken,
+  }),
+  ...amount<Order>("quote_fee", {
+    of: "sell token",
+    source: "order.quote.feeAmount: network fee at quoting",
+    atoms: (order) => order.quote?.feeAmount,
+    token: (order) => order.sellToken,
+  }),
+  ...amount<Order>("quote_network_fee", {
+    of: "sell token",
+    source: "storedQuoteFee: the fee that quotes, fees and slippage count, from the quote's gas " +
+      "and prices, exact and rounded down; null if it cannot be computed",
+    atoms: ({ quote }) => quote == null ? null : storedQuoteFee(quote),
+    token: (order) => order.sellToken,
+  }),
+  ...solver<Order>("quote_solver", {
+    source: "order.quote.solver",
+    solver: (order) => order.quote?.solver,
+  }),
+  flag("quote_verified", {
+    source: "order.quote.verified",
+    cell: (order) => order.quote?.verified ?? null,
+  }),
+];
 
 /** What else is known, besides the orders. */
 export interface OrdersOptions extends TokenOptions, SolverOptions, RoleOptions {

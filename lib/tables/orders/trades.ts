@@ -1,14 +1,13 @@
-import { auctionsByTransaction } from "../../metrics/orders/attribute_fills.ts";
-import { byUid } from "../../metrics/by_uid.ts";
-import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
 import type { KnownTime } from "../../metrics/mod.ts";
+import { byUid } from "../../metrics/not_computable.ts";
+import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
+import { auctionsByTransaction } from "../../metrics/orders/fills.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
-import { amount, gaps, integer, native, text } from "../columns/columns.ts";
+import { amount, gaps, integer, native, solver, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { pairColumn, priceColumn } from "../columns/order_columns.ts";
-import { settledBy } from "../columns/settled_by.ts";
-import { solver, type SolverOptions } from "../columns/solver_names.ts";
+import { pairColumn, priceColumn } from "../columns/order_records.ts";
+import { settledBy, type SolverOptions } from "../columns/solver_names.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,

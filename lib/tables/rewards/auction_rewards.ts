@@ -1,8 +1,7 @@
 import type { DatedAuctionReward, RewardGap } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { gaps, integer, native, text } from "../columns/columns.ts";
+import { gaps, integer, native, solver, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { solver } from "../columns/solver_names.ts";
 import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
 import { bounds, ruleColumns, weekStart } from "./reward_columns.ts";
 import { REWARD_OPTIONS, rewardsByWeek, type RewardTableOptions } from "./reward_options.ts";

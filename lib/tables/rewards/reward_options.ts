@@ -1,6 +1,4 @@
 import { type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/auction_role.ts";
-import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/weekly_reward_options.ts";
 import {
   type RoleOptions,
   type SettlementOptions,
@@ -9,6 +7,8 @@ import {
   type WeeklyRewardOptions,
   weeklyRewards,
 } from "../../metrics/mod.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
+import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/reward_caps.ts";
 import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import type { SolverOptions } from "../columns/solver_names.ts";

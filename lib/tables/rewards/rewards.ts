@@ -8,11 +8,11 @@ import {
   native,
   nativeTokens,
   number,
+  solver,
   text,
   time,
 } from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
-import { solver } from "../columns/solver_names.ts";
 import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
 import { bounds, instantOf, ruleColumns, weekStart } from "./reward_columns.ts";
 import { REWARD_OPTIONS, rewardsByWeek, type RewardTableOptions } from "./reward_options.ts";

@@ -1,7 +1,6 @@
 import type { SettlementAudit } from "../../metrics/mod.ts";
-import { integer, text } from "../columns/columns.ts";
+import { integer, solver, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { solver } from "../columns/solver_names.ts";
 import type { RecordKind } from "../columns/table_input.ts";
 
 /** Which settlement a row is about, as far as it is known. */

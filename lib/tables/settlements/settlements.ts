@@ -1,4 +1,4 @@
-import type { SettlementAudit } from "../../metrics/mod.ts";
+import type { SettlementAudit, SettlementDifference } from "../../metrics/mod.ts";
 import { decimalText, flag, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/solver_names.ts";
@@ -86,4 +86,73 @@ export function settlementsTable(
     why: null,
   }));
   return buildFrame(SETTLEMENTS, rows.sort(byBlock), options);
+}
+
+/** What one row is computed from. */
+export interface DifferenceRow extends AuditRow {
+  /** The difference. */
+  readonly difference: SettlementDifference;
+  /** Its place among the differences of the settlement, from 1. */
+  readonly position: number;
+}
+
+/** One row per difference; see {@linkcode chainDifferencesTable}. */
+export const CHAIN_DIFFERENCES: Table<DifferenceRow> = {
+  name: "chain_differences",
+  grain: "One difference between a settlement on the chain and what was reported about it",
+  columns: [
+    ...settlementColumns<DifferenceRow>(),
+    integer("position", {
+      source: "place of the difference in audit.differences, from 1",
+      cell: ({ position }) => position,
+    }),
+    text("what", { source: "what differs", cell: ({ difference }) => difference.what }),
+    text("order_uid", {
+      source: "order concerned; null if it is the whole settlement",
+      cell: ({ difference }) => difference.uid,
+    }),
+    text("on_chain", {
+      source: "according to the chain",
+      cell: ({ difference }) => difference.onChain,
+    }),
+    text("reported", {
+      source: "according to the report",
+      cell: ({ difference }) => difference.reported,
+    }),
+  ],
+};
+
+const DIFFERENCES_INPUT: TableInput<SettlementAudit, SolverOptions> = {
+  table: "chainDifferencesTable",
+  records: AUDIT_KIND,
+  options: SOLVER_OPTIONS,
+};
+
+/**
+ * One row per difference between settlements on the chain and what was reported, sorted by block.
+ *
+ * @param audits Audits, from `auditSettlement` or `auditRange`.
+ * @param options Names of solvers.
+ * @returns A frame with the columns of {@linkcode CHAIN_DIFFERENCES}; no differences give no rows.
+ * @throws {InputError} If a record is no audit, or an option is unknown.
+ *
+ * @example No audits
+ * ```ts
+ * import { chainDifferencesTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(chainDifferencesTable([]).height, 0);
+ * ```
+ */
+export function chainDifferencesTable(
+  audits: Iterable<SettlementAudit>,
+  options: SolverOptions = {},
+): Frame {
+  const rows = readRecords(audits, options, DIFFERENCES_INPUT).flatMap(differenceRows);
+  return buildFrame(CHAIN_DIFFERENCES, rows.sort(byBlock), options);
+}
+
+/** The rows of one settlement. */
+export function differenceRows(audit: SettlementAudit): DifferenceRow[] {
+  return audit.differences.map((difference, place) => ({ audit, difference, position: place + 1 }));
 }

@@ -3,7 +3,7 @@ import {
   differenceAxis,
   fencedRange,
   linearDifferenceAxis,
-} from "../../../lib/charts/axes/difference_axis.ts";
+} from "../../../lib/charts/axes/axis_scale.ts";
 
 Deno.test("fencedRange() has zero in it, and all values where none is far from the rest", () => {
   assertEquals(fencedRange([3, 5]), [0, 5]);

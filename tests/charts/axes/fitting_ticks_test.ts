@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { axisText } from "../../../lib/charts/texts/axis_text.ts";
-import { symlogTicks } from "../../../lib/charts/axes/axis_scale.ts";
-import { withFittingTicks } from "../../../lib/charts/axes/fitting_ticks.ts";
-import { signedText } from "../../../lib/charts/texts/signed_text.ts";
-import { valueAxis } from "../../../lib/charts/axes/value_axis.ts";
+import { axisText } from "../../../lib/charts/texts/text_width.ts";
+import { symlogTicks, valueAxis } from "../../../lib/charts/axes/axis_scale.ts";
+import { withFittingTicks } from "../../../lib/charts/figure/panel.ts";
+import { signedText } from "../../../lib/charts/texts/alike_texts.ts";
 
 type Axis = Parameters<typeof withFittingTicks>[0];
 

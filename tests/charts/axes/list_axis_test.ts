@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { labelWidth } from "../../../lib/charts/texts/label_size.ts";
-import { listAxis, stripAxis } from "../../../lib/charts/axes/list_axis.ts";
+import { labelWidth } from "../../../lib/charts/texts/text_width.ts";
+import { listAxis, stripAxis } from "../../../lib/charts/axes/row_axes.ts";
 
 Deno.test("listAxis() has room for its labels, and cuts those that are too long", () => {
   const list = listAxis(["a", "a"], { width: 760 });

@@ -1,5 +1,5 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
-import { valueAxis } from "../../../lib/charts/axes/value_axis.ts";
+import { valueAxis } from "../../../lib/charts/axes/axis_scale.ts";
 
 const meaning = { label: "Score (ETH)", noun: "score" };
 

@@ -1,19 +1,18 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import * as Plot from "@observablehq/plot";
 import { InputError } from "orderlens";
-import { COLORS } from "../../../lib/charts/figure/colors.ts";
 import {
   type ChartOptions,
+  COLORS,
   type ListChartOptions,
   listOptions,
 } from "../../../lib/charts/figure/chart_options.ts";
 import { type ChartInput, picture } from "../../../lib/charts/figure/picture.ts";
-import { rankedList } from "../../../lib/charts/marks/ranked_list.ts";
-import { max } from "../../../lib/charts/numbers/statistics.ts";
-import { count, rowsWithNumbers, sortRows } from "../../../lib/charts/rows/row_selection.ts";
+import { rankedList } from "../../../lib/charts/marks/end_notes.ts";
+import { max } from "../../../lib/charts/statistics.ts";
+import { count, rowsWithNumbers, sortRows } from "../../../lib/charts/row_kind.ts";
 import { shortNames } from "../../../lib/charts/texts/short_names.ts";
-import { linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
-import { fixedAxis } from "../../../lib/charts/axes/value_axis.ts";
+import { fixedAxis, linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
 
 // A whole picture, as small as one can be.
 

@@ -1,9 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
-import { everyFor, everyOf } from "../../../lib/charts/general/every.ts";
-import { placesOf } from "../../../lib/charts/general/places.ts";
-import { bracketsOf } from "../../../lib/charts/general/brackets.ts";
-import { timeAxis } from "../../../lib/charts/general/place_axis.ts";
+import { everyFor, everyOf, placesOf, timeAxis } from "../../../lib/charts/general/time_plan.ts";
+import { bracketsOf } from "../../../lib/charts/general/time_points.ts";
 import { columnText } from "../../../lib/charts/general/column_text.ts";
 
 /** 2026-11-21T15:00:00Z. */

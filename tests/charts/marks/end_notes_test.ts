@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { labelWidth } from "../../../lib/charts/texts/label_size.ts";
+import { labelWidth } from "../../../lib/charts/texts/text_width.ts";
 import { noteMargin, noteTexts } from "../../../lib/charts/marks/end_notes.ts";
 
 const axis = { place: (value: number) => value, fraction: (value: number) => value };

@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
-import { listAxis, type ListSize } from "../../../lib/charts/axes/list_axis.ts";
-import { fixedAxis } from "../../../lib/charts/axes/value_axis.ts";
+import { fixedAxis, linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
+import { listAxis, type ListSize } from "../../../lib/charts/axes/row_axes.ts";
 import type { Panel } from "../../../lib/charts/figure/panel.ts";
-import { rankedList, sideBySide } from "../../../lib/charts/marks/ranked_list.ts";
+import { rankedList, sideBySide } from "../../../lib/charts/marks/end_notes.ts";
 
 const labels = ["one", "another"];
 const axis = fixedAxis(linearAxis([4], { label: "Bids" }));

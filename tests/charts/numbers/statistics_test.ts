@@ -1,13 +1,5 @@
 import { assertEquals } from "@std/assert";
-import {
-  extent,
-  max,
-  median,
-  min,
-  quantile,
-  sum,
-  ticks,
-} from "../../../lib/charts/numbers/statistics.ts";
+import { extent, max, median, min, quantile, sum, ticks } from "../../../lib/charts/statistics.ts";
 
 Deno.test("quantile() interpolates between neighbours", () => {
   assertEquals(quantile([1, 2, 4], 0), 1);

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { COLORS } from "../../../lib/charts/figure/colors.ts";
+import { COLORS } from "../../../lib/charts/figure/chart_options.ts";
 import {
   DARK_PAPER,
   HUES,
@@ -7,7 +7,7 @@ import {
   NEUTRALS,
   type Paint,
   STEPS,
-} from "../../../lib/charts/page/paints.ts";
+} from "../../../lib/charts/page/svg_tree.ts";
 import { contrastOf, difference, VISIONS } from "./color_vision.ts";
 
 const GREY = NEUTRALS.find(({ name }) => name === "grey")!;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { largestGroups } from "../../../lib/charts/rows/largest_groups.ts";
-import { bpsText, signedText } from "../../../lib/charts/texts/signed_text.ts";
+import { largestGroups } from "../../../lib/charts/row_kind.ts";
+import { bpsText, signedText } from "../../../lib/charts/texts/alike_texts.ts";
 
 const group = (names: readonly (string | null)[], limit: number) =>
   largestGroups(names, (name) => name, { limit, noun: "pair" });

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { alikeTexts } from "../../../lib/charts/texts/alike_texts.ts";
-import { percentTexts } from "../../../lib/charts/texts/axis_text.ts";
-import { bpsText, bpsTexts } from "../../../lib/charts/texts/signed_text.ts";
+import { alikeTexts, bpsText, bpsTexts } from "../../../lib/charts/texts/alike_texts.ts";
+import { percentTexts } from "../../../lib/charts/texts/text_width.ts";
 
 Deno.test("alikeTexts() gives numbers that stand together the same decimals", () => {
   assertEquals(alikeTexts([0.00318, 0.001302, 0.003623]), ["0.003180", "0.001302", "0.003623"]);

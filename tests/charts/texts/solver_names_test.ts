@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { SolverNames, solverNames } from "../../../lib/charts/texts/solver_names.ts";
+import { SolverNames, solverNames } from "../../../lib/charts/texts/short_names.ts";
 
 const A = `0xaaaa${"0".repeat(32)}0001`;
 const B = `0xbbbb${"0".repeat(32)}0002`;

@@ -1,7 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { HostFile } from "../../../lib/datasets/limits/host_file.ts";
-import { HostLimit } from "../../../lib/datasets/limits/host_limit.ts";
-import { readHostState, shareAt, slowedDown } from "../../../lib/datasets/limits/host_state.ts";
+import {
+  HostFile,
+  HostLimit,
+  readHostState,
+  shareAt,
+  slowedDown,
+} from "../../../lib/datasets/rate_limit/host_limit.ts";
 import { withFolder } from "../../sandbox/temp_folder.ts";
 import { TestClock } from "./test_clock.ts";
 

@@ -1,9 +1,11 @@
 import { NetworkError, RateLimitedError } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { HostFile } from "../../../lib/datasets/limits/host_file.ts";
-import { HostLimit } from "../../../lib/datasets/limits/host_limit.ts";
-import { EnoughRequests, PoliteTransport } from "../../../lib/datasets/limits/polite_transport.ts";
+import { HostFile, HostLimit } from "../../../lib/datasets/rate_limit/host_limit.ts";
+import {
+  EnoughRequests,
+  PoliteTransport,
+} from "../../../lib/datasets/rate_limit/polite_transport.ts";
 import { TestClock } from "./test_clock.ts";
 
 const VERSION = { method: "GET", path: "/api/v1/version" } as const;

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { mapInOrder } from "../../../lib/endpoints/call/map_in_order.ts";
+import { mapInOrder } from "../../../lib/endpoints/calls.ts";
 
 /** A task whose results are given by hand. */
 class HeldTask {

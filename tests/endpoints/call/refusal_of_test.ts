@@ -7,7 +7,7 @@ import {
   UnavailableError,
 } from "orderlens";
 import { assertEquals, assertInstanceOf } from "@std/assert";
-import { refusalOf } from "../../../lib/endpoints/call/refusal_of.ts";
+import { refusalOf } from "../../../lib/endpoints/send_for.ts";
 import { type FakeAnswer, response } from "../fake_transport.ts";
 
 const GET = { method: "GET", path: "/api/v1/orders/0x12" } as const;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { remedyOf } from "../../../lib/endpoints/call/refusal_of.ts";
+import { remedyOf } from "../../../lib/endpoints/send_for.ts";
 
 /** The errorTypes that the service's OpenAPI file names at commit 6a3eb4265, and those it leaves out. */
 const NAMED = `

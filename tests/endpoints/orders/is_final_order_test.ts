@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isFinalOrder } from "../../../lib/endpoints/orders/is_final_order.ts";
+import { isFinalOrder } from "../../../lib/endpoints/orders.ts";
 import { orderOf } from "../../metrics/reports.ts";
 
 const DAY_MS = 86_400_000;

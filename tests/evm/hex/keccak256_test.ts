@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { keccak256 as keccak256OfViem } from "viem/utils";
-import { hexOf } from "../../../lib/evm/hex/hex_bytes.ts";
-import { hashInWebAssembly, keccak256 } from "../../../lib/evm/hex/keccak256.ts";
+import { hexOf } from "../../../lib/evm/hex_bytes.ts";
+import { hashInWebAssembly, keccak256 } from "../../../lib/evm/keccak256.ts";
 
 function requireHashes(): void {
   assertEquals(

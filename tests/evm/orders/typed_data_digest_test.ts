@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { bytesToHex } from "viem/utils";
 import { orderDomain } from "../../../lib/evm/orders/order_domain.ts";
-import { domainSeparator, hashText } from "../../../lib/evm/orders/typed_data_digest.ts";
+import { domainSeparator, hashText } from "../../../lib/evm/orders/order_digest.ts";
 import services from "../../testdata/evm/services_vectors.json" with { type: "json" };
 
 Deno.test("domainSeparator() matches those of the public deployments", () => {

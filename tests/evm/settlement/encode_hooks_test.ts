@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { encodeHooks } from "../../../lib/evm/settlement/encode_hooks.ts";
+import { encodeHooks } from "../../../lib/evm/settlement/encode_calls.ts";
 
 const RECORDED = new URL("../../testdata/sandbox/order_with_hooks.json", import.meta.url);
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { mappingSlot } from "../../../lib/evm/settlement/mapping_slot.ts";
+import { mappingSlot } from "../../../lib/evm/settlement/encode_settlement_events.ts";
 
 const RECORDED = new URL("../../testdata/sandbox/simulations.ndjson", import.meta.url);
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { decodeEventLog } from "viem";
 import { decodeSettlementEvents, type EventLog } from "orderlens/evm";
-import { plainEvent } from "../../../lib/evm/settlement/plain_event.ts";
+import { plainEvent } from "../../../lib/evm/settlement/decode_settlement_events.ts";
 import { SETTLEMENT_ABI } from "../../../lib/evm/settlement/settlement_abi.ts";
 import { unpack } from "../../metrics/recorded_run.ts";
 

@@ -4,7 +4,7 @@ import { encodeSettlement } from "orderlens/evm";
 import {
   type PlainSettlement,
   plainSettlement,
-} from "../../../lib/evm/settlement/plain_settlement.ts";
+} from "../../../lib/evm/settlement/decode_settlement.ts";
 import { SETTLEMENT_ABI } from "../../../lib/evm/settlement/settlement_abi.ts";
 import { unpack } from "../../metrics/recorded_run.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { holdsKeyOf } from "../../../lib/evm/signing/holds_key_of.ts";
+import { holdsKeyOf } from "../../../lib/evm/orders/request_signature.ts";
 
 /** Second of the well-known development accounts, and its key. */
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

@@ -2,7 +2,7 @@ import { parseOrderUid } from "orderlens";
 import { cancellationDigest, orderDomain, recoverCancellationsSigner } from "orderlens/evm";
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../lib/errors/mod.ts";
-import { recoverSigner } from "../../../lib/evm/signing/recover_signer.ts";
+import { recoverSigner } from "../../../lib/evm/orders/request_signature.ts";
 import recorded from "../../testdata/evm/cancellations.json" with { type: "json" };
 
 const DOMAIN = orderDomain(recorded);

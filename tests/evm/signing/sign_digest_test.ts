@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../lib/errors/mod.ts";
-import { recoverSigner } from "../../../lib/evm/signing/recover_signer.ts";
-import { signDigest } from "../../../lib/evm/signing/sign_digest.ts";
+import { recoverSigner } from "../../../lib/evm/orders/request_signature.ts";
+import { signDigest } from "../../../lib/evm/orders/sign_order.ts";
 
 /** The key of the first account of every development node. */
 const PRIVATE_KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";

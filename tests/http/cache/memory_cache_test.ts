@@ -1,6 +1,6 @@
 import { httpTransport } from "orderlens/http";
 import { assert, assertEquals } from "@std/assert";
-import { MemoryCache } from "../../../lib/http/sending/http_transport.ts";
+import { MemoryCache } from "../../../lib/http/http_transport.ts";
 import { answers, misbehavingServer } from "../../misbehaving_server.ts";
 import { TestClock } from "../../test_clock.ts";
 

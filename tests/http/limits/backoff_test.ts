@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { backoffMs } from "../../../lib/http/limits/backoff.ts";
+import { backoffMs } from "../../../lib/http/limits.ts";
 
 Deno.test("backoffMs() doubles up to the cap, with full jitter", () => {
   const backoff = { baseMs: 500, capMs: 3000 };

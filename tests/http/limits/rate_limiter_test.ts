@@ -2,7 +2,7 @@ import { InputError } from "orderlens";
 import { httpTransport, rateLimiter } from "orderlens/http";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { SlidingWindow } from "../../../lib/http/limits/rate_limiter.ts";
+import { SlidingWindow } from "../../../lib/http/limits.ts";
 import { TestClock } from "../../test_clock.ts";
 
 const get = { method: "GET", path: "/x" } as const;

@@ -1,6 +1,6 @@
 import { InputError } from "orderlens";
 import { assertEquals, assertRejects } from "@std/assert";
-import { readBytes } from "../../../lib/http/reading/read_bytes.ts";
+import { readBytes } from "../../../lib/http/read_body.ts";
 import { answers, misbehavingServer } from "../../misbehaving_server.ts";
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -1,7 +1,7 @@
 import { HttpStatusError } from "orderlens";
 import type { HttpRequest } from "orderlens/http";
 import { assertEquals, assertThrows } from "@std/assert";
-import { redirectTarget } from "../../../lib/http/sending/exchange.ts";
+import { redirectTarget } from "../../../lib/http/exchange.ts";
 
 const GET = { method: "GET", path: "/api/x" } as const;
 const FROM = "https://book.example/api/x?a=1";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { redact } from "../../../lib/http/requests/redact.ts";
+import { redact } from "../../../lib/http/transport.ts";
 
 Deno.test("redact() hides credentials of a URL and secrets of a query", () => {
   for (

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/order_app_data.ts";
+import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/calculate_status.ts";
 
 const RECIPIENT = `0x${"a1".repeat(20)}`;
 const PARTNER = `{"metadata":{"partnerFee":{"bps":25,"recipient":"${RECIPIENT}"}}}`;

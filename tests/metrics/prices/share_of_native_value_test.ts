@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { shareOfNativeValue } from "../../../lib/metrics/prices/share_of_native_value.ts";
+import { shareOfNativeValue } from "../../../lib/metrics/prices/markout.ts";
 import { compareRatios, Decimal, ratio } from "../../../lib/units/mod.ts";
 
 Deno.test("shareOfNativeValue() is the received value over the given value, exactly", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assertEquals } from "@std/assert";
-import { exactDouble } from "../../../lib/metrics/quotes/exact_double.ts";
+import { exactDouble } from "../../../lib/metrics/quotes/quote_baseline.ts";
 
 Deno.test("exactDouble() of doubles computed by hand", () => {
   assertEquals(exactDouble(0), { mantissa: 0n, exponent: -1074 });

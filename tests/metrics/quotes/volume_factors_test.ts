@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { volumeFactorsOf } from "../../../lib/metrics/quotes/volume_factors.ts";
+import { volumeFactorsOf } from "../../../lib/metrics/quotes/quote_baseline.ts";
 
 const VOLUME = { policy: { volume: { factor: 0.0002 } } };
 const SURPLUS = { policy: { surplus: { factor: 0.5, maxVolumeFactor: 0.01 } } };

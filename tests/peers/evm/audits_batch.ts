@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { auditRange, auditSettlement } from "../../../lib/client/mod.ts";
 import type { Competition } from "../../../lib/schemas/mod.ts";
 import { encodeSettlement, type EventLog, settlement } from "../../../lib/evm/mod.ts";
-import { matchesBloom } from "../../../lib/evm/node/logs_bloom.ts";
+import { matchesBloom } from "../../../lib/evm/node/read_settlement.ts";
 import { isNotComputable, type SettlementAudit, tokenFlows } from "../../../lib/metrics/mod.ts";
 import { sameHex } from "../../../lib/units/mod.ts";
 import { fourInOne, fourOrders, type SignedOrder } from "./batch.ts";

@@ -12,8 +12,8 @@ import {
   type SettlementTrade,
   tradeOrderUid,
 } from "../../../lib/evm/mod.ts";
-import { domainSeparator } from "../../../lib/evm/orders/typed_data_digest.ts";
-import { hexOf } from "../../../lib/evm/hex/hex_bytes.ts";
+import { domainSeparator } from "../../../lib/evm/orders/order_digest.ts";
+import { hexOf } from "../../../lib/evm/hex_bytes.ts";
 import { isNotComputable, settledFill } from "../../../lib/metrics/mod.ts";
 import { HAS_ANVIL } from "./artefacts.ts";
 import { alterations } from "./alterations.ts";

@@ -1,8 +1,12 @@
 import type { OrderEvent } from "orderlens/schemas";
-import type { AuctionEvidence } from "../../../lib/reports/order/judge_auction.ts";
+import {
+  type AuctionEvidence,
+  ORDER_CAUSES,
+  type OrderCause,
+  verdictOf,
+} from "../../../lib/reports/order/verdicts.ts";
 import { judgeOrder, type OrderFacts } from "../../../lib/reports/order/judge_order.ts";
 import { sentenceOf } from "../../../lib/reports/order/sentence_of.ts";
-import { ORDER_CAUSES, type OrderCause, verdictOf } from "../../../lib/reports/order/verdicts.ts";
 import { assertEquals } from "@std/assert";
 import { orderOf } from "../../metrics/reports.ts";
 

@@ -1,9 +1,8 @@
 import { assert } from "@std/assert";
 import { NATIVE_TOKEN_ADDRESS } from "../../../lib/networks/mod.ts";
 import { Engine } from "../../../lib/sandbox/market/engine.ts";
-import type { Market } from "../../../lib/sandbox/market/state/market.ts";
-import { Random } from "../../../lib/sandbox/market/state/random.ts";
-import { TOKENS } from "../../../lib/sandbox/market/state/tokens.ts";
+import type { Market } from "../../../lib/sandbox/market/market.ts";
+import { Random, TOKENS } from "../../../lib/sandbox/market/ledger.ts";
 import { Sandbox } from "../../../lib/sandbox/sandbox.ts";
 import { Service } from "../../../lib/sandbox/service/service.ts";
 import { type OrderChanges, OrderDesk } from "../service/order_desk.ts";

@@ -1,12 +1,9 @@
-import {
-  BookOrder,
-  type OrderOrigin,
-  type SignedOrder,
-} from "../../../lib/sandbox/market/state/book_order.ts";
-import type { Market } from "../../../lib/sandbox/market/state/market.ts";
-import { storedQuote } from "../../../lib/sandbox/market/state/market_quote.ts";
-import type { PlanningTerms } from "../../../lib/sandbox/market/solvers/plan_execution.ts";
-import { TOKENS } from "../../../lib/sandbox/market/state/tokens.ts";
+import { BookOrder, type OrderOrigin } from "../../../lib/sandbox/market/book_order.ts";
+import type { SignedOrder } from "../../../lib/sandbox/wire/read_quote_request.ts";
+import type { Market } from "../../../lib/sandbox/market/market.ts";
+import { storedQuote } from "../../../lib/sandbox/market/market_quote.ts";
+import type { PlanningTerms } from "../../../lib/sandbox/market/plan_execution.ts";
+import { TOKENS } from "../../../lib/sandbox/market/ledger.ts";
 
 /** The traded tokens by symbol. */
 export const { WETH, USDC, DAI, GNO, WBTC, COW } = Object.fromEntries(

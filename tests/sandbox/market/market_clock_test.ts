@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { TimeoutError } from "../../../lib/errors/mod.ts";
 import { connect } from "../../../lib/mod.ts";
 import { Engine } from "../../../lib/sandbox/market/engine.ts";
-import { marketClock } from "../../../lib/sandbox/market/market_clock.ts";
+import { marketClock } from "../../../lib/sandbox/sandbox.ts";
 import { openSandbox, type Sandbox } from "../../../lib/sandbox/mod.ts";
 import { breakPool } from "./break_pool.ts";
 

@@ -2,13 +2,12 @@ import { assert, assertEquals } from "@std/assert";
 import { isNotComputable, scoreOrder, surplusOverLimit } from "../../../lib/metrics/mod.ts";
 import type { Solution } from "../../../lib/schemas/mod.ts";
 import { checkOutcome, isUnfair, type SolutionBid } from "../../metrics/arbitrate.ts";
-import type { Book, StoredAuction } from "../../../lib/sandbox/market/state/book.ts";
-import type { BookOrder } from "../../../lib/sandbox/market/state/book_order.ts";
-import { OUTSIDE } from "../../../lib/sandbox/market/state/ledger.ts";
-import type { Market } from "../../../lib/sandbox/market/state/market.ts";
-import type { RecordedFill } from "../../../lib/sandbox/market/state/recorded_fill.ts";
-import { MAX_SOLUTIONS } from "../../../lib/sandbox/market/solvers/solvers.ts";
-import { tradedAs } from "../../../lib/sandbox/market/state/tokens.ts";
+import type { Book, StoredAuction } from "../../../lib/sandbox/market/book.ts";
+import type { BookOrder } from "../../../lib/sandbox/market/book_order.ts";
+import { OUTSIDE, tradedAs } from "../../../lib/sandbox/market/ledger.ts";
+import type { Market } from "../../../lib/sandbox/market/market.ts";
+import type { RecordedFill } from "../../../lib/sandbox/market/liquidity.ts";
+import { MAX_SOLUTIONS } from "../../../lib/sandbox/market/solvers.ts";
 
 /** Default maximum number of winners. */
 const MAX_WINNERS = 20;

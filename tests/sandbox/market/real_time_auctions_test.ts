@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Engine } from "../../../lib/sandbox/market/engine.ts";
-import { RealTimeAuctions } from "../../../lib/sandbox/market/real_time_auctions.ts";
+import { RealTimeAuctions } from "../../../lib/sandbox/sandbox.ts";
 
 const EVERY = { everyMs: 5 };
 

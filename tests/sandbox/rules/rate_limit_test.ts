@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { openSandbox } from "../../../lib/sandbox/mod.ts";
-import { RateLimit } from "../../../lib/sandbox/rules/rate_limit.ts";
+import { RateLimit } from "../../../lib/sandbox/handlers/check_terms.ts";
 import { OrderDesk } from "../service/order_desk.ts";
 
 Deno.test("RateLimit counts the requests of the last minute", () => {

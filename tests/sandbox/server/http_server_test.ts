@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openSandbox } from "../../../lib/sandbox/mod.ts";
 import type { Patience } from "../../../lib/sandbox/server/connection.ts";
-import { HttpServer } from "../../../lib/sandbox/server/http_server.ts";
+import { HttpServer } from "../../../lib/sandbox/server/serve_over_http.ts";
 import type {
   Answer,
   IncomingRequest,

@@ -5,10 +5,10 @@ import {
   orderDigest,
   orderDomain,
 } from "../../../lib/evm/mod.ts";
-import { recoverSigner } from "../../../lib/evm/signing/recover_signer.ts";
-import { signDigest } from "../../../lib/evm/signing/sign_digest.ts";
+import { recoverSigner } from "../../../lib/evm/orders/request_signature.ts";
+import { signDigest } from "../../../lib/evm/orders/sign_order.ts";
 import { DEVELOPMENT_ACCOUNTS, type SandboxDescription } from "../../../lib/sandbox/mod.ts";
-import type { Exchange } from "../../../lib/recordings/exchange.ts";
+import type { Exchange } from "../../../lib/recordings/request_key.ts";
 
 /** Deployment of the recording. */
 const RECORDED = orderDomain({

@@ -7,7 +7,7 @@ import {
   orderDomain,
   type SignableOrder,
 } from "../../../lib/evm/mod.ts";
-import { signDigest } from "../../../lib/evm/signing/sign_digest.ts";
+import { signDigest } from "../../../lib/evm/orders/sign_order.ts";
 import {
   DEVELOPMENT_ACCOUNTS,
   type DevelopmentAccount,

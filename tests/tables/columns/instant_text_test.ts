@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assertEquals } from "@std/assert";
-import { instantText } from "../../../lib/tables/columns/instant_text.ts";
+import { instantText } from "../../../lib/tables/columns/columns.ts";
 
 Deno.test("instantText() formats a time to the nanosecond", () => {
   for (

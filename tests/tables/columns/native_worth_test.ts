@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Decimal, HexMap } from "../../../lib/units/mod.ts";
-import { nativeWorth } from "../../../lib/tables/columns/native_worth.ts";
+import { nativeWorth } from "../../../lib/tables/columns/columns.ts";
 
 Deno.test("nativeWorth() is the nearest double to the exact worth, at a whole price and a fraction", () => {
   const worth = (atoms: bigint, price: bigint | Decimal) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assertEquals } from "@std/assert";
-import { textSeries } from "../../../lib/tables/columns/text_series.ts";
+import { textSeries } from "../../../lib/tables/columns/frame.ts";
 
 Deno.test("textSeries() returns every text, whether texts repeat or not", () => {
   const cases = [

@@ -1,11 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { NATIVE_TOKEN_ADDRESS } from "../../../../lib/networks/mod.ts";
-import type { BookOrder } from "../../../../lib/sandbox/market/state/book_order.ts";
-import {
-  DEADLINE_BLOCKS,
-  holdAuction,
-} from "../../../../lib/sandbox/market/settlement/hold_auction.ts";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
+import type { BookOrder } from "../../../../lib/sandbox/market/book_order.ts";
+import { DEADLINE_BLOCKS, holdAuction } from "../../../../lib/sandbox/market/hold_auction.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
 import { bookOrder, DAI, ETHER, GNO, OWNER, WETH } from "../book_orders.ts";
 
 /** A market after one auction over orders of an owner with funds. */

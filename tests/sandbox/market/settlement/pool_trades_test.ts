@@ -1,9 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { Pool } from "../../../../lib/sandbox/market/state/pool.ts";
-import {
-  tradeWithPools,
-  undoTrades,
-} from "../../../../lib/sandbox/market/settlement/land_settlement.ts";
+import { Pool } from "../../../../lib/sandbox/market/liquidity.ts";
+import { tradeWithPools, undoTrades } from "../../../../lib/sandbox/market/settlements.ts";
 
 function pools(): [Pool, Pool] {
   return [

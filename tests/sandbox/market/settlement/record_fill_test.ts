@@ -1,9 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import {
-  type FillPlace,
-  recordFill,
-} from "../../../../lib/sandbox/market/settlement/land_settlement.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import { type FillPlace, recordFill } from "../../../../lib/sandbox/market/settlements.ts";
 import { bookOrder, OWNER, QUOTE, USDC } from "../book_orders.ts";
 
 const pending = {

@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
-import type { BookOrder } from "../../../../lib/sandbox/market/state/book_order.ts";
-import { OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
+import type { BookOrder } from "../../../../lib/sandbox/market/book_order.ts";
+import { OUTSIDE, UNSUPPORTED_TOKEN } from "../../../../lib/sandbox/market/ledger.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
 import { screenOrders } from "../../../../lib/sandbox/market/engine.ts";
-import { UNSUPPORTED_TOKEN } from "../../../../lib/sandbox/market/state/tokens.ts";
 import { bookOrder, ETHER, OWNER, WETH } from "../book_orders.ts";
 
 /** A market with one order, whose owner has funds. */

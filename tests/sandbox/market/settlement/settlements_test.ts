@@ -1,16 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { NATIVE_TOKEN_ADDRESS } from "../../../../lib/networks/mod.ts";
-import type { StoredAuction } from "../../../../lib/sandbox/market/state/book.ts";
-import type { BookOrder } from "../../../../lib/sandbox/market/state/book_order.ts";
-import { cancelOrder } from "../../../../lib/sandbox/market/traders/cancel_order.ts";
-import { OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { planExecution } from "../../../../lib/sandbox/market/solvers/plan_execution.ts";
-import {
-  beginSettlement,
-  settlePending,
-} from "../../../../lib/sandbox/market/settlement/settlements.ts";
-import type { PlannedOutcome } from "../../../../lib/sandbox/market/state/solution.ts";
+import type { PlannedOutcome, StoredAuction } from "../../../../lib/sandbox/market/book.ts";
+import type { BookOrder } from "../../../../lib/sandbox/market/book_order.ts";
+import { cancelOrder } from "../../../../lib/sandbox/market/cancel_order.ts";
+import { OUTSIDE } from "../../../../lib/sandbox/market/ledger.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import { planExecution } from "../../../../lib/sandbox/market/plan_execution.ts";
+import { beginSettlement, settlePending } from "../../../../lib/sandbox/market/settlements.ts";
 import { bookOrder, ETHER, GNO, OWNER, planningTerms, WETH } from "../book_orders.ts";
 
 const SOLVER = "0x50";

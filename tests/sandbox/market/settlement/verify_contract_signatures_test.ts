@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { screenOrders, verifyContractSignatures } from "../../../../lib/sandbox/market/engine.ts";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
 import { bookOrder, OWNER } from "../book_orders.ts";
 
 Deno.test("verifyContractSignatures() excludes an order while its contract rejects the signature", async () => {

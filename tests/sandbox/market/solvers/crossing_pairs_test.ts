@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { NATIVE_TOKEN_ADDRESS } from "../../../../lib/networks/mod.ts";
-import type { BookOrder } from "../../../../lib/sandbox/market/state/book_order.ts";
-import { crossingPairs } from "../../../../lib/sandbox/market/solvers/crossing_pairs.ts";
+import type { BookOrder } from "../../../../lib/sandbox/market/book_order.ts";
+import { crossingPairs } from "../../../../lib/sandbox/market/propose.ts";
 import { bookOrder, DAI, GNO, USDC, WETH } from "../book_orders.ts";
 
 /** A sale of 100 WETH atoms for USDC atoms. */

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { executedFees } from "../../../../lib/sandbox/market/solvers/executed_fees.ts";
-import { executionOf } from "../../../../lib/sandbox/market/solvers/execution_of.ts";
+import { executedFees, executionOf } from "../../../../lib/sandbox/market/plan_execution.ts";
 import { bookOrder } from "../book_orders.ts";
 
 /** 1,000,000 sold, of which 10,000 for gas: 990,000 buy 1,980,000. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { matchOrders } from "../../../../lib/sandbox/market/solvers/propose.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import { matchOrders } from "../../../../lib/sandbox/market/propose.ts";
 import { bookOrder, DAI, ETHER, planningTerms, USDC, WETH } from "../book_orders.ts";
 
 const terms = planningTerms(new Market(1), { gasPrice: 0 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { planExecution } from "../../../../lib/sandbox/market/solvers/plan_execution.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import { planExecution } from "../../../../lib/sandbox/market/plan_execution.ts";
 import { bookOrder, DAI, ETHER, GNO, planningTerms, USDC } from "../book_orders.ts";
 
 const market = new Market(1);

@@ -1,13 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { propose } from "../../../../lib/sandbox/market/solvers/propose.ts";
-import { Random } from "../../../../lib/sandbox/market/state/random.ts";
-import type { PlannedSolution } from "../../../../lib/sandbox/market/state/solution.ts";
-import {
-  MAX_SOLUTIONS,
-  type Solver,
-  SOLVERS,
-} from "../../../../lib/sandbox/market/solvers/solvers.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import { propose } from "../../../../lib/sandbox/market/propose.ts";
+import { Random } from "../../../../lib/sandbox/market/ledger.ts";
+import type { PlannedSolution } from "../../../../lib/sandbox/market/book.ts";
+import { MAX_SOLUTIONS, type Solver, SOLVERS } from "../../../../lib/sandbox/market/solvers.ts";
 import { bookOrder, DAI, ETHER, GNO, planningTerms, USDC, WBTC, WETH } from "../book_orders.ts";
 
 const market = new Market(1);

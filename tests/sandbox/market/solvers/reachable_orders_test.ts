@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { planExecution } from "../../../../lib/sandbox/market/solvers/plan_execution.ts";
-import { reachableOrders } from "../../../../lib/sandbox/market/solvers/propose.ts";
-import { TOKENS } from "../../../../lib/sandbox/market/state/tokens.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import { planExecution } from "../../../../lib/sandbox/market/plan_execution.ts";
+import { reachableOrders } from "../../../../lib/sandbox/market/propose.ts";
+import { TOKENS } from "../../../../lib/sandbox/market/ledger.ts";
 import { bookOrder, COW, GNO, planningTerms, USDC, WETH } from "../book_orders.ts";
 
 const { liquidity } = new Market(1);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { plusBpsDown, plusBpsUp } from "../../../../lib/sandbox/market/state/basis_points.ts";
+import { plusBpsDown, plusBpsUp } from "../../../../lib/sandbox/market/market_quote.ts";
 
 Deno.test("plusBpsDown() and plusBpsUp() add or subtract basis points, rounded down and up", () => {
   // 1,001 * 1.003 = 1,004.003 and 1,001 * 0.997 = 997.997

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { feePoliciesOf } from "../../../../lib/sandbox/market/state/fee_policies_of.ts";
+import { feePoliciesOf } from "../../../../lib/sandbox/market/fee_policies_of.ts";
 import { QUOTE as quote } from "../book_orders.ts";
 
 const recipient = `0x${"9a".repeat(20)}`;

@@ -1,5 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { exactDecimal, gasOf, networkFeeAtoms } from "../../../../lib/sandbox/market/state/gas.ts";
+import {
+  exactDecimal,
+  gasOf,
+  networkFeeAtoms,
+} from "../../../../lib/sandbox/market/market_quote.ts";
 
 Deno.test("gasOf() adds the gas of every pool to the base gas", () => {
   assertEquals([gasOf(1), gasOf(3)], [198_391, 382_391]);

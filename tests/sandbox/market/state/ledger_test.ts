@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { Ledger, OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
+import { Ledger, OUTSIDE } from "../../../../lib/sandbox/market/ledger.ts";
 
 Deno.test("Ledger.move() conserves the sum of all balances", () => {
   const ledger = new Ledger();

@@ -1,9 +1,5 @@
 import { assertEquals } from "@std/assert";
-import {
-  Liquidity,
-  routeInput,
-  routeOutput,
-} from "../../../../lib/sandbox/market/state/liquidity.ts";
+import { Liquidity, routeInput, routeOutput } from "../../../../lib/sandbox/market/liquidity.ts";
 import { ETHER, GNO, USDC, WETH } from "../book_orders.ts";
 
 const STRANGE = `0x${"77".repeat(20)}`;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { quoteGross, storedQuote } from "../../../../lib/sandbox/market/state/market_quote.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import { quoteGross, storedQuote } from "../../../../lib/sandbox/market/market_quote.ts";
 import { ETHER, GNO, USDC, WETH } from "../book_orders.ts";
 
 const market = new Market(1);

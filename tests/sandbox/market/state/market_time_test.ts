@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BLOCK_MS, MarketTime } from "../../../../lib/sandbox/market/state/market_time.ts";
+import { BLOCK_MS, MarketTime } from "../../../../lib/sandbox/market/market_quote.ts";
 
 const OPENING = Temporal.Instant.from("2026-11-21T00:00:00Z");
 

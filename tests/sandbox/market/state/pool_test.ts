@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Pool } from "../../../../lib/sandbox/market/state/pool.ts";
+import { Pool } from "../../../../lib/sandbox/market/liquidity.ts";
 
 const pool = () => new Pool(["x", "y"], [1_000_000n, 2_000_000n]);
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { Random } from "../../../../lib/sandbox/market/state/random.ts";
+import { Random } from "../../../../lib/sandbox/market/ledger.ts";
 
 Deno.test("Random is reproducible for a seed and stream, and differs for others", () => {
   const numbers = (seed: number, stream: string) => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { atomsWorth, ETHER } from "../../../../lib/sandbox/market/state/token_worth.ts";
+import { atomsWorth, ETHER } from "../../../../lib/sandbox/market/ledger.ts";
 
 Deno.test("atomsWorth() converts native atoms to a token, rounded down", () => {
   // A USDC of 6 decimals is worth 0.0004 ETH: 4 * 10^8 wei an atom.

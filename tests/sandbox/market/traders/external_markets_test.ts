@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
+import { OUTSIDE } from "../../../../lib/sandbox/market/ledger.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
 import { ExternalMarkets } from "../../../../lib/sandbox/market/engine.ts";
 import { USDC, WETH } from "../book_orders.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { OUTSIDE } from "../../../../lib/sandbox/market/state/ledger.ts";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { keepFunded, moveFunds } from "../../../../lib/sandbox/market/traders/traders.ts";
+import { OUTSIDE } from "../../../../lib/sandbox/market/ledger.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import { keepFunded, moveFunds } from "../../../../lib/sandbox/market/traders.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../../../lib/sandbox/mod.ts";
 import { bookOrder, ETHER, WETH } from "../book_orders.ts";
 

@@ -1,11 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseOrderUid, recoverOrderSigner } from "../../../../lib/evm/mod.ts";
-import { Market } from "../../../../lib/sandbox/market/state/market.ts";
-import { Traders } from "../../../../lib/sandbox/market/traders/traders.ts";
-import {
-  WALLET_CONTRACT,
-  walletVerifier,
-} from "../../../../lib/sandbox/market/traders/wallet_contract.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import { Traders } from "../../../../lib/sandbox/market/traders.ts";
+import { WALLET_CONTRACT, walletVerifier } from "../../../../lib/sandbox/market/cancel_order.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../../../lib/sandbox/mod.ts";
 
 const BLOCKS = 120;

@@ -1,0 +1,113 @@
+import type { ScaleOptions } from "@observablehq/plot";
+import { fitText, labelRoom, momentText } from "../texts/text_width.ts";
+
+const ROW_HEIGHT = 22;
+const AXIS_HEIGHT = 44;
+const TOP = 10;
+/** Largest part of the width that labels may take. */
+const MOST_LABELS = 0.4;
+/** Left margin of a list without labels, in pixels. */
+const INNER_MARGIN = 18;
+
+/** The vertical axis of a list with one row per bar or dot, and the margins around it. */
+export interface ListAxis {
+  /** Plot's scale: places are 0, 1, 2, so that equal labels stay apart. */
+  y: ScaleOptions;
+  /** Room for the labels, in pixels. */
+  marginLeft: number;
+  /** Room above the first row, in pixels. */
+  marginTop: number;
+  /** Room for the axis below the last row, in pixels. */
+  marginBottom: number;
+  /** Height of the plot with its margins, in pixels. */
+  height: number;
+}
+
+/** How a list is set. */
+export interface ListSize {
+  /** Width of the panel, in pixels. */
+  width: number;
+  /** Height of the plot, in pixels. @default {22 per row} */
+  height?: number | undefined;
+  /**
+   * Room for labels, in pixels. @default {what the labels need, at most two fifths of the width}
+   */
+  marginLeft?: number | undefined;
+  /** Room above the first row, in pixels. @default {10} */
+  marginTop?: number;
+  /** Whether the labels are drawn; the list to its left may have them. @default {true} */
+  isLabelled?: boolean;
+}
+
+/** An axis that lists labels from top to bottom, and cuts those that are too long. */
+export function listAxis(labels: readonly string[], size: ListSize): ListAxis {
+  const { width, isLabelled = true, marginTop = TOP } = size;
+  const marginLeft = isLabelled
+    ? size.marginLeft ?? labelRoom(labels, width * MOST_LABELS)
+    : INNER_MARGIN;
+  return {
+    y: {
+      type: "band",
+      label: null,
+      domain: [...labels.keys()],
+      padding: 0.25,
+      tickFormat: (place: number) => fitText(labels[place] ?? "", marginLeft - TICK_LENGTH),
+      ...(isLabelled ? {} : { axis: null }),
+    },
+    marginLeft,
+    marginTop,
+    marginBottom: AXIS_HEIGHT,
+    height: size.height ?? labels.length * ROW_HEIGHT + marginTop + AXIS_HEIGHT,
+  };
+}
+
+const STRIP_HEIGHT = 34;
+/** Height of a strip where there are many. */
+const LOW_STRIP_HEIGHT = 22;
+const LOW_FROM = 16;
+
+/** A list whose rows are high enough for strips of dots. */
+export function stripAxis(labels: readonly string[], size: ListSize): ListAxis {
+  const each = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
+  const height = size.height ?? labels.length * each + TOP + AXIS_HEIGHT;
+  const { y, ...list } = listAxis(labels, { ...size, height });
+  const domain = [labels.length - 0.5, -0.5];
+  return { ...list, y: { ...y, type: "linear", domain, ticks: [...labels.keys()] } };
+}
+
+/** Length of a tick with the gap before its label, in pixels. */
+export const TICK_LENGTH = 10;
+
+const [MINUTE, DAY] = [60, 86_400];
+
+/** A scale of times in UTC, with the day in its label where it is one. */
+export function clockScale(
+  [low, high]: readonly [number, number],
+  label: string,
+): ScaleOptions {
+  const [from, to] = [dayOf(low), dayOf(high)];
+  const day = from === to ? from : null;
+  return {
+    type: "utc",
+    domain: [low, high].map((second) => new Date(second * 1_000)),
+    label: `${label} (${day === null ? "UTC" : `${day}, UTC`}) →`,
+    labelAnchor: "center",
+    ticks: day === null ? 4 : 6,
+    tickFormat: tickFormat(high - low, day !== null),
+  };
+}
+
+/** `2026-11-21`, in UTC. */
+function dayOf(second: number): string {
+  return momentText(second).slice(0, 10);
+}
+
+/** Hours and minutes within a few days, with the day where there are several; else the day only. */
+function tickFormat(span: number, isOneDay: boolean): (date: Date) => string {
+  return (date) => {
+    const text = momentText(date.getTime() / 1_000);
+    const clock = span < 12 * MINUTE ? text.slice(11, 19) : text.slice(11, 16);
+    if (isOneDay) return clock;
+    return span < 3 * DAY ? `${text.slice(5, 10)} ${clock}` : text.slice(0, 10);
+  };
+}

@@ -1,0 +1,216 @@
+import { COLORS } from "../figure/chart_options.ts";
+import type { RowKind, Rows } from "../row_kind.ts";
+import type { Moment } from "../texts/text_width.ts";
+
+/** How long one order waited: columns of `lifecycleTable`. */
+export interface TimeToFillRow {
+  /** UID of the order. */
+  order_uid: string;
+  /** State at the end, such as `fulfilled`, `cancelled`, `expired` or `open`. */
+  status: string;
+  /** Seconds from creation to the first fill; `null` when there was none. */
+  time_to_first_fill_seconds?: number | null;
+  /** Seconds from creation to the last fill; read for orders whose status is `fulfilled` only. */
+  time_to_last_fill_seconds?: number | null;
+  /**
+   * Seconds from creation to the end: whole fill, cancellation, expiry, or the last moment known.
+   */
+  observed_seconds?: number | null;
+  /** Fills it had; an order with fills whose time is not known is left out. */
+  fill_count?: number | null;
+  /** How the times of its fills are known: `block`, `event` or `bracketed`, at the earliest. */
+  time_basis?: string | null;
+  /** `sell` or `buy`. */
+  kind?: string | null;
+  /** Directed pair as text, such as `WETH → USDC`. */
+  pair?: string | null;
+  /** Where the limit was against the quote, such as `in_market` or `out_of_market`. */
+  market_position?: string | null;
+}
+
+/** The table these rows come from, and its columns. */
+export const TIME_TO_FILL_ROWS: RowKind<TimeToFillRow> = {
+  table: "lifecycleTable",
+  columns: {
+    order_uid: "text",
+    status: "text",
+    time_to_first_fill_seconds: "number?",
+    time_to_last_fill_seconds: "number?",
+    observed_seconds: "number?",
+    fill_count: "number?",
+    time_basis: "text?",
+    kind: "text?",
+    pair: "text?",
+    market_position: "text?",
+  },
+};
+
+/** One change in the life of the order: columns of `orderEventsTable`. */
+export interface OrderTimelineEvent {
+  /** When it was stored. */
+  timestamp: Moment;
+  /** What happened, such as `created`, `ready` or `traded`. */
+  label: string;
+  /** Why, for `filtered` and `invalid`. */
+  reason?: string | null;
+}
+
+/** The table these rows come from, and its columns. */
+export const EVENT_ROWS: RowKind<OrderTimelineEvent> = {
+  table: "orderEventsTable",
+  columns: { timestamp: "moment", label: "text", reason: "text?" },
+};
+
+/** One auction that had the order in it: columns of `orderAuctionsTable`. */
+export interface OrderTimelineAuction {
+  /** Id of the auction. */
+  auction_id: number;
+  /** Block the auction began at. */
+  block_number: number;
+  /** When it began, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
+  auction_at_ms?: number | null;
+  /** How that time is known: `block` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
+  /** Last block to settle in. */
+  deadline_block?: number | null;
+  /** Solutions that execute the order. */
+  bid_count?: number | null;
+  /** Whether one of them won. */
+  is_won?: boolean | null;
+}
+
+/** The table these rows come from, and its columns. */
+export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
+  table: "orderAuctionsTable",
+  columns: {
+    auction_id: "number",
+    block_number: "number",
+    auction_at_ms: "number?",
+    time_basis: "text?",
+    deadline_block: "number?",
+    bid_count: "number?",
+    is_won: "flag?",
+  },
+};
+
+/** One attempt to settle the order: columns of `settlementAttemptsTable`, for this order only. */
+export interface OrderTimelineAttempt {
+  /** Id of the auction. */
+  auction_id: number;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
+  /** When the attempt started. */
+  start_timestamp?: Moment | null;
+  /** When it ended; `null` while pending. */
+  end_timestamp?: Moment | null;
+  /** Block the attempt started at. */
+  start_block?: number | null;
+  /** Block it ended at; `null` while pending. */
+  end_block?: number | null;
+  /** Last block to settle in. */
+  deadline_block?: number | null;
+  /** `success`, `timeout` or `driver failed: <text>`; `null` while pending. */
+  outcome?: string | null;
+}
+
+/** The table these rows come from, and its columns. */
+export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
+  table: "settlementAttemptsTable",
+  columns: {
+    auction_id: "number",
+    solver: "text",
+    solver_name: "text?",
+    start_timestamp: "moment?",
+    end_timestamp: "moment?",
+    start_block: "number?",
+    end_block: "number?",
+    deadline_block: "number?",
+    outcome: "text?",
+  },
+};
+
+/** One fill of the order: columns of `executionsTable`, or of `fillsTable`, which has times. */
+export interface OrderTimelineFill {
+  /** Block of the settlement. */
+  block_number: number;
+  /**
+   * When it happened, in unix milliseconds: when it was indexed if `time_basis` is `event`, the
+   * earliest if it is `bracketed`.
+   */
+  filled_at_ms?: number | null;
+  /** How that time is known: `block`, `event` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
+  /**
+   * Time of its block, for rows without `filled_at_ms`; where neither is known, the order's events
+   * `traded` tell when it was indexed.
+   */
+  timestamp?: Moment | null;
+  /** Auction it was settled from. */
+  auction_id?: number | null;
+  /** Share of the whole order that this fill executed, from 0 to 1. */
+  filled_fraction?: number | null;
+}
+
+/** The table these rows come from, and its columns. */
+export const FILL_ROWS: RowKind<OrderTimelineFill> = {
+  table: "executionsTable",
+  columns: {
+    block_number: "number",
+    filled_at_ms: "number?",
+    time_basis: "text?",
+    timestamp: "moment?",
+    auction_id: "number?",
+    filled_fraction: "number?",
+  },
+};
+
+/** What is known of the life of one order. */
+export interface OrderTimelineRows {
+  /** UID of the order. */
+  order_uid: string;
+  /**
+   * The last second in which it may be filled, as `effectiveValidTo` gives it (an EthFlow order's
+   * is `userValidTo`); `null` or absent where that is not known.
+   */
+  valid_to?: Moment | null;
+  /** Its events. @default {none} */
+  events?: Rows<OrderTimelineEvent>;
+  /** Auctions that had it in them. @default {none} */
+  auctions?: Rows<OrderTimelineAuction>;
+  /** Attempts to settle it. @default {none} */
+  attempts?: Rows<OrderTimelineAttempt>;
+  /** Its fills. @default {none} */
+  fills?: Rows<OrderTimelineFill>;
+}
+
+/** A row of any of the parts of an order's life. */
+export type OrderTimelineRow =
+  | OrderTimelineEvent
+  | OrderTimelineAuction
+  | OrderTimelineAttempt
+  | OrderTimelineFill;
+
+/** How a settlement attempt looks. */
+export interface AttemptLook {
+  /** What it means. */
+  label: string;
+  /** Fill of its mark. */
+  fill: string;
+  /** Stroke of its mark. */
+  stroke: string;
+}
+
+/** How settlement attempts look, by outcome. */
+export const ATTEMPTS = {
+  success: { label: "successful attempt", fill: COLORS.green, stroke: COLORS.green },
+  failed: { label: "failed attempt", fill: COLORS.vermilion, stroke: COLORS.vermilion },
+  pending: { label: "pending attempt", fill: "white", stroke: COLORS.muted },
+} as const satisfies Readonly<Record<string, AttemptLook>>;
+
+/** How a settlement attempt with this outcome looks. */
+export function attemptOf(outcome: string | null | undefined): AttemptLook {
+  if (outcome === null || outcome === undefined) return ATTEMPTS.pending;
+  return outcome === "success" ? ATTEMPTS.success : ATTEMPTS.failed;
+}

@@ -1,0 +1,130 @@
+import { count, type RowKind } from "../row_kind.ts";
+import { type Moment, momentText, secondsOf } from "../texts/text_width.ts";
+
+/** The rows of one accounting week. */
+export interface RewardWeek<Row> {
+  /** When it starts, in seconds since 1970; `null` if unknown. */
+  start: number | null;
+  /** Its rows, in their order. */
+  rows: readonly Row[];
+}
+
+/** The rows by accounting week, the earliest first and those without a week last. */
+export function rewardWeeks<Row extends { readonly week_start?: Moment | null }>(
+  rows: readonly Row[],
+): RewardWeek<Row>[] {
+  return [...Map.groupBy(rows, (row) => secondsOf(row.week_start))]
+    .map(([start, own]) => ({ start, rows: own }))
+    .toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
+}
+
+/** What stands over the panel of a week; nothing where no row tells its week. */
+export function weekHeading(
+  { start }: RewardWeek<unknown>,
+  weeks: readonly RewardWeek<unknown>[],
+): { readonly heading?: string } {
+  if (start !== null) {
+    return { heading: `Accounting week from ${momentText(start).slice(0, 10)}` };
+  }
+  return weeks.length === 1 ? {} : { heading: "Auctions of an unknown week" };
+}
+
+/** `2 accounting weeks`; `null` where no row tells its week. */
+export function weeksText(weeks: readonly RewardWeek<unknown>[]): string | null {
+  const known = weeks.filter(({ start }) => start !== null).length;
+  return known === 0 ? null : count(known, "accounting week");
+}
+
+/** What one solver earned in one accounting week: columns of `rewardsTable`. */
+export interface SolverRewardsRow {
+  /** Start of the accounting week; `null` where the time of the auctions is unknown. */
+  week_start?: Moment | null;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
+  /** Lower bound of its performance reward, in native tokens; negative where it pays. */
+  performance_low_native: number | null;
+  /** Lower bound of its consistency reward, in native tokens. */
+  consistency_low_native: number | null;
+  /** Lower bound of its rewards for quotes, in native tokens. */
+  quote_reward_low_native: number | null;
+  /** Lower bound of all three, in native tokens. */
+  total_low_native: number | null;
+  /** Upper bound of all three, in native tokens; `null` if nothing bounds it. */
+  total_high_native: number | null;
+}
+
+/** The table these rows come from, and its columns. */
+export const SOLVER_REWARDS_ROWS: RowKind<SolverRewardsRow> = {
+  table: "rewardsTable",
+  columns: {
+    week_start: "moment?",
+    solver: "text",
+    solver_name: "text?",
+    performance_low_native: "number",
+    consistency_low_native: "number",
+    quote_reward_low_native: "number",
+    total_low_native: "number",
+    total_high_native: "number",
+  },
+};
+
+/** What the caps changed of one solver's rewards in one week: columns of `rewardsTable`. */
+export interface RewardCapsRow {
+  /** Start of the accounting week; `null` where the time of the auctions is unknown. */
+  week_start?: Moment | null;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
+  /** Auctions whose rewards are in the sums. */
+  rewarded_auctions?: number | null;
+  /** Lower bound of the rewards before the caps, in native tokens. */
+  uncapped_low_native: number | null;
+  /** Lower bound of what upper caps withheld, in native tokens. */
+  upper_cap_cut_low_native: number | null;
+  /** Lower bound of what lower caps spared the solver, in native tokens. */
+  lower_cap_relief_low_native: number | null;
+  /** Upper bound of what lower caps spared the solver, in native tokens. */
+  lower_cap_relief_high_native?: number | null;
+  /** Lower bound of the performance reward, in native tokens. */
+  performance_low_native: number | null;
+  /** Upper bound of the performance reward, in native tokens. */
+  performance_high_native?: number | null;
+  /** Auctions in which the upper cap decided. */
+  upper_capped_count?: number | null;
+  /** Auctions in which the lower cap decided. */
+  lower_capped_count?: number | null;
+}
+
+/** The table these rows come from, and its columns. */
+export const REWARD_CAPS_ROWS: RowKind<RewardCapsRow> = {
+  table: "rewardsTable",
+  columns: {
+    week_start: "moment?",
+    solver: "text",
+    solver_name: "text?",
+    rewarded_auctions: "number?",
+    uncapped_low_native: "number",
+    upper_cap_cut_low_native: "number",
+    lower_cap_relief_low_native: "number",
+    lower_cap_relief_high_native: "number?",
+    performance_low_native: "number",
+    performance_high_native: "number?",
+    upper_capped_count: "number?",
+    lower_capped_count: "number?",
+  },
+};
+
+/** A row whose four sums are known. */
+export interface CappedRow extends RewardCapsRow {
+  /** Lower bound of the rewards before the caps, in native tokens. */
+  uncapped_low_native: number;
+  /** Lower bound of what upper caps withheld, in native tokens. */
+  upper_cap_cut_low_native: number;
+  /** Lower bound of what lower caps spared the solver, in native tokens. */
+  lower_cap_relief_low_native: number;
+  /** Lower bound of the performance reward, in native tokens. */
+  performance_low_native: number;
+}

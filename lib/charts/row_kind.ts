@@ -1,0 +1,365 @@
+import { requireList } from "../errors/option_rules.ts";
+import { InputError } from "../errors/orderlens_error.ts";
+import { axisText, type Moment, secondsOf } from "./texts/text_width.ts";
+
+/** The part of a polars data frame that charts use. */
+export interface RowFrame {
+  /** Names of its columns. */
+  readonly columns: readonly string[];
+  /** How many rows it has. */
+  readonly height: number;
+  /** One of its columns. */
+  getColumn(name: string): RowFrameColumn;
+}
+
+/** A column of a {@linkcode RowFrame}. */
+export interface RowFrameColumn {
+  /** Its cells, from top to bottom. */
+  toArray(): ArrayLike<unknown>;
+}
+
+/**
+ * Rows of a chart: an array of objects, or a frame with the same columns. Other columns are ignored.
+ */
+export type Rows<Row> = readonly Row[] | RowFrame;
+
+/** The type of a column; with `?` where it may be absent. */
+type ColumnKind<Value, Absent> = `${[Value] extends [number] ? "number"
+  : [Value] extends [string] ? "text"
+  : [Value] extends [boolean] ? "flag"
+  : [Value] extends [Moment] ? "moment"
+  : never}${Absent extends true ? "?" : ""}`;
+
+/** A kind of rows, declared once for all charts that take it. */
+export interface RowKind<Row> {
+  /** The table whose rows they are; `null` for any rows, of which a caller names the columns. */
+  readonly table: string | null;
+  /** Every column that a chart reads; the compiler compares them with the interface. */
+  readonly columns: {
+    readonly [Name in keyof Row]-?: ColumnKind<
+      NonNullable<Row[Name]>,
+      Record<never, never> extends Pick<Row, Name> ? true : false
+    >;
+  };
+}
+
+/** What rows are read for. */
+export interface RowUse<Row> {
+  /** Beginning of error messages, such as `Cannot draw timeToFill`. */
+  readonly action: string;
+  /** Columns that a frame must have in addition to the required ones. @default {none} */
+  readonly asked?: readonly (keyof Row & string)[] | undefined;
+}
+
+/**
+ * The rows of a chart as objects, checked to be rows of its kind: every column that it needs is in
+ * one of them at least.
+ *
+ * Frames are read column by column. A `bigint` becomes a number, which is what an axis takes, and a
+ * date an instant, whose text is the same on every machine.
+ *
+ * @param use What could not be done without them, and the columns that the question is about: a
+ *   frame must have them, rows may come without.
+ * @throws {InputError} If they are no rows, or of another kind: naming the columns that are
+ *   missing, and the table that has them.
+ */
+export function rowsOf<Row extends object>(
+  rows: Rows<Row>,
+  kind: RowKind<Row>,
+  { action, asked = [] }: RowUse<Row>,
+): readonly Row[] {
+  const needed = Object.entries<string>(kind.columns)
+    .flatMap(([name, holds]) => holds.endsWith("?") ? [] : [name]);
+  const requireColumns = (names: readonly string[], has: (name: string) => boolean) => {
+    const missing = names.filter((name) => !has(name));
+    if (missing.length === 0) return;
+    throw new InputError(`${action} without ${missing.join(", ")}`, {
+      remedy: kind.table === null
+        ? `Name columns of the rows: ${columnNames(rows).join(", ") || "there are none"}`
+        : `Pass rows of ${kind.table}, which has ${
+          missing.length === 1 ? "this column" : "these columns"
+        }`,
+    });
+  };
+  if (isFrame(rows)) {
+    requireColumns([...new Set([...needed, ...asked])], (name) => rows.columns.includes(name));
+    return recordsOf(rows, kind, action);
+  }
+  requireList(rows, {
+    action,
+    expected: `an array of rows, or a frame${
+      kind.table === null ? "" : `, as ${kind.table} gives it`
+    }`,
+  });
+  if (!Array.isArray(rows)) {
+    throw new InputError(`${action} from an iterable`, { remedy: "Pass `Array.from(it)`" });
+  }
+  const given: readonly Row[] = rows;
+  const odd = given.findIndex((row) => typeof row !== "object" || row === null);
+  if (odd !== -1) {
+    throw new InputError(`${action}: row ${odd} is ${String(given[odd]).slice(0, 80)}`, {
+      remedy: kind.table === null
+        ? "Pass objects with named columns"
+        : `Pass objects with the columns of ${kind.table}`,
+    });
+  }
+  if (given.length > 0) requireColumns(needed, (name) => given.some((row) => name in row));
+  return given;
+}
+
+/** Names of the columns of a frame, or of the first of some rows. */
+export function columnNames(rows: Rows<object>): readonly string[] {
+  if (isFrame(rows)) return rows.columns;
+  const [first] = Array.isArray(rows) ? rows as readonly unknown[] : [];
+  return typeof first === "object" && first !== null ? Object.keys(first) : [];
+}
+
+/** Whether `rows` is a frame. Frames are proxies for which `"columns" in frame` is false. */
+function isFrame(rows: unknown): rows is RowFrame {
+  return typeof rows === "object" && rows !== null && !Array.isArray(rows) &&
+    Array.isArray(Reflect.get(rows, "columns")) &&
+    typeof Reflect.get(rows, "getColumn") === "function";
+}
+
+function recordsOf<Row extends object>(
+  frame: RowFrame,
+  kind: RowKind<Row>,
+  action: string,
+): readonly Row[] {
+  const names = Object.keys(kind.columns).filter((name) => frame.columns.includes(name));
+  const columns = names.map((name) => {
+    const isNumber = kind.columns[name as keyof Row].startsWith("number");
+    return { name, cells: cellsOf(frame, name, { isNumber, action }) };
+  });
+  return Array.from(
+    { length: frame.height },
+    (_, place) => Object.fromEntries(columns.map(({ name, cells }) => [name, cells[place]])) as Row,
+  );
+}
+
+function cellsOf(
+  frame: RowFrame,
+  name: string,
+  { isNumber, action }: { isNumber: boolean; action: string },
+): unknown[] {
+  const cells = Array.from(
+    read(frame, name, action),
+    (cell) => cell instanceof Date ? Temporal.Instant.fromEpochMilliseconds(+cell) : cell,
+  );
+  if (!isNumber) return cells;
+  if (cells.some((cell) => typeof cell === "string")) {
+    throw new InputError(`${action}: the column ${name} is text`, {
+      facts: { first: cells.find((cell) => typeof cell === "string") as string },
+      remedy: "Cast it to pl.Float64, or take the column that stands beside it as numbers",
+    });
+  }
+  return cells.map((cell) => typeof cell === "bigint" ? Number(cell) : cell);
+}
+
+function read(frame: RowFrame, name: string, action: string): ArrayLike<unknown> {
+  try {
+    return frame.getColumn(name).toArray();
+  } catch (cause) {
+    throw new InputError(`${action}: the column ${name} cannot be read`, {
+      remedy: "Cast it to a number or to text first, as pl.col(…).cast(pl.Float64)",
+      cause,
+    });
+  }
+}
+
+/** How the time of a row is known: `block`, `event` or `bracketed`; `null` where it is not. */
+export interface WithTimeBasis {
+  /** The column `time_basis`. */
+  readonly time_basis?: string | null;
+}
+
+/** Later times are no dates, in unix milliseconds. */
+const MOST_MILLISECONDS = 8.64e15;
+
+/** When something happened, in seconds since 1970: by a column of milliseconds, else by a moment. */
+export function secondsFrom(
+  milliseconds: number | null | undefined,
+  moment?: Moment | null,
+): number | null {
+  return isNumber(milliseconds) && Math.abs(milliseconds) <= MOST_MILLISECONDS
+    ? milliseconds / 1_000
+    : secondsOf(moment);
+}
+
+/** Whether only an interval of a row's time is known; its time is then the start of it. */
+export function isBracketed({ time_basis: basis }: WithTimeBasis): boolean {
+  return basis === "bracketed";
+}
+
+/** What a caption says of rows that are placed at the start of an interval. */
+export function earliestNote(
+  rows: readonly WithTimeBasis[],
+  noun: string,
+): string | null {
+  const bracketed = rows.filter(isBracketed).length;
+  if (bracketed === 0) return null;
+  return bracketed === 1
+    ? `1 ${noun} drawn at the earliest: only an interval of its time is known`
+    : `${count(bracketed, noun)} drawn at the earliest: only intervals of their times are known`;
+}
+
+/** Rows that can be drawn, and how many cannot. */
+export interface Selection<Row> {
+  /** Rows with a number in each column asked for, in their order. */
+  rows: readonly Row[];
+  /** How many rows have none. */
+  leftOut: number;
+  /** The same as a sentence for the caption; `null` when no row is left out. */
+  note: string | null;
+}
+
+/** No amount is larger; sums of larger doubles could overflow. */
+const LARGEST = 1e100;
+
+/** Whether a value can be put on an axis: a finite number, at most 10^100 in size. */
+export function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Math.abs(value) <= LARGEST;
+}
+
+/** Whether a value can be a number of things: finite, and not below 0. */
+export function isCount(value: unknown): value is number {
+  return isNumber(value) && value >= 0;
+}
+
+/** Selects the rows that have a number in each of some columns, and counts the others. */
+export function rowsWithNumbers<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+): Selection<Row> {
+  const kept = rows.filter((row) => columns.every((column) => isNumber(row[column])));
+  const leftOut = rows.length - kept.length;
+  const note = leftOut === 0
+    ? null
+    : `${count(leftOut, "row")} without a number in ${columns.join(" or ")} left out`;
+  return { rows: kept, leftOut, note };
+}
+
+/**
+ * Fills in texts: a missing or empty one becomes `unknown`, and any other value its text. Rows that
+ * need no change stay the same objects.
+ */
+export function rowsWithTexts<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+): readonly Row[] {
+  const isText = (value: unknown) => typeof value === "string" && value !== "";
+  return rows.map((row) => {
+    const missing = columns.filter((column) => !isText(row[column]));
+    if (missing.length === 0) return row;
+    const texts = missing.map((column): [string, string] => [column, textOf(row[column])]);
+    return { ...row, ...Object.fromEntries(texts) };
+  });
+}
+
+function textOf(value: unknown): string {
+  return value === null || value === undefined || value === "" ? "unknown" : String(value);
+}
+
+/**
+ * Sorts rows by a column, descending where its name has a `-` before it; rows without a value last.
+ * Rows that are equal keep their order.
+ *
+ * @param valuesOf Values to sort by of columns that have others than their own, such as names of
+ *   solvers for their addresses. @default {none}
+ */
+export function sortRows<Row extends object>(
+  rows: readonly Row[],
+  sort: string,
+  valuesOf: Readonly<Record<string, (row: Row) => unknown>> = {},
+): readonly Row[] {
+  const descending = sort.startsWith("-");
+  const column = descending ? sort.slice(1) : sort;
+  const valueOf = Object.hasOwn(valuesOf, column)
+    ? valuesOf[column]!
+    : (row: Row): unknown => row[column as keyof Row];
+  return rows.toSorted((a, b) => {
+    const [x, y]: [unknown, unknown] = [valueOf(a), valueOf(b)];
+    if (!isComparable(x) || !isComparable(y)) {
+      return Number(isComparable(y)) - Number(isComparable(x));
+    }
+    const order = x < y ? -1 : x > y ? 1 : 0;
+    return descending ? -order : order;
+  });
+}
+
+function isComparable(value: unknown): value is number | string | boolean {
+  return isNumber(value) || typeof value === "string" || typeof value === "boolean";
+}
+
+/** A number of things, such as `1 fill` or `12,345 fills`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${wholeText(number)} ${number === 1 ? noun : plural}`;
+}
+
+/** From this size on, doubles do not hold every whole number. */
+const LEAST_INEXACT = 2 ** 53;
+
+/**
+ * A whole number with a comma between thousands; with an exponent where its last digits are not
+ * known.
+ */
+export function wholeText(number: number): string {
+  if (Math.abs(number) >= LEAST_INEXACT) return axisText(number);
+  return number.toLocaleString("en-US", { maximumFractionDigits: 0 });
+}
+
+/** The caption of a figure: its sentences, then the source of the data. */
+export function captionText(
+  sentences: readonly (string | null | undefined | false)[],
+  source: string | undefined,
+): string {
+  const said = sentences.filter((one): one is string => typeof one === "string" && one !== "");
+  if (source !== undefined) said.push(`Source: ${source}`);
+  return said.join(". ");
+}
+
+/** Rows that belong together. */
+export interface Group<Row> {
+  /** What they share. */
+  key: string;
+  /** The rows, in their order. */
+  rows: readonly Row[];
+}
+
+/** The largest groups, and the rest as one more. */
+export interface Grouping<Row> {
+  /** Largest first; the rest is not among them. */
+  groups: readonly Group<Row>[];
+  /** All rows of the other groups; `null` when every group is listed. */
+  rest: Group<Row> | null;
+}
+
+/**
+ * Groups rows by a text, largest group first (equal ones by name), and puts all but the first
+ * `limit` into one. Rows without the text are a group of their own, `unknown`.
+ *
+ * @param noun What a group is, such as `pair`.
+ */
+export function largestGroups<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string | null | undefined,
+  { limit, noun }: { limit: number; noun: string },
+): Grouping<Row> {
+  const byKey = Map.groupBy(rows, (row) => keyOf(row) || `unknown ${noun}`);
+  const groups = [...byKey].map(([key, members]) => ({ key, rows: members }))
+    .toSorted((a, b) => b.rows.length - a.rows.length || (a.key < b.key ? -1 : 1));
+  if (groups.length <= limit) return { groups, rest: null };
+  const others = groups.slice(limit);
+  return {
+    groups: groups.slice(0, limit),
+    rest: {
+      key: `${count(others.length, `other ${noun}`)}`,
+      rows: others.flatMap((group) => group.rows),
+    },
+  };
+}
+
+/** The listed groups, and the rest as the last of them. */
+export function listedGroups<Row>({ groups, rest }: Grouping<Row>): readonly Group<Row>[] {
+  return rest === null ? groups : [...groups, rest];
+}

@@ -1,0 +1,241 @@
+import { AuctionLooks } from "../../client/auction_looks.ts";
+import { findAuction, type Place } from "../../client/find_auction.ts";
+import { uidParts } from "../../endpoints/calls.ts";
+import { getCompetition } from "../../endpoints/competitions.ts";
+import { InputError } from "../../errors/mod.ts";
+import { blockTimes } from "../../evm/node/block_times.ts";
+import type { NodeSource } from "../../evm/node/line_cache.ts";
+import type { Transport } from "../../http/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { parseInstant } from "../../units/mod.ts";
+import type { RangeResolution } from "../layout/manifest.ts";
+import type { RequestedDates } from "./date_range.ts";
+
+/** What to resolve a range with. */
+export interface Resolving {
+  /** The deployment. */
+  readonly transport: Transport;
+  /** A node of its network; `null` without one. */
+  readonly node: NodeSource | null;
+  /** The time in unix milliseconds. */
+  readonly nowMs: number;
+  /** Ends it. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Auction ids, and how they were found. */
+export interface ResolvedRange {
+  /** First id. */
+  readonly from: number;
+  /** Last id. */
+  readonly to: number;
+  /** How dates or blocks became ids; `null` if ids were asked for. */
+  readonly resolution: RangeResolution | null;
+}
+
+const HOUR_MS = 3_600_000;
+const REMEDY = "Pass a range that has auctions, or auction ids";
+
+/**
+ * The auctions that began between two times.
+ *
+ * With a node, by the timestamps of their start blocks. Without one, by what the orders of an
+ * auction prove: it began before the first of them expires and after the newest was created; so the
+ * range has every auction of the dates, and some before and after them.
+ *
+ * @throws {InputError} If there are none, or not all of them can be known yet.
+ * @throws {NotFoundError} If the deployment has no auction yet.
+ */
+export async function resolveDates(
+  { from, to }: RequestedDates,
+  resolving: Resolving,
+): Promise<ResolvedRange> {
+  const { node, nowMs, signal } = resolving;
+  const [fromMs, toMs] = [msOf(from), to === null ? Infinity : msOf(to)];
+  if (fromMs > nowMs || to !== null && toMs > nowMs) throw inTheFuture({ from, to }, nowMs);
+  const looks = new AuctionLooks(resolving.transport, signal);
+  const latest = await looks.latest();
+  const values = startTimes(looks, node, signal);
+  const at = (id: number) => looks.at(id);
+  const first = await findAuction({ at, latest, target: fromMs, valueOf: values.latest });
+  const end = to === null
+    ? { below: null, above: null }
+    : await findAuction({ at, latest, target: toMs + values.slackMs, valueOf: values.earliest });
+  const asked = `began from ${from}${to === null ? "" : ` and before ${to}`}`;
+  const range = rangeBetween({ first, end, latest }, asked, node !== null);
+  if (to !== null && end.above === null && nowMs - toMs < HOUR_MS) {
+    throw new InputError(`Cannot export: not all auctions before ${to} are visible yet`, {
+      facts: { "newest visible auction": latest.auctionId },
+      remedy: "Try again in an hour, pass an earlier end, or follow new auctions with `follow`",
+    });
+  }
+  const basis = node === null ? "bounds" : "timestamps";
+  const notes = [
+    node === null
+      ? "Dates became auction ids without a node, by the dates of orders: the range has every auction of the dates, and some before and after them."
+      : "Dates became auction ids by the timestamps of start blocks.",
+    ...first.below === null ? [floorNote(range.from)] : [],
+    ...to !== null && end.above === null
+      ? [`Auction ${latest.auctionId} was the newest, and began before the end of the dates.`]
+      : [],
+  ];
+  return { ...range, resolution: { basis, isPadded: node === null, notes } };
+}
+
+/**
+ * The auctions whose start block lies in a range, both ends inclusive.
+ *
+ * @throws {InputError} If there are none, or not all of them can be known yet.
+ * @throws {NotFoundError} If the deployment has no auction yet.
+ */
+export async function resolveBlocks(
+  { from, to }: { readonly from: number; readonly to: number },
+  { transport, signal }: Omit<Resolving, "node" | "nowMs">,
+): Promise<ResolvedRange> {
+  const looks = new AuctionLooks(transport, signal);
+  const latest = await looks.latest();
+  const reached = latest.auctionStartBlock;
+  if (to > reached) {
+    throw new InputError(`Cannot export: no visible auction has reached block ${to} yet`, {
+      facts: { "newest visible auction": latest.auctionId, "which began at block": reached },
+      remedy: `Pass blocks up to ${reached}, or try again later`,
+    });
+  }
+  const at = (id: number) => looks.at(id);
+  const first = await findAuction({ at, latest, target: from, valueOf: startBlock });
+  const end = await findAuction({ at, latest, target: to + 1, valueOf: startBlock });
+  const range = rangeBetween({ first, end, latest }, `start in blocks ${from} to ${to}`, true);
+  const notes = [
+    "Blocks became auction ids by the start blocks of auctions.",
+    ...first.below === null ? [floorNote(range.from)] : [],
+  ];
+  return { ...range, resolution: { basis: "startBlocks", isPadded: false, notes } };
+}
+
+function rangeBetween(
+  { first, end, latest }: {
+    readonly first: Place;
+    readonly end: Place;
+    readonly latest: Competition;
+  },
+  asked: string,
+  isExact: boolean,
+): { from: number; to: number } {
+  // What lies between two auctions has none; where bounds are loose, all that they leave open counts.
+  const from = isExact ? first.above?.id : (first.below?.id ?? (first.above?.id ?? 0) - 1) + 1;
+  const to = isExact && end.above !== null
+    ? end.below?.id
+    : end.above === null
+    ? latest.auctionId
+    : end.above.id - 1;
+  if (from !== undefined && to !== undefined && from <= to) return { from, to };
+  const facts = {
+    "auction before": first.below?.id ?? "none: history begins later",
+    "auction after": end.above?.id ?? first.above?.id ?? "none yet",
+  };
+  throw new InputError(`Cannot export: no auctions ${asked}`, { facts, remedy: REMEDY });
+}
+
+function floorNote(id: number): string {
+  return `The service keeps no auction before ${id}: the range begins there.`;
+}
+
+function inTheFuture({ from, to }: RequestedDates, nowMs: number): InputError {
+  return new InputError("Cannot export: the dates end in the future", {
+    facts: {
+      from,
+      to: to ?? "none",
+      now: String(Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs))),
+    },
+    remedy: "Pass dates up to now, or follow new auctions with `follow` and no end",
+  });
+}
+
+function msOf(instant: string): number {
+  return parseInstant(instant).epochMilliseconds;
+}
+
+/** The newest auctions, or those from an id on. */
+export async function resolveLatest(
+  { from, last }: { readonly from?: number; readonly last?: number },
+  { transport, signal }: Omit<Resolving, "node" | "nowMs">,
+): Promise<ResolvedRange> {
+  const to = await latestStart(transport, signal);
+  const first = from ?? Math.max(0, to - (last ?? 1) + 1);
+  if (first <= to) return { from: first, to, resolution: null };
+  throw new InputError(`Cannot export: there is no auction ${first} yet`, {
+    facts: { "newest visible auction": to },
+    remedy: "Pass an id up to the newest one",
+  });
+}
+
+/** The expiry that all EthFlow orders are signed with. */
+const NO_EXPIRY = 2 ** 32 - 1;
+/** An auction begins at most one block after its start block; twelve seconds is the longest. */
+const SLACK_MS = 15_000;
+
+/** When auctions began, in unix milliseconds: both are the same where it is known. */
+export interface StartTimes {
+  /** A time that it did not begin after. */
+  readonly latest: (competition: Competition) => Promise<number>;
+  /** A time that it did not begin before. */
+  readonly earliest: (competition: Competition) => Promise<number>;
+  /** What `earliest` may be above the timestamp of the start block. */
+  readonly slackMs: number;
+}
+
+/** The block at which an auction starts. */
+function startBlock({ auctionStartBlock }: Competition): Promise<number> {
+  return Promise.resolve(auctionStartBlock);
+}
+
+/** Times of auctions: of their start blocks with a node, else bounds that follow from their orders. */
+function startTimes(
+  looks: AuctionLooks,
+  node: NodeSource | null,
+  signal: AbortSignal | undefined,
+): StartTimes {
+  if (node !== null) {
+    const known = new Map<number, number>();
+    const exact = async ({ auctionStartBlock: block }: Competition) => {
+      const at = known.get(block) ?? await timestampMs(node, block, signal);
+      known.set(block, at);
+      return at;
+    };
+    return { latest: exact, earliest: exact, slackMs: 0 };
+  }
+  return {
+    latest: (competition) => Promise.resolve(firstExpiryMs(competition)),
+    earliest: async (competition) =>
+      (await looks.newestOrder(competition))?.epochMilliseconds ?? -Infinity,
+    slackMs: SLACK_MS,
+  };
+}
+
+async function timestampMs(
+  node: NodeSource,
+  block: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const times = await blockTimes(node, [block], signal === undefined ? {} : { signal });
+  const at = times.get(block);
+  if (at !== undefined) return at.epochMilliseconds;
+  throw new InputError(`Cannot export: the node does not have block ${block}`, {
+    remedy: "Pass a node that has all blocks of the network, or leave it out: dates then follow " +
+      "from the orders of auctions",
+  });
+}
+
+function firstExpiryMs({ auction }: Competition): number {
+  let first = NO_EXPIRY;
+  for (const uid of auction.orders) first = Math.min(first, uidParts(uid).validTo);
+  return first === NO_EXPIRY ? Infinity : first * 1_000;
+}
+
+/** Id of the newest visible auction. */
+async function latestStart(
+  transport: Transport,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  return (await getCompetition(transport, "latest", { signal })).auctionId;
+}

@@ -1,0 +1,224 @@
+import { DamagedError, InputError } from "../../errors/mod.ts";
+import { shortSum } from "../../errors/orderlens_error.ts";
+import {
+  type DatasetPaths,
+  type FileFacts,
+  fileHash,
+  REPLACING,
+  syncFolder,
+  withFile,
+  writeAll,
+} from "./durable_files.ts";
+import type { DatasetFile } from "./manifest.ts";
+
+/**
+ * Copies a file of a dataset, and compares with the manifest what was copied. The copy may be written
+ * to even if the file may not.
+ *
+ * @param from The dataset.
+ * @param copy Path of the copy, in a folder that is there; replaced if it exists.
+ * @throws {DamagedError} If the file is damaged or missing; names the dataset.
+ */
+export async function copyWhole(
+  from: DatasetPaths,
+  { path, sha256 }: Pick<DatasetFile, "path" | "sha256">,
+  copy: string,
+): Promise<void> {
+  const found = await copied(from.file(path), copy);
+  if (found?.sha256 === sha256) return;
+  throw new DamagedError(`Cannot read ${from.folder}: ${path} is damaged or missing`, {
+    facts: { expected: shortSum(sha256), found: shortSum(found?.sha256) },
+    remedy: path.startsWith("raw/")
+      ? "Resume the export, which asks for its answers again, or copy the file again"
+      : "Rebuild the dataset, or copy the file again",
+  });
+}
+
+/** What was copied, which is on the disk then; `null` if there is no such file. */
+async function copied(file: string, copy: string): Promise<FileFacts | null> {
+  let source: Deno.FsFile;
+  try {
+    source = await Deno.open(file, { read: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+  try {
+    return await withFile(copy, REPLACING, async (open) => {
+      const facts = await fileHash(source, (chunk) => writeAll(open, chunk));
+      await open.sync();
+      return facts;
+    });
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * Does something with the right to write a dataset. The system takes the right back when the process
+ * ends, however it ends.
+ *
+ * @throws {InputError} If another process, or another call of this one, has it.
+ */
+export async function withLock<Result>(
+  paths: DatasetPaths,
+  action: string,
+  use: () => Promise<Result>,
+): Promise<Result> {
+  return await withFile(paths.lock, { create: true, read: true, write: true }, async (file) => {
+    if (!await file.tryLock(true)) {
+      throw new InputError(`${action} ${paths.folder}: it is being written already`, {
+        remedy: "Wait until the other export or rebuild of this folder has ended, or stop it",
+        cause: Object.assign(new Error("the lock is taken"), { code: "EBUSY" }),
+      });
+    }
+    try {
+      return await use();
+    } finally {
+      // Closing is not enough: a process that is just being started still has a copy of the file.
+      await file.unlock();
+    }
+  });
+}
+
+/** The error for a folder that cannot be read or written. */
+export function folderError(action: string, folder: string, cause: unknown): InputError {
+  return new InputError(`${action} ${folder}`, {
+    facts: { reason: cause instanceof Error ? cause.message : String(cause) },
+    remedy:
+      "Pass a readable and writable folder on a disk with free space, and run it with `--allow-read --allow-write`",
+    cause,
+  });
+}
+
+/** Whether an operation of files, of the state's database or of tables was refused by the system. */
+export function isRefusedBySystem(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  // How the writer of tables says that the disk is full.
+  if (code === "GenericFailure") {
+    return /os error \d+|\bOs \{|transport error|IO error/i.test(error.message);
+  }
+  return /^(?:EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EIO|ENOTDIR|EISDIR|EEXIST|ENOENT|EFBIG|EMFILE|ERR_SQLITE_ERROR)$/
+    .test(code) || error.name === "NotCapable";
+}
+
+/** Name of the file that is locked in a temporary folder as long as its process runs. */
+const LOCK = "lock";
+
+/**
+ * Makes a file or a folder under a temporary name beside its place, and puts it there when it is
+ * complete. What a killed process left beside the same place is removed.
+ *
+ * @param output Where it goes, without a slash at its end.
+ * @param requireReplaceable Rejects what is there, if it may not be replaced.
+ * @param make Makes it at a path where nothing is.
+ */
+export async function putInPlaceOf<Result>(
+  output: string,
+  requireReplaceable: () => Promise<void>,
+  make: (temporary: string) => Promise<Result>,
+): Promise<Result> {
+  await requireReplaceable();
+  const [parent, name] = splitPath(output);
+  await Deno.mkdir(parent, { recursive: true });
+  await removeLeftovers(parent, name);
+  const folder = await Deno.makeTempDir({ dir: parent, prefix: `.${name}-` });
+  const lock = await Deno.open(`${folder}/${LOCK}`, { create: true, write: true });
+  try {
+    await lock.lock(true);
+    const made = `${folder}/${name}`;
+    const result = await make(made);
+    await requireReplaceable();
+    await moveTo(made, { output, aside: `${folder}/old` });
+    await syncFolder(parent);
+    return result;
+  } finally {
+    lock.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Removes temporary folders of a place whose process is gone: nobody holds their lock. */
+async function removeLeftovers(parent: string, name: string): Promise<void> {
+  for await (const entry of Deno.readDir(parent)) {
+    const suffix = entry.name.startsWith(`.${name}-`) ? entry.name.slice(name.length + 2) : "";
+    const folder = `${parent}/${entry.name}`;
+    if (!entry.isDirectory || !/^[0-9a-f]{16}$/.test(suffix)) continue;
+    if (await statOf(`${folder}/${LOCK}`) === null) continue;
+    const isLeft = await withFile(
+      `${folder}/${LOCK}`,
+      { write: true },
+      (file) => file.tryLock(true),
+    );
+    if (isLeft) await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** A folder cannot replace another in one step: the old one is moved aside just before. */
+async function moveTo(
+  made: string,
+  { output, aside }: { readonly output: string; readonly aside: string },
+): Promise<void> {
+  const old = await statOf(output);
+  if (old?.isDirectory === true) await Deno.rename(output, aside);
+  await Deno.rename(made, output);
+}
+
+/** What is at a path; `null` if nothing is. */
+export async function statOf(path: string): Promise<Deno.FileInfo | null> {
+  try {
+    return await Deno.stat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+function splitPath(path: string): [parent: string, name: string] {
+  const at = path.lastIndexOf("/");
+  return at === -1 ? [".", path] : [path.slice(0, at) || "/", path.slice(at + 1)];
+}
+
+const BLOCK_BYTES = 1 << 20;
+
+/**
+ * Writes lines into a file, packed with zstd and with a checksum; equal lines give equal bytes.
+ *
+ * @param file Path of the file; replaced if it exists.
+ * @param lines With their newlines, cut anywhere.
+ */
+export async function packLines(file: string, lines: AsyncIterable<Uint8Array>): Promise<void> {
+  await withFile(file, REPLACING, (open) => packInto(open, lines));
+}
+
+async function packInto(open: Deno.FsFile, lines: AsyncIterable<Uint8Array>): Promise<void> {
+  const { constants, createZstdCompress } = process.getBuiltinModule("node:zlib");
+  const packing = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+  const written = (async () => {
+    for await (const chunk of packing) await writeAll(open, chunk);
+  })();
+  written.catch(() => packing.destroy());
+  // Blocks of one size, each packed before the next is written: otherwise the bytes would depend on
+  // how lines arrive.
+  const pack = (block: Uint8Array) =>
+    Promise.race([new Promise((done) => packing.write(block, done)), written]);
+  let block = new Uint8Array(BLOCK_BYTES);
+  let length = 0;
+  for await (const line of lines) {
+    for (let done = 0; done < line.length;) {
+      const part = line.subarray(done, done + BLOCK_BYTES - length);
+      block.set(part, length);
+      length += part.length;
+      done += part.length;
+      if (length < BLOCK_BYTES) continue;
+      await pack(block);
+      block = new Uint8Array(BLOCK_BYTES);
+      length = 0;
+    }
+  }
+  if (length > 0) await pack(block.subarray(0, length));
+  packing.end();
+  await written;
+  await open.sync();
+}

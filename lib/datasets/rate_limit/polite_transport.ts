@@ -1,0 +1,291 @@
+import { RateLimitedError, TimeoutError, UnansweredError } from "../../errors/mod.ts";
+import { backoffMs, mayRepeatAfter } from "../../http/limits.ts";
+import {
+  type Clock,
+  type HttpRequest,
+  type HttpResponse,
+  requestLine,
+  retryAfterMs,
+  type Transport,
+} from "../../http/mod.ts";
+import { routeOf } from "../../recordings/request_key.ts";
+import type { HostLimit } from "./host_limit.ts";
+
+const FIRST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 600_000;
+/** A host that asks for a longer wait is left alone until the next run. */
+const LONGEST_ASKED_WAIT_MS = 3_600_000;
+const BLOCK_WAIT_MS = 600_000;
+const BLOCKED_FOR_MS = 3_600_000;
+const MOST_WAITS = 10;
+const MOST_RETRIES = 4;
+/** Pauses after failures of one request alone, which may be to blame itself. */
+const WAITS_FOR_ONE = 2;
+const MINUTE_MS = 60_000;
+const NEVER_ABORTED = new AbortController().signal;
+
+/** What a polite transport needs. */
+export interface PoliteOptions {
+  /** The deployment. */
+  readonly transport: Transport;
+  /** Limits the requests to its host. */
+  readonly limit: HostLimit;
+  /** Source of time. */
+  readonly clock: Clock;
+  /**
+   * For how long to wait for a deployment that is down, in milliseconds, asked when it goes down; with
+   * 0, requests fail after their repetitions. @default {0}
+   */
+  readonly patienceMs?: () => number;
+}
+
+/** A deployment that is down: nothing was answered since. */
+interface Outage {
+  /** When it was noticed, and for how long to wait for its end, in milliseconds. */
+  readonly sinceMs: number;
+  readonly patienceMs: number;
+  /** Requests that failed, by method and path: one alone may be to blame itself. */
+  readonly requests: Set<string>;
+  /** Pauses so far, and when the last one began. */
+  waits: number;
+  pausedMs: number;
+}
+
+/** Thrown instead of a request that would be one too many. */
+export class EnoughRequests extends Error {}
+
+/** Requests of a run, as its journal has them. */
+export interface RequestCounts {
+  /** Requests by route and status; `network` or `timeout` where there was no answer. */
+  readonly routes: Map<string, number>;
+  /** Repetitions. */
+  retries: number;
+  /** Pauses that the host asked for. */
+  waits: number;
+}
+
+/**
+ * Sends requests so that a host that limits them is left in peace:
+ *
+ * - every attempt takes its turn at the limit;
+ * - after 429, the rate is halved, and all requests wait as long as the host says, otherwise twice as
+ *   long each time, up to ten minutes;
+ * - after 403 with an HTML page, by which a proxy blocks, all wait ten minutes once;
+ * - what failed in passing is repeated four times; 404 is an answer like any other;
+ * - while the deployment answers nothing at all, all wait a minute, then twice as long each time, up to
+ *   ten minutes, for as long as there is patience.
+ */
+export class PoliteTransport implements Transport {
+  readonly baseUrl: string;
+  /** The facts of the deployment, if its transport has them. */
+  readonly deployment: unknown;
+  /** Requests sent. */
+  readonly counts: RequestCounts = { routes: new Map(), retries: 0, waits: 0 };
+  /** Maximum number of requests; one more is refused with {@linkcode EnoughRequests}. */
+  maxRequests = Infinity;
+  /** Latest time that the host told, in unix milliseconds; `null` if it tells none. */
+  hostTimeMs: number | null = null;
+  readonly #options: PoliteOptions;
+  /** When the requests of the last minute were sent, and the first one. */
+  #sentMs: number[] = [];
+  #firstMs: number | null = null;
+  #requests = 0;
+  #hasWaitedForBlock = false;
+  #outage: Outage | null = null;
+  #answeredMs = -Infinity;
+
+  /** Wraps a transport. */
+  constructor(options: PoliteOptions) {
+    const { transport } = options;
+    this.baseUrl = transport.baseUrl;
+    this.deployment = "deployment" in transport ? transport.deployment : undefined;
+    this.#options = options;
+  }
+
+  /** Number of requests sent. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Requests per minute, over the last one; 0 before the first. */
+  get requestsPerMinute(): number {
+    if (this.#firstMs === null) return 0;
+    const nowMs = this.#options.clock.now();
+    this.#sentMs = this.#sentMs.filter((sentMs) => sentMs > nowMs - MINUTE_MS);
+    const elapsedMs = Math.min(MINUTE_MS, Math.max(1_000, nowMs - this.#firstMs));
+    return Math.round(this.#sentMs.length * MINUTE_MS / elapsedMs);
+  }
+
+  /** Whether the deployment is down: it fails, or nobody answers. */
+  get isDown(): boolean {
+    return this.#outage !== null;
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const { clock } = this.#options;
+    const { signal = NEVER_ABORTED } = request;
+    let beganMs: number | null = null;
+    for (let [waits, retries] = [0, 0];;) {
+      const { sentMs, isAfterBlock, answer } = await this.#attempt(request, signal);
+      beganMs ??= sentMs;
+      const hasFailed = answer instanceof UnansweredError
+        ? isPassing(answer)
+        : answer.status !== 429 && mayRepeatAfter(answer.status, request);
+      if (!hasFailed) [this.#outage, this.#answeredMs] = [null, clock.now()];
+      else if (retries === MOST_RETRIES && await this.#waitForEnd(request, { beganMs, sentMs })) {
+        [beganMs, retries] = [null, 0];
+        continue;
+      }
+      const isLast = retries === MOST_RETRIES;
+      if (answer instanceof UnansweredError) {
+        if (isLast || !isPassing(answer)) throw answer;
+      } else if (answer.status === 429) {
+        const waitMs = this.#waitOf(request, answer, waits);
+        if (waits++ === MOST_WAITS) return answer;
+        await this.#leaveAlone(sentMs, waitMs);
+        continue;
+      } else if (isBlock(request, answer)) {
+        await this.#waitForBlock(request, answer, isAfterBlock);
+        continue;
+      } else if (isLast || !mayRepeatAfter(answer.status, request)) return answer;
+      this.counts.retries++;
+      // Without chance: turns at the limit spread what failed together, and runs can be repeated.
+      const backoff = { baseMs: 500, capMs: 10_000, random: () => 1 };
+      await clock.sleep(backoffMs(++retries, backoff), signal);
+    }
+  }
+
+  async #attempt(request: HttpRequest, signal: AbortSignal) {
+    const { transport, limit, clock } = this.#options;
+    this.#requireAllowed();
+    await limit.take(signal);
+    this.#requireAllowed();
+    const sent = { sentMs: clock.now(), isAfterBlock: this.#hasWaitedForBlock };
+    this.#requests++;
+    this.#firstMs ??= sent.sentMs;
+    this.#sentMs.push(sent.sentMs);
+    try {
+      const answer = await transport.send({ ...request, retries: 0 });
+      this.#note(request, String(answer.status));
+      const toldMs = Date.parse(answer.headers.get("date") ?? "");
+      if (!Number.isNaN(toldMs)) this.hostTimeMs = toldMs;
+      return { ...sent, answer };
+    } catch (error) {
+      if (!(error instanceof UnansweredError)) throw error;
+      this.#note(request, error instanceof TimeoutError ? "timeout" : "network");
+      return { ...sent, answer: error };
+    }
+  }
+
+  #requireAllowed(): void {
+    if (this.#requests >= this.maxRequests) throw new EnoughRequests("Enough requests");
+  }
+
+  #note({ method, path }: HttpRequest, status: string): void {
+    const { routes } = this.counts;
+    const key = `${method} ${routeOf(path)} ${status}`;
+    routes.set(key, (routes.get(key) ?? 0) + 1);
+  }
+
+  /** How long to wait after 429. */
+  #waitOf(request: HttpRequest, answer: HttpResponse, waits: number): number {
+    const nowMs = this.#options.clock.now();
+    const own = Math.min(FIRST_WAIT_MS * 2 ** waits, LONGEST_WAIT_MS);
+    const asked = retryAfterMs(answer.headers, nowMs);
+    if (asked === undefined || asked <= LONGEST_ASKED_WAIT_MS) return asked ?? own;
+    throw comeBack(request, answer, { nowMs, waitMs: asked });
+  }
+
+  async #leaveAlone(sentMs: number, waitMs: number): Promise<void> {
+    const { limit, clock } = this.#options;
+    this.counts.waits++;
+    this.counts.retries++;
+    await limit.slowDown(sentMs);
+    await limit.pauseUntil(clock.now() + waitMs);
+  }
+
+  /**
+   * Lets all requests wait if the deployment has answered none since this one was sent first; one that
+   * was under way joins the pause.
+   *
+   * @returns Whether to try again.
+   */
+  async #waitForEnd(
+    { method, path }: HttpRequest,
+    { beganMs, sentMs }: { readonly beganMs: number; readonly sentMs: number },
+  ): Promise<boolean> {
+    const { limit, clock, patienceMs } = this.#options;
+    if (this.#answeredMs >= beganMs) return false;
+    const nowMs = clock.now();
+    const outage = this.#outage ??= {
+      sinceMs: nowMs,
+      patienceMs: patienceMs?.() ?? 0,
+      requests: new Set(),
+      waits: 0,
+      pausedMs: -Infinity,
+    };
+    outage.requests.add(`${method} ${path}`);
+    const isJoined = sentMs <= outage.pausedMs;
+    const waitMs = isJoined ? 0 : Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** outage.waits);
+    const isEnough = nowMs + waitMs - outage.sinceMs > outage.patienceMs ||
+      outage.requests.size === 1 && outage.waits === WAITS_FOR_ONE;
+    if (isEnough) return false;
+    this.counts.retries++;
+    if (isJoined) return true;
+    outage.waits++;
+    outage.pausedMs = nowMs;
+    this.counts.waits++;
+    await limit.pauseUntil(nowMs + waitMs);
+    return true;
+  }
+
+  /** Begins the one pause for a block; requests that were under way join it. */
+  async #waitForBlock(
+    request: HttpRequest,
+    answer: HttpResponse,
+    isAfterBlock: boolean,
+  ): Promise<void> {
+    const { limit, clock } = this.#options;
+    const nowMs = clock.now();
+    if (isAfterBlock) {
+      const waitMs = retryAfterMs(answer.headers, nowMs) ?? BLOCKED_FOR_MS;
+      throw comeBack(request, answer, { nowMs, waitMs });
+    }
+    this.counts.retries++;
+    if (this.#hasWaitedForBlock) return;
+    this.#hasWaitedForBlock = true;
+    this.counts.waits++;
+    await limit.pauseUntil(nowMs + BLOCK_WAIT_MS);
+  }
+}
+
+/** Whether the next attempt may be answered: the fault is none of permissions or addresses. */
+function isPassing(error: UnansweredError): boolean {
+  return error.mayHaveBeenReceived || !/--allow-net|another port|certificate/.test(error.remedy);
+}
+
+/** The error for a host that is to be left alone for longer than a run waits. */
+function comeBack(
+  request: HttpRequest,
+  { status, body }: HttpResponse,
+  { nowMs, waitMs }: { readonly nowMs: number; readonly waitMs: number },
+): RateLimitedError {
+  const time = new Date(Math.ceil((nowMs + waitMs) / MINUTE_MS) * MINUTE_MS).toISOString();
+  return new RateLimitedError("Cannot go on: the deployment blocks requests for now", {
+    request: requestLine(request),
+    status,
+    body,
+    retryAfterMs: waitMs,
+    facts: { "come back": time },
+    remedy: `Run the same export again after ${time}: everything is kept; a lower rate helps`,
+  });
+}
+
+/**
+ * Whether a proxy in front of the service blocks the sender: 403 with an HTML page. Where a route is
+ * closed to the public, as those of debug reports are, such a page is no block.
+ */
+function isBlock({ path }: HttpRequest, { status, contentType, body }: HttpResponse) {
+  if (status !== 403 || path.startsWith("/restricted/")) return false;
+  return /\bhtml\b/i.test(contentType ?? "") || /^\s*<(?:!doctype\s+html|html|head)\b/i.test(body);
+}

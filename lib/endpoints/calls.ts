@@ -1,0 +1,183 @@
+import { type DecodeError, IncompleteListError, InputError } from "../errors/mod.ts";
+import { type OptionRule, type OptionRules, SIGNAL, wholeFrom } from "../errors/option_rules.ts";
+
+/** Options of {@linkcode mapInOrder}. */
+export interface MapInOrderOptions {
+  /** Maximum number of concurrent tasks, at least 1. */
+  readonly concurrency: number;
+  /** Aborts all tasks. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a task for each input, several concurrently, and yields the results in input order.
+ *
+ * At most `concurrency` tasks are running, or finished but not yet consumed, so memory stays
+ * bounded however slow the consumer is. Nothing starts before the first result is requested. When
+ * the consumer stops, or a task fails, the running tasks are aborted through their signal.
+ */
+export async function* mapInOrder<I, O>(
+  inputs: Iterable<I>,
+  task: (input: I, signal: AbortSignal) => Promise<O>,
+  { concurrency, signal }: MapInOrderOptions,
+): AsyncGenerator<O, void, undefined> {
+  const left = new AbortController();
+  const ended = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+  const waiting = Iterator.from(inputs);
+  const running: Promise<O>[] = [];
+  try {
+    for (;;) {
+      while (running.length < concurrency) {
+        const next = waiting.next();
+        if (next.done === true) break;
+        const result = task(next.value, ended);
+        // Results are awaited in order; a failure must not count as an unhandled rejection until
+        // its turn.
+        result.catch(() => {});
+        running.push(result);
+      }
+      const first = running.shift();
+      if (first === undefined) return;
+      yield await first;
+    }
+  } finally {
+    if (running.length > 0) left.abort();
+  }
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Aborts the call at once, which then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Allowed values of the {@linkcode CallOptions}. */
+export const CALL_OPTIONS: OptionRules<CallOptions> = { signal: SIGNAL };
+
+/** Concurrent requests of a call that sends many, unless its caller asks for another number. */
+export const DEFAULT_CONCURRENCY = 4;
+
+/** Allowed numbers of concurrent requests. */
+export const CONCURRENCY: OptionRule<number> = wholeFrom(1, 64);
+
+/** Progress of a call that sends many requests. */
+export interface Progress {
+  /** Number of finished items. */
+  readonly done: number;
+  /** Total number of items; `undefined` where it is unknown until the end. */
+  readonly total?: number;
+}
+
+/** Offset of the owner in the text of a UID: after 0x and the 32 bytes of the digest. */
+const OWNER_AT = 66;
+/** Offset of the expiry: after the 20 bytes of the owner. */
+const VALID_TO_AT = 106;
+
+/** The parts of a UID other than its digest. */
+export interface UidParts {
+  /** Account that the order trades for; for EthFlow orders their contract. */
+  readonly owner: string;
+  /** Signed expiry, in unix seconds; 4294967295 for EthFlow orders. */
+  readonly validTo: number;
+}
+
+/** The owner and the expiry of a valid UID. */
+export function uidParts(uid: string): UidParts {
+  return {
+    owner: `0x${uid.slice(OWNER_AT, VALID_TO_AT)}`,
+    validTo: Number.parseInt(uid.slice(VALID_TO_AT), 16),
+  };
+}
+
+/**
+ * The same items in another order, so that neighbours are far from each other: the first of each
+ * `stride` items, then those after them, and so on.
+ */
+export function* inStrides<Item>(
+  items: readonly Item[],
+  stride: number,
+): Generator<Item, void, undefined> {
+  for (let first = 0; first < stride; first++) {
+    for (let place = first; place < items.length; place += stride) yield items[place]!;
+  }
+}
+
+/** Maximum number of failures that one error holds. */
+const MOST_NAMED = 100;
+
+/** An element that could not be decoded. */
+export interface Failure {
+  /** The error. */
+  readonly error: DecodeError;
+}
+
+/**
+ * Collects the elements of a list that could not be decoded, so that the valid ones are still
+ * returned: failures go to the caller's `onFailure`, or into one error at the end.
+ */
+export class Failures<F extends Failure> {
+  readonly #what: string;
+  readonly #onFailure: ((failure: F) => void) | undefined;
+  readonly #errors: DecodeError[] = [];
+  #count = 0;
+
+  /** Collects failures of `what`, such as `the orders of account 0x12…`. */
+  constructor(what: string, onFailure: ((failure: F) => void) | undefined) {
+    this.#what = what;
+    this.#onFailure = onFailure;
+  }
+
+  /** Adds a failure. */
+  add(failure: F): void {
+    if (this.#onFailure !== undefined) return this.#onFailure(failure);
+    this.#count++;
+    if (this.#errors.length < MOST_NAMED) this.#errors.push(failure.error);
+  }
+
+  /**
+   * Call this at the end of the list.
+   *
+   * @param items The valid elements, where they were not returned otherwise.
+   * @throws {IncompleteListError} If there was a failure and no `onFailure`.
+   */
+  throwIfAny(items: readonly unknown[] = []): void {
+    if (this.#count === 0) return;
+    throw new IncompleteListError({
+      what: this.#what,
+      failures: this.#errors,
+      failureCount: this.#count,
+      items,
+    });
+  }
+}
+
+/**
+ * Serializes an encoded record as a body. A bigint in a field that the caller added, unknown to the
+ * schema, becomes decimal text, like every amount on the wire.
+ *
+ * @throws {InputError} If a field that the caller added is circular, or nested too deeply.
+ */
+export function jsonText(encoded: unknown): string {
+  try {
+    return JSON.stringify(
+      encoded,
+      (_key, value: unknown) => typeof value === "bigint" ? value.toString() : value,
+    );
+  } catch (cause) {
+    if (!(cause instanceof RangeError || cause instanceof TypeError)) throw cause;
+    throw new InputError("Cannot write the request: a field is circular or nested too deeply", {
+      remedy: "Remove the added field, or flatten it",
+      cause,
+    });
+  }
+}
+
+/** Texts about a request, for its errors. */
+export interface Purpose {
+  /** The action, as it follows "Cannot": `get order 0x12…`. */
+  readonly wanted: string;
+  /** Remedy if the service does not have it. */
+  readonly notFound?: string;
+  /** Remedy if the service requires credentials or rejects the ones sent. */
+  readonly unauthorized?: string;
+}

@@ -1,0 +1,145 @@
+import { InputError, MismatchError } from "../errors/mod.ts";
+import { checkOptions, isWhole } from "../errors/option_rules.ts";
+import type { Transport } from "../http/mod.ts";
+import {
+  type Auction,
+  type Competition,
+  decodeAuction,
+  decodeCompetition,
+} from "../schemas/mod.ts";
+import { sameHex } from "../units/mod.ts";
+import { CALL_OPTIONS, type CallOptions } from "./calls.ts";
+import { requireSame } from "./checks.ts";
+import { getJson } from "./send_for.ts";
+
+/**
+ * Gets the competition of one auction by its id, by the hash of a transaction that settled it, or
+ * the latest one.
+ *
+ * Calls `GET /api/v2/solver_competition/{auctionId}`, `…/by_tx_hash/{txHash}` or `…/latest`. An
+ * answer by id or hash may be cached on disk, if the transport has a cache folder, once every
+ * winner has its settlement transaction. A competition with a winner that never settles is not
+ * cached: its body has blocks but no time, so whether it is final cannot be determined.
+ *
+ * @param transport Transport that sends the request.
+ * @param which An auction id, a transaction hash, or `"latest"`.
+ * @returns The competition; solutions worst first, amounts in atoms.
+ * @throws {InputError} If `which` is none of these; nothing is sent.
+ * @throws {NotFoundError} If the service does not have the competition, or hides it until its
+ * deadline.
+ * @throws {DecodeError} If the answer is not a competition.
+ * @throws {MismatchError} If it is for another auction, or does not name the requested transaction.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
+ * @example By the transaction that settled it
+ * ```ts
+ * import { getCompetition } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const txHash = "0xf6cd30be1044908507d0561a99cecabb1ad288d00313e475784806955b2076f1";
+ * const { auctionId, solutions } = await getCompetition(tape, txHash);
+ *
+ * assertEquals(auctionId, 2624);
+ * assertEquals(solutions.filter((solution) => solution.isWinner).length, 2);
+ * assertEquals((await getCompetition(tape, "latest")).auctionId, 2624);
+ * ```
+ */
+export async function getCompetition(
+  transport: Transport,
+  which: number | string,
+  options: CallOptions = {},
+): Promise<Competition> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get a competition");
+  const { segment, what } = readWhich(which);
+  const path = `/api/v2/solver_competition/${segment}`;
+  function read(body: unknown): Competition {
+    const source = `GET ${path}`;
+    const competition = decodeCompetition(body, { source });
+    requireAbout(which, competition, source);
+    return competition;
+  }
+  const { json } = await getJson(transport, {
+    path,
+    wanted: `get ${what}`,
+    notFound:
+      "Retry later if the auction is recent: a competition is hidden until its deadline, and is found by its transaction only once that is indexed; auction ids have gaps",
+    isImmutable: ({ body }) => which !== "latest" && isSettled(read(JSON.parse(body))),
+  }, options);
+  return read(json);
+}
+
+/**
+ * Rejects a competition of another auction or of other transactions; any competition may be the
+ * latest.
+ */
+function requireAbout(which: number | string, competition: Competition, request: string): void {
+  const { auctionId, transactionHashes, solutions } = competition;
+  if (typeof which === "number") {
+    requireSame(request, { field: "auctionId", asked: which, answered: auctionId });
+  } else if (which !== "latest") {
+    const hashes = [...transactionHashes, ...solutions.map(({ txHash }) => txHash ?? "")];
+    if (hashes.some((hash) => sameHex(hash, which))) return;
+    const answered = transactionHashes.join(", ") || "none";
+    throw new MismatchError({ request, field: "transaction", asked: which, answered });
+  }
+}
+
+/** Whether every winner has its settlement transaction. */
+function isSettled({ solutions }: Competition): boolean {
+  const winners = solutions.filter((solution) => solution.isWinner);
+  return winners.length > 0 && winners.every(({ txHash }) => txHash != null);
+}
+
+function readWhich(which: number | string): { segment: string; what: string } {
+  if (which === "latest") return { segment: which, what: "the latest competition" };
+  if (isWhole(which, 0)) {
+    return { segment: `${which}`, what: `the competition of auction ${which}` };
+  }
+  if (typeof which === "string" && /^0x[0-9a-fA-F]{64}$/.test(which)) {
+    return { segment: `by_tx_hash/${which}`, what: `the competition of transaction ${which}` };
+  }
+  const shown = typeof which === "string" ? JSON.stringify(which) : String(which);
+  throw new InputError(`Cannot get the competition ${shown}`, {
+    remedy:
+      'Pass an auction id as a number, a transaction hash as 0x and 64 hex digits, or "latest"',
+  });
+}
+
+/**
+ * Gets the current auction, as solvers see it.
+ *
+ * Calls `GET /api/v1/auction`. The public deployments return it to solvers only.
+ *
+ * @param transport Transport that sends the request.
+ * @returns The orders that may be settled, and the native prices of their tokens.
+ * @throws {NotFoundError} If there has been no auction yet.
+ * @throws {UnauthorizedError} If the caller is not allowed to see it.
+ * @throws {DecodeError} If the answer is not an auction.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getAuction } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const auction = await getAuction(await replay("market_1"));
+ *
+ * assertEquals(auction.id, 2672);
+ * assertEquals(auction.block, 3320);
+ * ```
+ */
+export async function getAuction(
+  transport: Transport,
+  options: CallOptions = {},
+): Promise<Auction> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get the auction");
+  const { json, source } = await getJson(transport, {
+    path: "/api/v1/auction",
+    wanted: "get the current auction",
+    notFound: "Retry later: there has been no auction yet",
+    unauthorized:
+      "Pass a solver's key in the option `headers`, or use past auctions: their competitions are public",
+  }, options);
+  return decodeAuction(json, { source });
+}

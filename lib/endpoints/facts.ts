@@ -1,0 +1,190 @@
+import { HttpStatusError } from "../errors/mod.ts";
+import { checkOptions } from "../errors/option_rules.ts";
+import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import {
+  type AppDataRegistration,
+  decodeAppDataHash,
+  decodeAppDataRegistration,
+  decodeNativePrice,
+  decodeTokenMetadata,
+  encodeAppDataRegistration,
+  type TokenMetadata,
+} from "../schemas/mod.ts";
+import type { Decimal } from "../units/mod.ts";
+import { CALL_OPTIONS, type CallOptions, jsonText } from "./calls.ts";
+import { checkedHex } from "./checks.ts";
+import { getJson, sendFor, withSignal } from "./send_for.ts";
+
+/** Result of {@linkcode putAppData}. */
+export interface RegisteredAppData {
+  /** Hash of the document: the `appData` that orders sign. */
+  readonly hash: string;
+  /** Whether the document is new to the service. */
+  readonly created: boolean;
+}
+
+/**
+ * Registers an app data document, so that orders may refer to it by its hash. The answer is not
+ * verified here; the client's `putAppData` compares it with the document's own hash.
+ *
+ * Calls `PUT /api/v1/app_data`. Registering a document again changes nothing.
+ *
+ * @throws {ServiceError} If the service rejects it, for example with `AppDataInvalid`.
+ * @throws {HttpStatusError} With status 413 if it is too large.
+ * @throws {DecodeError} If the answer is not a hash.
+ */
+export async function putAppData(
+  transport: Transport,
+  fullAppData: string,
+  options: CallOptions = {},
+): Promise<RegisteredAppData> {
+  checkOptions(options, CALL_OPTIONS, "Cannot register app data");
+  const request = withSignal({
+    method: "PUT",
+    path: "/api/v1/app_data",
+    body: jsonText(encodeAppDataRegistration({ fullAppData })),
+  }, options);
+  const response = await sendFor({ wanted: "register app data" }, transport, request);
+  const hash = decodeAppDataHash(jsonOf(response, request), { source: requestLine(request) });
+  return { hash, created: response.status === 201 };
+}
+
+/**
+ * Gets the app data document with a hash, as the text that was hashed. The hash is not verified
+ * here; the client's `getAppData` verifies it.
+ *
+ * Calls `GET /api/v1/app_data/{hash}`.
+ *
+ * @throws {InputError} If `hash` is not a hash; nothing is sent.
+ * @throws {NotFoundError} If the service does not know the document.
+ * @throws {DecodeError} If the answer is not a document.
+ */
+export async function getAppData(
+  transport: Transport,
+  hash: string,
+  options: CallOptions = {},
+): Promise<AppDataRegistration> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get app data");
+  checkedHex(hash, "a hash");
+  const { json, source } = await getJson(transport, {
+    path: `/api/v1/app_data/${hash}`,
+    wanted: `get app data ${hash}`,
+    notFound:
+      "Proceed without the document: the service only has documents that were registered with it",
+  }, options);
+  return decodeAppDataRegistration(json, { source });
+}
+
+/**
+ * Gets the version of the service that a deployment runs.
+ *
+ * Calls `GET /api/v1/version`.
+ *
+ * @param transport Transport that sends the request.
+ * @returns The version text of the service, such as a release tag and a commit.
+ * @throws {HttpStatusError} If the answer is an HTML page instead of plain text.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getVersion } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(await getVersion(await replay("market_1")), "unknown@unknown");
+ * ```
+ */
+export async function getVersion(
+  transport: Transport,
+  options: CallOptions = {},
+): Promise<string> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get the version");
+  const request = withSignal({ method: "GET", path: "/api/v1/version" }, options);
+  const wanted = "get the version of the service";
+  const response = await sendFor({ wanted }, transport, request);
+  const { status, contentType, body } = response;
+  if (!/^\s*text\/html\b/i.test(contentType ?? "") && !/^\s*</.test(body)) return body;
+  throw new HttpStatusError(`Cannot ${wanted}: the answer is an HTML page, not plain text`, {
+    request: requestLine(request),
+    status,
+    body,
+    remedy: "Check that the address is an order book's, and that no proxy answers for it",
+  });
+}
+
+/**
+ * Gets the native price of a token.
+ *
+ * Calls `GET /api/v1/token/{token}/native_price`.
+ *
+ * @param transport Transport that sends the request.
+ * @param token Address of the token.
+ * @returns Native atoms per atom of the token: the exact decimal that the service printed, itself a
+ *   double.
+ * @throws {InputError} If `token` is not an address; nothing is sent.
+ * @throws {ServiceError} With `NoLiquidity`, if the service has no price for the token.
+ * @throws {DecodeError} If the answer is not a price.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getNativePrice } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const token = "0x67d269191c92caf3cd7723f116c85e6e9bf55933";
+ * const price = await getNativePrice(await replay("market_1"), token);
+ *
+ * assertEquals(price.toString(), "0.009731496163109856");
+ * ```
+ */
+export async function getNativePrice(
+  transport: Transport,
+  token: string,
+  options: CallOptions = {},
+): Promise<Decimal> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get a native price");
+  checkedHex(token, "an address");
+  const { json, source } = await getJson(transport, {
+    path: `/api/v1/token/${token}/native_price`,
+    wanted: `get the native price of token ${token}`,
+  }, options);
+  return decodeNativePrice(json, { source }).price;
+}
+
+/**
+ * Gets the metadata that the service has of a token: its first trade and its native price. It has
+ * neither decimals nor a symbol.
+ *
+ * Calls `GET /api/v1/token/{token}/metadata`.
+ *
+ * @param transport Transport that sends the request.
+ * @param token Address of the token.
+ * @returns The block of the first trade, and native atoms per 10^18 token atoms; `null` where
+ *   unknown.
+ * @throws {InputError} If `token` is not an address; nothing is sent.
+ * @throws {DecodeError} If the answer is not token metadata.
+ * @see {@link https://github.com/cowprotocol/services/tree/6a3eb4265/crates/orderbook/src/api | the service}
+ * @example
+ * ```ts
+ * import { getTokenMetadata } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const token = "0x67d269191c92caf3cd7723f116c85e6e9bf55933";
+ * const metadata = await getTokenMetadata(await replay("market_1"), token);
+ *
+ * assertEquals(metadata, { firstTradeBlock: 201, nativePrice: 9705660743530312n });
+ * ```
+ */
+export async function getTokenMetadata(
+  transport: Transport,
+  token: string,
+  options: CallOptions = {},
+): Promise<TokenMetadata> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get token metadata");
+  checkedHex(token, "an address");
+  const { json, source } = await getJson(transport, {
+    path: `/api/v1/token/${token}/metadata`,
+    wanted: `get the metadata of token ${token}`,
+  }, options);
+  return decodeTokenMetadata(json, { source });
+}

@@ -1,0 +1,365 @@
+import { OrderlensError, UnavailableError } from "../errors/mod.ts";
+import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import {
+  type CompetitionOrderStatus,
+  type DebugReport,
+  decodeDebugReport,
+  decodeOrder,
+  decodeOrderStatus,
+  effectiveValidTo,
+  isClosedStatus,
+  type Order,
+} from "../schemas/mod.ts";
+import { HexMap } from "../units/mod.ts";
+import { askForChunk, type Chunk, type FailedOrder, type Finding } from "./ask_for_chunk.ts";
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  CONCURRENCY,
+  DEFAULT_CONCURRENCY,
+  mapInOrder,
+  type Progress,
+} from "./calls.ts";
+import { checkedHex, requireSame } from "./checks.ts";
+import { getJson, isSuccess, refusalOf, sendToKnownSpelling } from "./send_for.ts";
+
+/**
+ * UIDs per request: the maximum that the service accepts; the body stays below its limit of 16 KiB.
+ */
+const UIDS_A_REQUEST = 128;
+
+/** Options of {@linkcode getOrdersByUids}. */
+export interface GetOrdersByUidsOptions extends CallOptions {
+  /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
+  concurrency?: number | undefined;
+  /** Called after each request with the number of UIDs answered and the total. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Allowed values of the {@linkcode GetOrdersByUidsOptions}. */
+export const BY_UIDS_OPTIONS: OptionRules<GetOrdersByUidsOptions> = {
+  ...CALL_OPTIONS,
+  concurrency: CONCURRENCY,
+  onProgress: callable(),
+};
+
+/** Result of {@linkcode getOrdersByUids}. */
+export interface OrdersByUids {
+  /** The orders, in the order requested, each once. */
+  readonly orders: readonly Order[];
+  /** UIDs that the service does not have, in the order requested, spelled as first requested. */
+  readonly missing: readonly string[];
+  /** Orders that could not be returned, in the order requested; those without a UID last. */
+  readonly failed: readonly FailedOrder[];
+}
+
+/**
+ * Gets any number of orders.
+ *
+ * Calls `POST /api/v1/orders/by_uids` with 128 UIDs at a time. A UID that is passed twice, in any
+ * letter case, is requested and returned once, at its first position. A request that fails affects
+ * only its own orders, which are then in `failed`; if all requests fail, the call throws the first
+ * error.
+ *
+ * If an element of an answer cannot be read, its UID included, it may belong to any UID without an
+ * answer: all of these are then in `failed`, and none in `missing`.
+ *
+ * @param transport Transport that sends the request.
+ * @param uids UIDs of the orders; may be empty.
+ * @returns Orders, missing UIDs and failures: together every requested UID.
+ * @throws {InputError} If one of them is not an order UID; nothing is sent.
+ * @throws {HttpError} If every request fails; likewise {@linkcode NetworkError} and
+ *   {@linkcode TimeoutError}.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getOrdersByUids } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_1");
+ * const unknown = `0x${"ab".repeat(56)}`;
+ * const { orders, missing, failed } = await getOrdersByUids(tape, [
+ *   unknown,
+ *   ...tape.recorded.orderUids,
+ * ]);
+ *
+ * assertEquals(orders.map((order) => order.uid), [...tape.recorded.orderUids]);
+ * assertEquals(missing, [unknown]);
+ * assertEquals(failed, []);
+ * ```
+ */
+export async function getOrdersByUids(
+  transport: Transport,
+  uids: Iterable<string>,
+  options: GetOrdersByUidsOptions = {},
+): Promise<OrdersByUids> {
+  checkOptions(options, BY_UIDS_OPTIONS, "Cannot get orders by their UIDs");
+  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  const asked = new HexMap<string>();
+  for (const uid of uids) {
+    if (!asked.has(checkedHex(uid, "an order UID"))) asked.set(uid, uid);
+  }
+  signal?.throwIfAborted();
+
+  const keys = [...asked.keys()];
+  let done = 0;
+  let isAnswered = false;
+  let refusal: OrderlensError | undefined;
+  async function ask(chunk: readonly string[], chunkSignal: AbortSignal): Promise<Chunk> {
+    try {
+      const found = await askForChunk(transport, chunk, chunkSignal);
+      isAnswered = true;
+      return found;
+    } catch (error) {
+      if (chunkSignal.aborted || !(error instanceof OrderlensError)) throw error;
+      refusal ??= error;
+      return { findings: new Map(chunk.map((key) => [key, { error }])), strays: [] };
+    } finally {
+      done += chunk.length;
+      onProgress?.({ done, total: keys.length });
+    }
+  }
+
+  const findings = new Map<string, Finding>();
+  const strays: FailedOrder[] = [];
+  let chunksTaken = 0;
+  for await (const chunk of mapInOrder(inChunks(keys), ask, { concurrency, signal })) {
+    for (const [key, finding] of chunk.findings) findings.set(key, finding);
+    strays.push(...chunk.strays);
+    chunksTaken++;
+    if (!isAnswered && refusal !== undefined && chunksTaken === concurrency) throw refusal;
+  }
+  if (!isAnswered && refusal !== undefined) throw refusal;
+  return collected(asked, findings, strays);
+}
+
+function collected(
+  asked: ReadonlyMap<string, string>,
+  findings: ReadonlyMap<string, Finding>,
+  strays: readonly FailedOrder[],
+): OrdersByUids {
+  const orders: Order[] = [];
+  const missing: string[] = [];
+  const failed: FailedOrder[] = [];
+  for (const [key, uid] of asked) {
+    const finding = findings.get(key);
+    if (finding === undefined || finding === "missing") missing.push(uid);
+    else if ("order" in finding) orders.push(finding.order);
+    else failed.push({ uid, error: finding.error });
+  }
+  return { orders, missing, failed: [...failed, ...strays] };
+}
+
+function* inChunks(keys: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < keys.length; start += UIDS_A_REQUEST) {
+    yield keys.slice(start, start + UIDS_A_REQUEST);
+  }
+}
+
+/** Options of {@linkcode getOrder}. */
+export interface GetOrderOptions extends CallOptions {
+  /**
+   * Returns milliseconds since the unix epoch, to determine how long ago an order expired. @default
+   * {Date.now}
+   */
+  now?: (() => number) | undefined;
+}
+
+const OPTIONS: OptionRules<GetOrderOptions> = {
+  ...CALL_OPTIONS,
+  now: callable(),
+};
+
+/**
+ * Gets one order.
+ *
+ * Calls `GET /api/v1/orders/{uid}`. An order that can no longer change may be cached on disk, if
+ * the transport has a cache folder: an order fulfilled by a single fill, once its fees are known,
+ * and any closed order a day after its expiry.
+ *
+ * @param transport Transport that sends the request.
+ * @param uid The order's UID.
+ * @returns The order; amounts in atoms.
+ * @throws {InputError} If `uid` is not an order UID; nothing is sent.
+ * @throws {NotFoundError} If the service does not have the order.
+ * @throws {DecodeError} If the answer is not an order.
+ * @throws {MismatchError} If the answer is another order.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getOrder } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const uid = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
+ *   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
+ * const order = await getOrder(await replay("market_1"), uid);
+ *
+ * assertEquals(order.kind, "sell");
+ * assertEquals(order.sellAmount, 125349568184000000000n);
+ * ```
+ */
+export async function getOrder(
+  transport: Transport,
+  uid: string,
+  options: GetOrderOptions = {},
+): Promise<Order> {
+  checkOptions(options, OPTIONS, "Cannot get an order");
+  checkedHex(uid, "an order UID");
+  const { now = Date.now } = options;
+  const path = `/api/v1/orders/${uid}`;
+  function read(body: unknown): Order {
+    const source = `GET ${path}`;
+    const order = decodeOrder(body, { source });
+    requireSame(source, { field: "uid", asked: uid, answered: order.uid });
+    return order;
+  }
+  const { json } = await getJson(transport, {
+    path,
+    isImmutable: ({ body }) => isFinalOrder(read(JSON.parse(body)), now()),
+    wanted: `get order ${uid}`,
+    notFound:
+      "Check the UID, the network and the environment: a UID names neither network nor environment, and an order is only known where it was placed",
+  }, options);
+  return read(json);
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether an order can no longer change.
+ *
+ * A closed order is final a day after its expiry: no settlement is possible after the expiry, and a
+ * day is ample time for the service to index the last ones. Before that, an order is final only if
+ * a single fill fulfilled it and its fees are known, which the service determines after the fill. A
+ * cancellation alone is not final: a pending settlement may still fill the order.
+ */
+export function isFinalOrder(order: Order, nowMs: number): boolean {
+  if (!isClosedStatus(order.status)) return false;
+  const { executedFee, partiallyFillable } = order;
+  const areFeesKnown = !partiallyFillable && executedFee !== undefined && executedFee > 0n;
+  if (order.status === "fulfilled" && areFeesKnown) return true;
+  return nowMs > effectiveValidTo(order) * 1000 + DAY_MS;
+}
+
+/**
+ * Gets an order's stage in the latest auction, and what each solver would have executed of it.
+ *
+ * Calls `GET /api/v1/orders/{uid}/status`. For an order with several fills, the answer is about the
+ * auction of the first fill.
+ *
+ * @param transport Transport that sends the request.
+ * @param uid The order's UID.
+ * @returns The stage, and the solvers of the competition if there was one, worst first. The answer
+ *   does not name its order, so a mix-up cannot be detected.
+ * @throws {InputError} If `uid` is not an order UID; nothing is sent.
+ * @throws {NotFoundError} If the service has no events of the order; it deletes them after 30 days.
+ * @throws {DecodeError} If the answer is not a competition status.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/orderbook.rs | get_order_status in the service}
+ * @example The winner comes last
+ * ```ts
+ * import { getOrderStatus } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const uid = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
+ *   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
+ * const { type, value } = await getOrderStatus(await replay("market_1"), uid);
+ *
+ * assertEquals(type, "traded");
+ * assertEquals(value?.at(-1)?.solver, "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344");
+ * ```
+ */
+export async function getOrderStatus(
+  transport: Transport,
+  uid: string,
+  options: CallOptions = {},
+): Promise<CompetitionOrderStatus> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get the status of an order");
+  checkedHex(uid, "an order UID");
+  const { json, source } = await getJson(transport, {
+    path: `/api/v1/orders/${uid}/status`,
+    wanted: `get the competition status of order ${uid}`,
+    notFound:
+      "Get the order itself: the service deletes the auction events of an order after 30 days",
+  }, options);
+  return decodeOrderStatus(json, { source });
+}
+
+/** What other operations tell about an order where debug reports are not available. */
+const WHAT_REMAINS =
+  "the public operations return the order (order), its fills (trades), its stage in the latest auction (orderStatus) and the auctions that settled it (transactionOrders, competition); events, losing bids and settlement attempts are only in the report";
+
+/**
+ * Gets the debug report of an order: its events, the auctions it was in, bids and settlement attempts.
+ *
+ * Calls `GET /restricted/api/v1/debug/order/{uid}`, and on deployments without that route
+ * `GET /api/v1/debug/order/{uid}`, the path in the API specification. The public deployments return
+ * reports to partners only: pass a partner's key as a header of the connection.
+ *
+ * @param transport Transport that sends the request.
+ * @param uid The order's UID.
+ * @returns The report; amounts in atoms, text with an exponent converted exactly.
+ * @throws {InputError} If `uid` is not an order UID; nothing is sent.
+ * @throws {NotFoundError} If the service does not have the order.
+ * @throws {UnauthorizedError} If the caller is not allowed to see it; the remedy names the
+ * alternatives.
+ * @throws {UnavailableError} If the deployment has neither route; the remedy names the
+ * alternatives.
+ * @throws {DecodeError} If the answer is not a debug report.
+ * @throws {MismatchError} If the answer is about another order.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | the service}
+ * @example What happened to an order, in order
+ * ```ts
+ * import { getDebugReport } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const uid = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
+ *   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
+ * const report = await getDebugReport(await replay("market_1"), uid);
+ *
+ * assertEquals(
+ *   report.events.map((event) => event.label),
+ *   ["created", "ready", "executing", "filtered", "traded"],
+ * );
+ * ```
+ */
+export async function getDebugReport(
+  transport: Transport,
+  uid: string,
+  options: CallOptions = {},
+): Promise<DebugReport> {
+  checkOptions(options, CALL_OPTIONS, "Cannot get a debug report");
+  checkedHex(uid, "an order UID");
+  const wanted = `get the debug report of order ${uid}`;
+  const { response, request, isRouteUnknown } = await sendToKnownSpelling(transport, {
+    route: "debug",
+    service: `/restricted/api/v1/debug/order/${uid}`,
+    document: `/api/v1/debug/order/${uid}`,
+  }, options);
+  const source = requestLine(request);
+  if (isRouteUnknown) {
+    throw new UnavailableError(`Cannot ${wanted}: this deployment does not offer debug reports`, {
+      request: source,
+      status: response.status,
+      body: response.body,
+      remedy: `Proceed without it: ${WHAT_REMAINS}`,
+    });
+  }
+  if (!isSuccess(response)) {
+    throw refusalOf(response, request, {
+      wanted,
+      notFound:
+        "Check the UID, the network and the environment: a UID names neither network nor environment",
+      unauthorized:
+        `Pass a partner's key in the option \`headers\`, or proceed without it: ${WHAT_REMAINS}`,
+    });
+  }
+  const report = decodeDebugReport(jsonOf(response, request), { source });
+  requireSame(source, { field: "orderUid", asked: uid, answered: report.orderUid });
+  requireSame(source, { field: "order.uid", asked: uid, answered: report.order.uid });
+  return report;
+}

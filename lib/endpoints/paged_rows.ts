@@ -1,0 +1,263 @@
+import { DecodeError } from "../errors/mod.ts";
+import { callable, type OptionRule, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import type { Page, PageFailure } from "../schemas/mod.ts";
+import { CALL_OPTIONS, type CallOptions, Failures, type Progress } from "./calls.ts";
+
+/** Maximum number of consecutive pages without a new row. */
+const MOST_STALE_PAGES = 3;
+
+/** Number of previous pages in which a row may occur again. */
+const PAGES_KEPT = 8;
+
+/** A paged list of the service, newest row first. */
+export interface PagedList<T> {
+  /** What is listed, such as `the orders of account 0x12…`. */
+  readonly what: string;
+  /** Requests one page. */
+  readonly requestPage: RequestPage<T>;
+  /** Identifies a row. */
+  keyOf(row: T): string;
+}
+
+interface Row<T> {
+  readonly row?: T;
+  readonly failure?: PageFailure;
+}
+
+/**
+ * Reads a list to its end: the first page shorter than requested.
+ *
+ * New rows arrive at the front and shift the others back, so a page may start with rows of the
+ * previous page; these are recognized by their key and dropped. No row is skipped by that. A page
+ * without a new row is requested once more, in case a stale answer was returned; if it still has
+ * none, reading continues after it. Rows that vanish while the list is read (a chain reorganisation
+ * can revert trades) shift the others forward, and as many rows may be skipped.
+ *
+ * One page is requested at a time, and only when its first row is consumed, so leaving the loop
+ * sends nothing more. With `pagesAhead`, the next page is requested once the rows of a full page are
+ * counted; leaving the loop then aborts that request.
+ */
+export function pagedRows<T>(
+  list: PagedList<T>,
+  options: PagedListOptions,
+): AsyncGenerator<T, void, undefined> {
+  const { limit, pageSize = MOST_ROWS, signal } = options;
+  const requests = new PageRequests(list.requestPage, signal);
+  return readRows(list, requests, { ...options, limit: limit ?? Infinity, pageSize });
+}
+
+async function* readRows<T>(
+  list: PagedList<T>,
+  requests: PageRequests<T>,
+  { limit, pageSize, pagesAhead, onProgress, onFailure }: PagedListOptions & {
+    limit: number;
+    pageSize: number;
+  },
+): AsyncGenerator<T, void, undefined> {
+  const failures = new Failures<PageFailure>(list.what, onFailure);
+  const keys = new RecentKeys();
+  let offset = 0;
+  let done = 0;
+  let stalePages = 0;
+  let isAskedAgain = false;
+  try {
+    while (done < limit) {
+      const asked = Math.min(pageSize, limit - done);
+      const received = await requests.take({ offset, limit: asked });
+      const { count } = received;
+      const left = limit - done - count;
+      if (pagesAhead === 1 && count === asked && left > 0) {
+        requests.start({ offset: offset + count, limit: Math.min(pageSize, left) });
+      }
+      keys.turnPage();
+      const before = done;
+      for (const { row, failure } of inOrder(received.decode())) {
+        if (done === limit) break;
+        const key = row === undefined ? JSON.stringify(failure?.body) : list.keyOf(row);
+        if (!keys.add(key)) continue;
+        done++;
+        if (failure !== undefined) failures.add({ ...failure, index: offset + failure.index });
+        if (row !== undefined) yield row;
+      }
+      onProgress?.({ done });
+      if (count < asked) break;
+      if (done === before && !isAskedAgain) {
+        isAskedAgain = true;
+        continue;
+      }
+      stalePages = done === before ? stalePages + 1 : 0;
+      if (stalePages === MOST_STALE_PAGES) throw repeating(list.what, { offset, count });
+      isAskedAgain = false;
+      offset += count;
+    }
+  } finally {
+    requests.leave();
+  }
+  failures.throwIfAny();
+}
+
+/** The keys of the rows of the latest pages only, so that memory does not grow with the list. */
+class RecentKeys {
+  readonly #pages: Set<string>[] = [];
+
+  /** Starts a page. */
+  turnPage(): void {
+    this.#pages.unshift(new Set());
+    this.#pages.length = Math.min(this.#pages.length, PAGES_KEPT);
+  }
+
+  /** Adds a key; returns `false` if a row of the latest pages has it. */
+  add(key: string): boolean {
+    if (this.#pages.some((page) => page.has(key))) return false;
+    this.#pages[0]?.add(key);
+    return true;
+  }
+}
+
+/** Valid and invalid rows of a page, in their original order. */
+function* inOrder<T>({ items, failed }: Page<T>): Generator<Row<T>> {
+  let nextItem = 0;
+  let nextFailed = 0;
+  for (let index = 0; index < items.length + failed.length; index++) {
+    const failure = failed[nextFailed];
+    if (failure?.index === index) {
+      nextFailed++;
+      yield { failure };
+    } else {
+      yield { row: items[nextItem++]! };
+    }
+  }
+}
+
+function repeating(what: string, page: { offset: number; count: number }): DecodeError {
+  return new DecodeError({
+    what,
+    path: "",
+    expected: `new rows at offset ${page.offset}`,
+    found: `${page.count} rows of earlier pages, as in the previous ${MOST_STALE_PAGES - 1} pages`,
+  });
+}
+
+/** Rows of a list: so many from an offset on. */
+interface RowRange {
+  /** Number of newer rows. */
+  readonly offset: number;
+  /** Maximum number of rows. */
+  readonly limit: number;
+}
+
+/** A page as received. */
+interface ReceivedPage<T> {
+  /** Number of its rows. */
+  readonly count: number;
+  /** Decodes its rows. */
+  decode(): Page<T>;
+}
+
+/** Requests one page. */
+type RequestPage<T> = (
+  rows: RowRange,
+  options: { readonly signal?: AbortSignal | undefined },
+) => Promise<ReceivedPage<T>>;
+
+/** The requests for the pages of a list, one at a time: each when it is needed, or one page ahead. */
+class PageRequests<T> {
+  readonly #request: RequestPage<T>;
+  readonly #signal: AbortSignal | undefined;
+  #ahead: { range: RowRange; page: Promise<ReceivedPage<T>>; left: AbortController } | undefined;
+
+  constructor(request: RequestPage<T>, signal: AbortSignal | undefined) {
+    this.#request = request;
+    this.#signal = signal;
+  }
+
+  /** The page of a range: the one requested ahead, if it is of this range. */
+  async take(range: RowRange): Promise<ReceivedPage<T>> {
+    const ahead = this.#ahead;
+    if (ahead?.range.offset === range.offset && ahead.range.limit === range.limit) {
+      this.#ahead = undefined;
+      return await ahead.page;
+    }
+    this.leave();
+    return await this.#request(range, { signal: this.#signal });
+  }
+
+  /** Requests a page before it is needed; a failure is for whoever takes it. */
+  start(range: RowRange): void {
+    const left = new AbortController();
+    const signal = this.#signal === undefined
+      ? left.signal
+      : AbortSignal.any([this.#signal, left.signal]);
+    const page = this.#request(range, { signal });
+    page.catch(() => {});
+    this.#ahead = { range, page, left };
+  }
+
+  /** Aborts the request for a page that nobody will take. */
+  leave(): void {
+    this.#ahead?.left.abort();
+    this.#ahead = undefined;
+  }
+}
+
+/** Options of a call that returns a list. */
+export interface ListOptions extends CallOptions {
+  /**
+   * Called for every element that cannot be decoded. Without it, the call still returns the valid
+   * elements and then throws an {@linkcode IncompleteListError} with the failures.
+   */
+  onFailure?: ((failure: PageFailure) => void) | undefined;
+}
+
+/** Allowed values of the {@linkcode ListOptions}. */
+export const LIST_OPTIONS: OptionRules<ListOptions> = { ...CALL_OPTIONS, onFailure: callable() };
+
+/** Options of a call that returns a list page by page. */
+export interface PagedListOptions extends ListOptions {
+  /**
+   * Maximum number of rows to read, newest first; rows that cannot be decoded count. No further
+   * rows are requested.
+   * @default {all rows}
+   */
+  limit?: number | undefined;
+  /** Rows per page, from 1 to 1000. @default {1000} */
+  pageSize?: number | undefined;
+  /**
+   * `1` requests the next page while the rows of the current one are decoded and consumed, which
+   * takes memory for one more page. The requests are the same, only earlier: after a full page, and
+   * within `limit`. Leaving the loop aborts the one that is under way.
+   * @default {0}
+   */
+  pagesAhead?: 0 | 1 | undefined;
+  /** Called after each page with the number of rows read; the total is unknown until the end. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Maximum number of rows that the service puts on a page. */
+const MOST_ROWS = 1_000;
+
+/** Allowed values of the {@linkcode PagedListOptions}. */
+export const PAGED_LIST_OPTIONS: OptionRules<PagedListOptions> = {
+  ...LIST_OPTIONS,
+  limit: wholeFrom(0),
+  pageSize: wholeFrom(1, MOST_ROWS),
+  pagesAhead: wholeFrom(0, 1) as OptionRule<0 | 1>,
+  onProgress: callable(),
+};
+
+/**
+ * The valid elements of an unpaged list.
+ *
+ * @throws {IncompleteListError} If some elements are invalid and `onFailure` is not set; `items`
+ *   holds the valid ones.
+ */
+export function wholeList<T>(
+  { items, failed }: Page<T>,
+  what: string,
+  { onFailure }: ListOptions,
+): T[] {
+  const failures = new Failures<PageFailure>(what, onFailure);
+  for (const failure of failed) failures.add(failure);
+  failures.throwIfAny(items);
+  return [...items];
+}

@@ -1,0 +1,381 @@
+import { DecodeError, type HttpError, HttpStatusError, InputError } from "../errors/mod.ts";
+import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { type AnsweredRequest, isEventStream, WholeEvents } from "../http/live_chunks.ts";
+import { type HttpRequest, jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import {
+  decodeQuoteResponse,
+  encodeQuoteRequest,
+  type QuoteRequest,
+  type QuoteResponse,
+} from "../schemas/mod.ts";
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  type Failure,
+  Failures,
+  jsonText,
+  type Purpose,
+} from "./calls.ts";
+import { requireQuoteOf } from "./require_quote_of.ts";
+import { isSuccess, refusalOf, sendFor, withSignal } from "./send_for.ts";
+
+/**
+ * Maximum number of consecutive events that are not quotes; then the stream is not one of quotes.
+ */
+const MOST_BROKEN_IN_A_ROW = 100;
+
+/** Options of {@linkcode streamQuotes}. */
+export interface StreamQuotesOptions extends CallOptions {
+  /**
+   * Called for every quote that cannot be decoded. Without it, the valid ones are still yielded,
+   * and then an {@linkcode IncompleteListError} is thrown. The hundredth consecutive failure ends
+   * the stream.
+   */
+  onFailure?: ((failure: Failure) => void) | undefined;
+}
+
+const OPTIONS: OptionRules<StreamQuotesOptions> = { ...CALL_OPTIONS, onFailure: callable() };
+
+/**
+ * Requests a price and a fee, and yields each quote that is better than the previous ones, as
+ * solvers answer.
+ *
+ * Calls `POST /api/v1/quote/stream`. The service ignores `priceQuality` here: it tries to verify
+ * every quote, and ranks verified ones above all others, so a later quote may be lower. Leaving the
+ * loop ends the request. With a transport without streaming, all quotes arrive at once.
+ *
+ * @param transport Transport that sends the request.
+ * @param request What to sell or buy, as for {@linkcode postQuote}.
+ * @throws {InputError} Immediately, as {@linkcode postQuote} does.
+ * @throws {ServiceError} If the service has no quote, for example with `NoLiquidity`, whether it
+ *   says so in its answer or in the stream.
+ * @throws {DecodeError} If the stream ends in the middle of a quote, or 100 consecutive events are
+ * not quotes.
+ * @throws {MismatchError} If a quote is for another trade, as for {@linkcode postQuote}.
+ * @throws {HttpStatusError} If the answer is not an event stream, or one of its events is longer
+ *   than a million characters.
+ * @throws {TimeoutError} If no complete event arrives within `timeoutMs` of the transport. The
+ *   whole stream may take longer: pass a `signal` to limit it.
+ * @throws {IncompleteListError} After the last quote, if some could not be decoded and `onFailure`
+ *   is not set.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { streamQuotes } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("quoting__quote_stream_smoke");
+ * const quotes = streamQuotes(tape, {
+ *   kind: "sell",
+ *   sellAmountBeforeFee: 1000000000000000000n,
+ *   from: "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344",
+ *   sellToken: "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+ *   buyToken: "0x68b1d87f95878fe05b998f19b66f4baba5de1aed",
+ *   validFor: 1800,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "eip712",
+ *   priceQuality: "optimal",
+ *   timeout: null,
+ * });
+ *
+ * const amounts: bigint[] = [];
+ * for await (const { quote } of quotes) amounts.push(quote.buyAmount);
+ * assertEquals(amounts, [995687356423006375n]);
+ * ```
+ */
+export function streamQuotes(
+  transport: Transport,
+  request: QuoteRequest,
+  options: StreamQuotesOptions = {},
+): AsyncGenerator<QuoteResponse, void, undefined> {
+  checkOptions(options, OPTIONS, "Cannot quote");
+  const sent = withSignal({
+    method: "POST",
+    path: "/api/v1/quote/stream",
+    body: quoteBody(request),
+    isRead: true,
+  }, options);
+  return readQuotes(transport, sent, { ...options, quoted: request });
+}
+
+async function* readQuotes(
+  transport: Transport,
+  request: HttpRequest,
+  { quoted, onFailure }: StreamQuotesOptions & { quoted: QuoteRequest },
+): AsyncGenerator<QuoteResponse, void, undefined> {
+  const what = quoteInWords(quoted);
+  const source = requestLine(request);
+  const purpose = { wanted: `quote ${what}` };
+  const failures = new Failures<Failure>(`the quotes of ${what}`, onFailure);
+  let brokenInARow = 0;
+  const { status, chunks } = await openStream(purpose, transport, request);
+  for await (const event of readEvents(chunks, { request, status })) {
+    if (event.name === "error") throw refusalIn(event, request, purpose);
+    if (event.name !== "message") continue;
+    let quote: QuoteResponse;
+    try {
+      quote = quoteIn(event, source);
+    } catch (error) {
+      if (!(error instanceof DecodeError) || event.isCut) throw error;
+      failures.add({ error });
+      if (++brokenInARow < MOST_BROKEN_IN_A_ROW) continue;
+      failures.throwIfAny();
+      throw error;
+    }
+    brokenInARow = 0;
+    requireQuoteOf(quoted, quote, source);
+    yield quote;
+  }
+  failures.throwIfAny();
+}
+
+function quoteIn({ data, isCut }: ServerEvent, source: string): QuoteResponse {
+  let json: unknown;
+  try {
+    json = JSON.parse(data);
+  } catch (cause) {
+    throw new DecodeError({
+      what: "a quote",
+      path: "",
+      expected: isCut ? "complete: the stream ended in the middle of it" : "JSON",
+      found: data.slice(0, 80),
+      source,
+    }, cause);
+  }
+  return decodeQuoteResponse(json, { source });
+}
+
+/** The error that the service ends a stream with, as if it were the whole answer. */
+function refusalIn({ data }: ServerEvent, request: HttpRequest, purpose: Purpose): HttpError {
+  const explained = { contentType: "application/json", headers: new Headers(), body: data };
+  return refusalOf({ status: 200, ...explained }, request, purpose);
+}
+
+/** One event of a stream of server-sent events. */
+interface ServerEvent {
+  /** Name of the event; `message` if it has none. */
+  readonly name: string;
+  /** Its data; several `data` fields are joined by newlines. */
+  readonly data: string;
+  /** Whether the stream ended before the blank line that ends an event. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Splits a stream into server-sent events: lines end in LF, CR or CRLF, also across chunks, lines
+ * that begin with a colon are comments, a blank line ends an event, and events without data are
+ * dropped.
+ *
+ * An event that is cut off by the end of the stream is returned and marked as cut. `id` and `retry`
+ * are ignored: a stream of quotes is never resumed.
+ *
+ * @throws {HttpStatusError} If an event is longer than a million characters; nothing beyond is
+ * read.
+ * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | the standard}
+ */
+export async function* readEvents(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  source: AnsweredRequest,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const events = new WholeEvents(source);
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    const whole = events.push(isFirst ? chunk.replace(/^\uFEFF/, "") : chunk);
+    isFirst &&= chunk === "";
+    yield* eventsIn(whole);
+  }
+  yield* eventsIn(events.rest());
+}
+
+/** The events of a text; one without a closing blank line is cut. */
+function* eventsIn(text: string): Generator<ServerEvent, void, undefined> {
+  let name = "";
+  let data: string[] = [];
+  const lines = text.split(/\r\n|\r|\n/);
+  // The empty text after the last line end is not a line.
+  if (lines.at(-1) === "") lines.pop();
+  for (const line of lines) {
+    if (line === "") {
+      if (data.length > 0) yield eventOf(name, data, false);
+      name = "";
+      data = [];
+      continue;
+    }
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
+    if (field === "event") name = value;
+    if (field === "data") data.push(value);
+  }
+  if (data.length > 0) yield eventOf(name, data, true);
+}
+
+function eventOf(name: string, data: readonly string[], isCut: boolean): ServerEvent {
+  return { name: name === "" ? "message" : name, data: data.join("\n"), isCut };
+}
+
+/** How much of a body that is not an event stream is read for the error. */
+const SHOWN_CHARS = 200;
+
+/** An open stream of events. */
+export interface OpenedStream {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** Its text, as it arrives. */
+  readonly chunks: AsyncIterable<string> | Iterable<string>;
+}
+
+/** The start of a body, enough to identify it. */
+interface Opened extends OpenedStream {
+  readonly contentType: string | null;
+}
+
+/**
+ * Requests a stream of events and returns its text as it arrives; a transport without streaming
+ * returns all of it at once.
+ *
+ * @throws {HttpError} If the answer is not a success, or not an event stream.
+ */
+async function openStream(
+  purpose: Purpose,
+  transport: Transport,
+  request: HttpRequest,
+): Promise<OpenedStream> {
+  const opened = await open(purpose, transport, request);
+  const { status, contentType, chunks } = opened;
+  if (isEventStream(opened)) return { status, chunks };
+  throw new HttpStatusError(
+    `Cannot ${purpose.wanted}: the answer is ${contentType} instead of an event stream`,
+    {
+      request: requestLine(request),
+      status,
+      body: await beginningOf(chunks),
+      remedy: "Check that the address is an order book's, and that no proxy answers for it",
+    },
+  );
+}
+
+async function open(
+  purpose: Purpose,
+  transport: Transport,
+  request: HttpRequest,
+): Promise<Opened> {
+  if (transport.stream === undefined) {
+    const { status, contentType, body } = await sendFor(purpose, transport, request);
+    return { status, contentType, chunks: [body] };
+  }
+  const stream = await transport.stream(request);
+  if (isSuccess(stream)) return stream;
+  const { status, contentType, chunks } = stream;
+  let body = "";
+  for await (const chunk of chunks) body += chunk;
+  throw refusalOf({ status, contentType, headers: new Headers(), body }, request, purpose);
+}
+
+async function beginningOf(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {
+  let text = "";
+  for await (const chunk of chunks) {
+    text += chunk;
+    if (text.length >= SHOWN_CHARS) break;
+  }
+  return text;
+}
+
+/** Schemes in which the trader signs with a key, and which on-chain orders therefore never use. */
+const ECDSA_SCHEMES: readonly string[] = ["eip712", "ethsign"];
+
+/**
+ * The body of a quote request. It always includes the price quality, `verified` unless the caller
+ * sets another: the service and its specification differ on the default.
+ *
+ * @throws {InputError} If the service would reject or misread the request.
+ */
+function quoteBody(request: QuoteRequest): string {
+  const { signingScheme = "eip712" } = request;
+  if (request.appDataHash != null && request.appData == null) {
+    throw new InputError("Cannot quote with appDataHash but without appData", {
+      facts: { appDataHash: request.appDataHash },
+      remedy: "Pass the document as `appData`, or the hash as `appData` without `appDataHash`",
+    });
+  }
+  if (request.onchainOrder === true && ECDSA_SCHEMES.includes(signingScheme)) {
+    throw new InputError(
+      `Cannot quote an on-chain order signed with ${signingScheme}`,
+      { remedy: "Use the signing scheme `eip1271` or `presign`, or omit `onchainOrder`" },
+    );
+  }
+  const { priceQuality = "verified" } = request;
+  return jsonText(encodeQuoteRequest({ ...request, priceQuality }));
+}
+
+/** A short description of a quote request, for errors. */
+function quoteInWords({ kind, sellToken, buyToken }: QuoteRequest): string {
+  return kind === "sell"
+    ? `the sale of ${sellToken} for ${buyToken}`
+    : `the purchase of ${buyToken} for ${sellToken}`;
+}
+
+/**
+ * Requests a price and a fee.
+ *
+ * Calls `POST /api/v1/quote`, which changes nothing and is retried like a GET. The request always
+ * includes `priceQuality`, `verified` by default.
+ *
+ * @param transport Transport that sends the request.
+ * @param request What to sell or buy, by whom, and on which terms; `timeout` is how long the
+ *   service waits for solvers, in milliseconds.
+ * @returns Order parameters, net of fees, with the id to place the order with.
+ * @throws {InputError} If the request is invalid, has `appDataHash` without `appData`, or combines
+ *   `onchainOrder` with an ECDSA scheme; nothing is sent.
+ * @throws {ServiceError} If the service has no quote, for example with `NoLiquidity`.
+ * @throws {DecodeError} If the answer is not a quote.
+ * @throws {MismatchError} If the quote is for another trade: if its tokens, kind, size, trader,
+ *   receiver, app data, balances or `validTo` differ from the request.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { postQuote } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { id, quote } = await postQuote(await replay("market_1"), {
+ *   kind: "buy",
+ *   buyAmountAfterFee: 1736962865000000000n,
+ *   sellToken: "0x84ea74d481ee0a5332c457a4d796187f6ba67feb",
+ *   buyToken: "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+ *   from: "0xba78423395063915fbf92bab6d4c769676f0f55e",
+ *   receiver: null,
+ *   validFor: 1200,
+ *   appData: '{"appCode":"Explorer","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}',
+ *   appDataHash: "0xd264a6172c6a19b5aceb4fa151dd8d1d9f1d45ed3f2c59e662a32811ba6f486a",
+ *   priceQuality: "optimal",
+ *   signingScheme: "presign",
+ *   onchainOrder: false,
+ * });
+ *
+ * assertEquals(id, 889);
+ * assertEquals(quote.sellAmount, 174556992369345045114n);
+ * assertEquals(quote.feeAmount, 31239849641246024n);
+ * ```
+ */
+export async function postQuote(
+  transport: Transport,
+  request: QuoteRequest,
+  options: CallOptions = {},
+): Promise<QuoteResponse> {
+  checkOptions(options, CALL_OPTIONS, "Cannot quote");
+  const sent = withSignal({
+    method: "POST",
+    path: "/api/v1/quote",
+    body: quoteBody(request),
+    isRead: true,
+  }, options);
+  const response = await sendFor({ wanted: `quote ${quoteInWords(request)}` }, transport, sent);
+  const source = requestLine(sent);
+  const answer = decodeQuoteResponse(jsonOf(response, sent), { source });
+  requireQuoteOf(request, answer, source);
+  return answer;
+}

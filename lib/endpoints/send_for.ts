@@ -1,0 +1,295 @@
+import {
+  DecodeError,
+  type HttpError,
+  HttpStatusError,
+  NotFoundError,
+  RateLimitedError,
+  ServiceError,
+  UnauthorizedError,
+  UnavailableError,
+} from "../errors/mod.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  jsonOf,
+  requestLine,
+  retryAfterMs,
+  type Transport,
+} from "../http/mod.ts";
+import { decodeErrorBody, type DecodeOptions, type ServiceErrorBody } from "../schemas/mod.ts";
+import type { CallOptions, Purpose } from "./calls.ts";
+
+/** The request with the caller's signal, if any. */
+export function withSignal(request: HttpRequest, { signal }: CallOptions): HttpRequest {
+  return signal === undefined ? request : { ...request, signal };
+}
+
+/** Whether an answer is successful. */
+export function isSuccess({ status }: { readonly status: number }): boolean {
+  return status >= 200 && status < 300;
+}
+
+/**
+ * Sends a request and returns its answer if it is successful.
+ *
+ * @throws {HttpError} Otherwise; see {@linkcode refusalOf}.
+ */
+export async function sendFor(
+  purpose: Purpose,
+  transport: Transport,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  const response = await transport.send(request);
+  if (isSuccess(response)) return response;
+  throw refusalOf(response, request, purpose);
+}
+
+/**
+ * The typed error for an unsuccessful answer. The only place that interprets a status:
+ *
+ * - 429: {@linkcode RateLimitedError};
+ * - 401 and 403: {@linkcode UnauthorizedError}, unless the service explains what is wrong with the
+ *   request (the signature of a cancellation, a deny-listed trader);
+ * - 404 that says "not found", or has no explanation: {@linkcode NotFoundError}, or
+ *   {@linkcode UnavailableError} if the request had a body, since then the route is missing;
+ * - any other explanation of the service: {@linkcode ServiceError};
+ * - anything else: {@linkcode HttpStatusError}.
+ */
+export function refusalOf(
+  response: HttpResponse,
+  request: HttpRequest,
+  purpose: Purpose,
+): HttpError {
+  const { status } = response;
+  const cannot = `Cannot ${purpose.wanted}`;
+  const about = {
+    request: requestLine(request),
+    status,
+    body: withoutBacktrace(response.body),
+  };
+  const explanation = explanationOf(response);
+
+  if (status === 429) {
+    return new RateLimitedError(`${cannot}: too many requests`, {
+      ...about,
+      retryAfterMs: retryAfterMs(response.headers),
+      remedy: "Wait before retrying, and lower the option `rateLimit`",
+    });
+  }
+  const isExplained = explanation !== undefined && request.method !== "GET";
+  if ((status === 401 || status === 403) && !isExplained) {
+    return new UnauthorizedError(
+      `${cannot}: the service ${status === 401 ? "requires credentials" : "denies access"}`,
+      {
+        ...about,
+        remedy: purpose.unauthorized ??
+          "Pass a partner's key in the option `headers`, or check the key that was passed",
+      },
+    );
+  }
+  if (status === 404 && (explanation === undefined || explanation.errorType === "NotFound")) {
+    if (explanation === undefined && request.method !== "GET") {
+      return new UnavailableError(`${cannot}: this deployment has no such operation`, {
+        ...about,
+        remedy:
+          "Check the address of the deployment; an older deployment may not offer the operation yet",
+      });
+    }
+    return new NotFoundError(`${cannot}: the service does not have it`, {
+      ...about,
+      remedy: purpose.notFound ?? "Check the input, the network and the environment",
+    });
+  }
+  if (explanation !== undefined) {
+    const { errorType, description, data } = explanation;
+    return new ServiceError(`${cannot}: ${errorType}`, {
+      ...about,
+      errorType,
+      description,
+      data,
+      remedy: remedyOf(errorType),
+    });
+  }
+  return new HttpStatusError(`${cannot}: the answer has status ${status}`, {
+    ...about,
+    remedy: remedyOfStatus(response),
+  });
+}
+
+function remedyOfStatus({ status, body }: HttpResponse): string {
+  if (status >= 500) return "Retry later; the service or a proxy failed";
+  if (status === 413) return "Send less: the body exceeds the size limit of the service";
+  if (status >= 400 && body === "") {
+    return "Check the input: the service rejects it without an explanation";
+  }
+  if (status >= 400) return "Correct the input as described in the body of the answer";
+  return "Check the address of the deployment: an order book does not answer like this";
+}
+
+/** Remedies by the error type of the service; the set is open. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  AlreadyCancelled: "Leave out orders that are already cancelled",
+  AppDataHashMismatch:
+    "Compute the hash with hashAppData from exactly the text that is sent as app data",
+  AppDataInvalid: "Correct the document; `description` says where parsing failed",
+  AppDataMismatch: "Send the document that was registered under this hash, or another hash",
+  AppdataFromMismatch: "Set `from` to the account in `metadata.signer` of the document",
+  CustomSolverError: "Read `description`, which comes from a solver",
+  DuplicatedOrder: "Do not send it again: the service already has this order, under the same UID",
+  ExcessiveValidTo: "Choose an earlier validTo",
+  Forbidden: "Trade from another account: the service rejects this one",
+  IncompatibleSigningScheme: "Use a signing scheme that this kind of order allows",
+  InsufficientAllowance:
+    "Approve the vault relayer for at least the sell amount, from the owner's account",
+  InsufficientBalance:
+    "Make sure that the owner holds at least the sell amount and has approved it to the vault relayer",
+  InsufficientFee: "Request a new quote",
+  InsufficientFunds:
+    "Make sure that the owner holds at least the sell amount and has approved it to the vault relayer",
+  InsufficientLiquidity: "Try a smaller amount or another pair",
+  InsufficientValidTo: "Choose a later validTo",
+  InternalServerError: "Retry later; the service failed",
+  InvalidAppData:
+    "Correct the document as `description` says; if only its hash is sent, register the document first",
+  InvalidEip1271Signature: "Check that the contract accepts this signature for the order's digest",
+  InvalidLimit: "Request 1 to 1000 rows",
+  InvalidNativeSellToken:
+    "Sell the wrapped token, or place the order through the ETH-flow contract",
+  InvalidQuote: "Request a new quote and place the order with its id",
+  InvalidSignature: "Sign the digest of exactly this order, for this chain and settlement contract",
+  InvalidTradeFilter: "Request the trades of either an owner or an order, not both",
+  InvalidValidFrom: "Choose a validFrom before validTo",
+  LIMIT_OUT_OF_BOUNDS: "Request 1 to 1000 rows",
+  MetadataSerializationFailed: "Retry later; the service failed",
+  MissingFrom: "Pass the owner as `from`: it cannot be recovered from this kind of signature",
+  NoLiquidity: "Try another amount or pair, or retry later: no solver has a route now",
+  NonZeroFee: "Sign the order with a feeAmount of 0n",
+  OldOrderActivelyBidOn:
+    "Wait until no solver bids on the order that is replaced, or cancel it first",
+  OnChainOrder: "Cancel the order on-chain, where it was placed",
+  OrderExpired: "Leave out the order: it has expired",
+  OrderFullyExecuted: "Leave out the order: it is filled",
+  OrderNotFound:
+    "Check the UIDs, the network and the environment: one unknown order fails the whole list",
+  QuoteNotFound: "Request a new quote and place the order with its id",
+  QuoteNotVerified: "Request the price quality `optimal`, or another amount or account",
+  SameBuyAndSellToken: "Choose two different tokens",
+  SellAmountDoesNotCoverFee: "Sell more than the network fee; `data` says how much that is",
+  SellAmountOverflow:
+    "Choose a smaller sell amount: with the fee it exceeds the maximum of 256 bits",
+  TokenTemporarilySuspended: "Retry later: trading of this token is suspended",
+  TooManyLimitOrders: "Wait until some of the owner's open orders are filled, or cancel some",
+  TooMuchGas: "Use hooks or a signature that need less gas",
+  TradingOutsideAllowedWindow: "Retry when trading is open",
+  TransferSimulationFailed: "Check that the owner can transfer the sell token",
+  UnsupportedBuyTokenDestination: "Use buyTokenBalance `erc20`",
+  UnsupportedOrderType: "Choose another kind of order: this deployment does not support this one",
+  UnsupportedSellTokenSource: "Use sellTokenBalance `erc20`",
+  UnsupportedToken: "Choose another token: the service does not support this one",
+  WrongOwner: "Sign with the account that the order names as its owner",
+  ZeroAmount: "Choose amounts above 0n",
+};
+
+/** The remedy for an error of the service, by its `errorType`. */
+export function remedyOf(errorType: string): string {
+  return Object.hasOwn(REMEDIES, errorType)
+    ? REMEDIES[errorType]!
+    : "Read `description`: the library does not know this error type";
+}
+
+/** A backtrace at the end of some of the service's descriptions; `n` stands for a newline. */
+const BACKTRACE = /\s*Stack backtrace:[\s\S]*$/;
+const ESCAPED_BACKTRACE = /(?:\\n)*Stack backtrace:(?:[^"\\]|\\.)*/;
+
+/**
+ * The service's own explanation of a rejection, or `undefined` if the body is none: empty, plain
+ * text, HTML, or the JSON of a proxy.
+ */
+function explanationOf({ body }: HttpResponse): ServiceErrorBody | undefined {
+  if (!body.trimStart().startsWith("{")) return undefined;
+  try {
+    const explained = decodeErrorBody(JSON.parse(body));
+    if (typeof explained === "string") return undefined;
+    return { ...explained, description: explained.description.replace(BACKTRACE, "") };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** A body without the service's backtrace, which is of no use to a client. */
+function withoutBacktrace(body: string): string {
+  return body.replace(ESCAPED_BACKTRACE, "");
+}
+
+/** A route with different paths in the live service and in the API specification. */
+export interface TwiceSpelled {
+  /** Key under which the choice is remembered. */
+  readonly route: "debug" | "transactionOrders";
+  /** Path of the live service, tried first. */
+  readonly service: string;
+  /** Path in the API specification. */
+  readonly document: string;
+}
+
+type Spelling = "service" | "document";
+
+const chosen = new WeakMap<Transport, Map<TwiceSpelled["route"], Spelling>>();
+
+/**
+ * Sends a GET to a route with two paths.
+ *
+ * The service's path comes first; if the *route* answers 404 (without the service's own
+ * explanation), the specification's path is tried once. The choice is remembered per transport, so
+ * later calls send one request.
+ *
+ * @returns The answer with the request it belongs to, and whether neither path exists.
+ */
+export async function sendToKnownSpelling(
+  transport: Transport,
+  paths: TwiceSpelled,
+  options: CallOptions,
+): Promise<{ response: HttpResponse; request: HttpRequest; isRouteUnknown: boolean }> {
+  const choices = chosen.get(transport) ?? new Map<TwiceSpelled["route"], Spelling>();
+  const first = choices.get(paths.route) ?? "service";
+  const second = first === "service" ? "document" : "service";
+  let last: { response: HttpResponse; request: HttpRequest } | undefined;
+  for (const spelling of [first, second] as const) {
+    const request = withSignal({ method: "GET", path: paths[spelling] }, options);
+    const response = await transport.send(request);
+    last ??= { response, request };
+    if (isRouteUnknown(response)) continue;
+    choices.set(paths.route, spelling);
+    chosen.set(transport, choices);
+    return { response, request, isRouteUnknown: false };
+  }
+  return { ...last!, isRouteUnknown: true };
+}
+
+function isRouteUnknown(response: HttpResponse): boolean {
+  return response.status === 404 && explanationOf(response) === undefined;
+}
+
+/** A body as parsed JSON, and its source. */
+export interface JsonAnswer extends Required<DecodeOptions> {
+  /** The parsed body, not decoded yet. */
+  readonly json: unknown;
+}
+
+/**
+ * Requests JSON.
+ *
+ * @throws {HttpError} If the answer is not a success, or not JSON.
+ */
+export async function getJson(
+  transport: Transport,
+  { path, isImmutable, ...purpose }: Purpose & Pick<HttpRequest, "path" | "isImmutable">,
+  options: CallOptions,
+): Promise<JsonAnswer> {
+  const request = withSignal(
+    { method: "GET", path, ...(isImmutable === undefined ? {} : { isImmutable }) },
+    options,
+  );
+  const response = await sendFor(purpose, transport, request);
+  return { json: jsonOf(response, request), source: requestLine(request) };
+}

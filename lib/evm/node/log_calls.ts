@@ -1,2 +1,0 @@
-/** Method for logs. */
-export const GET_LOGS = "eth_getLogs";

@@ -1,0 +1,225 @@
+import { decodeEventLog, toEventSelector } from "viem/utils";
+import { InputError } from "../../errors/mod.ts";
+import { keccakText } from "../keccak_text.ts";
+import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
+import type { OrderDomain } from "../orders/order_domain.ts";
+import type { EventLog, EventPlace, OtherEvent } from "./decode_settlement_events.ts";
+import { ETHFLOW_ABI } from "./ethflow_abi.ts";
+
+/** An order was placed on the chain. */
+export interface OrderPlacementEvent extends EventPlace {
+  /** Kind of event. */
+  readonly event: "OrderPlacement";
+  /** Who placed it; of an EthFlow order the trader. */
+  readonly sender: string;
+  /** The order that is settled: of an EthFlow order, without an end and selling the wrapped token. */
+  readonly order: Required<SignableOrder>;
+  /** Owner of the order: the EthFlow contract, or who its signature names. */
+  readonly owner: string;
+  /** How it is signed. */
+  readonly signingScheme: "eip1271" | "presign";
+  /** The signature as an order body has it: without the owner, which comes first on the chain. */
+  readonly signature: string;
+  /** UID of the order, computed. */
+  readonly orderUid: string;
+  /** Quote that it names, which may be negative; `null` where another contract placed it. */
+  readonly quoteId: bigint | null;
+  /** Expiry that the trader set, in unix seconds; `null` where another contract placed it. */
+  readonly userValidTo: number | null;
+  /** What the contract adds to the order: of an EthFlow order, quote and expiry. */
+  readonly data: string;
+}
+
+/** An order was cancelled by its trader before its expiry, and its funds were returned. */
+export interface OrderInvalidationEvent extends EventPlace {
+  /** Kind of event. */
+  readonly event: "OrderInvalidation";
+  /** Order. */
+  readonly orderUid: string;
+}
+
+/** The funds of an expired order were returned to its trader. */
+export interface OrderRefundEvent extends EventPlace {
+  /** Kind of event. */
+  readonly event: "OrderRefund";
+  /** Order. */
+  readonly orderUid: string;
+  /** Who sent the transaction's call, which anyone may: mostly a service, seldom the trader. */
+  readonly refunder: string;
+}
+
+/** An event of an EthFlow contract, or a log of something else. */
+export type EthFlowEvent =
+  | OrderPlacementEvent
+  | OrderInvalidationEvent
+  | OrderRefundEvent
+  | OtherEvent;
+
+const SCHEMES = ["eip1271", "presign"] as const;
+const ADDRESS_END = 2 + 2 * 20;
+/** Quote (8 bytes) and expiry (4 bytes) of an EthFlow order. */
+const EXTRA = /^0x([0-9a-f]{16})([0-9a-f]{8})$/i;
+
+/**
+ * Decodes the events of EthFlow contracts, and of other contracts that place orders on the chain:
+ * `OrderPlacement`, `OrderInvalidation` and `OrderRefund`.
+ *
+ * Identifies events by their hash, not by their emitter, and anyone can emit them: pass logs of the
+ * network's own contracts, or compare `address`.
+ *
+ * @param logs Logs of a receipt or of `eth_getLogs`.
+ * @param domain Chain and settlement contract, from {@linkcode orderDomain}, for UIDs.
+ * @returns One entry per log, in the same order; a log of another event is kept as `"other"`.
+ * Addresses are in lower case.
+ * @throws {InputError} If a log is of one of these events, but malformed.
+ * @see {@link https://github.com/cowprotocol/ethflowcontract/tree/fd72a5375e12/src/interfaces | events of the contract}
+ *
+ * @example A refund
+ * ```ts
+ * import { decodeEthFlowEvents, orderDomain } from "orderlens/evm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const domain = orderDomain({ chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
+ * const orderUid = `0x${"12".repeat(56)}`;
+ * const [event] = decodeEthFlowEvents([{
+ *   address: "0xba3cb449bd2b4adddbc894d8697f5170800eadec",
+ *   topics: [
+ *     "0x195271068a288191e4b265c641a56b9832919f69e9e7d6c2f31ba40278aeb85a",
+ *     `0x${"00".repeat(12)}${"a1".repeat(20)}`,
+ *   ],
+ *   data: `0x${"20".padStart(64, "0")}${"38".padStart(64, "0")}${orderUid.slice(2)}${"00".repeat(8)}`,
+ *   blockNumber: "0x10",
+ *   transactionHash: `0x${"ab".repeat(32)}`,
+ *   logIndex: "0x3",
+ * }], domain);
+ *
+ * assertEquals(event?.event === "OrderRefund" && [event.orderUid, event.refunder], [
+ *   orderUid,
+ *   `0x${"a1".repeat(20)}`,
+ * ]);
+ * ```
+ */
+export function decodeEthFlowEvents(
+  logs: Iterable<EventLog>,
+  domain: OrderDomain,
+): EthFlowEvent[] {
+  const known = ethFlowTopics();
+  return Array.from(logs, (log): EthFlowEvent => {
+    const place: EventPlace = {
+      blockNumber: Number(log.blockNumber),
+      logIndex: Number(log.logIndex),
+      transactionHash: log.transactionHash,
+      address: log.address.toLowerCase(),
+    };
+    const hash = log.topics[0]?.toLowerCase();
+    return hash !== undefined && known.has(hash)
+      ? decodeKnown(log, place, domain)
+      : { event: "other", ...place, topics: log.topics, data: log.data };
+  });
+}
+
+let topics: ReadonlyMap<string, string> | undefined;
+
+/** Names of the events by their hashes; computed on first use. */
+export function ethFlowTopics(): ReadonlyMap<string, string> {
+  topics ??= new Map(
+    ETHFLOW_ABI.filter((item) => item.type === "event").map((item) => [
+      toEventSelector(item),
+      item.name,
+    ]),
+  );
+  return topics;
+}
+
+function decodeKnown(log: EventLog, place: EventPlace, domain: OrderDomain): EthFlowEvent {
+  const { eventName, args } = decodeArguments(log, place);
+  switch (eventName) {
+    case "OrderPlacement":
+      return placement(args, place, domain);
+    case "OrderInvalidation":
+      return { event: eventName, ...place, orderUid: checkedUid(args.orderUid, place) };
+    case "OrderRefund": {
+      const { orderUid, refunder } = args;
+      const lower = refunder.toLowerCase();
+      return { event: eventName, ...place, orderUid: checkedUid(orderUid, place), refunder: lower };
+    }
+  }
+}
+
+/** The arguments of a placement as they are decoded. */
+type PlacementArguments = Extract<
+  ReturnType<typeof decodeArguments>,
+  { readonly eventName: "OrderPlacement" }
+>["args"];
+
+function placement(
+  { sender, order, signature, data }: PlacementArguments,
+  place: EventPlace,
+  domain: OrderDomain,
+): OrderPlacementEvent {
+  const scheme = SCHEMES[signature.scheme];
+  const owner = signature.data.slice(0, ADDRESS_END).toLowerCase();
+  if (scheme === undefined) throw malformed(place, `its signing scheme is ${signature.scheme}`);
+  if (owner.length !== ADDRESS_END) throw malformed(place, "its signature names no owner");
+  const { receiver, ...fields } = order;
+  const signable: Required<SignableOrder> = {
+    ...fields,
+    sellToken: order.sellToken.toLowerCase(),
+    buyToken: order.buyToken.toLowerCase(),
+    receiver: /^0x0+$/.test(receiver) ? null : receiver.toLowerCase(),
+    kind: wordOf(order.kind, ["sell", "buy"], place),
+    sellTokenBalance: wordOf(order.sellTokenBalance, ["erc20", "external", "internal"], place),
+    buyTokenBalance: wordOf(order.buyTokenBalance, ["erc20", "internal"], place),
+  };
+  const [, quote, expiry] = EXTRA.exec(data) ?? [];
+  return {
+    event: "OrderPlacement",
+    ...place,
+    sender: sender.toLowerCase(),
+    order: signable,
+    owner,
+    signingScheme: scheme,
+    signature: `0x${signature.data.slice(ADDRESS_END)}`,
+    orderUid: computeOrderUid(domain, signable, owner),
+    quoteId: quote === undefined ? null : BigInt.asIntN(64, BigInt(`0x${quote}`)),
+    userValidTo: expiry === undefined ? null : Number.parseInt(expiry, 16),
+    data,
+  };
+}
+
+/** The word whose hash an order has for its kind or a balance. */
+function wordOf(hash: string, words: readonly string[], place: EventPlace): string {
+  const word = words.find((each) => keccakText(each) === hash.toLowerCase());
+  if (word !== undefined) return word;
+  throw malformed(place, `${hash} is the hash of none of ${words.join(", ")}`);
+}
+
+function checkedUid(orderUid: string, place: EventPlace): string {
+  if (/^0x[0-9a-f]{112}$/i.test(orderUid)) return orderUid.toLowerCase();
+  throw malformed(place, "its order UID has not 56 bytes");
+}
+
+function decodeArguments(log: EventLog, place: EventPlace) {
+  const [first, ...rest] = log.topics.map((topic) => `0x${topic.slice(2)}` as const);
+  try {
+    return decodeEventLog({
+      abi: ETHFLOW_ABI,
+      topics: first === undefined ? [] : [first, ...rest],
+      data: `0x${log.data.slice(2)}`,
+    });
+  } catch (cause) {
+    throw malformed(place, "its data does not match its event", cause);
+  }
+}
+
+function malformed(
+  { blockNumber, logIndex, transactionHash }: EventPlace,
+  fault: string,
+  cause?: unknown,
+): InputError {
+  return new InputError(`Cannot decode log ${logIndex} of block ${blockNumber}: ${fault}`, {
+    facts: { transaction: transactionHash },
+    remedy: "Pass the log with all its topics and data, as returned by the node",
+    ...cause === undefined ? {} : { cause },
+  });
+}

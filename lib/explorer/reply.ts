@@ -1,0 +1,88 @@
+import type { PageContent } from "../reports/page/page_content.ts";
+
+/** An answer before it is sent, so that it can be kept and sent again. */
+export interface Reply {
+  /** HTTP status. */
+  readonly status: number;
+  /** Media type. */
+  readonly type: string;
+  /** The body; a stream is sent once. */
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Content security policy. @default {that of a page without scripts} */
+  readonly policy?: string;
+}
+
+const UTF8 = new TextEncoder();
+
+/** An HTML page. */
+export function pageReply(text: string, status = 200): Reply {
+  return { status, type: "text/html; charset=utf-8", body: UTF8.encode(text) };
+}
+
+/** JSON text. */
+export function jsonReply(text: string): Reply {
+  return { status: 200, type: "application/json; charset=utf-8", body: UTF8.encode(text) };
+}
+
+/** A redirect inside the explorer. */
+export function redirectReply(path: string): Reply {
+  const headers = { location: path };
+  return { status: 302, type: "text/plain; charset=utf-8", body: new Uint8Array(), headers };
+}
+
+/** The answer that is sent. */
+export function responseOf({ status, type, body, headers = {}, policy }: Reply): Response {
+  const all = securityHeaders(type, policy);
+  // Also of the answer to HEAD, which has no body.
+  if (body instanceof Uint8Array) all.set("content-length", `${body.byteLength}`);
+  for (const [name, value] of Object.entries(headers)) all.set(name, value);
+  return new Response(body, { status, headers: all });
+}
+
+/** What every answer says, so that a browser loads, runs and sends nothing else. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "x-frame-options": "DENY",
+  "cache-control": "no-cache",
+};
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
+  "form-action 'self'";
+
+/** The policy of a page in its head. `nonce` is that of its one script, if it has one. */
+export function pagePolicy(nonce?: string): string {
+  return nonce === undefined
+    ? POLICY
+    : `${POLICY}; script-src 'nonce-${nonce}'; connect-src 'self'`;
+}
+
+/** Headers of an answer. Frames can only be forbidden here, not in a page. */
+function securityHeaders(type: string, policy: string = pagePolicy()): Headers {
+  return new Headers({
+    ...SECURITY_HEADERS,
+    "content-type": type,
+    "content-security-policy": `${policy}; frame-ancestors 'none'`,
+  });
+}
+
+/** The parts of a page that is about the explorer itself, with what such a page needs not say. */
+export type PlainContent =
+  & Pick<PageContent, "title" | "sentence" | "sections" | "data">
+  & Partial<PageContent>;
+
+/** A page that is no report. */
+export function plainContent(content: PlainContent): PageContent {
+  return {
+    subject: { auction: 0 },
+    tone: "neutral",
+    facts: [],
+    network: null,
+    command: "orderlens serve",
+    ...content,
+  };
+}

@@ -1,0 +1,326 @@
+import { type Context, Hono } from "hono";
+import type { DatasetDescription } from "../datasets/mod.ts";
+import type { Recorded } from "../recordings/mod.ts";
+import {
+  cell,
+  type CellSubject,
+  type Fact,
+  type PageContent,
+  reportJson,
+  type Section,
+} from "../reports/page/page_content.ts";
+import { FILTERS, type ListName } from "./list_filters.ts";
+import { type ListFormat, listReply } from "./list_pages.ts";
+import type { LiveFeed } from "./live_feed.ts";
+import { livePage } from "./live_page.ts";
+import {
+  jsonReply,
+  pageReply,
+  plainContent,
+  redirectReply,
+  type Reply,
+  responseOf,
+} from "./reply.ts";
+import { auctionTable, linkWithin, orderTable } from "./row_cells.ts";
+import type { Shown } from "./shown.ts";
+import { type Failure, FailureError, failureOf, failurePage, sitePage } from "./site_page.ts";
+import { type SubjectKind, type SubjectPages, SUBJECTS } from "./subject_pages.ts";
+
+/** What the routes lead to. */
+export interface RouteParts {
+  /** What all pages are made from. */
+  readonly shown: Shown;
+  /** The newest auctions. */
+  readonly feed: LiveFeed;
+  /** Pages about one thing each. */
+  readonly subjects: SubjectPages;
+}
+
+/** All addresses of the explorer. Failures become pages. */
+export function routes({ shown, feed, subjects }: RouteParts): Hono {
+  const app = new Hono();
+  const { name } = shown.source;
+  const show = (make: (context: Context) => Promise<Reply>) => async (context: Context) =>
+    responseOf(await make(context));
+  app.get("/", show(() => homePage(shown)));
+  app.get("/search", show((context) => search(shown, queryOf(context).get("q") ?? "")));
+  app.get("/live", show(() => livePage(shown)));
+  app.get("/live/events", (context) => responseOf(events(context, feed, name)));
+  app.get("/dataset", show(() => datasetPage(shown, "html")));
+  app.get("/dataset.json", show(() => datasetPage(shown, "json")));
+  for (const list of Object.keys(FILTERS) as ListName[]) {
+    for (const [ending, format] of Object.entries(FORMATS)) {
+      app.get(
+        `/${list}${ending}`,
+        show((context) => listReply(shown, list, { search: queryOf(context), format })),
+      );
+    }
+  }
+  for (const kind of Object.keys(SUBJECTS) as SubjectKind[]) {
+    app.get(
+      `/${kind}/:name`,
+      show((context) => {
+        const hasPictures = queryOf(context).get("pictures") === "yes";
+        return subjects.reply(kind, context.req.param("name") ?? "", hasPictures);
+      }),
+    );
+  }
+  app.notFound(() => responseOf(failurePage(NO_PAGE, name)));
+  app.onError((error) => responseOf(failurePage(failureOf(error), name)));
+  return app;
+}
+
+const FORMATS: Readonly<Record<string, ListFormat>> = {
+  "": "html",
+  ".csv": "csv",
+  ".json": "json",
+};
+
+function queryOf(context: Context): URLSearchParams {
+  return new URL(context.req.url).searchParams;
+}
+
+function events({ req }: Context, feed: LiveFeed, name: string): Reply {
+  const type = "text/event-stream; charset=utf-8";
+  if (req.method === "HEAD") return { status: 200, type, body: new Uint8Array() };
+  if (!feed.isOpen) return failurePage(TOO_MANY, name);
+  const last = req.header("last-event-id");
+  const isId = last !== undefined && /^\d{1,16}$/.test(last);
+  return { status: 200, type, body: feed.follow(isId ? Number(last) : null) };
+}
+
+const NO_PAGE: Failure = {
+  status: 404,
+  what: "There is no such page",
+  remedy: "Use the search box or the links above",
+};
+
+const TOO_MANY: Failure = {
+  status: 503,
+  what: "Too many follow the newest auctions",
+  remedy: "Close other pages that show them, or come back later",
+};
+
+const NEWEST = 10;
+
+/** The first page: the newest auctions and orders, below the search box. */
+async function homePage({ source, listings, words }: Shown): Promise<Reply> {
+  const { orders, auctions, trades, note } = await listings.current();
+  const content = plainContent({
+    title: "Orderlens",
+    sentence: `What happened in ${source.name}`,
+    sections: [
+      {
+        id: "auctions",
+        title: "Newest auctions",
+        note: `${note} Auctions: ${auctions.length}, orders: ${orders.length}, ` +
+          `fills: ${trades.length}.`,
+        table: auctionTable(auctions.slice(0, NEWEST), source),
+      },
+      {
+        id: "orders",
+        title: "Newest orders",
+        table: orderTable(
+          orders.slice(0, NEWEST).map((row) => ({ ...row, verdict: null })),
+          words,
+        ),
+      },
+    ],
+    data: { auctions: auctions.length, orders: orders.length, trades: trades.length },
+  });
+  return pageReply(sitePage(content, { name: source.name }));
+}
+
+const LONGEST = 500;
+
+const MOST_FOUND = 100;
+
+/** Leads to what a text names; shows a choice where it names several. */
+async function search(shown: Shown, text: string): Promise<Reply> {
+  const wanted = text.trim();
+  if (wanted === "") return redirectReply("/");
+  const found = wanted.length > LONGEST ? [] : await subjectsOf(shown, wanted);
+  const [first, second] = found;
+  if (first === undefined) throw nothingNamed(wanted);
+  if (second === undefined) return redirectReply(linkWithin(first));
+  const content = plainContent({
+    title: "Search",
+    sentence: `${found.length} things are called that`,
+    sections: [{
+      id: "found",
+      title: "Found",
+      table: {
+        columns: [{ name: "What" }, { name: "Name" }, { name: "Address" }],
+        rows: found.map((subject) => foundRow(shown, subject)),
+      },
+    }],
+    data: { searched: wanted, found },
+  });
+  return pageReply(sitePage(content, { name: shown.source.name, searched: wanted }));
+}
+
+function foundRow({ source, words }: Shown, subject: CellSubject) {
+  const [kind, address] = Object.entries(subject)[0]!;
+  const name = kind === "solver"
+    ? source.solverName(address)
+    : kind === "token"
+    ? words.token(address).text
+    : null;
+  return [cell(kind), { text: name ?? String(address), subject }, cell(address)];
+}
+
+async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
+  // Also in the address of another explorer, or in any other text.
+  const hex = /0x[0-9a-f]+/i.exec(text)?.[0].toLowerCase();
+  if (hex?.length === 114) return [{ uid: hex }];
+  if (hex?.length === 66) return [{ transaction: hex }];
+  if (/^#?\d{1,15}$/.test(text)) return [{ auction: Number(text.replace("#", "")) }];
+  const { orders, auctions } = await shown.listings.current();
+  const tokens = new Set(orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]));
+  for (const token of shown.source.symbols.keys()) tokens.add(token.toLowerCase());
+  const solvers = new Set(auctions.flatMap((auction) => auction.solvers));
+  for (const solver of shown.source.solvers.keys()) solvers.add(solver.toLowerCase());
+  const word = hex?.length === 42 ? hex : text;
+  const named: CellSubject[] = [
+    ...[...solvers].filter((one) => shown.isSolver(one, word)).map((solver) => ({ solver })),
+    ...[...tokens].filter((one) => shown.isToken(one, word)).map((token) => ({ token })),
+  ];
+  if (named.length === 0 && hex?.length === 42) return [{ account: hex }];
+  return named.slice(0, MOST_FOUND);
+}
+
+function nothingNamed(text: string): FailureError {
+  const shortened = text.length > 120 ? `${text.slice(0, 120)}…` : text;
+  return new FailureError({
+    status: 404,
+    what: `Nothing here is called ${JSON.stringify(shortened)}`,
+    remedy: "Search for an order UID (0x and 112 hexadecimal digits), a transaction (64), an " +
+      "account, a solver or a token (40), an auction id, or the name of a solver or a token",
+  });
+}
+
+/** What the dataset or the recording has and lacks. */
+async function datasetPage(shown: Shown, format: "html" | "json"): Promise<Reply> {
+  const content = await contentOf(shown);
+  if (format === "json") return jsonReply(`${reportJson(content.data)}\n`);
+  return pageReply(sitePage(content, { name: shown.source.name }));
+}
+
+async function contentOf({ source: { dataset, recorded, name } }: Shown): Promise<PageContent> {
+  if (recorded !== null) return recordingContent(recorded, name);
+  if (dataset === null) return askedContent(name);
+  // Reads columns with native code: only who opens a dataset needs it.
+  const { describeDataset } = await import("../datasets/reading/describe_dataset.ts");
+  return datasetContent(await describeDataset(dataset.folder));
+}
+
+function datasetContent(description: DatasetDescription): PageContent {
+  const data = withoutFolder(description);
+  const { citation, isComplete, source, ids, span, library } = description;
+  const facts: Fact[] = [
+    { name: "Version", value: cell(citation.version) },
+    { name: "Chain id", value: cell(source.chainId) },
+    { name: "Settlement", value: cell(source.settlementContract) },
+    { name: "Times", value: cell(span === null ? null : `${span.from} to ${span.to}`) },
+    ...Object.entries(ids).filter(([, { count }]) => count > 0).map(([state, { count }]) => ({
+      name: `Ids: ${state.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+      value: cell(count),
+    })),
+    { name: "Made by", value: cell(`Orderlens ${library}`) },
+  ];
+  return plainContent({
+    title: "Dataset",
+    sentence: citation.title,
+    tone: isComplete ? "good" : "warning",
+    facts,
+    sections: [
+      lines("gaps", "What it has and lacks", description.gaps),
+      tables(description),
+      lines("verify", "How to verify it", data.verify),
+      lines("cite", "How to cite it", [citation.text]),
+    ],
+    ...data.command !== null && { command: data.command },
+    data,
+  });
+}
+
+/** The description with the name of the folder alone: where it is is a matter of this machine. */
+function withoutFolder(
+  { folder, verify, command, ...others }: DatasetDescription,
+): Omit<DatasetDescription, "folder"> {
+  const name = folder.split(/[/\\]/).at(-1) ?? "";
+  const shorten = (text: string) => text.replaceAll(folder, name);
+  return {
+    ...others,
+    verify: verify.map(shorten),
+    command: command === null ? null : shorten(command),
+  };
+}
+
+function lines(id: string, title: string, texts: readonly string[]): Section {
+  return {
+    id,
+    title,
+    table: { columns: [{ name: title }], rows: texts.map((text) => [cell(text)]) },
+  };
+}
+
+function tables({ tables }: DatasetDescription): Section {
+  return {
+    id: "tables",
+    title: "Tables",
+    table: {
+      columns: [
+        { name: "Table" },
+        { name: "Rows", isNumber: true },
+        { name: "Bytes", isNumber: true },
+        { name: "One row" },
+        { name: "Key" },
+      ],
+      rows: tables.map(({ name, rows, bytes, grain, key }) => [
+        cell(name),
+        cell(rows.toLocaleString("en-US")),
+        cell(bytes.toLocaleString("en-US")),
+        cell(grain),
+        cell(key.join(", ")),
+      ]),
+    },
+  };
+}
+
+/** Of a deployment or a sandbox: the head of every page links here. */
+function askedContent(name: string): PageContent {
+  return plainContent({
+    title: "Data",
+    sentence: `${name} answers what it is asked, and has no files that could be described`,
+    facts: [{
+      name: "To have files",
+      value: cell("Export a dataset with `orderlens export`, and serve its folder"),
+    }],
+    sections: [],
+    data: { name },
+  });
+}
+
+function recordingContent(recorded: Recorded, name: string): PageContent {
+  const { routes, auctionIds, orderUids, accounts, txHashes, tokens } = recorded;
+  return plainContent({
+    title: "Recording",
+    sentence: `${name} has ${auctionIds.length} auctions and ${orderUids.length} orders`,
+    facts: [
+      { name: "Accounts", value: cell(accounts.length) },
+      { name: "Settlements", value: cell(txHashes.length) },
+      { name: "Priced tokens", value: cell(tokens.length) },
+      { name: "Auctions", value: cell(`${auctionIds[0] ?? "–"} to ${auctionIds.at(-1) ?? "–"}`) },
+    ],
+    sections: [{
+      id: "routes",
+      title: "Answers by route",
+      table: {
+        columns: [{ name: "Route" }, { name: "Answers", isNumber: true }],
+        rows: [...routes].map(([route, count]) => [cell(route), cell(count)]),
+      },
+    }],
+    data: { name, routes },
+  });
+}

@@ -1,0 +1,181 @@
+import {
+  HttpError,
+  InputError,
+  NotFoundError,
+  NotRecordedError,
+  OrderlensError,
+  RateLimitedError,
+  TimeoutError,
+  UnavailableError,
+} from "../errors/mod.ts";
+import { html, type Markup, raw } from "../reports/page/html_cell.ts";
+import { reportMarkup } from "../reports/page/html_report.ts";
+import { cell, type PageContent, PageRoom, safeText } from "../reports/page/page_content.ts";
+import { PAGE_STYLE, ROOT_CLASS } from "../reports/page/page_style.ts";
+import { pagePolicy, pageReply, plainContent, type Reply } from "./reply.ts";
+import { linkWithin } from "./row_cells.ts";
+
+/** What a page of the explorer has beside its content. */
+export interface SitePageOptions {
+  /** What is shown: the name of a network, a recording or a dataset. */
+  readonly name: string;
+  /** What was searched for. @default {nothing} */
+  readonly searched?: string;
+  /** Markup between the head of the page and its sections. @default {none} */
+  readonly intro?: Markup;
+  /** Markup below the sections. @default {none} */
+  readonly outro?: Markup;
+  /** Path of the same as JSON. @default {none} */
+  readonly data?: string;
+  /** Nonce of the page's one script. @default {no script may run} */
+  readonly nonce?: string;
+}
+
+/** Bytes of pictures, tables and documents of a page. */
+const MOST_SHOWN = 260_000;
+
+/** A page with the head of the explorer above it; its links stay inside. */
+export function sitePage(content: PageContent, options: SitePageOptions): string {
+  const { name, searched = "", intro, outro, nonce, data } = options;
+  const title = safeText(`${content.title}: ${content.sentence}`, 300);
+  const frame = { linkOf: linkWithin, room: new PageRoom(MOST_SHOWN), top: 1, prefix: "" } as const;
+  return String(html`
+    <!doctype html>
+    <html lang="en">
+      <head>
+    <meta http-equiv="Content-Security-Policy" content="${raw(pagePolicy(nonce))}">
+    ${raw(HEAD)}<title>${title}</title>
+      </head>
+      <body class="${ROOT_CLASS}">
+    ${siteHeader(name, searched)}<main id="content">
+    ${intro ?? ""}${reportMarkup(content, frame)}${outro ?? ""}<footer>
+    <p>Made with Orderlens. Elsewhere: <code>${safeText(content.command, 600)}</code></p>
+    ${data === undefined ? "" : html`<p><a href="${data}">The same as JSON</a></p>`}
+    </footer>
+    </main>
+      </body>
+    </html>
+  `);
+}
+
+function siteHeader(name: string, searched: string): Markup {
+  return html`
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="site">
+      <nav aria-label="Explorer">
+        <ul>
+          <li><a href="/" class="home">Orderlens</a> <span class="source">${name}</span></li>
+          <li><a href="/orders">Orders</a></li>
+          <li><a href="/auctions">Auctions</a></li>
+          <li><a href="/trades">Trades</a></li>
+          <li><a href="/live">Live</a></li>
+          <li><a href="/dataset">Data</a></li>
+        </ul>
+      </nav>
+      <form role="search" action="/search" method="get">
+        <label for="q">Search</label>
+        <input id="q" name="q" type="search" accesskey="s" value="${searched}" maxlength="500"
+          autocomplete="off" autocapitalize="off" spellcheck="false"
+          placeholder="UID, transaction, auction, account, solver or token">
+        <button type="submit">Go</button>
+      </form>
+    </header>
+  `;
+}
+
+const SITE_STYLE = `
+.${ROOT_CLASS} {
+  & .skip { position: absolute; left: -100rem; padding: .5rem 1rem; background: var(--paper); }
+  & .skip:focus { left: 0; top: 0; z-index: 1; }
+  & header.site { border: 0; border-bottom: 1px solid var(--line); background: var(--panel); padding: .5rem 1rem; }
+  & header.site > * { max-width: 74rem; margin: 0 auto; }
+  & header.site ul { margin: 0 0 .5rem; }
+  & header.site .home { font-weight: 700; }
+  & header.site .source { color: var(--soft); }
+  & form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
+  & header.site form { align-items: center; }
+  & header.site input { flex: 1 1 12rem; }
+  & form.filters { margin: .5rem 0 1.5rem; }
+  & form.filters label { display: flex; flex-direction: column; font-size: .85rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
+  & :is(input, select, button) {
+    font: inherit; font-size: 1rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft);
+    border-radius: .3rem; padding: .3rem .5rem; min-width: 0; max-width: 100%; height: 2.3rem;
+  }
+  & :is(input, select, button):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+  & main > nav:has(li:only-child) { display: none; }
+  & .pager { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1rem 0; }
+  @media print { & :is(header.site, form, .pager, .skip) { display: none; } }
+}
+`;
+
+const HEAD = `<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<style>${PAGE_STYLE}${SITE_STYLE}</style>
+`;
+
+/** What a page about a failure says. */
+export interface Failure {
+  /** HTTP status. */
+  readonly status: number;
+  /** What failed, as one sentence. */
+  readonly what: string;
+  /** Why, as far as it is known. */
+  readonly why?: string;
+  /** What to do. */
+  readonly remedy: string;
+}
+
+/** Something that the explorer shows on purpose instead of a page. */
+export class FailureError extends Error {
+  /** What is shown. */
+  readonly failure: Failure;
+
+  /** @param failure What is shown. */
+  constructor(failure: Failure) {
+    super(failure.what);
+    this.failure = failure;
+  }
+}
+
+/** The page about a failure. */
+export function failurePage(failure: Failure, name: string): Reply {
+  const { status, what, why, remedy } = failure;
+  const content = plainContent({
+    title: String(status),
+    sentence: what,
+    tone: status < 500 ? "warning" : "bad",
+    facts: [
+      ...why === undefined ? [] : [{ name: "Why", value: cell(why) }],
+      { name: "What to do", value: cell(remedy) },
+    ],
+    sections: [],
+    data: failure,
+  });
+  return pageReply(sitePage(content, { name }), status);
+}
+
+/** What a failure of the source means for who looks at it. Its errors show no secrets. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof FailureError) return error.failure;
+  if (!(error instanceof OrderlensError)) return OWN_FAULT;
+  const [what = "", ...facts] = error.message.split("\nFix: ", 1)[0]!.split("\n");
+  const why = facts.map((line) => line.trim()).join("; ");
+  return { status: statusOf(error), what, ...why !== "" && { why }, remedy: error.remedy };
+}
+
+function statusOf(error: OrderlensError): number {
+  if (error instanceof InputError) return 400;
+  if (error instanceof NotFoundError || error instanceof NotRecordedError) return 404;
+  const isBusy = error instanceof RateLimitedError || error instanceof UnavailableError ||
+    error instanceof TimeoutError || error instanceof HttpError && error.status === 503;
+  return isBusy ? 503 : 502;
+}
+
+const OWN_FAULT: Failure = {
+  status: 500,
+  what: "This page could not be made",
+  why: "The explorer has a fault; it goes on",
+  remedy: "Report the address of this page and the version of Orderlens",
+};

@@ -1,0 +1,361 @@
+import {
+  InputError,
+  NotFoundError,
+  NotRecordedError,
+  ServiceError,
+  UnavailableError,
+} from "../errors/mod.ts";
+import {
+  inspectAccount,
+  inspectAuction,
+  inspectOrder,
+  inspectSolver,
+  inspectTransaction,
+  type OrderReport,
+} from "../reports/mod.ts";
+import { accountContent } from "../reports/page/account_content.ts";
+import { auctionContent } from "../reports/page/auction_content.ts";
+import { html, type Markup } from "../reports/page/html_cell.ts";
+import { orderContent } from "../reports/page/order_content.ts";
+import { cell, type PageContent, reportJson } from "../reports/page/page_content.ts";
+import { accountCell } from "../reports/page/page_words.ts";
+import { solverContent } from "../reports/page/subject_texts.ts";
+import { transactionContent } from "../reports/page/transaction_content.ts";
+import { sameHex } from "../units/mod.ts";
+import { Kept } from "./kept.ts";
+import { orderRow, tradeRow } from "./list_rows.ts";
+import { jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
+import {
+  auctionTable,
+  MOST_RELATED,
+  orderSection,
+  relatedData,
+  tradeSection,
+} from "./row_cells.ts";
+import type { Shown } from "./shown.ts";
+import { FailureError, sitePage } from "./site_page.ts";
+
+/** Auction ids of which its report is made, at most. */
+const MOST_IDS = 1_500;
+
+/** The page of a solver: the auctions in which it bid, those that it won, and its settlements. */
+async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
+  const { source, listings } = shown;
+  const { auctions, trades, solverOf, note } = await listings.current();
+  const isOwn = (one: string) => sameHex(one, solver);
+  const bid = auctions.filter(({ solvers }) => solvers.some(isOwn));
+  const won = bid.filter(({ winners }) => winners.some(isOwn));
+  const settled = trades.filter(({ txHash }) => isOwn(solverOf.get(txHash ?? "") ?? ""));
+  const name = source.solverName(solver);
+  const sections = [
+    {
+      id: "listed-auctions",
+      title: "Auctions that it won",
+      note: won.length > MOST_RELATED
+        ? `The newest ${MOST_RELATED} of ${won.length}. ${note}`
+        : note,
+      table: auctionTable(won.slice(0, MOST_RELATED), source),
+    },
+    ...tradeSection(settled, shown),
+  ];
+  // It asks for each of its auctions, which is too much of a public deployment.
+  if (source.isLocal) {
+    const { book, solvers, tokens } = source;
+    const ids = 1 + (auctions[0]?.auctionId ?? 0) - (auctions.at(-1)?.auctionId ?? 0);
+    const last = Math.min(Math.max(ids, 1), MOST_IDS);
+    const report = await inspectSolver(book, solver, { solvers, auctions: { last } });
+    const content = solverContent(report, tokens);
+    const part = ids > last
+      ? [{ name: "Auctions read", value: cell(`the newest ${last} of ${ids} ids`) }]
+      : [];
+    const facts = [...content.facts, ...part];
+    return { ...content, facts, sections: [...content.sections, ...sections] };
+  }
+  return plainContent({
+    title: `Solver ${name ?? ""}`.trim(),
+    subject: { solver },
+    sentence: bid.length === 0
+      ? "No auction here has a solution of this solver"
+      : `${name ?? "This solver"} bid in ${bid.length} auctions and won ${won.length} of them`,
+    facts: [
+      { name: "Address", value: accountCell(solver) },
+      { name: "Name", value: cell(name) },
+      { name: "Auctions", value: cell(auctions.length) },
+    ],
+    sections,
+    data: {
+      solver,
+      name,
+      auctionsBid: bid.length,
+      auctionsWon: won.length,
+      won: won.slice(0, MOST_RELATED),
+      ...relatedData([], settled),
+    },
+  });
+}
+
+/** Kinds of things that have a page each, as the first part of its path. */
+export type SubjectKind =
+  | "orders"
+  | "auctions"
+  | "solvers"
+  | "accounts"
+  | "transactions"
+  | "tokens";
+
+interface Subject {
+  /** What its names look like. */
+  readonly name: RegExp;
+  /** The same in words. */
+  readonly looks: string;
+  /** Its page. */
+  readonly content: (shown: Shown, name: string) => Promise<PageContent>;
+}
+
+const ADDRESS = { name: /^0x[0-9a-f]{40}$/i, looks: "0x and 40 hexadecimal digits" };
+
+/** All kinds, with what their names look like. */
+export const SUBJECTS: Readonly<Record<SubjectKind, Subject>> = {
+  orders: {
+    name: /^0x[0-9a-f]{112}$/i,
+    looks: "0x and 112 hexadecimal digits",
+    content: ofOrder,
+  },
+  auctions: { name: /^\d{1,15}$/, looks: "a whole number", content: auctionPage },
+  solvers: { ...ADDRESS, content: solverPage },
+  accounts: { ...ADDRESS, content: accountPage },
+  transactions: {
+    name: /^0x[0-9a-f]{64}$/i,
+    looks: "0x and 64 hexadecimal digits",
+    content: transactionPage,
+  },
+  tokens: { ...ADDRESS, content: tokenPage },
+};
+
+/** Bytes of pages that are kept: about a thousand pages. */
+const MOST_BYTES = 32_000_000;
+
+/** Pages about one thing each, kept for a while: the newest that were asked for. */
+export class SubjectPages {
+  readonly #shown: Shown;
+  readonly #kept: Kept<Reply>;
+
+  /** Makes nothing yet. */
+  constructor(shown: Shown, now: () => number) {
+    this.#shown = shown;
+    this.#kept = new Kept({
+      mostWeight: MOST_BYTES,
+      weightOf: ({ body }) => body instanceof Uint8Array ? body.byteLength : MOST_BYTES,
+      freshMs: shown.freshMs,
+      now,
+    });
+  }
+
+  /**
+   * The page of a thing, or its report as JSON.
+   *
+   * @param name Its name, with `.json` at its end for JSON.
+   * @param hasPictures Whether the page of an order has its pictures, which take most of its time.
+   */
+  async reply(kind: SubjectKind, name: string, hasPictures: boolean): Promise<Reply> {
+    const isJson = name.endsWith(".json");
+    const own = (isJson ? name.slice(0, -".json".length) : name).toLowerCase();
+    requireName(kind, own);
+    const isDrawn = hasPictures && kind === "orders" && !isJson;
+    const form = isJson ? "json" : isDrawn ? "drawn" : "html";
+    return await this.#kept.of(`${kind}/${own} ${form}`, async () => {
+      const content = isDrawn
+        ? await drawnOrder(this.#shown, own)
+        : await SUBJECTS[kind].content(this.#shown, own);
+      if (isJson) return jsonReply(`${reportJson(content.data)}\n`);
+      const { name: source } = this.#shown.source;
+      return pageReply(
+        sitePage(content, {
+          name: source,
+          searched: own,
+          data: `/${kind}/${own}.json`,
+          ...kind === "orders" && !isDrawn && { outro: picturesLink(own) },
+        }),
+      );
+    });
+  }
+}
+
+function requireName(kind: SubjectKind, name: string): void {
+  const { name: pattern, looks } = SUBJECTS[kind];
+  if (pattern.test(name)) return;
+  throw new InputError(`Cannot show ${kind}/${name.slice(0, 120)}`, {
+    remedy: `Pass ${looks}, or use the search box`,
+  });
+}
+
+function picturesLink(uid: string): Markup {
+  return html`
+    <p><a href="/orders/${uid}?pictures=yes">With pictures</a></p>
+  `;
+}
+
+async function ofOrder(shown: Shown, uid: string): Promise<PageContent> {
+  return orderContent(await reportOf(shown, uid), shown.source.tokens);
+}
+
+async function drawnOrder(shown: Shown, uid: string): Promise<PageContent> {
+  const report = await reportOf(shown, uid);
+  const { withOrderCharts } = await import("../reports/page/with_order_charts.ts");
+  return await withOrderCharts(orderContent(report, shown.source.tokens), report);
+}
+
+async function reportOf({ source, node }: Shown, uid: string): Promise<OrderReport> {
+  const { book, solvers, name } = source;
+  const report = await inspectOrder(book, uid, { solvers, ...node !== null && { node } });
+  if (report.verdict !== "unknown_here") return report;
+  throw new FailureError({
+    status: 404,
+    what: `${name} has no order ${uid}`,
+    ...source.isFixed
+      ? {
+        why: "It keeps a part of its deployment: auctions also list orders that it does not have",
+        remedy: "Ask the deployment itself with `orderlens inspect`, or serve a longer export",
+      }
+      : {
+        why:
+          "A UID names neither its network nor its environment, so that it may be at another one",
+        remedy: "Serve that network, or ask all of them with `orderlens inspect`",
+      },
+  });
+}
+
+/** The page of an auction. */
+async function auctionPage({ source, node }: Shown, id: string): Promise<PageContent> {
+  const { book, solvers, tokens } = source;
+  const report = await inspectAuction(book, Number(id), {
+    solvers,
+    ...node !== null && { node },
+  });
+  if (report.isFound) return auctionContent(report, tokens);
+  throw new FailureError({
+    status: 404,
+    what: `${source.name} has no auction ${Number(id)}`,
+    why: report.unknown[0]?.why ?? "It had no solutions, is of another network, or is too new",
+    remedy: "Look for it in the list of auctions, or come back later",
+  });
+}
+
+/** The page of a settlement, with what the lists have of it. */
+async function transactionPage(shown: Shown, hash: string): Promise<PageContent> {
+  const { source, node, listings } = shown;
+  const { book, solvers, tokens } = source;
+  const report = await inspectTransaction(book, hash, { solvers, ...node !== null && { node } });
+  const content = transactionContent(report, tokens);
+  if (report.settled.length > 0) return content;
+  const { trades, orders } = await listings.current();
+  const fills = trades.filter(({ txHash }) => txHash?.toLowerCase() === hash);
+  const uids = new Set(fills.map(({ uid }) => uid));
+  if (!report.isFound && fills.length === 0) throw unknownHere(hash, source.name);
+  const own = orders.filter(({ uid }) => uids.has(uid));
+  const sections = [...orderSection(own, shown), ...tradeSection(fills, shown)];
+  return { ...content, sections: [...sections, ...content.sections] };
+}
+
+function unknownHere(hash: string, name: string): FailureError {
+  return new FailureError({
+    status: 404,
+    what: `${name} knows no settlement ${hash}`,
+    why: "It is of another network, not a settlement, or not indexed yet",
+    remedy: "Look at the network that it is of, or come back later",
+  });
+}
+
+/** A token without a price, which no solver trades, still has a page. */
+function nullIfUnpriced(error: unknown): null {
+  if (error instanceof ServiceError && error.status < 500) return null;
+  throw error;
+}
+
+/** The page of a token: its native price, and the orders and fills that have it. */
+async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
+  const { source, listings, words } = shown;
+  const [price, listing] = await Promise.all([
+    orNull(() => source.book.nativePrice(token).catch(nullIfUnpriced)),
+    listings.current(),
+  ]);
+  const has = (row: { readonly sellToken: string; readonly buyToken: string }) =>
+    sameHex(row.sellToken, token) || sameHex(row.buyToken, token);
+  const orders = listing.orders.filter(has);
+  const trades = listing.trades.filter(has);
+  return plainContent({
+    title: "Token",
+    subject: { token },
+    sentence: `${words.token(token).text} is in ${orders.length} orders and ${trades.length} fills`,
+    facts: [
+      { name: "Address", value: { text: token, exact: token } },
+      { name: "Symbol", value: cell(words.token(token).text) },
+      { name: "Native price", value: cell(price === null ? null : `${price}`) },
+      { name: "Lists", value: cell(listing.note) },
+    ],
+    sections: [...orderSection(orders, shown), ...tradeSection(trades, shown)],
+    data: {
+      token,
+      symbol: words.token(token).text,
+      nativePrice: price,
+      ...relatedData(orders, trades),
+    },
+  });
+}
+
+/** The page of an account: its orders and fills. */
+async function accountPage(shown: Shown, account: string): Promise<PageContent> {
+  const { orders, trades } = shown.source.isFixed
+    ? await fromLists(shown, account)
+    : await fromBook(shown, account);
+  const sections = [...orderSection(orders, shown), ...tradeSection(trades, shown)];
+  // It asks for all answers about each order, which is too much of a public deployment.
+  if (shown.source.isLocal) {
+    const { book, solvers, tokens } = shown.source;
+    const report = await inspectAccount(book, account, { solvers });
+    const content = accountContent(report, tokens);
+    if (report.orders.length > 0) {
+      return { ...content, sections: [...content.sections, ...sections] };
+    }
+  }
+  return plainContent({
+    title: "Account",
+    subject: { account },
+    sentence: orders.length === 0 && trades.length === 0
+      ? "No order of this account is known here"
+      : `${orders.length} orders and ${trades.length} fills of this account are known here`,
+    facts: [{ name: "Account", value: accountCell(account) }],
+    sections,
+    data: { account, ...relatedData(orders, trades) },
+  });
+}
+
+async function fromLists({ listings }: Shown, account: string) {
+  const { orders, trades } = await listings.current();
+  return {
+    orders: orders.filter(({ owner }) => sameHex(owner, account)),
+    trades: trades.filter(({ owner }) => sameHex(owner, account)),
+  };
+}
+
+/** The newest of each, so that an account with very many takes two requests. */
+async function fromBook({ source: { book } }: Shown, owner: string) {
+  const limit = MOST_RELATED;
+  const [orders, trades] = await Promise.all([
+    orNull(() => Array.fromAsync(book.accountOrders(owner, { limit }))),
+    orNull(() => Array.fromAsync(book.trades({ owner }, { limit }))),
+  ]);
+  return { orders: (orders ?? []).map(orderRow), trades: (trades ?? []).map(tradeRow) };
+}
+
+/** What a request answers; `null` where the source has no answer. */
+async function orNull<Value>(request: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await request();
+  } catch (error) {
+    const isMissing = error instanceof NotFoundError || error instanceof NotRecordedError ||
+      error instanceof UnavailableError;
+    if (isMissing) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { InputError } from "../errors/mod.ts";
+import { localFiles } from "./local_files.ts";
+import type { HttpResponse } from "./transport.ts";
+
+/** Content of one file. Headers are not stored: they may be private. */
+interface Entry {
+  readonly url: string;
+  readonly contentType: string | null;
+  readonly sha256: string;
+  readonly body: string;
+}
+
+/**
+ * Final answers on disk, one file per answer, named by the hash of the URL. Safe to share between
+ * processes: files are written atomically, and a damaged one counts as absent.
+ */
+export class DiskCache {
+  readonly #folder: string;
+  #isReady = false;
+
+  /** Uses a folder, which is created when it is first needed. */
+  constructor(folder: string) {
+    this.#folder = folder.replace(/\/+$/, "");
+  }
+
+  /**
+   * Returns the cached answer for a URL.
+   *
+   * @throws {InputError} If the folder cannot be used.
+   */
+  async get(url: string): Promise<HttpResponse | undefined> {
+    await this.#ready();
+    const file = await this.#fileOf(url);
+    try {
+      const entry: unknown = JSON.parse(await localFiles().readFile(file, "utf8"));
+      if (!isEntry(entry) || entry.url !== url) return undefined;
+      if (entry.sha256 !== await sha256(entry.body)) return undefined;
+      const { contentType, body } = entry;
+      const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
+      return { status: 200, contentType, headers, body };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Stores an answer of status 200. A failed write is ignored: the caller has the answer. */
+  async put(url: string, { contentType, body }: HttpResponse): Promise<void> {
+    const file = await this.#fileOf(url);
+    const part = `${file}.${crypto.randomUUID()}.part`;
+    const entry: Entry = { url, contentType, sha256: await sha256(body), body };
+    const files = localFiles();
+    try {
+      await files.writeFile(part, JSON.stringify(entry), { flag: "wx" });
+      await files.rename(part, file);
+    } catch {
+      await files.rm(part).catch(() => {});
+    }
+  }
+
+  async #ready(): Promise<void> {
+    if (this.#isReady) return;
+    const files = localFiles();
+    try {
+      await files.mkdir(this.#folder, { recursive: true });
+      await files.stat(this.#folder);
+    } catch (cause) {
+      throw new InputError(`Cannot cache answers in the folder ${this.#folder}`, {
+        facts: { because: cause instanceof Error ? cause.message : String(cause) },
+        remedy:
+          "Pass a readable and writable folder, and run with `--allow-read` and `--allow-write`",
+        cause,
+      });
+    }
+    this.#isReady = true;
+  }
+
+  async #fileOf(url: string): Promise<string> {
+    return `${this.#folder}/${await sha256(url)}.json`;
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  return typeof value === "object" && value !== null &&
+    "url" in value && typeof value.url === "string" &&
+    "contentType" in value &&
+    (value.contentType === null || typeof value.contentType === "string") &&
+    "sha256" in value && typeof value.sha256 === "string" &&
+    "body" in value && typeof value.body === "string";
+}
+
+async function sha256(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  // By hand: Node before 25 and older browsers have no `Uint8Array.prototype.toHex`.
+  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

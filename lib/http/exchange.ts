@@ -1,0 +1,235 @@
+import { HttpStatusError } from "../errors/mod.ts";
+import { type FailedAttempt, failedBy, timedOutAttempt, unanswered } from "./failed_attempt.ts";
+import { backoffMs, mayRepeatAfter, onlyReads, retryAfterMs, Watch } from "./limits.ts";
+import type { Endpoint, Settings } from "./settings.ts";
+import { type HttpRequest, type Observation, requestLine } from "./transport.ts";
+
+/** A request in flight. */
+export interface PendingRequest {
+  /** The request. */
+  readonly request: HttpRequest;
+  /** The endpoint it is sent to. */
+  readonly endpoint: Endpoint;
+  /** The full URL it is first sent to. */
+  readonly url: string;
+  /** Value of `Accept`, unless the caller's headers set it. */
+  readonly accept: string;
+  /** Reports the request to the hooks. */
+  readonly observation: Observation;
+}
+
+/**
+ * Reads the result from an answer whose headers have arrived. It ends the watch once it is done
+ * with the body.
+ */
+export type Take<T> = (response: Response, watch: Watch) => Promise<T>;
+
+type Outcome<T> =
+  | { readonly result: T; readonly status: number; readonly headers: Headers }
+  | { readonly redirectedTo: string }
+  | { readonly failed: FailedAttempt };
+
+/**
+ * Sends a request until it gets a final answer, waiting between attempts.
+ *
+ * @returns The result of the last answer, whatever its status.
+ * @throws {UnansweredError} If the last attempt got no complete answer.
+ * @throws {HttpStatusError} If an answer cannot be read or must not be followed.
+ */
+export async function exchange<T>(
+  settings: Settings,
+  pending: PendingRequest,
+  take: Take<T>,
+): Promise<T> {
+  const { request, endpoint, observation } = pending;
+  let { url } = pending;
+  let followed = 0;
+  let heardMs = settings.clock.now();
+  for (let attempt = 1;;) {
+    await endpoint.limiter?.take(request.signal);
+    observation.attempts++;
+    const outcome = await attemptOnce(settings, { ...pending, url, followed }, take);
+    if ("redirectedTo" in outcome) {
+      url = outcome.redirectedTo;
+      followed++;
+      continue;
+    }
+    const nowMs = settings.clock.now();
+    if ("result" in outcome) heardMs = nowMs;
+    const isLast = attempt > (request.retries ?? settings.retries) ||
+      nowMs - heardMs >= settings.silenceMs;
+    const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
+    if (waitMs === undefined) {
+      if ("result" in outcome) return outcome.result;
+      throw unanswered(outcome.failed, request, { origin: endpoint.origin, attempts: attempt });
+    }
+    observation.retry({
+      waitMs,
+      because: "failed" in outcome ? outcome.failed.because : outcome.status,
+    });
+    await settings.clock.sleep(waitMs, request.signal ?? NEVER_ABORTED);
+    attempt++;
+  }
+}
+
+const NEVER_ABORTED = new AbortController().signal;
+
+async function attemptOnce<T>(
+  settings: Settings,
+  pending: PendingRequest & { followed: number },
+  take: Take<T>,
+): Promise<Outcome<T>> {
+  const { request, url, followed } = pending;
+  const watch = new Watch(settings.clock, settings.timeoutMs, request.signal);
+  watch.startTimer();
+  try {
+    const init = requestInit(pending, watch.signal);
+    const response = await watch.until(started(() => settings.fetch(url, init)), discard);
+    const redirectedTo = redirectTarget(response, { request, from: url, followed });
+    if (redirectedTo !== undefined) {
+      watch.cancel();
+      discard(response);
+      return { redirectedTo };
+    }
+    const result = await take(response, watch);
+    return { result, status: response.status, headers: response.headers };
+  } catch (error) {
+    watch.cancel();
+    request.signal?.throwIfAborted();
+    return {
+      failed: watch.isTimedOut ? timedOutAttempt(error, settings.timeoutMs) : failedBy(error),
+    };
+  }
+}
+
+/** How long to wait before the next attempt, or `undefined` if there must be none. */
+function waitBeforeNext<T>(
+  settings: Settings,
+  { outcome, request, attempt }: {
+    outcome: Exclude<Outcome<T>, { redirectedTo: string }>;
+    request: HttpRequest;
+    attempt: number;
+  },
+): number | undefined {
+  const waitMs = backoffMs(attempt, settings.backoff);
+  if ("failed" in outcome) {
+    return outcome.failed.isTransient && onlyReads(request) ? waitMs : undefined;
+  }
+  if (!mayRepeatAfter(outcome.status, request)) return undefined;
+  const requestedMs = retryAfterMs(outcome.headers, settings.clock.now()) ?? 0;
+  return requestedMs > settings.retryAfterCapMs ? undefined : Math.max(waitMs, requestedMs);
+}
+
+function requestInit(
+  { request, endpoint, accept }: PendingRequest,
+  signal: AbortSignal,
+): RequestInit {
+  const { method, body } = request;
+  const headers = { accept, ...endpoint.headers };
+  const init = { method, headers, redirect: "manual", signal } as const;
+  return body === undefined
+    ? init
+    : { ...init, headers: { ...headers, "content-type": "application/json" }, body };
+}
+
+/** Async, so that an injected `fetch` that throws synchronously also rejects. */
+// deno-lint-ignore require-await
+async function started<T>(start: () => Promise<T>): Promise<T> {
+  return start();
+}
+
+function discard(response: Response): void {
+  response.body?.cancel().catch(() => {});
+}
+
+const REDIRECTING: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Maximum number of redirects followed for one request. */
+const MAX_REDIRECTS = 5;
+
+/** Length of an invalid target that an error shows, in characters. */
+const SHOWN_CHARS = 80;
+
+/** A redirect and how it was reached. */
+interface Redirect {
+  /** The request that was redirected. */
+  readonly request: HttpRequest;
+  /** The URL it was sent to. */
+  readonly from: string;
+  /** Number of redirects followed before. */
+  readonly followed: number;
+}
+
+/**
+ * The URL that an answer redirects to, or `undefined` if it is not a redirect.
+ *
+ * Only a GET is redirected, and only within its origin: headers and bodies never go to a host that
+ * the caller did not name, and never unencrypted if the caller asked for https. A target with
+ * credentials is not followed, since they would replace the caller's.
+ *
+ * @throws {HttpStatusError} If the redirect must not be followed.
+ */
+export function redirectTarget(response: Response, redirect: Redirect): string | undefined {
+  if (!REDIRECTING.has(response.status)) return undefined;
+  const location = response.headers.get("location");
+  if (location === null) return undefined;
+  const { request, from } = redirect;
+  const target = targetOf(location, redirect);
+  if (typeof target === "string") return target;
+  const line = requestLine(request);
+  throw new HttpStatusError(`Cannot follow the redirect of ${line} ${target.reason}`, {
+    request: line,
+    status: response.status,
+    body: "",
+    facts: { from: new URL(from).origin, to: target.to },
+    remedy: target.remedy,
+  });
+}
+
+/** Why a redirect is not followed. */
+interface Refusal {
+  /** The clause after "Cannot follow the redirect of GET /x". */
+  readonly reason: string;
+  /** Its target, without query and credentials. */
+  readonly to: string;
+  readonly remedy: string;
+}
+
+const CHECK = "Check the address of the deployment";
+
+const CHECK_WHO =
+  "Check the address of the deployment, and that no proxy answers for it: an order book does not redirect like this";
+
+function targetOf(location: string, { request, from, followed }: Redirect): string | Refusal {
+  const { origin } = new URL(from);
+  const isEmpty = location.trim() === "";
+  const to = isEmpty ? null : URL.parse(location, from);
+  if (to === null) {
+    const reason = isEmpty ? "without a target" : "to an invalid URL";
+    return { reason, to: JSON.stringify(location.slice(0, SHOWN_CHARS)), remedy: CHECK_WHO };
+  }
+  if (!/^https?:$/.test(to.protocol)) {
+    const reason = `to a ${to.protocol} URL, which is not http or https`;
+    return { reason, to: `${to.protocol}${to.pathname}`.slice(0, SHOWN_CHARS), remedy: CHECK_WHO };
+  }
+  const target = to.origin + to.pathname;
+  if (to.origin !== origin) return toAnotherOrigin(to, origin);
+  if (to.username !== "" || to.password !== "") {
+    return { reason: "to a URL with credentials", to: target, remedy: CHECK_WHO };
+  }
+  if (request.method !== "GET") return { reason: "with its body", to: target, remedy: CHECK };
+  if (followed < MAX_REDIRECTS) return to.href;
+  return { reason: `more than ${MAX_REDIRECTS} times`, to: target, remedy: CHECK };
+}
+
+function toAnotherOrigin(to: URL, origin: string): Refusal {
+  const reason = `to another origin, ${to.origin}`;
+  const target = to.origin + to.pathname;
+  return origin.startsWith("https:") && to.protocol === "http:"
+    ? {
+      reason: `${reason}, which is not encrypted, unlike ${origin}`,
+      to: target,
+      remedy: CHECK_WHO,
+    }
+    : { reason, to: target, remedy: `If you trust ${to.origin}, connect to it` };
+}

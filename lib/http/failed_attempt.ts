@@ -1,0 +1,223 @@
+import { NetworkError, OrderlensError, TimeoutError, type UnansweredError } from "../errors/mod.ts";
+import { hideSecrets, withoutSecrets } from "../errors/secrets.ts";
+import { onlyReads, retryAfterMs } from "./limits.ts";
+import { type HttpRequest, redact, requestLine, USER_AGENT } from "./transport.ts";
+
+/** An attempt that got no complete answer. */
+export interface FailedAttempt {
+  /** Whether the attempt timed out or the connection failed. */
+  readonly code: "timeout" | "network";
+  /** The underlying error. */
+  readonly cause: unknown;
+  /** The reason, as one clause. */
+  readonly because: string;
+  /** Whether the request may have reached the server. */
+  readonly mayHaveBeenReceived: boolean;
+  /** Whether the next attempt may succeed. */
+  readonly isTransient: boolean;
+  /** What to do, where the fault is known. */
+  readonly remedy?: string;
+}
+
+/** An attempt that timed out before the awaited answer or event arrived. */
+export function timedOutAttempt(
+  cause: unknown,
+  timeoutMs: number,
+  awaited: "answer" | "event" = "answer",
+): FailedAttempt {
+  return {
+    code: "timeout",
+    cause,
+    because: `no complete ${awaited} within ${timeoutMs} ms`,
+    mayHaveBeenReceived: true,
+    isTransient: true,
+  };
+}
+
+/**
+ * An attempt that failed with `error`, whose text is shown without secrets.
+ *
+ * @throws {unknown} The error itself if it is not a network fault: an error of this library, or a
+ * bug in an injected `fetch`.
+ */
+export function failedBy(error: unknown): FailedAttempt {
+  if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) {
+    throw withoutSecrets(error);
+  }
+  const because = shownText(clauseOf(error)) || error.name;
+  const failed = { code: "network", cause: shown(error), because } as const;
+  const kind = UNSENT.find(({ sign }) => sign.test(`${error.name}: ${because}`)) ??
+    (/\(Connect\)/.test(deepest(error).message) ? UNREACHED : undefined);
+  return kind === undefined
+    ? { ...failed, mayHaveBeenReceived: true, isTransient: true }
+    : { ...failed, mayHaveBeenReceived: false, isTransient: kind.isTransient, remedy: kind.remedy };
+}
+
+/** The error to throw when no further attempt is made. */
+export function unanswered(
+  failed: FailedAttempt,
+  request: HttpRequest,
+  sent: { origin: string; attempts: number },
+): UnansweredError {
+  const { cause, because, mayHaveBeenReceived } = failed;
+  const options = {
+    request: requestLine(request),
+    attempts: sent.attempts,
+    mayHaveBeenReceived,
+    facts: {
+      because,
+      ...(onlyReads(request) ? {} : { received: mayHaveBeenReceived ? "perhaps" : "no" }),
+    },
+    remedy: failed.remedy ?? remedyFor(failed, request),
+    cause,
+  };
+  return failed.code === "timeout"
+    ? new TimeoutError(`Waited too long for an answer from ${sent.origin}`, options)
+    : new NetworkError(`Cannot get an answer from ${sent.origin}`, options);
+}
+
+interface Unsent {
+  readonly isTransient: boolean;
+  readonly remedy: string;
+}
+
+const UNREACHED: Unsent = {
+  isTransient: true,
+  remedy: "Check the address and that the service is running, then retry",
+};
+
+/** Messages of the runtime's `fetch` that mean that nothing was sent. */
+const UNSENT: readonly (Unsent & { readonly sign: RegExp })[] = [
+  {
+    sign: /^(NotCapable|PermissionDenied):/,
+    isTransient: false,
+    remedy: "Run with `--allow-net` for this host",
+  },
+  {
+    sign: /Requests to port \d+ are blocked/,
+    isTransient: false,
+    remedy: "Use another port: `fetch` blocks this one",
+  },
+  {
+    sign: /certificate|corrupt message of type|received fatal alert/i,
+    isTransient: false,
+    remedy: "Check that the server uses TLS and that this machine trusts its certificate",
+  },
+];
+
+function remedyFor(failed: FailedAttempt, request: HttpRequest): string {
+  if (!onlyReads(request)) {
+    return "Check whether it took effect before sending it again";
+  }
+  return failed.code === "timeout"
+    ? "Retry later, or pass a larger `timeoutMs`"
+    : "Retry later; if it keeps failing, check the address and the network connection";
+}
+
+/** Programming errors, not network faults. */
+function isMistake(error: Error): boolean {
+  return error instanceof RangeError || error instanceof ReferenceError ||
+    error instanceof SyntaxError;
+}
+
+function deepest(error: Error): Error {
+  return error.cause instanceof Error ? deepest(error.cause) : error;
+}
+
+/** The last clause of the innermost message; the runtime puts addresses before it. */
+function clauseOf(error: Error): string {
+  const { message } = deepest(error);
+  return message.split(/client error \(\w+\): /).at(-1) ?? message;
+}
+
+/** The error, or a copy without the secrets in its text. */
+function shown(error: Error): Error {
+  const text = `${error.message}\n${error.stack}\n${deepest(error).message}\n${
+    deepest(error).stack
+  }`;
+  if (shownText(text) === text) return error;
+  const hidden = new Error(shownText(deepest(error).message));
+  hidden.name = error.name;
+  return hidden;
+}
+
+function shownText(text: string): string {
+  return hideSecrets(redact(text));
+}
+
+/** A message to a webhook. */
+export interface SignedMessage {
+  /** Where it goes. */
+  readonly url: string;
+  /** JSON text. */
+  readonly body: string;
+  /** What names the message: the receiver drops a second one with the same key. */
+  readonly key: string;
+  /** Secret that both sides have. */
+  readonly secret: string;
+  /** When it is sent, in milliseconds since the unix epoch. */
+  readonly nowMs: number;
+}
+
+/** How the receiver answered. */
+export interface WebhookAnswer {
+  /** HTTP status; `null` without an answer. */
+  readonly status: number | null;
+  /** Wait that the receiver asks for, in milliseconds; `null` if it names none. */
+  readonly waitMs: number | null;
+}
+
+const TIMEOUT_MS = 15_000;
+
+/**
+ * The signature of a message: HMAC-SHA256 of its time in unix seconds, a dot and its body, as
+ * hexadecimal digits.
+ */
+export async function webhookSignature(
+  secret: string,
+  timestampSec: number,
+  body: string,
+): Promise<string> {
+  const encoder = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, [
+    "sign",
+  ]);
+  const digest = await crypto.subtle.sign("HMAC", key, encoder.encode(`${timestampSec}.${body}`));
+  return new Uint8Array(digest).toHex();
+}
+
+/**
+ * Posts a message once, with `Idempotency-Key`, `Orderlens-Timestamp` and
+ * `Orderlens-Signature: v1=<hex>`. Redirects are not followed, and the answer's body is not read.
+ *
+ * @throws {unknown} The signal's reason if it aborts; a failure to connect is an answer without a
+ *   status.
+ */
+export async function postSigned(
+  { url, body, key, secret, nowMs }: SignedMessage,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  const timestampSec = Math.floor(nowMs / 1_000);
+  const signature = await webhookSignature(secret, timestampSec, body);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": USER_AGENT,
+        "idempotency-key": key,
+        "orderlens-timestamp": `${timestampSec}`,
+        "orderlens-signature": `v1=${signature}`,
+      },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    await response.body?.cancel();
+    return { status: response.status, waitMs: retryAfterMs(response.headers, nowMs) ?? null };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { status: null, waitMs: null };
+  }
+}

@@ -1,0 +1,261 @@
+import { InputError } from "../errors/mod.ts";
+import { hideWholeSecrets, keepSecret } from "../errors/secrets.ts";
+import { DiskCache } from "./disk_cache.ts";
+import { exchange, type PendingRequest } from "./exchange.ts";
+import type { Watch } from "./limits.ts";
+import { liveChunks } from "./live_chunks.ts";
+import { readBody } from "./read_body.ts";
+import {
+  type HttpTransportOptions,
+  readLimits,
+  resolveOptions,
+  type Settings,
+} from "./settings.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type HttpStream,
+  Observation,
+  requestLine,
+  secretsInQuery,
+  type Transport,
+} from "./transport.ts";
+
+/** A transport over HTTP. */
+export interface HttpTransport extends Transport {
+  /** URL that requests with `at: "root"` go to, without a trailing slash. */
+  readonly rootUrl: string;
+  /** Sends one request and returns its body as it arrives. */
+  stream(request: HttpRequest): Promise<HttpStream>;
+}
+
+/**
+ * Sends requests to one deployment over HTTP and hides transient network failures: attempts have a
+ * timeout, are repeated where that is safe, and are limited to the rate that the host's operator
+ * allows.
+ *
+ * - A request that only reads is repeated after 429, 500, 502, 503, 504, a lost connection and a
+ *   timeout; any other only after 429, which guarantees that nothing was done. Waits grow
+ *   exponentially with full jitter, and are at least as long as `Retry-After` asks for.
+ * - An answer is returned whatever its status, the last one if all attempts fail: the endpoint
+ *   decides what a status means. Without an answer, a `NetworkError` or `TimeoutError` says whether
+ *   the request `mayHaveBeenReceived`.
+ * - A redirect is followed for a GET within its origin; headers and bodies never go to another one.
+ * - A 200 with `Cache-Control: public, max-age=…` is reused for the same GET until it expires.
+ * - An abort ends a request at once, at any stage, and rejects with the signal's reason.
+ *
+ * Nothing is sent, and no permission is needed, before the first request.
+ *
+ * @param baseUrl URL that paths are appended to. Credentials in it (`https://name:key@host`) are
+ * sent as `Authorization` and never shown.
+ * @throws {InputError} If the URL or an option is invalid.
+ * @example A server that is busy at first
+ * ```ts
+ * import { httpTransport } from "orderlens/http";
+ * import { assertEquals } from "@std/assert";
+ *
+ * let asked = 0;
+ * const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+ *   asked++;
+ *   return asked === 1 ? new Response("later", { status: 503 }) : new Response("v2.1");
+ * });
+ * const transport = httpTransport(`http://127.0.0.1:${server.addr.port}`, { backoffBaseMs: 1 });
+ *
+ * const { status, body } = await transport.send({ method: "GET", path: "/api/v1/version" });
+ * await server.shutdown();
+ *
+ * assertEquals({ status, body, asked }, { status: 200, body: "v2.1", asked: 2 });
+ * ```
+ */
+export function httpTransport(baseUrl: string, options: HttpTransportOptions = {}): HttpTransport {
+  return new NetworkTransport(resolveOptions(baseUrl, options), options.cacheFolder);
+}
+
+class NetworkTransport implements HttpTransport {
+  readonly baseUrl: string;
+  readonly rootUrl: string;
+  readonly #settings: Settings;
+  readonly #memory = new MemoryCache();
+  readonly #folder: DiskCache | undefined;
+  #lastId = 0;
+
+  constructor(settings: Settings, cacheFolder: string | undefined) {
+    this.baseUrl = settings.base.url;
+    this.rootUrl = settings.root.url;
+    this.#settings = settings;
+    settings.secrets.forEach(keepSecret);
+    this.#folder = cacheFolder === undefined ? undefined : new DiskCache(cacheFolder);
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const pending = this.#pendingRequest(request, "application/json, */*;q=0.5");
+    const { observation } = pending;
+    try {
+      const cached = await this.#cachedAnswer(pending);
+      if (cached !== undefined) {
+        observation.end({ status: cached.response.status, from: cached.from });
+        return cached.response;
+      }
+      const response = await exchange(
+        this.#settings,
+        pending,
+        (response, watch) => this.#readWhole(response, request, watch),
+      );
+      await this.#cache(pending, response);
+      observation.end({ status: response.status });
+      return response;
+    } catch (error) {
+      observation.end({ error });
+      throw error;
+    }
+  }
+
+  async stream(request: HttpRequest): Promise<HttpStream> {
+    const pending = this.#pendingRequest(
+      request,
+      "text/event-stream, application/json;q=0.9, */*;q=0.5",
+    );
+    const { observation } = pending;
+    try {
+      const answer = await exchange(this.#settings, pending, async (response, watch) => {
+        if (!response.ok) return await this.#readWhole(response, request, watch);
+        watch.stopTimer();
+        const chunks = liveChunks(this.#settings, { response, request, watch, observation });
+        const contentType = response.headers.get("content-type");
+        return { status: response.status, contentType, chunks };
+      });
+      if ("chunks" in answer) return answer;
+      const { status, contentType, body } = answer;
+      observation.end({ status });
+      return { status, contentType, chunks: oneChunk(body) };
+    } catch (error) {
+      observation.end({ error });
+      throw error;
+    }
+  }
+
+  #pendingRequest(request: HttpRequest, accept: string): PendingRequest {
+    request.signal?.throwIfAborted();
+    if (!request.path.startsWith("/")) {
+      throw new InputError(`Cannot send ${requestLine(request)}: its path does not begin with /`, {
+        remedy: "Pass the part after the base URL, for example /api/v1/version",
+      });
+    }
+    const { base, root, hooks, clock, secrets } = this.#settings;
+    for (const secret of [...secrets, ...secretsInQuery(request.path)]) keepSecret(secret);
+    const endpoint = request.at === "root" ? root : base;
+    const about = { id: ++this.#lastId, request: requestLine(request) };
+    const observation = new Observation(hooks, clock, about);
+    return { request, endpoint, url: endpoint.url + request.path, accept, observation };
+  }
+
+  async #readWhole(response: Response, request: HttpRequest, watch: Watch): Promise<HttpResponse> {
+    const { status, headers } = response;
+    const contentType = headers.get("content-type");
+    const text = await readBody(response, request, readLimits(this.#settings, watch));
+    watch.end();
+    const isData = response.ok && /json/i.test(contentType ?? "");
+    return { status, contentType, headers, body: isData ? text : hideWholeSecrets(text) };
+  }
+
+  async #cachedAnswer({ request, url }: PendingRequest): Promise<CachedAnswer | undefined> {
+    if (request.method !== "GET") return undefined;
+    const inMemory = this.#memory.get(url, this.#settings.clock.now());
+    if (inMemory !== undefined) return { response: inMemory, from: "memory" };
+    if (this.#folder === undefined || request.isImmutable === undefined) return undefined;
+    const onDisk = await this.#folder.get(url);
+    request.signal?.throwIfAborted();
+    return onDisk !== undefined && isFinal(request, onDisk)
+      ? { response: onDisk, from: "folder" }
+      : undefined;
+  }
+
+  async #cache({ request, url }: PendingRequest, response: HttpResponse): Promise<void> {
+    if (request.method !== "GET") return;
+    this.#memory.put(url, response, this.#settings.clock.now());
+    if (this.#folder === undefined || !isFinal(request, response)) return;
+    // A key that a server echoes must not be stored on disk, and hiding it would alter the answer.
+    const entry = url + response.body;
+    if (hideWholeSecrets(entry) === entry) {
+      await this.#folder.put(url, response);
+    }
+  }
+}
+
+interface CachedAnswer {
+  readonly response: HttpResponse;
+  readonly from: "memory" | "folder";
+}
+
+/** An answer is not final if its endpoint cannot read the body. */
+function isFinal(request: HttpRequest, response: HttpResponse): boolean {
+  try {
+    return response.status === 200 && request.isImmutable?.(response) === true;
+  } catch {
+    return false;
+  }
+}
+
+async function* oneChunk(text: string): AsyncGenerator<string, void> {
+  if (text !== "") yield text;
+}
+
+/** Maximum total length of the cached texts; the oldest answers are evicted first. */
+const MAX_CHARS = 8 * 1024 * 1024;
+
+interface CachedResponse {
+  readonly response: HttpResponse;
+  readonly untilMs: number;
+}
+
+/** Caches answers whose `Cache-Control` allows reuse. */
+export class MemoryCache {
+  readonly #byUrl = new Map<string, CachedResponse>();
+  #chars = 0;
+
+  /** Returns the cached answer for a URL, unless it has expired. */
+  get(url: string, nowMs: number): HttpResponse | undefined {
+    const cached = this.#byUrl.get(url);
+    if (cached === undefined) return undefined;
+    if (nowMs < cached.untilMs) return copy(cached.response);
+    this.#drop(url, cached);
+    return undefined;
+  }
+
+  /** Stores an answer if its headers allow it. */
+  put(url: string, response: HttpResponse, nowMs: number): void {
+    const before = this.#byUrl.get(url);
+    if (before !== undefined) this.#drop(url, before);
+    const freshMs = freshForMs(response);
+    if (freshMs <= 0 || response.body.length > MAX_CHARS) return;
+    this.#byUrl.set(url, { response: copy(response), untilMs: nowMs + freshMs });
+    this.#chars += response.body.length;
+    for (const [oldUrl, cached] of this.#byUrl) {
+      if (this.#chars <= MAX_CHARS) break;
+      this.#drop(oldUrl, cached);
+    }
+  }
+
+  #drop(url: string, cached: CachedResponse): void {
+    this.#byUrl.delete(url);
+    this.#chars -= cached.response.body.length;
+  }
+}
+
+/** Headers are mutable, so each caller gets a copy. */
+function copy(response: HttpResponse): HttpResponse {
+  return { ...response, headers: new Headers(response.headers) };
+}
+
+/**
+ * How long an answer may be reused: `max-age` minus `Age` for a 200 that is `public` and has no
+ * directive against it; otherwise 0.
+ */
+function freshForMs({ status, headers }: HttpResponse): number {
+  const control = headers.get("cache-control")?.toLowerCase() ?? "";
+  if (status !== 200 || !/\bpublic\b/.test(control)) return 0;
+  if (/\b(?:no-store|no-cache|private)\b/.test(control)) return 0;
+  const maxAgeSec = /(?:^|[\s,])max-age="?(\d+)/.exec(control)?.[1];
+  const ageSec = /^\d+$/.exec(headers.get("age") ?? "")?.[0];
+  return (Number(maxAgeSec ?? 0) - Number(ageSec ?? 0)) * 1000;
+}

@@ -1,0 +1,215 @@
+import { HttpStatusError } from "../errors/mod.ts";
+import { type FailedAttempt, failedBy, timedOutAttempt, unanswered } from "./failed_attempt.ts";
+import type { Watch } from "./limits.ts";
+import { bodyChunks } from "./read_body.ts";
+import { readLimits, type Settings } from "./settings.ts";
+import { type HttpRequest, type Observation, requestLine } from "./transport.ts";
+
+/** An answer whose body is read while it arrives. */
+export interface LiveAnswer {
+  /** The answer, its body unread. */
+  readonly response: Response;
+  /** The request that it answers. */
+  readonly request: HttpRequest;
+  /** Watches its attempt. */
+  readonly watch: Watch;
+  /** Reports its end to the hooks. */
+  readonly observation: Observation;
+}
+
+/**
+ * The text of a body in the chunks it arrives in; it can be read once. Leaving the loop, a fault or
+ * the caller's abort closes the body.
+ *
+ * In a stream of events, a chunk is one or more complete events. The timeout runs only while an
+ * event is awaited and restarts with each: neither comments nor an event that trickles in keep a
+ * stream alive, since the service's stream ends by itself and has no comments. Any other body has
+ * the timeout of one answer, from the first chunk requested to its end.
+ */
+export function liveChunks(settings: Settings, live: LiveAnswer): AsyncIterable<string> {
+  const { response, watch, observation } = live;
+  const pieces = livePieces(settings, live);
+  let isOver = false;
+  let isLeft = false;
+  function over(error?: unknown): void {
+    if (isOver) return;
+    isOver = true;
+    watch.cancel();
+    response.body?.cancel().catch(() => {});
+    observation.end({ status: response.status, error });
+  }
+  watch.signal.addEventListener("abort", () => over(watch.signal.reason), { once: true });
+  const iterator: AsyncIterator<string, undefined> = {
+    async next(): Promise<IteratorResult<string, undefined>> {
+      try {
+        const piece = await pieces.next();
+        if (piece.done) over();
+        return piece;
+      } catch (error) {
+        if (isLeft) return { done: true, value: undefined };
+        over(error);
+        throw error;
+      }
+    },
+    async return(): Promise<IteratorResult<string, undefined>> {
+      isLeft = true;
+      over();
+      await pieces.return(undefined);
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+async function* livePieces(
+  settings: Settings,
+  { response, request, watch, observation }: LiveAnswer,
+): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder();
+  const limits = readLimits(settings, watch);
+  const { status, headers } = response;
+  const events = isEventStream({ contentType: headers.get("content-type") })
+    ? new WholeEvents({ request, status })
+    : undefined;
+  try {
+    watch.startTimer();
+    for await (const bytes of bodyChunks(response, request, limits)) {
+      const text = decoder.decode(bytes, { stream: true });
+      const piece = events === undefined ? text : events.push(text);
+      if (piece === "") continue;
+      if (events !== undefined) watch.stopTimer();
+      yield piece;
+      if (events !== undefined) watch.startTimer();
+    }
+    watch.stopTimer();
+    const last = decoder.decode();
+    const rest = events === undefined ? last : events.push(last) + events.rest();
+    if (rest !== "") yield rest;
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    const failed: FailedAttempt = watch.isTimedOut
+      ? timedOutAttempt(error, settings.timeoutMs, events === undefined ? "answer" : "event")
+      : failedBy(error);
+    const { origin } = request.at === "root" ? settings.root : settings.base;
+    throw unanswered(failed, request, { origin, attempts: observation.attempts });
+  }
+}
+
+/**
+ * Maximum length of an event, in characters, including the comments before it. An event of the
+ * service is a quote of about 900 characters.
+ */
+const LONGEST_EVENT_CHARS = 1_048_576;
+
+/** Whether the content type of an answer is an event stream, or is absent. */
+export function isEventStream({ contentType }: { readonly contentType: string | null }): boolean {
+  return contentType === null || /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
+}
+
+/** A request and the status of its answer, for the error. */
+export interface AnsweredRequest {
+  /** The request. */
+  readonly request: Pick<HttpRequest, "method" | "path">;
+  /** Status of the answer. */
+  readonly status: number;
+}
+
+/**
+ * Splits the text of a stream of server-sent events, which arrives in arbitrary chunks, after
+ * complete events: at the blank line that ends an event with data. Text without data, such as
+ * comments, stays with the next event.
+ *
+ * Reads every character once and joins every chunk once, however small, and buffers at most one
+ * event.
+ *
+ * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | the standard}
+ */
+export class WholeEvents {
+  readonly #source: AnsweredRequest;
+  #held: string[] = [];
+  #heldChars = 0;
+  #isLineEmpty = true;
+  /** How much of `data` the line matches so far; below 0 if it is another field. */
+  #dataChars = 0;
+  #hasData = false;
+  #endsInReturn = false;
+
+  /** Splits the stream that answers a request. */
+  constructor(source: AnsweredRequest) {
+    this.#source = source;
+  }
+
+  /**
+   * Adds the next chunk.
+   *
+   * @returns The text up to the end of the last complete event; `""` if no event ends in this
+   * chunk.
+   * @throws {HttpStatusError} If an event is longer than {@linkcode LONGEST_EVENT_CHARS}.
+   */
+  push(piece: string): string {
+    let end = 0;
+    for (let at = 0; at < piece.length; at++) {
+      if (this.#endsEvent(piece.charCodeAt(at))) {
+        this.#refuseLonger(piece.slice(end, at + 1));
+        this.#heldChars = 0;
+        end = at + 1;
+      }
+    }
+    const whole = end === 0 ? "" : this.rest() + piece.slice(0, end);
+    const begun = piece.slice(end);
+    this.#refuseLonger(begun);
+    if (begun !== "") this.#held.push(begun);
+    this.#heldChars += begun.length;
+    return whole;
+  }
+
+  /** Returns and clears the text of an incomplete event. */
+  rest(): string {
+    const rest = this.#held.join("");
+    this.#held = [];
+    return rest;
+  }
+
+  /** Whether an event ends at this character. */
+  #endsEvent(code: number): boolean {
+    const isReturn = code === RETURN;
+    const isSecondHalf = code === NEWLINE && this.#endsInReturn;
+    this.#endsInReturn = isReturn;
+    if (isSecondHalf) return false;
+    const isEndOfLine = isReturn || code === NEWLINE;
+    const isNamed = this.#dataChars === DATA.length;
+    if (isNamed && (isEndOfLine || code === COLON)) this.#hasData = true;
+    if (!isEndOfLine) {
+      const isNext = !isNamed && code === DATA.charCodeAt(this.#dataChars);
+      this.#dataChars = isNext ? this.#dataChars + 1 : NO_DATA;
+      this.#isLineEmpty = false;
+      return false;
+    }
+    const isEnd = this.#isLineEmpty && this.#hasData;
+    if (this.#isLineEmpty) this.#hasData = false;
+    this.#isLineEmpty = true;
+    this.#dataChars = 0;
+    return isEnd;
+  }
+
+  #refuseLonger(more: string): void {
+    if (this.#heldChars + more.length <= LONGEST_EVENT_CHARS) return;
+    const { request, status } = this.#source;
+    const line = requestLine(request);
+    throw new HttpStatusError(
+      `Cannot read the answer to ${line}: one of its events is longer than ${LONGEST_EVENT_CHARS} characters`,
+      {
+        request: line,
+        status,
+        body: this.rest() + more,
+        remedy: "Check that the address is an order book's: its events have about 900 characters",
+      },
+    );
+  }
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const COLON = 0x3a;
+const DATA = "data";
+const NO_DATA = -1;

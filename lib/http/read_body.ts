@@ -1,0 +1,300 @@
+import { HttpStatusError, InputError } from "../errors/mod.ts";
+import { localFiles } from "./local_files.ts";
+import { type HttpRequest, type HttpResponse, requestLine } from "./transport.ts";
+
+/** The maximum size of 200 characters in bytes; enough of a body to show. */
+const SHOWN_BYTES = 800;
+
+/** Limits on reading a body. */
+export interface ReadLimits {
+  /** Aborts the reading. */
+  readonly signal: AbortSignal;
+  /** Maximum number of bytes, after decompression. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Yields the chunks of a body until it ends, exceeds the limit or the signal aborts; leaving the
+ * loop closes the body.
+ *
+ * @throws {HttpStatusError} If the body exceeds the limit; nothing beyond it is read.
+ * @throws {TypeError} If the body ends before its announced length.
+ */
+export async function* bodyChunks(
+  response: Response,
+  request: HttpRequest,
+  limits: ReadLimits,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const { signal, maxBytes } = limits;
+  if (response.body === null) return;
+  const announced = announcedBytes(response);
+  const reader = response.body.getReader();
+  function stop(): void {
+    reader.cancel(signal.reason).catch(() => {});
+  }
+  signal.addEventListener("abort", stop);
+  let read = 0;
+  try {
+    signal.throwIfAborted();
+    while (true) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) break;
+      read += value.byteLength;
+      if (read > maxBytes || (announced > maxBytes && read >= SHOWN_BYTES)) {
+        throw tooLarge(response, request, { limits, start: value });
+      }
+      yield value;
+    }
+    if (read < announced) throw new TypeError(`the body ended after ${read} of ${announced} bytes`);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+/**
+ * Reads a whole body as text.
+ *
+ * @throws {HttpStatusError} If it exceeds the limit, or is JSON that is not UTF-8.
+ * @throws {TypeError} If the body ends before its announced length.
+ */
+export async function readBody(
+  response: Response,
+  request: HttpRequest,
+  limits: ReadLimits,
+): Promise<string> {
+  const bytes = hasReliableLength(response, limits)
+    ? await response.bytes()
+    : await boundedBytes(response, request, limits);
+  const text = utf8.decode(bytes);
+  const isJson = /json/i.test(response.headers.get("content-type") ?? "");
+  if (!isJson || !text.includes(REPLACEMENT) || isUtf8(bytes)) return text;
+  throw new HttpStatusError(
+    `Cannot read the answer to ${requestLine(request)}: it is not UTF-8`,
+    {
+      request: requestLine(request),
+      status: response.status,
+      body: text,
+      remedy: "Retry; if it keeps failing, report it to the operator of the service",
+    },
+  );
+}
+
+const utf8 = new TextDecoder();
+
+/** Replacement character of a lenient decoder; a body may also contain it itself. */
+const REPLACEMENT = "\ufffd";
+
+/** Only checked for a suspicious text: a strict decoder takes several times as long. */
+function isUtf8(bytes: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether the announced length is within the limit. The runtime enforces that length for network
+ * bodies, so such a body can be read at once, in half the time.
+ */
+function hasReliableLength(response: Response, { maxBytes }: ReadLimits): boolean {
+  const announced = announcedBytes(response);
+  return response.type === "basic" && announced > 0 && announced <= maxBytes;
+}
+
+async function boundedBytes(
+  response: Response,
+  request: HttpRequest,
+  limits: ReadLimits,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = new Uint8Array();
+  let length = 0;
+  for await (const chunk of bodyChunks(response, request, limits)) {
+    const needed = length + chunk.byteLength;
+    if (length === 0) {
+      bytes = chunk;
+    } else {
+      if (needed > bytes.byteLength) bytes = enlarged(bytes, Math.max(needed, 2 * length));
+      bytes.set(chunk, length);
+    }
+    length = needed;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** A larger copy: keeping every chunk of a few bytes would take many times their size. */
+function enlarged(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(length);
+  longer.set(bytes);
+  return longer;
+}
+
+/** Number of bytes that `Content-Length` announces for the body as read here; 0 if unknown. */
+function announcedBytes({ headers }: Response): number {
+  if (headers.has("content-encoding")) return 0;
+  const bytes = Number(headers.get("content-length"));
+  return Number.isSafeInteger(bytes) ? bytes : 0;
+}
+
+function tooLarge(
+  { status }: Response,
+  request: HttpRequest,
+  { limits, start }: { limits: ReadLimits; start: Uint8Array },
+): HttpStatusError {
+  const line = requestLine(request);
+  return new HttpStatusError(
+    `Cannot read the answer to ${line}: it is larger than ${limits.maxBytes} bytes`,
+    {
+      request: line,
+      status,
+      body: new TextDecoder().decode(start.subarray(0, SHOWN_BYTES)),
+      remedy: "Request less at a time, or pass a larger `maxBodyBytes`",
+    },
+  );
+}
+
+/** Content types of JSON: `application/json` and types that end in `+json`. */
+const JSON_TYPE = /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * Parses an answer's body as JSON.
+ *
+ * A body with another content type is rejected even if it parses, since a proxy's error page may
+ * parse too; a body without a content type is accepted.
+ *
+ * @param response An answer of any status.
+ * @param request The request that it answers; used in errors only.
+ * @throws {HttpStatusError} If the content type is not JSON, or the text is not.
+ * @example
+ * ```ts
+ * import { HttpStatusError } from "orderlens";
+ * import { jsonOf } from "orderlens/http";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const headers = new Headers();
+ * const request = { method: "GET", path: "/api/v1/orders/0x00" } as const;
+ * const page = { status: 200, contentType: "text/html", headers, body: "<html>" };
+ *
+ * assertEquals(jsonOf({ ...page, contentType: "application/json", body: "[1]" }, request), [1]);
+ * assertThrows(() => jsonOf(page, request), HttpStatusError, "text/html instead of JSON");
+ * ```
+ */
+export function jsonOf(
+  response: HttpResponse,
+  request: Pick<HttpRequest, "method" | "path">,
+): unknown {
+  const { contentType, body } = response;
+  if (contentType !== null && !JSON_TYPE.test(contentType.trim())) {
+    throw notJson(response, request, { fault: `is ${contentType} instead of JSON` });
+  }
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw notJson(response, request, { fault: "is not JSON", cause });
+  }
+}
+
+function notJson(
+  { status, body }: HttpResponse,
+  request: Pick<HttpRequest, "method" | "path">,
+  { fault, cause }: { fault: string; cause?: unknown },
+): HttpStatusError {
+  const line = requestLine(request);
+  return new HttpStatusError(`Cannot read the answer to ${line}: it ${fault}`, {
+    request: line,
+    status,
+    body,
+    remedy: "Check that the address is an order book's, and that no proxy answers for it",
+    cause,
+  });
+}
+
+/** Whether bytes start like a zstd frame. */
+export function isZstd(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
+}
+
+/**
+ * Bytes that packed ones may stand for if nothing else is said: 500 times as many, at least 64 MiB and
+ * at most 16 GiB. Recordings shrink some 40 times; a file that stands for more is made to fill the
+ * memory.
+ */
+export function mostUnpacked(packed: number): number {
+  return Math.min(2 ** 34, Math.max(64 << 20, 500 * packed));
+}
+
+/** Rejects a line that is longer than any answer: as a text it would not fit. */
+export function requireLine(length: number): void {
+  if (length > MOST_LINE) {
+    throw new TypeError(`it has a line of more than ${MOST_LINE.toLocaleString("en-US")} bytes`);
+  }
+}
+
+const MOST_LINE = 1 << 28;
+
+/** The same chunks, up to a number of bytes. */
+export async function* atMost<Chunk extends Uint8Array>(
+  chunks: AsyncIterable<Chunk>,
+  most: number,
+): AsyncGenerator<Chunk, void, undefined> {
+  let left = most;
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    if (left < 0) {
+      throw new TypeError(`it stands for more than ${most.toLocaleString("en-US")} bytes`);
+    }
+    yield chunk;
+  }
+}
+
+/** Each chunk takes a turn of the event loop, whatever its size. */
+const CHUNK_BYTES = 1 << 18;
+
+/**
+ * Unpacks zstd, chunk by chunk: a file may unpack to more than fits in memory.
+ *
+ * @throws {InputError} Where the platform has no zstd, for example in a browser.
+ * @throws {TypeError} If the bytes are damaged or truncated.
+ */
+export async function* unpackZstd(
+  bytes: Uint8Array,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  const unpack = globalThis.process?.getBuiltinModule?.("node:zlib")?.createZstdDecompress;
+  if (unpack === undefined) {
+    throw new InputError("Cannot unpack zstd: this platform cannot", {
+      remedy: "Run it in Deno, or in Node 22.15 or newer",
+    });
+  }
+  const stream = unpack({ chunkSize: CHUNK_BYTES });
+  stream.end(bytes);
+  try {
+    for await (const chunk of stream) {
+      yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    }
+  } catch (cause) {
+    throw new TypeError("the zstd data is damaged or truncated", { cause });
+  }
+}
+
+/**
+ * Reads a whole file, locally or over HTTP: the latter where the library itself was loaded from a
+ * URL.
+ *
+ * @throws {InputError} If the URL does not serve the file.
+ */
+export async function readBytes(file: string | URL): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof file === "string" || file.protocol === "file:") {
+    return new Uint8Array(await localFiles().readFile(file));
+  }
+  const response = await fetch(file);
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new InputError(`Cannot read ${file}: HTTP status ${response.status}`, {
+      remedy: "Serve the package's `data/` folder next to its `lib/` folder",
+    });
+  }
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,437 @@
+import { InputError } from "../errors/mod.ts";
+import {
+  atLeast,
+  callable,
+  checkOptions,
+  isWhole,
+  type OptionRules,
+  rule,
+  TEXT,
+  wholeFrom,
+} from "../errors/option_rules.ts";
+import { HIDDEN } from "../errors/secrets.ts";
+import { type Backoff, type RateLimiter, SlidingWindow, type Watch } from "./limits.ts";
+import type { ReadLimits } from "./read_body.ts";
+import { type Clock, type HttpHooks, mayNameSender, systemClock, USER_AGENT } from "./transport.ts";
+
+/**
+ * Maximum requests per minute to a public host, as requested by the operator of the public
+ * deployments.
+ */
+const REQUESTS_PER_MINUTE = 100;
+
+/**
+ * Requests of this process by host. The limit is per host: two networks of one operator share it,
+ * so one transport alone cannot count the requests.
+ */
+const sentByHost = new Map<string, SlidingWindow>();
+
+/** One of the two URLs that a transport sends to. */
+export interface Endpoint {
+  /** The URL without credentials and trailing slash. */
+  readonly url: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Headers that may be sent there, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Limits the rate as its operator asks; `undefined` sets no limit. */
+  readonly limiter: RateLimiter | undefined;
+}
+
+/** Options of a transport, checked and complete. */
+export interface Settings {
+  /** Destination of requests. */
+  readonly base: Endpoint;
+  /** Destination of requests to the root. */
+  readonly root: Endpoint;
+  /** Secrets in the headers. */
+  readonly secrets: readonly string[];
+  /** See the options. */
+  readonly timeoutMs: number;
+  /** See the options. */
+  readonly retries: number;
+  /** See the options. */
+  readonly silenceMs: number;
+  /** Waits between attempts. */
+  readonly backoff: Backoff;
+  /** See the options. */
+  readonly retryAfterCapMs: number;
+  /** See the options. */
+  readonly maxBodyBytes: number;
+  /** See the options. */
+  readonly hooks: HttpHooks;
+  /** See the options. */
+  readonly fetch: Fetch;
+  /** See the options. */
+  readonly clock: Clock;
+}
+
+/**
+ * Checks the options of a transport and fills in the defaults.
+ *
+ * @throws {InputError} If an option is invalid.
+ */
+export function resolveOptions(baseUrl: string, options: HttpTransportOptions): Settings {
+  const base = parseBaseUrl(baseUrl);
+  checkOptions(options, SENDING_OPTIONS, `Cannot send to ${base.url}`);
+  const root = parseBaseUrl(options.rootUrl ?? base.origin);
+  if (root.authorization !== undefined) {
+    throw new InputError(`Cannot use credentials in the root URL ${root.url}`, {
+      remedy: "Pass credentials in the base URL or in `headers`, which are sent to its origin only",
+    });
+  }
+  const headers = sentHeaders(options.headers, base.authorization);
+  const clock = options.clock ?? systemClock;
+  const limiterOf = limiters(options.rateLimit, clock);
+  return {
+    base: {
+      url: base.url,
+      origin: base.origin,
+      headers: Object.fromEntries(headers),
+      limiter: limiterOf(base.origin),
+    },
+    root: {
+      url: root.url,
+      origin: root.origin,
+      headers: Object.fromEntries(root.origin === base.origin ? headers : sentHeaders()),
+      limiter: limiterOf(root.origin),
+    },
+    secrets: secretsOf(headers),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retries: options.retries ?? 4,
+    silenceMs: options.silenceMs ?? Infinity,
+    backoff: {
+      baseMs: options.backoffBaseMs ?? 500,
+      capMs: options.backoffCapMs ?? 10_000,
+      random: options.random ?? Math.random,
+    },
+    retryAfterCapMs: options.retryAfterCapMs ?? 60_000,
+    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
+    hooks: options.hooks ?? {},
+    // Looked up at each call and called unbound: a `fetch` must not get the settings as its `this`.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    clock,
+  };
+}
+
+/** Limits on reading a body under these settings. */
+export function readLimits({ maxBodyBytes }: Settings, watch: Watch): ReadLimits {
+  return { signal: watch.signal, maxBytes: maxBodyBytes };
+}
+
+function limiters(
+  rateLimit: number | RateLimiter | undefined,
+  clock: Clock,
+): (origin: string) => RateLimiter | undefined {
+  if (typeof rateLimit === "object") return () => rateLimit;
+  return (origin) => {
+    const url = new URL(origin);
+    const perMinute = rateLimit ?? (isLoopback(url) ? Infinity : REQUESTS_PER_MINUTE);
+    return perMinute === Infinity ? undefined : hostLimiter(url.host, perMinute, clock);
+  };
+}
+
+/** A limiter that counts all requests of the process to `host`, and allows `perMinute` of them. */
+function hostLimiter(host: string, perMinute: number, clock: Clock): RateLimiter {
+  return {
+    take(signal?: AbortSignal): Promise<void> {
+      const sent = sentByHost.get(host) ?? new SlidingWindow();
+      sentByHost.set(host, sent);
+      return sent.take(perMinute, clock, signal);
+    },
+  };
+}
+
+/** Whether a URL points to this machine: `localhost` and names under it, 127.0.0.0/8, `::1`. */
+function isLoopback(url: URL): boolean {
+  const { hostname } = url;
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function sentHeaders(given?: HeadersInit, authorization?: string): Headers {
+  const headers = readHeaders(given);
+  if (authorization !== undefined && !headers.has("authorization")) {
+    headers.set("authorization", authorization);
+  }
+  if (!headers.has("user-agent") && mayNameSender()) headers.set("user-agent", USER_AGENT);
+  return headers;
+}
+
+function readHeaders(given: HeadersInit | undefined): Headers {
+  try {
+    return new Headers(given);
+  } catch {
+    // The runtime's message would quote the value.
+    throw new InputError("Cannot use the headers: a name or a value is invalid", {
+      remedy:
+        "Use only characters that are allowed in header names and values, without line breaks",
+    });
+  }
+}
+
+/** A base URL that paths are appended to. */
+interface BaseUrl {
+  /** The URL without credentials and trailing slash. */
+  readonly url: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Value of `Authorization` for the credentials in the URL. */
+  readonly authorization?: string;
+}
+
+/**
+ * Parses a base URL and extracts its credentials.
+ *
+ * @throws {InputError} If it is not an http or https URL, or has a query or a fragment, to which no
+ * path can be appended.
+ */
+function parseBaseUrl(text: string): BaseUrl {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new InputError(`Cannot use "${shown(text)}" as the address of a deployment`, {
+      remedy: "Pass a complete URL, for example https://host/path",
+    });
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw new InputError(
+      `Cannot append paths to ${url.origin}${url.pathname} with a query or fragment`,
+      {
+        remedy:
+          "Pass the URL without a query (`?`) and fragment (`#`); pass keys in the option `headers`",
+      },
+    );
+  }
+  const { origin, pathname } = url;
+  const base = { url: origin + pathname.replace(/\/+$/, ""), origin };
+  return url.username === "" && url.password === ""
+    ? base
+    : { ...base, authorization: basicAuthorization(url) };
+}
+
+/** Text that is not a URL may still hold secrets: anything before `@` and after `?`. */
+function shown(text: string): string {
+  return text.replace(/[?#].*$/s, "").replace(/^.*@/s, `${HIDDEN}@`);
+}
+
+function basicAuthorization({ username, password }: URL): string {
+  const bytes = new TextEncoder().encode(`${unescaped(username)}:${unescaped(password)}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Headers that reveal nothing about the sender. */
+const OPEN_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "connection",
+  "content-type",
+  "date",
+  "host",
+  "if-modified-since",
+  "origin",
+  "pragma",
+  "user-agent",
+]);
+
+/** Names of headers whose value is a secret even if it is short. */
+const NAMED_SECRET = /key|token|secret|password|auth|signature|credential/;
+
+/** A shorter word of another header is too common to be hidden. */
+const SHORTEST_WORD_CHARS = 8;
+
+/**
+ * The secrets in a transport's headers: every value except those of public headers, each of its
+ * words of at least 8 characters, and the name and the password of basic credentials. In headers
+ * with a secret's name, shorter words too.
+ */
+function secretsOf(headers: Headers): string[] {
+  const secrets = new Set<string>();
+  for (const [name, value] of headers) {
+    if (OPEN_HEADERS.has(name)) continue;
+    const [scheme, ...rest] = value.split(" ");
+    const credentials = rest.join(" ").trim();
+    const isNamed = NAMED_SECRET.test(name);
+    for (const word of [value, ...value.split(/[\s,;=]+/)]) {
+      if (word.length >= SHORTEST_WORD_CHARS) secrets.add(word);
+    }
+    if (isNamed) secrets.add(credentials === "" ? value : credentials);
+    if (scheme?.toLowerCase() === "basic") {
+      for (const part of basicParts(credentials)) secrets.add(part);
+    }
+  }
+  return [...secrets];
+}
+
+/** Name and password together, the password, and the name if it is or resembles a secret. */
+function basicParts(credentials: string): string[] {
+  let pair: string;
+  try {
+    pair = new TextDecoder().decode(
+      Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0)),
+    );
+  } catch {
+    return [];
+  }
+  const colon = pair.indexOf(":");
+  const name = colon === -1 ? pair : pair.slice(0, colon);
+  const password = colon === -1 ? "" : pair.slice(colon + 1);
+  const isSecretName = password === "" || name.length >= SHORTEST_WORD_CHARS;
+  return [pair, password, ...(isSecretName ? [name] : [])];
+}
+
+/**
+ * Sends one HTTP request, like the global `fetch`. Must not follow redirects if `redirect` is
+ * `manual`.
+ */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Options of `httpTransport`. */
+export interface HttpTransportOptions {
+  /**
+   * URL that requests with `at: "root"` go to, without a network segment.
+   *
+   * @default {the origin of the base URL}
+   */
+  rootUrl?: string;
+  /**
+   * Headers sent with every request to the base URL's origin, and to no other: a partner's key,
+   * another `user-agent`. They are never stored, and no error, recording or notebook shows them,
+   * even where a server echoes them in another encoding. This covers values, and words in them, of
+   * at least 8 characters, and standalone ones of 4 to 7 characters if the header's name suggests a
+   * key, a token or the like. Shorter values are not treated as secrets.
+   *
+   * @default {none}
+   */
+  headers?: HeadersInit;
+  /**
+   * Timeout of one attempt, headers and body together, in milliseconds. For a stream of events, it
+   * applies to the headers and then to each complete event while it is awaited: comments and parts
+   * of an event do not reset it. Use a `signal` to limit a whole stream. Waits between attempts do
+   * not count. `Infinity` disables the timeout.
+   *
+   * @default {30_000}
+   */
+  timeoutMs?: number;
+  /**
+   * Maximum number of retries after the first attempt: any request is retried after 429, but only
+   * one that reads after 500, 502, 503, 504, a lost connection or a timeout.
+   *
+   * @default {4}
+   */
+  retries?: number;
+  /**
+   * Milliseconds without a complete answer after which a request is not repeated: a host that hangs is
+   * given up, while one that is busy and says so is asked again.
+   *
+   * @default {Infinity}
+   */
+  silenceMs?: number;
+  /**
+   * Upper bound of the random wait after the first failed attempt, in milliseconds. It doubles with
+   * each further attempt; the lower bound is always 0.
+   *
+   * @default {500}
+   */
+  backoffBaseMs?: number;
+  /**
+   * Largest upper bound of the random wait, in milliseconds.
+   *
+   * @default {10_000}
+   */
+  backoffCapMs?: number;
+  /**
+   * Longest `Retry-After` that the transport waits for, in milliseconds. An answer that asks for
+   * more is returned at once; the caller reads from it when to retry (`retryAfterMs`).
+   *
+   * @default {60_000}
+   */
+  retryAfterCapMs?: number;
+  /**
+   * Maximum number of requests to one host in any minute, retries and redirects included;
+   * `Infinity` sets no limit. All transports of the process that use the same host share the count,
+   * as they do at its operator. A custom limiter counts only the requests that go through it.
+   *
+   * @default {100, and none for loopback}
+   */
+  rateLimit?: number | RateLimiter;
+  /**
+   * Maximum size of a body, in bytes after decompression. A larger body is rejected as soon as its
+   * size is known.
+   *
+   * @default {67_108_864}
+   */
+  maxBodyBytes?: number;
+  /**
+   * Folder in which final answers are cached, created when needed: answers to GETs that can never
+   * change, according to their endpoint. Headers are not stored. Transports and processes may share
+   * the folder.
+   *
+   * @default {none; nothing is written}
+   */
+  cacheFolder?: string;
+  /**
+   * Callbacks that run when a request starts, is repeated and ends.
+   *
+   * @default {none}
+   */
+  hooks?: HttpHooks;
+  /**
+   * Function that sends requests. A custom one may reach anything, for example a server in the same
+   * process.
+   *
+   * @default {the global `fetch`}
+   */
+  fetch?: Fetch;
+  /**
+   * Source of time.
+   *
+   * @default {the system clock}
+   */
+  clock?: Clock;
+  /**
+   * Returns numbers from 0 up to 1 for the waits between attempts.
+   *
+   * @default {`Math.random`}
+   */
+  random?: () => number;
+}
+
+/** Allowed values of the {@linkcode HttpTransportOptions}. */
+export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
+  rootUrl: TEXT,
+  headers: rule("an object of headers", (value) => typeof value === "object" && value !== null),
+  timeoutMs: atLeast(1),
+  retries: wholeFrom(0),
+  silenceMs: atLeast(0),
+  backoffBaseMs: atLeast(0),
+  backoffCapMs: atLeast(0),
+  retryAfterCapMs: atLeast(0),
+  rateLimit: rule(
+    "a whole number of requests per minute of at least 1, Infinity, or a limiter from `rateLimiter`,",
+    (value) => isWhole(value, 1) || value === Infinity || has(value, "take"),
+  ),
+  maxBodyBytes: atLeast(0),
+  cacheFolder: TEXT,
+  hooks: rule("an object of functions", (value) => typeof value === "object" && value !== null),
+  fetch: callable(),
+  clock: rule(
+    "a clock with `now` and `sleep`",
+    (value) => has(value, "now") && has(value, "sleep"),
+  ),
+  random: callable(),
+};
+
+function has(value: unknown, method: string): boolean {
+  return typeof value === "object" && value !== null &&
+    typeof Reflect.get(value, method) === "function";
+}

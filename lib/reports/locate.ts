@@ -1,0 +1,193 @@
+import { connect } from "../client/connect.ts";
+import type { OrderBook } from "../client/order_book.ts";
+import type { CallOptions } from "../endpoints/mod.ts";
+import {
+  InputError,
+  NotFoundError,
+  NotRecordedError,
+  OrderlensError,
+  UnansweredError,
+} from "../errors/mod.ts";
+import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
+import type { Environment, NetworkName } from "../networks/network.ts";
+
+/** Options of {@linkcode locate}. */
+export interface LocateOptions extends CallOptions {
+  /**
+   * The deployments to ask, in this order; two at a time.
+   * @default {production of all networks, those with most orders first, then their staging}
+   */
+  books?: Iterable<OrderBook> | undefined;
+}
+
+/** A deployment that has something. */
+export interface Location {
+  /** The deployment. */
+  readonly book: OrderBook;
+  /** Name of its network; `null` without one. */
+  readonly network: NetworkName | null;
+  /** Its environment; `null` without a network. */
+  readonly environment: Environment | null;
+  /** UIDs of the orders that it has: the one asked for, those of the transaction, or the newest one. */
+  readonly orderUids: readonly string[];
+}
+
+/** Result of {@linkcode locate}. */
+export interface Located {
+  /** What was looked for: a UID, a transaction, or an account. */
+  readonly kind: "order" | "transaction" | "account";
+  /** Deployments that have it. An order is at one at most: the others are not asked after it is found. */
+  readonly found: readonly Location[];
+  /** Number of deployments that were asked. */
+  readonly asked: number;
+  /** Deployments that could not be asked, and why. */
+  readonly failed: readonly { readonly book: OrderBook; readonly error: OrderlensError }[];
+}
+
+const ACTION = "Cannot locate";
+
+const OPTIONS: OptionRules<LocateOptions> = {
+  books: rule(
+    "a list of what `connect` returns",
+    (books) => typeof books === "object" && books !== null && Symbol.iterator in books,
+  ),
+  signal: SIGNAL,
+};
+
+/** Networks by the number of their orders, most first. */
+const BY_ORDERS: readonly NetworkName[] = [
+  "mainnet",
+  "base",
+  "arbitrum_one",
+  "bnb",
+  "xdai",
+  "polygon",
+  "avalanche",
+  "linea",
+  "plasma",
+  "ink",
+  "sepolia",
+];
+
+/** Deployments that are asked at the same time. */
+const AT_ONCE = 2;
+
+/**
+ * Finds the network and the environment of an order, a transaction or an account, whose names have
+ * neither.
+ *
+ * Asks one request per deployment, two deployments at a time. For an order it stops at the first that
+ * has it, since an order is stored at one deployment; a transaction and an account are looked for at
+ * all of them: production and staging both store settlements of each other.
+ *
+ * @param subject UID of an order, hash of a transaction, or address of an account.
+ * @returns Deployments that have it, and those that could not be asked.
+ * @throws {InputError} If the subject is none of the three, or an option is invalid.
+ *
+ * @example An order at the second of two deployments
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { locate } from "orderlens/reports";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tape = await replay("market_3");
+ * const books = [connect(await replay("market_1")), connect(tape)];
+ * const { found, asked } = await locate(tape.recorded.orderUids[0]!, { books });
+ *
+ * assertEquals([found[0]?.book === books[1], asked], [true, 2]);
+ * ```
+ */
+export async function locate(subject: string, options: LocateOptions = {}): Promise<Located> {
+  checkOptions(options, OPTIONS, ACTION);
+  const kind = kindOf(subject);
+  const { signal } = options;
+  const books = [...options.books ?? publicBooks()];
+  const quick = options.books === undefined ? publicBooks(PATIENCE) : books;
+  const down = new Map<string, OrderlensError>();
+  const found: Location[] = [];
+  const failed: { book: OrderBook; error: OrderlensError }[] = [];
+  let asked = 0;
+  for (let at = 0; at < books.length; at += AT_ONCE) {
+    signal?.throwIfAborted();
+    const some = books.slice(at, at + AT_ONCE);
+    asked += some.length;
+    const answers = await Promise.all(some.map((book, place) => {
+      const error = down.get(hostOf(book));
+      return error === undefined ? look(quick[at + place]!, { kind, subject, signal }) : { error };
+    }));
+    for (const [index, answer] of answers.entries()) {
+      const book = some[index]!;
+      if ("error" in answer) {
+        failed.push({ book, error: answer.error });
+        // Deployments of one host are reached together, or not at all.
+        if (answer.error instanceof UnansweredError) down.set(hostOf(book), answer.error);
+      } else if (answer.uids.length > 0) found.push(locationOf(book, answer.uids));
+    }
+    if (kind === "order" && found.length > 0) break;
+  }
+  return { kind, found, asked, failed };
+}
+
+const KINDS: Readonly<Record<number, Located["kind"]>> = {
+  112: "order",
+  64: "transaction",
+  40: "account",
+};
+
+function kindOf(subject: string): Located["kind"] {
+  const digits = /^0x([0-9a-f]*)$/i.exec(String(subject))?.[1]?.length ?? 0;
+  const kind = KINDS[digits];
+  if (kind !== undefined) return kind;
+  throw new InputError(`${ACTION} ${JSON.stringify(String(subject).slice(0, 130))}`, {
+    remedy:
+      "Pass 0x and 112 hexadecimal digits of an order, 64 of a transaction, or 40 of an account",
+  });
+}
+
+/** Nobody waits long for one host of several. */
+const PATIENCE = { timeoutMs: 10_000, retries: 0 };
+
+/** Production of all networks, those with most orders first, then their staging. */
+export function publicBooks(patience: Partial<typeof PATIENCE> = {}): OrderBook[] {
+  return (["production", "staging"] as const).flatMap((environment) =>
+    BY_ORDERS.map((network) => connect(network, { environment, ...patience }))
+  );
+}
+
+/** The host of a deployment, or what stands for it. */
+export function hostOf({ baseUrl }: OrderBook): string {
+  return URL.parse(baseUrl)?.host || baseUrl;
+}
+
+interface Look {
+  readonly kind: Located["kind"];
+  readonly subject: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function look(
+  book: OrderBook,
+  { kind, subject, signal }: Look,
+): Promise<{ uids: string[] } | { error: OrderlensError }> {
+  try {
+    const orders = kind === "order"
+      ? [await book.order(subject, { signal })]
+      : kind === "transaction"
+      ? await book.transactionOrders(subject, { signal })
+      : await Array.fromAsync(book.accountOrders(subject, { limit: 1, signal }));
+    return { uids: orders.map(({ uid }) => uid) };
+  } catch (error) {
+    const isMissing = error instanceof NotFoundError ||
+      error instanceof NotRecordedError && error.isRouteRecorded;
+    if (isMissing) return { uids: [] };
+    signal?.throwIfAborted();
+    if (error instanceof OrderlensError) return { error };
+    throw error;
+  }
+}
+
+function locationOf(book: OrderBook, orderUids: readonly string[]): Location {
+  const { network, environment } = book;
+  return { book, network: network?.name ?? null, environment, orderUids };
+}

@@ -1,0 +1,193 @@
+import type { Rate } from "../../metrics/mod.ts";
+import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
+import { formatPercent } from "../../units/mod.ts";
+import type { OrderReport } from "../order/order_report.ts";
+import type { AuctionReport } from "../subjects/auction_report.ts";
+import type { AccountReport } from "../subjects/inspect_account.ts";
+import type { SolverReport } from "../subjects/inspect_solver.ts";
+import type { TransactionReport } from "../subjects/inspect_transaction.ts";
+import { accountContent } from "./account_content.ts";
+import { auctionContent } from "./auction_content.ts";
+import { orderContent } from "./order_content.ts";
+import { type Cell, cell, type Fact, type PageContent, type Section } from "./page_content.ts";
+import { auctionCell, PageWords, shortHex, solverCell, transactionCell } from "./page_words.ts";
+import { commandOf, deploymentFact, unknownSection } from "./subject_sections.ts";
+import { type TextOptions, textPage } from "./text_page.ts";
+import { transactionContent } from "./transaction_content.ts";
+
+/** The report of a solver as a page. */
+export function solverContent(report: SolverReport, tokens: TokenOptions = {}): PageContent {
+  const words = new PageWords(tokens);
+  const { solver, solverName, deployment, sentence } = report;
+  return {
+    title: `Solver ${solverName ?? shortHex(solver)}`,
+    subject: { solver },
+    sentence,
+    tone: "neutral",
+    facts: head(report),
+    sections: [won(report), pairs(report, words), unknownSection(report.unknown)]
+      .flatMap((section) => section ?? []),
+    network: deployment.network,
+    command: commandOf(solver, deployment),
+    data: report,
+  };
+}
+
+function head({ solver, solverName, deployment, auctions, ...rest }: SolverReport): Fact[] {
+  const { statistics, outcomes, place, solvers } = rest;
+  const facts: Fact[] = [
+    { name: "Address", value: { ...solverCell(solver, null), exact: solver } },
+    ...solverName === null ? [] : [{ name: "Name", value: cell(solverName) }],
+    deploymentFact(deployment),
+    {
+      name: "Auctions",
+      value: cell(auctions === null ? null : `${auctions.from} to ${auctions.to}`),
+    },
+  ];
+  if (statistics === null) return facts;
+  return [
+    ...facts,
+    { name: "Place", value: cell(`${place} of ${solvers} by score won`) },
+    { name: "Auctions won", value: rateCell(statistics.winRate) },
+    { name: "Settled in time", value: rateCell(outcomes?.successRate ?? null) },
+    { name: "Bids", value: cell(statistics.bids) },
+    { name: "Filtered out", value: cell(statistics.filteredBids) },
+    { name: "Score won", value: PageWords.native(statistics.scoreWon) },
+    { name: "Win margin", value: PageWords.native(statistics.winMarginSum) },
+  ];
+}
+
+function rateCell(rate: Rate | null): Cell {
+  if (rate === null || rate.share === null) return cell(null);
+  const { successes, trials, share } = rate;
+  return cell(
+    `${successes} of ${trials}, ${formatPercent(share, { digits: 1, rounding: "floor" })}`,
+  );
+}
+
+const SETTLED = {
+  in_time: { text: "in time", tone: "good" },
+  late: { text: "late", tone: "bad" },
+  absent: { text: "not settled", tone: "bad" },
+  pending: { text: "pending", tone: "neutral" },
+  unknown: { text: "not known", tone: "neutral" },
+} as const;
+
+function won({ won }: SolverReport): Section | null {
+  if (won.length === 0) return null;
+  return {
+    id: "won",
+    title: "Solutions that won",
+    table: {
+      columns: [
+        { name: "Auction", isNumber: true },
+        { name: "Rank", isNumber: true },
+        { name: "Score", isNumber: true },
+        { name: "Orders", isNumber: true },
+        { name: "Settled" },
+        { name: "Block", isNumber: true },
+        { name: "Deadline", isNumber: true },
+        { name: "Transaction" },
+      ],
+      rows: won.map((
+        { auctionId, ranking, score, orders, result, block, deadlineBlock, txHash },
+      ) => [
+        auctionCell(auctionId),
+        cell(ranking),
+        PageWords.native(score),
+        cell(orders.length),
+        SETTLED[result],
+        cell(block),
+        cell(deadlineBlock),
+        transactionCell(txHash),
+      ]),
+    },
+  };
+}
+
+function pairs({ statistics }: SolverReport, words: PageWords): Section | null {
+  if (statistics === null || statistics.pairs.length === 0) return null;
+  return {
+    id: "pairs",
+    title: "Pairs",
+    table: {
+      columns: [
+        { name: "Pair" },
+        { name: "Bids", isNumber: true },
+        { name: "Wins", isNumber: true },
+        { name: "Volume won", isNumber: true },
+      ],
+      rows: statistics.pairs.map(({ sellToken, buyToken, bids, wins, volumeWon }) => [
+        cell(words.pair(sellToken, buyToken)),
+        cell(bids),
+        cell(wins),
+        volumeWon === null ? cell(null) : PageWords.native(volumeWon),
+      ]),
+    },
+  };
+}
+
+/**
+ * The report of a solver as text for a terminal: wins, settlements and pairs.
+ *
+ * @param report What {@linkcode inspectSolver} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function solverText(
+  report: SolverReport,
+  options: TextOptions & TokenOptions = {},
+): string {
+  return textPage(solverContent(report, options), options);
+}
+
+/**
+ * The report of an auction as text for a terminal: solutions, bids, fills with fees, the replay.
+ *
+ * @param report What {@linkcode inspectAuction} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function auctionText(
+  report: AuctionReport,
+  options: TextOptions & TokenOptions = {},
+): string {
+  return textPage(auctionContent(report, options), options);
+}
+
+/**
+ * The report of a transaction as text for a terminal: auction, solver, orders and fees.
+ *
+ * @param report What {@linkcode inspectTransaction} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function transactionText(
+  report: TransactionReport,
+  options: TextOptions & TokenOptions = {},
+): string {
+  return textPage(transactionContent(report, options), options);
+}
+
+/**
+ * The report of an account as text for a terminal: verdicts of its newest orders.
+ *
+ * @param report What {@linkcode inspectAccount} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function accountText(
+  report: AccountReport,
+  options: TextOptions & TokenOptions = {},
+): string {
+  return textPage(accountContent(report, options), options);
+}
+
+/**
+ * The report of an order as text for a terminal: verdict, timeline, amounts, bids, fees, unknowns.
+ *
+ * Amounts are in whole tokens where their decimals are known. Control characters in other people's
+ * words are replaced.
+ *
+ * @param report What {@linkcode inspectOrder} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function orderText(report: OrderReport, options: TextOptions & TokenOptions = {}): string {
+  return textPage(orderContent(report, options), options);
+}

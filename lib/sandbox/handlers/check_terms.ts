@@ -1,0 +1,132 @@
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { tradedAs, UNSUPPORTED_TOKEN } from "../market/ledger.ts";
+import type { Market } from "../market/market.ts";
+import { rejection } from "../wire/loose_values.ts";
+
+/** An account whose orders and quote requests are rejected. */
+export const DENIED_ACCOUNT = "0xde71ed000000000000000000000000000000bad1";
+
+/** Minimum validity of an order, in seconds. */
+const MIN_VALIDITY_SEC = 60;
+/** Maximum validity of an order, in seconds: one year. */
+const MAX_VALIDITY_SEC = 31_536_000;
+
+/** The terms that orders and quote requests share. */
+export interface TermsToCheck {
+  /** Trader. */
+  readonly owner: string;
+  /** Recipient of the bought tokens; `null` for the owner. */
+  readonly receiver: string | null;
+  /** Token to sell. */
+  readonly sellToken: string;
+  /** Token to buy. */
+  readonly buyToken: string;
+  /** Where sell tokens are taken from. */
+  readonly sellTokenBalance: string;
+  /** Where buy tokens go. */
+  readonly buyTokenBalance: string;
+  /** Expiry, in unix seconds. */
+  readonly validTo: number;
+  /** Signing scheme: pre-signed orders have no maximum validity. */
+  readonly signingScheme: string;
+}
+
+/**
+ * Checks accounts, balances, expiry and tokens of an order or quote request.
+ *
+ * @throws {Rejection} 400 or 403 with a type.
+ */
+export function checkTerms(market: Market, terms: TermsToCheck): void {
+  if (terms.owner === DENIED_ACCOUNT || terms.receiver === DENIED_ACCOUNT) {
+    throw rejection(403, "Forbidden", "Forbidden, your account is deny-listed");
+  }
+  checkBalances(terms);
+  checkValidity(market, terms);
+  checkTokens(terms);
+}
+
+function checkBalances({ sellTokenBalance, buyTokenBalance }: TermsToCheck): void {
+  if (buyTokenBalance !== "erc20") {
+    throw rejection(400, "UnsupportedBuyTokenDestination", `Type ${capitalised(buyTokenBalance)}`);
+  }
+  if (sellTokenBalance !== "erc20") {
+    throw rejection(400, "UnsupportedSellTokenSource", `Type ${capitalised(sellTokenBalance)}`);
+  }
+}
+
+function checkValidity(market: Market, { validTo, signingScheme }: TermsToCheck): void {
+  const now = market.time.seconds;
+  if (validTo < now + MIN_VALIDITY_SEC) {
+    throw rejection(400, "InsufficientValidTo", "validTo is not far enough in the future");
+  }
+  if (signingScheme !== "presign" && validTo > now + MAX_VALIDITY_SEC) {
+    throw rejection(400, "ExcessiveValidTo", "validTo is too far into the future");
+  }
+}
+
+function checkTokens({ sellToken, buyToken }: TermsToCheck): void {
+  // Selling the native token is checked next, with an error of its own.
+  if (sellToken === tradedAs(buyToken) || sellToken === buyToken) {
+    throw rejection(400, "SameBuyAndSellToken", "Buy token is the same as the sell token.");
+  }
+  if (sellToken === NATIVE_TOKEN_ADDRESS) {
+    throw rejection(
+      400,
+      "InvalidNativeSellToken",
+      "The chain's native token (Ether/xDai) cannot be used as the sell token",
+    );
+  }
+  for (const token of [sellToken, buyToken]) {
+    if (token === UNSUPPORTED_TOKEN.address) {
+      throw rejection(400, "UnsupportedToken", `Token ${token} is unsupported: it is denied`);
+    }
+  }
+}
+
+function capitalised(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+/**
+ * Rate limits; what is not named is unlimited. Rates count the requests of all clients over the last
+ * minute of the sandbox's time, including invalid requests but not those answered with 429. Open
+ * orders are counted per account.
+ */
+export interface SandboxLimits {
+  /** Maximum number of requests per minute: a whole number from 0. @default {no limit} */
+  readonly requestsPerMinute?: number;
+  /** Maximum number of order requests per minute: a whole number from 0. @default {no limit} */
+  readonly ordersPerMinute?: number;
+  /** Maximum number of quote requests per minute: a whole number from 0. @default {no limit} */
+  readonly quotesPerMinute?: number;
+  /**
+   * Maximum number of open out-of-market orders per account: a whole number from 0.
+   *
+   * @default {no limit}
+   */
+  readonly openLimitOrders?: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Counts the requests of the last minute. */
+export class RateLimit {
+  readonly #perMinute: number;
+  readonly #times: number[] = [];
+
+  /** Allows this number of requests per minute. */
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
+  }
+
+  /** Counts a request if it is allowed now; if not, says after how many seconds it would be. */
+  take(nowMs: number): { isAllowed: boolean; retryAfterSec: number } {
+    while (this.#times.length > 0 && this.#times[0]! <= nowMs - MINUTE_MS) this.#times.shift();
+    if (this.#times.length < this.#perMinute) {
+      this.#times.push(nowMs);
+      return { isAllowed: true, retryAfterSec: 0 };
+    }
+    const waitMs = this.#times[0] === undefined ? MINUTE_MS : this.#times[0] + MINUTE_MS - nowMs;
+    return { isAllowed: false, retryAfterSec: Math.ceil(waitMs / 1_000) };
+  }
+}

@@ -1,0 +1,177 @@
+import {
+  isNotComputable,
+  replayCompetition,
+  scoreSolution,
+  type ScoringTerms,
+} from "../../metrics/mod.ts";
+import type { Competition, CompetitionAuction, Solution } from "../../schemas/mod.ts";
+import type { PlannedSolution, StoredAuction } from "./book.ts";
+import type { BookOrder } from "./book_order.ts";
+import { type Random, WRAPPED_NATIVE } from "./ledger.ts";
+import type { Market } from "./market.ts";
+import { propose } from "./propose.ts";
+import { beginSettlement } from "./settlements.ts";
+import { MAX_SOLUTIONS, SOLVERS } from "./solvers.ts";
+
+/** Number of blocks that a winner has to settle. */
+export const DEADLINE_BLOCKS = 4;
+
+const GAPS_IN_1000 = 12;
+/** Number of orders above which requests get a turn between solvers. */
+const MANY_ORDERS = 500;
+
+/** Holds one auction of the ready orders and submits its winners. */
+export async function holdAuction(
+  market: Market,
+  orders: readonly BookOrder[],
+  random: Random,
+): Promise<void> {
+  // Ids have gaps: auctions without solutions are not stored.
+  market.auctionId += random.chance(GAPS_IN_1000) ? 2 : 1;
+  market.auction = { id: market.auctionId, block: market.block, orders };
+  if (orders.length === 0) return;
+  const prices = market.nativePrices();
+  const view = market.solverView;
+  const proposed: PlannedSolution[] = [];
+  for (const solver of SOLVERS) {
+    proposed.push(...propose(solver, orders, { view, random }));
+    if (orders.length > MANY_ORDERS) await yieldToRequests();
+  }
+  const planned = proposed.filter(({ executions }) =>
+    !executions.some(({ order }) => order.isCancelled)
+  );
+  const bidOn = new Set(planned.flatMap(({ executions }) => executions.map(({ order }) => order)));
+  // Only orders with bids affect scores; the others are many.
+  const scoredAuction = { orders: [...bidOn].map(({ uid }) => uid), prices };
+  const terms = termsOf([...bidOn]);
+  const scored: { plan: PlannedSolution; solution: Solution }[] = [];
+  for (const plan of planned) {
+    const solution = scoredSolution(plan, scoredAuction, terms);
+    if (solution !== null) scored.push({ plan, solution });
+  }
+  if (scored.length === 0) return;
+  const { auction, ranked } = rank(market, scored, { scoredAuction, terms, orders });
+  market.book.addAuction(auction);
+  noteLosingBids(market, ranked);
+  for (const [solutionUid, { plan, isWinner }] of ranked.entries()) {
+    if (isWinner) beginSettlement(market, { auction, solutionUid, plan, txHash: random.hex(32) });
+  }
+}
+
+/** Lets pending requests run. */
+function yieldToRequests(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}
+
+/** A solution and its result, sorted by ranking. */
+interface RankedPlan {
+  readonly plan: PlannedSolution;
+  readonly isWinner: boolean;
+  readonly filteredOut: boolean;
+}
+
+function termsOf(orders: readonly BookOrder[]): ScoringTerms {
+  return {
+    orders: new Map(
+      orders.map(({ uid, signed, origin }) => [uid, { ...signed, quote: origin.quote }]),
+    ),
+    policies: new Map(orders.map(({ uid, origin }) => [uid, origin.policies])),
+  };
+}
+
+/** The record of a solution in the competition; `null` without a score above 0. */
+function scoredSolution(
+  plan: PlannedSolution,
+  scoredAuction: CompetitionAuction,
+  terms: ScoringTerms,
+): Solution | null {
+  const solution: Solution = {
+    solverAddress: plan.solver,
+    score: 0n,
+    ranking: 0,
+    clearingPrices: {},
+    orders: plan.executions.map(({ order, fill }) => ({
+      id: order.uid,
+      sellAmount: fill.sellAmount,
+      buyAmount: fill.buyAmount,
+      buyToken: order.signed.buyToken,
+      sellToken: order.signed.sellToken,
+    })),
+    isWinner: false,
+    filteredOut: false,
+    txHash: null,
+    referenceScore: null,
+  };
+  const scored = scoreSolution(solution, scoredAuction, terms);
+  if (isNotComputable(scored) || scored.kind !== "exact" || scored.score <= 0n) return null;
+  return { ...solution, score: scored.score };
+}
+
+/** Ranks solutions by the rules of the auction. */
+function rank(
+  market: Market,
+  bids: readonly { plan: PlannedSolution; solution: Solution }[],
+  { scoredAuction, terms, orders }: {
+    scoredAuction: CompetitionAuction;
+    terms: ScoringTerms;
+    orders: readonly BookOrder[];
+  },
+): { auction: StoredAuction; ranked: RankedPlan[] } {
+  const deadline = market.block + DEADLINE_BLOCKS;
+  const draft: Competition = {
+    auctionId: market.auctionId,
+    auctionStartBlock: market.block,
+    auctionDeadlineBlock: deadline,
+    transactionHashes: [],
+    referenceScores: {},
+    auction: scoredAuction,
+    solutions: bids.map(({ solution }, at) => ({ ...solution, ranking: at + 1 })),
+  };
+  const { solutions: rankedSolutions, referenceScores } = replayCompetition(draft, {
+    ...terms,
+    maxSolutionsPerSolver: MAX_SOLUTIONS,
+    wrappedNativeToken: WRAPPED_NATIVE,
+  });
+  const solutions = rankedSolutions.toReversed().map(
+    ({ index, ranking, isWinner, filteredOut }) => {
+      const { solution } = bids[index]!;
+      const referenceScore = referenceScores.get(solution.solverAddress) ?? null;
+      return { ...solution, ranking, isWinner, filteredOut, referenceScore };
+    },
+  );
+  return {
+    auction: {
+      competition: {
+        ...draft,
+        referenceScores: Object.fromEntries(referenceScores),
+        auction: { ...scoredAuction, orders: orders.map(({ uid }) => uid) },
+        solutions,
+      },
+      attempts: [],
+      prices: scoredAuction.prices,
+      deadline,
+    },
+    ranked: rankedSolutions.map(({ index, isWinner, filteredOut }) => ({
+      plan: bids[index]!.plan,
+      isWinner,
+      filteredOut,
+    })),
+  };
+}
+
+/** Adds the event of orders with losing bids; orders of winners get theirs on submission. */
+function noteLosingBids(market: Market, ranked: readonly RankedPlan[]): void {
+  const won = new Set<BookOrder>();
+  const bidOn = new Set<BookOrder>();
+  for (const { plan, isWinner, filteredOut } of ranked) {
+    for (const { order } of plan.executions) {
+      if (isWinner) won.add(order);
+      if (!filteredOut) bidOn.add(order);
+    }
+  }
+  for (const order of bidOn) {
+    if (!won.has(order)) order.addEvent("considered", market.time.stamp());
+  }
+}

@@ -1,0 +1,185 @@
+import { hashAppData, type OrderDomain, orderDomain } from "../../evm/mod.ts";
+import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/networks.ts";
+import type { KnownNotificationType } from "../../schemas/mod.ts";
+import { Book, type PendingSettlement, pushTo } from "./book.ts";
+import type { BookOrder } from "./book_order.ts";
+import { Chain } from "./chain.ts";
+import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
+import {
+  atomsWorth,
+  ETHER,
+  Ledger,
+  OUTSIDE,
+  Random,
+  TOKENS,
+  tradedAs,
+  UNSUPPORTED_TOKEN,
+} from "./ledger.ts";
+import { Liquidity } from "./liquidity.ts";
+import { type GrossQuote, MarketTime, type SolverView } from "./market_quote.ts";
+
+/** Chain id of the sandbox: a test network that public clients know. */
+export const CHAIN_ID = NETWORKS.sepolia.chainId;
+/** Settlement contract that orders are signed for: that of all public networks. */
+export const SETTLEMENT_CONTRACT = NETWORKS.sepolia.contracts.settlement.production;
+
+/** The rule by which a contract validates signatures, as its `isValidSignature` does on-chain. */
+export type SignatureVerifier = (digest: string, signature: string) => boolean | Promise<boolean>;
+
+/** A quote that was returned to a client. */
+export interface IssuedQuote {
+  /** Tokens and kind. */
+  readonly pair: { sellToken: string; buyToken: string; kind: "sell" | "buy" };
+  /** Its gross amounts. */
+  readonly gross: GrossQuote;
+  /** Expiry, in milliseconds since the unix epoch. */
+  readonly expiresMs: number;
+}
+
+/** The empty app data document, registered from the start under its hash and the zero hash. */
+const EMPTY_DOCUMENT = "{}";
+const ZERO_HASH = `0x${"0".repeat(64)}`;
+
+/** Opening balances of accounts and of the settlement contract, per token, in native atoms. */
+const FUNDS = 200_000n * ETHER;
+const BUFFERS = 20_000n * ETHER;
+/** Wei per gas unit. */
+const OPENING_GAS_PRICE = 1_200_000_007;
+
+/** A market in which orders are traded: accounts, tokens, pools, and the book. */
+export class Market {
+  /** Domain that orders are signed in. */
+  readonly domain: OrderDomain = orderDomain({
+    chainId: CHAIN_ID,
+    settlementContract: SETTLEMENT_CONTRACT,
+  });
+  /** Its seed. */
+  readonly seed: number;
+  /** Its time. */
+  readonly time: MarketTime = new MarketTime();
+  /** Its stored data. */
+  readonly book: Book = new Book();
+  /** All balances. */
+  readonly ledger: Ledger = new Ledger();
+  /** The pools. */
+  readonly liquidity: Liquidity = new Liquidity();
+  /** Contracts with signature rules, by address. */
+  readonly verifiers: Map<string, SignatureVerifier> = new Map();
+  /** Quotes that were given out, by id. */
+  readonly quotes: Map<number, IssuedQuote> = new Map();
+  /** Its blocks, and the transactions in them. */
+  readonly chain: Chain = new Chain();
+  /** Settlements under way. */
+  readonly pending: Set<PendingSettlement> = new Set();
+  /** Id, block and orders of the current auction. */
+  auction: { id: number; block: number; orders: readonly BookOrder[] } | null = null;
+  /** Number of the current block. */
+  block = 1_000;
+  /** Id of the latest auction. */
+  auctionId = 1_000;
+  /** Id of the latest quote. */
+  quoteId = 0;
+  /** Gas price, in wei per gas unit. */
+  gasPrice = OPENING_GAS_PRICE;
+  #notificationId = 0;
+
+  /** Opens a market and funds all accounts. */
+  constructor(seed: number) {
+    this.seed = seed;
+    for (const hash of [hashAppData(EMPTY_DOCUMENT), ZERO_HASH]) {
+      this.book.documents.set(hash, EMPTY_DOCUMENT);
+    }
+    for (const pool of this.liquidity.pools) {
+      for (const token of pool.tokens) {
+        this.ledger.move(token, pool.reserveOf(token), { from: OUTSIDE, to: pool.address });
+      }
+    }
+    this.#endow(SETTLEMENT_CONTRACT, BUFFERS);
+    for (const account of DEVELOPMENT_ACCOUNTS) this.fund(account.address);
+  }
+
+  /** Gives an account its opening balances. */
+  fund(account: string): void {
+    this.#endow(account, FUNDS);
+  }
+
+  /** Gives a holder an amount of this native value of each token. */
+  #endow(holder: string, worth: bigint): void {
+    for (const { address, openingPrice } of [...TOKENS, UNSUPPORTED_TOKEN]) {
+      this.ledger.move(address, atomsWorth(worth, openingPrice), { from: OUTSIDE, to: holder });
+    }
+  }
+
+  /** Makes the block that the market opens with, once; who reads the chain or moves it on does. */
+  openChain(): void {
+    if (this.chain.latest !== null) return;
+    const { block, time, gasPrice } = this;
+    this.chain.begin({ number: block, timestamp: time.seconds, gasPrice });
+    this.chain.seal();
+  }
+
+  /** Signs an order on the chain: it counts at once, and is in the next block. */
+  preSign(order: BookOrder): void {
+    if (order.isPreSigned) return;
+    order.isPreSigned = true;
+    this.chain.preSigned.push(order);
+  }
+
+  /** A stream of random numbers of its own. */
+  random(stream: string): Random {
+    return new Random(this.seed, stream);
+  }
+
+  /** Price of a token, in native atoms per 10^18 atoms; `null` if it has none. */
+  nativePrice(token: string): bigint | null {
+    return this.liquidity.nativePrice(tradedAs(token));
+  }
+
+  /**
+   * Native value of one atom of a token, in native atoms, as a double; `null` if it has no price.
+   */
+  atomPrice(token: string): number | null {
+    const price = this.nativePrice(token);
+    return price === null ? null : Number(price) / Number(ETHER);
+  }
+
+  /** Prices of all traded tokens; each has a pool with the wrapped native token. */
+  nativePrices(): Record<string, bigint> {
+    const prices: Record<string, bigint> = {};
+    for (const { address } of TOKENS) prices[address] = this.nativePrice(address)!;
+    prices[NATIVE_TOKEN_ADDRESS] = ETHER;
+    return prices;
+  }
+
+  /** What solvers currently see of the market. */
+  get solverView(): SolverView {
+    const { liquidity, gasPrice, ledger } = this;
+    return {
+      liquidity,
+      gasPrice,
+      priceOf: (token) => this.atomPrice(token),
+      balanceOf: (owner, token) => ledger.balanceOf(owner, token),
+    };
+  }
+
+  /** Whether an address is a token that accounts can hold. */
+  isToken(token: string): boolean {
+    return token === UNSUPPORTED_TOKEN.address || TOKENS.some(({ address }) => address === token);
+  }
+
+  /** Notifies an account. */
+  notify(
+    account: string,
+    type: KnownNotificationType,
+    { message, metadata }: { message: string; metadata: Record<string, string | number> },
+  ): void {
+    pushTo(this.book.notifications, account, {
+      id: String(++this.#notificationId),
+      account,
+      type,
+      message,
+      timestamp: this.time.stamp(),
+      metadata,
+    });
+  }
+}

@@ -1,0 +1,368 @@
+import { isNotComputable, scaledLimit } from "../../metrics/mod.ts";
+import { divideDown, mulDivDown } from "../../units/mod.ts";
+import type {
+  PlannedExecution,
+  PlannedOutcome,
+  PlannedSolution,
+  PlannedSwap,
+  UniformPair,
+} from "./book.ts";
+import type { BookOrder } from "./book_order.ts";
+import { type Random, tradedAs } from "./ledger.ts";
+import {
+  bestSpotPrice,
+  type Liquidity,
+  type Route,
+  routeOutput,
+  type SpotPrice,
+} from "./liquidity.ts";
+import { gasOf, networkFeeAtoms, plusBpsDown, type SolverView } from "./market_quote.ts";
+import {
+  executedFees,
+  executionOf,
+  planExecution,
+  type PlannedFill,
+  type PlanningTerms,
+  SLIPPAGE_TOLERANCE_BPS,
+} from "./plan_execution.ts";
+import { MAX_SOLUTIONS, type Solver } from "./solvers.ts";
+
+/** Maximum number of orders in one batch. */
+const MAX_BATCH_SIZE = 3;
+
+/** Maximum number of order pairs tried for a match. */
+const MAX_PAIRS_TRIED = 2_000;
+
+const BATCHES_IN_1000 = 450;
+
+const ROBBERIES_IN_1000 = 250;
+
+/** The solutions that a solver submits for the orders of an auction, at most three. */
+export function propose(
+  solver: Solver,
+  orders: readonly BookOrder[],
+  { view, random }: { view: SolverView; random: Random },
+): PlannedSolution[] {
+  if (!random.chance(solver.participation)) return [];
+  const marginBps = BigInt(random.between(...solver.marginBps));
+  const terms: PlanningTerms = { ...view, hops: solver.hops, marginBps };
+  const plans = new Plans(reachableOrders(orders, terms), terms);
+  const solutions: PlannedSolution[] = [];
+  const add = (parts: Pick<PlannedSolution, "executions" | "swaps">): void => {
+    if (solutions.length === MAX_SOLUTIONS) return;
+    solutions.push({
+      solver: solver.address,
+      ...parts,
+      plannedOutcome: pickOutcome(solver, random),
+    });
+  };
+  if (solver.habit === "batches") {
+    const match = firstMatch(orders, terms);
+    if (match !== null) add(match);
+    if (random.chance(BATCHES_IN_1000)) {
+      const batch = plans.disjoint();
+      if (batch.length > 1) add(combined(batch));
+    }
+  }
+  if (solver.habit === "robs" && random.chance(ROBBERIES_IN_1000)) {
+    const robbed = robbery(plans.disjoint());
+    if (robbed !== null) add(combined(robbed));
+  }
+  for (const each of plans.all()) {
+    add(combined([each]));
+    if (solutions.length === MAX_SOLUTIONS) break;
+  }
+  return solutions;
+}
+
+/** The executions of single orders, planned on demand. */
+class Plans {
+  readonly #orders: readonly BookOrder[];
+  readonly #terms: PlanningTerms;
+  readonly #planned = new Map<BookOrder, PlannedFill | null>();
+
+  constructor(orders: readonly BookOrder[], terms: PlanningTerms) {
+    this.#orders = orders;
+    this.#terms = terms;
+  }
+
+  /** All executions of single orders. */
+  *all(): Generator<PlannedFill> {
+    for (const order of this.#orders) {
+      const planned = this.#of(order);
+      if (planned !== null) yield planned;
+    }
+  }
+
+  /**
+   * The first few executions whose pairs share no token, so that their prices are independent.
+   */
+  disjoint(): PlannedFill[] {
+    const taken = new Set<string>();
+    const batch: PlannedFill[] = [];
+    for (const order of this.#orders) {
+      if (batch.length === MAX_BATCH_SIZE) break;
+      const pair = [tradedAs(order.signed.sellToken), tradedAs(order.signed.buyToken)];
+      if (pair.some((token) => taken.has(token))) continue;
+      const planned = this.#of(order);
+      if (planned === null) continue;
+      for (const token of pair) taken.add(token);
+      batch.push(planned);
+    }
+    return batch;
+  }
+
+  #of(order: BookOrder): PlannedFill | null {
+    let planned = this.#planned.get(order);
+    if (planned === undefined) {
+      planned = planExecution(order, this.#terms);
+      this.#planned.set(order, planned);
+    }
+    return planned;
+  }
+}
+
+function combined(parts: readonly PlannedFill[]): Pick<PlannedSolution, "executions" | "swaps"> {
+  return { executions: parts.map((one) => one.execution), swaps: parts.map((one) => one.swap) };
+}
+
+/** The first matching pair of opposite orders, within the maximum number of attempts. */
+function firstMatch(orders: readonly BookOrder[], terms: PlanningTerms): Match | null {
+  let tried = 0;
+  for (const [one, other] of crossingPairs(orders)) {
+    if (++tried > MAX_PAIRS_TRIED) return null;
+    const match = matchOrders(one, other, terms);
+    if (match !== null) return match;
+  }
+  return null;
+}
+
+/** A batch in which the first order gets little more than its limit. */
+function robbery(batch: readonly PlannedFill[]): PlannedFill[] | null {
+  const [victim, ...others] = batch;
+  if (victim === undefined || others.length === 0) return null;
+  const { execution } = victim;
+  const { order, fill } = execution;
+  if (order.signed.kind !== "sell") return null;
+  const least = scaledLimit(fill, order.signed);
+  if (isNotComputable(least)) return null;
+  const robbed = { ...fill, buyAmount: least + divideDown(fill.buyAmount - least, 5n) };
+  const fees = executedFees(order, robbed, execution.price);
+  if (fees === null) return null;
+  return [{ ...victim, execution: { ...execution, fill: robbed, fees } }, ...others];
+}
+
+function pickOutcome(solver: Solver, random: Random): PlannedOutcome {
+  const [reverts, timeouts, late] = solver.failures;
+  const draw = random.below(1000);
+  if (draw < reverts) return "reverts";
+  if (draw < reverts + timeouts) return "times out";
+  if (draw < reverts + timeouts + late) return "late";
+  return draw % 4 === 0 ? "slow" : "settles";
+}
+
+/**
+ * The orders whose limit price does not exceed the best spot price, in the same sequence.
+ *
+ * No trade gets a better price than the spot price before fees, so that other orders need not be
+ * planned. An order within the spot price may still be unreachable at its size.
+ *
+ * @param orders Orders of an auction.
+ * @param reach The pools, and the maximum number of pools per route.
+ */
+export function reachableOrders(
+  orders: readonly BookOrder[],
+  { liquidity, hops }: { liquidity: Liquidity; hops: number },
+): BookOrder[] {
+  const prices = new Map<string, Map<string, SpotPrice | null>>();
+  const priceOf = (from: string, to: string): SpotPrice | null => {
+    let cached = prices.get(from);
+    if (cached === undefined) prices.set(from, cached = new Map());
+    let price = cached.get(to);
+    if (price === undefined) {
+      price = bestSpotPrice(liquidity.routes(tradedAs(from), tradedAs(to), hops));
+      cached.set(to, price);
+    }
+    return price;
+  };
+  return orders.filter(({ signed }) => {
+    const price = priceOf(signed.sellToken, signed.buyToken);
+    return price !== null && signed.buyAmount * price.paid <= signed.sellAmount * price.out;
+  });
+}
+
+/** Two matched orders, with the trade of the remainder. */
+interface Match {
+  /** Both executions, at one price. */
+  readonly executions: readonly [PlannedExecution, PlannedExecution];
+  /** Trades of the remainder with pools. */
+  readonly swaps: readonly PlannedSwap[];
+}
+
+/** Scale of the spot price, which is a quotient of atoms. */
+const ONE = 10n ** 36n;
+
+/**
+ * Matches two sell orders in opposite directions at one price: the larger one trades its remainder
+ * with pools. `null` if they do not match.
+ */
+export function matchOrders(one: BookOrder, other: BookOrder, terms: PlanningTerms): Match | null {
+  if (!areOpposite(one, other)) return null;
+  const [first, second] = [amountAfterFee(one, terms), amountAfterFee(other, terms)];
+  if (first === null || second === null) return null;
+  const [route] = terms.liquidity.routes(one.signed.sellToken, other.signed.sellToken, 1);
+  const clearing = route === undefined ? null : clear(route, { first, second });
+  if (clearing === null) return null;
+  const { price: { sell, buy }, swaps } = clearing;
+  const forth = executionAt(one, first, { sell, buy });
+  const back = executionAt(other, second, { sell: buy, buy: sell });
+  return forth === null || back === null ? null : { executions: [forth, back], swaps };
+}
+
+function areOpposite({ signed: one }: BookOrder, { signed: other }: BookOrder): boolean {
+  return one.kind === "sell" && other.kind === "sell" &&
+    tradedAs(one.buyToken) === other.sellToken && tradedAs(other.buyToken) === one.sellToken;
+}
+
+interface Clearing {
+  /** Price of the pair, from the side that sells the first token of the route. */
+  readonly price: UniformPair;
+  readonly swaps: readonly PlannedSwap[];
+}
+
+/**
+ * The price at which two amounts of a pair clear: the larger side trades its remainder with pools
+ * and bears the cost. `null` without a remainder.
+ */
+function clear(
+  route: Route,
+  { first, second }: { first: bigint; second: bigint },
+): Clearing | null {
+  const { from, pools } = route;
+  const pool = pools[0]!;
+  const to = pool.otherToken(from);
+  const spot = mulDivDown(pool.reserveOf(to), ONE, pool.reserveOf(from));
+  const matched = mulDivDown(second, ONE, spot);
+  const isFirstLarger = matched < first;
+  const rest = isFirstLarger
+    ? { route, paid: first - matched }
+    : { route: { from: to, pools }, paid: second - mulDivDown(first, spot, ONE) };
+  if (rest.paid <= 0n) return null;
+  const out = routeOutput(rest.route, rest.paid);
+  const bound = plusBpsDown(out, -SLIPPAGE_TOLERANCE_BPS);
+  return {
+    price: isFirstLarger ? { sell: second + out, buy: first } : { sell: second, buy: first + out },
+    swaps: out === 0n ? [] : [{ ...rest, bound }],
+  };
+}
+
+/** Execution of a whole order at a price. */
+function executionAt(order: BookOrder, paid: bigint, price: UniformPair): PlannedExecution | null {
+  const buyAmount = mulDivDown(paid, price.sell, price.buy);
+  return executionOf(order, { sellAmount: order.remaining, buyAmount }, price);
+}
+
+/** The amount of an order after the network fee; `null` if the owner cannot pay it. */
+function amountAfterFee(order: BookOrder, terms: PlanningTerms): bigint | null {
+  const { sellToken } = order.signed;
+  const price = terms.priceOf(sellToken);
+  if (price === null || terms.balanceOf(order.owner, sellToken) < order.remaining) return null;
+  const gas = { gasAmount: gasOf(1), gasPrice: terms.gasPrice, sellTokenPrice: price };
+  const paid = order.remaining - networkFeeAtoms(gas);
+  return paid > 0n ? paid : null;
+}
+
+/** An order with its index in the auction. */
+interface IndexedOrder {
+  readonly order: BookOrder;
+  readonly index: number;
+}
+
+/**
+ * Pairs of sell orders in opposite directions whose limit prices cross, sorted by the index of the
+ * earlier order, then of the later one.
+ *
+ * Each side is sorted by limit price, so that only crossing orders are visited.
+ */
+export function* crossingPairs(
+  orders: readonly BookOrder[],
+): Generator<readonly [one: BookOrder, other: BookOrder]> {
+  const partners = new Map<number, { one: IndexedOrder; others: readonly IndexedOrder[] }>();
+  for (const [forward, backward] of oppositeSides(orders)) {
+    const [sorted, opposite] = [
+      crossingOrders(forward, backward),
+      crossingOrders(backward, forward),
+    ];
+    for (const one of sorted) partners.set(one.index, { one, others: opposite });
+    for (const one of opposite) partners.set(one.index, { one, others: sorted });
+  }
+  for (const index of [...partners.keys()].sort((a, b) => a - b)) {
+    const { one, others } = partners.get(index)!;
+    const later = others.slice(0, countCrossing(one, others)).filter((other) =>
+      other.index > index
+    );
+    for (const other of later.sort((a, b) => a.index - b.index)) yield [one.order, other.order];
+  }
+}
+
+/** The sell orders of each token pair that is traded in both directions, by direction. */
+function oppositeSides(
+  orders: readonly BookOrder[],
+): (readonly [IndexedOrder[], IndexedOrder[]])[] {
+  const bySellToken = new Map<string, Map<string, IndexedOrder[]>>();
+  for (const [index, order] of orders.entries()) {
+    const { kind, sellToken, buyToken } = order.signed;
+    if (kind !== "sell") continue;
+    const bought = tradedAs(buyToken);
+    let sides = bySellToken.get(sellToken);
+    if (sides === undefined) bySellToken.set(sellToken, sides = new Map());
+    const side = sides.get(bought);
+    if (side === undefined) sides.set(bought, [{ order, index }]);
+    else side.push({ order, index });
+  }
+  const found: (readonly [IndexedOrder[], IndexedOrder[]])[] = [];
+  for (const [sold, sides] of bySellToken) {
+    for (const [bought, forward] of sides) {
+      const backward = bySellToken.get(bought)?.get(sold);
+      if (backward !== undefined && sold < bought) found.push([forward, backward]);
+    }
+  }
+  return found;
+}
+
+/** The orders of a side that cross the cheapest opposite order, cheapest first. */
+function crossingOrders(
+  side: readonly IndexedOrder[],
+  opposite: readonly IndexedOrder[],
+): IndexedOrder[] {
+  const cheapest = opposite.reduce((least, one) => byLimit(one, least) < 0 ? one : least);
+  return side.filter((one) => doCross(one, cheapest)).sort(byLimit);
+}
+
+/** How many of the opposite orders, cheapest first, an order crosses. */
+function countCrossing(one: IndexedOrder, others: readonly IndexedOrder[]): number {
+  let [low, high] = [0, others.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (doCross(one, others[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether a price satisfies both limits: their limit prices multiply to at most 1. */
+function doCross(
+  { order: { signed: one } }: IndexedOrder,
+  { order: { signed: other } }: IndexedOrder,
+): boolean {
+  return one.buyAmount * other.buyAmount <= one.sellAmount * other.sellAmount;
+}
+
+/** Compares limit prices, in bought atoms per sold atom, exactly. */
+function byLimit(
+  { order: { signed: one } }: IndexedOrder,
+  { order: { signed: other } }: IndexedOrder,
+): number {
+  const difference = one.buyAmount * other.sellAmount - other.buyAmount * one.sellAmount;
+  return difference === 0n ? 0 : difference < 0n ? -1 : 1;
+}

@@ -1,0 +1,322 @@
+import { hashAppData, orderDigest, packOrderUid } from "../../evm/mod.ts";
+import { signDigest } from "../../evm/orders/sign_order.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import type { OrderQuote } from "../../schemas/mod.ts";
+import { mulDivDown } from "../../units/mod.ts";
+import { appDataTerms } from "./app_data_terms.ts";
+import { BookOrder } from "./book_order.ts";
+import type { SignedOrder } from "../wire/read_quote_request.ts";
+import { cancelOrder, WALLET_CONTRACT, WALLET_OWNER } from "./cancel_order.ts";
+import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
+import { feePoliciesOf } from "./fee_policies_of.ts";
+import {
+  atomsWorth,
+  ETHER,
+  type Ledger,
+  OUTSIDE,
+  type Random,
+  TOKENS,
+  WRAPPED_NATIVE,
+} from "./ledger.ts";
+import type { Market } from "./market.ts";
+import { type GrossQuote, plusBpsDown, plusBpsUp, storedQuote } from "./market_quote.ts";
+import { bestQuote } from "./solvers.ts";
+
+const CANCELLATIONS_IN_1000 = 60;
+
+const PRESIGNATURES_IN_1000 = 350;
+
+const ORDERS_PER_BLOCK: readonly number[] = [1, 1, 2, 2, 2, 2, 3, 3];
+
+/** The traders of the market: all accounts but the first, which is left to the user. */
+export class Traders {
+  readonly #random: Random;
+  readonly #open: BookOrder[] = [];
+
+  /** Creates traders whose decisions depend only on the seed. */
+  constructor(market: Market) {
+    this.#random = market.random("traders");
+  }
+
+  /** Acts for one block: places, pre-signs and cancels orders, and moves funds. */
+  async act(market: Market): Promise<void> {
+    const random = this.#random;
+    for (let count = random.pick(ORDERS_PER_BLOCK); count > 0; count--) {
+      const wanted = pickTraderTerms(market, random);
+      if (wanted !== null) await this.#place(market, wanted);
+    }
+    this.#reconsider(market);
+    moveFunds(market.ledger, random, this.#open);
+    keepFunded(market.ledger);
+  }
+
+  async #place(market: Market, { terms, fullAppData }: TraderTerms): Promise<void> {
+    const signingScheme = pickScheme(this.#random);
+    const isContract = signingScheme === "eip1271";
+    const account = isContract
+      ? WALLET_OWNER
+      : DEVELOPMENT_ACCOUNTS[this.#random.between(1, DEVELOPMENT_ACCOUNTS.length - 1)]!;
+    const owner = isContract ? WALLET_CONTRACT : account.address;
+    const digest = orderDigest(market.domain, terms);
+    const uid = packOrderUid({ digest, owner, validTo: terms.validTo });
+    if (market.book.orders.has(uid)) return;
+    const signature = signingScheme === "presign" ? "0x" : await signDigest(digest, {
+      privateKey: account.privateKey,
+      signingScheme: signingScheme === "ethsign" ? "ethsign" : "eip712",
+    });
+    const signed = { ...terms, signingScheme, signature };
+    this.#open.push(placeOrder(market, { signed, uid, owner, fullAppData }));
+  }
+
+  #reconsider(market: Market): void {
+    const random = this.#random;
+    for (const order of this.#open) {
+      if (order.isPresignaturePending && random.chance(PRESIGNATURES_IN_1000)) {
+        market.preSign(order);
+      }
+    }
+    const open = this.#open.filter((order) => market.book.open.has(order));
+    this.#open.splice(0, this.#open.length, ...open);
+    if (open.length > 0 && random.chance(CANCELLATIONS_IN_1000)) {
+      cancelOrder(market, random.pick(open));
+    }
+  }
+}
+
+function pickScheme(random: Random): SignedOrder["signingScheme"] {
+  const draw = random.below(1000);
+  if (draw < 820) return "eip712";
+  if (draw < 900) return "ethsign";
+  return draw < 960 ? "presign" : "eip1271";
+}
+
+const WITHDRAWALS_IN_1000 = 90;
+
+const RETURNS_IN_1000 = 120;
+
+const MIN_FUNDS = 500n * ETHER;
+
+const MORE_FUNDS = 50_000n * ETHER;
+
+/** The account that sometimes moves its funds away and back. */
+const RESTLESS = DEVELOPMENT_ACCOUNTS.at(-1)!.address;
+
+const VAULT = "vault of the restless account";
+
+const STEADY = [WALLET_CONTRACT, ...DEVELOPMENT_ACCOUNTS.slice(1, -1).map((one) => one.address)];
+
+/** The restless account withdraws the sell token of one of its open orders, and returns it later. */
+export function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrder[]): void {
+  const [here, there] = [RESTLESS, VAULT];
+  const waiting = open.find(({ owner }) => owner === here)?.signed.sellToken;
+  if (random.chance(WITHDRAWALS_IN_1000) && waiting !== undefined) {
+    ledger.move(waiting, ledger.balanceOf(here, waiting), { from: here, to: there });
+  }
+  if (random.chance(RETURNS_IN_1000)) {
+    for (const { address } of TOKENS) {
+      ledger.move(address, ledger.balanceOf(there, address), { from: there, to: here });
+    }
+  }
+}
+
+/** Refills low balances of the other accounts from outside. */
+export function keepFunded(ledger: Ledger): void {
+  for (const { address, openingPrice } of TOKENS) {
+    const least = atomsWorth(MIN_FUNDS, openingPrice);
+    const more = atomsWorth(MORE_FUNDS, openingPrice);
+    for (const holder of STEADY) {
+      if (ledger.balanceOf(holder, address) < least) {
+        ledger.move(address, more, { from: OUTSIDE, to: holder });
+      }
+    }
+  }
+}
+
+/** The terms of an order before it is signed. */
+interface TraderTerms {
+  /** The terms to sign. */
+  readonly terms: Omit<SignedOrder, "signature" | "signingScheme">;
+  /** Its app data document. */
+  readonly fullAppData: string;
+}
+
+const LARGE_IN_1000 = 150;
+
+const SALES_IN_1000 = 700;
+
+/** Validity of orders, and of large ones, which are partially fillable. */
+const MIN_VALIDITY_SEC = 64;
+
+const MAX_VALIDITY_SEC = 240;
+
+const MAX_LARGE_VALIDITY_SEC = 400;
+
+const PARTNER = "0x9a47000000000000000000000000000000000001";
+
+const RECIPIENT = "0x9a47000000000000000000000000000000000002";
+
+/** App data documents of traders, the most frequent first. */
+const DOCUMENTS: readonly string[] = [
+  "{}",
+  '{"appCode":"Bot","metadata":{},"version":"1.6.0"}',
+  '{"appCode":"Explorer","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}',
+  `{"appCode":"Partner","metadata":{"partnerFee":{"recipient":"${PARTNER}","volumeBps":15}},"version":"1.4.0"}`,
+  `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":60,"recipient":"${PARTNER}","surplusBps":2500}},"version":"1.4.0"}`,
+  `{"appCode":"Partner","metadata":{"partnerFee":{"maxVolumeBps":40,"priceImprovementBps":3000,"recipient":"${PARTNER}"}},"version":"1.4.0"}`,
+  `{"appCode":"Partners","metadata":{"partnerFee":[{"recipient":"${PARTNER}","volumeBps":80},{"recipient":"${RECIPIENT}","volumeBps":90}]},"version":"1.4.0"}`,
+];
+
+/** Hashes by document, computed on first use: importing the module computes none. */
+const hashes = new Map<string, string>();
+
+function hashOf(document: string): string {
+  const cached = hashes.get(document);
+  if (cached !== undefined) return cached;
+  const hash = hashAppData(document);
+  hashes.set(document, hash);
+  return hash;
+}
+
+/** Picks the terms of an order, with a limit near its quote; `null` without a quote. */
+function pickTraderTerms(market: Market, random: Random): TraderTerms | null {
+  const [sellToken, buyToken] = pickPair(random);
+  const kind = random.chance(SALES_IN_1000) ? "sell" : "buy";
+  const isLarge = random.chance(LARGE_IN_1000);
+  const amounts = pickAmounts(market, random, { sellToken, buyToken, kind, isLarge });
+  if (amounts === null) return null;
+  // The lower of two picks: the first documents are the most frequent.
+  const index = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
+  const fullAppData = DOCUMENTS[index]!;
+  const mostSec = isLarge ? MAX_LARGE_VALIDITY_SEC : MAX_VALIDITY_SEC;
+  return {
+    terms: {
+      sellToken,
+      buyToken,
+      receiver: null,
+      ...amounts,
+      validTo: market.time.seconds + random.between(MIN_VALIDITY_SEC, mostSec),
+      appData: hashOf(fullAppData),
+      feeAmount: 0n,
+      kind,
+      partiallyFillable: isLarge,
+      sellTokenBalance: "erc20",
+      buyTokenBalance: "erc20",
+    },
+    fullAppData,
+  };
+}
+
+const GNO = TOKENS[3]!.address;
+
+/** Picks a pair; GNO is sold for the native token instead of the wrapped one. */
+function pickPair(random: Random): [string, string] {
+  const sell = random.pick(TOKENS).address;
+  let buy = random.pick(TOKENS).address;
+  while (buy === sell) buy = random.pick(TOKENS).address;
+  return [sell, sell === GNO && buy === WRAPPED_NATIVE ? NATIVE_TOKEN_ADDRESS : buy];
+}
+
+interface TradeShape {
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly kind: "sell" | "buy";
+  readonly isLarge: boolean;
+}
+
+/** Picks the amounts of an order: the fixed amount and the limit amount. */
+function pickAmounts(
+  market: Market,
+  random: Random,
+  { isLarge, ...trade }: TradeShape,
+): Pick<SignedOrder, "sellAmount" | "buyAmount"> | null {
+  const isSale = trade.kind === "sell";
+  const thousandths = isLarge ? random.between(8_000, 90_000) : smallSize(random);
+  const worth = ETHER * BigInt(thousandths) / 1_000n;
+  const price = market.nativePrice(isSale ? trade.sellToken : trade.buyToken)!;
+  const atoms = atomsWorth(worth, price);
+  const quote = bestQuote(market, { ...trade, atoms });
+  if (quote === null) return null;
+  const { sellAmount, buyAmount, feeAmount } = quote;
+  const offset = BigInt(limitOffsetBps(random, isLarge));
+  const other = isSale
+    ? plusBpsDown(mulDivDown(buyAmount, atoms - feeAmount, atoms), offset)
+    : plusBpsUp(sellAmount + feeAmount, -offset);
+  if (other <= 0n) return null;
+  return isSale ? { sellAmount: atoms, buyAmount: other } : { sellAmount: other, buyAmount: atoms };
+}
+
+/** Size of a small order, in thousandths of an ether. */
+function smallSize(random: Random): number {
+  return random.between(100, 4_000) * random.between(1, 4);
+}
+
+/** Offset of the limit from the quote, in basis points: below 0 for in-market orders. */
+function limitOffsetBps(random: Random, isLarge: boolean): number {
+  if (isLarge) return random.between(-60, 60);
+  const draw = random.below(1000);
+  if (draw < 640) return random.between(-120, -15);
+  if (draw < 900) return random.between(-10, 60);
+  return random.between(60, 900);
+}
+
+/** A validated order to add to the book. */
+export interface ValidOrder {
+  /** The signed order. */
+  readonly signed: SignedOrder;
+  /** Its UID. */
+  readonly uid: string;
+  /** Its owner. */
+  readonly owner: string;
+  /** Its app data document; `null` if it is unknown. */
+  readonly fullAppData: string | null;
+  /** The quote to store with it. @default {a fresh one} */
+  readonly quote?: OrderQuote | null;
+}
+
+/** Adds a valid order to the book, with its quote and fee policies. */
+export function placeOrder(market: Market, order: ValidOrder): BookOrder {
+  const { signed, uid, owner, fullAppData, quote = quoteForOrder(market, signed) } = order;
+  const { partnerFees, interactions } = appDataTerms(fullAppData);
+  const created = market.time.stamp();
+  const placed = new BookOrder(signed, {
+    uid,
+    owner,
+    created,
+    fullAppData,
+    quote,
+    policies: feePoliciesOf({ order: signed, quote, partnerFees }),
+    interactions,
+  });
+  placed.addEvent("created", market.time.stamp());
+  if (fullAppData !== null) market.book.documents.set(signed.appData, fullAppData);
+  market.book.add(placed);
+  return placed;
+}
+
+/** The quote to store with an order: the one it names, else a fresh one; `null` without either. */
+export function quoteForOrder(
+  market: Market,
+  signed: SignedOrder,
+  quoteId?: number,
+): OrderQuote | null {
+  const atoms = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
+  const gross = issuedQuote(market, signed, quoteId) ?? bestQuote(market, { ...signed, atoms });
+  return gross === null ? null : storedQuote(gross, signed);
+}
+
+/** The quote with an id, if it matches the trade and amount and has not expired. */
+function issuedQuote(
+  market: Market,
+  signed: SignedOrder,
+  quoteId: number | undefined,
+): GrossQuote | null {
+  const issued = quoteId === undefined ? undefined : market.quotes.get(quoteId);
+  if (issued === undefined || issued.expiresMs < market.time.ms) return null;
+  const { pair, gross } = issued;
+  const isSamePair = pair.kind === signed.kind && pair.sellToken === signed.sellToken &&
+    pair.buyToken === signed.buyToken;
+  const isSameAmount = signed.kind === "sell"
+    ? gross.sellAmount === signed.sellAmount
+    : gross.buyAmount === signed.buyAmount;
+  return isSamePair && isSameAmount ? gross : null;
+}

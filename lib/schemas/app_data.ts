@@ -1,0 +1,341 @@
+import { z } from "zod";
+import { decode, type DecodeOptions, type Unknown } from "./codec/decode.ts";
+import { encode } from "./codec/encode.ts";
+import {
+  address,
+  atoms,
+  boolean,
+  bytes,
+  hash32,
+  integer,
+  openEnum,
+  orderUid,
+  text,
+  unixSeconds,
+} from "./codec/scalars.ts";
+
+/** A partner fee on the volume. */
+export interface VolumePartnerFee {
+  /** Share of the volume, in basis points. */
+  volumeBps: number;
+  /** Who receives it. */
+  recipient: string;
+}
+
+/** A partner fee on the volume, as in documents before 1.4.0. */
+export interface LegacyPartnerFee {
+  /** Share of the volume, in basis points. */
+  bps: number;
+  /** Who receives it. */
+  recipient: string;
+}
+
+/** A partner fee on the surplus over the limit price. */
+export interface SurplusPartnerFee {
+  /** Share of the surplus, in basis points. */
+  surplusBps: number;
+  /** Cap, in basis points of the volume. */
+  maxVolumeBps: number;
+  /** Who receives it. */
+  recipient: string;
+}
+
+/** A partner fee on the improvement over the quote. */
+export interface PriceImprovementPartnerFee {
+  /** Share of the improvement, in basis points. */
+  priceImprovementBps: number;
+  /** Cap, in basis points of the volume. */
+  maxVolumeBps: number;
+  /** Who receives it. */
+  recipient: string;
+}
+
+/** A partner fee in any of its forms. */
+export type PartnerFee =
+  | VolumePartnerFee
+  | LegacyPartnerFee
+  | SurplusPartnerFee
+  | PriceImprovementPartnerFee;
+
+/** Schema of {@linkcode PartnerFee}. */
+const partnerFee: z.ZodType<PartnerFee> = z.union([
+  z.looseObject({ volumeBps: integer, recipient: address }),
+  z.looseObject({ surplusBps: integer, maxVolumeBps: integer, recipient: address }),
+  z.looseObject({ priceImprovementBps: integer, maxVolumeBps: integer, recipient: address }),
+  z.looseObject({ bps: integer, recipient: address }),
+]);
+
+/** A share in basis points as in documents: a number, or a number as text (before 2024). */
+export type DocumentBps = number | string;
+
+/** A contract call requested by a document. */
+export interface Hook {
+  /** Contract to call. */
+  target: string;
+  /** Calldata. */
+  callData: string;
+  /** Gas to forward, in gas units; text in documents. */
+  gasLimit: string | number;
+  /** Tool that made the hook. */
+  dappId?: string;
+}
+
+/** Contract calls before and after the trade. */
+export interface Hooks {
+  /** Version of this part of the document. */
+  version?: string;
+  /** Called before the trade. */
+  pre?: readonly Hook[];
+  /** Called after the trade. */
+  post?: readonly Hook[];
+}
+
+/** Terms of the trader's quote. */
+export interface QuoteMetadata {
+  /** Tolerated slippage, in basis points. */
+  slippageBips?: DocumentBps;
+  /** Whether the tolerance was chosen by the front end. */
+  smartSlippage?: boolean;
+  /** Version of this part of the document. */
+  version?: string;
+}
+
+/** Class of the order according to the front end. */
+export interface OrderClassMetadata {
+  /** `market`, `limit`, `liquidity` or `twap`. */
+  orderClass: "market" | "limit" | "liquidity" | "twap" | Unknown;
+  /** Version of this part of the document. */
+  version?: string;
+}
+
+/** Who referred the trader. */
+export interface Referrer {
+  /** Account of the referrer. */
+  address?: string;
+  /** Code of the referrer, in documents from 1.8.0 on. */
+  code?: string;
+  /** Version of this part of the document. */
+  version?: string;
+}
+
+/** Origin of a visit, in UTM parameters. */
+export interface Utm {
+  /** Origin. */
+  utmSource?: string;
+  /** Medium. */
+  utmMedium?: string;
+  /** Campaign. */
+  utmCampaign?: string;
+  /** Content. */
+  utmContent?: string;
+  /** Search term. */
+  utmTerm?: string;
+}
+
+/** A flash loan used to settle the order. */
+export interface Flashloan {
+  /** Token lent. */
+  token: string;
+  /** Amount lent, in its atoms. */
+  amount: bigint;
+  /** Who lends, in documents before 1.5.0. */
+  lender?: string;
+  /** Who borrows, in documents before 1.5.0. */
+  borrower?: string;
+  /** Who lends. */
+  liquidityProvider?: string;
+  /** Adapter of the protocol. */
+  protocolAdapter?: string;
+  /** Who receives the loan. */
+  receiver?: string;
+}
+
+/** A contract that wraps the settlement. */
+export interface Wrapper {
+  /** Contract. */
+  address: string;
+  /** Data for it. */
+  data?: string;
+  /** Whether a solver may leave it out. */
+  isOmittable?: boolean;
+}
+
+/** A document's metadata about its order; unknown keys are kept. */
+export interface AppDataMetadata {
+  /** Fees of the partner that submitted the order: one or several. */
+  partnerFee?: PartnerFee | readonly PartnerFee[];
+  /** Contract calls before and after the trade. */
+  hooks?: Hooks;
+  /** Tolerance of the trader. */
+  quote?: QuoteMetadata;
+  /** Class of the order according to the front end. */
+  orderClass?: OrderClassMetadata;
+  /** Who referred the trader. */
+  referrer?: Referrer;
+  /** Where the visit came from. */
+  utm?: Utm;
+  /** Flash loan. */
+  flashloan?: Flashloan;
+  /** Contracts that wrap the settlement. */
+  wrappers?: readonly Wrapper[];
+  /** Order that this one replaces. */
+  replacedOrder?: {
+    /** UID of that order. */
+    uid: string;
+  };
+  /** Account that signed, if it is not the owner. */
+  signer?: string;
+  /** Earliest time to enter an auction, in unix seconds. */
+  validFrom?: number;
+}
+
+/**
+ * An app data document. All fields are optional: the service accepts any JSON object (`{}` is the
+ * most common) and reads `metadata`.
+ */
+export interface AppData {
+  /** Version of the document's schema, from 0.1.0 to 1.x. */
+  version?: string;
+  /** Application that created the order. */
+  appCode?: string | null;
+  /** Deployment of the front end. */
+  environment?: string | null;
+  /** Metadata about the order. */
+  metadata?: AppDataMetadata;
+}
+
+const version = z.exactOptional(text);
+const bps = z.union([integer, text]);
+
+const hook: z.ZodType<Hook> = z.looseObject({
+  target: address,
+  callData: bytes,
+  gasLimit: z.union([text, integer]),
+  dappId: z.exactOptional(text),
+});
+
+const metadata: z.ZodType<AppDataMetadata> = z.looseObject({
+  partnerFee: z.exactOptional(z.union([partnerFee, z.array(partnerFee)])),
+  hooks: z.exactOptional(z.looseObject({
+    version,
+    pre: z.exactOptional(z.array(hook)),
+    post: z.exactOptional(z.array(hook)),
+  })),
+  quote: z.exactOptional(z.looseObject({
+    slippageBips: z.exactOptional(bps),
+    smartSlippage: z.exactOptional(boolean),
+    version,
+  })),
+  orderClass: z.exactOptional(z.looseObject({
+    orderClass: openEnum(["market", "limit", "liquidity", "twap"]),
+    version,
+  })),
+  referrer: z.exactOptional(z.looseObject({
+    address: z.exactOptional(address),
+    code: z.exactOptional(text),
+    version,
+  })),
+  utm: z.exactOptional(z.looseObject({
+    utmSource: z.exactOptional(text),
+    utmMedium: z.exactOptional(text),
+    utmCampaign: z.exactOptional(text),
+    utmContent: z.exactOptional(text),
+    utmTerm: z.exactOptional(text),
+  })),
+  flashloan: z.exactOptional(z.looseObject({
+    token: address,
+    amount: atoms,
+    lender: z.exactOptional(address),
+    borrower: z.exactOptional(address),
+    liquidityProvider: z.exactOptional(address),
+    protocolAdapter: z.exactOptional(address),
+    receiver: z.exactOptional(address),
+  })),
+  wrappers: z.exactOptional(z.array(z.looseObject({
+    address,
+    data: z.exactOptional(bytes),
+    isOmittable: z.exactOptional(boolean),
+  }))),
+  replacedOrder: z.exactOptional(z.looseObject({ uid: orderUid })),
+  signer: z.exactOptional(address),
+  validFrom: z.exactOptional(unixSeconds),
+});
+
+/** Schema of {@linkcode AppData}. */
+export const appData: z.ZodType<AppData> = z.looseObject({
+  version,
+  appCode: z.exactOptional(z.nullable(text)),
+  environment: z.exactOptional(z.nullable(text)),
+  metadata: z.exactOptional(metadata),
+});
+
+/**
+ * Decodes a parsed app data document. Parse its text first: the text is what is hashed.
+ *
+ * @throws {DecodeError} If a part that the service reads has none of its valid forms.
+ * @example The application and tolerance of an order
+ * ```ts
+ * import { decodeAppData } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { appCode, metadata } = decodeAppData(
+ *   JSON.parse('{"appCode":"Bot","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}'),
+ * );
+ *
+ * assertEquals([appCode, metadata?.quote?.slippageBips], ["Bot", 50]);
+ * ```
+ */
+export function decodeAppData(body: unknown, options: DecodeOptions = {}): AppData {
+  return decode(appData, body, "an app data document", options);
+}
+
+/**
+ * Writes an app data document as a JSON value; the inverse of {@linkcode decodeAppData}.
+ *
+ * @throws {InputError} If the record is not an app data document.
+ */
+export function encodeAppData(record: AppData): unknown {
+  return encode(appData, record, "an app data document");
+}
+
+/** A whole document as `GET app_data/{hash}` answers and `PUT app_data` takes it. */
+export interface AppDataRegistration {
+  /** The document, exactly as it was hashed. */
+  fullAppData: string;
+}
+
+/** Schema of {@linkcode AppDataRegistration}. */
+export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject({
+  fullAppData: text,
+});
+
+/**
+ * Decodes an answer of `GET app_data/{hash}` or a body of `PUT app_data`.
+ *
+ * @throws {DecodeError} If the body does not match.
+ */
+export function decodeAppDataRegistration(
+  body: unknown,
+  options: DecodeOptions = {},
+): AppDataRegistration {
+  return decode(appDataRegistration, body, "an app data registration", options);
+}
+
+/**
+ * Writes an app data registration in its wire format; the inverse of
+ * {@linkcode decodeAppDataRegistration}.
+ *
+ * @throws {InputError} If the record does not match.
+ */
+export function encodeAppDataRegistration(record: AppDataRegistration): unknown {
+  return encode(appDataRegistration, record, "an app data registration");
+}
+
+/**
+ * Decodes the answer of `PUT app_data`: the hash of the document, as text.
+ *
+ * @throws {DecodeError} If the body is not a 32-byte hash.
+ */
+export function decodeAppDataHash(body: unknown, options: DecodeOptions = {}): string {
+  return decode(hash32, body, "an app data hash", options);
+}

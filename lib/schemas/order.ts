@@ -1,0 +1,492 @@
+import { z } from "zod";
+import type { Decimal } from "../units/decimal.ts";
+import { leaf, leafOf, REFUSED } from "./codec/compile.ts";
+import { decode, type DecodeOptions, type Unknown } from "./codec/decode.ts";
+import { encode } from "./codec/encode.ts";
+import {
+  address,
+  anything,
+  appDataField,
+  atoms,
+  boolean,
+  bytes,
+  decimal,
+  enumOf,
+  hash32,
+  instant,
+  integer,
+  openEnum,
+  orderUid,
+  text,
+  unixSeconds,
+} from "./codec/scalars.ts";
+
+/** A contract call that is executed before or after an order's trade. */
+export interface Interaction {
+  /** Contract that is called. */
+  target: string;
+  /** Native atoms sent along; a hex quantity of an old deployment stays text. */
+  value: bigint | string;
+  /** Calldata as hex; one old deployment sent a list of byte values. */
+  callData: string | readonly number[];
+}
+
+const readAtoms = leafOf(atoms)!.read;
+const writeAtoms = leafOf(atoms)!.write!;
+const readBytes = leafOf(bytes)!.read as (value: unknown) => string | typeof REFUSED;
+
+const interactionValue = leaf<bigint | string>({
+  expected: "native atoms: decimal digits as text, or a hex quantity",
+  read: (value) =>
+    typeof value === "string" && /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/.test(value)
+      ? value
+      : readAtoms(value) as bigint | typeof REFUSED,
+  write: (value) => typeof value === "string" ? value : writeAtoms(value),
+});
+
+const interactionCallData = leaf<string | readonly number[]>({
+  expected: "calldata: 0x and an even number of hex digits",
+  read(value): string | readonly number[] | typeof REFUSED {
+    if (!Array.isArray(value)) return readBytes(value);
+    return value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)
+      ? value as readonly number[]
+      : REFUSED;
+  },
+});
+
+/** Schema of {@linkcode Interaction}. */
+export const interaction: z.ZodType<Interaction> = z.looseObject({
+  target: address,
+  value: interactionValue,
+  callData: interactionCallData,
+});
+
+/** The placement errors of on-chain orders that the service or its specification names. */
+export type KnownPlacementError =
+  | "QuoteNotFound"
+  | "ValidToTooFarInFuture"
+  | "PreValidationError"
+  | "quoteNotFound"
+  | "invalidQuote"
+  | "preValidationError"
+  | "disabledOrderClass"
+  | "validToTooFarInTheFuture"
+  | "invalidOrderData"
+  | "insufficientFee"
+  | "nonZeroFee"
+  | "other";
+const PLACEMENT_ERRORS: readonly KnownPlacementError[] = [
+  "QuoteNotFound",
+  "ValidToTooFarInFuture",
+  "PreValidationError",
+  "quoteNotFound",
+  "invalidQuote",
+  "preValidationError",
+  "disabledOrderClass",
+  "validToTooFarInTheFuture",
+  "invalidOrderData",
+  "insufficientFee",
+  "nonZeroFee",
+  "other",
+];
+/** Why an order placed on-chain is not valid. */
+export type PlacementError = KnownPlacementError | Unknown;
+
+/** Narrows a placement error to the known ones. */
+export function isPlacementError(value: string): value is KnownPlacementError {
+  return (PLACEMENT_ERRORS as readonly string[]).includes(value);
+}
+
+/** Data specific to an order placed through the EthFlow contract. */
+export interface EthflowData {
+  /** Expiry that the trader set, in unix seconds; the signed `validTo` is the largest possible. */
+  userValidTo: number;
+  /** Transaction in which the order was refunded; `null` while it was not. */
+  refundTxHash: string | null;
+  /** Whether it was refunded; sent by the service, though removed from its specification. */
+  isRefunded?: boolean;
+}
+
+/** Data specific to an order placed on-chain. */
+export interface OnchainOrderData {
+  /** Account that placed the order on-chain. */
+  sender: string;
+  /** Why the placement is not valid; `null` or absent when it is. */
+  placementError?: PlacementError | null;
+}
+
+/** Schema of {@linkcode EthflowData}. */
+const ethflowData: z.ZodType<EthflowData> = z.looseObject({
+  userValidTo: integer,
+  refundTxHash: z.nullable(hash32),
+  isRefunded: z.exactOptional(boolean),
+});
+
+/** Schema of {@linkcode OnchainOrderData}. */
+const onchainOrderData: z.ZodType<OnchainOrderData> = z.looseObject({
+  sender: address,
+  placementError: z.exactOptional(z.nullable(openEnum(PLACEMENT_ERRORS))),
+});
+
+/**
+ * The quote stored with an order. For sell orders it is *gross*: scaled to the order's `sellAmount`
+ * and before network and volume fees. It differs from the answer of `POST quote`, which is net.
+ *
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/orders.rs | services}
+ */
+export interface OrderQuote {
+  /** Estimated gas, in gas units; an exact decimal, because the service holds a double. */
+  gasAmount: Decimal;
+  /** Gas price at quoting, in wei per gas unit. */
+  gasPrice: Decimal;
+  /** Price of the sell token, in native atoms per sell-token atom. */
+  sellTokenPrice: Decimal;
+  /** Quoted sell amount, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Quoted buy amount, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Network fee at quoting, `ceil(gasAmount * gasPrice / sellTokenPrice)`, in sell-token atoms. */
+  feeAmount: bigint;
+  /** Address of the solver that gave the quote. */
+  solver: string;
+  /** Whether a simulation confirmed the quote. */
+  verified: boolean;
+  /** The quoter's execution plan; `null` or absent while the order is open. */
+  metadata?: unknown;
+}
+
+/** Schema of {@linkcode OrderQuote}. */
+const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
+  gasAmount: decimal,
+  gasPrice: decimal,
+  sellTokenPrice: decimal,
+  sellAmount: atoms,
+  buyAmount: atoms,
+  feeAmount: atoms,
+  solver: address,
+  verified: boolean,
+  metadata: z.exactOptional(anything),
+});
+
+/** Which of its two amounts an order fixes. */
+export type OrderKind = "sell" | "buy";
+
+/** The states of an order that the service is known to report. There is none for "partly filled". */
+export type KnownOrderStatus =
+  | "presignaturePending"
+  | "open"
+  | "fulfilled"
+  | "cancelled"
+  | "expired";
+/** The statuses of orders that are known. */
+export const ORDER_STATUSES: readonly KnownOrderStatus[] = [
+  "presignaturePending",
+  "open",
+  "fulfilled",
+  "cancelled",
+  "expired",
+];
+/** The statuses of a closed order: it can only leave them through a pending settlement. */
+export type ClosedOrderStatus = "fulfilled" | "cancelled" | "expired";
+const CLOSED_STATUSES: readonly ClosedOrderStatus[] = ["fulfilled", "cancelled", "expired"];
+/** Status of an order, as computed when it was requested. */
+export type OrderStatus = KnownOrderStatus | Unknown;
+
+/** The classes that the service is known to report. */
+export type KnownOrderClass = "market" | "limit" | "liquidity";
+const ORDER_CLASSES: readonly KnownOrderClass[] = ["market", "limit", "liquidity"];
+/**
+ * Class of an order: currently `limit` for all users' orders, so it does not distinguish market
+ * from limit orders; `liquidity` for orders that solvers provide, though the auction's list is
+ * authoritative.
+ */
+export type OrderClass = KnownOrderClass | Unknown;
+
+/** How an order was signed. */
+export type SigningScheme = "eip712" | "ethsign" | "presign" | "eip1271" | Unknown;
+/** Where the sell token is taken from; new orders use `erc20`. */
+export type SellTokenSource = "erc20" | "internal" | "external" | Unknown;
+/** Where the buy token is sent to; new orders use `erc20`. */
+export type BuyTokenDestination = "erc20" | "internal" | Unknown;
+
+/** Narrows a status to the known ones. */
+export function isOrderStatus(value: string): value is KnownOrderStatus {
+  return (ORDER_STATUSES as readonly string[]).includes(value);
+}
+
+/** Narrows a status to those of a closed order. */
+export function isClosedStatus(value: string): value is ClosedOrderStatus {
+  return (CLOSED_STATUSES as readonly string[]).includes(value);
+}
+
+/** Narrows a class to the known ones. */
+export function isOrderClass(value: string): value is KnownOrderClass {
+  return (ORDER_CLASSES as readonly string[]).includes(value);
+}
+
+/** Schema of {@linkcode OrderKind}: closed, because every formula depends on it. */
+export const orderKind: z.ZodType<OrderKind> = enumOf("sell", "buy");
+/** Schema of {@linkcode OrderStatus}. */
+const orderStatus: z.ZodType<OrderStatus> = openEnum(ORDER_STATUSES);
+/** Schema of {@linkcode OrderClass}. */
+export const orderClass: z.ZodType<OrderClass> = openEnum(ORDER_CLASSES);
+/** Schema of {@linkcode SigningScheme}. */
+export const signingScheme: z.ZodType<SigningScheme> = openEnum([
+  "eip712",
+  "ethsign",
+  "presign",
+  "eip1271",
+]);
+/** Schema of {@linkcode SellTokenSource}. */
+export const sellTokenSource: z.ZodType<SellTokenSource> = openEnum([
+  "erc20",
+  "internal",
+  "external",
+]);
+/** Schema of {@linkcode BuyTokenDestination}. */
+export const buyTokenDestination: z.ZodType<BuyTokenDestination> = openEnum(["erc20", "internal"]);
+
+/** Contract calls that belong to an order. */
+export interface OrderInteractions {
+  /** Called before the trade. */
+  pre: readonly Interaction[];
+  /** Called after the trade; absent in bodies of 2022. */
+  post?: readonly Interaction[];
+}
+
+/**
+ * One order, as reported by the service. Field names are those of the wire; hex text is kept as
+ * sent.
+ *
+ * Fields that orders of every year since 2021 have are required; the others were added or removed.
+ */
+export interface Order {
+  /** When the service received the order. */
+  creationDate: Temporal.Instant;
+  /** Account or contract that signed the order. */
+  owner: string;
+  /** 56-byte id: order digest, owner, `validTo`. */
+  uid: string;
+  /** Bought so far, in buy-token atoms. */
+  executedBuyAmount: bigint;
+  /** Sold so far, in sell-token atoms, with the legacy signed fee. */
+  executedSellAmount: bigint;
+  /** Sold so far, in sell-token atoms, without the legacy signed fee. */
+  executedSellAmountBeforeFees: bigint;
+  /** Legacy signed fee taken so far, in sell-token atoms; `0n` for current orders. */
+  executedFeeAmount: bigint;
+  /** Whether the order was cancelled off-chain. */
+  invalidated: boolean;
+  /** Status when the order was requested. */
+  status: OrderStatus;
+  /** Token sold. */
+  sellToken: string;
+  /** Token bought. */
+  buyToken: string;
+  /** Receiver of the buy token; `null` means the owner. */
+  receiver: string | null;
+  /** Limit amount to sell, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Limit amount to buy, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Signed expiry, in unix seconds; 4294967295 for EthFlow orders. */
+  validTo: number;
+  /** Hash of the app data document that was signed. */
+  appData: string;
+  /** Legacy signed fee, in sell-token atoms. */
+  feeAmount: bigint;
+  /** Which amount is fixed. */
+  kind: OrderKind;
+  /** Whether it may be partially filled. */
+  partiallyFillable: boolean;
+  /** Where the sell token is taken from. */
+  sellTokenBalance: SellTokenSource;
+  /** Where the buy token is sent to. */
+  buyTokenBalance: BuyTokenDestination;
+  /** How the order was signed. */
+  signingScheme: SigningScheme;
+  /** The signature; for `presign` the owner's address or nothing. */
+  signature: string;
+  /**
+   * Class; currently `limit` for all users' orders, `liquidity` for orders that solvers provide.
+   */
+  class?: OrderClass;
+  /**
+   * Settlement contract that the order was signed for; for an order that a solver provided always
+   * the public one, whatever the deployment.
+   */
+  settlementContract?: string;
+  /** Whether the order only provides liquidity. */
+  isLiquidityOrder?: boolean;
+  /** All fees taken so far (network and protocol), in atoms of `executedFeeToken`. */
+  executedFee?: bigint;
+  /** Token of `executedFee`; the sell token today. */
+  executedFeeToken?: string;
+  /** The app data document as text; `null` when the service does not know it. */
+  fullAppData?: string | null;
+  /** Hash of the app data document, if the service sends it separately. */
+  appDataHash?: string;
+  /** The quote stored at placement. */
+  quote?: OrderQuote | null;
+  /** Contract calls before and after the trade. */
+  interactions?: OrderInteractions;
+  /** Set for EthFlow orders. */
+  ethflowData?: EthflowData;
+  /** Set for orders placed on-chain. */
+  onchainOrderData?: OnchainOrderData;
+  /** The trader behind an order placed on-chain. */
+  onchainUser?: string;
+  /** Earliest time to enter an auction, in unix seconds. */
+  validFrom?: number | null;
+  /** Gas actually paid for the order's fills, in native atoms. */
+  gasCost?: bigint | null;
+  /** Unused by the service; `null`. */
+  availableBalance?: bigint | null;
+  /** Signer, where the body repeats it. */
+  from?: string | null;
+  /** Quote the order was placed with. */
+  quoteId?: number | null;
+  /** Whether the whole balance was checked at placement. */
+  fullBalanceCheck?: boolean;
+  /** Sum of all fees, as computed by clients in 2023, in sell-token atoms. */
+  totalFee?: bigint;
+  /** Fee the solver was to take (2022 to 2023), in sell-token atoms. */
+  surplusFee?: bigint | null;
+  /** When `surplusFee` was computed. */
+  surplusFeeTimestamp?: Temporal.Instant | null;
+  /** Fee the solver took (2023 to 2024), in sell-token atoms. */
+  executedSurplusFee?: bigint | null;
+  /** Legacy fee before discounts, in sell-token atoms. */
+  fullFeeAmount?: bigint;
+  /** Legacy fee shown to solvers, in sell-token atoms. */
+  solverFee?: bigint;
+}
+
+const interactions: z.ZodType<OrderInteractions> = z.looseObject({
+  pre: z.array(interaction),
+  post: z.exactOptional(z.array(interaction)),
+});
+
+/** Schema of {@linkcode Order}. */
+export const order: z.ZodType<Order> = z.looseObject({
+  creationDate: instant,
+  owner: address,
+  uid: orderUid,
+  executedBuyAmount: atoms,
+  executedSellAmount: atoms,
+  executedSellAmountBeforeFees: atoms,
+  executedFeeAmount: atoms,
+  invalidated: boolean,
+  status: orderStatus,
+  sellToken: address,
+  buyToken: address,
+  receiver: z.nullable(address),
+  sellAmount: atoms,
+  buyAmount: atoms,
+  validTo: unixSeconds,
+  appData: appDataField,
+  feeAmount: atoms,
+  kind: orderKind,
+  partiallyFillable: boolean,
+  sellTokenBalance: sellTokenSource,
+  buyTokenBalance: buyTokenDestination,
+  signingScheme,
+  signature: bytes,
+  class: z.exactOptional(orderClass),
+  settlementContract: z.exactOptional(address),
+  isLiquidityOrder: z.exactOptional(boolean),
+  executedFee: z.exactOptional(atoms),
+  executedFeeToken: z.exactOptional(address),
+  fullAppData: z.exactOptional(z.nullable(text)),
+  appDataHash: z.exactOptional(hash32),
+  quote: z.exactOptional(z.nullable(orderQuote)),
+  interactions: z.exactOptional(interactions),
+  ethflowData: z.exactOptional(ethflowData),
+  onchainOrderData: z.exactOptional(onchainOrderData),
+  onchainUser: z.exactOptional(address),
+  validFrom: z.exactOptional(z.nullable(unixSeconds)),
+  gasCost: z.exactOptional(z.nullable(atoms)),
+  availableBalance: z.exactOptional(z.nullable(atoms)),
+  from: z.exactOptional(z.nullable(address)),
+  quoteId: z.exactOptional(z.nullable(integer)),
+  fullBalanceCheck: z.exactOptional(boolean),
+  totalFee: z.exactOptional(atoms),
+  surplusFee: z.exactOptional(z.nullable(atoms)),
+  surplusFeeTimestamp: z.exactOptional(z.nullable(instant)),
+  executedSurplusFee: z.exactOptional(z.nullable(atoms)),
+  fullFeeAmount: z.exactOptional(atoms),
+  solverFee: z.exactOptional(atoms),
+});
+
+/**
+ * Decodes one order (`GET orders/{uid}` and wherever orders appear).
+ *
+ * @throws {DecodeError} If the body is not an order.
+ * @example Every digit of amounts and times is kept, and unknown fields too
+ * ```ts
+ * import { decodeOrder, encodeOrder } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const body = {
+ *   uid: `0x${"ab".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   creationDate: "2026-11-21T15:00:00.123456Z",
+ *   status: "open",
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   receiver: null,
+ *   sellAmount: "1000000000000000001",
+ *   buyAmount: "2500000000",
+ *   feeAmount: "0",
+ *   validTo: 1795275000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   executedSellAmount: "0",
+ *   executedSellAmountBeforeFees: "0",
+ *   executedBuyAmount: "0",
+ *   executedFeeAmount: "0",
+ *   invalidated: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "presign",
+ *   signature: "0x",
+ *   aFieldOfTomorrow: true,
+ * };
+ * const order = decodeOrder(body);
+ *
+ * assertEquals(order.sellAmount, 1000000000000000001n);
+ * assertEquals(order.creationDate.epochNanoseconds % 1_000_000_000n, 123456000n);
+ * assertEquals(encodeOrder(order), body);
+ * ```
+ */
+export function decodeOrder(body: unknown, options: DecodeOptions = {}): Order {
+  return decode(order, body, "an order", options);
+}
+
+/**
+ * Writes an order in its wire format; the inverse of {@linkcode decodeOrder}.
+ *
+ * @throws {InputError} If the record is not a complete order.
+ */
+export function encodeOrder(record: Order): unknown {
+  return encode(order, record, "an order");
+}
+
+/**
+ * The last second in which an order may be filled, in unix seconds: `validTo`, or for an EthFlow
+ * order the expiry set by its trader, because its signed expiry is the maximum.
+ *
+ * @example An EthFlow order
+ * ```ts
+ * import { effectiveValidTo } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ethflowData = { userValidTo: 1_800_000_000, refundTxHash: null };
+ *
+ * assertEquals(effectiveValidTo({ validTo: 4_294_967_295, ethflowData }), 1_800_000_000);
+ * ```
+ */
+export function effectiveValidTo(order: Pick<Order, "validTo" | "ethflowData">): number {
+  return order.ethflowData?.userValidTo ?? order.validTo;
+}

@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { decode, type DecodeOptions, type Unknown } from "./codec/decode.ts";
+import { encode } from "./codec/encode.ts";
+import {
+  address,
+  appDataField,
+  atoms,
+  boolean,
+  bytes,
+  hash32,
+  integer,
+  openEnum,
+  orderUid,
+  unixSeconds,
+} from "./codec/scalars.ts";
+import {
+  type BuyTokenDestination,
+  buyTokenDestination,
+  type OrderKind,
+  orderKind,
+  type SellTokenSource,
+  sellTokenSource,
+  type SigningScheme,
+  signingScheme,
+} from "./order.ts";
+
+/** A signed order, the body of `POST orders`; the answer is its UID. */
+export interface OrderCreation {
+  /** Token to sell. */
+  sellToken: string;
+  /** Token to buy. */
+  buyToken: string;
+  /** Receiver of the buy token; `null` or absent means the owner. */
+  receiver?: string | null;
+  /** Limit amount to sell, in sell-token atoms. */
+  sellAmount: bigint;
+  /** Limit amount to buy, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Expiry, in unix seconds. */
+  validTo: number;
+  /** Legacy signed fee, in sell-token atoms; the service accepts only `0n`. */
+  feeAmount: bigint;
+  /** Which amount is fixed. */
+  kind: OrderKind;
+  /** Whether it may be partially filled. */
+  partiallyFillable: boolean;
+  /** Where the sell token is taken from. @default {"erc20"} */
+  sellTokenBalance?: SellTokenSource;
+  /** Where the buy token is sent to. @default {"erc20"} */
+  buyTokenBalance?: BuyTokenDestination;
+  /** How it is signed. */
+  signingScheme: SigningScheme;
+  /** The signature; `0x` for `presign`. */
+  signature: string;
+  /** The app data document as text, or its hash. */
+  appData: string;
+  /** Hash of the document, checked by the service against `appData`. */
+  appDataHash?: string | null;
+  /** Account that signed; lets the service detect a wrong signature early. */
+  from?: string | null;
+  /** Quote that the order is placed with. */
+  quoteId?: number | null;
+  /** Whether to check the whole balance at placement. @default {false} */
+  fullBalanceCheck?: boolean;
+}
+
+/** Schema of {@linkcode OrderCreation}. */
+export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
+  sellToken: address,
+  buyToken: address,
+  receiver: z.exactOptional(z.nullable(address)),
+  sellAmount: atoms,
+  buyAmount: atoms,
+  validTo: unixSeconds,
+  feeAmount: atoms,
+  kind: orderKind,
+  partiallyFillable: boolean,
+  sellTokenBalance: z.exactOptional(sellTokenSource),
+  buyTokenBalance: z.exactOptional(buyTokenDestination),
+  signingScheme,
+  signature: bytes,
+  appData: appDataField,
+  appDataHash: z.exactOptional(z.nullable(hash32)),
+  from: z.exactOptional(z.nullable(address)),
+  quoteId: z.exactOptional(z.nullable(integer)),
+  fullBalanceCheck: z.exactOptional(boolean),
+});
+
+/**
+ * Decodes the body of an order creation.
+ *
+ * @throws {DecodeError} If the body is not a signed order.
+ * @example A sale that its owner signs on-chain
+ * ```ts
+ * import { decodeOrderCreation, encodeOrderCreation } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const body = {
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   sellAmount: "1000000000000000000",
+ *   buyAmount: "2500000000",
+ *   validTo: 1795275000,
+ *   feeAmount: "0",
+ *   kind: "sell",
+ *   partiallyFillable: true,
+ *   signingScheme: "presign",
+ *   signature: "0x",
+ *   from: `0x${"02".repeat(20)}`,
+ *   appData: "{}",
+ * };
+ * const creation = decodeOrderCreation(body);
+ *
+ * assertEquals(creation.sellAmount, 10n ** 18n);
+ * assertEquals(encodeOrderCreation(creation), body);
+ * ```
+ */
+export function decodeOrderCreation(body: unknown, options: DecodeOptions = {}): OrderCreation {
+  return decode(orderCreation, body, "an order to create", options);
+}
+
+/**
+ * Writes a signed order in its wire format; the inverse of {@linkcode decodeOrderCreation}.
+ *
+ * @throws {InputError} If the record is not a complete signed order.
+ */
+export function encodeOrderCreation(record: OrderCreation): unknown {
+  return encode(orderCreation, record, "an order to create");
+}
+
+/**
+ * Decodes the answer to an order creation: the UID, as text.
+ *
+ * @throws {DecodeError} If the body is not an order UID.
+ */
+export function decodeOrderUid(body: unknown, options: DecodeOptions = {}): string {
+  return decode(orderUid, body, "an order UID", options);
+}
+
+/** How a cancellation is signed. */
+export type EcdsaSigningScheme = "eip712" | "ethsign" | Unknown;
+
+/** The signed cancellation of one order, for the old `DELETE orders/{uid}`. */
+export interface OrderCancellation {
+  /** Signature of the owner over the UID. */
+  signature: string;
+  /** How it is signed. */
+  signingScheme: EcdsaSigningScheme;
+}
+
+/** The signed cancellation of several orders: one signature covers the whole list. */
+export interface OrderCancellations extends OrderCancellation {
+  /** Orders to cancel, at most 128. */
+  orderUids: readonly string[];
+}
+
+const ecdsaSigningScheme: z.ZodType<EcdsaSigningScheme> = openEnum(["eip712", "ethsign"]);
+
+/** Schema of {@linkcode OrderCancellation}. */
+export const orderCancellation: z.ZodType<OrderCancellation> = z.looseObject({
+  signature: bytes,
+  signingScheme: ecdsaSigningScheme,
+});
+
+/** Schema of {@linkcode OrderCancellations}. */
+export const orderCancellations: z.ZodType<OrderCancellations> = z.looseObject({
+  orderUids: z.array(orderUid),
+  signature: bytes,
+  signingScheme: ecdsaSigningScheme,
+});
+
+/**
+ * Decodes the signed cancellation of several orders.
+ *
+ * @throws {DecodeError} If the body is not such a cancellation.
+ * @example One signature for a list of orders
+ * ```ts
+ * import { decodeOrderCancellations } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { orderUids, signingScheme } = decodeOrderCancellations({
+ *   orderUids: [`0x${"ab".repeat(56)}`],
+ *   signature: `0x${"11".repeat(65)}`,
+ *   signingScheme: "eip712",
+ * });
+ *
+ * assertEquals([orderUids.length, signingScheme], [1, "eip712"]);
+ * ```
+ */
+export function decodeOrderCancellations(
+  body: unknown,
+  options: DecodeOptions = {},
+): OrderCancellations {
+  return decode(orderCancellations, body, "order cancellations", options);
+}
+
+/**
+ * Writes a cancellation in its wire format; the inverse of {@linkcode decodeOrderCancellations}.
+ *
+ * @throws {InputError} If the record is not a complete cancellation.
+ */
+export function encodeOrderCancellations(record: OrderCancellations): unknown {
+  return encode(orderCancellations, record, "order cancellations");
+}

@@ -1,0 +1,315 @@
+import { z } from "zod";
+import type { Decimal } from "../units/decimal.ts";
+import { decode, type DecodeOptions, type Unknown } from "./codec/decode.ts";
+import { encode } from "./codec/encode.ts";
+import {
+  address,
+  appDataField,
+  atoms,
+  boolean,
+  decimal,
+  hash32,
+  instant,
+  integer,
+  openEnum,
+  unixSeconds,
+} from "./codec/scalars.ts";
+import {
+  type BuyTokenDestination,
+  buyTokenDestination,
+  type OrderKind,
+  orderKind,
+  type SellTokenSource,
+  sellTokenSource,
+  type SigningScheme,
+  signingScheme,
+} from "./order.ts";
+
+/** How carefully the service prices; `fast` quotes are not for placing orders. */
+export type PriceQuality = "fast" | "optimal" | "verified" | Unknown;
+
+/** Requests a sale of a total budget: the network fee is deducted from it. */
+export interface SellBeforeFee {
+  /** A sale. */
+  kind: "sell";
+  /** Budget, in sell-token atoms. */
+  sellAmountBeforeFee: bigint;
+}
+
+/** Requests a sale of exactly this amount after the network fee, which comes on top. */
+export interface SellAfterFee {
+  /** A sale. */
+  kind: "sell";
+  /** Amount sold after the fee, in sell-token atoms: a current order sells both. */
+  sellAmountAfterFee: bigint;
+}
+
+/** Requests a purchase of exactly this amount. */
+export interface BuyAfterFee {
+  /** A purchase. */
+  kind: "buy";
+  /** Buy amount of the order, in buy-token atoms. */
+  buyAmountAfterFee: bigint;
+}
+
+/** Requests an absolute expiry, a relative one, or the default (30 minutes). */
+export interface QuoteValidity {
+  /** Expiry, in unix seconds; cannot be combined with `validFor`. */
+  validTo?: number | null;
+  /** Seconds from now until expiry; cannot be combined with `validTo`. */
+  validFor?: number | null;
+}
+
+/** Terms of every quote request, however its size is given. */
+export interface QuoteTerms extends QuoteValidity {
+  /** Token to sell. */
+  sellToken: string;
+  /** Token to buy. */
+  buyToken: string;
+  /** Trader. */
+  from: string;
+  /** Receiver of the buy token; `null` or absent means the trader. */
+  receiver?: string | null;
+  /** The app data document as text, or its hash. */
+  appData?: string | null;
+  /** Hash of the document; needs `appData`. */
+  appDataHash?: string | null;
+  /** Where the sell token is taken from. @default {"erc20"} */
+  sellTokenBalance?: SellTokenSource;
+  /** Where the buy token is sent to. @default {"erc20"} */
+  buyTokenBalance?: BuyTokenDestination;
+  /**
+   * How carefully to price. Always send it: the service and its specification differ on the
+   * default.
+   */
+  priceQuality?: PriceQuality;
+  /** How the order will be signed. @default {"eip712"} */
+  signingScheme?: SigningScheme;
+  /** Whether the order will be placed on-chain; not with ECDSA schemes. @default {false} */
+  onchainOrder?: boolean;
+  /** Gas needed to verify an ERC-1271 signature. */
+  verificationGasLimit?: number;
+  /** Whether the order may be partially filled; in requests of 2024. */
+  partiallyFillable?: boolean;
+  /** Milliseconds to wait for prices; capped by the service. */
+  timeout?: number | null;
+}
+
+/** Body of `POST quote`: one of three sizes, and the terms. */
+export type QuoteRequest = QuoteTerms & (SellBeforeFee | SellAfterFee | BuyAfterFee);
+
+/** The size fields, and the kind that each belongs to. */
+const SIZES = {
+  sellAmountBeforeFee: "sell",
+  sellAmountAfterFee: "sell",
+  buyAmountAfterFee: "buy",
+} as const;
+
+const quoteRequestFields = z.looseObject({
+  sellToken: address,
+  buyToken: address,
+  from: address,
+  kind: orderKind,
+  sellAmountBeforeFee: z.exactOptional(atoms),
+  sellAmountAfterFee: z.exactOptional(atoms),
+  buyAmountAfterFee: z.exactOptional(atoms),
+  validTo: z.exactOptional(z.nullable(unixSeconds)),
+  validFor: z.exactOptional(z.nullable(unixSeconds)),
+  receiver: z.exactOptional(z.nullable(address)),
+  appData: z.exactOptional(z.nullable(appDataField)),
+  appDataHash: z.exactOptional(z.nullable(hash32)),
+  sellTokenBalance: z.exactOptional(sellTokenSource),
+  buyTokenBalance: z.exactOptional(buyTokenDestination),
+  priceQuality: z.exactOptional(openEnum(["fast", "optimal", "verified"])),
+  signingScheme: z.exactOptional(signingScheme),
+  onchainOrder: z.exactOptional(boolean),
+  verificationGasLimit: z.exactOptional(integer),
+  partiallyFillable: z.exactOptional(boolean),
+  timeout: z.exactOptional(z.nullable(integer)),
+});
+
+/**
+ * Schema of {@linkcode QuoteRequest}: a size of the request's kind, and at most one validity. Like
+ * the service, it ignores a size of the other kind.
+ */
+export const quoteRequest: z.ZodType<QuoteRequest> = quoteRequestFields.check((context) => {
+  const { value, issues } = context;
+  const fitting = Object.entries(SIZES).filter(([, kind]) => kind === value.kind);
+  if (!fitting.some(([name]) => Object.hasOwn(value, name))) {
+    const names = fitting.map(([name]) => name).join(" or ");
+    const message = `given its size as ${names}, to ${value.kind}`;
+    issues.push({ code: "custom", path: [], message, input: value });
+  }
+  if (typeof value.validTo === "number" && typeof value.validFor === "number") {
+    const message = "given validTo or validFor, not both";
+    issues.push({ code: "custom", path: [], message, input: value });
+  }
+}) as unknown as z.ZodType<QuoteRequest>;
+
+/**
+ * Decodes a quote request.
+ *
+ * @throws {DecodeError} If the body is not a quote request.
+ * @example A sale with the size of a purchase
+ * ```ts
+ * import { DecodeError } from "orderlens";
+ * import { decodeQuoteRequest } from "orderlens/schemas";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const terms = {
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   from: `0x${"02".repeat(20)}`,
+ * };
+ * const request = decodeQuoteRequest({ ...terms, kind: "buy", buyAmountAfterFee: "7" });
+ *
+ * assertEquals("buyAmountAfterFee" in request && request.buyAmountAfterFee, 7n);
+ * assertThrows(
+ *   () => decodeQuoteRequest({ ...terms, kind: "sell", buyAmountAfterFee: "7" }),
+ *   DecodeError,
+ *   "sellAmountBeforeFee or sellAmountAfterFee",
+ * );
+ * ```
+ */
+export function decodeQuoteRequest(body: unknown, options: DecodeOptions = {}): QuoteRequest {
+  return decode(quoteRequest, body, "a quote request", options);
+}
+
+/**
+ * Writes a quote request in its wire format; the inverse of {@linkcode decodeQuoteRequest}.
+ *
+ * @throws {InputError} If the record is not a complete quote request.
+ */
+export function encodeQuoteRequest(record: QuoteRequest): unknown {
+  return encode(quoteRequest, record, "a quote request");
+}
+
+/**
+ * The order parameters of an answer of `POST quote`. They are *net*: the amounts that the service
+ * expects after network and volume fees. The quote stored on an order is gross.
+ */
+export interface QuotedOrder {
+  /** Token to sell. */
+  sellToken: string;
+  /** Token to buy. */
+  buyToken: string;
+  /** Receiver of the buy token; `null` means the trader. */
+  receiver?: string | null;
+  /** Sell amount, in sell-token atoms; for `sellAmountBeforeFee` the budget minus `feeAmount`. */
+  sellAmount: bigint;
+  /** Buy amount, in buy-token atoms. */
+  buyAmount: bigint;
+  /** Expiry, in unix seconds. */
+  validTo: number;
+  /** The app data document as text, or its hash, as in the request. */
+  appData: string;
+  /** Hash of the document. */
+  appDataHash?: string;
+  /** Network fee, in sell-token atoms. */
+  feeAmount: bigint;
+  /** Estimated gas, in gas units. */
+  gasAmount?: Decimal;
+  /** Gas price, in wei per gas unit. */
+  gasPrice?: Decimal;
+  /** Price of the sell token, in native atoms per sell-token atom. */
+  sellTokenPrice?: Decimal;
+  /** Which amount is fixed. */
+  kind: OrderKind;
+  /** Whether the order may be partially filled. */
+  partiallyFillable: boolean;
+  /** Where the sell token is taken from. */
+  sellTokenBalance?: SellTokenSource;
+  /** Where the buy token is sent to. */
+  buyTokenBalance?: BuyTokenDestination;
+  /** How the order will be signed. */
+  signingScheme?: SigningScheme;
+}
+
+/** The answer of `POST quote`. */
+export interface QuoteResponse {
+  /** Order parameters, net of fees. */
+  quote: QuotedOrder;
+  /** Trader. */
+  from?: string;
+  /** Expiry of the quote; 1970-01-01 for `fast` quotes. */
+  expiration: Temporal.Instant;
+  /** Id for placing an order; `null` for `fast` quotes. */
+  id?: number | null;
+  /** Whether a simulation confirmed the amounts. */
+  verified: boolean;
+  /** Protocol volume fee in basis points, an exact decimal such as `0.3`. */
+  protocolFeeBps?: Decimal;
+}
+
+/** Schema of {@linkcode QuoteResponse}. */
+export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
+  quote: z.looseObject({
+    sellToken: address,
+    buyToken: address,
+    receiver: z.exactOptional(z.nullable(address)),
+    sellAmount: atoms,
+    buyAmount: atoms,
+    validTo: unixSeconds,
+    appData: appDataField,
+    appDataHash: z.exactOptional(hash32),
+    feeAmount: atoms,
+    gasAmount: z.exactOptional(decimal),
+    gasPrice: z.exactOptional(decimal),
+    sellTokenPrice: z.exactOptional(decimal),
+    kind: orderKind,
+    partiallyFillable: boolean,
+    sellTokenBalance: z.exactOptional(sellTokenSource),
+    buyTokenBalance: z.exactOptional(buyTokenDestination),
+    signingScheme: z.exactOptional(signingScheme),
+  }),
+  from: z.exactOptional(address),
+  expiration: instant,
+  id: z.exactOptional(z.nullable(integer)),
+  verified: boolean,
+  protocolFeeBps: z.exactOptional(decimal),
+});
+
+/**
+ * Decodes an answer of `POST quote`.
+ *
+ * @throws {DecodeError} If the body is not such an answer.
+ * @example A quote net of its fees
+ * ```ts
+ * import { decodeQuoteResponse } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { quote, protocolFeeBps, expiration } = decodeQuoteResponse({
+ *   quote: {
+ *     sellToken: `0x${"aa".repeat(20)}`,
+ *     buyToken: `0x${"bb".repeat(20)}`,
+ *     receiver: null,
+ *     sellAmount: "999000000000000000",
+ *     buyAmount: "2497500000",
+ *     feeAmount: "1000000000000000",
+ *     validTo: 1795275000,
+ *     appData: `0x${"00".repeat(32)}`,
+ *     kind: "sell",
+ *     partiallyFillable: false,
+ *   },
+ *   expiration: "2026-11-21T15:02:00Z",
+ *   id: 7,
+ *   verified: true,
+ *   protocolFeeBps: "0.3",
+ * });
+ *
+ * assertEquals(quote.sellAmount + quote.feeAmount, 10n ** 18n);
+ * assertEquals([String(protocolFeeBps), String(expiration)], ["0.3", "2026-11-21T15:02:00Z"]);
+ * ```
+ */
+export function decodeQuoteResponse(body: unknown, options: DecodeOptions = {}): QuoteResponse {
+  return decode(quoteResponse, body, "a quote", options);
+}
+
+/**
+ * Writes a quote in its wire format; the inverse of {@linkcode decodeQuoteResponse}.
+ *
+ * @throws {InputError} If the record is not a complete quote.
+ */
+export function encodeQuoteResponse(record: QuoteResponse): unknown {
+  return encode(quoteResponse, record, "a quote");
+}

@@ -1,0 +1,302 @@
+import { z } from "zod";
+import type { Decimal } from "../units/decimal.ts";
+import { decode, type DecodeOptions, type Unknown } from "./codec/decode.ts";
+import { encode } from "./codec/encode.ts";
+import {
+  address,
+  anything,
+  atoms,
+  instant,
+  integer,
+  numberAsDecimal,
+  openEnum,
+  text,
+} from "./codec/scalars.ts";
+
+/** The notification types that the interface names. */
+export type KnownNotificationType =
+  | "order_filled"
+  | "order_expired"
+  | "order_cancelled"
+  | "order_partially_filled"
+  | "insufficient_balance"
+  | "price_improvement";
+const TYPES: readonly KnownNotificationType[] = [
+  "order_filled",
+  "order_expired",
+  "order_cancelled",
+  "order_partially_filled",
+  "insufficient_balance",
+  "price_improvement",
+];
+/** Type of a notification. */
+export type NotificationType = KnownNotificationType | Unknown;
+
+/** Narrows a notification type to the known ones. */
+export function isNotificationType(value: string): value is KnownNotificationType {
+  return (TYPES as readonly string[]).includes(value);
+}
+
+/** A notification as the interface document describes it. */
+export interface TypedNotification {
+  /** Id. */
+  id: string | number;
+  /** Account it is for. */
+  account: string;
+  /** Type. */
+  type: NotificationType;
+  /** Text for a person. */
+  message: string;
+  /** When it was created. */
+  timestamp: Temporal.Instant;
+  /** Data specific to its type. */
+  metadata?: unknown;
+}
+
+/** A notification as the notification service sends it today. */
+export interface PublishedNotification {
+  /** Id. */
+  id: string | number;
+  /** Account it is for. */
+  account: string;
+  /** Headline. */
+  title: string;
+  /** Text for a person. */
+  description: string;
+  /** When it was published. */
+  createdAt: Temporal.Instant;
+  /** Link. */
+  url?: string | null;
+  /** Picture. */
+  thumbnail?: string | null;
+}
+
+/** A notification of an account, in either form. */
+export type Notification = TypedNotification | PublishedNotification;
+
+const id = z.union([integer, text]);
+
+const typedNotification: z.ZodType<TypedNotification> = z.looseObject({
+  id,
+  account: address,
+  type: openEnum(TYPES),
+  message: text,
+  timestamp: instant,
+  metadata: z.exactOptional(anything),
+});
+
+const publishedNotification: z.ZodType<PublishedNotification> = z.looseObject({
+  id,
+  account: address,
+  title: text,
+  description: text,
+  createdAt: instant,
+  url: z.exactOptional(z.nullable(text)),
+  thumbnail: z.exactOptional(z.nullable(text)),
+});
+
+/** Schema of {@linkcode Notification}. */
+export const notification: z.ZodType<Notification> = z.union([
+  typedNotification,
+  publishedNotification,
+]);
+
+/**
+ * Decodes a notification, in the format of the API specification or in that of the current service.
+ *
+ * @throws {DecodeError} If the body is neither.
+ * @example A filled order
+ * ```ts
+ * import { decodeNotification } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const notification = decodeNotification({
+ *   id: 1,
+ *   account: `0x${"02".repeat(20)}`,
+ *   type: "order_filled",
+ *   message: "Your order was filled",
+ *   timestamp: "2026-11-21T15:00:04Z",
+ *   metadata: { orderUid: `0x${"ab".repeat(56)}` },
+ * });
+ *
+ * assertEquals("type" in notification && notification.type, "order_filled");
+ * ```
+ */
+export function decodeNotification(body: unknown, options: DecodeOptions = {}): Notification {
+  return decode(notification, body, "a notification", options);
+}
+
+/**
+ * Writes a notification in its wire format; the inverse of {@linkcode decodeNotification}.
+ *
+ * @throws {InputError} If the record is not a complete notification.
+ */
+export function encodeNotification(record: Notification): unknown {
+  return encode(notification, record, "a notification");
+}
+
+/** An error explained by the service. */
+export interface ServiceErrorBody {
+  /** Type of the error, such as `InsufficientBalance`; an open set. */
+  errorType: string;
+  /** The service's explanation; may be empty. */
+  description: string;
+  /** Additional data of some errors, such as `fee_amount` of `SellAmountDoesNotCoverFee`. */
+  data?: unknown;
+}
+
+/**
+ * The body of an answer that is not a success: an explained error, or any text of a framework or a
+ * proxy, which may be empty or HTML.
+ */
+export type ErrorBody = ServiceErrorBody | string;
+
+/** Schema of {@linkcode ErrorBody}. */
+export const errorBody: z.ZodType<ErrorBody> = z.union([
+  z.looseObject({
+    errorType: text,
+    description: text,
+    data: z.exactOptional(anything),
+  }),
+  text,
+]);
+
+/**
+ * Decodes the body of an error answer: the parsed JSON, or the text itself if it is not JSON.
+ *
+ * @throws {DecodeError} If the body is JSON, but not an error of the service.
+ * @example The service explains itself in JSON or in plain text
+ * ```ts
+ * import { decodeErrorBody } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const error = decodeErrorBody({ errorType: "ZeroAmount", description: "sell amount is zero" });
+ *
+ * assertEquals(typeof error === "object" && error.errorType, "ZeroAmount");
+ * assertEquals(decodeErrorBody("full app data not found"), "full app data not found");
+ * ```
+ */
+export function decodeErrorBody(body: unknown, options: DecodeOptions = {}): ErrorBody {
+  return decode(errorBody, body, "an error body", options);
+}
+
+/**
+ * Writes an error body in its wire format; the inverse of {@linkcode decodeErrorBody}.
+ *
+ * @throws {InputError} If the record is not an error body.
+ */
+export function encodeErrorBody(record: ErrorBody): unknown {
+  return encode(errorBody, record, "an error body");
+}
+
+/** The answer of `token/{token}/native_price`. */
+export interface NativePrice {
+  /** Native atoms per atom of the token; the exact decimal that the service printed. */
+  price: Decimal;
+}
+
+/** Schema of {@linkcode NativePrice}. */
+export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: numberAsDecimal });
+
+/**
+ * Decodes a native price.
+ *
+ * @throws {DecodeError} If the body is not a native price.
+ * @example An atom of USDC costs more wei than an atom of WETH
+ * ```ts
+ * import { decodeNativePrice } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(String(decodeNativePrice({ price: 412345678.901234 }).price), "412345678.901234");
+ * ```
+ */
+export function decodeNativePrice(body: unknown, options: DecodeOptions = {}): NativePrice {
+  return decode(nativePrice, body, "a native price", options);
+}
+
+/**
+ * Writes a native price in its wire format; the inverse of {@linkcode decodeNativePrice}.
+ *
+ * @throws {InputError} If the record is not a complete native price.
+ */
+export function encodeNativePrice(record: NativePrice): unknown {
+  return encode(nativePrice, record, "a native price");
+}
+
+/** The answer of `token/{token}/metadata`; it has neither decimals nor a symbol. */
+export interface TokenMetadata {
+  /** Block of the first trade; `null` when it was never traded. */
+  firstTradeBlock: number | null;
+  /** Native atoms per 10^18 token atoms; `null` when unknown. */
+  nativePrice: bigint | null;
+}
+
+/** Schema of {@linkcode TokenMetadata}. */
+export const tokenMetadata: z.ZodType<TokenMetadata> = z.looseObject({
+  firstTradeBlock: z.nullable(integer),
+  nativePrice: z.nullable(atoms),
+});
+
+/**
+ * Decodes the metadata of a token.
+ *
+ * @throws {DecodeError} If the body does not match.
+ * @example A token that was never traded
+ * ```ts
+ * import { decodeTokenMetadata } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const metadata = decodeTokenMetadata({ firstTradeBlock: null, nativePrice: null });
+ * assertEquals(metadata, { firstTradeBlock: null, nativePrice: null });
+ * ```
+ */
+export function decodeTokenMetadata(body: unknown, options: DecodeOptions = {}): TokenMetadata {
+  return decode(tokenMetadata, body, "token metadata", options);
+}
+
+/**
+ * Writes token metadata in its wire format; the inverse of {@linkcode decodeTokenMetadata}.
+ *
+ * @throws {InputError} If the record is not complete.
+ */
+export function encodeTokenMetadata(record: TokenMetadata): unknown {
+  return encode(tokenMetadata, record, "token metadata");
+}
+
+/** The answer of `users/{account}/total_surplus`. */
+export interface TotalSurplus {
+  /**
+   * Surplus of all fills since March 2023 over the limit price, in wei. An estimate: the service
+   * sums doubles and may count orders with several fills twice.
+   */
+  totalSurplus: bigint;
+}
+
+/** Schema of {@linkcode TotalSurplus}. */
+export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplus: atoms });
+
+/**
+ * Decodes an account's total surplus.
+ *
+ * @throws {DecodeError} If the body is not a total surplus.
+ * @example Wei
+ * ```ts
+ * import { decodeTotalSurplus } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { totalSurplus } = decodeTotalSurplus({ totalSurplus: "1214535409241168128" });
+ * assertEquals(totalSurplus, 1214535409241168128n);
+ * ```
+ */
+export function decodeTotalSurplus(body: unknown, options: DecodeOptions = {}): TotalSurplus {
+  return decode(totalSurplus, body, "a total surplus", options);
+}
+
+/**
+ * Writes a total surplus in its wire format; the inverse of {@linkcode decodeTotalSurplus}.
+ *
+ * @throws {InputError} If the record is not a complete total surplus.
+ */
+export function encodeTotalSurplus(record: TotalSurplus): unknown {
+  return encode(totalSurplus, record, "a total surplus");
+}

@@ -1,0 +1,184 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { asPattern, DatasetPaths } from "../datasets/layout/durable_files.ts";
+import { countIds } from "../datasets/layout/id_ranges.ts";
+import { type DatasetManifest, readManifest } from "../datasets/layout/manifest.ts";
+import { requireWhole } from "../datasets/layout/require_whole.ts";
+import { datasetAt } from "../datasets/layout/shipped_datasets.ts";
+import { lacksAnswers } from "../datasets/shards/published_tables.ts";
+import { unknownIds } from "../datasets/state/dataset_gaps.ts";
+import { InputError } from "../errors/mod.ts";
+import { localFiles } from "../http/local_files.ts";
+import type { SqlView } from "./catalogue.ts";
+import { datasetTables, type SqlTable } from "./dataset_tables.ts";
+import { quoted } from "./sql_result.ts";
+import { type ResultInput, resultInput } from "./write_result.ts";
+
+/** One of the datasets that are queried as one. */
+export interface OneDataset {
+  /** Where it is. */
+  readonly paths: DatasetPaths;
+  /** What it contains. */
+  readonly manifest: DatasetManifest;
+}
+
+/** Datasets that are queried as one. */
+export class DatasetFiles {
+  /** Their folders. */
+  readonly folders: readonly string[];
+  /** Them. */
+  readonly datasets: readonly OneDataset[];
+  readonly #checked = new Map<string, Promise<void>>();
+
+  private constructor(datasets: readonly OneDataset[]) {
+    this.datasets = datasets;
+    this.folders = datasets.map(({ paths }) => paths.folder);
+  }
+
+  /**
+   * Reads the manifests of datasets.
+   *
+   * @throws {InputError} If one is not a dataset, or there twice.
+   */
+  static async read(folders: readonly (string | URL)[]): Promise<DatasetFiles> {
+    const datasets = await Promise.all(folders.map(async (folder) => {
+      const paths = datasetAt(folder);
+      const manifest = await readManifest(paths);
+      return { paths: new DatasetPaths(await absolute(paths.folder)), manifest };
+    }));
+    const twice = datasets.find(({ paths }, at) =>
+      datasets.findIndex((one) => one.paths.folder === paths.folder) !== at
+    );
+    if (twice === undefined) return new DatasetFiles(datasets);
+    throw new InputError(`Cannot query ${twice.paths.folder} twice`, {
+      remedy: "Name each dataset once",
+    });
+  }
+
+  /** Why queries cannot name some tables and views: what lacks them, and the remedy. */
+  missing(tables: readonly SqlTable[], views: readonly SqlView[]): Map<string, string> {
+    const missing = new Map<string, string>();
+    for (const table of tables) {
+      const why = this.#why(table);
+      if (why !== null) missing.set(table.name, why);
+    }
+    for (const { name, tables } of views) {
+      const why = tables.map((table) => missing.get(table)).find((one) => one !== undefined);
+      if (why !== undefined) missing.set(name, why);
+    }
+    return missing;
+  }
+
+  #why({ name, kind }: SqlTable): string | null {
+    for (const { paths: { folder }, manifest } of this.datasets) {
+      if (!manifest.request.tables.includes(name)) {
+        return `${folder} has no table ${name}: export it, or add tables of later versions with ` +
+          `\`orderlens rebuild ${folder}\``;
+      }
+      if (kind === "answer" && lacksAnswers(manifest)) {
+        return `${folder} has no answers, since its export did not end: run the same command ` +
+          `again, or \`orderlens rebuild ${folder}\``;
+      }
+    }
+    return null;
+  }
+
+  /** What an answer to any query lacks, in sentences. */
+  warnings(): string[] {
+    return this.datasets.flatMap(({ paths: { folder }, manifest }) => {
+      const { ids, isComplete, walk, items } = manifest;
+      if (lacksAnswers(manifest)) {
+        return [`${folder} was interrupted: what follows is from a part of its records`];
+      }
+      if (isComplete) return [];
+      const unasked = walk === undefined ? countIds(unknownIds(manifest)) : 0;
+      const counts: [string, number][] = [
+        ["auctions that failed", countIds(ids.failed)],
+        ["auctions not published yet", countIds(ids.hidden)],
+        ["auctions not asked for", unasked],
+        ...Object.entries(items).filter(([kind]) => kind !== "competition")
+          .map(([kind, { failed = 0 }]): [string, number] => [`${kind} that failed`, failed]),
+      ];
+      const gaps = counts.filter(([, count]) => count > 0).map(([what, count]) =>
+        `${what}: ${count}`
+      );
+      return [`${folder} has gaps: ${gaps.join(", ") || "its manifest.json names them"}`];
+    });
+  }
+
+  /**
+   * Compares the files of a table with the manifests, the first time.
+   *
+   * @throws {DamagedError} If one is not the file of its manifest.
+   */
+  requireWhole(table: string): Promise<void> {
+    const checked = this.#checked.get(table) ?? this.#requireWhole(table);
+    this.#checked.set(table, checked);
+    return checked;
+  }
+
+  async #requireWhole(table: string): Promise<void> {
+    for (const { paths, manifest } of this.datasets) {
+      for (const file of manifest.files) {
+        if (file.path.startsWith(`${table}/`)) await requireWhole(paths, file);
+      }
+    }
+  }
+
+  /** The files of a table in one dataset, as patterns that match each file alone. */
+  of(table: string, { paths, manifest }: OneDataset): string[] {
+    return manifest.files.filter(({ path }) => path.startsWith(`${table}/`))
+      .map(({ path }) => asPattern(paths.file(path)));
+  }
+
+  /** Those that have rows of one chain, where these are several. */
+  sharingChains(): OneDataset[][] {
+    return [...Map.groupBy(this.datasets, ({ manifest }) => manifest.source.chainId).values()]
+      .filter(({ length }) => length > 1);
+  }
+
+  /** The datasets as the manifest of a result names them. */
+  async inputs(): Promise<ResultInput[]> {
+    return await Promise.all(
+      this.datasets.map(async ({ paths, manifest }) =>
+        resultInput(manifest, await localFiles().readFile(paths.file("manifest.json")))
+      ),
+    );
+  }
+}
+
+/**
+ * Rejects datasets of one chain that have rows in common, which sums would count twice: an order or a
+ * fill that both have, or auctions of ranges that overlap.
+ *
+ * @throws {InputError} Names the table, the number of rows and the folders.
+ */
+export async function requireNoneTwice(
+  connection: DuckDBConnection,
+  files: DatasetFiles,
+): Promise<void> {
+  for (const datasets of files.sharingChains()) {
+    const folders = datasets.map(({ paths }) => paths.folder).join(" and ");
+    for (const { name, key } of datasetTables()) {
+      const parts = datasets.map((dataset) => files.of(name, dataset))
+        .filter(({ length }) => length > 0);
+      if (key.length === 0 || parts.length < 2) continue;
+      await files.requireWhole(name);
+      const found = await connection.runAndReadAll(
+        `SELECT 1 FROM (${
+          parts.map((own) =>
+            `SELECT DISTINCT ${key.join(", ")} FROM read_parquet([${own.map(quoted).join(", ")}])`
+          ).join(" UNION ALL ")
+        }) GROUP BY ${key.join(", ")} HAVING count(*) > 1`,
+      );
+      const rows = found.getRows().length;
+      if (rows === 0) continue;
+      throw new InputError(`Cannot query ${folders} as one: ${rows} rows of ${name} are in both`, {
+        remedy: "Merge them, which counts each row once: `orderlens merge`",
+      });
+    }
+  }
+}
+
+async function absolute(folder: string): Promise<string> {
+  return await process.getBuiltinModule("node:fs/promises").realpath(folder);
+}

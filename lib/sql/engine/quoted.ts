@@ -1,4 +1,0 @@
-/** A text as SQL has it. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}

@@ -1,0 +1,258 @@
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { asPattern } from "../datasets/layout/durable_files.ts";
+import { InputError } from "../errors/mod.ts";
+import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import { readViews, type SqlView } from "./catalogue.ts";
+import { DatasetFiles, requireNoneTwice } from "./dataset_files.ts";
+import { datasetTables, emptyTable, isAmount, type SqlTable } from "./dataset_tables.ts";
+import { duckdbAmount, expandWindows, FUNCTIONS } from "./expand_calls.ts";
+import { neededBy } from "./needed_by.ts";
+import { addTables, type OwnTables, ownTables } from "./own_tables.ts";
+import { quoted, type SqlRelation, type SqlRow } from "./sql_result.ts";
+import { SqlSession } from "./sql_session.ts";
+import { unfinishedOf, viewsHash } from "./write_result.ts";
+
+/** Options of {@linkcode openSql}. */
+export interface SqlOptions {
+  /**
+   * Most memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk, and
+   * fails if it does not fit even so.
+   *
+   * @default {80% of the memory of the machine}
+   */
+  memoryLimit?: string | undefined;
+  /** Number of threads. @default {number of processors} */
+  threads?: number | undefined;
+  /**
+   * Tables of one's own, by the names that queries have for them: CSV or Parquet files. A column whose
+   * name ends in `_atoms` is an amount. @default {none}
+   */
+  with?: OwnTables | undefined;
+  /** The one file that `write` may write. @default {none} */
+  output?: string | undefined;
+}
+
+const SIZE = /^\d+(?:\.\d+)? ?(?:KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i;
+
+const OPTIONS: OptionRules<SqlOptions> = {
+  memoryLimit: rule(
+    "a size such as 500MB or 2GB",
+    (value) => typeof value === "string" && SIZE.test(value),
+  ),
+  threads: rule(
+    "a whole number of at least 1",
+    (value) => Number.isInteger(value) && value as number >= 1,
+  ),
+  with: rule(
+    "an object of paths by name",
+    (value) =>
+      typeof value === "object" && value !== null &&
+      Object.values(value).every((path) => typeof path === "string"),
+  ),
+  output: rule<string>("a path", (value) => typeof value === "string" && value !== ""),
+};
+
+/**
+ * Opens datasets for SQL: their tables, and views that add them up.
+ *
+ * The database is DuckDB, in memory and in this process. It reads the files of the datasets and of
+ * `with` and nothing else, writes nothing but `output`, and loads no extension. What it reads is listed
+ * in `relations`.
+ *
+ * Amounts are of DuckDB's type BIGNUM, whole numbers of any size: `+`, `-`, comparisons, `ORDER BY`,
+ * `sum`, `min`, `max` and `median` are exact. `*`, `/`, `%`, `avg` and `abs` give doubles. Rows have
+ * amounts as decimal text.
+ *
+ * @param folders Folder of a dataset, the name of one that ships, or several without rows in common.
+ * @throws {InputError} If one is not a dataset, two have rows in common, or an option is invalid.
+ *
+ * @example Fees by kind of policy, to the atom
+ * ```ts
+ * import { openSql } from "orderlens/sql";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using sql = await openSql("market_1");
+ * const fees = await sql.query(`
+ *   SELECT policy_kind, count(*) AS fees, sum(fee_native_atoms) AS native_atoms
+ *   FROM fees GROUP BY policy_kind ORDER BY policy_kind
+ * `);
+ *
+ * assertEquals(fees[1], { policy_kind: "surplus", fees: 4, native_atoms: "13857270316012978" });
+ * ```
+ */
+export async function openSql(
+  folders: string | URL | readonly (string | URL)[],
+  options: SqlOptions = {},
+): Promise<SqlSession> {
+  checkOptions(options, OPTIONS, "Cannot open datasets for SQL");
+  const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
+  const files = await DatasetFiles.read(all);
+  const own = await ownTables(options.with ?? {});
+  const instance = await DuckDBInstance.create(":memory:", settings(options));
+  const connection = await instance.connect();
+  try {
+    await registerFunctions(connection);
+    const [tables, views] = [datasetTables(), await readViews()];
+    const made = await makeRelations(connection, files, { tables, views });
+    await requireNoneTwice(connection, files);
+    const added = await addTables(connection, own, made.relations);
+    await lock(connection, [...files.folders], [...own.map(({ path }) => path)], options);
+    return new SqlSession({
+      instance,
+      connection,
+      relations: [...made.relations, ...added],
+      requireWhole: async (query) => {
+        for (const { name } of neededBy(query, [...tables, ...views])) {
+          await files.requireWhole(name);
+        }
+      },
+      missing: made.missing,
+      warnings: files.warnings(),
+      version: await versionOf(connection),
+      inputs: await files.inputs(),
+      tables: own.map(({ name, sha256 }) => ({ name, sha256 })),
+      viewsSha256: viewsHash(views),
+    });
+  } catch (error) {
+    connection.closeSync();
+    instance.closeSync();
+    throw error;
+  }
+}
+
+/**
+ * Runs one query over datasets, and returns all rows: {@linkcode openSql}, `query`, and close.
+ *
+ * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
+ *
+ * @example How often each solver won
+ * ```ts
+ * import { querySql } from "orderlens/sql";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [first] = await querySql(
+ *   "market_1",
+ *   "SELECT auctions_won, score_won_atoms FROM leaderboard ORDER BY auctions_won DESC LIMIT 1",
+ * );
+ *
+ * assertEquals(first, { auctions_won: 29, score_won_atoms: "206870159477692212" });
+ * ```
+ */
+export async function querySql<Row = SqlRow>(
+  folders: string | URL | readonly (string | URL)[],
+  query: string,
+  options: SqlOptions = {},
+): Promise<Row[]> {
+  const sql = await openSql(folders, options);
+  try {
+    return await sql.query<Row>(query);
+  } finally {
+    sql[Symbol.dispose]();
+  }
+}
+
+async function versionOf(connection: DuckDBConnection): Promise<string> {
+  const found = await connection.runAndReadAll("SELECT version()");
+  return String(found.getRows()[0]?.[0]).replace(/^v/, "");
+}
+
+function settings(
+  { memoryLimit, threads }: SqlOptions,
+): Record<string, string> {
+  const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
+  return {
+    temp_directory: `${systemTemporaryFolder()}/${own}`,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    // As Spark sorts them: the same text with a LIMIT has the same rows.
+    default_null_order: "nulls_first_on_asc_last_on_desc",
+    ...memoryLimit !== undefined && { memory_limit: memoryLimit },
+    ...threads !== undefined && { threads: String(threads) },
+  };
+}
+
+/** The folder of the system for such files; the usual one if its variables may not be read. */
+function systemTemporaryFolder(): string {
+  const { tmpdir } = process.getBuiltinModule("node:os");
+  try {
+    return tmpdir();
+  } catch (error) {
+    if (error instanceof Error && error.name === "NotCapable") return "/tmp";
+    throw error;
+  }
+}
+
+/** One macro of each function, by the type of its argument where its body differs. */
+async function registerFunctions(connection: DuckDBConnection): Promise<void> {
+  for (const { name, parameters, duckdb } of FUNCTIONS) {
+    const bodies = typeof duckdb === "string"
+      ? [`(${parameters.join(", ")}) AS ${duckdb}`]
+      : Object.entries(duckdb).map(([type, body]) => `(${parameters[0]} ${type}) AS ${body}`);
+    await connection.run(`CREATE MACRO ${name}${bodies.join(", ")}`);
+  }
+}
+
+async function makeRelations(
+  connection: DuckDBConnection,
+  files: DatasetFiles,
+  { tables, views }: { readonly tables: readonly SqlTable[]; readonly views: readonly SqlView[] },
+) {
+  const relations: SqlRelation[] = [];
+  const missing = files.missing(tables, views);
+  for (const table of tables) {
+    if (missing.has(table.name)) continue;
+    try {
+      await connection.run(`CREATE VIEW ${table.name} AS ${scanOf(table, files)}`);
+    } catch (cause) {
+      throw tableError(table, cause);
+    }
+    relations.push(table);
+  }
+  for (const view of views) {
+    if (missing.has(view.name)) continue;
+    await connection.run(`CREATE VIEW ${view.name} AS ${expandWindows(view.query)}`);
+    relations.push({ ...view, kind: "view" });
+  }
+  return { relations, missing };
+}
+
+function tableError({ name }: SqlTable, cause: unknown): InputError {
+  const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
+  return new InputError(`Cannot open the table ${name} for SQL`, {
+    facts: { reason },
+    remedy: "Make the tables again with this version of the library: `orderlens rebuild DIR`",
+    cause,
+  });
+}
+
+/** The rows of a table in all datasets, with its amounts as numbers. */
+function scanOf(table: SqlTable, files: DatasetFiles): string {
+  const columns = table.columns.map((column) =>
+    isAmount(column) ? `${duckdbAmount(column.name)} AS ${column.name}` : column.name
+  );
+  const scans = files.datasets.map((dataset) => files.of(table.name, dataset))
+    .filter(({ length }) => length > 0)
+    .map((own) => `FROM read_parquet([${own.map(quoted).join(", ")}], hive_partitioning = false)`);
+  const rows = scans.length === 0 ? [`FROM (${emptyTable(table)})`] : scans;
+  return rows.map((from) => `SELECT ${columns.join(", ")} ${from}`).join(" UNION ALL ");
+}
+
+/** From here on queries reach the datasets alone, and cannot undo it. */
+async function lock(
+  connection: DuckDBConnection,
+  folders: readonly string[],
+  files: readonly string[],
+  { output }: SqlOptions,
+): Promise<void> {
+  const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
+  // Files are asked for by pattern, and patterns are compared with what is allowed as they stand.
+  const allowed = folders.flatMap((one) => [`${one}/`, `${asPattern(one)}/`]);
+  await connection.run(`SET allowed_directories = ${list(allowed)}`);
+  const paths = [
+    ...files.flatMap((one) => [one, asPattern(one)]),
+    ...output === undefined ? [] : [unfinishedOf(output)],
+  ];
+  if (paths.length > 0) await connection.run(`SET allowed_paths = ${list(paths)}`);
+  await connection.run("SET enable_external_access = false");
+  await connection.run("SET lock_configuration = true");
+}

@@ -1,0 +1,238 @@
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { InputError } from "../errors/mod.ts";
+import type { SqlColumn } from "./catalogue.ts";
+import type { ResultFacts, ResultInput } from "./write_result.ts";
+
+/** Name of the table that holds the rows of a query, in the connection of that query. */
+export const RESULT = "orderlens_result";
+
+/** A column of a result. */
+export interface EngineColumn {
+  /** Its name; a name that the query gives twice gets a number. */
+  readonly name: string;
+  /** Its type in DuckDB, such as `VARCHAR`, `BIGINT` or `BIGNUM`. */
+  readonly type: string;
+}
+
+/** All rows of a query that succeeded, in memory or beside it on the disk. */
+export class SqlResult implements Disposable {
+  /** Its columns. */
+  readonly columns: readonly EngineColumn[];
+  /** Number of rows. */
+  readonly rowCount: number;
+  readonly #connection: DuckDBConnection;
+
+  /** A result by the connection that has it; `SqlSession.run` makes them. */
+  constructor(
+    connection: DuckDBConnection,
+    found: { readonly columns: readonly EngineColumn[]; readonly rowCount: number },
+  ) {
+    this.#connection = connection;
+    this.columns = found.columns;
+    this.rowCount = found.rowCount;
+  }
+
+  /**
+   * Its rows in their order, in parts of about 2,000.
+   *
+   * @throws {InputError} If they can no longer be read.
+   */
+  async *parts(): AsyncGenerator<SqlRow[], void, undefined> {
+    let left = this.rowCount;
+    // A stream that fails ends like one that is exhausted, so that its rows are counted.
+    for await (const chunk of await this.#connection.stream(`SELECT * FROM ${RESULT}`)) {
+      left -= chunk.rowCount;
+      yield chunk.getRows().map((row) =>
+        Object.fromEntries(
+          this.columns.map(({ name, type }, at) => [name, sqlValue(row[at] ?? null, type)]),
+        )
+      );
+    }
+    if (left === 0) return;
+    throw new InputError(
+      `Cannot read the rows of a query: ${left} of ${this.rowCount} are missing`,
+      {
+        remedy: "Run the query again, with enough space in the folder of temporary files",
+      },
+    );
+  }
+
+  /** Lets go of the rows. */
+  [Symbol.dispose](): void {
+    this.#connection.closeSync();
+  }
+}
+
+/** How `orderlens sql` lists what a query may name. */
+export const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
+
+/** How the engine refuses an amount where it expects another type. */
+const ON_AMOUNT = /No function matches .*\bBIGNUM\b/;
+/** What stands before the error of a text that cannot be parsed. */
+const UNPARSED = /^Failed to extract statements: /;
+/** What the engine proposes for a name that it does not know. */
+const PROPOSAL = /^\s*(Did you mean .+|Candidate bindings: .+)$/m;
+
+/** How the engine refuses a file that is no part of the datasets. */
+const ON_FILE = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
+/** How the engine says that it has no memory left, and how much it may have. */
+const OUT_OF_MEMORY = /^Out of Memory Error: (.*)$/m;
+const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
+/** Statements that the engine refuses before it says which they are. */
+const STATEMENT =
+  /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(COPY|EXPORT|IMPORT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE|PRAGMA)\b/i;
+
+/** Why a query cannot name a table or view of datasets, by its name. */
+export type MissingNames = ReadonlyMap<string, string>;
+
+/**
+ * The error for a query that failed: what the engine says, and where in the query.
+ *
+ * @param linesBefore Lines that stood before the query's first.
+ */
+export function queryError(cause: unknown, missing: MissingNames, linesBefore = 0): InputError {
+  const whole = cause instanceof Error ? cause.message : String(cause);
+  // What cannot be parsed was read alone, without the lines before it.
+  const message = whole.replace(UNPARSED, "");
+  const skipped = UNPARSED.test(whole) ? 0 : linesBefore;
+  const [, file] = ON_FILE.exec(message) ?? [];
+  if (file !== undefined) return foreignFile(file, cause);
+  const [, shortage] = OUT_OF_MEMORY.exec(message) ?? [];
+  if (shortage !== undefined) return outOfMemory(shortage, cause);
+  const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
+  const place = rest.join("\n").replace(
+    /^LINE (\d+): (.*)\n( *)\^/m,
+    (_, line: string, text: string, indent: string) => {
+      const [was, is] = [`LINE ${line}: `, `LINE ${Number(line) - skipped}: `];
+      return `${is}${text}\n${indent.slice(was.length - is.length)}^`;
+    },
+  ).split("\n");
+  const [name = ""] = /(?<=Table with name )\w+/.exec(said) ?? [];
+  const [, proposal] = PROPOSAL.exec(message) ?? [];
+  const lacks = missing.get(name.toLowerCase());
+  return new InputError(`Cannot run the query: ${said.trim().split("\n")[0]}`, {
+    facts: {
+      ...proposal !== undefined && { hint: proposal },
+      ...rest.length > 0 && { at: `\n${place.join("\n")}` },
+    },
+    remedy: lacks !== undefined
+      ? lacks
+      : ON_AMOUNT.test(said)
+      ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
+        "take them; for the rest there is CAST(… AS DOUBLE), or the column beside, such as score_native"
+      : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${LISTED}`,
+    cause,
+  });
+}
+
+/** The error for a query that does not fit into memory, even with what it may keep on the disk. */
+function outOfMemory(said: string, cause: unknown): InputError {
+  const [, limit] = MEMORY_LIMIT.exec(said) ?? [];
+  const reason = limit === undefined ? "there is" : `its limit, ${limit}`;
+  return new InputError(`Cannot run the query: it needs more memory than ${reason}`, {
+    facts: { found: said },
+    remedy: "Pass a higher `memoryLimit` (`--memory` on the command line), select fewer columns, " +
+      "or run the query on Spark (`openSpark`, `--engine spark`)",
+    cause,
+  });
+}
+
+/** The error for a query that names a file of its own. */
+function foreignFile(file: string, cause: unknown): InputError {
+  return new InputError(`Cannot run the query: ${file} does not belong to the dataset`, {
+    remedy: "Query the tables and views of the dataset: a query reads nothing else, and writes " +
+      `nothing but the output that was asked for; ${LISTED}`,
+    cause,
+  });
+}
+
+/** The kind of a statement that is no query, by its first word; `null` if it may be one. */
+export function statementOf(query: string): string | null {
+  return STATEMENT.exec(query)?.[1]?.toUpperCase() ?? null;
+}
+
+/** The error for anything but one query. */
+export function notAQuery(found: string): InputError {
+  return new InputError(`Cannot run the query: ${found}`, {
+    remedy:
+      "Pass one SELECT, WITH … SELECT, DESCRIBE, SUMMARIZE or EXPLAIN; the dataset is only read",
+  });
+}
+
+/** A table or a view that queries may name. */
+export interface SqlRelation {
+  /** Its name. */
+  readonly name: string;
+  /**
+   * `record`: a table of what the service and the chain said; `answer`: one of what follows from it;
+   * `view`: sums over answers; `own`: a table of one's own.
+   */
+  readonly kind: "record" | "answer" | "view" | "own";
+  /** What one row is. */
+  readonly grain: string;
+  /** Columns that together are different in every row; empty for tables that may repeat rows. */
+  readonly key: readonly string[];
+  /** Its columns. */
+  readonly columns: readonly SqlColumn[];
+}
+
+/** Options of a query. */
+export interface QueryOptions {
+  /** Ends the query. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a session is made of. */
+export interface SessionParts {
+  /** The database. */
+  readonly instance: DuckDBInstance;
+  /** Its connection, with tables, views and functions. */
+  readonly connection: DuckDBConnection;
+  /** What queries may name. */
+  readonly relations: readonly SqlRelation[];
+  /** Compares the files that a query reads with the manifests, the first time. */
+  readonly requireWhole: (query: string) => Promise<void>;
+  /** Why queries cannot name the others. */
+  readonly missing: MissingNames;
+  /** What any answer lacks, in sentences. */
+  readonly warnings: readonly string[];
+  /** Version of DuckDB. */
+  readonly version: string;
+  /** The datasets, for the manifests of results. */
+  readonly inputs: readonly ResultInput[];
+  /** Tables of one's own, for the manifests of results. */
+  readonly tables: ResultFacts["tables"];
+  /** SHA-256 of the views. */
+  readonly viewsSha256: string;
+}
+
+/** A text as SQL has it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A value of a row. */
+export type SqlValue = string | number | bigint | boolean | null;
+
+/** One row of a result, by the names of its columns. */
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/**
+ * A value as JavaScript has it: whole numbers as `number`, as `bigint` where that would lose digits;
+ * amounts and what has no such type, such as dates and decimals, as text.
+ *
+ * @param type Its type in DuckDB.
+ */
+export function sqlValue(value: DuckDBValue, type: string): SqlValue {
+  switch (typeof value) {
+    case "bigint":
+      if (type === "BIGNUM") return String(value);
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    case "string":
+    case "number":
+    case "boolean":
+      return value;
+    default:
+      return value === null ? null : String(value);
+  }
+}

@@ -1,0 +1,271 @@
+import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
+import { expandWindows, withoutEnd } from "./expand_calls.ts";
+import { formatOfFile, type ResultFormat } from "./result_format.ts";
+import {
+  type EngineColumn,
+  notAQuery,
+  queryError,
+  type QueryOptions,
+  quoted,
+  RESULT,
+  type SessionParts,
+  type SqlRelation,
+  SqlResult,
+  type SqlRow,
+  statementOf,
+} from "./sql_result.ts";
+import { type ResultManifest, unfinishedOf, writeResultFile } from "./write_result.ts";
+
+/** Datasets that are open for SQL; close it when done. */
+export class SqlSession implements Disposable {
+  /** Tables and views that queries may name. */
+  readonly relations: readonly SqlRelation[];
+  /** What any answer lacks, in sentences: gaps of the datasets, and exports that did not end. */
+  readonly warnings: readonly string[];
+  readonly #parts: SessionParts;
+  readonly #running = new Set<DuckDBConnection>();
+
+  /** A session by its parts; {@linkcode openSql} makes them. */
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.relations = parts.relations;
+    this.warnings = parts.warnings;
+  }
+
+  /** Share of the running query that is done, 0 to 1; `null` if unknown. */
+  get progress(): number | null {
+    const percentage = [...this.#running].at(-1)?.progress.percentage ?? -1;
+    return percentage < 0 ? null : percentage / 100;
+  }
+
+  /**
+   * Runs one query, and returns all rows: for charts, with the type of theirs, which is not checked.
+   *
+   * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
+   */
+  async query<Row = SqlRow>(query: string, options: QueryOptions = {}): Promise<Row[]> {
+    const result = await this.run(query, options);
+    try {
+      return (await Array.fromAsync(result.parts())).flat() as Row[];
+    } finally {
+      result[Symbol.dispose]();
+    }
+  }
+
+  /**
+   * Runs one query to its end, and keeps its rows: beside memory on the disk, if there are many.
+   * An error is thrown here, before there is a row.
+   *
+   * @returns The result, to be disposed of.
+   * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
+   */
+  async run(query: string, options: QueryOptions = {}): Promise<SqlResult> {
+    const connection = await this.#parts.instance.connect();
+    try {
+      const rowCount = await this.#make(connection, { what: "TABLE", query, ...options });
+      return new SqlResult(connection, { columns: await described(connection), rowCount });
+    } catch (error) {
+      connection.closeSync();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs one query into the `output` that the session was opened with, a file whose name ends with
+   * `.parquet`, `.csv` or `.json`, and names the query, the engine and the datasets in a manifest beside
+   * it, `<file>.manifest.json`. What is there is replaced once the query has succeeded.
+   *
+   * Rows without an order are sorted by their columns, from the first on, so that equal rows are equal
+   * bytes; `ORDER BY` has to name a key for that.
+   *
+   * @returns The manifest.
+   * @throws {InputError} If it is not one `SELECT`, fails, or the output cannot be written.
+   */
+  async write(
+    query: string,
+    output: string,
+    { signal }: QueryOptions = {},
+  ): Promise<ResultManifest> {
+    const { version, inputs, tables, viewsSha256 } = this.#parts;
+    const format = formatOfFile(output);
+    const facts = {
+      engine: { name: "duckdb", version },
+      query,
+      inputs,
+      tables,
+      viewsSha256,
+    } as const;
+    return await writeResultFile(
+      output,
+      facts,
+      () => this.#copy(query, { to: unfinishedOf(output), format, signal }),
+    );
+  }
+
+  /** Runs one query into a new file. */
+  async #copy(query: string, { to, format, signal }: Copying): Promise<Copied> {
+    const connection = await this.#parts.instance.connect();
+    try {
+      await this.#make(connection, { what: "VIEW", query, signal });
+      const columns = await described(connection);
+      const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
+      const selected = `SELECT ${written(columns, format)} FROM ${RESULT}${order}`;
+      const into = `${quoted(to)} (${COPIED[format]}, USE_TMP_FILE false)`;
+      return {
+        columns,
+        rows: await this.#execute(connection, `COPY (${selected}) TO ${into}`, signal),
+      };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw cause instanceof Error && cause.name === "InputError"
+        ? cause
+        : queryError(cause, this.#parts.missing);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /** Closes the database. */
+  [Symbol.dispose](): void {
+    this.#parts.connection.closeSync();
+    this.#parts.instance.closeSync();
+  }
+
+  /** Makes the rows or the view of a query, in a connection of its own. */
+  async #make(connection: DuckDBConnection, { what, query, signal }: Making): Promise<number> {
+    const { missing, requireWhole } = this.#parts;
+    const text = withoutEnd(query);
+    await requireWhole(query);
+    try {
+      const { count } = await connection.extractStatements(query);
+      if (count !== 1) throw notAQuery(`it has ${count} statements`);
+      const explained = what === "TABLE" ? EXPLAIN.exec(query) : null;
+      const rows = explained === null
+        ? `(\n${expandWindows(text)}\n)`
+        : await planOf(connection, explained);
+      return await this.#execute(
+        connection,
+        `CREATE TEMP ${what} ${RESULT} AS FROM ${rows}`,
+        signal,
+      );
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof Error && cause.name === "InputError") throw cause;
+      const statement = statementOf(query) ?? await typeOf(connection, query);
+      if (statement !== null && statement !== "SELECT") {
+        throw notAQuery(`it is ${statement}, not SELECT`);
+      }
+      throw queryError(cause, missing, LINES_BEFORE);
+    }
+  }
+
+  /** Runs one statement that can be interrupted; returns its number of rows. */
+  async #execute(
+    connection: DuckDBConnection,
+    sql: string,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    const interrupt = () => connection.interrupt();
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", interrupt, { once: true });
+    this.#running.add(connection);
+    try {
+      const done = await connection.runAndReadAll(sql);
+      return Number(done.getRows()[0]?.[0] ?? 0);
+    } finally {
+      this.#running.delete(connection);
+      signal?.removeEventListener("abort", interrupt);
+    }
+  }
+}
+
+/** EXPLAIN, and the query behind it. */
+const EXPLAIN = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*EXPLAIN\s+(?:ANALYZE\s+)?([^]+)$/i;
+
+/** Lines in front of the query's own. */
+const LINES_BEFORE = 1;
+
+/** The plan of a query as rows of text. */
+async function planOf(
+  connection: DuckDBConnection,
+  [explain = "", query = ""]: readonly string[],
+): Promise<string> {
+  const type = await typeOf(connection, query);
+  if (type !== null && type !== "SELECT") throw notAQuery(`it explains ${type}, not SELECT`);
+  const plan = await connection.runAndReadAll(
+    `${explain.slice(0, -query.length)}${expandWindows(query)}`,
+  );
+  const rows = plan.getRows().map((row) => `(${row.map((one) => quoted(String(one))).join(", ")})`);
+  return `(VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
+}
+
+interface Making extends QueryOptions {
+  readonly what: "TABLE" | "VIEW";
+  readonly query: string;
+}
+
+interface Copying extends QueryOptions {
+  readonly to: string;
+  readonly format: ResultFormat;
+}
+
+interface Copied {
+  readonly columns: readonly EngineColumn[];
+  readonly rows: number;
+}
+
+/** How files of each format are written. */
+const COPIED: Readonly<Record<ResultFormat, string>> = {
+  parquet: "FORMAT parquet, COMPRESSION zstd",
+  csv: "FORMAT csv, HEADER",
+  json: "FORMAT json",
+};
+
+/**
+ * The columns of a result as a file of some format has every digit of them: amounts as text, sums of
+ * counts as decimals, where Parquet would have doubles, and null for what JSON cannot say.
+ */
+function written(columns: readonly EngineColumn[], format: ResultFormat): string {
+  return columns.map(({ name, type }) => {
+    const column = `"${name.replaceAll('"', '""')}"`;
+    const as = (value: string) => `${value} AS ${column}`;
+    if (type === "BIGNUM") return as(`CAST(${column} AS VARCHAR)`);
+    if (type === "HUGEINT" && format === "parquet") return as(`CAST(${column} AS DECIMAL(38, 0))`);
+    const isDouble = (type === "DOUBLE" || type === "FLOAT") && format === "json";
+    return isDouble ? as(`CASE WHEN isfinite(${column}) THEN ${column} END`) : column;
+  }).join(", ");
+}
+
+async function described(connection: DuckDBConnection): Promise<EngineColumn[]> {
+  const none = await connection.runAndReadAll(`SELECT * FROM ${RESULT} LIMIT 0`);
+  const types = none.columnTypes();
+  return none.columnNames().map((name, at) => ({ name, type: String(types[at]) }));
+}
+
+/** Whether a query says in which order its rows are. */
+async function hasOrder(connection: DuckDBConnection, query: string): Promise<boolean> {
+  const { statements = [] } = JSON.parse(await syntaxOf(connection, query));
+  const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
+  return modifiers.some(({ type }) => type === "ORDER_MODIFIER");
+}
+
+/** The syntax tree of a query as JSON, as the engine reads it. */
+async function syntaxOf(connection: DuckDBConnection, query: string): Promise<string> {
+  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
+  return String(parsed.getRows()[0]?.[0]);
+}
+
+/** What kind of statement a text is; `null` if it cannot be prepared. */
+async function typeOf(
+  connection: DuckDBConnection,
+  query: string,
+): Promise<string | null> {
+  try {
+    const statement = await (await connection.extractStatements(query)).prepare(0);
+    const { statementType } = statement;
+    statement.destroySync();
+    return StatementType[statementType];
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,276 @@
+import {
+  factsOfMade,
+  type FileFacts,
+  folderOf,
+  REPLACING,
+  sha256,
+  withFile,
+  writeAll,
+} from "../datasets/layout/durable_files.ts";
+import { putInPlaceOf, statOf } from "../datasets/layout/folders.ts";
+import type { DatasetManifest } from "../datasets/layout/manifest.ts";
+import { InputError } from "../errors/mod.ts";
+import { VERSION } from "../http/mod.ts";
+import type { SqlView } from "./catalogue.ts";
+import type { ResultFormat } from "./result_format.ts";
+
+const MANIFEST = "manifest.json";
+
+/** What a result is known by before it is made. */
+type KnownFacts = Omit<ResultFacts, "columns" | "rows" | "files">;
+
+/** What was made. */
+interface Made {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: number;
+}
+
+/** Where a file is written before it is complete. */
+export function unfinishedOf(file: string): string {
+  return `${file}.unfinished`;
+}
+
+/**
+ * Has a result made as one file beside its place, and puts it there when it is complete, with its
+ * manifest as `<file>.manifest.json`. At no time is there a manifest of other rows.
+ *
+ * @param make Makes the file at {@linkcode unfinishedOf} its place.
+ * @throws {InputError} If a folder is there.
+ */
+export async function writeResultFile(
+  output: string,
+  facts: KnownFacts,
+  make: () => Promise<Made>,
+): Promise<ResultManifest> {
+  const files = process.getBuiltinModule("node:fs/promises");
+  const { basename } = process.getBuiltinModule("node:path");
+  const there = await files.stat(output).catch(() => null);
+  if (there?.isDirectory() === true) {
+    throw new InputError(`Cannot write a result into ${output}: a folder is there`, {
+      remedy: "Pass the name of a file",
+    });
+  }
+  const [unfinished, manifestFile] = [unfinishedOf(output), `${output}.${MANIFEST}`];
+  try {
+    const made = await make();
+    const file = { path: basename(output), ...await syncedFacts(unfinished) };
+    const { manifest, text } = manifestOf(facts, made, [file]);
+    await files.writeFile(unfinishedOf(manifestFile), text, { flush: true });
+    await files.rm(manifestFile, { force: true });
+    await files.rename(unfinished, output);
+    await files.rename(unfinishedOf(manifestFile), manifestFile);
+    return manifest;
+  } finally {
+    await files.rm(unfinished, { force: true });
+    await files.rm(unfinishedOf(manifestFile), { force: true });
+  }
+}
+
+/**
+ * Has the files of a result made beside their place, names them in order, writes the manifest, and
+ * puts all in place at once.
+ *
+ * @throws {InputError} If something else than an earlier result is there.
+ */
+export async function writeResultFolder(
+  output: string,
+  format: ResultFormat,
+  facts: KnownFacts,
+  make: (folder: string) => Promise<Made>,
+): Promise<ResultManifest> {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(output)) {
+    throw new InputError(`Cannot write a result to ${output}: it is no folder of this machine`, {
+      remedy: "Pass a folder that this machine and all workers see, and copy the result from there",
+    });
+  }
+  const place = output.replace(/(?<=.)\/+$/, "");
+  return await putInPlaceOf(place, () => requireResult(place), async (temporary) => {
+    const folder = await Deno.realPath(folderOf(temporary)) +
+      temporary.slice(folderOf(temporary).length);
+    const made = await make(folder);
+    const paths = await nameInOrder(folder, format);
+    const files = await Promise.all(
+      paths.map(async (path) => ({ path, ...await factsOfMade(`${folder}/${path}`) })),
+    );
+    const { manifest, text } = manifestOf(facts, made, files);
+    await withFile(`${folder}/${MANIFEST}`, REPLACING, async (file) => {
+      await writeAll(file, new TextEncoder().encode(text));
+      await file.sync();
+    });
+    return manifest;
+  });
+}
+
+function manifestOf(facts: KnownFacts, made: Made, files: readonly ResultFile[]) {
+  const manifest = resultManifest({ ...facts, ...made, files });
+  return { manifest, text: `${JSON.stringify(manifest, null, 1)}\n` };
+}
+
+/** Rejects a place where something else is than an earlier result, or an empty folder. */
+async function requireResult(output: string): Promise<void> {
+  const found = await statOf(output);
+  if (found === null || found.isDirectory && await isResult(output)) return;
+  throw new InputError(`Cannot write a result into ${output}: something else is there`, {
+    remedy: "Pass a path where nothing is, or an earlier result to replace it",
+  });
+}
+
+async function isResult(folder: string): Promise<boolean> {
+  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  if (!names.includes(MANIFEST)) return names.length === 0;
+  const text = await Deno.readTextFile(`${folder}/${MANIFEST}`);
+  try {
+    return JSON.parse(text)?.schema === RESULT_SCHEMA;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** Spark names its files by chance, and leaves marks of its own: parts are numbered, marks removed. */
+async function nameInOrder(folder: string, format: ResultFormat): Promise<string[]> {
+  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  const parts = names.filter((name) => name.startsWith("part-")).sort();
+  for (const name of names) {
+    if (!parts.includes(name)) await Deno.remove(`${folder}/${name}`, { recursive: true });
+  }
+  return await Promise.all(parts.map(async (name, place) => {
+    const path = `part-${String(place).padStart(5, "0")}.${format}`;
+    await Deno.rename(`${folder}/${name}`, `${folder}/${path}`);
+    return path;
+  }));
+}
+
+/** Hash and length of a file, once it is on the disk. */
+async function syncedFacts(file: string): Promise<FileFacts> {
+  const { open } = process.getBuiltinModule("node:fs/promises");
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
+  const opened = await open(file, "r+");
+  try {
+    await opened.sync();
+    let bytes = 0;
+    for await (const chunk of opened.createReadStream({ autoClose: false })) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+    return { sha256: hash.digest("hex"), bytes };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Format of the manifests of results. */
+const RESULT_SCHEMA = "orderlens/result@1";
+
+/** A dataset that a result was computed from. */
+export interface ResultInput {
+  /** Name of its network; `null` for a deployment without a name. */
+  readonly network: string | null;
+  /** Environment of its network; `null` for a deployment without a name. */
+  readonly environment: string | null;
+  /** Its chain id. */
+  readonly chainId: number;
+  /** SHA-256 of its `manifest.json`, which has the hashes of its files. */
+  readonly manifestSha256: string;
+}
+
+/** A column of a result. */
+export interface ResultColumn {
+  /** Its name. */
+  readonly name: string;
+  /** `String`, `Int64`, `Int32`, `Float64`, `Bool` or `Date`; any other as the engine names it. */
+  readonly type: string;
+}
+
+/** A file of a result. */
+export interface ResultFile {
+  /** Path in the folder of the manifest. */
+  readonly path: string;
+  /** SHA-256 of its bytes, as 64 hex digits. */
+  readonly sha256: string;
+  /** Length in bytes. */
+  readonly bytes: number;
+}
+
+/** What follows from how a query was run. */
+export interface ResultFacts {
+  /** The program that ran the query. */
+  readonly engine: { readonly name: "duckdb" | "spark"; readonly version: string };
+  /** Text of the query, as it was asked. */
+  readonly query: string;
+  /** SHA-256 of the views that the query could name, by {@linkcode viewsHash}. */
+  readonly viewsSha256: string;
+  /** The datasets, by chain id and environment. */
+  readonly inputs: readonly ResultInput[];
+  /** Tables of one's own that the query could name, with the SHA-256 of their files. */
+  readonly tables: readonly { readonly name: string; readonly sha256: string }[];
+  /** Columns, in order. */
+  readonly columns: readonly ResultColumn[];
+  /** Number of rows. */
+  readonly rows: number;
+  /** Files with the rows, by path. */
+  readonly files: readonly ResultFile[];
+}
+
+/** What a result is and where it comes from: `manifest.json` beside its Parquet files. */
+export interface ResultManifest extends ResultFacts {
+  /** Always `orderlens/result@1`. */
+  readonly schema: "orderlens/result@1";
+  /** Version of this library. */
+  readonly library: string;
+}
+
+/** The manifest of a result. It has no times and no paths of the machine. */
+export function resultManifest(facts: ResultFacts): ResultManifest {
+  const { inputs, tables, columns, rows, files, ...known } = facts;
+  return {
+    schema: RESULT_SCHEMA,
+    library: VERSION,
+    ...known,
+    inputs: inputs.toSorted((a, b) =>
+      a.chainId - b.chainId || compare(a.environment, b.environment) ||
+      compare(a.manifestSha256, b.manifestSha256)
+    ),
+    tables: tables.toSorted((a, b) => compare(a.name, b.name)),
+    columns: columns.map(({ name, type }) => ({ name, type: resultType(type) })),
+    rows,
+    files: files.toSorted((a, b) => compare(a.path, b.path)),
+  };
+}
+
+/** A dataset as the manifest of a result names it. */
+export function resultInput(
+  { source }: Pick<DatasetManifest, "source">,
+  manifestText: string | Uint8Array,
+): ResultInput {
+  const { network, environment, chainId } = source;
+  return { network, environment, chainId, manifestSha256: sha256(manifestText) };
+}
+
+/** SHA-256 of the names and queries of views, in the order in which they are documented. */
+export function viewsHash(views: readonly Pick<SqlView, "name" | "query">[]): string {
+  return sha256(JSON.stringify(views.map(({ name, query }) => [name, query])));
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  varchar: "String",
+  bignum: "String",
+  string: "String",
+  bigint: "Int64",
+  integer: "Int32",
+  int: "Int32",
+  double: "Float64",
+  boolean: "Bool",
+  date: "Date",
+};
+
+/** The type of a column by the name that its engine has for it, so that both name it the same. */
+function resultType(engineType: string): string {
+  return TYPES[engineType.toLowerCase()] ?? engineType;
+}
+
+/** Text by code units; null comes first. */
+function compare(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  return a === null || (b !== null && a < b) ? -1 : 1;
+}
