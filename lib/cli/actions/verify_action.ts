@@ -8,7 +8,8 @@ import {
 } from "../../datasets/mod.ts";
 import { type Given, usageError } from "../arguments/given.ts";
 import { openBook, readRpcUrl } from "../deployment/open_book.ts";
-import { requireTarget, RPC_VARIABLE, targetOf } from "../deployment/target.ts";
+import { requireTarget, targetOf } from "../deployment/target.ts";
+import { RPC_VARIABLE } from "../arguments/target_options.ts";
 import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/process_io.ts";
 import type { Session } from "../terminal/progress_line.ts";
 import { localFolder } from "./open_file.ts";

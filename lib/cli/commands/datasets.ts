@@ -1,6 +1,6 @@
 import { ABOUT_OPTIONS, type CommandSpec, FORMATS, usageError } from "../arguments/given.ts";
 import { TABLE_NAMES } from "../arguments/table_names.ts";
-import { NODE_OPTIONS, TARGET_OPTIONS } from "../deployment/target.ts";
+import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/target_options.ts";
 import { aligned, EXIT, grouped } from "../terminal/process_io.ts";
 
 /** `orderlens convert` */

@@ -1,5 +1,5 @@
 import { ABOUT_OPTIONS, type CommandSpec, FORMATS } from "../arguments/given.ts";
-import { NODE_OPTIONS, TARGET_OPTIONS } from "../deployment/target.ts";
+import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/target_options.ts";
 
 /** `orderlens export` */
 export const EXPORT: CommandSpec = {

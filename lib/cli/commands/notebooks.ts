@@ -1,5 +1,5 @@
 import { type CommandSpec, usageError } from "../arguments/given.ts";
-import { ENVIRONMENTS } from "../deployment/target.ts";
+import { ENVIRONMENTS } from "../arguments/target_options.ts";
 import { EXIT } from "../terminal/process_io.ts";
 
 /** `orderlens notebook run` */

@@ -1,5 +1,5 @@
 import { type CommandSpec, unknownWord } from "../arguments/given.ts";
-import { NODE_OPTIONS, TARGET_OPTIONS } from "../deployment/target.ts";
+import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/target_options.ts";
 import { EXIT } from "../terminal/process_io.ts";
 
 /** `orderlens serve` */

@@ -3,7 +3,8 @@ import { InputError } from "../../errors/mod.ts";
 import { keepSecret } from "../../errors/secrets.ts";
 import { type Given, unknownWord, usageError } from "../arguments/given.ts";
 import type { Session } from "../terminal/progress_line.ts";
-import { KEY_VARIABLE, RPC_VARIABLE, type Target, WEBHOOK_VARIABLE } from "./target.ts";
+import type { Target } from "./target.ts";
+import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "../arguments/target_options.ts";
 
 /** Auctions that a sandbox of the command line has held. */
 export const SANDBOX_AUCTIONS = 50;
