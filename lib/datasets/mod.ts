@@ -29,7 +29,7 @@ export { describeText, type DescribeTextOptions } from "./reading/describe_text.
 export type { DatasetAbout, DatasetCitation } from "./state/citation.ts";
 export type { TimeSpan } from "./state/time_span.ts";
 export { mergeDatasets, type MergeOptions } from "./merging/merge_datasets.ts";
-export type { MergeProgress } from "./merging/merge_environment.ts";
+export type { MergeProgress } from "./merging/merged_answers.ts";
 export {
   Dataset,
   openDataset,

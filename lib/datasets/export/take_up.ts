@@ -154,13 +154,14 @@ async function takeShard(
   const raw = paths.file(rawPath(shard));
   const name = shardName(shard);
   const lines = await linesOf(taking, rawPath(shard), listed);
-  if (lines > 0) await takeAll(isOver ? taking : asIfNew(taking), itemsIn(raw, name));
+  const found = (answered: ItemAnswers) => itemsFor(taking, answered);
+  if (lines > 0) await takeAll(isOver ? taking : asIfNew(taking), itemsIn(raw, name), found);
   let isRawAlone = lines > 0;
   for (const folder of await namesIn(paths.kept)) {
     const segment = `${paths.kept}/${folder}/${name}.ndjson`;
     if (await statOf(segment) === null) continue;
     isRawAlone = false;
-    await takeAll(asIfNew(taking), itemsOf(sealedExchanges(segment), name));
+    await takeAll(asIfNew(taking), itemsOf(sealedExchanges(segment), name), found);
   }
   asking.signal?.throwIfAborted();
   const [kept] = state.rows<{ answers: number }>(
@@ -213,8 +214,12 @@ async function linesOf({ keeping: { paths } }: TakingUp, path: string, listed: L
   return (await factsOfMade(again)).sha256 === found.sha256 ? lines : 0;
 }
 
-async function takeAll(taking: TakingUp, items: AsyncIterable<ItemAnswers>): Promise<void> {
-  const { keeping, asking } = taking;
+/** Keeps answers as if they were given now, each for what `found` says that it is for. */
+export async function takeAll(
+  { keeping, asking }: Pick<TakingUp, "asking" | "keeping">,
+  items: AsyncIterable<ItemAnswers>,
+  found: (answered: ItemAnswers) => Promise<readonly Item[]> | readonly Item[],
+): Promise<void> {
   let waiting: Outcome[] = [];
   let chars = 0;
   const keep = async () => {
@@ -227,33 +232,32 @@ async function takeAll(taking: TakingUp, items: AsyncIterable<ItemAnswers>): Pro
     const last = waiting.at(-1)?.item;
     // What follows from one kind is known once it is kept.
     if (last !== undefined && last.kind !== answered.kind) await keep();
-    const item = itemOf(taking, answered);
-    if (item === undefined) continue;
-    if (last !== undefined && last.shard !== item.shard) await keep();
-    const outcome = await keptOutcome(asking, item, answered);
-    if (outcome === undefined) continue;
-    waiting.push(outcome);
-    for (const { line } of outcome.answers) chars += line.length;
-    if (waiting.length >= KEPT_TOGETHER || chars >= KEPT_CHARS) await keep();
+    for (const item of await found(answered)) {
+      if (waiting.length > 0 && waiting[0]!.item.shard !== item.shard) await keep();
+      const outcome = await keptOutcome(asking, item, answered);
+      if (outcome === undefined) continue;
+      waiting.push(outcome);
+      for (const { line } of outcome.answers) chars += line.length;
+      if (waiting.length >= KEPT_TOGETHER || chars >= KEPT_CHARS) await keep();
+    }
   }
   await keep();
 }
 
 /** What an answer is for, if it is asked for: auctions of the range, and what follows from others. */
-function itemOf(
-  { assignment: { range, walk, request }, keeping: { state } }: TakingUp,
+export function itemsFor(
+  { assignment: { range, walk, request }, keeping: { state } }: Omit<TakingUp, "asking" | "uids">,
   { kind, key }: ItemAnswers,
-): Item | undefined {
+): Item[] {
   const id = Number(key);
   const isInRange = walk != null ||
     range !== null && id >= range.from && (request.follow || id <= range.to);
   if (kind === "competition" && isInRange) state.add(kind, key, shardOf(id));
-  const [item] = state.rows<Item>(
+  return state.rows<Item>(
     "SELECT kind, key, shard, state, firstAskedMs FROM items WHERE kind = ? AND key = ?",
     kind,
     key,
   );
-  return item;
 }
 
 function greatestIn(state: ExportState): number {

@@ -1,18 +1,16 @@
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
-import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import { DatasetPaths, factsOfMade } from "../layout/durable_files.ts";
 import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
-import { partitionOf } from "../layout/id_ranges.ts";
-import { type DatasetManifest, MANIFEST_SCHEMA, readManifest } from "../layout/manifest.ts";
-import { leaveRowsOnce } from "../rebuilding/leave_rows_once.ts";
-import { withAnswers } from "../shards/derive_answers.ts";
+import { isPartitioned, partitionOf } from "../layout/id_ranges.ts";
+import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { rebuildInPlace } from "../rebuilding/rebuild_dataset.ts";
 import { tableContext } from "../shards/table_context.ts";
-import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
-import { mergeEnvironment, type MergeInput, type MergeProgress } from "./merge_environment.ts";
-import { mergedOf, severalFacts } from "./several_environments.ts";
+import { FAILURES_SHOWN } from "../state/write_manifest.ts";
+import { mergedAnswers, type MergeProgress } from "./merged_answers.ts";
+import { type MergeInput, requireCommon } from "./merged_request.ts";
 
 /** Options of {@linkcode mergeDatasets}. */
 export interface MergeOptions extends CallOptions {
@@ -82,6 +80,13 @@ export async function mergeDatasets(
   const inputs: MergeInput[] = [];
   for (const folder of folders) inputs.push(await inputOf(folder));
   const groups = environmentsOf(inputs);
+  requireCommon(groups.flatMap(([first]) => first!), [
+    "debugReports",
+    "blockTimes",
+    "settlementContract",
+    "selection",
+  ]);
+  for (const group of groups) requireCommon(group);
   try {
     const requireFree = async () => {
       const found = await statOf(place);
@@ -105,93 +110,94 @@ export async function mergeDatasets(
 async function inputOf(folder: string | URL): Promise<MergeInput> {
   const paths = new DatasetPaths(folder);
   const manifest = await readManifest(paths);
-  const { environment } = manifest.source;
-  const isOfSeveral = manifest.merged?.some(({ source }) => source.environment !== environment);
-  if (isOfSeveral === true) {
+  if (isPartitioned(manifest)) {
     throw new InputError(`${ACTION}: ${paths.folder} has several environments`, {
       remedy: "Pass the datasets that it was merged from",
     });
   }
   const { sha256 } = await factsOfMade(paths.file("manifest.json"));
   const { deployment } = await readFacts(paths.file("deployment.json"));
-  return { paths, folder: paths.folder, manifest, sha256, deployment };
+  return { paths, manifest, sha256, deployment };
 }
 
-/** The datasets by environment, in the order of their names. */
+/** The datasets by environment; in whichever order they are passed, the result is the same. */
 function environmentsOf(inputs: readonly MergeInput[]): MergeInput[][] {
-  const groups = new Map<string, MergeInput[]>();
-  for (const input of inputs) {
-    const [{ manifest: { source } }] = inputs as [MergeInput];
-    const { network, environment, chainId } = input.manifest.source;
-    if (network !== source.network || chainId !== source.chainId) {
-      throw new InputError(`${ACTION} of different chains`, {
-        facts: {
-          [inputs[0]!.folder]: `${source.network ?? "no name"}, chain ${source.chainId}`,
-          [input.folder]: `${network ?? "no name"}, chain ${chainId}`,
-        },
-        remedy: "Merge the datasets of each chain by themselves",
-      });
-    }
-    const partition = partitionOf(environment);
-    groups.set(partition, [...groups.get(partition) ?? [], input]);
-  }
-  return [...groups].sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([, group]) =>
-      group.sort((a, b) => firstId(a) - firstId(b) || (a.sha256 < b.sha256 ? -1 : 1))
+  const [first] = inputs as [MergeInput];
+  for (const other of inputs) {
+    const [one, two] = [first, other].map(({ manifest: { source: { network, chainId } } }) =>
+      `${network ?? "no name"}, chain ${chainId}`
     );
-}
-
-/** In whichever order datasets are passed, the result is the same. */
-function firstId({ manifest: { range } }: MergeInput): number {
-  return range?.from ?? 0;
+    if (one === two) continue;
+    throw new InputError(`${ACTION} of different chains`, {
+      facts: { [first.paths.folder]: one!, [other.paths.folder]: two! },
+      remedy: "Merge the datasets of each chain by themselves",
+    });
+  }
+  const firstId = ({ manifest: { range } }: MergeInput) => range?.from ?? 0;
+  const sorted = inputs.toSorted((a, b) =>
+    firstId(a) - firstId(b) || (a.sha256 < b.sha256 ? -1 : 1)
+  );
+  const groups = Map.groupBy(sorted, ({ manifest }) => partitionOf(manifest.source.environment));
+  return [...groups].sort(([a], [b]) => a < b ? -1 : 1).map(([, group]) => group);
 }
 
 async function mergeInto(
   output: DatasetPaths,
   groups: readonly (readonly MergeInput[])[],
-  { onProgress, signal }: MergeOptions,
+  { onProgress = () => {}, signal }: MergeOptions,
 ): Promise<DatasetManifest> {
-  await Deno.mkdir(output.temporary, { recursive: true });
-  const parts: Awaited<ReturnType<typeof mergeEnvironment>>[] = [];
-  for (const [place, group] of groups.entries()) {
-    parts.push(
-      await mergeEnvironment(group, {
-        output,
-        partition: groups.length === 1 ? "" : partitionOf(group[0]!.manifest.source.environment),
-        index: `${output.temporary}/index-${place}.sqlite`,
-        signal,
-        report: (progress) => onProgress?.(progress),
-      }),
-    );
+  const parts: DatasetManifest[] = [];
+  for (const group of groups) {
+    const partition = partitionOf(group[0]!.manifest.source.environment);
+    const job = { output, partition: groups.length === 1 ? "" : partition, signal };
+    parts.push(await mergedAnswers(group, { ...job, report: onProgress }));
   }
-  const [[first]] = groups as [[MergeInput]];
-  const facts = parts.length === 1 ? parts[0]! : severalFacts(parts);
-  const { source } = first.manifest;
-  const context = tableContext(source, facts.request, first.deployment);
-  const files = await leaveRowsOnce(
-    output,
-    await withAnswers(parts.flatMap((part) => part.files), { paths: output, context, signal }),
-  );
-  const manifest: DatasetManifest = {
-    schema: MANIFEST_SCHEMA,
-    library: VERSION,
-    source: groups.length === 1 ? source : { ...source, environment: null },
-    request: facts.request,
-    range: facts.range,
-    resolution: facts.resolution,
-    ...facts.walk === undefined ? {} : { walk: facts.walk },
-    ids: facts.ids,
-    items: facts.items,
-    isComplete: facts.isComplete,
-    reportsRefused: facts.reportsRefused,
-    failures: facts.failures,
-    files,
-    answers: facts.answers,
-    derived: derivedOf(VERSION, context),
-    drift: facts.drift,
-    merged: groups.flat().map(mergedOf),
-  };
-  await writeDescriptions(output, manifest, { ...first.deployment });
+  const [[{ deployment }]] = groups as [[MergeInput]];
+  const merged = groups.flat().map(({ sha256: manifestSha256, manifest }) => {
+    const { source, request, range, ids, isComplete } = manifest;
+    return { manifestSha256, source, request, range, ids, isComplete };
+  });
+  const manifest = { ...parts.length === 1 ? parts[0]! : severalOf(parts), merged };
+  const raws = manifest.files;
+  const context = tableContext(manifest.source, manifest.request, deployment);
+  const rebuilding = { manifest, deployment: { ...deployment }, context, workers: 1, signal };
+  const rebuilt = await rebuildInPlace(output, rebuilding, ({ path }) => {
+    const shard = path.slice(path.lastIndexOf("/") + 1, -".ndjson.zst".length);
+    onProgress({
+      phase: "tables",
+      shard,
+      done: raws.findIndex((raw) => raw.path === path),
+      total: raws.length,
+    });
+    return Promise.resolve();
+  });
   await Deno.remove(output.own, { recursive: true });
-  return manifest;
+  return rebuilt;
+}
+
+/** What datasets of several environments are together; ranges and ids stand with each of them. */
+function severalOf(parts: readonly DatasetManifest[]): DatasetManifest {
+  const [first] = parts as [DatasetManifest];
+  const none = { auctions: null, dates: null, blocks: null, last: null, owner: null, uids: null };
+  const sums = (all: readonly Readonly<Record<string, number>>[]) =>
+    all.reduce<Record<string, number>>((sum, one) => {
+      for (const [name, count] of Object.entries(one)) sum[name] = (sum[name] ?? 0) + count;
+      return sum;
+    }, {});
+  const kinds = new Set(parts.flatMap(({ items }) => Object.keys(items)));
+  return {
+    ...first,
+    source: { ...first.source, environment: null },
+    request: { ...first.request, ...none, follow: false },
+    range: null,
+    ids: { present: [], absent: [], hidden: [], beforeHistory: [], failed: [] },
+    items: Object.fromEntries(
+      Array.from(kinds, (kind) => [kind, sums(parts.map(({ items }) => items[kind] ?? {}))]),
+    ),
+    isComplete: parts.every(({ isComplete }) => isComplete),
+    reportsRefused: parts.every((one) => one.reportsRefused !== null) ? first.reportsRefused : null,
+    failures: parts.flatMap(({ failures }) => failures).slice(0, FAILURES_SHOWN),
+    files: parts.flatMap(({ files }) => files),
+    answers: sums(parts.map(({ answers }) => answers)),
+  };
 }

@@ -143,13 +143,14 @@ interface Rebuilding extends Pick<RebuildingInto, "manifest" | "deployment" | "c
   readonly signal: AbortSignal | undefined;
 }
 
-async function rebuildInPlace(
+/** Builds the tables of a folder that is locked, or that nobody knows yet, from its answers. */
+export async function rebuildInPlace(
   paths: DatasetPaths,
   { manifest, deployment, context, workers, signal }: Rebuilding,
+  prepare = (raw: DatasetFile) => requireWhole(paths, raw),
 ): Promise<DatasetManifest> {
   const built: DatasetFile[] = [];
   const drifts: DatasetDrift[] = [];
-  const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
   const raws = rawsOf(manifest);
   const all = rebuildFiles({ raws, paths, context, prepare, workers, signal });
   const atHand = new Map<string, ShardContents>();

@@ -61,6 +61,30 @@ export async function* segmentLines(
   }
 }
 
+/** The kept answers for one thing. */
+export async function keptAnswers(
+  paths: DatasetPaths,
+  state: ExportState,
+  { kind, key }: { readonly kind: string; readonly key: string },
+): Promise<Exchange[]> {
+  const kept = state.rows<AnswerRow & { readonly shard: number }>(
+    "SELECT * FROM answers WHERE kind = ? AND key = ? ORDER BY part",
+    kind,
+    key,
+  );
+  if (kept.length === 0) return [];
+  const file = await Deno.open(paths.segment(kept[0]!.shard));
+  try {
+    const lines: string[] = [];
+    for (const { start, length } of kept) {
+      lines.push(new TextDecoder().decode(await bytesAt(file, start, length)));
+    }
+    return lines.map((line) => parseExchange(line, paths.segment(kept[0]!.shard)));
+  } finally {
+    file.close();
+  }
+}
+
 /** The line behind answers that were written together: a hash of theirs, after what begins no answer. */
 export function sealOf(answers: Iterable<{ readonly sha256: string }>): string {
   return `${SEAL}${sha256(Array.from(answers, (one) => one.sha256).join(""))}\n`;

@@ -43,10 +43,11 @@ export interface Assignment {
   readonly deployment: Readonly<Record<string, unknown>>;
 }
 
-const FAILURES_SHOWN = 100;
+/** Failures that a manifest names. */
+export const FAILURES_SHOWN = 100;
 
 /** The manifest that a state stands for. */
-function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
+export function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
   const { source, request, about, range, resolution = null, walk = null } = assignment;
   const files = state.files().map(({ shard: _, ...file }) => file);
   const ids = idRanges(state);
