@@ -1,5 +1,14 @@
 import type { Clock } from "orderlens/http";
+import { ANSWER_NAMES, TABLE_NAMES } from "../../lib/datasets/shards/published_tables.ts";
+import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/table_needs.ts";
 import { factsOf } from "../../lib/datasets/layout/durable_files.ts";
+
+/** Tables of what was said without a node: a third of the time, where answers change nothing. */
+export const RECORDS: string[] = TABLE_NAMES.filter((name) =>
+  ![...ANSWER_NAMES, ...NODE_TABLES].includes(name)
+);
+/** The same with those of settlements. */
+export const NODE_RECORDS: string[] = [...RECORDS, ...SETTLEMENT_TABLES];
 
 /** SHA-256 of every file that readers of a dataset see, by path. */
 export async function folderBytes(folder: string, prefix = ""): Promise<Map<string, string>> {

@@ -13,7 +13,7 @@ import { unpack } from "../metrics/recorded_run.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
-import { parted } from "./folder_bytes.ts";
+import { NODE_RECORDS, parted, RECORDS } from "./folder_bytes.ts";
 import { rewriteTable } from "./rewrite_table.ts";
 
 const TAPE = await replay("market_1");
@@ -22,7 +22,12 @@ const RANGE = { from: 1990, to: 2020 };
 const SHARD = "0000002000-0000002999";
 
 const whole = await Deno.makeTempDir();
-await exportDataset(BOOK, whole, { auctions: RANGE, node: TAPE, blockTimes: false });
+await exportDataset(BOOK, whole, {
+  auctions: RANGE,
+  node: TAPE,
+  blockTimes: false,
+  tables: NODE_RECORDS,
+});
 Deno.test.afterAll(() => Deno.remove(whole, { recursive: true }));
 
 async function proofOf(folder: string, options: VerifyOptions = {}): Promise<ChainProof> {
@@ -54,6 +59,7 @@ for (const [name, kept] of [["market_1", true], ["market_3", false]] as const) {
     await withFolder(async (folder) => {
       await exportDataset(connect(tape), folder, {
         auctions,
+        tables: kept ? NODE_RECORDS : RECORDS,
         ...kept ? { node: tape, blockTimes: false } : {},
       });
       const { isWhole, chain } = await verifyDataset(folder, { chain: tape });

@@ -3,7 +3,7 @@ import { exportDataset, rebuildDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { folderBytes, NODE_RECORDS } from "./folder_bytes.ts";
 import { spreadBook } from "./spread_book.ts";
 
 const TAPE = await replay("market_1");
@@ -12,7 +12,13 @@ const { book: BOOK, auctions: AUCTIONS } = spreadBook(TAPE, { count: 14, from: 4
 
 const root = await Deno.makeTempDir();
 const whole = `${root}/whole`;
-await exportDataset(BOOK, whole, { auctions: AUCTIONS, node: TAPE, blockTimes: false });
+await exportDataset(BOOK, whole, {
+  auctions: AUCTIONS,
+  node: TAPE,
+  blockTimes: false,
+  // With all of them, it would be taken for one of the first version, and get answers.
+  tables: NODE_RECORDS.filter((name) => name !== "app_data"),
+});
 await Deno.remove(`${whole}/.orderlens`, { recursive: true });
 Deno.test.afterAll(() => Deno.remove(root, { recursive: true }));
 

@@ -15,12 +15,12 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { AlteredNode } from "./altered_node.ts";
-import { folderBytes, parted } from "./folder_bytes.ts";
+import { folderBytes, NODE_RECORDS, parted } from "./folder_bytes.ts";
 
 const TAPE = await replay("market_1");
 const BOOK = connect(TAPE);
 const RANGE = { from: 1990, to: 2020 };
-const NODE = { node: TAPE, blockTimes: false };
+const NODE = { node: TAPE, blockTimes: false, tables: NODE_RECORDS };
 const TABLES = ["settlements", "imbalances", "chain_differences"];
 
 const whole = await Deno.makeTempDir();
@@ -183,7 +183,7 @@ Deno.test("a dataset is a node of its settlements, as a tape of its answers is",
   await assertRejects(() => settlement(dataset, unknown), Error, "no such");
   // It is the node of another export.
   await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { auctions: RANGE, node: dataset, blockTimes: false });
+    await exportDataset(BOOK, folder, { ...NODE, auctions: RANGE, node: dataset });
     assertEquals(await folderBytes(folder), await folderBytes(whole));
   });
 });

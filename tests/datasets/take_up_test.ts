@@ -42,21 +42,24 @@ async function fresh(options: ExportOptions): Promise<{
 }
 
 /** Exports until the answers of the first file, all in its segment alone, are packed. */
-async function interrupt(folder: string): Promise<void> {
+async function interrupt(folder: string, options: ExportOptions = { auctions: AUCTIONS }) {
   const step = (name: string) => {
     if (name === "packed") throw new Error("stopped");
   };
   const { book } = listening();
-  const stopped = exportInSteps(book, folder, { auctions: AUCTIONS }, step);
+  const stopped = exportInSteps(book, folder, options, step);
   await assertRejects(() => stopped, Error, "stopped");
 }
 
 const whole = await fresh({ auctions: AUCTIONS });
 
 Deno.test("a state with any bit flipped loses nothing: the export goes on to the same bytes", async () => {
+  // Which tables follow from the answers does not matter to the state.
+  const options = { auctions: AUCTIONS, tables: ["auctions", "orders", "trades", "order_events"] };
+  const few = await fresh(options);
   await withFolder(async (folder) => {
     const interrupted = `${folder}/interrupted`;
-    await interrupt(interrupted);
+    await interrupt(interrupted, options);
     const state = await Deno.readFile(`${interrupted}/.orderlens/state.sqlite`);
     const places = seededNumbers(21, 8 * state.length);
     for (let flip = 0; flip < FLIPS; flip++) {
@@ -66,9 +69,9 @@ Deno.test("a state with any bit flipped loses nothing: the export goes on to the
       const bytes = state.slice();
       bytes[bit >> 3]! ^= 1 << (bit & 7);
       await Deno.writeFile(`${copy}/.orderlens/state.sqlite`, bytes);
-      const { requests } = await exportDataset(listening().book, copy, { auctions: AUCTIONS });
-      assertEquals(await folderBytes(copy), whole.bytes, `bit ${bit}`);
-      assert(requests < whole.requests, `${requests} of ${whole.requests}, bit ${bit}`);
+      const { requests } = await exportDataset(listening().book, copy, options);
+      assertEquals(await folderBytes(copy), few.bytes, `bit ${bit}`);
+      assert(requests < few.requests, `${requests} of ${few.requests}, bit ${bit}`);
       await Deno.remove(copy, { recursive: true });
     }
   });

@@ -86,7 +86,11 @@ Deno.test("no order stands twice in a range that grows, wherever it is stopped",
     return records<{ order_uid: string }>(orders).map(({ order_uid }) => order_uid);
   };
   await withFolder(async (folder) => {
-    const auctions = (to: number) => ({ auctions: { from: 1990, to }, debugReports: false });
+    const auctions = (to: number) => ({
+      auctions: { from: 1990, to },
+      debugReports: false,
+      tables: ["auctions", "orders", "trades"],
+    });
     await exportDataset(BOOK, folder, auctions(1999));
     const unbid = new Set(await rowsOf(folder));
     let stops = 0;

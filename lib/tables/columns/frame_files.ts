@@ -46,7 +46,10 @@ export function withNotes(
   const pairs = Object.entries(notes);
   const list = [0x19, 0xfc, ...varint(pairs.length)];
   for (const [key, value] of pairs) list.push(...text(key), ...text(value), 0);
-  const noted = Uint8Array.from([...end.subarray(0, start), ...list, ...end.subarray(behind)]);
+  const noted = new Uint8Array(start + list.length + end.length - behind);
+  noted.set(end.subarray(0, start));
+  noted.set(list, start);
+  noted.set(end.subarray(behind), start + list.length);
   const length = noted.length - PARQUET_END;
   new DataView(noted.buffer).setUint32(length, length, true);
   return noted;

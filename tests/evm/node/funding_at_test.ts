@@ -217,7 +217,7 @@ Deno.test("fundingAt() throws where the answers are of another block", async () 
 
 Deno.test("fundingAt() throws for errors that have nothing to do with the block", async () => {
   const limited = { error: { code: -32005, message: "limit exceeded: archive" } };
-  await assertRejects(() => ask(limited), ServiceError);
+  await assertRejects(() => ask(limited, {}, { backoffBaseMs: 1 }), ServiceError);
   await assertRejects(() => ask({ error: { code: -32000, message: "busy" } }), ServiceError);
   await assertRejects(() => ask({ headers: [{ number: "0x64" }] }), HttpStatusError, "timestamp");
 });

@@ -129,7 +129,7 @@ Deno.test("tokenDecimals() rejects an invalid answer", async () => {
   for (const answer of [{ jsonrpc: "2.0", id: 0 }, "yes", null, []]) {
     const fetch = () => Promise.resolve(Response.json(answer));
     const error = await assertRejects(
-      () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch }),
+      () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch, backoffBaseMs: 1 }),
       Error,
       "it is not JSON-RPC",
     );
@@ -147,7 +147,7 @@ Deno.test("tokenDecimals() never takes a node that is asked too much for tokens 
   const error = { code: 429, message: "capacity exceeded" };
   const fetch = () => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 0, error }));
   await assertRejects(
-    () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch }),
+    () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch, backoffBaseMs: 1 }),
     ServiceError,
     "Wait before retrying",
   );
