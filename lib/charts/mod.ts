@@ -77,8 +77,8 @@ export {
 export { bidsForOrder, type BidsForOrderOptions } from "./auctions/bids_for_order.ts";
 export { leftOnTheTable, type LeftOnTheTableOptions } from "./auctions/left_on_the_table.ts";
 export { bpsText } from "./texts/alike_texts.ts";
-export type { Moment } from "./texts/text_width.ts";
-export type { RowFrame, RowFrameColumn, Rows } from "./row_kind.ts";
+export type { Moment } from "./texts/label_text.ts";
+export type { RowFrame, RowFrameColumn, Rows } from "./rows.ts";
 export { orderTimeline } from "./orders/order_timeline.ts";
 export type {
   OrderTimelineAttempt,

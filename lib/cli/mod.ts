@@ -16,6 +16,6 @@ export type {
   Permission,
   ValueKind,
   Values,
-} from "./arguments/given.ts";
-export type { ExitCode, Io, Output } from "./terminal/process_io.ts";
-export type { Session, Verbosity } from "./terminal/progress_line.ts";
+} from "./arguments/command_line.ts";
+export type { ExitCode, Io, Output } from "./terminal/io.ts";
+export type { Session, Verbosity } from "./terminal/session.ts";

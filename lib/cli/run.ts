@@ -1,8 +1,8 @@
 import { VERSION } from "../http/transport.ts";
-import type { CommandSpec } from "./arguments/given.ts";
+import type { CommandSpec } from "./arguments/command_line.ts";
 import { commandHelp, groupHelp, programHelp } from "./arguments/help_text.ts";
 import { COMMANDS } from "./commands/commands.ts";
-import { EXIT, type ExitCode, type Io, type Output } from "./terminal/process_io.ts";
+import { EXIT, type ExitCode, type Io, type Output } from "./terminal/io.ts";
 
 /**
  * Runs the command line. Help needs neither the parser nor a room, and is therefore quick.

@@ -2,8 +2,8 @@ import { askForChunk, type Finding } from "../endpoints/ask_for_chunk.ts";
 import { getCompetition } from "../endpoints/competitions.ts";
 import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
-import { laterOf } from "../metrics/orders/calculate_status.ts";
-import { type AppData, type Competition, decodeAppData } from "../schemas/mod.ts";
+import { laterOf } from "../metrics/orders/known_time.ts";
+import type { Competition } from "../schemas/mod.ts";
 
 /** UIDs of one request. */
 const UIDS_A_REQUEST = 128;
@@ -102,26 +102,4 @@ export class AuctionLooks {
       throw error;
     }
   }
-}
-
-/**
- * Parses the text of an app data document.
- *
- * @throws {DecodeError} If it is not JSON, or a part that the service reads has none of its valid
- * forms.
- */
-export function parseAppData(fullAppData: string, source: string): AppData {
-  let document: unknown;
-  try {
-    document = JSON.parse(fullAppData);
-  } catch (cause) {
-    throw new DecodeError({
-      what: "an app data document",
-      path: "",
-      expected: "JSON",
-      found: fullAppData.slice(0, 80),
-      source,
-    }, cause);
-  }
-  return decodeAppData(document, { source });
 }

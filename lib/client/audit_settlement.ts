@@ -2,7 +2,7 @@ import { InputError, MismatchError, NotFoundError, OrderlensError } from "../err
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { hashInWebAssembly } from "../evm/keccak256.ts";
 import type { OnchainSettlement, RpcAnswer, RpcNode } from "../evm/mod.ts";
-import { CHAIN_ID_CALL, chainIdIn, nodeOf, type NodeSource } from "../evm/node/line_cache.ts";
+import { CHAIN_ID_CALL, chainIdIn, nodeOf, type NodeSource } from "../evm/node/node_source.ts";
 import { settlementCalls } from "../evm/node/read_settlement_logs.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_options.ts";
 import type { TransactionFields } from "../evm/node/transaction_hash.ts";

@@ -1,7 +1,7 @@
 import { requireSame } from "../endpoints/checks.ts";
 import { getAppData as requestAppData, putAppData as sendAppData } from "../endpoints/facts.ts";
 import type { CallOptions, RegisteredAppData } from "../endpoints/mod.ts";
-import { InputError } from "../errors/mod.ts";
+import { DecodeError, InputError } from "../errors/mod.ts";
 import { isWhole, requireKnown } from "../errors/option_rules.ts";
 import { hashAppData } from "../evm/orders/hash_app_data.ts";
 import { stringifyAppData } from "../evm/orders/stringify_app_data.ts";
@@ -277,4 +277,26 @@ export async function putAppData(
   const registered = await sendAppData(transport, fullAppData, options);
   requireSame("PUT /api/v1/app_data", { field: "hash", asked: hash, answered: registered.hash });
   return registered;
+}
+
+/**
+ * Parses the text of an app data document.
+ *
+ * @throws {DecodeError} If it is not JSON, or a part that the service reads has none of its valid
+ * forms.
+ */
+export function parseAppData(fullAppData: string, source: string): AppData {
+  let document: unknown;
+  try {
+    document = JSON.parse(fullAppData);
+  } catch (cause) {
+    throw new DecodeError({
+      what: "an app data document",
+      path: "",
+      expected: "JSON",
+      found: fullAppData.slice(0, 80),
+      source,
+    }, cause);
+  }
+  return decodeAppData(document, { source });
 }

@@ -62,8 +62,7 @@ import type {
   Trade,
 } from "../schemas/mod.ts";
 import { type Decimal, HexMap } from "../units/mod.ts";
-import { parseAppData } from "./auction_looks.ts";
-import { getAppData, putAppData } from "./build_app_data.ts";
+import { getAppData, parseAppData, putAppData } from "./build_app_data.ts";
 import { isOutcomeUnknown } from "./connect_options.ts";
 
 /** Parts of an {@linkcode OrderBook}. */

@@ -25,7 +25,7 @@ import {
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { blockTimes } from "../evm/node/block_times.ts";
-import type { NodeSource } from "../evm/node/line_cache.ts";
+import type { NodeSource } from "../evm/node/node_source.ts";
 import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "../evm/node/rpc_options.ts";
 import type { DatedAuction } from "../metrics/auctions/auction_brackets.ts";
 import { AuctionTimes } from "../metrics/auctions/auction_times.ts";

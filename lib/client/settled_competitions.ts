@@ -1,7 +1,7 @@
 import { DEFAULT_CONCURRENCY, inStrides, mapInOrder } from "../endpoints/calls.ts";
 import { InputError, NotFoundError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
-import { nodeOf, type NodeSource, requireChain } from "../evm/node/line_cache.ts";
+import { nodeOf, type NodeSource, requireChain } from "../evm/node/node_source.ts";
 import type { SettlementLog } from "../evm/node/read_settlement_logs.ts";
 import {
   openSettlementWindows,

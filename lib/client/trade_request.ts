@@ -1,7 +1,7 @@
 import type { CallOptions } from "../endpoints/mod.ts";
 import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
 import { requireKnown } from "../errors/option_rules.ts";
-import type { NodeSource } from "../evm/node/line_cache.ts";
+import type { NodeSource } from "../evm/node/node_source.ts";
 import { hashAppData } from "../evm/orders/hash_app_data.ts";
 import { holdsKeyOf } from "../evm/orders/request_signature.ts";
 import type {
@@ -15,8 +15,7 @@ import type {
   Trade,
 } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { parseAppData } from "./auction_looks.ts";
-import { getAppData } from "./build_app_data.ts";
+import { getAppData, parseAppData } from "./build_app_data.ts";
 import { isOutcomeUnknown } from "./connect_options.ts";
 import type { OrderBook } from "./order_book.ts";
 

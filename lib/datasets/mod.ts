@@ -66,5 +66,5 @@ export type {
 } from "./layout/manifest.ts";
 export { type BlockFiles, blockFiles } from "./export/block_files.ts";
 export type { DateRange } from "./export/date_range.ts";
-export type { FileFacts } from "./layout/durable_files.ts";
+export type { FileFacts } from "./layout/files.ts";
 export type { ItemKind } from "./state/export_state.ts";

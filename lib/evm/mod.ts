@@ -69,7 +69,7 @@ export {
 } from "./settlement/decode_ethflow_call.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "./node/rpc_batches.ts";
 export type { CachedRpcOptions, RpcOptions } from "./node/rpc_options.ts";
-export type { NodeSource } from "./node/line_cache.ts";
+export type { NodeSource } from "./node/node_source.ts";
 export { blockTimes } from "./node/block_times.ts";
 export { type OnchainToken, tokenDecimals, tokenFacts } from "./node/read_tokens.ts";
 export type {

@@ -120,17 +120,14 @@ export {
   type InferredMaxWinners,
 } from "./auctions/infer_max_winners.ts";
 export {
-  type BlockClock,
   calculateStatus,
   type DecidedStatus,
-  type KnownTime,
   type LifecycleTerms,
   type PresignatureUnknown,
   type StatusFacts,
   type StatusOptions,
-  type TimeBasis,
-  type TimeBracket,
 } from "./orders/calculate_status.ts";
+export type { BlockClock, KnownTime, TimeBasis, TimeBracket } from "./orders/known_time.ts";
 export {
   type Interval,
   type Rate,
@@ -250,21 +247,23 @@ export type {
   WeeklyRewardGap,
   WeeklyRewardOptions,
   WeeklySums,
-} from "./solvers/reward_caps.ts";
+} from "./solvers/reward_facts.ts";
 export { estimateRewards } from "./solvers/estimate_rewards.ts";
 export {
-  type AccountingPeriod,
-  accountingWeek,
   type OrderQuoteReward,
   type QuoteRewardOptions,
   type QuoteRewardReason,
   quoteRewards,
+} from "./solvers/quote_rewards.ts";
+export {
+  type AccountingPeriod,
+  accountingWeek,
   type RewardClock,
   type RewardClockTime,
   type RewardMoment,
   type RewardTime,
   type RewardTimes,
-} from "./solvers/quote_rewards.ts";
+} from "./solvers/reward_times.ts";
 export { weeklyRewards } from "./solvers/weekly_rewards.ts";
 export {
   checkUniformPrices,

@@ -13,16 +13,16 @@ import {
   recordedPages,
   rowRangeOf,
   rowsRecorded,
-  type Tape,
   uidsOf,
 } from "./recorded_lists.ts";
+import type { Tape } from "./recording.ts";
 import {
   composeCompetition,
   countRoutes,
   notRecorded,
   type RecordedCompetitions,
   recordedCompetitions,
-} from "./recording.ts";
+} from "./recorded_competitions.ts";
 import { type Answer, type Exchange, pathKey } from "./request_key.ts";
 
 /** The responses of a recording: recorded ones, and those derived from them. */

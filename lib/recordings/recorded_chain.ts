@@ -11,7 +11,7 @@ import {
   type ViewedBlock,
   type ViewedLog,
   type ViewedTransaction,
-} from "../evm/node/log_query.ts";
+} from "../evm/node/serve_json_rpc.ts";
 import { readBytes } from "../http/read_body.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Deployment } from "./deployment.ts";

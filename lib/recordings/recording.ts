@@ -1,212 +1,87 @@
-import { NotRecordedError } from "../errors/mod.ts";
-import type { HttpRequest } from "../http/mod.ts";
-import type { AuctionRange } from "./deployment.ts";
-import { type KeyedExchange, otherSpelling, type Tape } from "./recorded_lists.ts";
-import { type Answer, jsonAnswer, pathKey, routeOf } from "./request_key.ts";
+import { bodyKey, type Exchange, pathKey } from "./request_key.ts";
 
-const variable = /(0x[0-9a-f]+|(?<=\/)\d+$)/;
-const nearestShown = 3;
-const routesShown = 12;
+/** Paths that differ between the service and its OpenAPI document: [service, document]. */
+export const spellings: readonly (readonly [string, string])[] = [
+  ["/restricted/api/v1/debug/order/$1", "/api/v1/debug/order/$1"],
+  ["/api/v1/transactions/$1/orders", "/api/v1/orders/tx/$1"],
+];
 
-/** Creates the error for a request that was not recorded, with similar recorded requests. */
-export function notRecorded(
-  tape: Tape,
-  request: HttpRequest,
-  context: { readonly recording: string; readonly near?: Readonly<Record<string, string>> },
-): NotRecordedError {
-  const { method, path, body } = request;
-  const key = pathKey(path);
-  const other = otherSpelling(key);
-  const wanted = other === undefined || onRoute(tape, method, key).length > 0 ? key : other;
-  const recorded = onRoute(tape, method, wanted);
-  const count = recorded.length === 0 ? "none" : recorded.length;
-  return new NotRecordedError(`Cannot replay ${method} ${path}: it was never recorded`, {
-    facts: {
-      recording: context.recording,
-      ...(body === undefined || body === "" ? {} : { body: truncated(body, 120) }),
-      route: `${method} ${routeOf(wanted)}, ${count} recorded`,
-      ...(context.near ??
-        (recorded.length === 0
-          ? { "recorded routes": routesOf(tape) }
-          : method === "GET"
-          ? nearestNames(wanted, recorded)
-          : nearestBody(body, recorded))),
-    },
-    isRouteRecorded: recorded.length > 0,
-    remedy:
-      "Request only what the replay's `recorded` lists, or record this request with `record(transport, folder)` and replay that folder",
-  });
-}
-
-function onRoute(tape: Tape, method: string, key: string): KeyedExchange[] {
-  const route = routeOf(key);
-  return tape.keyed.filter((each) =>
-    each.exchange.method === method && routeOf(each.key) === route
-  );
-}
-
-function nearestNames(
-  wanted: string,
-  sameRoute: readonly KeyedExchange[],
-): Record<string, string> {
-  const keys = [...new Set(sameRoute.map(({ key }) => key))];
-  const nearest = nearestKeys(keys, wanted).map((key) => shortName(key, wanted));
-  return { nearest: nearest.join(", ") };
-}
-
-/** The nearest keys: by number if the key ends in one, otherwise by the longest common prefix. */
-function nearestKeys(keys: readonly string[], wanted: string): string[] {
-  const number = numberOf(wanted);
-  const distance = number === undefined
-    ? (key: string) => -commonLength(key, wanted)
-    : (key: string) => Math.abs((numberOf(key) ?? Infinity) - number);
-  return keys
-    .map((key) => ({ key, distance: distance(key) }))
-    .sort((a, b) => a.distance - b.distance || byText(a.key, b.key))
-    .slice(0, nearestShown)
-    .map(({ key }) => key)
-    .sort((a, b) => (numberOf(a) ?? 0) - (numberOf(b) ?? 0) || byText(a, b));
-}
-
-function nearestBody(
-  body: string | undefined,
-  sameRoute: readonly KeyedExchange[],
-): Record<string, string> {
-  const wanted = fieldsOf(body);
-  const best = sameRoute
-    .map(({ exchange }) => differingFields(wanted, fieldsOf(exchange.requestBody)))
-    .filter((fields) => fields.length > 0)
-    .sort((a, b) => a.length - b.length)[0];
-  return best === undefined ? {} : { nearest: `a body that differs in ${best.join(", ")}` };
-}
-
-function fieldsOf(body: string | undefined): Map<string, string> {
-  try {
-    const value: unknown = JSON.parse(body ?? "");
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return new Map();
-    return new Map(Object.entries(value).map(([key, field]) => [key, JSON.stringify(field)]));
-  } catch {
-    return new Map();
-  }
-}
-
-function differingFields(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] {
-  return [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
-}
-
-function routesOf(tape: Tape): string {
-  const counts = countRoutes(tape).entries().toArray().sort((a, b) => b[1] - a[1]);
-  const shown = counts.slice(0, routesShown).map(([route, count]) => `${route} (${count})`);
-  const more = counts.length - shown.length;
-  return shown.join(", ") + (more > 0 ? `, and ${more} more` : "");
-}
-
-/** Number of exchanges per route, such as `GET /api/v1/orders/{uid}`. */
-export function countRoutes(tape: Tape): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { key, exchange } of tape.keyed) {
-    const route = `${exchange.method} ${routeOf(key)}`;
-    counts.set(route, (counts.get(route) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** The part in which a key differs from the wanted one, if there is just one such part. */
-function shortName(key: string, wanted: string): string {
-  const parts = key.split(variable);
-  const wantedParts = wanted.split(variable);
-  const different = parts.filter((part, at) => part !== wantedParts[at]);
-  const [only] = different;
-  return different.length === 1 && only !== undefined ? only : key;
-}
-
-function numberOf(key: string): number | undefined {
-  const digits = /\/(\d+)$/.exec(key)?.[1];
-  return digits === undefined ? undefined : Number(digits);
-}
-
-function commonLength(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return length;
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function truncated(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
-}
-
-const byId = /^\/api\/v2\/solver_competition\/(\d+)$/;
-const byHash = /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{64})$/;
-const settlements = /"(?:transactionHashes"\s*:\s*\[[^\]]*\]|txHash"\s*:\s*"0x[0-9a-fA-F]{64}")/g;
-const hashes = /0x[0-9a-fA-F]{64}/g;
-const absent = '{"errorType":"NotFound","description":"solver competition not found"}';
-const routeById = "/api/v2/solver_competition/";
-const latestPath = `${routeById}latest`;
-
-/** The competitions of a recording. */
-export interface RecordedCompetitions {
-  /** Auction ids whose competition was recorded, ascending. */
-  readonly ids: readonly number[];
-  /** Auction id of the recorded `latest` response. */
-  readonly latest?: number;
-  /** Finds the auction that a transaction settled, by its hash in lower case. */
-  readonly settledBy: (txHash: string) => number | undefined;
-}
-
-/** Collects the auction ids of recorded competitions. */
-export function recordedCompetitions(tape: Tape): RecordedCompetitions {
-  const ids: number[] = [];
-  for (const [key, { status }] of tape.gets) {
-    const id = byId.exec(key)?.[1];
-    if (id !== undefined && status === 200) ids.push(Number(id));
-  }
-  ids.sort((a, b) => a - b);
-  const latest = tape.get(latestPath);
-  const id = /"auctionId"\s*:\s*(\d+)/.exec(latest?.status === 200 ? latest.responseBody : "")?.[1];
-  let known: Map<string, number> | undefined;
-  const settledBy = (txHash: string) => (known ??= bySettlement(tape, ids)).get(txHash);
-  return id === undefined ? { ids, settledBy } : { ids, latest: Number(id), settledBy };
-}
-
-/** Auctions by the transactions that settled them, as their competitions name them. */
-function bySettlement(tape: Tape, ids: readonly number[]): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const id of ids) {
-    const body = tape.get(`${routeById}${id}`)?.responseBody ?? "";
-    for (const [settled] of body.matchAll(settlements)) {
-      for (const [hash] of settled.matchAll(hashes)) found.set(hash.toLowerCase(), id);
-    }
-  }
-  return found;
+/** An exchange with its normalized path. */
+export interface KeyedExchange {
+  /** Key of the path, from `pathKey`. */
+  readonly key: string;
+  /** The exchange. */
+  readonly exchange: Exchange;
 }
 
 /**
- * Derives a competition response: the newest competition for `latest`, that of an auction for the
- * transaction which settled it, and the service's 404 for an
- * id that the recording proves absent, in a gap of a complete range or above the latest.
+ * The exchanges of one recording, indexed by request.
  */
-export function composeCompetition(
-  { ids, latest, settledBy }: RecordedCompetitions,
-  path: string,
-  context: { readonly tape: Tape; readonly walked: AuctionRange | undefined },
-): Answer | undefined {
-  const newest = ids.at(-1);
-  if (path === latestPath) {
-    return newest === undefined ? undefined : context.tape.get(`${routeById}${newest}`);
+export class Tape {
+  /** Every exchange with its key, in recorded order. */
+  readonly keyed: readonly KeyedExchange[];
+  readonly #gets = new Map<string, Exchange>();
+  readonly #others = new Map<string, Exchange[]>();
+  readonly #byBody = new Map<string, Map<string, Exchange[]>>();
+
+  /** Indexes the exchanges by method and path; no body is parsed. */
+  constructor(exchanges: readonly Exchange[]) {
+    this.keyed = exchanges.map((exchange) => ({ key: pathKey(exchange.path), exchange }));
+    for (const { key, exchange } of this.keyed) {
+      if (exchange.method === "GET") {
+        this.#gets.delete(key);
+        this.#gets.set(key, exchange);
+      } else append(this.#others, `${exchange.method} ${key}`, exchange);
+    }
   }
-  const hash = byHash.exec(path)?.[1];
-  if (hash !== undefined) {
-    const settled = settledBy(hash);
-    return settled === undefined ? undefined : context.tape.get(`${routeById}${settled}`);
+
+  /** The last exchange of each recorded GET, by key, in recorded order. */
+  get gets(): ReadonlyMap<string, Exchange> {
+    return this.#gets;
   }
-  const id = Number(byId.exec(path)?.[1] ?? NaN);
-  if (!Number.isSafeInteger(id)) return undefined;
-  const { walked } = context;
-  const isGap = walked !== undefined && walked.from <= id && id <= walked.to;
-  const isAhead = latest !== undefined && id > latest && (newest === undefined || newest <= latest);
-  return isGap || isAhead ? jsonAnswer(404, absent) : undefined;
+
+  /** The last exchange of a GET, also under the other spelling of its path. */
+  get(path: string): Exchange | undefined {
+    const key = pathKey(path);
+    const exact = this.#gets.get(key);
+    if (exact !== undefined) return exact;
+    const other = otherSpelling(key);
+    const answer = other === undefined ? undefined : this.#gets.get(other);
+    // An empty 404 means that the route is unknown under this spelling; the resource may exist.
+    return answer?.status === 404 && answer.responseBody === "" ? undefined : answer;
+  }
+
+  /** All exchanges of a request other than GET with an equal body, in recorded order. */
+  others(method: string, path: string, body: string | undefined): readonly Exchange[] {
+    const route = `${method} ${pathKey(path)}`;
+    let bodies = this.#byBody.get(route);
+    if (bodies === undefined) {
+      bodies = new Map();
+      for (const exchange of this.#others.get(route) ?? []) {
+        append(bodies, bodyKey(exchange.requestBody), exchange);
+      }
+      this.#byBody.set(route, bodies);
+    }
+    return bodies.get(bodyKey(body)) ?? [];
+  }
+}
+
+export function append<V>(map: Map<string, V[]>, key: string, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** The other spelling of a path: the service's for the document's, and the reverse. */
+export function otherSpelling(key: string): string | undefined {
+  for (const [service, document] of spellings) {
+    for (const [from, to] of [[service, document], [document, service]] as const) {
+      const found = patternOf(from).exec(key)?.[1];
+      if (found !== undefined) return to.replace("$1", found);
+    }
+  }
+}
+
+export function patternOf(spelling: string): RegExp {
+  return new RegExp(`^${spelling.replace("$1", "(0x[0-9a-f]+)")}$`);
 }

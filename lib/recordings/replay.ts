@@ -2,7 +2,7 @@ import { InputError } from "../errors/mod.ts";
 import { checkOptions, wholeFrom } from "../errors/option_rules.ts";
 import { computeOrderUid, orderDomain, type RpcNode } from "../evm/mod.ts";
 import { chainNode } from "../evm/node/chain_node.ts";
-import { serveJsonRpc } from "../evm/node/log_query.ts";
+import { serveJsonRpc } from "../evm/node/serve_json_rpc.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../http/mod.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { decodeOrder, type Order } from "../schemas/mod.ts";
@@ -22,7 +22,7 @@ import {
   RecordedChain,
   type RecordedChainFacts,
 } from "./recorded_chain.ts";
-import { Tape } from "./recorded_lists.ts";
+import { Tape } from "./recording.ts";
 import { type Answer, type Exchange, jsonAnswer } from "./request_key.ts";
 import { shippedRecording } from "./shipped_recordings.ts";
 

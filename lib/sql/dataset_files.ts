@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { asPattern, DatasetPaths } from "../datasets/layout/durable_files.ts";
+import { asPattern, DatasetPaths } from "../datasets/layout/files.ts";
 import { countIds } from "../datasets/layout/id_ranges.ts";
 import { type DatasetManifest, readManifest } from "../datasets/layout/manifest.ts";
 import { requireWhole } from "../datasets/layout/require_whole.ts";

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { asPattern } from "../datasets/layout/durable_files.ts";
+import { asPattern } from "../datasets/layout/files.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { readViews, type SqlView } from "./catalogue.ts";

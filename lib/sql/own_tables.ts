@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { asPattern, sha256 } from "../datasets/layout/durable_files.ts";
+import { asPattern, sha256 } from "../datasets/layout/files.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
 import { duckdbAmount } from "./expand_calls.ts";

@@ -6,7 +6,7 @@ import {
   sha256,
   withFile,
   writeAll,
-} from "../datasets/layout/durable_files.ts";
+} from "../datasets/layout/files.ts";
 import { putInPlaceOf, statOf } from "../datasets/layout/folders.ts";
 import type { DatasetManifest } from "../datasets/layout/manifest.ts";
 import { InputError } from "../errors/mod.ts";

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { factsOfMade } from "../../lib/datasets/layout/durable_files.ts";
+import { factsOfMade } from "../../lib/datasets/layout/files.ts";
 import { columnsOf, tablesOf } from "../../lib/datasets/shards/published_tables.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { COMMANDS } from "../../lib/cli/mod.ts";
-import { COMMON_OPTIONS } from "../../lib/cli/arguments/given.ts";
+import { COMMON_OPTIONS } from "../../lib/cli/arguments/command_line.ts";
 import { runWithInput } from "../../tools/terminal/run_with_input.ts";
 import { orderlens } from "./memory_io.ts";
 

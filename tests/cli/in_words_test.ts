@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { counted, duration, grouped, size } from "../../lib/cli/terminal/process_io.ts";
+import { counted, duration, grouped, size } from "../../lib/cli/terminal/io.ts";
 
 Deno.test("grouped() and counted() group digits by three", () => {
   assertEquals([0, 999, 1000, 11_774_000].map(grouped), ["0", "999", "1,000", "11,774,000"]);

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { exitOfVerdict } from "../../lib/cli/actions/inspect_action.ts";
 import { replay } from "../../lib/recordings/mod.ts";
-import { serveJsonRpc } from "../../lib/evm/node/log_query.ts";
+import { serveJsonRpc } from "../../lib/evm/node/serve_json_rpc.ts";
 import { fundsChain } from "../reports/funds_chain.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { orderlens } from "./memory_io.ts";

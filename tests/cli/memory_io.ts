@@ -1,6 +1,6 @@
 import { COMMANDS, run } from "../../lib/cli/mod.ts";
-import type { Io, Output } from "../../lib/cli/terminal/process_io.ts";
-import type { CommandSpec } from "../../lib/cli/arguments/given.ts";
+import type { Io, Output } from "../../lib/cli/terminal/io.ts";
+import type { CommandSpec } from "../../lib/cli/arguments/command_line.ts";
 
 /** What a command line was run with, and may be left out. */
 export interface MemoryOptions {

@@ -4,7 +4,7 @@ import {
   ProgressLine,
   progressText,
   Session,
-} from "../../lib/cli/terminal/progress_line.ts";
+} from "../../lib/cli/terminal/session.ts";
 import { memoryIo } from "./memory_io.ts";
 
 const START: Progress = {

@@ -2,8 +2,8 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { cloneFile } from "../../lib/cli/actions/new_notebook.ts";
 import { runTool } from "../../lib/cli/actions/run_tool.ts";
 import { COMMANDS } from "../../lib/cli/mod.ts";
-import { Session } from "../../lib/cli/terminal/progress_line.ts";
-import { Given } from "../../lib/cli/arguments/given.ts";
+import { Session } from "../../lib/cli/terminal/session.ts";
+import { Given } from "../../lib/cli/arguments/command_line.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { memoryIo } from "./memory_io.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { EventDelivery, withWatchStore } from "../../lib/cli/actions/watch_action.ts";
-import { webhookSignature } from "../../lib/http/failed_attempt.ts";
+import { webhookSignature } from "../../lib/http/webhook.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import type { WatchEvent, WatchState } from "../../lib/reports/mod.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";

@@ -6,7 +6,7 @@ import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { csvRows, ndjsonRows } from "../../lib/datasets/converting/sqlite_file.ts";
 import { frameCells } from "../../lib/tables/columns/frame.ts";
-import { factsOf } from "../../lib/datasets/layout/durable_files.ts";
+import { factsOf } from "../../lib/datasets/layout/files.ts";
 
 const folder = await Deno.makeTempDir();
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));

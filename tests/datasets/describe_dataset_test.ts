@@ -2,7 +2,7 @@ import { connect } from "orderlens";
 import { describeDataset, describeText, exportDataset, mergeDatasets } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { sha256 } from "../../lib/datasets/layout/durable_files.ts";
+import { sha256 } from "../../lib/datasets/layout/files.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
 const TAPE = await replay("market_1");

@@ -1,7 +1,7 @@
 import type { Clock } from "orderlens/http";
 import { ANSWER_NAMES, TABLE_NAMES } from "../../lib/datasets/shards/published_tables.ts";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/table_needs.ts";
-import { factsOf } from "../../lib/datasets/layout/durable_files.ts";
+import { factsOf } from "../../lib/datasets/layout/files.ts";
 
 /** Tables of what was said without a node: a third of the time, where answers change nothing. */
 export const RECORDS: string[] = TABLE_NAMES.filter((name) =>

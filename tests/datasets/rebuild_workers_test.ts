@@ -3,7 +3,7 @@ import { exportDataset, rebuildDataset } from "orderlens/datasets";
 import { InputError } from "orderlens/errors";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { factsOf } from "../../lib/datasets/layout/durable_files.ts";
+import { factsOf } from "../../lib/datasets/layout/files.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 

@@ -2,7 +2,7 @@ import { connect, InputError } from "orderlens";
 import { exportDataset, verifyDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { DatasetPaths } from "../../lib/datasets/layout/durable_files.ts";
+import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
 import { withLock } from "../../lib/datasets/layout/folders.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";

@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { createHash } from "node:crypto";
-import { DatasetPaths } from "../../lib/datasets/layout/durable_files.ts";
+import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
 import { describedBy } from "../../lib/datasets/state/write_manifest.ts";
 
 /**

@@ -1,8 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { AuctionRange } from "../../lib/recordings/deployment.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import { composeCompetition, recordedCompetitions } from "../../lib/recordings/recording.ts";
-import { Tape } from "../../lib/recordings/recorded_lists.ts";
+import {
+  composeCompetition,
+  recordedCompetitions,
+} from "../../lib/recordings/recorded_competitions.ts";
+import { Tape } from "../../lib/recordings/recording.ts";
 
 function competition(name: string | number, auctionId: number, status = 200): Exchange {
   return {

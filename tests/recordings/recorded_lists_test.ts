@@ -1,12 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { Answers } from "../../lib/recordings/answers.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import {
-  composePage,
-  recordedPages,
-  rowRangeOf,
-  Tape,
-} from "../../lib/recordings/recorded_lists.ts";
+import { composePage, recordedPages, rowRangeOf } from "../../lib/recordings/recorded_lists.ts";
+import { Tape } from "../../lib/recordings/recording.ts";
 
 const owner = `0x${"a".repeat(40)}`;
 const orders = `/api/v1/account/${owner}/orders`;

@@ -4,8 +4,8 @@ import {
   composeByUids,
   composeOrder,
   recordedOrders,
-  Tape,
 } from "../../lib/recordings/recorded_lists.ts";
+import { Tape } from "../../lib/recordings/recording.ts";
 
 const [a = "", b = "", c = "", d = ""] = ["a", "b", "c", "d"].map((digit) =>
   `0x${digit.repeat(112)}`

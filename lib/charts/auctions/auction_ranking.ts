@@ -13,19 +13,12 @@ import {
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { type EndNote, noteMargin, type RankedList, rankedList } from "../marks/end_notes.ts";
-import {
-  count,
-  isNumber,
-  type Rows,
-  rowsWithNumbers,
-  rowsWithTexts,
-  sortRows,
-} from "../row_kind.ts";
+import { type EndNote, noteMargin, type RankedList, rankedList } from "../marks/bars.ts";
+import { count, isNumber, type Rows, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
-import { exactText, labelWidth } from "../texts/text_width.ts";
+import { exactText, labelWidth } from "../texts/label_text.ts";
 import { AUCTION_RANKING_ROWS, type AuctionRankingRow } from "./auction_rows.ts";
 
 /** Options of {@linkcode auctionRanking}. */

@@ -1,8 +1,8 @@
 import { COLORS } from "../figure/chart_options.ts";
-import { isNumber, type RowKind, secondsFrom } from "../row_kind.ts";
+import { isNumber, type RowKind, secondsFrom } from "../rows.ts";
 import { bpsText, signedText } from "../texts/alike_texts.ts";
 import { shortHex, SolverNames } from "../texts/short_names.ts";
-import { exactText } from "../texts/text_width.ts";
+import { exactText } from "../texts/label_text.ts";
 
 /** How one solver did over a set of auctions: columns of `solverLeaderboardTable`. */
 export interface SolverLeaderboardRow {

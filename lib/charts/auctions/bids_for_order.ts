@@ -6,26 +6,19 @@ import type { Chart } from "../figure/chart.ts";
 import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { rankedList } from "../marks/end_notes.ts";
+import { rankedList } from "../marks/bars.ts";
 import {
   dotMarks,
   dotPlot,
   labelsApart,
   type Reference,
   referenceMarks,
-} from "../marks/reference_labels.ts";
-import {
-  count,
-  earliestNote,
-  isNumber,
-  type Rows,
-  rowsWithNumbers,
-  wholeText,
-} from "../row_kind.ts";
+} from "../marks/dot_plot.ts";
+import { count, earliestNote, isNumber, type Rows, rowsWithNumbers, wholeText } from "../rows.ts";
 import { extent, max } from "../statistics.ts";
 import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
 import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
-import { labelRoom } from "../texts/text_width.ts";
+import { labelRoom } from "../texts/label_text.ts";
 import {
   auctionTimesOf,
   BID_LOOKS,

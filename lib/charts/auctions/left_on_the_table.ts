@@ -13,9 +13,9 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { rankedList } from "../marks/end_notes.ts";
-import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/reference_labels.ts";
-import { count, isNumber, type Rows, wholeText } from "../row_kind.ts";
+import { rankedList } from "../marks/bars.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import { count, isNumber, type Rows, wholeText } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts, bpsTexts, signedText, withPlus } from "../texts/alike_texts.ts";
 import { shortHex, type SolverNames } from "../texts/short_names.ts";

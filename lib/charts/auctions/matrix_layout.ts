@@ -1,7 +1,7 @@
-import { count, sortRows } from "../row_kind.ts";
+import { count, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { shortNames, type SolverNames } from "../texts/short_names.ts";
-import { fitText, labelRoom, labelWidth } from "../texts/text_width.ts";
+import { fitText, labelRoom, labelWidth } from "../texts/label_text.ts";
 
 /** How often one solver bid on one directed pair and won. */
 export interface MatrixCell {

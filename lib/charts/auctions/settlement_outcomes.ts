@@ -10,7 +10,7 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { rankedList, sideBySide, stackedBars } from "../marks/end_notes.ts";
+import { rankedList, sideBySide, stackedBars } from "../marks/bars.ts";
 import {
   count,
   isCount,
@@ -19,10 +19,10 @@ import {
   rowsWithTexts,
   sortRows,
   wholeText,
-} from "../row_kind.ts";
+} from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { axisText, percentText } from "../texts/text_width.ts";
+import { axisText, percentText } from "../texts/label_text.ts";
 
 /** What became of the winning solutions of one solver: columns of `solverLeaderboardTable`. */
 export interface SettlementOutcomesRow {

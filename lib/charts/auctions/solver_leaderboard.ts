@@ -10,11 +10,11 @@ import {
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { rankedList, sideBySide } from "../marks/end_notes.ts";
-import { count, isNumber, type Rows, rowsWithTexts, sortRows, wholeText } from "../row_kind.ts";
+import { rankedList, sideBySide } from "../marks/bars.ts";
+import { count, isNumber, type Rows, rowsWithTexts, sortRows, wholeText } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { percentText, percentTexts } from "../texts/text_width.ts";
+import { percentText, percentTexts } from "../texts/label_text.ts";
 import { SOLVER_LEADERBOARD_ROWS, type SolverLeaderboardRow } from "./auction_rows.ts";
 
 /** Columns by which {@linkcode solverLeaderboard} sorts. */

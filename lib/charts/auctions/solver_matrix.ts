@@ -9,10 +9,10 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { count, isCount, type RowKind, type Rows, rowsWithTexts, wholeText } from "../row_kind.ts";
+import { count, isCount, type RowKind, type Rows, rowsWithTexts, wholeText } from "../rows.ts";
 import { max, sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { axisText, labelWidth, percentText } from "../texts/text_width.ts";
+import { axisText, labelWidth, percentText } from "../texts/label_text.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
 
 /** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */

@@ -13,7 +13,7 @@ import {
 } from "../figure/chart_options.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
-import { rankedList, sideBySide } from "../marks/end_notes.ts";
+import { rankedList, sideBySide } from "../marks/bars.ts";
 import {
   count,
   isNumber,
@@ -22,10 +22,10 @@ import {
   rowsWithNumbers,
   rowsWithTexts,
   sortRows,
-} from "../row_kind.ts";
+} from "../rows.ts";
 import { median, sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { axisText, percentText } from "../texts/text_width.ts";
+import { axisText, percentText } from "../texts/label_text.ts";
 
 /** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {

@@ -1,8 +1,8 @@
 import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
-import { count } from "../row_kind.ts";
+import { count } from "../rows.ts";
 import { extent, max, median, min, quantile } from "../statistics.ts";
 import { signedText } from "../texts/alike_texts.ts";
-import { axisText } from "../texts/text_width.ts";
+import { axisText } from "../texts/label_text.ts";
 
 /** From this ratio of the largest to the smallest amount, a linear axis hides the small ones. */
 const LOG_FROM_RATIO = 1_000;

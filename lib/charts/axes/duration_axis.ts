@@ -1,7 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { formatSpan } from "../../units/mod.ts";
 import { extent } from "../statistics.ts";
-import { axisText, exactText } from "../texts/text_width.ts";
+import { axisText, exactText } from "../texts/label_text.ts";
 
 /** From this ratio of the longest to the shortest span, the axis is logarithmic. */
 const LOG_FROM_RATIO = 100;

@@ -1,5 +1,5 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { fitText, labelRoom, momentText } from "../texts/text_width.ts";
+import { fitText, labelRoom, momentText } from "../texts/label_text.ts";
 
 const ROW_HEIGHT = 22;
 const AXIS_HEIGHT = 44;

@@ -8,7 +8,7 @@ import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { areSingle, dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
-import { noteColumn, rankedList } from "../marks/end_notes.ts";
+import { noteColumn, rankedList } from "../marks/bars.ts";
 import {
   count,
   type Group,
@@ -19,9 +19,9 @@ import {
   rowsWithNumbers,
   rowsWithTexts,
   wholeText,
-} from "../row_kind.ts";
+} from "../rows.ts";
 import { policyName, shortHex } from "../texts/short_names.ts";
-import { exactText, labelRoom, MARKET_POSITIONS } from "../texts/text_width.ts";
+import { exactText, labelRoom, MARKET_POSITIONS } from "../texts/label_text.ts";
 import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rows.ts";
 
 /** What is seen. */

@@ -1,5 +1,5 @@
 import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
-import type { RowKind } from "../row_kind.ts";
+import type { RowKind } from "../rows.ts";
 
 /**
  * One step between what a fill was worth at clearing prices and what its owner got or paid: columns

@@ -21,9 +21,9 @@ import {
   type Rows,
   rowsWithNumbers,
   secondsFrom,
-} from "../row_kind.ts";
+} from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { axisText, exactText, labelRoom, type Moment } from "../texts/text_width.ts";
+import { axisText, exactText, labelRoom, type Moment } from "../texts/label_text.ts";
 import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
 
 /** What one policy, or the network, took from one fill: columns of `feesTable`. */

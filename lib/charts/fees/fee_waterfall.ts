@@ -6,12 +6,12 @@ import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { rankedList } from "../marks/end_notes.ts";
-import { count, type Rows, rowsWithTexts } from "../row_kind.ts";
+import { rankedList } from "../marks/bars.ts";
+import { count, type Rows, rowsWithTexts } from "../rows.ts";
 import { extent, max } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { policyName, shortHex, shortName } from "../texts/short_names.ts";
-import { axisText, exactText } from "../texts/text_width.ts";
+import { axisText, exactText } from "../texts/label_text.ts";
 import { FEE_WATERFALL_ROWS, type FeeWaterfallRow } from "./fee_rows.ts";
 import { isWhole, rangeOf, waterfallLevels, type WaterfallStep } from "./waterfall_levels.ts";
 

@@ -1,8 +1,8 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { clockScale } from "../axes/row_axes.ts";
-import { count, wholeText } from "../row_kind.ts";
+import { count, wholeText } from "../rows.ts";
 import { extent, roundStep } from "../statistics.ts";
-import { axisText, momentText } from "../texts/text_width.ts";
+import { axisText, momentText } from "../texts/label_text.ts";
 
 /** Bins of equal width along blocks or time. */
 export interface TimelineBins {

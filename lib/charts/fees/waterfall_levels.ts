@@ -1,4 +1,4 @@
-import { isNumber, sortRows } from "../row_kind.ts";
+import { isNumber, sortRows } from "../rows.ts";
 import { extent, max } from "../statistics.ts";
 import type { FeeWaterfallRow } from "./fee_rows.ts";
 

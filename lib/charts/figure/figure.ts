@@ -1,4 +1,4 @@
-import { LABEL_SIZE, labelWidth, wrapText } from "../texts/text_width.ts";
+import { LABEL_SIZE, labelWidth, wrapText } from "../texts/label_text.ts";
 import { Chart, type ChartParts } from "./chart.ts";
 import { COLORS } from "./chart_options.ts";
 import { type ChosenColors, type LegendEntry, withChosenColors } from "./chosen_colors.ts";

@@ -4,7 +4,7 @@ import { DOMParser } from "linkedom";
 import { TICK_LENGTH } from "../axes/row_axes.ts";
 import { ticks as roundTicks } from "../statistics.ts";
 import { alikeTexts, decimalText, haveComma, signedText, withPlus } from "../texts/alike_texts.ts";
-import { axisText, fitText, LABEL_SIZE, labelWidth } from "../texts/text_width.ts";
+import { axisText, fitText, LABEL_SIZE, labelWidth } from "../texts/label_text.ts";
 import { COLORS } from "./chart_options.ts";
 
 /** The fonts of all text, the one that pictures are made with first. */

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import { captionText, type RowKind, type Rows, rowsOf } from "../row_kind.ts";
+import { captionText, type RowKind, type Rows, rowsOf } from "../rows.ts";
 import type { Chart } from "./chart.ts";
 import { atWidth, CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
 import { type LegendEntry, requireColors } from "./chosen_colors.ts";

@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/orderlens_error.ts";
 import { COLORS, SERIES_COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
-import { count, isNumber, type RowKind, type Rows, rowsOf } from "../row_kind.ts";
+import { count, isNumber, type RowKind, type Rows, rowsOf } from "../rows.ts";
 import { shortNames } from "../texts/short_names.ts";
 
 /** What a column is called in a picture. */

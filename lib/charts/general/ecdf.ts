@@ -10,10 +10,10 @@ import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions, COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import { dotPlot } from "../marks/reference_labels.ts";
-import { count, type Rows, wholeText } from "../row_kind.ts";
+import { dotPlot } from "../marks/dot_plot.ts";
+import { count, type Rows, wholeText } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
-import { axisText, percentText } from "../texts/text_width.ts";
+import { axisText, percentText } from "../texts/label_text.ts";
 import {
   columnLabel,
   type ColumnText,

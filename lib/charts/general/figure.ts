@@ -19,9 +19,9 @@ import {
 import { cssColor, type LegendEntry } from "../figure/chosen_colors.ts";
 import { drawFigure } from "../figure/figure.ts";
 import { drawPanel, type SvgElement } from "../figure/panel.ts";
-import { captionText } from "../row_kind.ts";
+import { captionText } from "../rows.ts";
 import { ticks } from "../statistics.ts";
-import { axisText, labelWidth } from "../texts/text_width.ts";
+import { axisText, labelWidth } from "../texts/label_text.ts";
 
 /** Options of {@linkcode figure}. */
 export interface FigureOptions

@@ -1,7 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { differenceAxis, linearAxis, needsLogAxis, valueAxis } from "../axes/axis_scale.ts";
 import { extent } from "../statistics.ts";
-import { axisText } from "../texts/text_width.ts";
+import { axisText } from "../texts/label_text.ts";
 
 /** An axis for the numbers of any column. */
 export interface OpenAxis {

@@ -1,9 +1,9 @@
 import * as Plot from "@observablehq/plot";
 import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { dotMarks, dotPlot, type RowDot } from "../marks/reference_labels.ts";
-import { count } from "../row_kind.ts";
-import { percentText } from "../texts/text_width.ts";
+import { dotMarks, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import { count } from "../rows.ts";
+import { percentText } from "../texts/label_text.ts";
 import type { OpenAxis } from "./open_axis.ts";
 import type { BinPoint, SharePart } from "./time_points.ts";
 

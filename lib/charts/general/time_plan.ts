@@ -2,8 +2,8 @@ import type { ScaleOptions } from "@observablehq/plot";
 import { type OptionRule, rule } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { wholeText } from "../row_kind.ts";
-import { axisText, type Moment, momentText, secondsOf } from "../texts/text_width.ts";
+import { wholeText } from "../rows.ts";
+import { axisText, type Moment, momentText, secondsOf } from "../texts/label_text.ts";
 import { type ColumnText, columnText, numberIn, textIn } from "./column_text.ts";
 
 /** What is drawn of the rows in one bin. */

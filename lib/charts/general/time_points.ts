@@ -1,7 +1,7 @@
 import { durationText } from "../axes/duration_axis.ts";
-import { count, wholeText } from "../row_kind.ts";
+import { count, wholeText } from "../rows.ts";
 import { extent, max, median, roundStep, sum } from "../statistics.ts";
-import { exactText, type Moment, momentText, percentText, secondsOf } from "../texts/text_width.ts";
+import { exactText, type Moment, momentText, percentText, secondsOf } from "../texts/label_text.ts";
 import { type ColumnText, type Series, withUnit } from "./column_text.ts";
 import { type Every, everyFor, type TimeSeriesStat } from "./time_plan.ts";
 

@@ -13,11 +13,11 @@ import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture, type Picture } from "../figure/picture.ts";
-import type { RowDot } from "../marks/reference_labels.ts";
-import { columnNames, count, type Rows, wholeText } from "../row_kind.ts";
+import type { RowDot } from "../marks/dot_plot.ts";
+import { columnNames, count, type Rows, wholeText } from "../rows.ts";
 import { extent, median, sum } from "../statistics.ts";
 import { shortName } from "../texts/short_names.ts";
-import { axisText, momentText, percentText } from "../texts/text_width.ts";
+import { axisText, momentText, percentText } from "../texts/label_text.ts";
 import {
   columnLabel,
   columnText,

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import type { ValueAxis } from "../axes/axis_scale.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
-import { count } from "../row_kind.ts";
+import { count } from "../rows.ts";
 import { median } from "../statistics.ts";
 
 /** One value in a row of a list. */

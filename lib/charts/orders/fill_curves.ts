@@ -1,7 +1,7 @@
 import type { DurationAxis } from "../axes/duration_axis.ts";
 import { COLORS } from "../figure/chart_options.ts";
-import { isNumber, largestGroups, listedGroups } from "../row_kind.ts";
-import { MARKET_POSITIONS } from "../texts/text_width.ts";
+import { isNumber, largestGroups, listedGroups } from "../rows.ts";
+import { MARKET_POSITIONS } from "../texts/label_text.ts";
 import type { TimeToFillRow } from "./order_rows.ts";
 
 const MOST_CURVES = 5;

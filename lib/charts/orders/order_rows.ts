@@ -1,6 +1,6 @@
 import { COLORS } from "../figure/chart_options.ts";
-import type { RowKind, Rows } from "../row_kind.ts";
-import type { Moment } from "../texts/text_width.ts";
+import type { RowKind, Rows } from "../rows.ts";
+import type { Moment } from "../texts/label_text.ts";
 
 /** How long one order waited: columns of `lifecycleTable`. */
 export interface TimeToFillRow {

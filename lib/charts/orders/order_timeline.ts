@@ -8,11 +8,11 @@ import { CHART_OPTIONS, type ChartOptions, COLORS } from "../figure/chart_option
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import { rankedList } from "../marks/end_notes.ts";
-import { count, isNumber, rowsOf, wholeText } from "../row_kind.ts";
+import { rankedList } from "../marks/bars.ts";
+import { count, isNumber, rowsOf, wholeText } from "../rows.ts";
 import { extent } from "../statistics.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
-import { type Moment, percentText, secondsOf } from "../texts/text_width.ts";
+import { type Moment, percentText, secondsOf } from "../texts/label_text.ts";
 import {
   ATTEMPT_ROWS,
   attemptOf,

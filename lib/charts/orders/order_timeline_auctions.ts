@@ -1,5 +1,5 @@
 import { COLORS } from "../figure/chart_options.ts";
-import { count, isNumber } from "../row_kind.ts";
+import { count, isNumber } from "../rows.ts";
 import { extent } from "../statistics.ts";
 import type { OrderTimelineAuction } from "./order_rows.ts";
 

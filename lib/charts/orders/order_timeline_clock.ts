@@ -2,10 +2,10 @@ import { durationText, linearDurationAxis } from "../axes/duration_axis.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { captionText, count, earliestNote, isNumber, secondsFrom } from "../row_kind.ts";
+import { captionText, count, earliestNote, isNumber, secondsFrom } from "../rows.ts";
 import { extent } from "../statistics.ts";
 import { solverNames } from "../texts/short_names.ts";
-import { type Moment, momentText, secondsOf } from "../texts/text_width.ts";
+import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
 import {
   attemptOf,
   type OrderTimelineAttempt,

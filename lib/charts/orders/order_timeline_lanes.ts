@@ -4,7 +4,7 @@ import type { DurationAxis } from "../axes/duration_axis.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { rankedList } from "../marks/end_notes.ts";
+import { rankedList } from "../marks/bars.ts";
 import { type AuctionDot, auctionRadius } from "./order_timeline_auctions.ts";
 
 /** A stretch or a point in a lane, in seconds since the first. */

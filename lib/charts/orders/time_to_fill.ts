@@ -6,11 +6,11 @@ import { type ChartOptions, COLORS, type GroupOptions } from "../figure/chart_op
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { labelsApart, type PlacedLabel } from "../marks/reference_labels.ts";
-import { count, isBracketed, type Rows, wholeText } from "../row_kind.ts";
+import { labelsApart, type PlacedLabel } from "../marks/dot_plot.ts";
+import { count, isBracketed, type Rows, wholeText } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
 import { shortName } from "../texts/short_names.ts";
-import { fitText, labelRoom, labelWidth, percentText } from "../texts/text_width.ts";
+import { fitText, labelRoom, labelWidth, percentText } from "../texts/label_text.ts";
 import {
   curvesOf,
   type Ending,

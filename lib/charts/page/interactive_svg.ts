@@ -1,4 +1,4 @@
-import { LABEL_SIZE, labelWidth } from "../texts/text_width.ts";
+import { LABEL_SIZE, labelWidth } from "../texts/label_text.ts";
 import {
   type DrawnEntry,
   legendEntries,

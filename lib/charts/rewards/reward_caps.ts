@@ -13,12 +13,12 @@ import {
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { columnMargin, rankedList } from "../marks/end_notes.ts";
-import { count, isNumber, type Rows, rowsWithTexts, sortRows, wholeText } from "../row_kind.ts";
+import { columnMargin, rankedList } from "../marks/bars.ts";
+import { count, isNumber, type Rows, rowsWithTexts, sortRows, wholeText } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts, withPlus } from "../texts/alike_texts.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { axisText, exactText } from "../texts/text_width.ts";
+import { axisText, exactText } from "../texts/label_text.ts";
 import {
   type CappedRow,
   REWARD_CAPS_ROWS,

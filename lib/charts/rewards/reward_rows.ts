@@ -1,5 +1,5 @@
-import { count, type RowKind } from "../row_kind.ts";
-import { type Moment, momentText, secondsOf } from "../texts/text_width.ts";
+import { count, type RowKind } from "../rows.ts";
+import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
 
 /** The rows of one accounting week. */
 export interface RewardWeek<Row> {

@@ -14,12 +14,12 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { columnMargin, rankedList, stackedBars, type StackPart } from "../marks/end_notes.ts";
-import { count, isNumber, type Rows, rowsWithTexts, sortRows } from "../row_kind.ts";
+import { columnMargin, rankedList, stackedBars, type StackPart } from "../marks/bars.ts";
+import { count, isNumber, type Rows, rowsWithTexts, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { axisText, exactText } from "../texts/text_width.ts";
+import { axisText, exactText } from "../texts/label_text.ts";
 import {
   type RewardWeek,
   rewardWeeks,

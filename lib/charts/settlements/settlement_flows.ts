@@ -6,10 +6,10 @@ import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { MOST_SERIES, type Series, seriesLegend, seriesOf } from "../general/column_text.ts";
-import { columnMargin, rankedList } from "../marks/end_notes.ts";
-import { count, isNumber, type Rows, rowsWithTexts } from "../row_kind.ts";
+import { columnMargin, rankedList } from "../marks/bars.ts";
+import { count, isNumber, type Rows, rowsWithTexts } from "../rows.ts";
 import { shortHex, shortName, SolverNames } from "../texts/short_names.ts";
-import { axisText, exactText, fitText, pairText } from "../texts/text_width.ts";
+import { axisText, exactText, fitText, pairText } from "../texts/label_text.ts";
 import { type DrawnFlow, SETTLEMENT_FLOW_ROWS, type SettlementFlowRow } from "./settlement_rows.ts";
 
 /** Options of {@linkcode settlementFlows}. */

@@ -1,4 +1,4 @@
-import type { RowKind } from "../row_kind.ts";
+import type { RowKind } from "../rows.ts";
 
 /** One amount that one account sent to another: columns of `tokenFlowsTable`. */
 export interface SettlementFlowRow {

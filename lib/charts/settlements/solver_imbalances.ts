@@ -19,12 +19,12 @@ import {
   seriesOf,
 } from "../general/column_text.ts";
 import { numberAxis } from "../general/time_plan.ts";
-import { dotPlot } from "../marks/reference_labels.ts";
-import { count, isNumber, type Rows, rowsWithTexts, wholeText } from "../row_kind.ts";
+import { dotPlot } from "../marks/dot_plot.ts";
+import { count, isNumber, type Rows, rowsWithTexts, wholeText } from "../rows.ts";
 import { extent, sum } from "../statistics.ts";
 import { signedText, withPlus } from "../texts/alike_texts.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { exactText } from "../texts/text_width.ts";
+import { exactText } from "../texts/label_text.ts";
 import {
   SOLVER_IMBALANCES_ROWS,
   type SolverImbalancesRow,

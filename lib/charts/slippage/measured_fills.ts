@@ -1,10 +1,10 @@
 import { oneOf, type OptionRule, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import type { EmptyTexts } from "../figure/picture.ts";
-import { count, isNumber } from "../row_kind.ts";
+import { count, isNumber } from "../rows.ts";
 import { bpsText } from "../texts/alike_texts.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
-import { axisText } from "../texts/text_width.ts";
+import { axisText } from "../texts/label_text.ts";
 import {
   type BaselineFacts,
   BASELINES,

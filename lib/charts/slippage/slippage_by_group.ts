@@ -4,11 +4,11 @@ import type { Chart } from "../figure/chart.ts";
 import { COLORS, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import { rankedList } from "../marks/end_notes.ts";
-import { count, largestGroups, type Rows, sortRows, wholeText } from "../row_kind.ts";
+import { rankedList } from "../marks/bars.ts";
+import { count, largestGroups, type Rows, sortRows, wholeText } from "../rows.ts";
 import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
 import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
-import { percentText } from "../texts/text_width.ts";
+import { percentText } from "../texts/label_text.ts";
 import {
   columnOf,
   fillTooltip,

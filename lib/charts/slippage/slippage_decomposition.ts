@@ -16,8 +16,8 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { rankedList, stackedBars } from "../marks/end_notes.ts";
-import { count, type Rows, rowsWithNumbers, wholeText } from "../row_kind.ts";
+import { rankedList, stackedBars } from "../marks/bars.ts";
+import { count, type Rows, rowsWithNumbers, wholeText } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
 import {
   alikeTexts,

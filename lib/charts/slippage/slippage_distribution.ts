@@ -3,11 +3,11 @@ import type { Chart } from "../figure/chart.ts";
 import type { GroupOptions } from "../figure/chart_options.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { binningOf } from "../marks/histogram_bars.ts";
-import { count, largestGroups, listedGroups, type Rows } from "../row_kind.ts";
+import { count, largestGroups, listedGroups, type Rows } from "../rows.ts";
 import { median } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
 import { solverNames } from "../texts/short_names.ts";
-import { percentText } from "../texts/text_width.ts";
+import { percentText } from "../texts/label_text.ts";
 import {
   columnOf,
   measuredFills,

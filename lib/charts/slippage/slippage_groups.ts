@@ -9,7 +9,7 @@ import {
   rowsOf,
   sortRows,
   wholeText,
-} from "../row_kind.ts";
+} from "../rows.ts";
 import { median, quantile, sum } from "../statistics.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
 import {

@@ -4,11 +4,11 @@ import { COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Binning, type HistogramBar, histogramBars } from "../marks/histogram_bars.ts";
-import { type Reference, referenceMarks } from "../marks/reference_labels.ts";
-import { count, wholeText } from "../row_kind.ts";
+import { type Reference, referenceMarks } from "../marks/dot_plot.ts";
+import { count, wholeText } from "../rows.ts";
 import { max, median, ticks } from "../statistics.ts";
 import { bpsText, signedText } from "../texts/alike_texts.ts";
-import { labelWidth, percentText } from "../texts/text_width.ts";
+import { labelWidth, percentText } from "../texts/label_text.ts";
 import { type MeasuredFill, weightedBps } from "./measured_fills.ts";
 
 /** How a histogram of slippage is set. */

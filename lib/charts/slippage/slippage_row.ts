@@ -1,4 +1,4 @@
-import type { RowKind } from "../row_kind.ts";
+import type { RowKind } from "../rows.ts";
 
 /**
  * One fill of one order and how far it was from its quote: the columns of `fillsTable`, of which

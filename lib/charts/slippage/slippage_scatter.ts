@@ -10,17 +10,11 @@ import {
 } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import {
-  type DotAxis,
-  dotMarks,
-  dotNoun,
-  dotPlot,
-  type RowDot,
-} from "../marks/reference_labels.ts";
-import { count, earliestNote, isBracketed, isNumber, type Rows } from "../row_kind.ts";
+import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import { count, earliestNote, isBracketed, isNumber, type Rows } from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
-import { axisText } from "../texts/text_width.ts";
+import { axisText } from "../texts/label_text.ts";
 import {
   columnOf,
   fillTooltip,

@@ -5,11 +5,11 @@ import type { Chart } from "../figure/chart.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/reference_labels.ts";
-import { count, isNumber, type Rows } from "../row_kind.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import { count, isNumber, type Rows } from "../rows.ts";
 import { median } from "../statistics.ts";
 import { shortHex } from "../texts/short_names.ts";
-import { axisText, exactText, percentText } from "../texts/text_width.ts";
+import { axisText, exactText, percentText } from "../texts/label_text.ts";
 import {
   columnOf,
   type MeasuredFill,

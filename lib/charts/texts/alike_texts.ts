@@ -1,5 +1,5 @@
 import { extent } from "../statistics.ts";
-import { axisText, exponentText } from "./text_width.ts";
+import { axisText, exponentText } from "./label_text.ts";
 
 /** From this size on, all numbers of a group have a comma between thousands. */
 const COMMA_FROM = 1e4;

@@ -1,4 +1,4 @@
-import { pairText, tokensOf } from "./text_width.ts";
+import { pairText, tokensOf } from "./label_text.ts";
 
 const MOST_CHARACTERS = 32;
 const CUT_CHARACTERS = 30;

@@ -1,10 +1,10 @@
 import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
 import { VERSION } from "../../http/mod.ts";
-import type { Given } from "../arguments/given.ts";
+import type { Given } from "../arguments/command_line.ts";
 import { openBook, readApiKey, readRpcUrl } from "../deployment/open_book.ts";
 import { targetOf } from "../deployment/target.ts";
 import { KEY_VARIABLE, RPC_VARIABLE } from "../arguments/target_options.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import type { Session } from "../terminal/session.ts";
 import { cloneFile } from "./new_notebook.ts";
 
 /** One thing that was checked. */

@@ -9,9 +9,9 @@ import {
   rebuildDataset,
 } from "../../datasets/mod.ts";
 import { openLine, unknownIds, walkLines } from "../../datasets/state/dataset_gaps.ts";
-import { aboutOf, type Format, type Given } from "../arguments/given.ts";
-import { aligned, counted, grouped, idRange, size } from "../terminal/process_io.ts";
-import { ProgressLine, type Session } from "../terminal/progress_line.ts";
+import { aboutOf, type Format, type Given } from "../arguments/command_line.ts";
+import { aligned, counted, grouped, idRange, size } from "../terminal/io.ts";
+import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** Rebuilds a dataset, where it is or into another folder, and tells what there is. */
 export async function rebuildAction(session: Session, given: Given): Promise<void> {

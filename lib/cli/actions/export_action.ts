@@ -16,7 +16,7 @@ import {
   FORMATS,
   type Given,
   usageError,
-} from "../arguments/given.ts";
+} from "../arguments/command_line.ts";
 import { TABLE_NAMES } from "../arguments/table_names.ts";
 import { openBook, readRpcUrl, targetWords, textFile } from "../deployment/open_book.ts";
 import { isLive, requireTarget, type Target } from "../deployment/target.ts";
@@ -29,8 +29,8 @@ import {
   grouped,
   idRange,
   size,
-} from "../terminal/process_io.ts";
-import { ProgressLine, type Session } from "../terminal/progress_line.ts";
+} from "../terminal/io.ts";
+import { ProgressLine, type Session } from "../terminal/session.ts";
 import { convertInto, datasetLines, gapLines, rowsByTable } from "./dataset_actions.ts";
 import { localFolder } from "./open_file.ts";
 

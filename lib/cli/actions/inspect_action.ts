@@ -6,11 +6,11 @@ import { parseExplorerUrl } from "../../networks/explorer_url.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { hostOf, locate } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
-import { commandLine, type Given, usageError } from "../arguments/given.ts";
+import { commandLine, type Given, usageError } from "../arguments/command_line.ts";
 import { openBook, PROMPT, readRpcUrl, targetWords } from "../deployment/open_book.ts";
 import { isLive, type Target, targetOf } from "../deployment/target.ts";
-import { counted, EXIT, type ExitCode } from "../terminal/process_io.ts";
-import { ProgressLine, type Session } from "../terminal/progress_line.ts";
+import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
+import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** Inspects what the words name, and prints, writes or opens the reports. */
 export async function inspectAction(session: Session, given: Given): Promise<ExitCode> {

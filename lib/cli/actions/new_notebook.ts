@@ -1,6 +1,6 @@
 import { type DatasetManifest, openDataset } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import type { Session } from "../terminal/session.ts";
 import { rowsByTable } from "./dataset_actions.ts";
 import { localFolder } from "./open_file.ts";
 

@@ -1,7 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { type OrderChange, trackOrder } from "../../client/track_order.ts";
 import { formatPercent, ratio } from "../../units/mod.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import type { Session } from "../terminal/session.ts";
 
 /** Prints a line for every change of an order, until it ends. */
 export async function printChanges(

@@ -1,6 +1,6 @@
-import { type Given, usageError } from "../arguments/given.ts";
-import { EXIT, type ExitCode } from "../terminal/process_io.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import { type Given, usageError } from "../arguments/command_line.ts";
+import { EXIT, type ExitCode } from "../terminal/io.ts";
+import type { Session } from "../terminal/session.ts";
 import { cloneFile } from "./new_notebook.ts";
 
 /**

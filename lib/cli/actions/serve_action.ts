@@ -1,5 +1,5 @@
 import type { ExplorerSource } from "../../explorer/mod.ts";
-import { type Given, usageError } from "../arguments/given.ts";
+import { type Given, usageError } from "../arguments/command_line.ts";
 import {
   isMissingPath,
   openBook,
@@ -8,8 +8,8 @@ import {
   SANDBOX_AUCTIONS,
 } from "../deployment/open_book.ts";
 import { isLive, type Target, targetOf } from "../deployment/target.ts";
-import { EXIT, type ExitCode } from "../terminal/process_io.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import { EXIT, type ExitCode } from "../terminal/io.ts";
+import type { Session } from "../terminal/session.ts";
 
 /** What is shown if nothing is named. */
 const DEFAULT = "market_1";

@@ -5,8 +5,8 @@ import {
   type SparkOptions,
   type SparkSession,
 } from "../../sql/mod.ts";
-import { usageError } from "../arguments/given.ts";
-import { ProgressLine, type Session } from "../terminal/progress_line.ts";
+import { usageError } from "../arguments/command_line.ts";
+import { ProgressLine, type Session } from "../terminal/session.ts";
 import { printParts, type RowFormat } from "./sql_action.ts";
 
 /** What is asked of Spark. */

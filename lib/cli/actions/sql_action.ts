@@ -1,6 +1,6 @@
 import type { ResultManifest, SqlRelation, SqlResult, SqlRow, SqlSession } from "../../sql/mod.ts";
-import { usageError } from "../arguments/given.ts";
-import { ProgressLine, type Session } from "../terminal/progress_line.ts";
+import { usageError } from "../arguments/command_line.ts";
+import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** How the rows of a query are printed. */
 export type RowFormat = "table" | "csv" | "json";

@@ -4,11 +4,11 @@ import { isMissing } from "../../http/local_files.ts";
 import { publicBooks } from "../../reports/locate.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
 import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";
-import { commandLine, type Given, usageError } from "../arguments/given.ts";
+import { commandLine, type Given, usageError } from "../arguments/command_line.ts";
 import { openBook } from "../deployment/open_book.ts";
 import { targetOf } from "../deployment/target.ts";
-import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/process_io.ts";
-import { ProgressLine, type Session } from "../terminal/progress_line.ts";
+import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
+import { ProgressLine, type Session } from "../terminal/session.ts";
 import { RowsFile } from "../terminal/rows_file.ts";
 
 /** Where rows go, and what an earlier run has of them. */

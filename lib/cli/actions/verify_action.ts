@@ -6,12 +6,12 @@ import {
   type Refetched,
   verifyDataset,
 } from "../../datasets/mod.ts";
-import { type Given, usageError } from "../arguments/given.ts";
+import { type Given, usageError } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl } from "../deployment/open_book.ts";
 import { requireTarget, targetOf } from "../deployment/target.ts";
 import { RPC_VARIABLE } from "../arguments/target_options.ts";
-import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/process_io.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
+import type { Session } from "../terminal/session.ts";
 import { localFolder } from "./open_file.ts";
 
 /** Verifies a dataset, and tells what is wrong. */

@@ -1,14 +1,14 @@
-import { replaceFiles } from "../../datasets/layout/durable_files.ts";
+import { replaceFiles } from "../../datasets/layout/files.ts";
 import { InputError } from "../../errors/mod.ts";
-import { postSigned } from "../../http/failed_attempt.ts";
+import { postSigned } from "../../http/webhook.ts";
 import { systemClock } from "../../http/mod.ts";
 import { type WatchOptions, watchOrders } from "../../reports/watch/watch_orders.ts";
 import type { WatchEvent, WatchState } from "../../reports/watch/watch_state.ts";
-import { type Given, usageError } from "../arguments/given.ts";
+import { type Given, usageError } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl, readWebhookSecret } from "../deployment/open_book.ts";
 import { isLive, requireTarget } from "../deployment/target.ts";
-import { counted, EXIT, type ExitCode } from "../terminal/process_io.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
+import type { Session } from "../terminal/session.ts";
 import { lockOrReject, openOrReject } from "../terminal/rows_file.ts";
 
 /** Watches orders: prints what happens to them, and delivers it to a webhook. */

@@ -1,4 +1,4 @@
-import { type CommandSpec, COMMON_OPTIONS, type Values } from "./given.ts";
+import { type CommandSpec, COMMON_OPTIONS, type Values } from "./command_line.ts";
 import { GROUPS } from "./help_text.ts";
 
 /** What may be written for a value: words, and whether paths are offered too. */

@@ -1,5 +1,5 @@
-import { EXIT_MEANINGS } from "../terminal/process_io.ts";
-import { type CommandSpec, COMMON_OPTIONS } from "./given.ts";
+import { EXIT_MEANINGS } from "../terminal/io.ts";
+import { type CommandSpec, COMMON_OPTIONS } from "./command_line.ts";
 
 const HELP_OPTION = ["-h, --help", "print this help"] as const;
 

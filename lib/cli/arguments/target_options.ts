@@ -1,4 +1,4 @@
-import type { OptionSpec } from "./given.ts";
+import type { OptionSpec } from "./command_line.ts";
 
 /** Environments of a public network. */
 export const ENVIRONMENTS = ["production", "staging"] as const;

@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../arguments/given.ts";
+import type { CommandSpec } from "../arguments/command_line.ts";
 import { CONVERT, DESCRIBE, MERGE, PUBLISH, REBUILD, VERIFY } from "./datasets.ts";
 import { EXPORT } from "./export.ts";
 import { INSPECT, TRIAGE, WATCH } from "./inspect.ts";

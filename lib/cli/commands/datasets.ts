@@ -1,7 +1,7 @@
-import { ABOUT_OPTIONS, type CommandSpec, FORMATS, usageError } from "../arguments/given.ts";
+import { ABOUT_OPTIONS, type CommandSpec, FORMATS, usageError } from "../arguments/command_line.ts";
 import { TABLE_NAMES } from "../arguments/table_names.ts";
 import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/target_options.ts";
-import { aligned, EXIT, grouped } from "../terminal/process_io.ts";
+import { aligned, EXIT, grouped } from "../terminal/io.ts";
 
 /** `orderlens convert` */
 export const CONVERT: CommandSpec = {

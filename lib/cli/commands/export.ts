@@ -1,4 +1,4 @@
-import { ABOUT_OPTIONS, type CommandSpec, FORMATS } from "../arguments/given.ts";
+import { ABOUT_OPTIONS, type CommandSpec, FORMATS } from "../arguments/command_line.ts";
 import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/target_options.ts";
 
 /** `orderlens export` */

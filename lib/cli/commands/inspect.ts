@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../arguments/given.ts";
+import type { CommandSpec } from "../arguments/command_line.ts";
 import { NODE_OPTIONS, TARGET_OPTIONS, WEBHOOK_VARIABLE } from "../arguments/target_options.ts";
 
 const UID =

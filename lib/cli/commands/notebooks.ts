@@ -1,6 +1,6 @@
-import { type CommandSpec, usageError } from "../arguments/given.ts";
+import { type CommandSpec, usageError } from "../arguments/command_line.ts";
 import { ENVIRONMENTS } from "../arguments/target_options.ts";
-import { EXIT } from "../terminal/process_io.ts";
+import { EXIT } from "../terminal/io.ts";
 
 /** `orderlens notebook run` */
 export const NOTEBOOK_RUN: CommandSpec = {

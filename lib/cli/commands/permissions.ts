@@ -1,4 +1,4 @@
-import type { CommandSpec, Permission } from "../arguments/given.ts";
+import type { CommandSpec, Permission } from "../arguments/command_line.ts";
 import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "../arguments/target_options.ts";
 
 /** Where the folder is in which the processes of a machine share one limit. */

@@ -16,9 +16,9 @@ import {
   COMMON_OPTIONS,
   Given,
   usageError,
-} from "../arguments/given.ts";
-import { EXIT, type ExitCode, type Io } from "../terminal/process_io.ts";
-import { painted, Session, type Verbosity } from "../terminal/progress_line.ts";
+} from "../arguments/command_line.ts";
+import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
+import { painted, Session, type Verbosity } from "../terminal/session.ts";
 
 /** Runs the command that the words name, and shows its error. */
 export async function runCommand(

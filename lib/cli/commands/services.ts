@@ -1,6 +1,6 @@
-import { type CommandSpec, unknownWord } from "../arguments/given.ts";
+import { type CommandSpec, unknownWord } from "../arguments/command_line.ts";
 import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/target_options.ts";
-import { EXIT } from "../terminal/process_io.ts";
+import { EXIT } from "../terminal/io.ts";
 
 /** `orderlens serve` */
 export const SERVE: CommandSpec = {

@@ -1,8 +1,8 @@
 import type { ResultFormat, ResultManifest } from "../../sql/mod.ts";
 import { formatOfFile } from "../../sql/result_format.ts";
-import { type CommandSpec, type Given, usageError } from "../arguments/given.ts";
-import { counted, EXIT, type ExitCode } from "../terminal/process_io.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import { type CommandSpec, type Given, usageError } from "../arguments/command_line.ts";
+import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
+import type { Session } from "../terminal/session.ts";
 
 const ENGINES = ["duckdb", "spark"];
 const FORMATS = ["parquet", "csv", "json"] as const;

@@ -1,8 +1,8 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
 import { keepSecret } from "../../errors/secrets.ts";
-import { type Given, unknownWord, usageError } from "../arguments/given.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import { type Given, unknownWord, usageError } from "../arguments/command_line.ts";
+import type { Session } from "../terminal/session.ts";
 import type { Target } from "./target.ts";
 import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "../arguments/target_options.ts";
 

@@ -1,7 +1,7 @@
 import { ENVIRONMENTS } from "../arguments/target_options.ts";
 import { parseNetworkName } from "../../networks/explorer_url.ts";
 import type { Environment, NetworkName } from "../../networks/network.ts";
-import { type Given, usageError } from "../arguments/given.ts";
+import { type Given, usageError } from "../arguments/command_line.ts";
 
 /** The deployment that is asked. */
 export type Target =

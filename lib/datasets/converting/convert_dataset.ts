@@ -13,14 +13,7 @@ import {
 } from "../../errors/option_rules.ts";
 import { VERSION } from "../../http/mod.ts";
 import { countParquet, joinParquet } from "../../tables/columns/frame_files.ts";
-import {
-  DatasetPaths,
-  factsOf,
-  REPLACING,
-  syncFile,
-  withFile,
-  writeAll,
-} from "../layout/durable_files.ts";
+import { DatasetPaths, factsOf, REPLACING, syncFile, withFile, writeAll } from "../layout/files.ts";
 import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";

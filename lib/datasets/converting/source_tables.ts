@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import { type CellColumn, frameCells } from "../../tables/columns/frame.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
-import type { DatasetPaths } from "../layout/durable_files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
 import { wholeKey } from "../layout/id_ranges.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../errors/mod.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { splitJsonArray } from "../../recordings/split_json_array.ts";
-import { SELECTED_ORDERS } from "../layout/durable_files.ts";
+import { SELECTED_ORDERS } from "../layout/files.ts";
 import type { FiledKind, Item, Outcome } from "../state/export_state.ts";
 import { settledBy, startBlockOf } from "./ask_competitions.ts";
 import {

@@ -4,13 +4,13 @@ import { isFinalOrder } from "../../endpoints/orders.ts";
 import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
 import { hideWholeSecrets } from "../../errors/secrets.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
-import { nodeOf, type NodeSource } from "../../evm/node/line_cache.ts";
+import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import type { RpcAnswer, RpcCall } from "../../evm/node/rpc_batches.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
 import { splitJsonArray } from "../../recordings/split_json_array.ts";
 import type { Order } from "../../schemas/mod.ts";
-import { padded, UNBID_ORDERS } from "../layout/durable_files.ts";
+import { padded, UNBID_ORDERS } from "../layout/files.ts";
 import { settlementReader } from "../shards/node_settlement.ts";
 import {
   type FiledKind,

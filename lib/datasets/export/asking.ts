@@ -12,12 +12,12 @@ import {
 } from "../../errors/mod.ts";
 import { hideWholeSecrets } from "../../errors/secrets.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
-import type { NodeSource } from "../../evm/node/line_cache.ts";
+import type { NodeSource } from "../../evm/node/node_source.ts";
 import { CALLS_PER_REQUEST } from "../../evm/node/rpc_batches.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { type Exchange, printExchange, routeOf } from "../../recordings/request_key.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { padded, shardName } from "../layout/durable_files.ts";
+import { padded, shardName } from "../layout/files.ts";
 import type { DatasetRequest } from "../layout/manifest.ts";
 import type { Need } from "../shards/table_needs.ts";
 import type { ExportState, Item, KeptAnswer, Outcome } from "../state/export_state.ts";

@@ -2,7 +2,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { knownFacts } from "../../client/trade_request.ts";
 import { InputError } from "../../errors/mod.ts";
 import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
-import { type DatasetPaths, factsOf, shardOf } from "../layout/durable_files.ts";
+import { type DatasetPaths, factsOf, shardOf } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
 import {
   type BlockRange,

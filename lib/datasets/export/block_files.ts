@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import type { RpcAnswer, RpcCall, RpcNode } from "../../evm/node/rpc_batches.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { scanParquet } from "../../tables/columns/frame_files.ts";
-import { asPattern, DatasetPaths } from "../layout/durable_files.ts";
+import { asPattern, DatasetPaths } from "../layout/files.ts";
 
 /** Timestamps of blocks from files, in place of a node. */
 export interface BlockFiles {

@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { DatasetPaths } from "../layout/durable_files.ts";
+import { DatasetPaths } from "../layout/files.ts";
 import { folderError, isRefusedBySystem, withLock } from "../layout/folders.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { ExportState } from "../state/export_state.ts";

@@ -13,7 +13,7 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import type { NodeSource } from "../../evm/node/line_cache.ts";
+import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { BlockRange } from "../layout/manifest.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../shards/table_needs.ts";

@@ -1,4 +1,4 @@
-import { IDS_PER_SHARD } from "../layout/durable_files.ts";
+import { IDS_PER_SHARD } from "../layout/files.ts";
 import type { DatasetRequest } from "../layout/manifest.ts";
 import { needsOf } from "../shards/table_needs.ts";
 

@@ -1,10 +1,10 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
-import { nodeOf, type NodeSource } from "../../evm/node/line_cache.ts";
+import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { newestBlock } from "../../evm/node/settlement_windows.ts";
 import { parseInstant } from "../../units/mod.ts";
-import { sha256 } from "../layout/durable_files.ts";
+import { sha256 } from "../layout/files.ts";
 import type { BlockRange, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";

@@ -9,7 +9,7 @@ import {
   shardOf,
   UNBID_ORDERS,
   WALKED_SETTLEMENTS,
-} from "../layout/durable_files.ts";
+} from "../layout/files.ts";
 import type { PoliteTransport } from "../rate_limit/polite_transport.ts";
 import type { ExportState, ItemKind } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";

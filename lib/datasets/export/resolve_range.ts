@@ -4,7 +4,7 @@ import { uidParts } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import { InputError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
-import type { NodeSource } from "../../evm/node/line_cache.ts";
+import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { Transport } from "../../http/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { parseInstant } from "../../units/mod.ts";

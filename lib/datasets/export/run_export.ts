@@ -2,13 +2,8 @@ import { isTransient } from "../../client/connect_options.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
-import { nodeOf, requireChain } from "../../evm/node/line_cache.ts";
-import {
-  type DatasetPaths,
-  rawPath,
-  UNBID_ORDERS,
-  WALKED_SETTLEMENTS,
-} from "../layout/durable_files.ts";
+import { nodeOf, requireChain } from "../../evm/node/node_source.ts";
+import { type DatasetPaths, rawPath, UNBID_ORDERS, WALKED_SETTLEMENTS } from "../layout/files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { openLimit, patienceOf, rateOf } from "../rate_limit/open_limit.ts";
 import { EnoughRequests, PoliteTransport } from "../rate_limit/polite_transport.ts";

@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
 } from "../../errors/mod.ts";
 import type { Transport } from "../../http/mod.ts";
-import { IDS_PER_SHARD, padded, SELECTED_ORDERS, shardOf } from "../layout/durable_files.ts";
+import { IDS_PER_SHARD, padded, SELECTED_ORDERS, shardOf } from "../layout/files.ts";
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 

@@ -16,7 +16,7 @@ import {
   shardNamed,
   shardOf,
   UNBID_ORDERS,
-} from "../layout/durable_files.ts";
+} from "../layout/files.ts";
 import { packLines, statOf } from "../layout/folders.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import type { ExportState, FiledKind, Item, Outcome } from "../state/export_state.ts";

@@ -1,12 +1,12 @@
 import { inStrides, mapInOrder } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import { InputError, MismatchError, NotFoundError } from "../../errors/mod.ts";
-import { nodeOf, type NodeSource } from "../../evm/node/line_cache.ts";
+import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { RECEIPT } from "../../evm/node/read_settlement_logs.ts";
 import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
 import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { padded, shardOf, WALKED_SETTLEMENTS } from "../layout/durable_files.ts";
+import { padded, shardOf, WALKED_SETTLEMENTS } from "../layout/files.ts";
 import type { BlockRange } from "../layout/manifest.ts";
 import type { ExportState, Item, Outcome } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";

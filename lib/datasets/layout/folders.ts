@@ -8,7 +8,7 @@ import {
   syncFolder,
   withFile,
   writeAll,
-} from "./durable_files.ts";
+} from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
-import type { DatasetPaths, FileFacts } from "./durable_files.ts";
+import type { DatasetPaths, FileFacts } from "./files.ts";
 
 /** Format of manifests that this library writes and reads. */
 export const MANIFEST_SCHEMA = "orderlens/dataset@1";

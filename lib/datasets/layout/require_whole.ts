@@ -1,7 +1,7 @@
 import { DamagedError } from "../../errors/mod.ts";
 import { shortSum } from "../../errors/orderlens_error.ts";
 import { countParquet } from "../../tables/columns/frame_files.ts";
-import { type DatasetPaths, factsOf } from "./durable_files.ts";
+import { type DatasetPaths, factsOf } from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
 
 /**

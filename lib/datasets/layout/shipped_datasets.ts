@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { DatasetPaths } from "./durable_files.ts";
+import { DatasetPaths } from "./files.ts";
 
 /** The datasets of `data/datasets`. */
 const SHIPPED: readonly string[] = ["market_1"];

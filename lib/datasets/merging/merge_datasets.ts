@@ -2,7 +2,7 @@ import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
 import { readFacts } from "../../recordings/deployment.ts";
-import { DatasetPaths, factsOfMade } from "../layout/durable_files.ts";
+import { DatasetPaths, factsOfMade } from "../layout/files.ts";
 import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
 import { isPartitioned, partitionOf } from "../layout/id_ranges.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";

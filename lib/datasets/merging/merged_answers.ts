@@ -8,7 +8,7 @@ import {
   shardName,
   shardNamed,
   UNBID_ORDERS,
-} from "../layout/durable_files.ts";
+} from "../layout/files.ts";
 import { packLines } from "../layout/folders.ts";
 import { mergeStates, unionOf, without } from "../layout/id_ranges.ts";
 import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";

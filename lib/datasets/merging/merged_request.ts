@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
-import type { DatasetPaths } from "../layout/durable_files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
 import { countIds, unionOf } from "../layout/id_ranges.ts";
 import type { DatasetManifest, WalkedSettlements } from "../layout/manifest.ts";
 

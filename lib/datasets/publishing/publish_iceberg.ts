@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
-import { DatasetPaths } from "../layout/durable_files.ts";
+import { DatasetPaths } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../http/mod.ts";
 import { orAborted } from "../../http/transport.ts";
-import { writeAll } from "../layout/durable_files.ts";
+import { writeAll } from "../layout/files.ts";
 
 /** What a limit is for. */
 export interface HostLimitOptions {

@@ -3,7 +3,7 @@ import type { AuditedTrade } from "../../metrics/settlements/compare_solution.ts
 import type { Order, Trade } from "../../schemas/mod.ts";
 import { rowsByValue } from "../../tables/columns/frame_files.ts";
 import type { HexMap } from "../../units/mod.ts";
-import type { DatasetPaths } from "../layout/durable_files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import type { KeptAudit } from "../shards/table_context.ts";

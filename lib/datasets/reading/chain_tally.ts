@@ -1,5 +1,5 @@
 import type { SettlementDifferenceKind } from "../../metrics/mod.ts";
-import { sha256 } from "../layout/durable_files.ts";
+import { sha256 } from "../layout/files.ts";
 
 /**
  * What differs between the chain and a dataset: what `compareSettlement` finds between it and the

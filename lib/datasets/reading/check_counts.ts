@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { type Exchange, parseExchange, routeOf } from "../../recordings/request_key.ts";
-import type { DatasetPaths } from "../layout/durable_files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { answeredItem, isAbsence } from "../shards/answered_item.ts";
 import { needsOf } from "../shards/table_needs.ts";

@@ -1,5 +1,5 @@
 import { readBytes } from "../../http/read_body.ts";
-import { type DatasetPaths, factsOf } from "../layout/durable_files.ts";
+import { type DatasetPaths, factsOf } from "../layout/files.ts";
 import type { DatasetManifest, IdRanges } from "../layout/manifest.ts";
 import type { DatasetProblem } from "./refetch.ts";
 

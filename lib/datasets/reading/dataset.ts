@@ -22,7 +22,7 @@ import type { LazyFrame } from "../../tables/mod.ts";
 import { type BlockFiles, blockFiles } from "../export/block_files.ts";
 import { exportDataset } from "../export/export_dataset.ts";
 import { checkExport, type ExportOptions, isAuctionRange } from "../export/export_options.ts";
-import { DatasetPaths, factsOf } from "../layout/durable_files.ts";
+import { DatasetPaths, factsOf } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";

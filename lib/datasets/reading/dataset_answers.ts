@@ -8,15 +8,14 @@ import {
 import {
   composeByUids,
   isByUids,
-  otherSpelling,
   recordedOrders,
   rowRangeOf,
-  Tape,
   uidsOf,
 } from "../../recordings/recorded_lists.ts";
+import { otherSpelling, Tape } from "../../recordings/recording.ts";
 import { type Answer, type Exchange, pathKey, routeOf } from "../../recordings/request_key.ts";
 import { filesByValue, rowsWithWord } from "../../tables/columns/frame_files.ts";
-import { type DatasetPaths, rawPath, SELECTED_ORDERS, shardOf } from "../layout/durable_files.ts";
+import { type DatasetPaths, rawPath, SELECTED_ORDERS, shardOf } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";

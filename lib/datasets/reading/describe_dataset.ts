@@ -1,5 +1,5 @@
 import { countDistinct } from "../../tables/columns/frame_files.ts";
-import { DatasetPaths } from "../layout/durable_files.ts";
+import { DatasetPaths } from "../layout/files.ts";
 import { folderError, isRefusedBySystem } from "../layout/folders.ts";
 import { countIds } from "../layout/id_ranges.ts";
 import {

@@ -1,10 +1,10 @@
 import { connect } from "../../client/connect.ts";
 import type { RpcNode } from "../../evm/mod.ts";
-import { nodeOf, type NodeSource, requireChain } from "../../evm/node/line_cache.ts";
+import { nodeOf, type NodeSource, requireChain } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import type { DatasetPaths } from "../layout/durable_files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { settlementReader } from "../shards/node_settlement.ts";

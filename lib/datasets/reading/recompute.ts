@@ -13,7 +13,7 @@ import {
 } from "../../metrics/mod.ts";
 import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import type { DatasetPaths } from "../layout/durable_files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { shardRecords } from "../shards/shard_records.ts";

@@ -3,7 +3,7 @@ import { getCompetition } from "../../endpoints/competitions.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { getOrdersByUids } from "../../endpoints/orders.ts";
 import { InputError, NotFoundError } from "../../errors/mod.ts";
-import type { NodeSource } from "../../evm/node/line_cache.ts";
+import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { Transport } from "../../http/mod.ts";
 import {
   type Competition,
@@ -12,7 +12,7 @@ import {
   isClosedStatus,
   type Order,
 } from "../../schemas/mod.ts";
-import type { DatasetPaths } from "../layout/durable_files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { shardRecords } from "../shards/shard_records.ts";

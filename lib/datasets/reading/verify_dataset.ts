@@ -10,7 +10,7 @@ import {
 import { VERSION } from "../../http/mod.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
-import { DatasetPaths, factsOf, sha256 } from "../layout/durable_files.ts";
+import { DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { rowsFault } from "../layout/require_whole.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";

@@ -19,7 +19,7 @@ import {
   syncFolder,
   withFile,
   writeAll,
-} from "../layout/durable_files.ts";
+} from "../layout/files.ts";
 import { copyWhole, folderError, isRefusedBySystem, statOf, withLock } from "../layout/folders.ts";
 import {
   type DatasetDrift,
@@ -35,7 +35,7 @@ import { type ShardContents, type TableContext, tableContext } from "../shards/t
 import { ABOUT_OPTIONS, type DatasetAbout, saidAbout, versionOf } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
 import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
-import { leaveRowsOnce, rawsOf, rebuildFiles, type RebuiltFiles } from "./leave_rows_once.ts";
+import { leaveRowsOnce, rawsOf, rebuildFiles, type RebuiltFiles } from "./rebuild_files.ts";
 
 const MOST_WORKERS = 64;
 

@@ -1,6 +1,6 @@
 import { isRpc, recordedBlock, recordedSettlement } from "../../recordings/read_recording.ts";
 import { type Exchange, partsOf } from "../../recordings/request_key.ts";
-import { padded } from "../layout/durable_files.ts";
+import { padded } from "../layout/files.ts";
 
 /** What an answer of a dataset is the answer for. */
 export interface AnsweredItem {

@@ -8,7 +8,7 @@ import {
   writeParquet,
 } from "../../tables/columns/frame_files.ts";
 import type { Frame, Table } from "../../tables/mod.ts";
-import { syncFile, withFile, writeAll } from "../layout/durable_files.ts";
+import { syncFile, withFile, writeAll } from "../layout/files.ts";
 import type { DatasetDrift, DatasetSource } from "../layout/manifest.ts";
 import { freeFrames, notesOf, timesOf } from "./file_columns.ts";
 import { tablesBeside } from "./published_tables.ts";

@@ -3,13 +3,13 @@ import {
   accountingWeek,
   deadlineTimes,
   type RewardTime,
-} from "../../metrics/solvers/quote_rewards.ts";
+} from "../../metrics/solvers/reward_times.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import { AUCTION_REWARDS, type Frame, type OrderRecords, REWARDS } from "../../tables/mod.ts";
 import { rewardsByWeek } from "../../tables/rewards/reward_options.ts";
 import { HexMap } from "../../units/mod.ts";
-import { type DatasetPaths, factsOfMade, folderOf, syncFolder } from "../layout/durable_files.ts";
+import { type DatasetPaths, factsOfMade, folderOf, syncFolder } from "../layout/files.ts";
 import { sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { fileFrame, keysOf, sortedBy, writeTable } from "./build_shard.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { earlierOf, laterOf } from "../../metrics/orders/calculate_status.ts";
+import { earlierOf, laterOf } from "../../metrics/orders/known_time.ts";
 import { transactionsOf } from "../../metrics/orders/fills.ts";
 import {
   type Competition,

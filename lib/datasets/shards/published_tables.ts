@@ -7,7 +7,7 @@ import {
   OUTCOMES,
   REWARDS,
 } from "../../tables/mod.ts";
-import { shardName, UNBID_ORDERS } from "../layout/durable_files.ts";
+import { shardName, UNBID_ORDERS } from "../layout/files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { fileColumns } from "./file_columns.ts";
 import {

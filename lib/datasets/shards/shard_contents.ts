@@ -1,5 +1,5 @@
 import { AuctionTimes } from "../../metrics/mod.ts";
-import { laterOf } from "../../metrics/orders/calculate_status.ts";
+import { laterOf } from "../../metrics/orders/known_time.ts";
 import { type Exchange, parseExchange } from "../../recordings/request_key.ts";
 import {
   type Competition,

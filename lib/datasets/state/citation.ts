@@ -1,5 +1,5 @@
 import { type OptionRules, rule } from "../../errors/option_rules.ts";
-import { sha256 } from "../layout/durable_files.ts";
+import { sha256 } from "../layout/files.ts";
 import { printRanges } from "../layout/id_ranges.ts";
 import { type DatasetManifest, printManifest } from "../layout/manifest.ts";
 import type { TimeSpan } from "./time_span.ts";

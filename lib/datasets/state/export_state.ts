@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { type DatasetPaths, UNBID_ORDERS } from "../layout/durable_files.ts";
+import { type DatasetPaths, UNBID_ORDERS } from "../layout/files.ts";
 import type { DatasetFile, ItemState } from "../layout/manifest.ts";
 import { openDatabase } from "./schema.ts";
 

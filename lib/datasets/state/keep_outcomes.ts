@@ -5,7 +5,7 @@ import {
   UNBID_ORDERS,
   withFile,
   writeAll,
-} from "../layout/durable_files.ts";
+} from "../layout/files.ts";
 import type { ExportState, KeptAnswer, Outcome } from "./export_state.ts";
 import { reopenSegment, sealOf } from "./segment_lines.ts";
 

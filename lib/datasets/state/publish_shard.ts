@@ -7,7 +7,7 @@ import {
   shardName,
   syncFolder,
   tablePath,
-} from "../layout/durable_files.ts";
+} from "../layout/files.ts";
 import { packLines } from "../layout/folders.ts";
 import { buildShard, type BuiltTable } from "../shards/build_shard.ts";
 import { type AnswerSources, deriveAnswers } from "../shards/derive_answers.ts";

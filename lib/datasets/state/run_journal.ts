@@ -1,7 +1,7 @@
 import { OrderlensError } from "../../errors/mod.ts";
 import { hideWholeSecrets } from "../../errors/secrets.ts";
 import { VERSION } from "../../http/mod.ts";
-import { type DatasetPaths, withFile, writeAll } from "../layout/durable_files.ts";
+import { type DatasetPaths, withFile, writeAll } from "../layout/files.ts";
 import type { ExportState } from "./export_state.ts";
 
 /** Requests of a run. */

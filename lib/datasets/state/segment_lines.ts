@@ -10,7 +10,7 @@ import {
   sha256,
   withFile,
   writeAll,
-} from "../layout/durable_files.ts";
+} from "../layout/files.ts";
 import { type AnsweredItem, answeredItem } from "../shards/answered_item.ts";
 import { type ExportState, ITEM_KINDS, type ItemKind } from "./export_state.ts";
 

@@ -1,5 +1,5 @@
 import { spanOfColumns } from "../../tables/columns/frame_files.ts";
-import type { DatasetPaths } from "../layout/durable_files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 
 /** Times between which the auctions or fills of a dataset lie, as far as its answers tell. */

@@ -1,5 +1,5 @@
 import { VERSION } from "../../http/mod.ts";
-import { type DatasetPaths, replaceFiles, sha256 } from "../layout/durable_files.ts";
+import { type DatasetPaths, replaceFiles, sha256 } from "../layout/files.ts";
 import {
   type BlockRange,
   type DatasetDrift,

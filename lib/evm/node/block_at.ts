@@ -1,8 +1,8 @@
 import { MismatchError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { malformedAnswer, resultOf } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./line_cache.ts";
-import { RPC_CODES } from "./log_query.ts";
+import { nodeOf, type NodeSource } from "./node_source.ts";
+import { RPC_CODES } from "./serve_json_rpc.ts";
 import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
 import type { RpcOptions } from "./rpc_options.ts";
 

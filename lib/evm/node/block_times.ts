@@ -10,7 +10,7 @@ import {
   nowSeconds,
   openCache,
   type OpenFile,
-} from "./line_cache.ts";
+} from "./node_source.ts";
 import { CALLS_PER_REQUEST, type RpcAnswer, type RpcNode } from "./rpc_batches.ts";
 import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "./rpc_options.ts";
 

@@ -12,7 +12,7 @@ import {
   type ViewedBlock,
   type ViewedLog,
   type ViewedTransaction,
-} from "./log_query.ts";
+} from "./serve_json_rpc.ts";
 import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
 
 /** Maximum number of logs for the calls of one request. */

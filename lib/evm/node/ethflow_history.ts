@@ -20,7 +20,7 @@ import {
   readHeader,
 } from "./block_at.ts";
 import { malformedAnswer, resultOf } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./line_cache.ts";
+import { nodeOf, type NodeSource } from "./node_source.ts";
 import type { RpcNode } from "./rpc_batches.ts";
 import type { RpcOptions } from "./rpc_options.ts";
 

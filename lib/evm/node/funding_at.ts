@@ -16,7 +16,7 @@ import {
   headerCall,
   readHeader,
 } from "./block_at.ts";
-import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./line_cache.ts";
+import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./node_source.ts";
 import {
   callsAt,
   ethCall,
@@ -24,7 +24,7 @@ import {
   returnedBy,
   type StateCall,
   type StateRefusal,
-} from "./pinned_calls.ts";
+} from "./contract_calls.ts";
 import type { ContractCall } from "./read_tokens.ts";
 import type { RpcNode } from "./rpc_batches.ts";
 import { RPC_OPTIONS, type RpcOptions } from "./rpc_options.ts";

@@ -13,7 +13,7 @@ import {
   readHeader,
 } from "./block_at.ts";
 import { FUNDING_OPTIONS, type FundingOptions } from "./funding_at.ts";
-import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./line_cache.ts";
+import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./node_source.ts";
 import {
   callsAt,
   CANCELLED,
@@ -24,7 +24,7 @@ import {
   presignCall,
   type StateCall,
   walletCall,
-} from "./pinned_calls.ts";
+} from "./contract_calls.ts";
 
 /** An order with its signature and its owner, as from the service. */
 export interface OwnedOrder extends SignableOrder, SignatureFields {

@@ -13,7 +13,7 @@ import {
 import { requireEvents } from "../settlement/require_events.ts";
 import { tokenTransfers } from "../settlement/token_transfers.ts";
 import { malformedAnswer, resultOf } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./line_cache.ts";
+import { nodeOf, type NodeSource } from "./node_source.ts";
 import {
   type OnchainSettlement,
   RECEIPT,

@@ -8,7 +8,7 @@ import {
   nodeOf,
   type NodeSource,
   openCache,
-} from "./line_cache.ts";
+} from "./node_source.ts";
 import type { RpcAnswer, RpcNode } from "./rpc_batches.ts";
 import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "./rpc_options.ts";
 

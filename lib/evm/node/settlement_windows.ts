@@ -1,7 +1,7 @@
 import { HttpStatusError, InputError, TimeoutError } from "../../errors/mod.ts";
 import { checkOptions, isWhole, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import { malformedAnswer, resultOf } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./line_cache.ts";
+import { nodeOf, type NodeSource } from "./node_source.ts";
 import {
   type AskedLogs,
   type BlockSpan,

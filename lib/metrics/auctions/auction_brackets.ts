@@ -1,7 +1,7 @@
 import { checkOptions, type OptionRules, requireList } from "../../errors/option_rules.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { type ByUid, byUid, byUidRule } from "../not_computable.ts";
-import { bracketOf, laterOf, type TimeBracket } from "../orders/calculate_status.ts";
+import { bracketOf, laterOf, type TimeBracket } from "../orders/known_time.ts";
 
 /** The fields of an auction that bound its time. A `Competition` has them. */
 export type DatedAuction = Pick<Competition, "auctionId" | "auctionStartBlock"> & {

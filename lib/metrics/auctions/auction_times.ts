@@ -16,7 +16,7 @@ import {
   laterOf,
   type TimeBracket,
   timesRule,
-} from "../orders/calculate_status.ts";
+} from "../orders/known_time.ts";
 import { indexedTimes } from "../orders/fill_time.ts";
 import {
   auctionBrackets,

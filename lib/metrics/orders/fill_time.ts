@@ -7,7 +7,7 @@ import {
   exactTime,
   type KnownTime,
   laterOf,
-} from "./calculate_status.ts";
+} from "./known_time.ts";
 import { inTime } from "./lifecycle_facts.ts";
 
 /** What is known about the time of a fill. */

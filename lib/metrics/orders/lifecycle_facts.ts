@@ -11,7 +11,8 @@ import type {
   Trade,
 } from "../../schemas/mod.ts";
 import { mulDivDown, nanosecondsBetween, type Ratio } from "../../units/mod.ts";
-import type { DecidedStatus, KnownTime, PresignatureUnknown } from "./calculate_status.ts";
+import type { DecidedStatus, PresignatureUnknown } from "./calculate_status.ts";
+import type { KnownTime } from "./known_time.ts";
 import type { LeftOnTheTable } from "./left_on_the_table.ts";
 import type { OrderAuction, OrderFillFacts } from "./order_bids.ts";
 

@@ -19,7 +19,7 @@ import {
   type RewardsEstimate,
   type SolverReward,
   upperCapOf,
-} from "./reward_caps.ts";
+} from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
 type Missing = Exclude<RewardGap["what"], "consistency">;

@@ -1,7 +1,8 @@
 import type { QuoteReward, RewardRules } from "../../networks/network.ts";
 import { mulDivDown, nativeValue, sameHex } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
-import type { AccountingPeriod, OrderQuoteReward } from "./quote_rewards.ts";
+import type { OrderQuoteReward } from "./quote_rewards.ts";
+import type { AccountingPeriod } from "./reward_times.ts";
 import type {
   AuctionReward,
   OpenInterval,
@@ -14,7 +15,7 @@ import type {
   WeeklyRewardGap,
   WeeklyRewardOptions,
   WeeklySums,
-} from "./reward_caps.ts";
+} from "./reward_facts.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 
 /** Inputs shared by all solvers of one week. */

@@ -5,13 +5,8 @@ import { groupByHex, HexMap } from "../../units/mod.ts";
 import { decoded, list } from "../not_computable.ts";
 import { ROLE_OPTIONS } from "../orders/order_bids.ts";
 import { estimateRewards } from "./estimate_rewards.ts";
-import {
-  type AccountingPeriod,
-  accountingWeek,
-  deadlineTimes,
-  type OrderQuoteReward,
-  quoteRewards,
-} from "./quote_rewards.ts";
+import { type OrderQuoteReward, quoteRewards } from "./quote_rewards.ts";
+import { type AccountingPeriod, accountingWeek, deadlineTimes } from "./reward_times.ts";
 import {
   type DatedAuctionReward,
   type RewardsEstimate,
@@ -20,7 +15,7 @@ import {
   type SolverWeek,
   WEEK_OPTIONS,
   type WeeklyRewardOptions,
-} from "./reward_caps.ts";
+} from "./reward_facts.ts";
 import { settlementsBySolver, type SolutionOutcome } from "./settlement_outcomes.ts";
 import {
   consistencyOf,

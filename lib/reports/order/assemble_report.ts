@@ -28,7 +28,7 @@ import {
   reportAuctions,
   reportFills,
   reportIdentity,
-} from "./report_fills.ts";
+} from "./report_parts.ts";
 import { reportTimeline } from "./report_timeline.ts";
 import { sentenceOf } from "./sentence_of.ts";
 import { type ReportedFunds, verdictOf } from "./verdicts.ts";

@@ -1,7 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { HttpError, OrderlensError, RateLimitedError, UnansweredError } from "../../errors/mod.ts";
 import type { NodeSource, RpcCall } from "../../evm/mod.ts";
-import { nodeOf, requireChain } from "../../evm/node/line_cache.ts";
+import { nodeOf, requireChain } from "../../evm/node/node_source.ts";
 import type {
   AuctionRole,
   Baseline,

@@ -1,10 +1,5 @@
 import type { AuctionTimes, KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
-import {
-  bracketedTime,
-  bracketOf,
-  earlierOf,
-  laterOf,
-} from "../../metrics/orders/calculate_status.ts";
+import { bracketedTime, bracketOf, earlierOf, laterOf } from "../../metrics/orders/known_time.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "./also_happened.ts";
 import type { ReportedAuction, ReportedFill, TimelineEntry } from "./order_report.ts";

@@ -12,7 +12,7 @@ import { transactionsOf } from "../../metrics/orders/fills.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { ask, recordOf } from "../order/gather_evidence.ts";
 import { deploymentOf, type ReportedUnknown } from "../order/order_report.ts";
-import { type NameOf, namesOf } from "../order/report_fills.ts";
+import { type NameOf, namesOf } from "../order/report_parts.ts";
 import {
   type AuctionReport,
   counted,

@@ -23,7 +23,7 @@ import {
   type ReportedDeployment,
   type ReportedUnknown,
 } from "../order/order_report.ts";
-import { namesOf } from "../order/report_fills.ts";
+import { namesOf } from "../order/report_parts.ts";
 import { latestOf, sightings } from "../order/walk_auctions.ts";
 import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./auction_report.ts";
 import { tradesByUid } from "./settled_orders.ts";

@@ -11,7 +11,7 @@ import {
   type ReportedUnknown,
   type TimelineBasis,
 } from "../order/order_report.ts";
-import { namesOf } from "../order/report_fills.ts";
+import { namesOf } from "../order/report_parts.ts";
 import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./auction_report.ts";
 import { type SettledOrder, settledOrders, tradesByUid } from "./settled_orders.ts";
 

@@ -6,7 +6,7 @@ import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import { ask, recordOf } from "../order/gather_evidence.ts";
 import { recordedOwners, type ReportedFill } from "../order/order_report.ts";
-import { auctionEvidence, type NameOf, reportFills } from "../order/report_fills.ts";
+import { auctionEvidence, type NameOf, reportFills } from "../order/report_parts.ts";
 
 /** An order with the fills that a report is about. */
 export interface SettledOrder {

@@ -15,7 +15,7 @@ import type {
 import { HexMap } from "../../units/mod.ts";
 import { ask, askForReport, recordOf } from "../order/gather_evidence.ts";
 import { orderFunds } from "../order/order_funds.ts";
-import { domainOf } from "../order/report_fills.ts";
+import { domainOf } from "../order/report_parts.ts";
 import type { ReportedFunds } from "../order/verdicts.ts";
 import {
   accountOf,

@@ -1,7 +1,7 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { tradedAs, UNSUPPORTED_TOKEN } from "../market/ledger.ts";
 import type { Market } from "../market/market.ts";
-import { rejection } from "../wire/loose_values.ts";
+import { rejection } from "../wire/reply.ts";
 
 /** An account whose orders and quote requests are rejected. */
 export const DENIED_ACCOUNT = "0xde71ed000000000000000000000000000000bad1";

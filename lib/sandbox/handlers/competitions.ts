@@ -12,7 +12,7 @@ import {
 import type { StoredAuction } from "../market/book.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
-import { json, rejection, type Reply } from "../wire/loose_values.ts";
+import { json, rejection, type Reply } from "../wire/reply.ts";
 
 /** The competition of an auction; 404 if there is none. */
 export function getCompetition(auction: StoredAuction | undefined): Reply {

@@ -11,22 +11,16 @@ import {
   readOrderCreation,
   type SignedOrder,
   type ValidDocument,
-} from "../wire/read_quote_request.ts";
+} from "../wire/read_bodies.ts";
 import { cancelOrder } from "../market/cancel_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { isSignedByContract } from "../market/settled_signature.ts";
 import { placeOrder, quoteForOrder } from "../market/traders.ts";
-import { hookGas, readList } from "../wire/check_app_data.ts";
-import {
-  json,
-  queryPage,
-  readUid,
-  recoverOrReject,
-  Rejection,
-  rejection,
-  type Reply,
-  text,
-} from "../wire/loose_values.ts";
+import { hookGas } from "../wire/check_app_data.ts";
+import { readList } from "../wire/fields.ts";
+import { readUid } from "../wire/loose_values.ts";
+import { queryPage, recoverOrReject } from "../wire/url_values.ts";
+import { json, Rejection, rejection, type Reply, text } from "../wire/reply.ts";
 import { checkTerms, type SandboxLimits } from "./check_terms.ts";
 import { cancellableOrder } from "./simulate_order.ts";
 

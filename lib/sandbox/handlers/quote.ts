@@ -10,12 +10,8 @@ import {
 } from "../market/market_quote.ts";
 import { quotesFor } from "../market/solvers.ts";
 import { hookGas } from "../wire/check_app_data.ts";
-import { json, Rejection, rejection, type Reply } from "../wire/loose_values.ts";
-import {
-  checkDocument,
-  type ParsedQuoteRequest,
-  readQuoteRequest,
-} from "../wire/read_quote_request.ts";
+import { json, Rejection, rejection, type Reply } from "../wire/reply.ts";
+import { checkDocument, type ParsedQuoteRequest, readQuoteRequest } from "../wire/read_bodies.ts";
 import { checkTerms } from "./check_terms.ts";
 
 const QUOTE_LIFE_MS = 60_000;

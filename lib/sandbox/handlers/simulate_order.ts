@@ -22,26 +22,15 @@ import {
   readSignature,
   SIGNED_FIELDS,
   type SignedOrder,
-} from "../wire/read_quote_request.ts";
+} from "../wire/read_bodies.ts";
 import { cancelOrder } from "../market/cancel_order.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { isSignedByContract, settledSignature } from "../market/settled_signature.ts";
-import { checkAppData, Fields, optional, required } from "../wire/check_app_data.ts";
-import {
-  empty,
-  integer,
-  json,
-  listOf,
-  orReject,
-  queryCount,
-  readAddress,
-  readText,
-  readUid,
-  recoverOrReject,
-  Rejection,
-  rejection,
-  type Reply,
-} from "../wire/loose_values.ts";
+import { checkAppData } from "../wire/check_app_data.ts";
+import { Fields, optional, required } from "../wire/fields.ts";
+import { integer, listOf, readAddress, readText, readUid } from "../wire/loose_values.ts";
+import { queryCount, recoverOrReject } from "../wire/url_values.ts";
+import { empty, json, orReject, Rejection, rejection, type Reply } from "../wire/reply.ts";
 
 /** Storage slots of the authenticator's solvers and of a token's balances. */
 const SOLVERS_SLOT = 1n;

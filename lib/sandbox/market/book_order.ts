@@ -1,4 +1,4 @@
-import type { SignedOrder } from "../wire/read_quote_request.ts";
+import type { SignedOrder } from "../wire/read_bodies.ts";
 import type { SettlementInteraction } from "../../evm/mod.ts";
 import { calculateStatus, competitionStage, type DecidedStatus } from "../../metrics/mod.ts";
 import type {

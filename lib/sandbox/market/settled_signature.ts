@@ -1,4 +1,4 @@
-import type { SignedOrder } from "../wire/read_quote_request.ts";
+import type { SignedOrder } from "../wire/read_bodies.ts";
 import type { Market } from "./market.ts";
 
 /** A signature as the settlement contract takes it: on the chain its owner comes first. */

@@ -5,7 +5,7 @@ import type { OrderQuote } from "../../schemas/mod.ts";
 import { mulDivDown } from "../../units/mod.ts";
 import { appDataTerms } from "./app_data_terms.ts";
 import { BookOrder } from "./book_order.ts";
-import type { SignedOrder } from "../wire/read_quote_request.ts";
+import type { SignedOrder } from "../wire/read_bodies.ts";
 import { cancelOrder, WALLET_CONTRACT, WALLET_OWNER } from "./cancel_order.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import { feePoliciesOf } from "./fee_policies_of.ts";

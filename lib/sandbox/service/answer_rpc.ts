@@ -10,7 +10,7 @@ import {
   type ViewedBlock,
   type ViewedLog,
   type ViewedTransaction,
-} from "../../evm/node/log_query.ts";
+} from "../../evm/node/serve_json_rpc.ts";
 import { encodeSetPreSignature } from "../../evm/settlement/encode_calls.ts";
 import {
   type EncodedEvent,
@@ -34,7 +34,7 @@ import {
 } from "../market/chain_events.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { settledSignature } from "../market/settled_signature.ts";
-import { empty, json, type Reply } from "../wire/loose_values.ts";
+import { empty, json, type Reply } from "../wire/reply.ts";
 import { callContract } from "./call_contract.ts";
 
 /** Four times the number of blocks that a sandbox keeps by default. */

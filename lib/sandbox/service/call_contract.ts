@@ -5,12 +5,12 @@ import {
   numberWord,
   textResult,
 } from "../../evm/abi_words.ts";
-import { type ContractCall, RpcError } from "../../evm/node/log_query.ts";
+import { type ContractCall, RpcError } from "../../evm/node/serve_json_rpc.ts";
 import {
   decodeAggregate,
   encodeAggregateResults,
   PRE_SIGNED,
-} from "../../evm/node/pinned_calls.ts";
+} from "../../evm/node/contract_calls.ts";
 import { MULTICALL3 } from "../../evm/node/read_tokens.ts";
 import { domainSeparator } from "../../evm/orders/order_digest.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";

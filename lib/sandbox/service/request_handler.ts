@@ -1,5 +1,5 @@
 import { systemClock } from "../../http/mod.ts";
-import { failure, type Reply, text } from "../wire/loose_values.ts";
+import { failure, type Reply, text } from "../wire/reply.ts";
 import type { FaultOptions, Faults } from "./faults.ts";
 import type { Service, ServiceRequest } from "./service.ts";
 

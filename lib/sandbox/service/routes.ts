@@ -20,10 +20,10 @@ import {
 } from "../handlers/simulate_order.ts";
 import type { RecordedFill } from "../market/liquidity.ts";
 import type { Market } from "../market/market.ts";
-import { checkAppData, Fields, required } from "../wire/check_app_data.ts";
+import { checkAppData } from "../wire/check_app_data.ts";
+import { Fields, required } from "../wire/fields.ts";
+import { readText } from "../wire/loose_values.ts";
 import {
-  json,
-  orReject,
   pathAuctionId,
   pathDocumentHash,
   pathHex,
@@ -31,11 +31,8 @@ import {
   queryAddress,
   queryPage,
   queryUid,
-  readText,
-  rejection,
-  type Reply,
-  text,
-} from "../wire/loose_values.ts";
+} from "../wire/url_values.ts";
+import { json, orReject, rejection, type Reply, text } from "../wire/reply.ts";
 import type { Operation } from "../wire/operations.ts";
 import { answerRpc } from "./answer_rpc.ts";
 

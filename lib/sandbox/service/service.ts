@@ -1,6 +1,6 @@
 import { RateLimit, type SandboxLimits } from "../handlers/check_terms.ts";
 import type { Market } from "../market/market.ts";
-import { empty, Rejection, type Reply, text } from "../wire/loose_values.ts";
+import { empty, Rejection, type Reply, text } from "../wire/reply.ts";
 import type { Operation } from "../wire/operations.ts";
 import { type Route, ROUTES } from "./routes.ts";
 

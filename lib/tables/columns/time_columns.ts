@@ -1,7 +1,7 @@
 import type { OptionRules } from "../../errors/option_rules.ts";
 import { TIMES } from "../../metrics/auctions/auction_times.ts";
 import type { AuctionTimes, TimeBasis } from "../../metrics/mod.ts";
-import type { KnownTime } from "../../metrics/orders/calculate_status.ts";
+import type { KnownTime } from "../../metrics/orders/known_time.ts";
 import { text, time } from "./columns.ts";
 import type { Column } from "./frame.ts";
 

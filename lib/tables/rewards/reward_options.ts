@@ -8,7 +8,7 @@ import {
   weeklyRewards,
 } from "../../metrics/mod.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
-import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/reward_caps.ts";
+import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/reward_facts.ts";
 import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import type { SolverOptions } from "../columns/solver_names.ts";

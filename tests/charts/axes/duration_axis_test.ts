@@ -4,7 +4,7 @@ import {
   durationText,
   linearDurationAxis,
 } from "../../../lib/charts/axes/duration_axis.ts";
-import { momentText, secondsOf } from "../../../lib/charts/texts/text_width.ts";
+import { momentText, secondsOf } from "../../../lib/charts/texts/label_text.ts";
 
 Deno.test("durationText() rounds to what a person reads", () => {
   const texts = [0, 0.00123, 4.06, 59.97, 61.4, 3_599.6, 36_030, 200_000, -4, Infinity]

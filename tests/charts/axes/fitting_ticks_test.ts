@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { axisText } from "../../../lib/charts/texts/text_width.ts";
+import { axisText } from "../../../lib/charts/texts/label_text.ts";
 import { symlogTicks, valueAxis } from "../../../lib/charts/axes/axis_scale.ts";
 import { withFittingTicks } from "../../../lib/charts/figure/panel.ts";
 import { signedText } from "../../../lib/charts/texts/alike_texts.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { labelWidth } from "../../../lib/charts/texts/text_width.ts";
+import { labelWidth } from "../../../lib/charts/texts/label_text.ts";
 import { listAxis, stripAxis } from "../../../lib/charts/axes/row_axes.ts";
 
 Deno.test("listAxis() has room for its labels, and cuts those that are too long", () => {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { slippageBySize } from "orderlens/charts";
-import { labelWidth } from "../../../lib/charts/texts/text_width.ts";
+import { labelWidth } from "../../../lib/charts/texts/label_text.ts";
 
 /** Labels along y, with the pixel that each ends at. */
 function labelsAlongY(svg: string): { text: string; end: number }[] {

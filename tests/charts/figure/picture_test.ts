@@ -8,9 +8,9 @@ import {
   listOptions,
 } from "../../../lib/charts/figure/chart_options.ts";
 import { type ChartInput, picture } from "../../../lib/charts/figure/picture.ts";
-import { rankedList } from "../../../lib/charts/marks/end_notes.ts";
+import { rankedList } from "../../../lib/charts/marks/bars.ts";
 import { max } from "../../../lib/charts/statistics.ts";
-import { count, rowsWithNumbers, sortRows } from "../../../lib/charts/row_kind.ts";
+import { count, rowsWithNumbers, sortRows } from "../../../lib/charts/rows.ts";
 import { shortNames } from "../../../lib/charts/texts/short_names.ts";
 import { fixedAxis, linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
 

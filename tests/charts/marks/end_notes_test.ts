@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { labelWidth } from "../../../lib/charts/texts/text_width.ts";
-import { noteMargin, noteTexts } from "../../../lib/charts/marks/end_notes.ts";
+import { labelWidth } from "../../../lib/charts/texts/label_text.ts";
+import { noteMargin, noteTexts } from "../../../lib/charts/marks/bars.ts";
 
 const axis = { place: (value: number) => value, fraction: (value: number) => value };
 const notes = [

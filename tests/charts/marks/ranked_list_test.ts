@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { fixedAxis, linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
 import { listAxis, type ListSize } from "../../../lib/charts/axes/row_axes.ts";
 import type { Panel } from "../../../lib/charts/figure/panel.ts";
-import { rankedList, sideBySide } from "../../../lib/charts/marks/end_notes.ts";
+import { rankedList, sideBySide } from "../../../lib/charts/marks/bars.ts";
 
 const labels = ["one", "another"];
 const axis = fixedAxis(linearAxis([4], { label: "Bids" }));

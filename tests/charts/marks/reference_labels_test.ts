@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { referenceLabels } from "../../../lib/charts/marks/reference_labels.ts";
+import { referenceLabels } from "../../../lib/charts/marks/dot_plot.ts";
 
 const WIDTH = 60;
 

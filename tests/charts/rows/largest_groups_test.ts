@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { largestGroups } from "../../../lib/charts/row_kind.ts";
+import { largestGroups } from "../../../lib/charts/rows.ts";
 import { bpsText, signedText } from "../../../lib/charts/texts/alike_texts.ts";
 
 const group = (names: readonly (string | null)[], limit: number) =>

@@ -7,7 +7,7 @@ import {
   rowsWithNumbers,
   rowsWithTexts,
   sortRows,
-} from "../../../lib/charts/row_kind.ts";
+} from "../../../lib/charts/rows.ts";
 
 Deno.test("isNumber() takes finite numbers of a size that amounts can have", () => {
   const values = [0, -1.5, 1e77, 1e101, NaN, Infinity, 1n, "1", null, undefined];

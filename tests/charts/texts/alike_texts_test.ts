@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { alikeTexts, bpsText, bpsTexts } from "../../../lib/charts/texts/alike_texts.ts";
-import { percentTexts } from "../../../lib/charts/texts/text_width.ts";
+import { percentTexts } from "../../../lib/charts/texts/label_text.ts";
 
 Deno.test("alikeTexts() gives numbers that stand together the same decimals", () => {
   assertEquals(alikeTexts([0.00318, 0.001302, 0.003623]), ["0.003180", "0.001302", "0.003623"]);

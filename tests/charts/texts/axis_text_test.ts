@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { axisText, percentText } from "../../../lib/charts/texts/text_width.ts";
+import { axisText, percentText } from "../../../lib/charts/texts/label_text.ts";
 
 Deno.test("axisText() writes 4 digits, and an exponent where it saves many zeros", () => {
   const texts = [0, 1.23456, 1234.56, 12_345.6, 999_999, 1.5e6, 1e-4, 2.5e-7, -3, -1e9].map(

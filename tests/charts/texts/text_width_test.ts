@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { cutText, textWidth, wrapText } from "../../../lib/charts/texts/text_width.ts";
+import { cutText, textWidth, wrapText } from "../../../lib/charts/texts/label_text.ts";
 
 Deno.test("textWidth() is the width of DejaVu Sans, whose digits are 0.64 of an em", () => {
   assertAlmostEquals(textWidth("1234567890", { size: 10 }), 64, 0.001);

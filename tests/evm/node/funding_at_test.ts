@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
 import { fundingAt, type FundingOptions, type FundingQuestion, type RpcCall } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
-import { decodeAggregate, encodeAggregateResults } from "../../../lib/evm/node/pinned_calls.ts";
+import { decodeAggregate, encodeAggregateResults } from "../../../lib/evm/node/contract_calls.ts";
 
 const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
 const word = (value: bigint | number) => `0x${value.toString(16).padStart(64, "0")}`;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { RpcNode } from "orderlens/evm";
-import { serveJsonRpc } from "../../../lib/evm/node/log_query.ts";
+import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
 
 /** A node that answers with what it was asked, or with an error for one method. */
 const node: RpcNode = (calls) =>

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Market } from "../../../lib/sandbox/market/market.ts";
 import { type FillPlace, recordFill } from "../../../lib/sandbox/market/settlements.ts";
-import { Rejection } from "../../../lib/sandbox/wire/loose_values.ts";
+import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
 import { getTotalSurplus, getTrades } from "../../../lib/sandbox/service/routes.ts";
 import { bookOrder, OWNER, USDC } from "../market/book_orders.ts";
 

@@ -1,5 +1,5 @@
 import { BookOrder, type OrderOrigin } from "../../../lib/sandbox/market/book_order.ts";
-import type { SignedOrder } from "../../../lib/sandbox/wire/read_quote_request.ts";
+import type { SignedOrder } from "../../../lib/sandbox/wire/read_bodies.ts";
 import type { Market } from "../../../lib/sandbox/market/market.ts";
 import { storedQuote } from "../../../lib/sandbox/market/market_quote.ts";
 import type { PlanningTerms } from "../../../lib/sandbox/market/plan_execution.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { GrossQuote } from "../../../lib/sandbox/market/market_quote.ts";
 import { beforeFee, netAmounts } from "../../../lib/sandbox/handlers/quote.ts";
-import { Rejection } from "../../../lib/sandbox/wire/loose_values.ts";
+import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
 
 /** 100,000 gas at 10 wei, paid with atoms worth 2 wei each: a fee of 500,000 atoms. */
 const GROSS: GrossQuote = {

@@ -5,15 +5,15 @@ import {
   readAddress,
   readAmount,
   readBoolean,
-  Rejection,
 } from "../../../lib/sandbox/wire/loose_values.ts";
+import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
 import {
   defaulted,
   Fields,
   optional,
   readList,
   required,
-} from "../../../lib/sandbox/wire/check_app_data.ts";
+} from "../../../lib/sandbox/wire/fields.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;
 const SHAPE = {

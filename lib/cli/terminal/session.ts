@@ -1,6 +1,6 @@
 import { hideSecrets } from "../../errors/secrets.ts";
 import { visibleText } from "../../reports/page/page_content.ts";
-import { counted, duration, grouped, type Io } from "./process_io.ts";
+import { counted, duration, grouped, type Io } from "./io.ts";
 
 /** How far a long command is. */
 export interface Progress {

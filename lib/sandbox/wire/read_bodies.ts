@@ -1,17 +1,10 @@
 import { hashAppData } from "../../evm/mod.ts";
-import {
-  checkAppData,
-  type CheckedAppData,
-  defaulted,
-  Fields,
-  optional,
-  required,
-} from "./check_app_data.ts";
+import { checkAppData, type CheckedAppData } from "./check_app_data.ts";
+import { defaulted, Fields, optional, required } from "./fields.ts";
 import { type JsonNode, Mismatch, orNull } from "./json_node.ts";
 import {
   enumOf,
   integer,
-  orReject,
   parseEnum,
   parseHex,
   readAddress,
@@ -19,8 +12,8 @@ import {
   readBoolean,
   readBytes,
   readText,
-  rejection,
 } from "./loose_values.ts";
+import { orReject, rejection } from "./reply.ts";
 
 /** The size of a quote, in one of three forms. */
 export type QuoteSize =

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import type { PlacedAxis } from "../axes/axis_scale.ts";
 import { listAxis, type ListSize, stripAxis } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
-import { fitText, labelRoom, labelWidth } from "../texts/text_width.ts";
+import { fitText, labelRoom, labelWidth } from "../texts/label_text.ts";
 
 /** A note beside the end of a bar or beside a dot. */
 export interface EndNote {

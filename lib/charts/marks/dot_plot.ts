@@ -2,8 +2,8 @@ import * as Plot from "@observablehq/plot";
 import type { DifferenceAxis, PlacedAxis } from "../axes/axis_scale.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { count } from "../row_kind.ts";
-import { labelWidth } from "../texts/text_width.ts";
+import { count } from "../rows.ts";
+import { labelWidth } from "../texts/label_text.ts";
 
 /** A line from the bottom of a picture up to its label. */
 export interface ReferenceLine {

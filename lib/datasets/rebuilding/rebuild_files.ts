@@ -3,13 +3,7 @@ import { mapInOrder } from "../../endpoints/calls.ts";
 import { frameCells } from "../../tables/columns/frame.ts";
 import { readParquet, withoutKeys, withoutValues } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
-import {
-  type DatasetPaths,
-  factsOfMade,
-  folderOf,
-  syncFile,
-  syncFolder,
-} from "../layout/durable_files.ts";
+import { type DatasetPaths, factsOfMade, folderOf, syncFile, syncFolder } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetDrift, DatasetFile, DatasetSource } from "../layout/manifest.ts";
 import { keysOf, writeNoted } from "../shards/build_shard.ts";

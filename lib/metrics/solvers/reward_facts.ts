@@ -12,14 +12,13 @@ import { ATOMS } from "../not_computable.ts";
 import type { RoleOptions } from "../orders/order_bids.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import type { ConsistencyShares } from "./consistency_shares.ts";
+import type { OrderQuoteReward, QuoteRewardOptions } from "./quote_rewards.ts";
 import {
   type AccountingPeriod,
   accountingWeek,
-  type OrderQuoteReward,
-  type QuoteRewardOptions,
   REWARD_TIMES,
   type RewardTimes,
-} from "./quote_rewards.ts";
+} from "./reward_times.ts";
 import type { SettlementOutcomes, SolutionOutcome, SolverOutcomes } from "./settlement_outcomes.ts";
 
 /** Which cap decided a reward; `"unknown"` if the bounds do not determine it. */

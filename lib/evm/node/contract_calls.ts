@@ -11,7 +11,6 @@ import {
   requireSameBlock,
 } from "./block_at.ts";
 import { resultOf } from "./json_rpc.ts";
-import { RPC_CODES } from "./log_query.ts";
 import {
   aggregateCall,
   aggregatedResults,
@@ -20,6 +19,7 @@ import {
   MULTICALL3_ABI,
 } from "./read_tokens.ts";
 import { isBusy, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
+import { RPC_CODES } from "./serve_json_rpc.ts";
 
 /**
  * Something to read of a block's state: a call of a contract, by an account that it may look at, or

@@ -1,6 +1,6 @@
 import { requireList } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
-import { axisText, type Moment, secondsOf } from "./texts/text_width.ts";
+import { axisText, type Moment, secondsOf } from "./texts/label_text.ts";
 
 /** The part of a polars data frame that charts use. */
 export interface RowFrame {

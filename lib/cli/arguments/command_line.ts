@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { nearestText } from "../../errors/orderlens_error.ts";
-import type { ExitCode } from "../terminal/process_io.ts";
-import type { Session } from "../terminal/progress_line.ts";
+import type { ExitCode } from "../terminal/io.ts";
+import type { Session } from "../terminal/session.ts";
 
 const WHOLE = /^\d{1,15}$/;
 const RANGE = /^(\d{1,15})\.\.(\d{0,15})$/;

@@ -1,0 +1,183 @@
+import { InputError } from "../../errors/mod.ts";
+import { type OptionRule, rule } from "../../errors/option_rules.ts";
+import { ACCOUNTING_WEEK } from "../../networks/network.ts";
+
+/** A time: a `Temporal.Instant`, or unix milliseconds. */
+export type RewardMoment = Temporal.Instant | number;
+
+/** When something happened: a time, or the earliest and latest possible ones. */
+export type RewardTime = RewardMoment | {
+  /** The earliest. */
+  readonly min: RewardMoment;
+  /** The latest; `null` if unbounded. */
+  readonly max: RewardMoment | null;
+};
+
+/** A time from a {@linkcode RewardClock}. */
+export interface RewardClockTime {
+  /** The time, or the earliest possible one. */
+  readonly at: Temporal.Instant;
+  /** Both bounds, if the time itself is unknown. */
+  readonly bracket:
+    | { readonly min: Temporal.Instant; readonly max: Temporal.Instant | null }
+    | null;
+}
+
+/**
+ * When auctions began and blocks were produced, `null` if unknown; for example `AuctionTimes`.
+ */
+export interface RewardClock {
+  /** When an auction began. */
+  auction(auctionId: number): RewardClockTime | null;
+  /** When a block was produced. */
+  block(number: number): RewardClockTime | null;
+}
+
+/**
+ * Times of auctions: a `Map` by id, pairs of id and time, or a clock that also knows blocks; it
+ * dates the deadline block, which decides.
+ */
+export type RewardTimes = Iterable<readonly [auctionId: number, time: RewardTime]> | RewardClock;
+
+/** An auction whose time is needed. */
+export interface TimedAuction {
+  /** Id of the auction. */
+  readonly auctionId: number;
+  /** Last block in which to settle. */
+  readonly auctionDeadlineBlock?: number | null | undefined;
+}
+
+/** Bounds of a time, in unix milliseconds. */
+export interface TimeBounds {
+  /** The earliest. */
+  readonly min: number;
+  /** The latest; `Infinity` if unbounded. */
+  readonly max: number;
+}
+
+/** Allowed values of the option `times`. */
+export const REWARD_TIMES: OptionRule<RewardTimes> = rule(
+  "a Map of times by auction id, pairs of id and time, or the times of `auctionTimes`,",
+  (value) =>
+    value instanceof Map || isClock(value) ||
+    Array.isArray(value) && value.every((one) => Array.isArray(one)),
+);
+
+export function isClock(value: unknown): value is RewardClock {
+  return typeof Object(value).auction === "function" && typeof Object(value).block === "function";
+}
+
+/**
+ * Bounds of the time of an auction's deadline block, which is at most `deadlineMs` after the auction's
+ * time.
+ *
+ * @returns A function that finds them; it returns `undefined` if nothing is known about an auction.
+ * @throws {InputError} If a time is invalid, or its bounds are in the wrong order.
+ */
+export function deadlineTimes(
+  times: RewardTimes,
+  { deadlineMs, action }: { deadlineMs: number; action: string },
+): (auction: TimedAuction) => TimeBounds | undefined {
+  const later = ({ min, max }: TimeBounds) => ({ min, max: max + deadlineMs });
+  if (!isClock(times)) {
+    const bounds = new Map<number, TimeBounds>();
+    for (const [id, time] of times) bounds.set(id, later(boundsOf(time, id, action)));
+    return ({ auctionId }) => bounds.get(auctionId);
+  }
+  return ({ auctionId, auctionDeadlineBlock }) => {
+    const began = times.auction(auctionId);
+    const due = auctionDeadlineBlock == null ? null : times.block(auctionDeadlineBlock);
+    const known = [
+      ...(began === null ? [] : [later(boundsOf(began.bracket ?? began.at, auctionId, action))]),
+      ...(due === null ? [] : [boundsOf(due.bracket ?? due.at, auctionId, action)]),
+    ];
+    if (known.length === 0) return undefined;
+    return {
+      min: Math.max(...known.map(({ min }) => min)),
+      max: Math.min(...known.map(({ max }) => max)),
+    };
+  };
+}
+
+export function boundsOf(time: RewardTime, id: number, action: string): TimeBounds {
+  const ms = momentMs(time);
+  if (ms !== undefined) return { min: ms, max: ms };
+  const { min, max } = Object(time);
+  const low = momentMs(min);
+  const high = max === null ? Infinity : momentMs(max);
+  if (low === undefined || high === undefined || high < low) {
+    throw new InputError(`${action}: the time of auction ${id} is invalid`, {
+      facts: { found: (low === undefined ? String(time) : `${min} to ${max}`).slice(0, 80) },
+      remedy: "Pass unix milliseconds, a Temporal.Instant, or both bounds as { min, max }",
+    });
+  }
+  return { min: low, max: high };
+}
+
+export function momentMs(moment: unknown): number | undefined {
+  const ms = typeof moment === "number" ? moment : Object(moment).epochMilliseconds;
+  return Number.isFinite(ms) ? ms : undefined;
+}
+
+export const MS_IN_DAY = 86_400_000;
+
+export const MS_IN_WEEK = 7 * MS_IN_DAY;
+
+/** 1970-01-01 was a Thursday. */
+export const ISO_WEEKDAY_OF_EPOCH = 4;
+
+/** One week of the accounting: it includes its start and excludes its end. */
+export interface AccountingPeriod {
+  /** First day, such as `2026-11-17`; a Tuesday. */
+  readonly firstDay: string;
+  /** Start, unix milliseconds. */
+  readonly startMs: number;
+  /** End, unix milliseconds: the start of the next week. */
+  readonly endMs: number;
+}
+
+/**
+ * The accounting week that a time belongs to: from Tuesday, 00:00 UTC, to the next Tuesday.
+ *
+ * The accounting assigns an auction to the week of its *deadline block* and a quote reward to the week
+ * of the block that executed the order.
+ *
+ * @param time A `Temporal.Instant`, or unix milliseconds.
+ * @returns The week; the first instant of a Tuesday starts a new one.
+ * @throws {InputError} If `time` is neither.
+ * @see {@link https://github.com/cowprotocol/docs/blob/02bf4f9539a3131bd08a68b53d37e2bee25e851c/docs/cow-protocol/reference/core/auctions/accounting.md | the accounting process}
+ *
+ * @example A Monday evening and the midnight after it
+ * ```ts
+ * import { accountingWeek } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const evening = Temporal.Instant.from("2026-11-23T23:59:59Z");
+ *
+ * assertEquals(accountingWeek(evening).firstDay, "2026-11-17");
+ * assertEquals(accountingWeek(evening.add({ seconds: 1 })).firstDay, "2026-11-24");
+ * ```
+ */
+export function accountingWeek(time: Temporal.Instant | number): AccountingPeriod {
+  const ms = typeof time === "number" ? time : Object(time).epochMilliseconds;
+  if (!Number.isFinite(ms)) {
+    throw new InputError(`Cannot find the accounting week of ${String(time).slice(0, 80)}`, {
+      remedy: "Pass a Temporal.Instant, or unix milliseconds as a number",
+    });
+  }
+  const offset = startOfWeek();
+  const startMs = Math.floor((ms - offset) / MS_IN_WEEK) * MS_IN_WEEK + offset;
+  return {
+    firstDay: new Date(startMs).toISOString().slice(0, 10),
+    startMs,
+    endMs: startMs + MS_IN_WEEK,
+  };
+}
+
+/** Start of the first accounting week after the epoch, in milliseconds. */
+export function startOfWeek(): number {
+  const { isoWeekday, utcTime } = ACCOUNTING_WEEK;
+  const [hours, minutes] = utcTime.split(":").map(Number);
+  const days = (isoWeekday - ISO_WEEKDAY_OF_EPOCH + 7) % 7;
+  return days * MS_IN_DAY + (hours! * 60 + minutes!) * 60_000;
+}
