@@ -44,7 +44,7 @@ export interface RowKind<Row> {
 }
 
 /** What rows are read for. */
-export interface RowUse<Row> {
+interface RowUse<Row> {
   /** Beginning of error messages, such as `Cannot draw timeToFill`. */
   readonly action: string;
   /** Columns that a frame must have in addition to the required ones. @default {none} */
@@ -168,7 +168,7 @@ function read(frame: RowFrame, name: string, action: string): ArrayLike<unknown>
 }
 
 /** How the time of a row is known: `block`, `event` or `bracketed`; `null` where it is not. */
-export interface WithTimeBasis {
+interface WithTimeBasis {
   /** The column `time_basis`. */
   readonly time_basis?: string | null;
 }
@@ -204,7 +204,7 @@ export function earliestNote(
 }
 
 /** Rows that can be drawn, and how many cannot. */
-export interface Selection<Row> {
+interface Selection<Row> {
   /** Rows with a number in each column asked for, in their order. */
   rows: readonly Row[];
   /** How many rows have none. */
@@ -327,7 +327,7 @@ export interface Group<Row> {
 }
 
 /** The largest groups, and the rest as one more. */
-export interface Grouping<Row> {
+interface Grouping<Row> {
   /** Largest first; the rest is not among them. */
   groups: readonly Group<Row>[];
   /** All rows of the other groups; `null` when every group is listed. */

@@ -4,7 +4,7 @@ import type { Competition } from "../schemas/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 
 /** An auction, and a number that grows with auction ids, such as its start block. */
-export interface Placed {
+interface Placed {
   /** Auction id. */
   readonly id: number;
   /** The number. */
@@ -12,7 +12,7 @@ export interface Placed {
 }
 
 /** What is searched for. */
-export interface Search {
+interface Search {
   /** An auction by its id; `null` if there is none. */
   readonly at: (auctionId: number) => Promise<Competition | null>;
   /** The number of an auction. */

@@ -293,7 +293,7 @@ async function create(
 }
 
 /** Options of {@linkcode checkQuote}. */
-export interface CheckQuoteOptions {
+interface CheckQuoteOptions {
   /** The request. */
   readonly request: TradeRequest;
   /** Account that signs. */

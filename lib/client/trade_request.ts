@@ -158,7 +158,7 @@ export async function tradesOf(
 }
 
 /** Facts about a chain that audits need. */
-export interface ChainFacts {
+interface ChainFacts {
   /** Chain id; absent if unknown. */
   readonly chainId?: number;
   /** Wrapped native token; absent if unknown. */

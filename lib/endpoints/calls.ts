@@ -74,7 +74,7 @@ const OWNER_AT = 66;
 const VALID_TO_AT = 106;
 
 /** The parts of a UID other than its digest. */
-export interface UidParts {
+interface UidParts {
   /** Account that the order trades for; for EthFlow orders their contract. */
   readonly owner: string;
   /** Signed expiry, in unix seconds; 4294967295 for EthFlow orders. */

@@ -32,7 +32,7 @@ export function requireAtMost(
 }
 
 /** A requested value and its value in the answer. */
-export interface AskedAndAnswered {
+interface AskedAndAnswered {
   /** Name of the field, such as `uid`. */
   readonly field: string;
   /** Value that was requested, or that follows from the request. */

@@ -10,7 +10,7 @@ const MOST_STALE_PAGES = 3;
 const PAGES_KEPT = 8;
 
 /** A paged list of the service, newest row first. */
-export interface PagedList<T> {
+interface PagedList<T> {
   /** What is listed, such as `the orders of account 0x12…`. */
   readonly what: string;
   /** Requests one page. */

@@ -221,7 +221,7 @@ function eventOf(name: string, data: readonly string[], isCut: boolean): ServerE
 const SHOWN_CHARS = 200;
 
 /** An open stream of events. */
-export interface OpenedStream {
+interface OpenedStream {
   /** HTTP status of the answer. */
   readonly status: number;
   /** Its text, as it arrives. */

@@ -223,7 +223,7 @@ function withoutBacktrace(body: string): string {
 }
 
 /** A route with different paths in the live service and in the API specification. */
-export interface TwiceSpelled {
+interface TwiceSpelled {
   /** Key under which the choice is remembered. */
   readonly route: "debug" | "transactionOrders";
   /** Path of the live service, tried first. */
@@ -271,7 +271,7 @@ function isRouteUnknown(response: HttpResponse): boolean {
 }
 
 /** A body as parsed JSON, and its source. */
-export interface JsonAnswer extends Required<DecodeOptions> {
+interface JsonAnswer extends Required<DecodeOptions> {
   /** The parsed body, not decoded yet. */
   readonly json: unknown;
 }

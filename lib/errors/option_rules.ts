@@ -211,7 +211,7 @@ export function quoted(value: unknown): string {
 }
 
 /** What a word is used for, for the error text. */
-export interface WordInUse {
+interface WordInUse {
   /** What the word names, such as `baseline`. */
   readonly what: string;
   /** Start of the message, such as `Cannot measure slippage`. */
@@ -249,7 +249,7 @@ function suggest(word: string, known: readonly string[]): string | undefined {
 }
 
 /** Where a list is used, for messages. */
-export interface ListUse {
+interface ListUse {
   /** Start of the message, such as `Cannot build ordersTable`. */
   readonly action: string;
   /** What to pass instead, such as `an array of orders`. */

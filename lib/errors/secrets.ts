@@ -242,7 +242,7 @@ function base64Of(secret: string): string[] {
 }
 
 /** A text with all escapes resolved, and the mapping back to the original. */
-export interface Unescaped {
+interface Unescaped {
   /** The text in lower case, escapes resolved. */
   readonly plain: string;
   /** Index in the original where the character at `index` of `plain` begins. */

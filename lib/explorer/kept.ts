@@ -1,5 +1,5 @@
 /** How much is kept, and for how long. */
-export interface KeptOptions<Value> {
+interface KeptOptions<Value> {
   /** Sum of the weights of what is kept; the values used longest ago go first. */
   readonly mostWeight: number;
   /** Weight of a value. @default {1 for each} */

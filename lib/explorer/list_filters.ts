@@ -18,7 +18,7 @@ export const FILTERS: Readonly<Record<ListName, readonly FilterName[]>> = {
 export type FilterName = "text" | "status" | "verdict" | "token" | "owner" | "solver";
 
 /** The filters that are set. */
-export type Filters = Partial<Record<FilterName, string>>;
+type Filters = Partial<Record<FilterName, string>>;
 
 /** What a query asks for. */
 export interface ListQuery {

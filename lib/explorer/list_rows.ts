@@ -137,7 +137,7 @@ export function tradeRow(trade: Trade): TradeRow {
 }
 
 /** Value of one cell of a download; amounts are decimal text. */
-export type ListValue = CellColumn["cells"][number];
+type ListValue = CellColumn["cells"][number];
 
 /** Rows of one list as columns, for downloads. */
 export interface ListColumn<Row> {

@@ -1,5 +1,5 @@
 /** One thing that is told, and told again when it changes. */
-export interface LiveEvent {
+interface LiveEvent {
   /** What it is of: the newest has the greatest. */
   readonly id: number;
   /** What it tells, as JSON. */

@@ -71,7 +71,7 @@ function securityHeaders(type: string, policy: string = pagePolicy()): Headers {
 }
 
 /** The parts of a page that is about the explorer itself, with what such a page needs not say. */
-export type PlainContent =
+type PlainContent =
   & Pick<PageContent, "title" | "sentence" | "sections" | "data">
   & Partial<PageContent>;
 

@@ -27,7 +27,7 @@ import { type Failure, FailureError, failureOf, failurePage, sitePage } from "./
 import { type SubjectKind, type SubjectPages, SUBJECTS } from "./subject_pages.ts";
 
 /** What the routes lead to. */
-export interface RouteParts {
+interface RouteParts {
   /** What all pages are made from. */
   readonly shown: Shown;
   /** The newest auctions. */

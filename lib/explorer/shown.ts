@@ -42,7 +42,7 @@ export interface Shown extends Names {
 }
 
 /** What {@linkcode shownOf} needs beside the source. */
-export interface ShownOptions {
+interface ShownOptions {
   /** Source of time in milliseconds. */
   readonly now: () => number;
   /** A node, if one is named. */

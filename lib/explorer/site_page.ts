@@ -16,7 +16,7 @@ import { pagePolicy, pageReply, plainContent, type Reply } from "./reply.ts";
 import { linkWithin } from "./row_cells.ts";
 
 /** What a page of the explorer has beside its content. */
-export interface SitePageOptions {
+interface SitePageOptions {
   /** What is shown: the name of a network, a recording or a dataset. */
   readonly name: string;
   /** What was searched for. @default {nothing} */

@@ -22,7 +22,7 @@ export interface PendingRequest {
  * Reads the result from an answer whose headers have arrived. It ends the watch once it is done
  * with the body.
  */
-export type Take<T> = (response: Response, watch: Watch) => Promise<T>;
+type Take<T> = (response: Response, watch: Watch) => Promise<T>;
 
 type Outcome<T> =
   | { readonly result: T; readonly status: number; readonly headers: Headers }

@@ -6,7 +6,7 @@ import { readLimits, type Settings } from "./settings.ts";
 import { type HttpRequest, type Observation, requestLine } from "./transport.ts";
 
 /** An answer whose body is read while it arrives. */
-export interface LiveAnswer {
+interface LiveAnswer {
   /** The answer, its body unread. */
   readonly response: Response;
   /** The request that it answers. */

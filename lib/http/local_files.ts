@@ -6,7 +6,7 @@ interface OpenOptions {
 }
 
 /** File operations that the library uses: a part of Node's `fs/promises`. */
-export interface LocalFiles {
+interface LocalFiles {
   /** Reads a whole file. */
   readFile(file: string | URL): Promise<Uint8Array>;
   /** Reads a whole file of UTF-8 text. */

@@ -2,7 +2,7 @@ import { retryAfterMs } from "./limits.ts";
 import { USER_AGENT } from "./transport.ts";
 
 /** A message to a webhook. */
-export interface SignedMessage {
+interface SignedMessage {
   /** Where it goes. */
   readonly url: string;
   /** JSON text. */
@@ -16,14 +16,14 @@ export interface SignedMessage {
 }
 
 /** How the receiver answered. */
-export interface WebhookAnswer {
+interface WebhookAnswer {
   /** HTTP status; `null` without an answer. */
   readonly status: number | null;
   /** Wait that the receiver asks for, in milliseconds; `null` if it names none. */
   readonly waitMs: number | null;
 }
 
-export const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /**
  * The signature of a message: HMAC-SHA256 of its time in unix seconds, a dot and its body, as

@@ -229,7 +229,7 @@ export interface TableOutline {
 }
 
 /** A column of a {@linkcode TableOutline}. */
-export interface TableColumn {
+interface TableColumn {
   readonly name: string;
   /** Whether all its cells are numbers. */
   readonly numeric: boolean;

@@ -4,7 +4,7 @@ import { hideWholeSecrets } from "../errors/secrets.ts";
 import type { Leaf, ListOutline, Outline, RecordOutline, TableOutline } from "./outline_html.ts";
 
 /** How much of a long value is outlined. */
-export interface OutlineLimits {
+interface OutlineLimits {
   /** Elements of a list, rows of a table. */
   readonly rows: number;
   /** Entries of a record. */

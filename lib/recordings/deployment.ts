@@ -46,7 +46,7 @@ export interface AuctionRange {
 }
 
 /** The content of a deployment file next to a recording. */
-export interface RecordingFacts {
+interface RecordingFacts {
   /** The deployment that was recorded. */
   readonly deployment: Deployment;
   /** Range whose recorded competitions are complete: an id without a response does not exist. */

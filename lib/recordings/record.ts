@@ -201,7 +201,7 @@ function notWritable(folder: string | URL, cause: unknown): InputError {
 }
 
 /** The files of one recording. */
-export interface RecordingFiles {
+interface RecordingFiles {
   /** Name of the recording: that of the file or folder, without extensions. */
   readonly name: string;
   /** Files of exchanges, in reading sequence. */

@@ -3,7 +3,7 @@ import { type Answer, jsonAnswer, paging, partsOf, pathKey } from "./request_key
 import { splitJsonArray } from "./split_json_array.ts";
 
 /** A requested range of a list. */
-export interface RowRange {
+interface RowRange {
   /** Path and filter of the list, without paging. */
   readonly list: string;
   /** Rows to skip. */

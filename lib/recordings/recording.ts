@@ -1,7 +1,7 @@
 import { bodyKey, type Exchange, pathKey } from "./request_key.ts";
 
 /** Paths that differ between the service and its OpenAPI document: [service, document]. */
-export const spellings: readonly (readonly [string, string])[] = [
+const spellings: readonly (readonly [string, string])[] = [
   ["/restricted/api/v1/debug/order/$1", "/api/v1/debug/order/$1"],
   ["/api/v1/transactions/$1/orders", "/api/v1/orders/tx/$1"],
 ];
@@ -66,7 +66,7 @@ export class Tape {
   }
 }
 
-export function append<V>(map: Map<string, V[]>, key: string, value: V): void {
+function append<V>(map: Map<string, V[]>, key: string, value: V): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [value]);
   else list.push(value);
@@ -82,6 +82,6 @@ export function otherSpelling(key: string): string | undefined {
   }
 }
 
-export function patternOf(spelling: string): RegExp {
+function patternOf(spelling: string): RegExp {
   return new RegExp(`^${spelling.replace("$1", "(0x[0-9a-f]+)")}$`);
 }

@@ -14,7 +14,7 @@ import { quoted } from "./sql_result.ts";
 import { type ResultInput, resultInput } from "./write_result.ts";
 
 /** One of the datasets that are queried as one. */
-export interface OneDataset {
+interface OneDataset {
   /** Where it is. */
   readonly paths: DatasetPaths;
   /** What it contains. */

@@ -265,7 +265,7 @@ function grouped(count: number): string {
 }
 
 /** Options of {@linkcode placePoint}. */
-export interface PlacePointOptions {
+interface PlacePointOptions {
   /** Separator between groups of three digits of the whole part; none if `""` or absent. */
   grouping?: string | undefined;
 }

@@ -38,7 +38,7 @@ export function parseAtoms(text: string, decimals: number): bigint {
 }
 
 /** A decimal number as written: `coefficient / 10^fractionDigits`. */
-export interface Digits {
+interface Digits {
   /** All digits as one integer, with the sign. */
   coefficient: bigint;
   /** Number of digits after the decimal point. */
@@ -46,7 +46,7 @@ export interface Digits {
 }
 
 /** Options of {@linkcode readDigits}. */
-export interface ReadDigitsOptions {
+interface ReadDigitsOptions {
   /** The noun for messages, such as `an amount with 6 decimals`. */
   what: string;
   /** Maximum number of fraction digits. */

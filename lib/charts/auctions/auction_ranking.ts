@@ -207,7 +207,7 @@ const MOST_SOLVERS = 20;
 const ALL_WINNERS = "all winners";
 
 /** A bar of the panel. */
-export interface Segment {
+interface Segment {
   /** Row, from 0 at the top. */
   place: number;
   /** Where it begins. */
@@ -225,7 +225,7 @@ export interface Segment {
 }
 
 /** A winning solution with its score. */
-export interface Winner extends AuctionRankingRow {
+interface Winner extends AuctionRankingRow {
   /** Score, in native tokens. */
   score_native: number;
 }

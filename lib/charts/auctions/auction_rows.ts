@@ -245,7 +245,7 @@ export interface PlacedBid extends OrderBidRow {
 }
 
 /** How a bid looks, by what became of its solution. */
-export interface BidLook {
+interface BidLook {
   /** What became of it. */
   label: string;
   /** Fill of its mark. */

@@ -16,7 +16,7 @@ export interface MatrixCell {
 }
 
 /** A solver or a pair with all its bids. */
-export interface MatrixLine {
+interface MatrixLine {
   /** Its name. */
   name: string;
   /** All its bids. */
@@ -55,7 +55,7 @@ export interface MatrixLayout {
 }
 
 /** What the layout goes by. */
-export interface MatrixSize {
+interface MatrixSize {
   /** Width of the figure, in pixels. */
   width: number;
   /** Room for the labels of the lines, in pixels. @default {what they need} */

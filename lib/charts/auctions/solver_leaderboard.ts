@@ -186,7 +186,7 @@ const MEASURES: readonly Measure[] = [
 ];
 
 /** A row whose measure is known, at its place in the list. */
-export interface Measured {
+interface Measured {
   /** The row. */
   row: SolverLeaderboardRow;
   /** Place in the list, from 0. */

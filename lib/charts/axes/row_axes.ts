@@ -10,7 +10,7 @@ const MOST_LABELS = 0.4;
 const INNER_MARGIN = 18;
 
 /** The vertical axis of a list with one row per bar or dot, and the margins around it. */
-export interface ListAxis {
+interface ListAxis {
   /** Plot's scale: places are 0, 1, 2, so that equal labels stay apart. */
   y: ScaleOptions;
   /** Room for the labels, in pixels. */

@@ -233,7 +233,7 @@ function capsOf(rows: readonly Rated[], policies: readonly string[]): CapMark[] 
 }
 
 /** How a panel of rates is set. */
-export interface RatePanelOptions extends ListSize {
+interface RatePanelOptions extends ListSize {
   /** What the panel shows. */
   heading: string;
   /** Names of the policies, from top to bottom. */

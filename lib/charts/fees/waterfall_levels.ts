@@ -15,7 +15,7 @@ export interface WaterfallStep {
 }
 
 /** A waterfall laid out. */
-export interface Waterfall {
+interface Waterfall {
   /** Steps in the order applied. */
   steps: readonly WaterfallStep[];
   /** By how much the fees and what was executed miss the clearing amount; `null` if they do not. */

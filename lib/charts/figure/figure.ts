@@ -35,7 +35,7 @@ export interface Figure<Row> {
 }
 
 /** A figure with nothing to draw. */
-export interface EmptyFigure<Row> {
+interface EmptyFigure<Row> {
   /** What would be seen, in one sentence. */
   title: string;
   /** A second line below the title. @default {none} */

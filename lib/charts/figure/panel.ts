@@ -139,7 +139,7 @@ const MOST_DECIMALS = 18;
 const COUNTED = new Set<unknown>(["log", "symlog"]);
 
 /** Where an axis of numbers is drawn. */
-export interface AxisSpace {
+interface AxisSpace {
   /** Along which side. */
   side: "x" | "y";
   /** Its length, in pixels. */

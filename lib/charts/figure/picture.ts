@@ -21,7 +21,7 @@ export interface ChartInput<Row, Options> {
 }
 
 /** The options of a picture with its defaults, and the width of its figure. */
-export type Settled<Options, Defaults> =
+type Settled<Options, Defaults> =
   & Options
   & { readonly [Name in keyof Defaults & keyof Options]-?: NonNullable<Options[Name]> }
   & { readonly width: number };

@@ -61,10 +61,10 @@ export function groupNoun(column: string): string {
 }
 
 /** Rows of any kind, by the names of their columns. */
-export type OpenRow = Readonly<Record<string, unknown>>;
+type OpenRow = Readonly<Record<string, unknown>>;
 
 /** Which columns of some rows are read. */
-export interface OpenColumns {
+interface OpenColumns {
   /** Columns that must be there, each a column of numbers or of anything else. */
   readonly needed: Readonly<Record<string, "number" | "text">>;
   /** Columns that are read where they are there. @default {none} */
@@ -127,7 +127,7 @@ export interface Series<Point> {
 export const MOST_SERIES = SERIES_COLORS.length;
 
 /** How rows become series. */
-export interface Seriation<Point> {
+interface Seriation<Point> {
   /** What the points of one series share; `null` where they are not told apart. */
   readonly keyOf: ((point: Point) => string | null) | null;
   /** How large a series is. */

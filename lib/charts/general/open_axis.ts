@@ -18,7 +18,7 @@ export interface OpenAxis {
 }
 
 /** What an axis shows. */
-export interface OpenMeaning {
+interface OpenMeaning {
   /** What the numbers are, with their unit. */
   readonly label: string;
   /** Their unit; empty if they have none. */

@@ -146,7 +146,7 @@ export function timeSeries<Row extends object>(
 }
 
 /** What a picture is drawn by. */
-export interface Planned {
+interface Planned {
   /** What is drawn. */
   readonly plan: TimePlan;
   /** How times may be known. */

@@ -17,7 +17,7 @@ export interface EndNote {
 }
 
 /** The room that the notes of a list have. */
-export interface NoteRoom {
+interface NoteRoom {
   /** Axis of the marks. */
   readonly axis: Pick<PlacedAxis, "place" | "fraction">;
   /** Width of the panel, in pixels. */
@@ -123,7 +123,7 @@ export interface RankedList extends ListSize {
 }
 
 /** The room of the marks of a list, in pixels. */
-export interface ListRoom {
+interface ListRoom {
   /** Length of the axis. */
   readonly axisWidth: number;
   /** Room left of the axis. */

@@ -6,7 +6,7 @@ import { count } from "../rows.ts";
 import { labelWidth } from "../texts/label_text.ts";
 
 /** A line from the bottom of a picture up to its label. */
-export interface ReferenceLine {
+interface ReferenceLine {
   /** Its place, in pixels. */
   x: number;
   /** How wide its label is, in pixels. */
@@ -14,7 +14,7 @@ export interface ReferenceLine {
 }
 
 /** Where the label of a line stands. */
-export interface LabelPlace {
+interface LabelPlace {
   /** Whether it stands left of its line. */
   isLeft: boolean;
   /** How many lines of text it stands above the lowest label: its line ends there. */
@@ -85,7 +85,7 @@ export interface Reference {
 }
 
 /** Where lines to references and their names stand. */
-export interface ReferenceRoom {
+interface ReferenceRoom {
   /** Axis of the values. */
   axis: Pick<PlacedAxis, "place" | "fraction">;
   /** Length of the axis, in pixels. */
@@ -158,7 +158,7 @@ export interface RowDot<Row> {
 export type DotAxis = Pick<DifferenceAxis, "place" | "isBeyond">;
 
 /** Axes of dots. Values beyond an axis are drawn at its edge, as triangles. */
-export interface DotAxes {
+interface DotAxes {
   /** Axis from left to right, where it may have values beyond it. */
   x?: DotAxis;
   /** Axis from bottom to top. */
@@ -223,7 +223,7 @@ function areas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish {
 }
 
 /** A plot of dots with two axes. */
-export interface DotPlot {
+interface DotPlot {
   /** Height with margins, in pixels. @default {340} */
   readonly height?: number | undefined;
   /** Room left of the axis, in pixels. @default {72} */

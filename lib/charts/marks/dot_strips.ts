@@ -18,7 +18,7 @@ export interface StripDot {
 }
 
 /** How strips of dots are drawn. */
-export interface StripOptions {
+interface StripOptions {
   /** Axis of the values. */
   axis: ValueAxis;
   /** What a dot is, such as `fill`. */

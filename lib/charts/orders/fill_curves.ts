@@ -17,10 +17,10 @@ const CURVE_COLORS = [
 ];
 
 /** Column by whose values orders are split into curves. */
-export type CurveColumn = "kind" | "pair" | "market_position";
+type CurveColumn = "kind" | "pair" | "market_position";
 
 /** What an order waits for: its first fill, or being filled whole. */
-export type Awaited = "firstFill" | "wholeFill";
+type Awaited = "firstFill" | "wholeFill";
 
 /** One order: how long until it was filled, or until it ended or was last seen unfilled. */
 export interface Wait {
@@ -59,7 +59,7 @@ export interface Ending {
 }
 
 /** A corner of a curve. */
-export interface Step {
+interface Step {
   /** Age of the orders. */
   seconds: number;
   /** Share of them that is filled from then on. */

@@ -193,7 +193,7 @@ export type OrderTimelineRow =
   | OrderTimelineFill;
 
 /** How a settlement attempt looks. */
-export interface AttemptLook {
+interface AttemptLook {
   /** What it means. */
   label: string;
   /** Fill of its mark. */

@@ -176,7 +176,7 @@ export function orderTimeline(
 }
 
 /** What the blocks show of an order. */
-export interface BlockRows {
+interface BlockRows {
   /** Auctions that had it in them. */
   auctions: readonly OrderTimelineAuction[];
   /** Attempts to settle it. */

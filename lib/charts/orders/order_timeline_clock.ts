@@ -17,7 +17,7 @@ import { AUCTION_LANES, auctionDots } from "./order_timeline_auctions.ts";
 import { ATTEMPT_LANE, lanesPanel, type Stretch } from "./order_timeline_lanes.ts";
 
 /** What the clock shows of an order. */
-export interface ClockRows {
+interface ClockRows {
   /** Its events. */
   events: readonly OrderTimelineEvent[];
   /** Auctions that had it in them. */
@@ -39,7 +39,7 @@ export interface TimelinePanel {
 }
 
 /** The panel of the clock, and whether it shows all that the panel of blocks would. */
-export interface ClockPanel extends TimelinePanel {
+interface ClockPanel extends TimelinePanel {
   /** Whether there are auctions, and the times of all auctions, attempts and fills are known. */
   isWhole: boolean;
 }

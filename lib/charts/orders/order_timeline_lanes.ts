@@ -28,7 +28,7 @@ export const ATTEMPT_LANE = "attempt to settle";
 const MANY_POINTS = 100;
 
 /** How the lanes are set. */
-export interface LanesOptions extends ListSize {
+interface LanesOptions extends ListSize {
   /** The auctions. */
   dots: readonly AuctionDot[];
   /** Axis of time. */

@@ -132,7 +132,7 @@ function labelsAt(children: readonly SvgNode[], place: number): SvgNode[] {
 }
 
 /** A text that stands on a mark. */
-export interface TextOnMark {
+interface TextOnMark {
   /** The text. */
   readonly text: SvgNode;
   /** The uppermost mark under it. */

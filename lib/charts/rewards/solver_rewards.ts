@@ -177,7 +177,7 @@ export function solverRewards(
 }
 
 /** A part of a reward: its name, the column of its lower bound, and its colour. */
-export interface RewardPart {
+interface RewardPart {
   /** What it is called. */
   readonly label: string;
   /** Its lower bound. */

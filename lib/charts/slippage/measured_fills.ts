@@ -46,7 +46,7 @@ export interface MeasuredFill {
 }
 
 /** Fills whose slippage against one baseline is known, and what the caption says of the others. */
-export interface MeasuredFills {
+interface MeasuredFills {
   /** The baseline. */
   against: BaselineFacts;
   /** Fills with a known slippage, in the order of their rows. */

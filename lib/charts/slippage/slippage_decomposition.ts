@@ -218,7 +218,7 @@ function differenceOf(by: string, unit: StackUnit): string {
 }
 
 /** How rows of bars are set. */
-export interface StacksPanelOptions extends ListSize {
+interface StacksPanelOptions extends ListSize {
   /** From where to where the axis reaches; longer bars are cut off. */
   domain: readonly [number, number];
   /** Whether each row is one fill. */

@@ -206,7 +206,7 @@ export function slippageSlices(
 }
 
 /** One of the four parts of the slippage against the gross quote. */
-export type SlippagePart = "network" | "protocol" | "partner" | "market";
+type SlippagePart = "network" | "protocol" | "partner" | "market";
 
 /** The parts, in the order in which they are piled up. */
 export const SLIPPAGE_PARTS: readonly { part: SlippagePart; label: string; color: string }[] = [

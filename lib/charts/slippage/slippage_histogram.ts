@@ -12,7 +12,7 @@ import { labelWidth, percentText } from "../texts/label_text.ts";
 import { type MeasuredFill, weightedBps } from "./measured_fills.ts";
 
 /** How a histogram of slippage is set. */
-export interface SlippageHistogramOptions {
+interface SlippageHistogramOptions {
   /** Ranges in which fills are counted; fills beyond them stand in hollow bars at the ends. */
   binning: Binning;
   /** Label of the axis; `null` for none. */

@@ -27,7 +27,7 @@ import { type SliceColumn, type SlippageSlice, slippageSlices } from "./slippage
 import { type BaselineFacts, SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** What slippage is set against. */
-export interface ScatterQuestion {
+interface ScatterQuestion {
   /** Column of the horizontal axis; only values above zero are drawn. */
   column: SliceColumn;
   /** What the column is, with its unit; from the native token's symbol where that is its unit. */

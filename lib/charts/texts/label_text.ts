@@ -13,7 +13,7 @@ const OTHER_WIDTH = 100;
 const BOLD_FACTOR = 1.12;
 
 /** How a text is set. */
-export interface TextStyle {
+interface TextStyle {
   /** Size of the font, in pixels. */
   size: number;
   /** Whether it is bold. */
@@ -158,7 +158,7 @@ export function percentText(share: number): string {
 }
 
 /** What a market position is called. */
-export interface MarketPositionText {
+interface MarketPositionText {
   /** Its name. */
   readonly short: string;
   /** Its name and what it means. */

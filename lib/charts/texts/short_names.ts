@@ -101,7 +101,7 @@ export function shortHex(hex: string): string {
 }
 
 /** A solver's address with its name: `null`, absent or empty where that is not known. */
-export type SolverEntry = readonly [
+type SolverEntry = readonly [
   address: string | null | undefined,
   name: string | null | undefined,
 ];

@@ -162,7 +162,7 @@ export function usageError(what: string, remedy: string): InputError {
 }
 
 /** A word that is none of those known. */
-export interface UnknownWord {
+interface UnknownWord {
   /** Start of the message, such as `Cannot run export with --format excel`. */
   readonly what: string;
   /** What the word is, such as `format`. */

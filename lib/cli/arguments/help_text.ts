@@ -81,7 +81,7 @@ export function commandHelp(spec: CommandSpec, width: number): string {
 }
 
 /** The words of a command with its arguments. */
-export function usageOf({ name, arguments: given = [] }: CommandSpec): string {
+function usageOf({ name, arguments: given = [] }: CommandSpec): string {
   return [name, ...given.map((argument) => argument.name)].join(" ");
 }
 

@@ -50,7 +50,7 @@ function variable(name: string): string | undefined {
 }
 
 /** A stream that takes nothing more once its reader has gone, as `head` does. */
-export function outputOf(stream: ProcessStream): Output {
+function outputOf(stream: ProcessStream): Output {
   const encoder = new TextEncoder();
   let isOpen = true;
   return {

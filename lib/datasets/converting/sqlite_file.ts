@@ -131,7 +131,7 @@ export function csvRows({ rows, columns }: RowBatch, { guardFormulas }: CsvOptio
 }
 
 /** How CSV is written. */
-export interface CsvOptions {
+interface CsvOptions {
   /** Whether text that begins like a formula gets a `'` in front. */
   readonly guardFormulas: boolean;
 }

@@ -39,7 +39,7 @@ export const KEPT_CHARS = 4_000_000;
 const KEPT_AFTER_MS = 500;
 
 /** What asking for everything of a shard needs. */
-export interface ShardAsking {
+interface ShardAsking {
   /** How to ask. */
   readonly asking: Asking;
   /** Where what comes of it is kept. */

@@ -87,7 +87,7 @@ export async function rangeOf(
 }
 
 /** Times with an end, as RFC 3339 text. */
-export interface ClosedDates {
+interface ClosedDates {
   /** First time. */
   readonly from: string;
   /** End, which does not count. */

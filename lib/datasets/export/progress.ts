@@ -190,7 +190,7 @@ const POLLS_BEHIND = 3;
 const MOST_OUTAGES = 20;
 
 /** What follows new auctions. */
-export interface Following {
+interface Following {
   /** The last auction id so far. */
   readonly to: () => number;
   /** The newest visible auction. */

@@ -12,7 +12,7 @@ import type { RangeResolution } from "../layout/manifest.ts";
 import type { RequestedDates } from "./date_range.ts";
 
 /** What to resolve a range with. */
-export interface Resolving {
+interface Resolving {
   /** The deployment. */
   readonly transport: Transport;
   /** A node of its network; `null` without one. */
@@ -175,7 +175,7 @@ const NO_EXPIRY = 2 ** 32 - 1;
 const SLACK_MS = 15_000;
 
 /** When auctions began, in unix milliseconds: both are the same where it is known. */
-export interface StartTimes {
+interface StartTimes {
   /** A time that it did not begin after. */
   readonly latest: (competition: Competition) => Promise<number>;
   /** A time that it did not begin before. */

@@ -76,7 +76,7 @@ const WINDOW = 16;
 const LONGEST_GAP = 64;
 
 /** Where to look for the first competition that the service keeps. */
-export interface FloorSearch {
+interface FloorSearch {
   /** Transport of the requests. */
   readonly transport: Transport;
   /** First id of the range. */

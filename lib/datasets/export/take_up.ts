@@ -35,7 +35,7 @@ import { KEPT_CHARS, KEPT_TOGETHER, outcomesOf } from "./ask_shard.ts";
 import { ABSENT, askEach, type Asking, type Ending } from "./asking.ts";
 
 /** What taking up the answers of a folder needs. */
-export interface TakingUp {
+interface TakingUp {
   /** How to ask; its transport is asked for the time alone. */
   readonly asking: Asking;
   /** Where what comes of it is kept. */

@@ -49,7 +49,7 @@ export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<vo
 }
 
 /** A file to replace. */
-export interface Replacement {
+interface Replacement {
   /** Path of the file. */
   readonly file: string;
   /** Its new content. */

@@ -2,7 +2,7 @@
 export type Message = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 /** What is started. */
-export interface ProcessStart {
+interface ProcessStart {
   /** The program. */
   readonly program: string;
   /** Its arguments. */

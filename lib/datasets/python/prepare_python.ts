@@ -20,7 +20,7 @@ export interface PythonSetup {
 }
 
 /** An environment of Python that is complete. */
-export interface PythonEnvironment {
+interface PythonEnvironment {
   /** Its Python. */
   readonly python: string;
   /** Version of the Java that it will use; `null` if it needs none. */
@@ -28,7 +28,7 @@ export interface PythonEnvironment {
 }
 
 /** Options of {@linkcode preparePython}. */
-export interface PrepareOptions {
+interface PrepareOptions {
   /** Folder of the environment. @default {one of its name in the user's cache folder} */
   readonly cacheFolder?: string | undefined;
   /** Called with what is being done, in a few words. */

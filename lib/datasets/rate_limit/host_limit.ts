@@ -3,7 +3,7 @@ import { orAborted } from "../../http/transport.ts";
 import { writeAll } from "../layout/files.ts";
 
 /** What a limit is for. */
-export interface HostLimitOptions {
+interface HostLimitOptions {
   /** What is known of the host. */
   readonly file: HostFile;
   /** Maximum requests per minute; `null` without a limit: then only pauses are kept. */

@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const NEVER_ABORTED = new AbortController().signal;
 
 /** What a polite transport needs. */
-export interface PoliteOptions {
+interface PoliteOptions {
   /** The deployment. */
   readonly transport: Transport;
   /** Limits the requests to its host. */
@@ -55,7 +55,7 @@ interface Outage {
 export class EnoughRequests extends Error {}
 
 /** Requests of a run, as its journal has them. */
-export interface RequestCounts {
+interface RequestCounts {
   /** Requests by route and status; `network` or `timeout` where there was no answer. */
   readonly routes: Map<string, number>;
   /** Repetitions. */

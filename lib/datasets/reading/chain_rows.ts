@@ -12,13 +12,13 @@ import type { ChainTally } from "./chain_tally.ts";
 type Row = Readonly<Record<string, unknown>>;
 
 /** A settlement to compare with rows. */
-export interface ProvedSettlement extends KeptAudit {
+interface ProvedSettlement extends KeptAudit {
   /** Whether its answers are kept, so that tables of settlements have it. */
   readonly isKept: boolean;
 }
 
 /** What was reported, as far as the dataset has it. */
-export interface ReportedFacts {
+interface ReportedFacts {
   /** Orders by UID. */
   readonly orders: HexMap<Order>;
   /** Fills. */
@@ -28,7 +28,7 @@ export interface ReportedFacts {
 }
 
 /** The files of a dataset, and which of them to look into first. */
-export interface RowFiles {
+interface RowFiles {
   /** Where they are. */
   readonly paths: DatasetPaths;
   /** What is there. */

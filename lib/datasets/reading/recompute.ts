@@ -137,7 +137,7 @@ function recomputeStatus(order: Order, tally: Tally): void {
 }
 
 /** Where the orders of a dataset are signed for. */
-export interface OrderSource {
+interface OrderSource {
   /** Chain id. */
   readonly chainId: number;
   /** Settlement contract. */
@@ -169,7 +169,7 @@ async function recomputeIdentity(
 }
 
 /** Records that explain an auction. */
-export interface AuctionRecords {
+interface AuctionRecords {
   /** Orders by UID. */
   readonly orders: HexMap<Order>;
   /** Fills of any orders. */

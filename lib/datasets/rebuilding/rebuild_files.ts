@@ -218,7 +218,7 @@ async function replaceRows(
 const RAW = ".ndjson.zst";
 
 /** What is to be built again, and how. */
-export interface FilesToRebuild {
+interface FilesToRebuild {
   /** Files of answers, by path. */
   readonly raws: readonly DatasetFile[];
   /** Where the files are built. */

@@ -14,7 +14,7 @@ import { auctionTimeColumns } from "../../tables/columns/time_columns.ts";
 import type { Table } from "../../tables/mod.ts";
 
 /** An auction and when it began. */
-export interface AuctionFacts {
+interface AuctionFacts {
   /** The auction. */
   readonly competition: Competition;
   /** When it began; `null` where nothing tells. */

@@ -40,7 +40,7 @@ export interface AnswerSources {
 }
 
 /** A table of answers that was written, and the file of the service's answers that it belongs to. */
-export interface AnswerFile extends DatasetFile {
+interface AnswerFile extends DatasetFile {
   /** Path of the file of the service's answers. */
   readonly raw: string;
 }

@@ -35,7 +35,7 @@ import { orderRecordsOf } from "./record_tables.ts";
 import { filterFacts, type ShardContents, type TableContext } from "./table_context.ts";
 
 /** How often the auctions of a dataset had an order. */
-export interface OrderCounts {
+interface OrderCounts {
   /** Auctions that listed it, or in which somebody bid on it. */
   readonly auctions: number;
   /** Solutions with it. */
@@ -278,7 +278,7 @@ function timeOfAnswer(order: Order, latest: Temporal.Instant): Temporal.Instant 
 }
 
 /** Columns of one table whose values are in another. */
-export interface Reference {
+interface Reference {
   /** The table that names. */
   readonly table: string;
   /** Its columns. */

@@ -5,7 +5,7 @@ import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
 import { sameHex } from "../../units/mod.ts";
 
 /** What the answers of a node about one settlement came to. */
-export type ReadSettlement =
+type ReadSettlement =
   /** They are about a settlement. */
   | { readonly is: "settlement"; readonly settlement: OnchainSettlement }
   /** They are about a transaction that does not settle by itself: it calls another contract. */
@@ -16,7 +16,7 @@ export type ReadSettlement =
   | { readonly is: "unusable"; readonly why: string };
 
 /** Reads the answers of a node about a transaction. */
-export type ReadAnswers = (
+type ReadAnswers = (
   txHash: string,
   answers: readonly [transaction: RpcAnswer, receipt: RpcAnswer],
 ) => ReadSettlement;

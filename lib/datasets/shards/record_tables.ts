@@ -71,7 +71,7 @@ export type Need =
   | "settlements";
 
 /** Columns of a table whose values are in another. */
-export interface TableReference {
+interface TableReference {
   /** Its columns. */
   readonly columns: readonly string[];
   /** The table that is named. */

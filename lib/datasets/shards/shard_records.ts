@@ -44,7 +44,7 @@ export type ShardRecord =
   | { readonly kind: "settlement" } & RecordedSettlementAnswer;
 
 /** Takes each answer with its body. */
-export type SeeBody = (exchange: Exchange, body: unknown) => void;
+type SeeBody = (exchange: Exchange, body: unknown) => void;
 
 /** Reads the lines of a file, and then the competitions among them. */
 export interface AuctionDecoder {
@@ -145,25 +145,6 @@ const KINDS: Readonly<Record<string, WireKind>> = {
   "GET /restricted/api/v1/debug/order/{uid}": "debug_report",
 };
 const LONGEST_VALUE_CHARS = 80;
-
-/** Counts what the answers of a file hold that this version of the library does not know. */
-export async function shardDrift(file: string): Promise<DatasetDrift> {
-  const counter = new DriftCounter();
-  for await (const exchange of exchangesIn(file)) {
-    const body = exchange.status === 200 ? parsed(exchange.responseBody) : undefined;
-    if (body !== undefined) counter.add(exchange, body);
-  }
-  return counter.sum();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // What is not JSON failed, and stands among the failures.
-    return undefined;
-  }
-}
 
 /** Counts, answer by answer, what this version of the library does not know. */
 export class DriftCounter {

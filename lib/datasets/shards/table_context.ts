@@ -21,7 +21,7 @@ export interface TableContext {
 }
 
 /** A token of the deployment, as `deployment.json` has it. */
-export interface KnownToken {
+interface KnownToken {
   /** Address. */
   readonly address: string;
   /** Decimals. */
@@ -45,7 +45,7 @@ export function tableContext(
 }
 
 /** Facts of tokens for tables: those of the deployment first, then those of its network. */
-export function tokensOf(source: DatasetSource, tokens: readonly KnownToken[]): TokenOptions {
+function tokensOf(source: DatasetSource, tokens: readonly KnownToken[]): TokenOptions {
   const decimals = new Map(tokens.map((token) => [token.address.toLowerCase(), token.decimals]));
   const symbols = new Map(tokens.map((token) => [token.address.toLowerCase(), token.symbol]));
   return {

@@ -23,7 +23,7 @@ interface FileRow {
 }
 
 /** A file of one shard. */
-export interface ShardFile extends DatasetFile {
+interface ShardFile extends DatasetFile {
   /** The shard. */
   readonly shard: number;
 }

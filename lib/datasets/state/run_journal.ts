@@ -5,7 +5,7 @@ import { type DatasetPaths, withFile, writeAll } from "../layout/files.ts";
 import type { ExportState } from "./export_state.ts";
 
 /** Requests of a run. */
-export interface JournalledRequests {
+interface JournalledRequests {
   /** Requests by route and status. */
   readonly routes: ReadonlyMap<string, number>;
   /** Repetitions. */

@@ -1,6 +1,6 @@
 import { readBytes, unpackZstd } from "../../http/read_body.ts";
 import { exchangesIn } from "../../recordings/read_recording.ts";
-import { type Exchange, parseExchange, printExchange } from "../../recordings/request_key.ts";
+import { type Exchange, parseExchange } from "../../recordings/request_key.ts";
 import {
   type DatasetPaths,
   factsOf,
@@ -247,11 +247,6 @@ export async function* itemsOf(
     open = { kind, key, answers: [exchange] };
   }
   if (open !== undefined) yield open;
-}
-
-/** Answers as their file has them. */
-export function printAnswers({ answers }: ItemAnswers): string {
-  return answers.map(printExchange).join("");
 }
 
 /** Things of several files in the order that a file has them in. */

@@ -7,7 +7,7 @@ import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
 import type { RpcOptions } from "./rpc_options.ts";
 
 /** How to look for a block. */
-export interface BlockAtOptions extends RpcOptions {
+interface BlockAtOptions extends RpcOptions {
   /** Times of some blocks, between which it is looked for. @default {none} */
   readonly known?: ReadonlyMap<number, Temporal.Instant>;
 }

@@ -27,7 +27,7 @@ interface Budget {
 }
 
 /** How a node handles large requests. */
-export interface ChainNodeOptions {
+interface ChainNodeOptions {
   /** Yields to other requests between the calls of a long batch. @default {does not yield} */
   readonly pause?: () => Promise<void>;
   /**
@@ -194,7 +194,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
 ]);
 
 /** A record of JSON-RPC; unknown fields are absent. */
-export type RpcRecord = Readonly<Record<string, unknown>>;
+type RpcRecord = Readonly<Record<string, unknown>>;
 
 const NO_HASH = `0x${"0".repeat(64)}`;
 /** A Bloom filter of logs that excludes nothing: every log may be included. */

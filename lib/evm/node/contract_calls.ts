@@ -28,7 +28,7 @@ import { RPC_CODES } from "./serve_json_rpc.ts";
 export type StateCall = ContractCall & { readonly from?: string } | { readonly nativeOf: string };
 
 /** What contracts return at one block; `undefined` where one does not exist or reverts. */
-export interface StateAnswers {
+interface StateAnswers {
   /** Return data, one for each call. */
   readonly returned: readonly (string | undefined)[];
 }
@@ -289,7 +289,7 @@ function encoded(functionName: "filledAmount" | "preSignature", uid: string): `0
 }
 
 /** One of several calls in one transaction. */
-export interface AggregatedCall {
+interface AggregatedCall {
   /** The contract, in lower case. */
   readonly to: string;
   /** Calldata. */
@@ -299,7 +299,7 @@ export interface AggregatedCall {
 }
 
 /** The result of one of the calls. */
-export interface AggregatedResult {
+interface AggregatedResult {
   /** Whether it succeeded. */
   readonly success: boolean;
   /** Return data. */

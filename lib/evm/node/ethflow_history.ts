@@ -25,7 +25,7 @@ import type { RpcNode } from "./rpc_batches.ts";
 import type { RpcOptions } from "./rpc_options.ts";
 
 /** An order of an EthFlow contract. */
-export interface EthFlowQuestion {
+interface EthFlowQuestion {
   /** Chain and settlement contract. */
   readonly domain: OrderDomain;
   /** The EthFlow contract: the owner of the order. */
@@ -35,7 +35,7 @@ export interface EthFlowQuestion {
 }
 
 /** An event with the time of its block. */
-export interface Dated<Event extends EthFlowEvent> {
+interface Dated<Event extends EthFlowEvent> {
   /** The event. */
   readonly event: Event;
   /** Its block. */

@@ -229,7 +229,7 @@ interface FundingContracts extends Required<Omit<FundingQuestion, "chainId">> {
 }
 
 /** What the calls returned, as numbers. */
-export interface FundingAmounts {
+interface FundingAmounts {
   /** Balance of the token. */
   readonly balanceAtoms: bigint;
   /** Native balance; `0n` where it does not count. */

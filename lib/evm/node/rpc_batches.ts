@@ -18,7 +18,7 @@ type SendBatch = (
 ) => Promise<readonly (RpcAnswer | undefined)[] | null>;
 
 /** How batches are sent, and what is thrown where calls stay unanswered. */
-export interface Batching {
+interface Batching {
   /** Options of requests. */
   readonly options: RpcOptions;
   /** The error for a call that a node is too busy to answer. */

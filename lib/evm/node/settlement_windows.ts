@@ -26,7 +26,7 @@ const MOST_FAILURES = 4;
 const NOT_RECORDED = -32001;
 
 /** The settlement logs of a window of blocks. */
-export interface SettlementWindow extends BlockSpan {
+interface SettlementWindow extends BlockSpan {
   /** Its logs, in order. */
   readonly logs: readonly SettlementLog[];
 }

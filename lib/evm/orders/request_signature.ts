@@ -4,7 +4,7 @@ import { hexBytes, hexOf, hexText } from "../hex_bytes.ts";
 import type { OrderDomain } from "./order_domain.ts";
 
 /** Data to sign, in both forms. */
-export interface SignatureRequest {
+interface SignatureRequest {
   /** Name in errors, such as `the order`. */
   readonly what: string;
   /** Structured data, for `eip712`. */
@@ -18,7 +18,7 @@ export interface SignatureRequest {
 }
 
 /** A verified signature. */
-export interface CheckedSignature {
+interface CheckedSignature {
   /** 65 bytes of hex, the last of them 27 or 28. */
   readonly signature: string;
   /** Its signer, in lower case. */

@@ -458,7 +458,7 @@ export async function recoverOrderSigner(
 }
 
 /** Options of {@linkcode signDigest}. */
-export interface SignDigestOptions {
+interface SignDigestOptions {
   /** `"eip712"` signs the digest itself, `"ethsign"` signs it as a personal message. */
   signingScheme: "eip712" | "ethsign";
   /** The private key; never part of an error or any other text. */

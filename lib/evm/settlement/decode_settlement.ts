@@ -218,7 +218,7 @@ function undecodable(calldata: string, fault: string, cause?: unknown): InputErr
 }
 
 /** A trade as the calldata has it. */
-export interface PlainTrade {
+interface PlainTrade {
   readonly sellTokenIndex: bigint;
   readonly buyTokenIndex: bigint;
   readonly receiver: `0x${string}`;
@@ -233,7 +233,7 @@ export interface PlainTrade {
 }
 
 /** An interaction as the calldata has it. */
-export interface PlainInteraction {
+interface PlainInteraction {
   readonly target: `0x${string}`;
   readonly value: bigint;
   readonly callData: `0x${string}`;

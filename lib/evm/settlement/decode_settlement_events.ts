@@ -232,7 +232,7 @@ type Parameters<Event> = Omit<
 >;
 
 /** Parameters of the events that each settlement has. */
-export type PlainEvent =
+type PlainEvent =
   | Parameters<TradeEvent>
   | Parameters<InteractionEvent>
   | Parameters<SettlementEvent>;

@@ -50,7 +50,7 @@ const CALLS_ABI = [
 const NO_DEADLINE = 2n ** 256n - 1n;
 
 /** A trade with pools through a router: one amount fixed, the other bounded. */
-export interface RouterSwap {
+interface RouterSwap {
   /** Which amount is fixed. */
   readonly fixed: "paid" | "bought";
   /** The fixed amount, in atoms. */

@@ -22,7 +22,7 @@ import { packTradeFlags, SETTLEMENT_ABI } from "./settlement_abi.ts";
 export type EncodedEvent = Pick<EventLog, "topics" | "data">;
 
 /** The execution of an order, as in an event of the settlement contract. */
-export interface TradeFields {
+interface TradeFields {
   /** Owner of the order. */
   readonly owner: string;
   /** Token sold. */
@@ -61,7 +61,7 @@ const TOKEN_ABI = [
 ] as const;
 
 /** Names of the encoded events. */
-export type EncodedEventName =
+type EncodedEventName =
   | "Trade"
   | "Interaction"
   | "Settlement"

@@ -19,7 +19,7 @@ import {
  * - `"unfair"`: at least one does not
  * - `"undecided"`: the scores of its pairs are not known well enough to decide
  */
-export type Fairness = "single" | "fair" | "unfair" | "undecided";
+type Fairness = "single" | "fair" | "unfair" | "undecided";
 
 /** What the judgement needs besides the bids. */
 interface FairnessTerms {

@@ -220,7 +220,7 @@ function pickWinners(
 }
 
 /** What the reference scores of an auction are computed from. */
-export interface PickedAuction {
+interface PickedAuction {
   /** Indices of the winners, in the order picked. */
   readonly winners: readonly number[];
   /** Indices of all bids that were not filtered out, winners first. */
@@ -284,7 +284,7 @@ function referenceScoresOf(sheet: BidSheet, picked: PickedAuction): Map<string, 
 }
 
 /** What was replayed, before it is compared. */
-export interface ReplayedAuction {
+interface ReplayedAuction {
   /** The bids as numbers. */
   readonly sheet: BidSheet;
   /** All solutions, best first. */

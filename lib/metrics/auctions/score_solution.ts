@@ -168,7 +168,7 @@ export function scoreSolution(
 }
 
 /** What is known about one order of a solution. */
-export interface ExecutionTerms {
+interface ExecutionTerms {
   /** The orders. */
   readonly orders: UidIndex<ScorableOrder>;
   /** Their fee policies in this auction. */

@@ -93,7 +93,7 @@ export type AuditableOrder = Pick<
 type FillPlace = Pick<FeeAudit, "orderUid" | "blockNumber"> & { readonly logIndex: number | null };
 
 /** The fees to compare, with their policies and the app data. */
-export interface AuditedFees {
+interface AuditedFees {
   /** Fees with their policies; `undefined` if the record lists none. */
   readonly fees: readonly ExecutedProtocolFee[] | undefined;
   /** The app data document; `null` if unknown. */

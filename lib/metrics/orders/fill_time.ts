@@ -56,7 +56,7 @@ export function fillTime(
 }
 
 /** The times of all fills of an order. */
-export interface FillTimes {
+interface FillTimes {
   /** Time of the first fill; `null` if unknown or not filled. */
   readonly first: KnownTime | null;
   /** Time of the last fill; `null` if unknown or not filled. */

@@ -62,7 +62,7 @@ export interface OrderFillFacts extends Fill {
 }
 
 /** Records that contain auctions of an order. */
-export interface AuctionSources {
+interface AuctionSources {
   /** The order's debug report. */
   readonly debugReport?: Pick<DebugReport, "auctions"> | null | undefined;
   /** Competitions; those without the order are ignored. */

@@ -296,7 +296,7 @@ function failedAttempts(debugReport: DebugReport | null): OrderAttempt[] {
 const MOST_TRADES_OF_A_REPORT = 100;
 
 /** What was derived from the evidence. */
-export interface LifecycleFindings {
+interface LifecycleFindings {
   /** The fills found. */
   readonly fills: readonly OrderFillFacts[];
   /** The events, oldest first; `null` without a debug report. */

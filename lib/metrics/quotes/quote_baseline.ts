@@ -41,7 +41,7 @@ export type NoBaselineReason =
   | "jit_owner_unknown";
 
 /** What {@linkcode quoteBaseline} needs besides the quote. */
-export interface BaselineOptions {
+interface BaselineOptions {
   /** Volume factors that `"userShown"` subtracts; `undefined` if unknown. */
   readonly volumeFactors?: readonly number[] | undefined;
 }
@@ -139,7 +139,7 @@ function missing(reason: NoBaselineReason, detail: string): NotComputable<NoBase
 }
 
 /** The amounts of a gross quote, in atoms. */
-export interface QuotedAmounts {
+interface QuotedAmounts {
   /** Quoted sell amount, in sell-token atoms. */
   readonly sellAmount: bigint;
   /** Quoted buy amount, in buy-token atoms. */
@@ -255,7 +255,7 @@ export function storedQuoteFee(quote: StoredQuote): bigint | null {
 }
 
 /** The exact value of a double: `mantissa * 2^exponent`. */
-export interface ExactDouble {
+interface ExactDouble {
   /** An integer, `>= 0n`. */
   readonly mantissa: bigint;
   /** Exponent of two. */

@@ -221,7 +221,7 @@ export interface AuditedTrade {
 }
 
 /** What an audit knows about a trade besides the settlement. */
-export interface TradeFacts {
+interface TradeFacts {
   /** Role of the order. */
   readonly role: AuctionRole;
   /** Protocol fees of the fill, as reported. */
@@ -229,7 +229,7 @@ export interface TradeFacts {
 }
 
 /** The amounts of a trade's event. */
-export function fillOf({ sellAmount, buyAmount, feeAmount }: TradeEvent): Required<Fill> {
+function fillOf({ sellAmount, buyAmount, feeAmount }: TradeEvent): Required<Fill> {
   return { sellAmount, buyAmount, sellAmountBeforeFees: sellAmount - feeAmount };
 }
 

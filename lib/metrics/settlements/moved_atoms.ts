@@ -28,7 +28,7 @@ export interface MovedAtoms {
 }
 
 /** What moved in a settlement. */
-export interface Movements {
+interface Movements {
   /** By transfers, by interactions, to traders. */
   readonly moved: readonly MovedAtoms[];
   /** Tokens some of whose movements are not known, and why. */

@@ -277,7 +277,7 @@ interface FeeSources {
 }
 
 /** Protocol fees in native atoms, and what is missing for an exact amount. */
-export interface EarnedFee extends OpenInterval {
+interface EarnedFee extends OpenInterval {
   /** What is missing; empty if `low` equals `high`. */
   readonly missing: ReadonlySet<"protocol_fees" | "fee_partner" | "price">;
 }

@@ -83,7 +83,7 @@ function bindingCap(cut: AtomInterval, relief: AtomInterval): BindingCap {
 }
 
 /** The unused part of the upper cap of a reward, which goes to consistency. */
-export interface CappedReward {
+interface CappedReward {
   /** The reward before its caps. */
   readonly uncapped: AtomInterval;
   /** Maximum reward. */

@@ -40,7 +40,7 @@ export interface RewardClock {
 export type RewardTimes = Iterable<readonly [auctionId: number, time: RewardTime]> | RewardClock;
 
 /** An auction whose time is needed. */
-export interface TimedAuction {
+interface TimedAuction {
   /** Id of the auction. */
   readonly auctionId: number;
   /** Last block in which to settle. */
@@ -48,7 +48,7 @@ export interface TimedAuction {
 }
 
 /** Bounds of a time, in unix milliseconds. */
-export interface TimeBounds {
+interface TimeBounds {
   /** The earliest. */
   readonly min: number;
   /** The latest; `Infinity` if unbounded. */
@@ -63,7 +63,7 @@ export const REWARD_TIMES: OptionRule<RewardTimes> = rule(
     Array.isArray(value) && value.every((one) => Array.isArray(one)),
 );
 
-export function isClock(value: unknown): value is RewardClock {
+function isClock(value: unknown): value is RewardClock {
   return typeof Object(value).auction === "function" && typeof Object(value).block === "function";
 }
 
@@ -99,7 +99,7 @@ export function deadlineTimes(
   };
 }
 
-export function boundsOf(time: RewardTime, id: number, action: string): TimeBounds {
+function boundsOf(time: RewardTime, id: number, action: string): TimeBounds {
   const ms = momentMs(time);
   if (ms !== undefined) return { min: ms, max: ms };
   const { min, max } = Object(time);
@@ -114,17 +114,17 @@ export function boundsOf(time: RewardTime, id: number, action: string): TimeBoun
   return { min: low, max: high };
 }
 
-export function momentMs(moment: unknown): number | undefined {
+function momentMs(moment: unknown): number | undefined {
   const ms = typeof moment === "number" ? moment : Object(moment).epochMilliseconds;
   return Number.isFinite(ms) ? ms : undefined;
 }
 
-export const MS_IN_DAY = 86_400_000;
+const MS_IN_DAY = 86_400_000;
 
-export const MS_IN_WEEK = 7 * MS_IN_DAY;
+const MS_IN_WEEK = 7 * MS_IN_DAY;
 
 /** 1970-01-01 was a Thursday. */
-export const ISO_WEEKDAY_OF_EPOCH = 4;
+const ISO_WEEKDAY_OF_EPOCH = 4;
 
 /** One week of the accounting: it includes its start and excludes its end. */
 export interface AccountingPeriod {
@@ -175,7 +175,7 @@ export function accountingWeek(time: Temporal.Instant | number): AccountingPerio
 }
 
 /** Start of the first accounting week after the epoch, in milliseconds. */
-export function startOfWeek(): number {
+function startOfWeek(): number {
   const { isoWeekday, utcTime } = ACCOUNTING_WEEK;
   const [hours, minutes] = utcTime.split(":").map(Number);
   const days = (isoWeekday - ISO_WEEKDAY_OF_EPOCH + 7) % 7;

@@ -269,7 +269,7 @@ export function settlementsBySolver(solutions: readonly SolutionOutcome[]): Solv
 }
 
 /** Records that contain blocks and attempts of settlements. */
-export interface EvidenceSources {
+interface EvidenceSources {
   /** Trades of settlements. */
   readonly trades?: Iterable<Trade>;
   /** Debug reports of orders. */

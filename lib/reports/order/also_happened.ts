@@ -16,7 +16,7 @@ import {
 } from "./verdicts.ts";
 
 /** What else can be counted in the life of an order. */
-export interface AlsoFacts {
+interface AlsoFacts {
   /** The order. */
   readonly order: Order;
   /** What the verdict names, which is not repeated. */
@@ -201,7 +201,7 @@ const WHYS: Partial<typeof REMEDIES> = {
 };
 
 /** What a report knows and does not. */
-export interface KnownFacts {
+interface KnownFacts {
   /** The order. */
   readonly order: Order;
   /** Its life. */

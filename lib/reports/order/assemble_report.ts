@@ -34,7 +34,7 @@ import { sentenceOf } from "./sentence_of.ts";
 import { type ReportedFunds, verdictOf } from "./verdicts.ts";
 
 /** What a report is assembled from. */
-export interface ReportParts {
+interface ReportParts {
   /** The answers. */
   readonly answers: OrderAnswers;
   /** A node, for the times of blocks. */
@@ -284,7 +284,7 @@ function timeOf(
 }
 
 /** What is known of the funds of an order's owner. */
-export interface FundsFacts {
+interface FundsFacts {
   /** The order. */
   readonly order: Order;
   /** What decided. */

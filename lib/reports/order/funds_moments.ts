@@ -15,7 +15,7 @@ export interface FundsMoment {
 }
 
 /** What tells when funds mattered. */
-export interface MomentFacts {
+interface MomentFacts {
   /** The order. */
   readonly order: Order;
   /** Its events, oldest first; `null` without a debug report. */

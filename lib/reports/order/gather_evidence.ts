@@ -57,7 +57,7 @@ export function presenceOf(asked: Asked<object>): ReportEvidence["debugReport"] 
 }
 
 /** What to ask for besides. */
-export interface GatherEvidenceOptions {
+interface GatherEvidenceOptions {
   /** The order, if it is known already. */
   readonly order?: Order | undefined;
   /** Auction ids to walk at most; `true` for 1,000; `false` for none. */

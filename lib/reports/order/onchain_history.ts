@@ -9,7 +9,7 @@ import { type NotTold, notToldBy, type ReportedUnknown } from "./order_report.ts
 import type { ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
 /** Where the history of an order on the chain is read. */
-export interface HistorySource {
+interface HistorySource {
   /** A node. */
   readonly node: NodeSource | undefined;
   /** Chain and settlement contract that give the order its UID. */
@@ -19,7 +19,7 @@ export interface HistorySource {
 }
 
 /** What the chain has of an EthFlow order. */
-export interface OnchainHistory {
+interface OnchainHistory {
   /** Its placement; `null` if it is not known. */
   readonly placement: ReportedPlacement | null;
   /** Its refund; `null` if there is none, or it is not known. */

@@ -16,7 +16,7 @@ import { isOutage, type NotTold, notToldBy, type ReportedUnknown } from "./order
 import type { ReportedFunds, ReportedState } from "./verdicts.ts";
 
 /** Where funds are read. */
-export interface FundsSource {
+interface FundsSource {
   /** A node. */
   readonly node: NodeSource | undefined;
   /** The settlement contract. */
@@ -180,7 +180,7 @@ function remainingOf(order: Order, atoms: bigint): bigint {
 }
 
 /** Where the state of an order is read. */
-export interface StateSource {
+interface StateSource {
   /** A node. */
   readonly node: NodeSource | undefined;
   /** Chain and settlement contract that give the order its UID. */

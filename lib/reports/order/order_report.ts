@@ -311,7 +311,7 @@ export interface OrderReport {
 export type NotTold = Omit<ReportedUnknown, "what">;
 
 /** How a node is asked for a report. */
-export interface ReportNodeOptions {
+interface ReportNodeOptions {
   /** Chain of the deployment. */
   readonly chainId: number;
   /** Ends the requests. */

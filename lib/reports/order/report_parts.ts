@@ -30,7 +30,7 @@ import type {
 import type { AuctionEvidence, AuctionOutcome } from "./verdicts.ts";
 
 /** What the fills of a report are computed from. */
-export interface FillAnswers {
+interface FillAnswers {
   /** The order. */
   readonly order: Order;
   /** Its trades. */
@@ -185,7 +185,7 @@ function behind(
 }
 
 /** The answers that auctions of an order come from. */
-export interface AuctionAnswers {
+interface AuctionAnswers {
   /** The order. */
   readonly order: Order;
   /** Its debug report; `null` without one. */

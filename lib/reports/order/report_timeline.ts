@@ -7,7 +7,7 @@ import { fundsText } from "./sentence_of.ts";
 import type { ReportedFunds, ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
 /** What a timeline is made of. */
-export interface TimelineFacts {
+interface TimelineFacts {
   /** The order. */
   readonly order: Order;
   /** Its life. */
@@ -226,7 +226,7 @@ function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
 }
 
 /** What bounds the times of auctions and fills. */
-export interface BoundFacts {
+interface BoundFacts {
   /** Its life. */
   readonly life: OrderLifecycle;
   /** Its auctions, by ascending id. */
@@ -238,7 +238,7 @@ export interface BoundFacts {
 }
 
 /** Times of auctions and fills, in the order of each. */
-export interface BoundTimes {
+interface BoundTimes {
   /** When each auction began. */
   readonly auctions: readonly (KnownTime | null)[];
   /** When each fill happened. */

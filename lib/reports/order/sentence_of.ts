@@ -8,7 +8,7 @@ import type { ReportedFill } from "./order_report.ts";
 import type { AuctionOutcome, OrderCause, ReportedFunds } from "./verdicts.ts";
 
 /** What the sentence of a verdict says. */
-export interface SentenceFacts {
+interface SentenceFacts {
   /** The order; `null` if it is unknown here. */
   readonly order: Order | null;
   /** What decided. */

@@ -81,7 +81,7 @@ export type OrderVerdict =
   | `partly_filled_${EndingCause | `open_${PendingCause}` | `expired_${PendingCause}`}`;
 
 /** What the text of a verdict depends on. */
-export interface VerdictParts {
+interface VerdictParts {
   /** What decided. */
   readonly cause: OrderCause;
   /** The reported status; `null` if the order is unknown. */

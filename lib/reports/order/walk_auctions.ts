@@ -22,7 +22,7 @@ const NO_EXPIRY = 2 ** 32 - 1;
 const SLACK_MS = 15_000;
 
 /** How to walk. */
-export interface WalkOptions {
+interface WalkOptions {
   /** Number of ids at most, or `true` for 1,000. */
   readonly deep: number | true;
   /** Last auction that may matter, if it is known; `null` otherwise. */
@@ -36,7 +36,7 @@ export interface WalkOptions {
 }
 
 /** The auctions of an order's lifetime that listed or executed it. */
-export interface Walk {
+interface Walk {
   /** Their competitions, by ascending id. */
   readonly competitions: readonly Competition[];
   /** What was walked; `null` if the deployment shows no auction. */

@@ -54,7 +54,7 @@ function shortHexMarkup(hex: string): Markup {
 }
 
 /** What facts are drawn with. */
-export interface FactFrame {
+interface FactFrame {
   /** Where names lead. */
   readonly linkOf: LinkOf;
   /** What the page has room for. */

@@ -18,7 +18,7 @@ export const MOST_SHOWN = 190_000;
 const MOST = { sentence: 1_200, document: 20_000 };
 
 /** What a report is drawn with. */
-export interface ReportFrame {
+interface ReportFrame {
   readonly linkOf: LinkOf;
   readonly room: PageRoom;
   /** Level of its heading. */

@@ -66,7 +66,7 @@ export interface ReportTable {
 }
 
 /** A picture on a page. */
-export interface PagePicture {
+interface PagePicture {
   /** The drawing for pages from 640 pixels on, a standalone `<svg>` document with its name. */
   readonly svg: string;
   /** The same for narrower pages. */

@@ -48,7 +48,7 @@ export async function tradesByUid(
 }
 
 /** What fills are computed from. */
-export interface SettledAnswers {
+interface SettledAnswers {
   /** Trades of the orders. */
   readonly trades: TradesByUid;
   /** The auction that they were settled from; `null` if unknown. */

@@ -56,7 +56,7 @@ export interface Look {
 }
 
 /** How a look is made. */
-export interface ObserveOptions {
+interface ObserveOptions {
   /** A node, for the funds of owners. */
   readonly node: NodeSource | undefined;
   /** Ends the requests. */

@@ -12,7 +12,7 @@ const MIN_VALIDITY_SEC = 60;
 const MAX_VALIDITY_SEC = 31_536_000;
 
 /** The terms that orders and quote requests share. */
-export interface TermsToCheck {
+interface TermsToCheck {
   /** Trader. */
   readonly owner: string;
   /** Recipient of the bought tokens; `null` for the owner. */

@@ -7,7 +7,7 @@ import { orNull } from "../wire/json_node.ts";
 import type { OrderInteractions } from "./book_order.ts";
 
 /** The terms that an app data document adds to an order. */
-export interface AppDataTerms {
+interface AppDataTerms {
   /** Partner fees, in the document's sequence. */
   readonly partnerFees: readonly PartnerFee[];
   /** Hooks, as calls of the settlement contract. */

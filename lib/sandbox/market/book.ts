@@ -21,7 +21,7 @@ export interface StoredAuction {
 }
 
 /** An order that is over; only a pending settlement can still fill it. */
-export interface EndedOrder {
+interface EndedOrder {
   /** The order. */
   readonly order: BookOrder;
   /** Block in which it ended. */

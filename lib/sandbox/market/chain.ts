@@ -74,7 +74,7 @@ export interface ChainBlock {
 }
 
 /** A transaction that is about to enter a block. */
-export interface NewTransaction extends Pick<ChainTransaction, "hash" | "from" | "call"> {
+interface NewTransaction extends Pick<ChainTransaction, "hash" | "from" | "call"> {
   /** Gas used, in gas units. */
   readonly gasUsed: number;
   /** How many logs it emits. */
@@ -82,7 +82,7 @@ export interface NewTransaction extends Pick<ChainTransaction, "hash" | "from" |
 }
 
 /** What is known of a block before it has transactions. */
-export type BlockBeginning = Pick<ChainBlock, "number" | "timestamp" | "gasPrice">;
+type BlockBeginning = Pick<ChainBlock, "number" | "timestamp" | "gasPrice">;
 
 interface OpenBlock extends BlockBeginning {
   readonly parentHash: string;

@@ -92,7 +92,7 @@ type SettlementStep =
   | { readonly kind: "unwrap"; readonly atoms: bigint };
 
 /** The contract calls of a settlement, by when they are made. */
-export interface SettlementSteps {
+interface SettlementSteps {
   /** Before tokens are collected. */
   readonly pre: readonly SettlementStep[];
   /** Between collecting and paying out. */

@@ -12,7 +12,7 @@ const PARTNER_CAP = 0.01;
 const BPS = 10_000;
 
 /** What determines the fee policies of an order. */
-export interface PolicyFacts {
+interface PolicyFacts {
   /** Its limit. */
   readonly order: OrderLimit;
   /** The quote stored with it. */

@@ -30,7 +30,7 @@ export interface QuoteFacts {
 }
 
 /** What a solver quotes from. */
-export interface QuotingTerms extends SolverView {
+interface QuotingTerms extends SolverView {
   /** The solver, and its maximum number of pools per route. */
   readonly quoter: { readonly address: string; readonly hops: number };
 }

@@ -24,7 +24,7 @@ const BLOCKS_LATE = 2;
 const PRE_SIGNATURE_GAS = 52_181;
 
 /** A winning solution to submit. */
-export type Winner = Pick<PendingSettlement, "auction" | "solutionUid" | "plan" | "txHash">;
+type Winner = Pick<PendingSettlement, "auction" | "solutionUid" | "plan" | "txHash">;
 
 /** Submits a winning solution. */
 export function beginSettlement(market: Market, winner: Winner): void {

@@ -260,7 +260,7 @@ function limitOffsetBps(random: Random, isLarge: boolean): number {
 }
 
 /** A validated order to add to the book. */
-export interface ValidOrder {
+interface ValidOrder {
   /** The signed order. */
   readonly signed: SignedOrder;
   /** Its UID. */

@@ -28,7 +28,7 @@ import { type Market, SETTLEMENT_CONTRACT, type SignatureVerifier } from "../mar
 import { SOLVERS } from "../market/solvers.ts";
 
 /** A call with the block that decides whether its result is known. */
-export interface MarketCall extends Pick<ContractCall, "to" | "data"> {
+interface MarketCall extends Pick<ContractCall, "to" | "data"> {
   /** Throws unless the call reads the latest block, the only one whose state is kept. */
   readonly requireLatest: () => void;
 }

@@ -37,7 +37,7 @@ import type { Operation } from "../wire/operations.ts";
 import { answerRpc } from "./answer_rpc.ts";
 
 /** What a handler needs to answer a request. */
-export interface RequestContext {
+interface RequestContext {
   /** The market that answers. */
   readonly market: Market;
   /** The variable segment of the path; empty if there is none. */

@@ -5,7 +5,7 @@ import type { Operation } from "../wire/operations.ts";
 import { type Route, ROUTES } from "./routes.ts";
 
 /** Options of a service. */
-export interface ServiceOptions {
+interface ServiceOptions {
   /** Rate limits. @default {none} */
   readonly limits?: SandboxLimits | undefined;
   /** Whether notifications are enabled. @default {true} */

@@ -11,9 +11,9 @@ import { describeNode } from "./loose_values.ts";
 import { orReject, Rejection, text } from "./reply.ts";
 import { readJson } from "./read_json.ts";
 
-export type Shape = Readonly<Record<string, Field<unknown>>>;
+type Shape = Readonly<Record<string, Field<unknown>>>;
 
-export type Values<Fields extends Shape> = {
+type Values<Fields extends Shape> = {
   readonly [Name in keyof Fields]: Fields[Name] extends Field<infer T> ? T : never;
 };
 
@@ -103,11 +103,11 @@ export function readList<T>(body: string, read: Field<T>["read"]): T[] {
   return items;
 }
 
-export function membersOf(node: JsonNode) {
+function membersOf(node: JsonNode) {
   return node.kind === "object" ? node.members : [];
 }
 
-export function readNode<T>(
+function readNode<T>(
   body: string,
   node: JsonNode,
   { name, read }: { name: string; read: Field<T>["read"] },
@@ -126,7 +126,7 @@ export function readNode<T>(
   }
 }
 
-export function wrongKind(body: string, node: JsonNode, wanted: string): Rejection {
+function wrongKind(body: string, node: JsonNode, wanted: string): Rejection {
   return wrongShape(
     `invalid type: ${describeNode(node)}, expected ${wanted} ${
       positionIn(body, reportedOffset(node))
@@ -134,12 +134,12 @@ export function wrongKind(body: string, node: JsonNode, wanted: string): Rejecti
   );
 }
 
-export function invalidJson({ path, message }: { path: string; message: string }): Rejection {
+function invalidJson({ path, message }: { path: string; message: string }): Rejection {
   const where = path === "" ? "" : `${path}: `;
   return new Rejection(text(`Failed to parse the request body as JSON: ${where}${message}`, 400));
 }
 
-export function wrongShape(message: string): Rejection {
+function wrongShape(message: string): Rejection {
   return new Rejection(
     text(`Failed to deserialize the JSON body into the target type: ${message}`, 422),
   );

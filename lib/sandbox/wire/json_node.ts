@@ -21,7 +21,7 @@ export interface JsonMember {
 }
 
 /** The error in a text that is not JSON. */
-export interface JsonSyntaxError {
+interface JsonSyntaxError {
   /** Message of the service's parser, with line and column. */
   readonly message: string;
   /** Member or item with the error, such as `a.b[0]`; empty for the whole text. */

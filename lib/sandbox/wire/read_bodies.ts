@@ -16,13 +16,13 @@ import {
 import { orReject, rejection } from "./reply.ts";
 
 /** The size of a quote, in one of three forms. */
-export type QuoteSize =
+type QuoteSize =
   | { readonly kind: "sell"; readonly sellAmountBeforeFee: bigint }
   | { readonly kind: "sell"; readonly sellAmountAfterFee: bigint }
   | { readonly kind: "buy"; readonly buyAmountAfterFee: bigint };
 
 /** How an order from the quote will be signed. */
-export interface QuoteScheme {
+interface QuoteScheme {
   /** The scheme. */
   readonly signingScheme: SignedOrder["signingScheme"];
   /** Whether it will be placed on-chain. */

@@ -13,7 +13,7 @@ export interface Reply {
 }
 
 /** Content type of plain text. */
-export const TEXT = "text/plain; charset=utf-8";
+const TEXT = "text/plain; charset=utf-8";
 
 /** A JSON response; amounts must already be text. */
 export function json(value: unknown, status = 200): Reply {

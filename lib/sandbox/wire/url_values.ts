@@ -2,13 +2,13 @@ import { failure, orReject, Rejection, rejection, text } from "./reply.ts";
 import { InputError } from "../../errors/mod.ts";
 import { parseHex, parseU64, parseUid } from "./loose_values.ts";
 
-export const ADDRESS_BYTES = 20;
+const ADDRESS_BYTES = 20;
 
-export function badPath(reason: string): Rejection {
+function badPath(reason: string): Rejection {
   return new Rejection(text(`Invalid URL: ${reason}`, 400));
 }
 
-export function badQuery(reason: string): Rejection {
+function badQuery(reason: string): Rejection {
   return new Rejection(text(`Failed to deserialize query string: ${reason}`, 400));
 }
 
@@ -59,7 +59,7 @@ export function queryAddress(query: URLSearchParams, name: string): string | und
   return queryValue(query, name, (value) => parseHex(value, ADDRESS_BYTES));
 }
 
-export function queryValue<T>(
+function queryValue<T>(
   query: URLSearchParams,
   name: string,
   read: (value: string) => T,
@@ -71,16 +71,16 @@ export function queryValue<T>(
 }
 
 /** Offset and length of a page. */
-export interface PageBounds {
+interface PageBounds {
   /** Rows to skip. */
   readonly offset: number;
   /** Maximum number of rows. */
   readonly limit: number;
 }
 
-export const DEFAULT_LIMIT = 10;
+const DEFAULT_LIMIT = 10;
 
-export const MAX_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 /** The page in a query. @throws {Rejection} 400; with `outOfRange` if the limit is out of range. */
 export function queryPage(
@@ -95,7 +95,7 @@ export function queryPage(
   return { offset, limit };
 }
 
-export const FIRST = 0;
+const FIRST = 0;
 
 /**
  * The recoverOrReject signer.

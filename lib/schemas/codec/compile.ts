@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hasProtoKey } from "./proto_key.ts";
 
 /** Decodes a parsed body, or returns `REFUSED`; zod then explains why. */
-export type CompiledDecoder = Read;
+type CompiledDecoder = Read;
 
 /** A compiled schema, and whether it changes what it reads. */
 interface Node {

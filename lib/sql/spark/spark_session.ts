@@ -22,7 +22,7 @@ export interface SparkWriteOptions extends SparkQueryOptions {
 }
 
 /** What a session is made of. */
-export interface SparkParts {
+interface SparkParts {
   /** The driver program. */
   readonly process: MessageProcess;
   /** Version of Spark. */

@@ -117,7 +117,7 @@ export function native<Row>(name: string, declared: NativeDeclaration<Row>): Col
 }
 
 /** An amount of a token, and its native price. */
-export interface PricedAtoms {
+interface PricedAtoms {
   /** The amount. */
   readonly atoms: bigint;
   /** Native price of its token: native atoms for 10^18 of its atoms. */

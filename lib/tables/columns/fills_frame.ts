@@ -9,7 +9,7 @@ import {
 import { FILL_OPTIONS, readRecords, RECORDS_KIND } from "./table_input.ts";
 
 /** Arguments of a table of fills. */
-export interface FillsCall {
+interface FillsCall {
   /** Name of the function that builds it. */
   readonly table: string;
   /** Orders with their fills. */

@@ -211,10 +211,3 @@ export function frameCells(
 function wholeNumbers(texts: readonly (string | null)[]): (bigint | null)[] {
   return texts.map((text) => text === null ? null : BigInt(text));
 }
-
-/** The kinds of a frame's columns, by name. */
-export function frameDtypes(frame: PolarsFrame): Map<string, Dtype> {
-  return new Map(
-    frame.columns.map((name) => [name, frame.getColumn(name).dtype.variant as Dtype]),
-  );
-}

@@ -273,7 +273,7 @@ export function schemaOf<Row>(table: Table<Row>): Record<string, PolarsDtype> {
 }
 
 /** Columns of a table whose values many rows share. */
-export interface FramePart<Row> {
+interface FramePart<Row> {
   /** Some columns of the table. */
   readonly columns: readonly Column<Row>[];
   /** Distinct rows, of which these columns are read. */

@@ -114,7 +114,7 @@ export interface MeasuredMarkout {
 }
 
 /** Why a row has no markout. */
-export type MarkoutReasonInTable =
+type MarkoutReasonInTable =
   | MarkoutReason
   | PriceReason
   | "time_unknown"
