@@ -282,3 +282,21 @@ Deno.test("an export with other settings is refused, and the difference is named
     assertEquals(await folderBytes(folder), whole.bytes);
   });
 });
+
+Deno.test("an export of a few requests a run ends, also where many ids have no auction", async () => {
+  const options = { auctions: { from: 2000, to: 2010 }, tables: ["auctions"] };
+  const market = connect(await replay("market_1"));
+  await withFolder(async (folder) => {
+    await exportDataset(market, `${folder}/whole`, options);
+    let isStopped = true;
+    for (let runs = 0; isStopped && runs < 20; runs++) {
+      const { stopped } = await exportDataset(market, `${folder}/few`, {
+        ...options,
+        maxRequests: 5,
+      });
+      isStopped = stopped !== null;
+    }
+    assertEquals(isStopped, false);
+    assertEquals(await folderBytes(`${folder}/few`), await folderBytes(`${folder}/whole`));
+  });
+});

@@ -289,7 +289,9 @@ export class ExportRun {
   }
 
   #asking({ request }: Assignment): Asking {
-    const { concurrency = DEFAULT_CONCURRENCY, signal } = this.#options;
+    const { concurrency = DEFAULT_CONCURRENCY, maxRequests = Infinity, signal } = this.#options;
+    // An id without an auction takes three requests until that is certain.
+    const most = Math.max(1, Math.floor(maxRequests / 3));
     return {
       transport: this.#transport,
       state: this.#state,
@@ -297,7 +299,7 @@ export class ExportRun {
       needs: needsOf(request),
       node: this.#options.node ?? null,
       settlementContract: this.#book.settlementContract.toLowerCase(),
-      concurrency,
+      concurrency: Math.min(concurrency, most),
       signal,
       now: this.#clock.now,
       failures: { inRow: 0 },
