@@ -47,6 +47,26 @@ Deno.test("a result in a file has its manifest beside it, and no other file is w
   });
 });
 
+Deno.test("a result that is replaced has no manifest while its rows are", async () => {
+  await withFolder(async (folder) => {
+    const output = `${folder}/rows.parquet`;
+    using sql = await openSql("market_1", { output });
+    await sql.write("SELECT 1 AS one", output);
+    using watcher = Deno.watchFs(folder);
+    const replaced = sql.write("SELECT 2 AS two", output);
+    let isGone = false;
+    for await (const { kind, paths } of watcher) {
+      const isOf = (file: string) => paths.some((path) => path.endsWith(file));
+      if (isOf("/rows.parquet.manifest.json") && kind !== "access") {
+        if (kind === "remove") isGone = true;
+        else break;
+      }
+      if (isOf("/rows.parquet") && kind !== "access") assertEquals([kind, isGone], [kind, true]);
+    }
+    assertEquals([isGone, (await replaced).columns], [true, [{ name: "two", type: "Int32" }]]);
+  });
+});
+
 Deno.test("equal rows are equal bytes, in the order of the query or of their columns", async () => {
   await withFolder(async (folder) => {
     const output = `${folder}/rows.parquet`;
