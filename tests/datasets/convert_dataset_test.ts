@@ -102,6 +102,9 @@ Deno.test("convertDataset() loses no digit in any format, as Python reads them",
   const joined = pl.readParquet(`${folder}/parquet/trades.parquet`);
   assertEquals<unknown>(joined.getColumn("sell_amount_atoms").toArray(), [...EXTREME, null]);
   assertEquals(joined.getColumn("log_index").toArray(), [0, 1, 2, 3, 4, 5]);
+  const bytes = await Deno.readFile(`${folder}/parquet/trades.parquet`);
+  const said = new TextDecoder("latin1").decode(bytes);
+  assertStringIncludes(said, "sell token atoms: trade.sellAmount: all fees included");
 });
 
 Deno.test("frameCells() keeps whole numbers that a double does not hold", () => {

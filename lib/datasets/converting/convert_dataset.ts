@@ -17,8 +17,9 @@ import { DatasetPaths, factsOf, REPLACING, syncFile, withFile, writeAll } from "
 import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
-import { freeFrames } from "../shards/file_columns.ts";
-import { TABLE_NAMES } from "../shards/published_tables.ts";
+import { noteFile } from "../shards/build_shard.ts";
+import { freeFrames, notesOf } from "../shards/file_columns.ts";
+import { TABLE_NAMES, tablesOf } from "../shards/published_tables.ts";
 import { type RowBatch, type SourceTable, sourceTables, tableRows } from "./source_tables.ts";
 import { csvHeader, csvRows, ndjsonRows, noteOf, SqliteFile } from "./sqlite_file.ts";
 
@@ -314,6 +315,9 @@ async function writeJoined(job: ConversionJob): Promise<ConvertedTable[]> {
     if (first === undefined) continue;
     const file = `${name}.parquet`;
     await joinParquet([first, ...others], `${job.output}/${file}`, isRepeated ? key : []);
+    for (const { table } of tablesOf([name])) {
+      await noteFile(`${job.output}/${file}`, notesOf(table));
+    }
     await syncFile(`${job.output}/${file}`);
     const rows = countParquet(`${job.output}/${file}`);
     written.push({ table: name, file, rows });

@@ -100,6 +100,14 @@ export async function writeNoted(
   notes: Readonly<Record<string, string>>,
 ): Promise<void> {
   writeParquet(frame, file);
+  await noteFile(file, notes);
+}
+
+/** Adds what a Parquet file says of itself to its end. */
+export async function noteFile(
+  file: string,
+  notes: Readonly<Record<string, string>>,
+): Promise<void> {
   await withFile(file, { read: true, write: true }, async (open) => {
     const { size } = await open.stat();
     const bytesFrom = async (start: number) => {
