@@ -43,7 +43,7 @@ export interface SettlementOutcomesRow {
 }
 
 /** The table these rows come from, and its columns. */
-const SETTLEMENT_OUTCOMES_ROWS: RowKind<SettlementOutcomesRow> = {
+export const SETTLEMENT_OUTCOMES_ROWS: RowKind<SettlementOutcomesRow> = {
   table: "solverLeaderboardTable",
   columns: {
     solver: "text",

@@ -30,7 +30,7 @@ export interface SolverMatrixRow {
 }
 
 /** The table these rows come from, and its columns. */
-const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
+export const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
   table: "solverPairsTable",
   columns: {
     solver: "text",

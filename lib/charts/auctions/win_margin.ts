@@ -42,7 +42,7 @@ export interface WinMarginRow {
 }
 
 /** The table these rows come from, and its columns. */
-const WIN_MARGIN_ROWS: RowKind<WinMarginRow> = {
+export const WIN_MARGIN_ROWS: RowKind<WinMarginRow> = {
   table: "referenceScoresTable",
   columns: {
     auction_id: "number",

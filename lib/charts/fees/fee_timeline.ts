@@ -48,7 +48,7 @@ export interface FeeTimelineRow {
 }
 
 /** The table these rows come from, and its columns. */
-const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
+export const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
   table: "feesTable",
   columns: {
     block_number: "number",
