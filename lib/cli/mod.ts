@@ -7,10 +7,10 @@
 export { run } from "./run.ts";
 export { COMMANDS } from "./commands/commands.ts";
 export type {
+  Args,
   ArgumentSpec,
   CommandSpec,
   Example,
-  Given,
   IdRange,
   OptionSpec,
   Permission,

@@ -258,11 +258,11 @@ interface Wanted {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const found = await Array.fromAsync(connect(tape).competitions({ last: 5 }));
+ * const recording = await replay("market_1");
+ * const found = await Array.fromAsync(connect(recording).competitions({ last: 5 }));
  * const competitions = found.flatMap(({ competition }) => competition ?? []);
  *
- * for await (const { audit } of auditRange(tape, competitions)) {
+ * for await (const { audit } of auditRange(recording, competitions)) {
  *   assertEquals(audit?.differences, []);
  * }
  * ```

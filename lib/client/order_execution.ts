@@ -95,9 +95,9 @@ export interface OrderExecution {
  * import { replay } from "orderlens/recordings";
  * import { assert, assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const [, uid] = tape.recorded.orderUids;
- * const { fills, surplusAtoms, differences } = await orderExecution(connect(tape), uid!);
+ * const recording = await replay("market_1");
+ * const [, uid] = recording.recorded.orderUids;
+ * const { fills, surplusAtoms, differences } = await orderExecution(connect(recording), uid!);
  *
  * assertEquals([fills.length, differences], [1, []]);
  * assert(!isNotComputable(surplusAtoms) && surplusAtoms > 0n);

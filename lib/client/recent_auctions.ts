@@ -281,8 +281,8 @@ const ACTION = "Cannot get times of auctions";
  * import { solutionsTable } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const book = connect(tape);
+ * const recording = await replay("market_1");
+ * const book = connect(recording);
  * const found = await Array.fromAsync(book.competitions({ last: 3 }));
  * const competitions = found.flatMap(({ competition }) => competition ?? []);
  * const { orders } = await book.orders(competitions.flatMap(({ auction }) => auction.orders));
@@ -374,10 +374,10 @@ export interface GatheredOrders {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
+ * const recording = await replay("market_1");
  * const { records, missing, reportsRefused } = await gatherOrders(
- *   connect(tape),
- *   tape.recorded.orderUids.slice(0, 2),
+ *   connect(recording),
+ *   recording.recorded.orderUids.slice(0, 2),
  * );
  *
  * assertEquals(records.map(({ order }) => order.status), ["expired", "fulfilled"]);

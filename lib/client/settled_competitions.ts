@@ -63,11 +63,11 @@ const HELD = 64;
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_3");
+ * const recording = await replay("market_3");
  * const blocks = { from: 380, to: 400 };
  *
  * const ids: number[] = [];
- * for await (const { competition } of settledCompetitions(connect(tape), tape, blocks)) {
+ * for await (const { competition } of settledCompetitions(connect(recording), recording, blocks)) {
  *   if (competition !== null) ids.push(competition.auctionId);
  * }
  *

@@ -73,9 +73,9 @@ export interface OrderChange {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const [, uid] = tape.recorded.orderUids;
- * const changes = await Array.fromAsync(trackOrder(connect(tape), uid!));
+ * const recording = await replay("market_1");
+ * const [, uid] = recording.recorded.orderUids;
+ * const changes = await Array.fromAsync(trackOrder(connect(recording), uid!));
  *
  * assertEquals(changes.map(({ order }) => order.status), ["fulfilled"]);
  * assertEquals(changes[0]?.isFinal, true);

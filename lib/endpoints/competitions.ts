@@ -36,13 +36,13 @@ import { getJson } from "./send_for.ts";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
+ * const recording = await replay("market_1");
  * const txHash = "0xf6cd30be1044908507d0561a99cecabb1ad288d00313e475784806955b2076f1";
- * const { auctionId, solutions } = await getCompetition(tape, txHash);
+ * const { auctionId, solutions } = await getCompetition(recording, txHash);
  *
  * assertEquals(auctionId, 2624);
  * assertEquals(solutions.filter((solution) => solution.isWinner).length, 2);
- * assertEquals((await getCompetition(tape, "latest")).auctionId, 2624);
+ * assertEquals((await getCompetition(recording, "latest")).auctionId, 2624);
  * ```
  */
 export async function getCompetition(

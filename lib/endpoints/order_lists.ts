@@ -57,10 +57,10 @@ export type TradeFilter =
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
+ * const recording = await replay("market_1");
  * const orderUid = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
  *   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
- * const trades = await Array.fromAsync(getTrades(tape, { orderUid }));
+ * const trades = await Array.fromAsync(getTrades(recording, { orderUid }));
  *
  * assertEquals(trades.map((trade) => trade.buyAmount), [124228176723986119522n]);
  * ```
@@ -147,9 +147,9 @@ function readFilter({ owner, orderUid }: TradeFilter): { query: string; whose: s
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
+ * const recording = await replay("market_1");
  * const owner = "0xae8be95be03288071217078950278910001dcbc8";
- * const orders = await Array.fromAsync(getAccountOrders(tape, owner, { limit: 10 }));
+ * const orders = await Array.fromAsync(getAccountOrders(recording, owner, { limit: 10 }));
  *
  * assertEquals(orders.length, 10);
  * assertEquals(orders.every((order) => order.owner === owner), true);
@@ -215,9 +215,9 @@ function requireAccount(asked: string, order: Order, request: string): void {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
+ * const recording = await replay("market_1");
  * const txHash = "0xf6cd30be1044908507d0561a99cecabb1ad288d00313e475784806955b2076f1";
- * const orders = await getTransactionOrders(tape, txHash);
+ * const orders = await getTransactionOrders(recording, txHash);
  *
  * assertEquals(orders.map((order) => order.status), ["fulfilled"]);
  * ```

@@ -78,14 +78,14 @@ export interface OrdersByUids {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
+ * const recording = await replay("market_1");
  * const unknown = `0x${"ab".repeat(56)}`;
- * const { orders, missing, failed } = await getOrdersByUids(tape, [
+ * const { orders, missing, failed } = await getOrdersByUids(recording, [
  *   unknown,
- *   ...tape.recorded.orderUids,
+ *   ...recording.recorded.orderUids,
  * ]);
  *
- * assertEquals(orders.map((order) => order.uid), [...tape.recorded.orderUids]);
+ * assertEquals(orders.map((order) => order.uid), [...recording.recorded.orderUids]);
  * assertEquals(missing, [unknown]);
  * assertEquals(failed, []);
  * ```

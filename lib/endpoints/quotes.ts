@@ -65,8 +65,8 @@ const OPTIONS: OptionRules<StreamQuotesOptions> = { ...CALL_OPTIONS, onFailure: 
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("quoting__quote_stream_smoke");
- * const quotes = streamQuotes(tape, {
+ * const recording = await replay("quoting__quote_stream_smoke");
+ * const quotes = streamQuotes(recording, {
  *   kind: "sell",
  *   sellAmountBeforeFee: 1000000000000000000n,
  *   from: "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344",

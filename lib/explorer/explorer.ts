@@ -73,9 +73,9 @@ const ENDED: Failure = {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("edges");
- * const { fetch } = explorer(tape);
- * const page = await fetch(new Request(`http://localhost/orders/${tape.recorded.orderUids[0]}`));
+ * const recording = await replay("edges");
+ * const { fetch } = explorer(recording);
+ * const page = await fetch(new Request(`http://localhost/orders/${recording.recorded.orderUids[0]}`));
  *
  * assertEquals([page.status, page.headers.get("content-type")], [200, "text/html; charset=utf-8"]);
  * ```

@@ -15,7 +15,7 @@ import {
   rowsRecorded,
   uidsOf,
 } from "./recorded_lists.ts";
-import type { Tape } from "./recording.ts";
+import type { Recording } from "./recording.ts";
 import {
   composeCompetition,
   countRoutes,
@@ -27,8 +27,8 @@ import { type Answer, type Exchange, pathKey } from "./request_key.ts";
 
 /** The responses of a recording: recorded ones, and those derived from them. */
 export class Answers {
-  readonly #tape: Tape;
-  readonly #recording: string;
+  readonly #recording: Recording;
+  readonly #name: string;
   readonly #walked: AuctionRange | undefined;
   /** Number of responses returned per group of equal requests, by the group's first exchange. */
   readonly #returned = new Map<Exchange, number>();
@@ -37,19 +37,19 @@ export class Answers {
   #cachedPages: Map<string, RecordedPage[]> | undefined;
   #cachedList: Recorded | undefined;
 
-  /** Wraps a tape; bodies are parsed when a request needs them. */
+  /** Wraps a recording; bodies are parsed when a request needs them. */
   constructor(
-    tape: Tape,
-    context: { readonly recording: string; readonly walked?: AuctionRange | undefined },
+    recording: Recording,
+    context: { readonly name: string; readonly walked?: AuctionRange | undefined },
   ) {
-    this.#tape = tape;
-    this.#recording = context.recording;
+    this.#recording = recording;
+    this.#name = context.name;
     this.#walked = context.walked;
   }
 
   /** What can be requested. */
   get recorded(): Recorded {
-    return this.#cachedList ??= listRecorded(this.#tape, {
+    return this.#cachedList ??= listRecorded(this.#recording, {
       orders: this.#orders,
       competitions: this.#competitions,
     });
@@ -64,16 +64,16 @@ export class Answers {
     const answer = request.method === "GET" ? this.#toGet(request.path) : this.#toOther(request);
     if (answer !== undefined) return answer;
     const near = this.#partiallyRecorded(request);
-    const recording = this.#recording;
+    const recording = this.#name;
     throw notRecorded(
-      this.#tape,
+      this.#recording,
       request,
       near === undefined ? { recording } : { recording, near },
     );
   }
 
   #toGet(path: string): Answer | undefined {
-    const recorded = this.#tape.get(path);
+    const recorded = this.#recording.get(path);
     const rows = rowRangeOf(path);
     if (rows !== undefined) {
       // A list grows: pages that were recorded later, under whatever paging, are the better answer;
@@ -84,12 +84,12 @@ export class Answers {
     }
     if (recorded !== undefined) return recorded;
     const key = pathKey(path);
-    const context = { tape: this.#tape, walked: this.#walked };
+    const context = { recording: this.#recording, walked: this.#walked };
     return composeCompetition(this.#competitions, key, context) ?? composeOrder(this.#orders, key);
   }
 
   #toOther({ method, path, body }: HttpRequest): Answer | undefined {
-    const group = this.#tape.others(method, path, body);
+    const group = this.#recording.others(method, path, body);
     const [first] = group;
     if (isByUids(method, path)) return group.at(-1) ?? composeByUids(this.#orders, body);
     if (first === undefined) return undefined;
@@ -110,15 +110,15 @@ export class Answers {
   }
 
   get #competitions(): RecordedCompetitions {
-    return this.#cachedCompetitions ??= recordedCompetitions(this.#tape);
+    return this.#cachedCompetitions ??= recordedCompetitions(this.#recording);
   }
 
   get #orders(): RecordedOrders {
-    return this.#cachedOrders ??= recordedOrders(this.#tape);
+    return this.#cachedOrders ??= recordedOrders(this.#recording);
   }
 
   get #pages(): Map<string, RecordedPage[]> {
-    return this.#cachedPages ??= recordedPages(this.#tape);
+    return this.#cachedPages ??= recordedPages(this.#recording);
   }
 }
 
@@ -151,27 +151,27 @@ const txCompetition = /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{6
 const nativePrice = /^\/api\/v1\/token\/(0x[0-9a-f]{40})\/native_price$/;
 const appData = /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/;
 
-/** Lists what a tape answers with status 200. */
+/** Lists what a recording answers with status 200. */
 function listRecorded(
-  tape: Tape,
+  recording: Recording,
   from: { readonly orders: RecordedOrders; readonly competitions: RecordedCompetitions },
 ): Recorded {
   const uids = from.orders.elements.entries().filter(([, element]) => element !== null);
-  const routes = countRoutes(tape).entries().toArray().sort((a, b) => b[1] - a[1]);
+  const routes = countRoutes(recording).entries().toArray().sort((a, b) => b[1] - a[1]);
   return Object.freeze({
     auctionIds: Object.freeze([...from.competitions.ids]),
     orderUids: Object.freeze(uids.map(([uid]) => uid).toArray().sort()),
-    accounts: namesIn(tape, [accountOrders]),
-    txHashes: namesIn(tape, [txOrders, txCompetition]),
-    tokens: namesIn(tape, [nativePrice]),
-    appDataHashes: namesIn(tape, [appData]),
-    surplusCapturingJitOrderOwners: capturingOwners(tape),
+    accounts: namesIn(recording, [accountOrders]),
+    txHashes: namesIn(recording, [txOrders, txCompetition]),
+    tokens: namesIn(recording, [nativePrice]),
+    appDataHashes: namesIn(recording, [appData]),
+    surplusCapturingJitOrderOwners: capturingOwners(recording),
     routes: new Map(routes),
   });
 }
 
-function capturingOwners(tape: Tape): readonly string[] | null {
-  const answer = tape.get("/api/v1/auction");
+function capturingOwners(recording: Recording): readonly string[] | null {
+  const answer = recording.get("/api/v1/auction");
   if (answer === undefined || answer.status !== 200) return null;
   try {
     const owners = decodeAuction(JSON.parse(answer.responseBody)).surplusCapturingJitOrderOwners;
@@ -182,9 +182,9 @@ function capturingOwners(tape: Tape): readonly string[] | null {
   }
 }
 
-function namesIn(tape: Tape, patterns: readonly RegExp[]): readonly string[] {
+function namesIn(recording: Recording, patterns: readonly RegExp[]): readonly string[] {
   const names = new Set<string>();
-  for (const [key, { status }] of tape.gets) {
+  for (const [key, { status }] of recording.gets) {
     if (status !== 200) continue;
     for (const pattern of patterns) {
       const name = pattern.exec(key)?.[1];

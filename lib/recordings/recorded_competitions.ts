@@ -1,7 +1,7 @@
 import { NotRecordedError } from "../errors/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import type { AuctionRange } from "./deployment.ts";
-import { type KeyedExchange, otherSpelling, type Tape } from "./recording.ts";
+import { type KeyedExchange, otherSpelling, type Recording } from "./recording.ts";
 import { type Answer, jsonAnswer, pathKey, routeOf } from "./request_key.ts";
 
 const variable = /(0x[0-9a-f]+|(?<=\/)\d+$)/;
@@ -10,15 +10,15 @@ const routesShown = 12;
 
 /** Creates the error for a request that was not recorded, with similar recorded requests. */
 export function notRecorded(
-  tape: Tape,
+  recording: Recording,
   request: HttpRequest,
   context: { readonly recording: string; readonly near?: Readonly<Record<string, string>> },
 ): NotRecordedError {
   const { method, path, body } = request;
   const key = pathKey(path);
   const other = otherSpelling(key);
-  const wanted = other === undefined || onRoute(tape, method, key).length > 0 ? key : other;
-  const recorded = onRoute(tape, method, wanted);
+  const wanted = other === undefined || onRoute(recording, method, key).length > 0 ? key : other;
+  const recorded = onRoute(recording, method, wanted);
   const count = recorded.length === 0 ? "none" : recorded.length;
   return new NotRecordedError(`Cannot replay ${method} ${path}: it was never recorded`, {
     facts: {
@@ -27,7 +27,7 @@ export function notRecorded(
       route: `${method} ${routeOf(wanted)}, ${count} recorded`,
       ...(context.near ??
         (recorded.length === 0
-          ? { "recorded routes": routesOf(tape) }
+          ? { "recorded routes": routesOf(recording) }
           : method === "GET"
           ? nearestNames(wanted, recorded)
           : nearestBody(body, recorded))),
@@ -38,9 +38,9 @@ export function notRecorded(
   });
 }
 
-function onRoute(tape: Tape, method: string, key: string): KeyedExchange[] {
+function onRoute(recording: Recording, method: string, key: string): KeyedExchange[] {
   const route = routeOf(key);
-  return tape.keyed.filter((each) =>
+  return recording.keyed.filter((each) =>
     each.exchange.method === method && routeOf(each.key) === route
   );
 }
@@ -94,17 +94,17 @@ function differingFields(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, 
   return [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
 }
 
-function routesOf(tape: Tape): string {
-  const counts = countRoutes(tape).entries().toArray().sort((a, b) => b[1] - a[1]);
+function routesOf(recording: Recording): string {
+  const counts = countRoutes(recording).entries().toArray().sort((a, b) => b[1] - a[1]);
   const shown = counts.slice(0, routesShown).map(([route, count]) => `${route} (${count})`);
   const more = counts.length - shown.length;
   return shown.join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
 /** Number of exchanges per route, such as `GET /api/v1/orders/{uid}`. */
-export function countRoutes(tape: Tape): Map<string, number> {
+export function countRoutes(recording: Recording): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { key, exchange } of tape.keyed) {
+  for (const { key, exchange } of recording.keyed) {
     const route = `${exchange.method} ${routeOf(key)}`;
     counts.set(route, (counts.get(route) ?? 0) + 1);
   }
@@ -158,25 +158,25 @@ export interface RecordedCompetitions {
 }
 
 /** Collects the auction ids of recorded competitions. */
-export function recordedCompetitions(tape: Tape): RecordedCompetitions {
+export function recordedCompetitions(recording: Recording): RecordedCompetitions {
   const ids: number[] = [];
-  for (const [key, { status }] of tape.gets) {
+  for (const [key, { status }] of recording.gets) {
     const id = byId.exec(key)?.[1];
     if (id !== undefined && status === 200) ids.push(Number(id));
   }
   ids.sort((a, b) => a - b);
-  const latest = tape.get(latestPath);
+  const latest = recording.get(latestPath);
   const id = /"auctionId"\s*:\s*(\d+)/.exec(latest?.status === 200 ? latest.responseBody : "")?.[1];
   let known: Map<string, number> | undefined;
-  const settledBy = (txHash: string) => (known ??= bySettlement(tape, ids)).get(txHash);
+  const settledBy = (txHash: string) => (known ??= bySettlement(recording, ids)).get(txHash);
   return id === undefined ? { ids, settledBy } : { ids, latest: Number(id), settledBy };
 }
 
 /** Auctions by the transactions that settled them, as their competitions name them. */
-function bySettlement(tape: Tape, ids: readonly number[]): Map<string, number> {
+function bySettlement(recording: Recording, ids: readonly number[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const id of ids) {
-    const body = tape.get(`${routeById}${id}`)?.responseBody ?? "";
+    const body = recording.get(`${routeById}${id}`)?.responseBody ?? "";
     for (const [settled] of body.matchAll(settlements)) {
       for (const [hash] of settled.matchAll(hashes)) found.set(hash.toLowerCase(), id);
     }
@@ -192,16 +192,16 @@ function bySettlement(tape: Tape, ids: readonly number[]): Map<string, number> {
 export function composeCompetition(
   { ids, latest, settledBy }: RecordedCompetitions,
   path: string,
-  context: { readonly tape: Tape; readonly walked: AuctionRange | undefined },
+  context: { readonly recording: Recording; readonly walked: AuctionRange | undefined },
 ): Answer | undefined {
   const newest = ids.at(-1);
   if (path === latestPath) {
-    return newest === undefined ? undefined : context.tape.get(`${routeById}${newest}`);
+    return newest === undefined ? undefined : context.recording.get(`${routeById}${newest}`);
   }
   const hash = byHash.exec(path)?.[1];
   if (hash !== undefined) {
     const settled = settledBy(hash);
-    return settled === undefined ? undefined : context.tape.get(`${routeById}${settled}`);
+    return settled === undefined ? undefined : context.recording.get(`${routeById}${settled}`);
   }
   const id = Number(byId.exec(path)?.[1] ?? NaN);
   if (!Number.isSafeInteger(id)) return undefined;

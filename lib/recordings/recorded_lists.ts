@@ -1,4 +1,4 @@
-import type { Tape } from "./recording.ts";
+import type { Recording } from "./recording.ts";
 import { type Answer, jsonAnswer, paging, partsOf, pathKey } from "./request_key.ts";
 import { splitJsonArray } from "./split_json_array.ts";
 
@@ -55,9 +55,9 @@ function withPaging(list: string, query: ReadonlyMap<string, string>): RowRange 
 }
 
 /** Recorded pages by list, in recorded order. */
-export function recordedPages(tape: Tape): Map<string, RecordedPage[]> {
+export function recordedPages(recording: Recording): Map<string, RecordedPage[]> {
   const lists = new Map<string, RecordedPage[]>();
-  for (const [key, { status, responseBody }] of tape.gets) {
+  for (const [key, { status, responseBody }] of recording.gets) {
     const range = status === 200 ? rowRangeOf(key) : undefined;
     if (range === undefined) continue;
     const page = { ...range, body: responseBody };
@@ -153,9 +153,9 @@ export interface RecordedOrders {
 }
 
 /** Collects order bodies from the responses of orders/{uid} and by_uids. */
-export function recordedOrders(tape: Tape): RecordedOrders {
+export function recordedOrders(recording: Recording): RecordedOrders {
   const elements = new Map<string, string | null>();
-  for (const { key, exchange } of tape.keyed) {
+  for (const { key, exchange } of recording.keyed) {
     if (exchange.method === "GET") {
       const uid = orderPath.exec(key)?.[1];
       if (uid === undefined) continue;
@@ -172,7 +172,7 @@ export function recordedOrders(tape: Tape): RecordedOrders {
     }
   }
   let mentioned: Set<string> | undefined;
-  return { elements, mentioned: () => mentioned ??= mentionedUids(tape) };
+  return { elements, mentioned: () => mentioned ??= mentionedUids(recording) };
 }
 
 /** Whether a request is a by_uids request. */
@@ -239,9 +239,9 @@ function uidOfElement(element: string): string | undefined {
   return typeof uid === "string" ? uid.toLowerCase() : undefined;
 }
 
-function mentionedUids(tape: Tape): Set<string> {
+function mentionedUids(recording: Recording): Set<string> {
   const uids = new Set<string>();
-  for (const { exchange: { status, responseBody } } of tape.keyed) {
+  for (const { exchange: { status, responseBody } } of recording.keyed) {
     if (status >= 300) continue;
     for (const [, uid] of responseBody.matchAll(quotedUid)) {
       if (uid !== undefined) uids.add(uid.toLowerCase());

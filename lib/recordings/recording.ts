@@ -17,7 +17,7 @@ export interface KeyedExchange {
 /**
  * The exchanges of one recording, indexed by request.
  */
-export class Tape {
+export class Recording {
   /** Every exchange with its key, in recorded order. */
   readonly keyed: readonly KeyedExchange[];
   readonly #gets = new Map<string, Exchange>();

@@ -22,7 +22,7 @@ import {
   RecordedChain,
   type RecordedChainFacts,
 } from "./recorded_chain.ts";
-import { Tape } from "./recording.ts";
+import { Recording } from "./recording.ts";
 import { type Answer, type Exchange, jsonAnswer } from "./request_key.ts";
 import { shippedRecording } from "./shipped_recordings.ts";
 
@@ -92,11 +92,11 @@ export interface Replay extends Transport, AsyncDisposable {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const latest = await tape.send({ method: "GET", path: "/api/v2/solver_competition/latest" });
+ * const recording = await replay("market_1");
+ * const latest = await recording.send({ method: "GET", path: "/api/v2/solver_competition/latest" });
  *
- * assertEquals(tape.recorded.auctionIds.length, 569);
- * assertEquals(JSON.parse(latest.body).auctionId, tape.recorded.auctionIds.at(-1));
+ * assertEquals(recording.recorded.auctionIds.length, 569);
+ * assertEquals(JSON.parse(latest.body).auctionId, recording.recorded.auctionIds.at(-1));
  * ```
  */
 export async function replay(
@@ -107,29 +107,29 @@ export async function replay(
   const { name, files, facts, chains = [] } = await findRecording(nameOrPath);
   const isShipped = typeof nameOrPath === "string" && shippedRecording(nameOrPath) !== undefined;
   const known = isShipped ? shippedTapes.get(name)?.deref() : undefined;
-  const tape = known ?? await readTape(nameOrPath, files, options);
-  if (isShipped) shippedTapes.set(name, new WeakRef(tape));
+  const recording = known ?? await readTape(nameOrPath, files, options);
+  if (isShipped) shippedTapes.set(name, new WeakRef(recording));
   const told = facts === undefined
-    ? { deployment: deriveDeployment(name, tape) }
+    ? { deployment: deriveDeployment(name, recording) }
     : await readFacts(facts);
-  const exchanges = tape.keyed.map(({ exchange }) => exchange);
+  const exchanges = recording.keyed.map(({ exchange }) => exchange);
   const blocks = recordedBlocks(exchanges);
-  return new RecordedDeployment(name, tape, { ...told, chains, blocks, exchanges });
+  return new RecordedDeployment(name, recording, { ...told, chains, blocks, exchanges });
 }
 
 /** Shipped recordings, which never change, while they are still in memory. */
-const shippedTapes = new Map<string, WeakRef<Tape>>();
+const shippedTapes = new Map<string, WeakRef<Recording>>();
 
 async function readTape(
   nameOrPath: string | URL,
   files: readonly (string | URL)[],
   options: ReadingOptions,
-): Promise<Tape> {
+): Promise<Recording> {
   const exchanges: Exchange[] = [];
   for (const file of files) {
     for (const each of await readRecording(file, options)) exchanges.push(each);
   }
-  if (exchanges.length > 0) return new Tape(exchanges);
+  if (exchanges.length > 0) return new Recording(exchanges);
   throw new InputError(`Cannot replay ${nameOrPath}: it contains no exchanges`, {
     facts: { files: files.join(", ") },
     remedy: "Record something first, with `record(transport, folder)`",
@@ -151,14 +151,14 @@ class RecordedDeployment implements Replay {
   readonly rpc: RpcNode;
   readonly #answers: Answers;
 
-  constructor(name: string, tape: Tape, facts: Facts) {
+  constructor(name: string, recording: Recording, facts: Facts) {
     this.name = name;
     this.baseUrl = `replay://${name}`;
     this.deployment = facts.deployment;
     const { deployment, chains, blocks, exchanges } = facts;
     const chain = { recording: this.baseUrl, deployment, chains, blocks };
     this.rpc = withSettlements(exchanges, recordedNode(chain));
-    this.#answers = new Answers(tape, { recording: this.baseUrl, walked: facts.walked });
+    this.#answers = new Answers(recording, { name: this.baseUrl, walked: facts.walked });
   }
 
   get recorded(): Recorded {
@@ -244,15 +244,15 @@ const chainIds = [...Object.values(NETWORKS).map(({ chainId }) => chainId), ...l
  * a local node.
  * @throws {InputError} If the orders name several settlement contracts.
  */
-export function deriveDeployment(name: string, tape: Tape): Deployment | null {
-  const contracts = namedContracts(tape);
+export function deriveDeployment(name: string, recording: Recording): Deployment | null {
+  const contracts = namedContracts(recording);
   const [first, ...others] = [...contracts].filter((each) => each !== contractOfJitOrders);
   if (first === undefined) {
-    return contracts.size === 0 ? null : deploymentAt(contractOfJitOrders, tape);
+    return contracts.size === 0 ? null : deploymentAt(contractOfJitOrders, recording);
   }
-  const deployment = deploymentAt(first, tape);
+  const deployment = deploymentAt(first, recording);
   const isMixed = others.length > 0 ||
-    (contracts.has(contractOfJitOrders) && !areAllJitOrders(tape, deployment));
+    (contracts.has(contractOfJitOrders) && !areAllJitOrders(recording, deployment));
   if (!isMixed) return deployment;
   throw new InputError(`Cannot replay ${name}: its orders come from several deployments`, {
     facts: { "settlement contracts": [...contracts].sort().join(", ") },
@@ -260,9 +260,9 @@ export function deriveDeployment(name: string, tape: Tape): Deployment | null {
   });
 }
 
-function namedContracts(tape: Tape): Set<string> {
+function namedContracts(recording: Recording): Set<string> {
   const contracts = new Set<string>();
-  for (const { exchange } of tape.keyed) {
+  for (const { exchange } of recording.keyed) {
     if (exchange.status !== 200) continue;
     for (const [, contract] of exchange.responseBody.matchAll(settlementField)) {
       if (contract !== undefined) contracts.add(contract.toLowerCase());
@@ -271,8 +271,8 @@ function namedContracts(tape: Tape): Set<string> {
   return contracts;
 }
 
-function deploymentAt(settlementContract: string, tape: Tape): Deployment | null {
-  for (const order of ordersNaming(settlementContract, tape)) {
+function deploymentAt(settlementContract: string, recording: Recording): Deployment | null {
+  for (const order of ordersNaming(settlementContract, recording)) {
     const chainId = chainIds.find((chainId) =>
       isOfDeployment({ chainId, settlementContract }, order)
     );
@@ -284,9 +284,9 @@ function deploymentAt(settlementContract: string, tape: Tape): Deployment | null
 /**
  * Whether all orders that name the public contract are JIT orders of the deployment.
  */
-function areAllJitOrders(tape: Tape, deployment: Deployment | null): boolean {
+function areAllJitOrders(recording: Recording, deployment: Deployment | null): boolean {
   let isAny = false;
-  for (const order of ordersNaming(contractOfJitOrders, tape)) {
+  for (const order of ordersNaming(contractOfJitOrders, recording)) {
     const isOwn = deployment === null
       // Without a chain id, JIT orders are recognized by the fields that the service omits.
       ? order.class === "liquidity" && order.fullAppData == null
@@ -305,9 +305,9 @@ function isOfDeployment(
 }
 
 /** The orders that name a contract, without duplicates. */
-function* ordersNaming(contract: string, tape: Tape): Generator<Order> {
+function* ordersNaming(contract: string, recording: Recording): Generator<Order> {
   const seen = new Set<string>();
-  for (const { exchange: { status, responseBody } } of tape.keyed) {
+  for (const { exchange: { status, responseBody } } of recording.keyed) {
     if (status !== 200 || !responseBody.includes('"settlementContract"')) continue;
     const body: unknown = JSON.parse(responseBody);
     const elements: unknown[] = Array.isArray(body) ? body : [body];

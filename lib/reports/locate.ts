@@ -91,9 +91,9 @@ const AT_ONCE = 2;
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_3");
- * const books = [connect(await replay("market_1")), connect(tape)];
- * const { found, asked } = await locate(tape.recorded.orderUids[0]!, { books });
+ * const recording = await replay("market_3");
+ * const books = [connect(await replay("market_1")), connect(recording)];
+ * const { found, asked } = await locate(recording.recorded.orderUids[0]!, { books });
  *
  * assertEquals([found[0]?.book === books[1], asked], [true, 2]);
  * ```

@@ -150,7 +150,7 @@ Deno.test("rooms/imports rejects importing the library by its own name", () => {
 
 Deno.test("rooms/imports lets only tables read the token facts and networks the solvers", () => {
   const tokens = `import facts from "../../data/tokens.json" with { type: "json" };`;
-  const other = `import tape from "../../data/recorded/edges.json" with { type: "json" };`;
+  const other = `import recording from "../../data/recorded/edges.json" with { type: "json" };`;
   assertEquals(objections("lib/tables/token_facts.ts", tokens), []);
   assertEquals(objections("lib/charts/token_facts.ts", tokens), IMPORTS);
   assertEquals(objections("lib/tables/token_facts.ts", other), IMPORTS);

@@ -56,10 +56,10 @@ async function measurePages(what: keyof typeof BARS): Promise<Measurement> {
 
 /** Memory after all requests against memory after the first tenth: pages, JSON, and lists. */
 async function measureMemory(): Promise<Measurement> {
-  const tape = await replay("market_1");
-  const { auctionIds, accounts } = tape.recorded;
-  const orderUids = tape.recorded.orderUids.slice(0, 400);
-  const own = explorer(tape);
+  const recording = await replay("market_1");
+  const { auctionIds, accounts } = recording.recorded;
+  const orderUids = recording.recorded.orderUids.slice(0, 400);
+  const own = explorer(recording);
   let before = 0;
   for (let each = 1; each <= REQUESTS.all; each++) {
     const uid = orderUids[each % orderUids.length]!;

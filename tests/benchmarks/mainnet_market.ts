@@ -40,7 +40,7 @@ export class MainnetMarket implements Transport {
   readonly latest: number;
   /** How many of each thousand ids are auctions; those are the first of them. */
   readonly perThousand: number;
-  readonly #tape: Replay;
+  readonly #recording: Replay;
   readonly #listed = new Map<number, string>();
   readonly #originals = new Map<string, { readonly uid: string; readonly round: number }>();
   readonly #tokens = Array.from({ length: LISTED_TOKENS }, (_, at) => ({
@@ -48,10 +48,10 @@ export class MainnetMarket implements Transport {
     price: BigInt(`0x${digest(`price ${at}`).slice(0, 20)}`),
   }));
 
-  private constructor(tape: Replay, { latest, perThousand = 1_000 }: MainnetMarketOptions) {
+  private constructor(recording: Replay, { latest, perThousand = 1_000 }: MainnetMarketOptions) {
     this.perThousand = perThousand;
-    this.#tape = tape;
-    this.deployment = tape.deployment;
+    this.#recording = recording;
+    this.deployment = recording.deployment;
     this.latest = latest;
   }
 
@@ -84,7 +84,7 @@ export class MainnetMarket implements Transport {
         return known?.uid ?? uid;
       });
     const { path, body } = request;
-    const answer = await this.#tape.send({
+    const answer = await this.#recording.send({
       ...request,
       path: original(path),
       ...body === undefined ? {} : { body: original(body) },
@@ -95,9 +95,9 @@ export class MainnetMarket implements Transport {
   async #competition(auctionId: number): Promise<HttpResponse> {
     const isKept = auctionId % 1_000 < this.perThousand || auctionId === this.latest;
     if (!(auctionId >= 1 && auctionId <= this.latest && isKept)) return ABSENT;
-    const { auctionIds } = this.#tape.recorded;
+    const { auctionIds } = this.#recording.recorded;
     const round = Math.floor(auctionId / auctionIds.length);
-    const recorded = await this.#tape.send({
+    const recorded = await this.#recording.send({
       method: "GET",
       path: `/api/v2/solver_competition/${auctionIds[auctionId % auctionIds.length]}`,
     });

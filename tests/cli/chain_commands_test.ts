@@ -5,13 +5,13 @@ import { refusedBy } from "../../lib/evm/node/json_rpc.ts";
 import { AlteredNode } from "../datasets/altered_node.ts";
 import { orderlens } from "./memory_io.ts";
 
-const TAPE = await replay("market_1");
+const RECORDING = await replay("market_1");
 /** Settlements of auctions 1990 to 2000, counted in the recorded bodies. */
 const AUCTIONS = ["--recording", "market_1", "--auctions", "1990..2000"];
 const KEY = "k3yOfTheNode0123456789abcdef";
 
 /** A node of the recorded market over HTTP. */
-function serveNode(node: { rpc: typeof TAPE.rpc }) {
+function serveNode(node: { rpc: typeof RECORDING.rpc }) {
   return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
     const body = await request.json();
     const calls: { id: number; method: string; params: unknown[] }[] = [body].flat();
@@ -24,7 +24,7 @@ function serveNode(node: { rpc: typeof TAPE.rpc }) {
 Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chain proves them", async () => {
   let isLying = false;
   await using server = serveNode(
-    new AlteredNode(TAPE, (_, { receipt }) => {
+    new AlteredNode(RECORDING, (_, { receipt }) => {
       if (isLying) receipt.gasUsed = "0x5208";
     }),
   );
@@ -71,7 +71,7 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chai
 
 Deno.test("orderlens verify --check-chain ends with 6 and names what differs from the chain", async () => {
   await using server = serveNode(
-    new AlteredNode(TAPE, (_, { receipt }) => {
+    new AlteredNode(RECORDING, (_, { receipt }) => {
       receipt.effectiveGasPrice = null;
     }),
   );
@@ -106,7 +106,7 @@ Deno.test("orderlens verify --check-chain ends with 6 and names what differs fro
 });
 
 Deno.test("orderlens verify --check-chain names a late settlement, which is no fault of the dataset", async () => {
-  await using server = serveNode(TAPE);
+  await using server = serveNode(RECORDING);
   const folder = await Deno.makeTempDir();
   // The settlement of auction 2078 is in block 1425, two after its deadline: so the service has it.
   const auctions = ["--recording", "market_1", "--auctions", "2078..2078", "--no-debug-reports"];
@@ -126,7 +126,7 @@ Deno.test("orderlens verify --check-chain shows where a long answer differs, and
   let isPruned = false;
   await using server = serveNode({
     rpc: async (calls) => {
-      const answers = await TAPE.rpc(calls);
+      const answers = await RECORDING.rpc(calls);
       return answers.map((answer, place) => {
         if (!/Receipt$/.test(calls[place]!.method)) return answer;
         if (isPruned) return { result: null };
@@ -139,7 +139,7 @@ Deno.test("orderlens verify --check-chain shows where a long answer differs, and
     },
   });
   const folder = await Deno.makeTempDir();
-  await using honest = serveNode(TAPE);
+  await using honest = serveNode(RECORDING);
   const words = (port: number) => ["--rpc-url", `http://127.0.0.1:${port}`];
   const exported = await orderlens(
     ["export", folder, ...AUCTIONS, ...words(honest.addr.port), "--no-block-times"],

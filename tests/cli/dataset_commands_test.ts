@@ -258,10 +258,10 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
 globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive: true }));
 
 Deno.test("orderlens export --discover-by settlements asks for auctions that settled in blocks", async () => {
-  const tape = await replay("market_3");
+  const recording = await replay("market_3");
   const node = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const body = await request.text();
-    const answer = await tape.send({ method: "POST", path: "/rpc", body });
+    const answer = await recording.send({ method: "POST", path: "/rpc", body });
     return new Response(answer.body, answer);
   });
   const url = `http://127.0.0.1:${node.addr.port}/rpc`;

@@ -6,8 +6,8 @@ import { fundsChain } from "../reports/funds_chain.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { orderlens } from "./memory_io.ts";
 
-const tape = await replay("market_1");
-const [EXPIRED, FILLED] = tape.recorded.orderUids as [string, string];
+const recording = await replay("market_1");
+const [EXPIRED, FILLED] = recording.recorded.orderUids as [string, string];
 const HERE = ["--recording", "market_1"];
 /** An order of `simulated_1` that was left out three times for lack of balance. */
 const UNFUNDED =
@@ -15,7 +15,12 @@ const UNFUNDED =
 
 Deno.test("orderlens inspect prints a page that fits a terminal, for any of the nouns", async () => {
   const url = `https://explorer.cow.fi/orders/${FILLED}`;
-  const nouns = [EXPIRED, url, tape.recorded.txHashes[0]!, `${tape.recorded.auctionIds[0]}`];
+  const nouns = [
+    EXPIRED,
+    url,
+    recording.recorded.txHashes[0]!,
+    `${recording.recorded.auctionIds[0]}`,
+  ];
   const { code, out, err } = await orderlens(["inspect", ...nouns, ...HERE]);
   assertEquals([code, err], [0, ""]);
   assertStringIncludes(out, "Expired: nobody bid on it");

@@ -110,7 +110,7 @@ Deno.test({
     withFolder(async (folder) => {
       const own = '#!/bin/sh\n[ "$1" = --version ] && echo "deno 2.9.6" || echo "$@"\n';
       await Deno.writeTextFile(`${folder}/deno`, own, { mode: 0o755 });
-      const given = async (...words: string[]) => {
+      const args = async (...words: string[]) => {
         const { stdout } = await new Deno.Command(LAUNCHER, {
           args: ["sql", "x", "SELECT 1", ...words],
           env: { PATH: `${folder}:${Deno.env.get("PATH")}` },
@@ -118,10 +118,10 @@ Deno.test({
         return new TextDecoder().decode(stdout);
       };
       for (const words of [["--engine", "spark"], ["--engine=spark"]]) {
-        assertStringIncludes(await given(...words), "--allow-run --allow-env=HOME,");
+        assertStringIncludes(await args(...words), "--allow-run --allow-env=HOME,");
       }
       for (const words of [[], ["--engine", "duckdb"], ["--csv", "spark"], ["--engine=duckdb"]]) {
-        assertEquals((await given(...words)).includes("--allow-run"), false, words.join(" "));
+        assertEquals((await args(...words)).includes("--allow-run"), false, words.join(" "));
       }
     }),
 });

@@ -3,15 +3,15 @@ import { cloneFile } from "../../lib/cli/actions/new_notebook.ts";
 import { runTool } from "../../lib/cli/actions/run_tool.ts";
 import { COMMANDS } from "../../lib/cli/mod.ts";
 import { Session } from "../../lib/cli/terminal/session.ts";
-import { Given } from "../../lib/cli/arguments/command_line.ts";
+import { Args } from "../../lib/cli/arguments/command_line.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { memoryIo } from "./memory_io.ts";
 
 Deno.test("what needs a clone says so where there is none", async () => {
   const session = new Session(memoryIo().io, { isJson: false, verbosity: "usual" });
-  const given = new Given("lab", { words: [], raw: [], values: {} });
+  const args = new Args("lab", { words: [], raw: [], values: {} });
   await assertRejects(
-    () => runTool(session, given, { tool: "tools/no_such_tool.ts", words: [] }),
+    () => runTool(session, args, { tool: "tools/no_such_tool.ts", words: [] }),
     Error,
     "Cannot run lab: it needs a clone of the project, and tools/no_such_tool.ts is not there\nFix: ",
   );

@@ -4,8 +4,8 @@ import { replay } from "../../lib/recordings/mod.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { orderlens } from "./memory_io.ts";
 
-const tape = await replay("market_1");
-const UIDS = tape.recorded.orderUids.slice(0, 30);
+const recording = await replay("market_1");
+const UIDS = recording.recorded.orderUids.slice(0, 30);
 const HERE = ["--recording", "market_1"];
 const HEADER = "order_id,expired,expired_detail,quoter,quoter_name,did_bid,bid_layer," +
   "discard_reason,verdict,sentence,evidence_auction,network,environment";

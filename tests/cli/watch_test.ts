@@ -6,8 +6,8 @@ import type { WatchEvent, WatchState } from "../../lib/reports/mod.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { orderlens } from "./memory_io.ts";
 
-const tape = await replay("market_1");
-const [EXPIRED, FILLED] = tape.recorded.orderUids as [string, string];
+const recording = await replay("market_1");
+const [EXPIRED, FILLED] = recording.recorded.orderUids as [string, string];
 const HERE = ["--recording", "market_1"];
 const SECRET = "a secret of both sides";
 const STATE = { schema: "orderlens/watch@1" } as WatchState;

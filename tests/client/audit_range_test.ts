@@ -120,25 +120,27 @@ function solutions(of: Competition, altered: object): Competition {
 }
 
 Deno.test("auditSettlement() names what differs from the report", async () => {
-  const tape = await replay("market_1");
-  const competition = await connect(tape).competition(TX);
-  const found = await auditSettlement(tape, TX, { competition });
+  const recording = await replay("market_1");
+  const competition = await connect(recording).competition(TX);
+  const found = await auditSettlement(recording, TX, { competition });
   assertEquals(found.differences, []);
   const uid = found.trades[0]!.uid;
   for (const [what, uidIsNamed, alter] of FORGED) {
-    const { differences } = await auditSettlement(tape, TX, { competition: alter(competition) });
+    const { differences } = await auditSettlement(recording, TX, {
+      competition: alter(competition),
+    });
     assertEquals(differences.map((one) => one.what), [what]);
     assertEquals(differences[0]!.uid, uidIsNamed ? uid : null);
   }
-  const absent = await auditSettlement(tape, TX, {
+  const absent = await auditSettlement(recording, TX, {
     competition: { ...competition, solutions: [] },
   });
   assertEquals(absent.differences.map(({ what }) => what), ["no_solution"]);
 });
 
 Deno.test("auditSettlement() compares fills, fees and hooks that a book reports", async () => {
-  const tape = await replay("market_1");
-  const book = connect(tape);
+  const recording = await replay("market_1");
+  const book = connect(recording);
   const [orders, competition] = await Promise.all([
     book.transactionOrders(TX),
     book.competition(TX),
@@ -169,10 +171,10 @@ Deno.test("auditSettlement() compares fills, fees and hooks that a book reports"
     }, ["fees_exceed_total"]],
   ];
   for (const [reports, expected] of cases) {
-    const { differences } = await auditSettlement(tape, TX, { competition, ...reports });
+    const { differences } = await auditSettlement(recording, TX, { competition, ...reports });
     assertEquals(differences.map(({ what }) => what), expected);
   }
-  const fetched = await auditSettlement(tape, TX, { book });
+  const fetched = await auditSettlement(recording, TX, { book });
   assertEquals(fetched.differences, []);
   assert(!isNotComputable(fetched.trades[0]!.networkFeeAtoms));
 });
@@ -180,10 +182,10 @@ Deno.test("auditSettlement() compares fills, fees and hooks that a book reports"
 const TX = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
 
 Deno.test("compareSettlement() adds up an order that one settlement fills twice", async () => {
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   const [chain, competition] = await Promise.all([
-    settlement(tape, TX),
-    connect(tape).competition(TX),
+    settlement(recording, TX),
+    connect(recording).competition(TX),
   ]);
   const [event] = chain.events.filter((one) => one.event === "Trade");
   const [trade] = chain.trades;
@@ -211,12 +213,12 @@ Deno.test("compareSettlement() adds up an order that one settlement fills twice"
 
 Deno.test("auditRange() requests 50 settlements at a time", async () => {
   const { competitions } = await recordedReports("market_1");
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   const batches: number[] = [];
   const node = {
     rpc: (calls: readonly RpcCall[]) => {
       batches.push(calls.length);
-      return tape.rpc(calls);
+      return recording.rpc(calls);
     },
   };
   const audits = await Array.fromAsync(auditRange(node, competitions));
@@ -225,11 +227,11 @@ Deno.test("auditRange() requests 50 settlements at a time", async () => {
 });
 
 Deno.test("auditRange() says which settlements it cannot audit, and goes on", async () => {
-  const tape = await replay("market_1");
-  const competition = await connect(tape).competition(TX);
+  const recording = await replay("market_1");
+  const competition = await connect(recording).competition(TX);
   const unknown = `0x${"01".repeat(32)}`;
   const reported = { ...competition, transactionHashes: [unknown, TX] };
-  const [failed, audited] = await Array.fromAsync(auditRange(tape, [reported]));
+  const [failed, audited] = await Array.fromAsync(auditRange(recording, [reported]));
   assertEquals([failed?.txHash, failed?.audit, failed?.error?.code], [unknown, null, "service"]);
   assertEquals([audited?.txHash, audited?.error], [TX, null]);
 });
@@ -250,14 +252,17 @@ Deno.test("a sandbox's settlements agree with its reports, and their flows with 
 });
 
 Deno.test("auditSettlement() and auditRange() refuse unknown options, sources and hashes", async () => {
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   for (
     const [call, fault] of [
-      [() => auditSettlement(tape, "0x12"), "not a transaction hash"],
-      [() => auditSettlement(tape, TX, { book: tape } as never), "an order book from `connect`"],
+      [() => auditSettlement(recording, "0x12"), "not a transaction hash"],
+      [
+        () => auditSettlement(recording, TX, { book: recording } as never),
+        "an order book from `connect`",
+      ],
       [() => auditSettlement({} as never, TX), "the source is not a node"],
-      [() => auditSettlement(tape, TX, { chain: 1 } as never), "unknown option"],
-      [() => auditRange(tape, [], { competition: null } as never).next(), "unknown option"],
+      [() => auditSettlement(recording, TX, { chain: 1 } as never), "unknown option"],
+      [() => auditRange(recording, [], { competition: null } as never).next(), "unknown option"],
     ] as const
   ) {
     await assertRejects(call, InputError, fault);

@@ -73,9 +73,9 @@ Deno.test("connect() never shows the credentials of a URL", () => {
 });
 
 Deno.test("connect() takes facts from a recording, or from options for a transport without facts", async () => {
-  const tape = await replay("edges");
-  const book = connect(tape);
-  assertEquals(book.transport, tape);
+  const recording = await replay("edges");
+  const book = connect(recording);
+  assertEquals(book.transport, recording);
   assertEquals(book.chainId, 1);
   assertEquals(book.settlementContract, OWN.toLowerCase());
 

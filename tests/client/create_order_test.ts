@@ -13,7 +13,7 @@ import { replay } from "orderlens/recordings";
 import { assertEquals, assertInstanceOf, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
 
-const tape = await replay("market_1");
+const recording = await replay("market_1");
 const SETTLEMENT = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
 
 /** UID of a recorded order, and the order as sent. */
@@ -39,7 +39,7 @@ const ORDER: OrderCreation = decodeOrderCreation({
     "3e52dc6e60df61823eeb96ee2dde9c9da418756b0b063d45c015e4b86aa841951c",
   quoteId: 890,
 });
-const { body: RECORDED } = await tape.send({ method: "GET", path: `/api/v1/orders/${UID}` });
+const { body: RECORDED } = await recording.send({ method: "GET", path: `/api/v1/orders/${UID}` });
 
 function bookOf(post: () => FakeAnswer | Promise<FakeAnswer>, get: () => FakeAnswer) {
   const transport = new FakeTransport(({ method }) => method === "POST" ? post() : get());

@@ -218,12 +218,12 @@ Deno.test("data with the echoed key is returned unchanged, and written nowhere",
     headers: { "x-api-key": KEY },
     cacheFolder: `${folder}/answers`,
   });
-  const recorder = record(transport, `${folder}/tape`);
+  const recorder = record(transport, `${folder}/recording`);
 
   const request = { method: "GET", path: "/x", isImmutable: () => true } as const;
   assertEquals((await recorder.send(request)).body, body);
 
-  const written = await Deno.readTextFile(`${folder}/tape/exchanges-0001.ndjson`);
+  const written = await Deno.readTextFile(`${folder}/recording/exchanges-0001.ndjson`);
   assertEquals(JSON.parse(written).responseBody, body.replace(KEY, "[hidden]"));
   assertEquals(await Array.fromAsync(Deno.readDir(`${folder}/answers`)), []);
   await Deno.remove(folder, { recursive: true });

@@ -16,15 +16,17 @@ import { readRecording } from "../../lib/recordings/read_recording.ts";
 import { NOT_FOUND, response } from "../endpoints/fake_transport.ts";
 import { withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
-const tape = await replay("market_1");
+const recording = await replay("market_1");
 const UNKNOWN = `0x${"ab".repeat(56)}`;
 const PARTLY_FILLED = await uidWithTwoFills();
 
 async function uidWithTwoFills(): Promise<string> {
-  const { orders } = await connect(tape).orders(tape.recorded.orderUids);
+  const { orders } = await connect(recording).orders(recording.recorded.orderUids);
   for (const { uid, partiallyFillable, executedBuyAmount } of orders) {
     if (!partiallyFillable || executedBuyAmount === 0n) continue;
-    if ((await Array.fromAsync(connect(tape).trades({ orderUid: uid }))).length > 1) return uid;
+    if ((await Array.fromAsync(connect(recording).trades({ orderUid: uid }))).length > 1) {
+      return uid;
+    }
   }
   throw new Error("market_1 has an order with several fills");
 }
@@ -33,11 +35,11 @@ async function uidWithTwoFills(): Promise<string> {
 function bookThat(answer: (request: HttpRequest) => HttpResponse | undefined) {
   const paths: string[] = [];
   const book = connect({
-    baseUrl: tape.baseUrl,
-    deployment: tape.deployment!,
+    baseUrl: recording.baseUrl,
+    deployment: recording.deployment!,
     async send(request) {
       paths.push(request.path);
-      return answer(request) ?? await tape.send(request);
+      return answer(request) ?? await recording.send(request);
     },
   });
   return { book, paths };
@@ -47,7 +49,7 @@ const isDebug = ({ path }: HttpRequest) => path.includes("/debug/");
 
 Deno.test("gatherOrders() returns orders with fills, oldest first, and reports", async () => {
   const { book, paths } = bookThat(() => undefined);
-  const asked = [UNKNOWN, ...tape.recorded.orderUids.slice(0, 3), PARTLY_FILLED];
+  const asked = [UNKNOWN, ...recording.recorded.orderUids.slice(0, 3), PARTLY_FILLED];
   const { records, missing, failed, reportsRefused } = await gatherOrders(book, asked);
   assertEquals(records.map(({ order }) => order.uid), asked.slice(1));
   assertEquals([missing, failed, reportsRefused], [[UNKNOWN], [], null]);
@@ -67,7 +69,7 @@ Deno.test("gatherOrders() stops requesting reports once one is rejected", async 
   const { book, paths } = bookThat((request) =>
     isDebug(request) ? response({ status: 403, body: "Forbidden" }) : undefined
   );
-  const uids = tape.recorded.orderUids.slice(0, 40);
+  const uids = recording.recorded.orderUids.slice(0, 40);
   const progress: number[] = [];
   const { records, reportsRefused } = await gatherOrders(book, uids, {
     concurrency: 2,
@@ -85,7 +87,7 @@ Deno.test("gatherOrders() stops requesting reports once one is rejected", async 
 
 Deno.test("gatherOrders() treats a deployment without the route like one that rejects", async () => {
   const { book } = bookThat((request) => isDebug(request) ? response({ status: 404 }) : undefined);
-  const { reportsRefused } = await gatherOrders(book, tape.recorded.orderUids.slice(0, 2));
+  const { reportsRefused } = await gatherOrders(book, recording.recorded.orderUids.slice(0, 2));
   assert(reportsRefused instanceof UnavailableError);
 });
 
@@ -93,7 +95,7 @@ Deno.test("gatherOrders() takes a recording without reports for a deployment tha
   const file = new URL("../../data/recorded/market_1.ndjson.gz", import.meta.url);
   const exchanges = await readRecording(file);
   const withoutReports = exchanges.filter(({ path }) => !path.includes("/debug/"));
-  const [first = "", second = "", third = ""] = tape.recorded.orderUids;
+  const [first = "", second = "", third = ""] = recording.recorded.orderUids;
   const one = exchanges.filter(({ path }) => path.includes("/debug/") && path.endsWith(second));
   assertEquals([exchanges.length - withoutReports.length, one.length], [938, 1]);
   await withFolder(async (folder) => {
@@ -116,7 +118,7 @@ Deno.test("gatherOrders() takes a recording without reports for a deployment tha
 });
 
 Deno.test("gatherOrders() goes on where the service lacks one report", async () => {
-  const [first = "", second = ""] = tape.recorded.orderUids;
+  const [first = "", second = ""] = recording.recorded.orderUids;
   const { book } = bookThat((request) =>
     isDebug(request) && request.path.endsWith(first) ? response(NOT_FOUND) : undefined
   );
@@ -126,7 +128,7 @@ Deno.test("gatherOrders() goes on where the service lacks one report", async () 
 });
 
 Deno.test("gatherOrders() names an order whose trades cannot be read, and keeps the others", async () => {
-  const other = tape.recorded.orderUids[0]!;
+  const other = recording.recorded.orderUids[0]!;
   const { book } = bookThat(({ path }) =>
     path.startsWith("/api/v2/trades") ? response({ body: [{ blockNumber: -1 }] }) : undefined
   );
@@ -137,10 +139,10 @@ Deno.test("gatherOrders() names an order whose trades cannot be read, and keeps 
 });
 
 Deno.test("gatherOrders() names an order with trades of another order, and keeps the others", async () => {
-  const other = tape.recorded.orderUids[0]!;
-  const foreign = await tape.send({
+  const other = recording.recorded.orderUids[0]!;
+  const foreign = await recording.send({
     method: "GET",
-    path: `/api/v2/trades?orderUid=${tape.recorded.orderUids[1]}&limit=1000`,
+    path: `/api/v2/trades?orderUid=${recording.recorded.orderUids[1]}&limit=1000`,
   });
   const { book } = bookThat(({ path }) => path.startsWith("/api/v2/trades") ? foreign : undefined);
   const { records, failed } = await gatherOrders(book, [PARTLY_FILLED, other]);
@@ -160,7 +162,7 @@ Deno.test("gatherOrders() rejects if a request fails", async () => {
     });
   });
   await assertRejects(
-    () => gatherOrders(book, tape.recorded.orderUids.slice(0, 3)),
+    () => gatherOrders(book, recording.recorded.orderUids.slice(0, 3)),
     NetworkError,
     "Cannot reach",
   );

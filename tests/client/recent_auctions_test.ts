@@ -2,9 +2,9 @@ import { connect, InputError, recentAuctions, type RecentAuctionsOptions } from 
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects } from "@std/assert";
 
-const TAPE = await replay("market_1");
-const BOOK = connect(TAPE);
-const LATEST = TAPE.recorded.auctionIds.at(-1)!;
+const RECORDING = await replay("market_1");
+const BOOK = connect(RECORDING);
+const LATEST = RECORDING.recorded.auctionIds.at(-1)!;
 
 Deno.test("recentAuctions() reads what walking and gathering read", async () => {
   const progress: string[] = [];
@@ -12,7 +12,7 @@ Deno.test("recentAuctions() reads what walking and gathering read", async () => 
     auctions: 10,
     onProgress: ({ phase, done, total }) => progress.push(`${phase} ${done}/${total}`),
   });
-  const ids = TAPE.recorded.auctionIds.filter((id) => id > LATEST - 10);
+  const ids = RECORDING.recorded.auctionIds.filter((id) => id > LATEST - 10);
   assertEquals(found.ids, 10);
   assertEquals(found.competitions.map(({ auctionId }) => auctionId), ids);
   const bids = found.competitions.flatMap(({ solutions }) =>
@@ -48,7 +48,7 @@ Deno.test("recentAuctions() gathers the orders of winners, of accounts, or none"
   const { orders, accounts } = await recentAuctions(BOOK, options);
   const owners = new Set(orders.map(({ owner }) => owner));
   assertEquals([owners.size, accounts?.read, accounts?.cut], [1, 1, 1]);
-  const { recorded } = TAPE;
+  const { recorded } = RECORDING;
   assertEquals(
     accounts?.note,
     "Of 1 accounts, only the latest 3 orders were read. " +
@@ -66,9 +66,9 @@ Deno.test("recentAuctions() gathers the orders of winners, of accounts, or none"
 });
 
 Deno.test("recentAuctions() of a recording of single auctions gives the latest of them", async () => {
-  const tape = await replay("protocol_fee__combined_protocol_fees");
-  const { auctionIds } = tape.recorded;
-  const { ids, competitions, trades } = await recentAuctions(connect(tape), { auctions: 2 });
+  const recording = await replay("protocol_fee__combined_protocol_fees");
+  const { auctionIds } = recording.recorded;
+  const { ids, competitions, trades } = await recentAuctions(connect(recording), { auctions: 2 });
   assertEquals(competitions.map(({ auctionId }) => auctionId), auctionIds.slice(-2));
   assertEquals([ids, trades.length > 0], [Math.min(2, auctionIds.length), true]);
 });

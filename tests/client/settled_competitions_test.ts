@@ -9,22 +9,22 @@ interface Stored {
 
 for (const name of ["market_1", "market_3"]) {
   Deno.test(`settledCompetitions() of ${name} asks for each auction that settled, once`, async () => {
-    const tape = await replay(name);
+    const recording = await replay(name);
     const { settlements }: Stored = JSON.parse(await unpack(`${name}.truth.json.gz`));
-    const recorded = new Set(tape.recorded.auctionIds);
+    const recorded = new Set(recording.recorded.auctionIds);
     const blocks = settlements.map(({ block_number }) => block_number);
     const sent: string[] = [];
     const book = connect({
-      baseUrl: tape.baseUrl,
-      deployment: tape.deployment,
+      baseUrl: recording.baseUrl,
+      deployment: recording.deployment,
       send: (request) => {
         sent.push(request.path);
-        return tape.send(request).catch(() => NONE);
+        return recording.send(request).catch(() => NONE);
       },
     });
     const range = { from: Math.min(...blocks), to: Math.max(...blocks) };
     const found = await Array.fromAsync(
-      settledCompetitions(book, tape, range, { firstWindow: 500 }),
+      settledCompetitions(book, recording, range, { firstWindow: 500 }),
     );
     const known = settlements.filter(({ auction_id }) => recorded.has(auction_id));
     const expected = [...new Set(known.map(({ auction_id }) => auction_id))];
@@ -51,22 +51,22 @@ const NONE = {
 };
 
 Deno.test("settledCompetitions() rejects books, nodes, blocks and options that are none", async () => {
-  const tape = await replay("market_3");
-  const book = connect(tape);
+  const recording = await replay("market_3");
+  const book = connect(recording);
   const ask = (...words: unknown[]) => () =>
     Array.fromAsync(
       settledCompetitions(...words as Parameters<typeof settledCompetitions>),
     );
-  await assertRejects(ask(tape, tape, { from: 0, to: 1 }), InputError, "book");
+  await assertRejects(ask(recording, recording, { from: 0, to: 1 }), InputError, "book");
   await assertRejects(ask(book, null, { from: 0, to: 1 }), InputError, "not a node");
-  await assertRejects(ask(book, tape, null), InputError, "without blocks");
-  await assertRejects(ask(book, tape, { from: 2, to: 1 }), InputError, "not a range");
-  await assertRejects(ask(book, tape, { from: 0, to: 1 }, { concurrency: 0 }), InputError);
+  await assertRejects(ask(book, recording, null), InputError, "without blocks");
+  await assertRejects(ask(book, recording, { from: 2, to: 1 }), InputError, "not a range");
+  await assertRejects(ask(book, recording, { from: 0, to: 1 }, { concurrency: 0 }), InputError);
   const failing = connect({
-    baseUrl: tape.baseUrl,
-    deployment: tape.deployment,
+    baseUrl: recording.baseUrl,
+    deployment: recording.deployment,
     send: () => Promise.reject(new TypeError("broken")),
   });
-  const error = await ask(failing, tape, { from: 380, to: 400 })().catch((reason) => reason);
+  const error = await ask(failing, recording, { from: 380, to: 400 })().catch((reason) => reason);
   assert(error instanceof TypeError && !(error instanceof NotFoundError));
 });

@@ -27,7 +27,7 @@ export interface SettlementChain {
  * hashes.
  */
 export async function settlementChain(count: number): Promise<SettlementChain> {
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   const { competitions, trades, orders } = await recordedReports("market_1");
   const settled = competitions.filter(({ transactionHashes }) => transactionHashes.length > 0);
   const account = privateKeyToAccount(generatePrivateKey());
@@ -37,7 +37,7 @@ export async function settlementChain(count: number): Promise<SettlementChain> {
     const competition = settled[place % settled.length]!;
     const hashes = new Map<string, string>();
     for (const hash of competition.transactionHashes) {
-      const [sent, receipt] = await tape.rpc([
+      const [sent, receipt] = await recording.rpc([
         { method: "eth_getTransactionByHash", params: [hash] },
         { method: "eth_getTransactionReceipt", params: [hash] },
       ]);

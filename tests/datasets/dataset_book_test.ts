@@ -5,8 +5,8 @@ import { assertEquals, assertRejects } from "@std/assert";
 import type { Competition } from "orderlens/schemas";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
-const TAPE = await replay("market_1");
-const BOOK = connect(TAPE);
+const RECORDING = await replay("market_1");
+const BOOK = connect(RECORDING);
 /** Auctions on both sides of the border of two files. */
 const RANGE = { from: 1990, to: 2012 };
 
@@ -121,7 +121,7 @@ Deno.test("a dataset answers what its export was answered, without reading all f
 });
 
 Deno.test("a dataset of an account answers with its list, and knows its auctions", async () => {
-  const { owner } = await BOOK.order(TAPE.recorded.orderUids[1]!);
+  const { owner } = await BOOK.order(RECORDING.recorded.orderUids[1]!);
   await withFolder(async (folder) => {
     await exportDataset(BOOK, folder, { owner });
     const book = connect(await openDataset(folder));

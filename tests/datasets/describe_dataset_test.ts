@@ -5,14 +5,14 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { sha256 } from "../../lib/datasets/layout/files.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
-const TAPE = await replay("market_1");
+const RECORDING = await replay("market_1");
 const TABLES = ["auctions", "solutions", "orders", "trades"];
 
 Deno.test("a dataset is described with its rows, its time span, its gaps and how to cite it", async (t) => {
   await withFolder(async (folder) => {
     const options = { tables: TABLES, debugReports: false };
     for (const [from, to] of [[2610, 2612], [2622, 2624]] as const) {
-      await exportDataset(connect(TAPE), `${folder}/${from}`, {
+      await exportDataset(connect(RECORDING), `${folder}/${from}`, {
         ...options,
         auctions: { from, to },
       });

@@ -10,15 +10,15 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";
 
-const TAPE = await replay("market_1");
+const RECORDING = await replay("market_1");
 
 /** The recording with answers that a test changes. */
 function altered(
   change: (request: HttpRequest, response: HttpResponse) => HttpResponse,
   clock?: Clock,
 ): OrderBook {
-  const { baseUrl, deployment } = TAPE;
-  const send = async (request: HttpRequest) => change(request, await TAPE.send(request));
+  const { baseUrl, deployment } = RECORDING;
+  const send = async (request: HttpRequest) => change(request, await RECORDING.send(request));
   return connect({ baseUrl, deployment, send }, clock === undefined ? {} : { clock });
 }
 
@@ -36,7 +36,7 @@ function idOf({ path }: HttpRequest): number {
 }
 
 Deno.test("ids below the first competition that is kept are before history, and no gap", async () => {
-  const first = TAPE.recorded.auctionIds.find((id) => id >= 2300)!;
+  const first = RECORDING.recorded.auctionIds.find((id) => id >= 2300)!;
   const asked: number[] = [];
   const book = altered((request, response) => {
     const id = idOf(request);
@@ -59,7 +59,7 @@ Deno.test("ids below the first competition that is kept are before history, and 
 
 Deno.test("a hash that comes late is asked for again, until it is there", async () => {
   const options = { auctions: { from: 2620, to: 2624 }, tables: ["solutions"], trades: false };
-  const { creationDate } = (await connect(TAPE).orders(TAPE.recorded.orderUids.slice(-1)))
+  const { creationDate } = (await connect(RECORDING).orders(RECORDING.recorded.orderUids.slice(-1)))
     .orders[0]!;
   const clock = { now: () => creationDate.epochMilliseconds, sleep: () => Promise.resolve() };
   let isLate = true;
@@ -113,7 +113,7 @@ Deno.test("an order that cannot be read is kept, and the others are rows", async
     assertEquals(JSON.parse(kept!.responseBody)[0].order.sellAmount, "many");
     isBroken = false;
     await exportDataset(book, folder, options);
-    const bytes = await exported(connect(TAPE), options);
+    const bytes = await exported(connect(RECORDING), options);
     assertEquals(
       (await folderBytes(folder)).get("orders/0000002000-0000002999.parquet"),
       bytes.get("orders/0000002000-0000002999.parquet"),

@@ -14,8 +14,8 @@ import { readJson } from "../../tools/metrics/read_json.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 
-const TAPE = await replay("market_1");
-const BOOK = connect(TAPE);
+const RECORDING = await replay("market_1");
+const BOOK = connect(RECORDING);
 const TRUTH = new URL("../../data/recorded/market_1.truth.json", import.meta.url).pathname;
 const RANGE = { from: 1605, to: 2624 };
 
@@ -48,16 +48,16 @@ Deno.test("a whole market is exported as the service stored it", async (t) => {
       const present = manifest.ids.present.flatMap(([from, to]) =>
         Array.from({ length: to - from + 1 }, (_, place) => from + place)
       );
-      assertEquals(present, [...TAPE.recorded.auctionIds]);
+      assertEquals(present, [...RECORDING.recorded.auctionIds]);
       const all = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
       assertEquals(all, RANGE.to - RANGE.from + 1);
       assertEquals([manifest.isComplete, manifest.failures], [true, []]);
     });
 
     await t.step("answers are kept character for character", async () => {
-      for (const id of TAPE.recorded.auctionIds) {
+      for (const id of RECORDING.recorded.auctionIds) {
         const request = { method: "GET", path: `/api/v2/solver_competition/${id}` } as const;
-        assertEquals((await dataset.send(request)).body, (await TAPE.send(request)).body);
+        assertEquals((await dataset.send(request)).body, (await RECORDING.send(request)).body);
       }
     });
 
@@ -91,7 +91,7 @@ Deno.test("a whole market is exported as the service stored it", async (t) => {
     });
 
     await t.step("solutions have the stored scores", async () => {
-      const ids = new Set(TAPE.recorded.auctionIds);
+      const ids = new Set(RECORDING.recorded.auctionIds);
       const line = (row: Record<string, unknown>) =>
         [row.auction_id, row.solver, row.score, row.is_winner, row.filtered_out].join();
       assertEquals(
@@ -121,7 +121,7 @@ Deno.test("a whole market is exported as the service stored it", async (t) => {
       });
       assertEquals(isWhole, true);
       assertEquals([refetched?.auctions, refetched?.orders, refetched?.differing], [5, 5, []]);
-      assertEquals(recomputed?.agreeing, TAPE.recorded.auctionIds.length);
+      assertEquals(recomputed?.agreeing, RECORDING.recorded.auctionIds.length);
     });
 
     await t.step("it is rebuilt from the answers alone", async () => {
@@ -152,7 +152,7 @@ Deno.test("exportDataset() gets the newest auctions, and the tables that are ask
 });
 
 Deno.test("exportDataset() gets single orders with their fills and the auctions that settled them", async () => {
-  const uids = TAPE.recorded.orderUids.slice(0, 6);
+  const uids = RECORDING.recorded.orderUids.slice(0, 6);
   const { orders } = await BOOK.orders(uids);
   const unknown = `0x${"ab".repeat(56)}`;
   await withFolder(async (folder) => {

@@ -8,7 +8,7 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";
 
-const TAPE = await replay("market_3");
+const RECORDING = await replay("market_3");
 const WANTED = { auctions: { from: 990, to: 1_003 }, tables: ["auctions", "trades"] };
 /** Long after everything that was recorded. */
 const LATER_MS = Date.UTC(2027, 0, 1);
@@ -19,8 +19,8 @@ function altered(
     response,
   clock = new TestClock(LATER_MS),
 ): OrderBook {
-  const { baseUrl, deployment } = TAPE;
-  const send = async (request: HttpRequest) => change(request, await TAPE.send(request));
+  const { baseUrl, deployment } = RECORDING;
+  const send = async (request: HttpRequest) => change(request, await RECORDING.send(request));
   return connect({ baseUrl, deployment, send }, { clock });
 }
 

@@ -12,21 +12,21 @@ import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } fr
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, parted } from "./folder_bytes.ts";
 
-const TAPE = await replay("market_1");
-const BOOK = connect(TAPE);
+const RECORDING = await replay("market_1");
+const BOOK = connect(RECORDING);
 const TABLES = ["auctions", "solutions", "orders", "trades", "protocol_fees", "app_data"];
 
 /** The recording, in which the first auction from 2000 bids on the orders of the last one before. */
 function repeating(): OrderBook {
-  const before = TAPE.recorded.auctionIds.findLast((id) => id < 2000);
-  const after = TAPE.recorded.auctionIds.find((id) => id >= 2000);
+  const before = RECORDING.recorded.auctionIds.findLast((id) => id < 2000);
+  const after = RECORDING.recorded.auctionIds.find((id) => id >= 2000);
   const route = "/api/v2/solver_competition/";
   return connect({
-    baseUrl: TAPE.baseUrl,
-    deployment: TAPE.deployment,
+    baseUrl: RECORDING.baseUrl,
+    deployment: RECORDING.deployment,
     send: async (request) => {
-      if (request.path !== `${route}${after}`) return await TAPE.send(request);
-      const response = await TAPE.send({ ...request, path: `${route}${before}` });
+      if (request.path !== `${route}${after}`) return await RECORDING.send(request);
+      const response = await RECORDING.send({ ...request, path: `${route}${before}` });
       const body = response.body.replace(`"auctionId":${before}`, `"auctionId":${after}`);
       return { ...response, body };
     },
@@ -138,14 +138,14 @@ Deno.test("ranges that overlap have each thing once, and what nobody asked for s
 
 Deno.test("of two answers the later one counts, and two that cannot be compared are an error", async () => {
   const auctions = { from: 2620, to: 2624 };
-  const late = TAPE.recorded.auctionIds.at(-1);
+  const late = RECORDING.recorded.auctionIds.at(-1);
   const hashes = /"txHash":"0x[0-9a-f]{64}"/g;
   const altered = (change: (body: string) => string) =>
     connect({
-      baseUrl: TAPE.baseUrl,
-      deployment: TAPE.deployment,
+      baseUrl: RECORDING.baseUrl,
+      deployment: RECORDING.deployment,
       send: async (request) => {
-        const response = await TAPE.send(request);
+        const response = await RECORDING.send(request);
         const isLate = request.path === `/api/v2/solver_competition/${late}`;
         return isLate ? { ...response, body: change(response.body) } : response;
       },
@@ -176,21 +176,21 @@ Deno.test("of two answers the later one counts, and two that cannot be compared 
 });
 
 Deno.test("production and staging stand side by side, with each fill once", async () => {
-  const { deployment } = TAPE;
+  const { deployment } = RECORDING;
   const auctions = { from: 2610, to: 2624 };
   const options = { auctions, tables: [...TABLES, "fills", "fees"], debugReports: false };
   await withFolder(async (folder) => {
     for (const environment of ["production", "staging"] as const) {
       // Staging has the orders and fills of the same chain, and auctions of its own: none of them settled.
-      const send: typeof TAPE.send = async (request) => {
-        const response = await TAPE.send(request);
+      const send: typeof RECORDING.send = async (request) => {
+        const response = await RECORDING.send(request);
         const isAuction = environment === "staging" &&
           request.path.includes("/solver_competition/");
         const body = response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null')
           .replaceAll(/"transactionHashes":\[[^\]]*\]/g, '"transactionHashes":[]');
         return isAuction ? { ...response, body } : response;
       };
-      const book = connect({ baseUrl: TAPE.baseUrl, deployment, send });
+      const book = connect({ baseUrl: RECORDING.baseUrl, deployment, send });
       await exportDataset(book, `${folder}/${environment}`, options);
       await asEnvironment(`${folder}/${environment}`, environment);
     }

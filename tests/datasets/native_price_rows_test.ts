@@ -5,11 +5,14 @@ import { assertEquals } from "@std/assert";
 import { NativePriceRows } from "../../lib/datasets/shards/native_price_rows.ts";
 
 Deno.test("NativePriceRows gives the rows of nativePricesTable()", async () => {
-  const tape = await replay("market_3");
+  const recording = await replay("market_3");
   const rows = new NativePriceRows();
   const competitions = [];
-  for (const id of tape.recorded.auctionIds.slice(0, 30)) {
-    const { body } = await tape.send({ method: "GET", path: `/api/v2/solver_competition/${id}` });
+  for (const id of recording.recorded.auctionIds.slice(0, 30)) {
+    const { body } = await recording.send({
+      method: "GET",
+      path: `/api/v2/solver_competition/${id}`,
+    });
     const competition = decodeCompetition(JSON.parse(body));
     competitions.push(competition);
     assertEquals(rows.read(JSON.parse(body).auction.prices), true);

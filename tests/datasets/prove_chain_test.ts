@@ -16,22 +16,22 @@ import { AlteredNode, type SettlementFields } from "./altered_node.ts";
 import { NODE_RECORDS, parted, RECORDS } from "./folder_bytes.ts";
 import { rewriteTable } from "./rewrite_table.ts";
 
-const TAPE = await replay("market_1");
-const BOOK = connect(TAPE);
+const RECORDING = await replay("market_1");
+const BOOK = connect(RECORDING);
 const RANGE = { from: 1990, to: 2020 };
 const SHARD = "0000002000-0000002999";
 
 const whole = await Deno.makeTempDir();
 await exportDataset(BOOK, whole, {
   auctions: RANGE,
-  node: TAPE,
+  node: RECORDING,
   blockTimes: false,
   tables: NODE_RECORDS,
 });
 Deno.test.afterAll(() => Deno.remove(whole, { recursive: true }));
 
 async function proofOf(folder: string, options: VerifyOptions = {}): Promise<ChainProof> {
-  const { chain } = await verifyDataset(folder, { chain: TAPE, ...options });
+  const { chain } = await verifyDataset(folder, { chain: RECORDING, ...options });
   assert(chain !== null);
   return chain;
 }
@@ -43,8 +43,8 @@ function kindsOf({ differences }: ChainProof): Record<string, number> {
 for (const [name, kept] of [["market_1", true], ["market_3", false]] as const) {
   Deno.test(`all of ${name} is proved, ${kept ? "and the kept answers" : "without kept ones"}`, async () => {
     const stored = JSON.parse(await unpack(`${name}.truth.json.gz`));
-    const tape = await replay(name);
-    const ids = tape.recorded.auctionIds;
+    const recording = await replay(name);
+    const ids = recording.recorded.auctionIds;
     const auctions = { from: ids[0]!, to: ids.at(-1)! };
     const settlements: { auction_id: number; solution_uid: number; block_number: number }[] = stored
       .settlements.filter((one: { auction_id: number }) => one.auction_id <= auctions.to);
@@ -57,12 +57,12 @@ for (const [name, kept] of [["market_1", true], ["market_3", false]] as const) {
       one.block_number > deadlines.get(`${one.auction_id} ${one.solution_uid}`)!
     );
     await withFolder(async (folder) => {
-      await exportDataset(connect(tape), folder, {
+      await exportDataset(connect(recording), folder, {
         auctions,
         tables: kept ? NODE_RECORDS : RECORDS,
-        ...kept ? { node: tape, blockTimes: false } : {},
+        ...kept ? { node: recording, blockTimes: false } : {},
       });
-      const { isWhole, chain } = await verifyDataset(folder, { chain: tape });
+      const { isWhole, chain } = await verifyDataset(folder, { chain: recording });
       assertEquals(isWhole, true);
       assertEquals(chain!.settlements, settlements.length);
       assertEquals([chain!.kept, chain!.agreeing], kept ? [637, 637] : [0, 0]);
@@ -79,22 +79,22 @@ for (const [name, kept] of [["market_1", true], ["market_3", false]] as const) {
 }
 
 Deno.test("the proof finds orders and fills that stand in the file of an earlier auction", async () => {
-  const before = TAPE.recorded.auctionIds.findLast((id) => id < 2000)!;
-  const after = TAPE.recorded.auctionIds.find((id) => id >= 2000)!;
+  const before = RECORDING.recorded.auctionIds.findLast((id) => id < 2000)!;
+  const after = RECORDING.recorded.auctionIds.find((id) => id >= 2000)!;
   const other = (await BOOK.competition(before)).transactionHashes[0]!;
   // Both auctions bid on the same orders, and each has a settlement; that of the second is another's.
-  const book = alteredBook(TAPE, (path, body) => {
+  const book = alteredBook(RECORDING, (path, body) => {
     if (!path.endsWith(`/${before}`)) return;
     body.transactionHashes = [];
     for (const solution of body.solutions) solution.txHash = null;
   });
   const moved = connect({
-    baseUrl: TAPE.baseUrl,
-    deployment: TAPE.deployment,
+    baseUrl: RECORDING.baseUrl,
+    deployment: RECORDING.deployment,
     async send(request) {
       if (!request.path.endsWith(`/${after}`)) return await book.transport.send(request);
       const path = request.path.replace(String(after), String(before));
-      const response = await TAPE.send({ ...request, path });
+      const response = await RECORDING.send({ ...request, path });
       return {
         ...response,
         body: response.body.replace(`"auctionId":${before}`, `"auctionId":${after}`),
@@ -103,7 +103,7 @@ Deno.test("the proof finds orders and fills that stand in the file of an earlier
   });
   await withFolder(async (folder) => {
     const auctions = { from: before, to: after };
-    await exportDataset(moved, folder, { auctions, node: TAPE, blockTimes: false });
+    await exportDataset(moved, folder, { auctions, node: RECORDING, blockTimes: false });
     const dataset = await pl.readParquet(`${folder}/settlements/${SHARD}.parquet`).toRecords();
     assertEquals(dataset.map(({ tx_hash: hash }) => hash), [other]);
     assertStringIncludes(String(dataset[0]!.unverified), "No orders were passed");
@@ -166,13 +166,13 @@ for (const [table, change, kind, reported] of FALSE_ROWS) {
 Deno.test("what a service reports otherwise than the chain is named, wherever it lies", async () => {
   await withFolder(async (folder) => {
     let isLied = false;
-    const book = alteredBook(TAPE, (path, body) => {
+    const book = alteredBook(RECORDING, (path, body) => {
       if (isLied || !path.startsWith("/api/v2/trades") || body.length !== 1) return;
       isLied = true;
       body[0].sellAmount = `${BigInt(body[0].sellAmount) + 1n}`;
       body[0].sellAmountBeforeFees = body[0].sellAmount;
     });
-    await exportDataset(book, folder, { auctions: RANGE, node: TAPE, blockTimes: false });
+    await exportDataset(book, folder, { auctions: RANGE, node: RECORDING, blockTimes: false });
     const proof = await proofOf(folder);
     assertEquals(kindsOf(proof), { other_fill: 1, table_trade: 1 });
     const [one, two] = proof.differences.map(({ first }) => first[0]!);
@@ -217,7 +217,7 @@ for (const [name, change, what, detail, isWhole] of CHANGES) {
   Deno.test(`a node that ${name} is told of one settlement, and the others are proved`, async () => {
     const hashes = pl.readParquet(`${whole}/settlements/${SHARD}.parquet`).toRecords()
       .map(({ tx_hash: hash }) => String(hash));
-    const node = new AlteredNode(TAPE, (hash, fields) => {
+    const node = new AlteredNode(RECORDING, (hash, fields) => {
       if (hash === hashes[1]) change(fields);
     });
     const verification = await verifyDataset(whole, { chain: node });
@@ -237,7 +237,7 @@ for (const [name, change, what, detail, isWhole] of CHANGES) {
 Deno.test("a sample asks for so many settlements, the same for the same seed", async () => {
   const all = await proofOf(whole);
   const asked = async (seed: number) => {
-    const node = new AlteredNode(TAPE);
+    const node = new AlteredNode(RECORDING);
     const { settlements } = await proofOf(whole, { chain: node, sample: 3, seed });
     assertEquals([settlements, node.settlementCalls], [3, 6]);
     return node.requests.flat().flatMap(({ params }) => params);
@@ -256,7 +256,7 @@ Deno.test("a node of another chain proves nothing", async () => {
 
 Deno.test("a merged dataset is proved as the datasets that it was merged from", async () => {
   await withFolder(async (root) => {
-    const options = { node: TAPE, blockTimes: false };
+    const options = { node: RECORDING, blockTimes: false };
     for (const [place, auctions] of parted(RANGE).entries()) {
       await exportDataset(BOOK, `${root}/${place + 1}`, { ...options, auctions });
     }

@@ -9,8 +9,8 @@ import { folderBytes } from "./folder_bytes.ts";
 import { exchangesIn } from "../../lib/recordings/read_recording.ts";
 import { resolveBlocks, resolveDates } from "../../lib/datasets/export/resolve_range.ts";
 
-const TAPE = await replay("market_3");
-const BOOK = connect(TAPE);
+const RECORDING = await replay("market_3");
+const BOOK = connect(RECORDING);
 const STARTS = await startsOf();
 const NOW = Date.UTC(2027, 0, 1);
 
@@ -19,8 +19,11 @@ async function startsOf() {
   const chain = new URL("../../data/recorded/market_3.chain.json.gz", import.meta.url);
   const stream = (await Deno.open(chain)).readable.pipeThrough(new DecompressionStream("gzip"));
   const { blocks }: { blocks: Record<string, number> } = await new Response(stream).json();
-  const starts = await Promise.all([...TAPE.recorded.auctionIds, "latest"].map(async (id) => {
-    const { body } = await TAPE.send({ method: "GET", path: `/api/v2/solver_competition/${id}` });
+  const starts = await Promise.all([...RECORDING.recorded.auctionIds, "latest"].map(async (id) => {
+    const { body } = await RECORDING.send({
+      method: "GET",
+      path: `/api/v2/solver_competition/${id}`,
+    });
     const { auctionId, auctionStartBlock: block } = JSON.parse(body);
     return { id: Number(auctionId), block: Number(block), ms: blocks[block]! * 1_000 };
   }));
@@ -30,13 +33,13 @@ async function startsOf() {
 const text = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 const between = (from: number, to: number) => ({ from: text(from), to: text(to) });
 
-function resolving(node: typeof TAPE | null) {
+function resolving(node: typeof RECORDING | null) {
   let requests = 0;
   const transport = {
-    baseUrl: TAPE.baseUrl,
-    send: (request: Parameters<typeof TAPE.send>[0]) => {
+    baseUrl: RECORDING.baseUrl,
+    send: (request: Parameters<typeof RECORDING.send>[0]) => {
       requests++;
-      return TAPE.send(request);
+      return RECORDING.send(request);
     },
   };
   return { transport, node, nowMs: NOW, signal: undefined, requests: () => requests };
@@ -48,7 +51,7 @@ Deno.test("dates become the auctions whose start blocks have these timestamps", 
     const [from, to] of [[at(10), at(60)], [at(60) + 1, at(62) + 1], [at(61), at(-1)]] as const
   ) {
     const inside = STARTS.filter(({ ms }) => ms >= from && ms < to);
-    const asked = resolving(TAPE);
+    const asked = resolving(RECORDING);
     const range = await resolveDates(between(from, to), asked);
     assertEquals([range.from, range.to], [inside.at(0)?.id, inside.at(-1)?.id]);
     assertEquals(range.resolution?.isPadded, false);
@@ -94,9 +97,9 @@ Deno.test("ranges without auctions, and those that are not over, say why", async
       [between(NOW + day, NOW + 2 * day), "in the future"],
     ] as const
   ) {
-    await assertRejects(() => resolveDates(dates, resolving(TAPE)), InputError, part);
+    await assertRejects(() => resolveDates(dates, resolving(RECORDING)), InputError, part);
   }
-  const early = await resolveDates(between(first.ms - day, first.ms + 1), resolving(TAPE));
+  const early = await resolveDates(between(first.ms - day, first.ms + 1), resolving(RECORDING));
   assertEquals([early.from, early.to], [first.id, first.id]);
   assertEquals(early.resolution?.notes.some((note) => note.includes("no auction before")), true);
   await assertRejects(
@@ -104,7 +107,7 @@ Deno.test("ranges without auctions, and those that are not over, say why", async
     InputError,
     `no visible auction has reached block ${last.block + 1}`,
   );
-  const soon = { ...resolving(TAPE), nowMs: last.ms + 60_000 };
+  const soon = { ...resolving(RECORDING), nowMs: last.ms + 60_000 };
   await assertRejects(
     () => resolveDates(between(first.ms, last.ms + 30_000), soon),
     InputError,
@@ -116,7 +119,7 @@ Deno.test("with a node, times are timestamps of blocks, and the folder answers f
   const dates = between(STARTS.at(30)!.ms, STARTS.at(36)!.ms);
   const inside = STARTS.slice(30, 36);
   await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(BOOK, folder, { dates, node: TAPE });
+    const { manifest } = await exportDataset(BOOK, folder, { dates, node: RECORDING });
     const dataset = await openDataset(folder);
     const rowsOf = async (name: string) => records(await dataset.table(name).collect());
 
@@ -163,7 +166,7 @@ Deno.test("with a node, times are timestamps of blocks, and the folder answers f
     });
 
     await t.step("the range is kept, and other settings are refused", async () => {
-      const again = await exportDataset(BOOK, folder, { dates, node: TAPE });
+      const again = await exportDataset(BOOK, folder, { dates, node: RECORDING });
       assertEquals(again.manifest.range, manifest.range);
       await assertRejects(
         () => exportDataset(BOOK, folder, { dates }),
@@ -179,10 +182,10 @@ function startingInLastFill() {
   const { id, block } = STARTS.find((start) => start.id >= 1_000)!;
   const settled = 884;
   return {
-    baseUrl: TAPE.baseUrl,
-    deployment: TAPE.deployment,
-    send: async (request: Parameters<typeof TAPE.send>[0]) => {
-      const response = await TAPE.send(request);
+    baseUrl: RECORDING.baseUrl,
+    deployment: RECORDING.deployment,
+    send: async (request: Parameters<typeof RECORDING.send>[0]) => {
+      const response = await RECORDING.send(request);
       if (request.path !== `/api/v2/solver_competition/${id}`) return response;
       const body = response.body.replace(
         `"auctionStartBlock":${block}`,
@@ -196,7 +199,7 @@ function startingInLastFill() {
 Deno.test("a block that two files need stands in one table, and in the answers of both", async () => {
   await withFolder(async (folder) => {
     const options = { auctions: { from: 985, to: 1010 }, tables: ["auctions", "trades", "blocks"] };
-    await exportDataset(connect(startingInLastFill()), folder, { ...options, node: TAPE });
+    await exportDataset(connect(startingInLastFill()), folder, { ...options, node: RECORDING });
     const dataset = await openDataset(folder);
     const blocks = records(await dataset.table("blocks").collect()).map((row) => row.block_number);
     assertEquals(new Set(blocks).size, blocks.length);
@@ -217,8 +220,8 @@ Deno.test("a node without a block, of another chain, or that contradicts itself"
   const auctions = { from: STARTS.at(30)!.id, to: STARTS.at(32)!.id };
   const lost = `0x${STARTS.at(31)!.block.toString(16)}`;
   const nodeOf = (change: (result: unknown, number: unknown) => unknown) => ({
-    rpc: async (calls: Parameters<typeof TAPE.rpc>[0]) =>
-      (await TAPE.rpc(calls)).map((answer, place) => {
+    rpc: async (calls: Parameters<typeof RECORDING.rpc>[0]) =>
+      (await RECORDING.rpc(calls)).map((answer, place) => {
         const result = "result" in answer ? answer.result : null;
         return { result: change(result, calls[place]!.params[0]) };
       }),
@@ -231,7 +234,7 @@ Deno.test("a node without a block, of another chain, or that contradicts itself"
     const dataset = await openDataset(folder);
     const bases = records(await dataset.table("auctions").collect()).map((row) => row.time_basis);
     assertEquals(bases, ["block", null, "block"]);
-    const whole = await exportDataset(BOOK, folder, { ...options, node: TAPE });
+    const whole = await exportDataset(BOOK, folder, { ...options, node: RECORDING });
     assertEquals(whole.manifest.isComplete, true);
   });
   const other = { rpc: () => Promise.resolve([{ result: "0x64" }]) };
@@ -251,8 +254,8 @@ Deno.test("tables ask for what they are made of, and for nothing else", async ()
     const [options, kinds] of [
       [{ tables: ["native_prices", "reference_scores"] }, ["competition"]],
       [{ tables: ["solutions", "solution_orders", "native_prices"] }, ["competition"]],
-      [{ tables: ["solutions", "native_prices"], node: TAPE }, ["block", "competition"]],
-      [{ tables: ["auctions"], node: TAPE }, ["block", "competition"]],
+      [{ tables: ["solutions", "native_prices"], node: RECORDING }, ["block", "competition"]],
+      [{ tables: ["auctions"], node: RECORDING }, ["block", "competition"]],
     ] as const
   ) {
     await withFolder(async (folder) => {
@@ -264,7 +267,7 @@ Deno.test("tables ask for what they are made of, and for nothing else", async ()
 
 Deno.test("a fill has one time in all tables, and native prices have that of their auction", async () => {
   const auctions = { from: STARTS.at(20)!.id, to: STARTS.at(45)!.id };
-  for (const node of [undefined, TAPE]) {
+  for (const node of [undefined, RECORDING]) {
     await withFolder(async (folder) => {
       await exportDataset(BOOK, folder, { auctions, ...node && { node } });
       const dataset = await openDataset(folder);

@@ -6,15 +6,19 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, NODE_RECORDS } from "./folder_bytes.ts";
 import { spreadBook } from "./spread_book.ts";
 
-const TAPE = await replay("market_1");
+const RECORDING = await replay("market_1");
 /** Fourteen auctions in six files: 1, 3, 3, 3, 3 and 1 of them. */
-const { book: BOOK, auctions: AUCTIONS } = spreadBook(TAPE, { count: 14, from: 4990, step: 330 });
+const { book: BOOK, auctions: AUCTIONS } = spreadBook(RECORDING, {
+  count: 14,
+  from: 4990,
+  step: 330,
+});
 
 const root = await Deno.makeTempDir();
 const whole = `${root}/whole`;
 await exportDataset(BOOK, whole, {
   auctions: AUCTIONS,
-  node: TAPE,
+  node: RECORDING,
   blockTimes: false,
   // With all of them, it would be taken for one of the first version, and get answers.
   tables: NODE_RECORDS.filter((name) => name !== "app_data"),

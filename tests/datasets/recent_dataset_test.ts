@@ -5,17 +5,17 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
 Deno.test("recentDataset() requests nothing twice, goes on, and refuses another folder", async () => {
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   let sent = 0;
   let isDown = false;
   const book = connect({
-    baseUrl: tape.baseUrl,
-    deployment: tape.deployment,
+    baseUrl: recording.baseUrl,
+    deployment: recording.deployment,
     send(request) {
       sent++;
       if (isDown) return Promise.reject(new Error("the network is down"));
       if (sent === 4) isDown = true;
-      return tape.send(request);
+      return recording.send(request);
     },
   });
   await withFolder(async (folder) => {
@@ -29,7 +29,7 @@ Deno.test("recentDataset() requests nothing twice, goes on, and refuses another 
     assertEquals(sent, after);
     assertEquals(again.competitions, competitions);
     assertEquals(again.orders, orders);
-    assertEquals(competitions.at(-1)?.auctionId, tape.recorded.auctionIds.at(-1));
+    assertEquals(competitions.at(-1)?.auctionId, recording.recorded.auctionIds.at(-1));
     await assertRejects(
       () => recentDataset(book, folder, { auctions: 6 }),
       InputError,

@@ -14,8 +14,8 @@ const RANGE = { from: 985, to: 1010 };
 /** Moments of each test: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
 const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
 
-const tape = await replay(RECORDING);
-const book = connect(tape, { clock: LATER });
+const recording = await replay(RECORDING);
+const book = connect(recording, { clock: LATER });
 
 /** An uninterrupted export: its folder, its bytes, the names of its steps, and its requests. */
 async function uninterrupted() {
@@ -114,10 +114,10 @@ Deno.test("exportDataset() keeps everything when it is aborted, and asks for not
       let sent = 0;
       const counting = connect({
         baseUrl: book.baseUrl,
-        deployment: tape.deployment,
+        deployment: recording.deployment,
         send: (request) => {
           sent++;
-          return tape.send(request);
+          return recording.send(request);
         },
       }, { clock: LATER });
       const { signal } = controller;
@@ -246,8 +246,8 @@ Deno.test("a range that would begin in an earlier file is refused", async () => 
 Deno.test("an export that failed before its first answer takes the corrected command", async () => {
   await withFolder(async (folder) => {
     const refusing = connect({
-      baseUrl: tape.baseUrl,
-      deployment: tape.deployment,
+      baseUrl: recording.baseUrl,
+      deployment: recording.deployment,
       send: () => Promise.reject(new TypeError("connection refused")),
     }, { clock: LATER });
     await assertRejects(() => exportDataset(refusing, folder, { auctions: { from: 1, to: 5 } }));
@@ -272,8 +272,8 @@ Deno.test("an export with other settings is refused, and the difference is named
     const other = connect(
       {
         baseUrl: "replay://other",
-        deployment: tape.deployment,
-        send: (request) => tape.send(request),
+        deployment: recording.deployment,
+        send: (request) => recording.send(request),
       },
       { clock: LATER },
     );

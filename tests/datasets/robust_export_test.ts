@@ -15,7 +15,7 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";
 
-const TAPE = await replay("market_1");
+const RECORDING = await replay("market_1");
 const AUCTIONS = { from: 2_610, to: 2_624 };
 const WANTED = { auctions: AUCTIONS, tables: ["auctions", "solutions", "trades"] };
 const RAW = "raw/0000002000-0000002999.ndjson.zst";
@@ -24,14 +24,14 @@ type Change = (request: HttpRequest, response: HttpResponse) => HttpResponse;
 
 /** The recording, with answers that a test changes. */
 function altered(change: Change, clock: Clock = new TestClock(LATER.now())): OrderBook {
-  const { baseUrl, deployment } = TAPE;
-  const send = async (request: HttpRequest) => change(request, await TAPE.send(request));
+  const { baseUrl, deployment } = RECORDING;
+  const send = async (request: HttpRequest) => change(request, await RECORDING.send(request));
   return connect({ baseUrl, deployment, send }, { clock });
 }
 
 const honest = altered((_, response) => response);
 const whole = await withExport(honest, (folder) => folderBytes(folder));
-const IDS = TAPE.recorded.auctionIds.filter((id) => id >= AUCTIONS.from);
+const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= AUCTIONS.from);
 
 async function withExport<Result>(
   book: OrderBook,
@@ -81,7 +81,7 @@ Deno.test("answers that break or drip over HTTP have single auctions failed, aft
       const method = request.method === "POST" ? "POST" : "GET";
       const sent: HttpRequest = { method, path };
       const text = method === "POST" ? { body: await request.text() } : {};
-      const { status, body } = await TAPE.send({ ...sent, ...text });
+      const { status, body } = await RECORDING.send({ ...sent, ...text });
       const headers = { "content-type": "application/json" };
       if (isOf(broken, sent)) {
         return new Response("no gzip", { headers: { ...headers, "content-encoding": "gzip" } });
@@ -92,7 +92,7 @@ Deno.test("answers that break or drip over HTTP have single auctions failed, aft
       );
     },
   );
-  const { chainId, settlementContract } = TAPE.deployment!;
+  const { chainId, settlementContract } = RECORDING.deployment!;
   const clock = Object.assign(new TestClock(LATER.now()), { isVirtual: true });
   const url = `http://127.0.0.1:${server.addr.port}`;
   const book = connect(url, { chainId, settlementContract, clock, timeoutMs: 60 });
@@ -175,7 +175,7 @@ Deno.test("the manifest and the card count what the answers hold that is not kno
 });
 
 Deno.test("a clock that is wrong makes nothing final too early", async () => {
-  const { orders } = await connect(TAPE).orders(TAPE.recorded.orderUids.slice(-1));
+  const { orders } = await connect(RECORDING).orders(RECORDING.recorded.orderUids.slice(-1));
   const rightMs = orders[0]!.creationDate.epochMilliseconds;
   const date = new Date(rightMs).toUTCString();
   const id = 2_624;

@@ -17,10 +17,10 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { AlteredNode } from "./altered_node.ts";
 import { folderBytes, NODE_RECORDS, parted } from "./folder_bytes.ts";
 
-const TAPE = await replay("market_1");
-const BOOK = connect(TAPE);
+const RECORDING = await replay("market_1");
+const BOOK = connect(RECORDING);
 const RANGE = { from: 1990, to: 2020 };
-const NODE = { node: TAPE, blockTimes: false, tables: NODE_RECORDS };
+const NODE = { node: RECORDING, blockTimes: false, tables: NODE_RECORDS };
 const TABLES = ["settlements", "imbalances", "chain_differences"];
 
 const whole = await Deno.makeTempDir();
@@ -51,7 +51,7 @@ Deno.test("ranges with settlements become what one export is, byte for byte", as
 
 Deno.test("overlaps have each settlement once, and the answers with more fields count", async () => {
   await withFolder(async (root) => {
-    const richer = new AlteredNode(TAPE, (_, { transaction }) => transaction.nonce = "0x7");
+    const richer = new AlteredNode(RECORDING, (_, { transaction }) => transaction.nonce = "0x7");
     const ranges = [{ from: 1990, to: 2010 }, { from: 2001, to: 2020 }];
     await exportDataset(BOOK, `${root}/1`, { auctions: ranges[0]!, ...NODE });
     await exportDataset(BOOK, `${root}/2`, { auctions: ranges[1]!, ...NODE, node: richer });
@@ -86,7 +86,7 @@ Deno.test("what one node lacked, another dataset fills in", async () => {
     const { manifest } = await openDataset(whole);
     const [{ tx_hash: hash }] = (await (await openDataset(whole)).table("settlements").collect())
       .toRecords() as [Record<string, unknown>];
-    const pruned = new AlteredNode(TAPE, (txHash, fields) => {
+    const pruned = new AlteredNode(RECORDING, (txHash, fields) => {
       if (txHash === hash) fields.transaction = null;
     });
     const first = await exportDataset(BOOK, `${root}/1`, {
@@ -108,7 +108,7 @@ Deno.test("what one node lacked, another dataset fills in", async () => {
 
 Deno.test("answers about a settlement that contradict each other are not merged", async () => {
   await withFolder(async (root) => {
-    const other = new AlteredNode(TAPE, (_, { receipt }) => receipt.gasUsed = "0x5208");
+    const other = new AlteredNode(RECORDING, (_, { receipt }) => receipt.gasUsed = "0x5208");
     await exportDataset(BOOK, `${root}/1`, { auctions: RANGE, ...NODE });
     await exportDataset(BOOK, `${root}/2`, { auctions: RANGE, ...NODE, node: other });
     await assertRejects(
@@ -123,15 +123,15 @@ Deno.test("production and staging have each settlement once, where it differs le
   await withFolder(async (root) => {
     // Staging names the settlements too, but its auctions were won by other solvers.
     for (const environment of ["production", "staging"] as const) {
-      const send: typeof TAPE.send = async (request) => {
-        const response = await TAPE.send(request);
+      const send: typeof RECORDING.send = async (request) => {
+        const response = await RECORDING.send(request);
         const isAltered = environment === "staging" && /solver_competition/.test(request.path);
         if (!isAltered) return response;
         const solver = /"solverAddress":"0x[0-9a-f]{40}"/g;
         const nobody = `"solverAddress":"0x${"77".repeat(20)}"`;
         return { ...response, body: response.body.replaceAll(solver, nobody) };
       };
-      const book = connect({ baseUrl: TAPE.baseUrl, deployment: TAPE.deployment, send });
+      const book = connect({ baseUrl: RECORDING.baseUrl, deployment: RECORDING.deployment, send });
       const folder = `${root}/${environment}`;
       const { manifest } = await exportDataset(book, folder, { auctions: RANGE, ...NODE });
       const source = { ...manifest.source, environment };
@@ -159,16 +159,16 @@ Deno.test("production and staging have each settlement once, where it differs le
   });
 });
 
-Deno.test("a dataset is a node of its settlements, as a tape of its answers is", async () => {
+Deno.test("a dataset is a node of its settlements, as a recording of its answers is", async () => {
   const dataset = await openDataset(whole);
   const book = connect(dataset);
-  const tape = await replay(whole);
+  const recording = await replay(whole);
   const rows = (await dataset.table("settlements").collect()).toRecords();
   const hashes = rows.map((row) => String(row.tx_hash));
   for (const hash of hashes.slice(0, 3)) {
-    const wanted = await settlement(TAPE, hash);
+    const wanted = await settlement(RECORDING, hash);
     assertEquals(await settlement(dataset, hash), wanted);
-    assertEquals(await settlement(tape, hash), wanted);
+    assertEquals(await settlement(recording, hash), wanted);
     const competition = await book.competition(hash);
     assertEquals((await auditSettlement(dataset, hash, { competition })).differences, []);
   }

@@ -56,11 +56,11 @@ for (
         one.deadline_block,
       ]),
     );
-    const tape = await replay(name);
+    const recording = await replay(name);
     await withFolder(async (folder) => {
-      const node = new AlteredNode(tape);
+      const node = new AlteredNode(recording);
       const options = { auctions, node, blockTimes: false };
-      const { manifest } = await exportDataset(connect(tape), folder, options);
+      const { manifest } = await exportDataset(connect(recording), folder, options);
       assertEquals(manifest.items.receipt, { present: within.length });
       const most = Math.max(...node.requests.map((calls) => calls.length));
       assert(most <= 100, `${most} calls in one request`);
@@ -162,8 +162,8 @@ Deno.test("tables of settlements are built from the answers alone", async () => 
     assertEquals(await rebuildDataset(folder), manifest);
     assertEquals(await folderBytes(folder), before);
     const [raw] = [...before.keys()].filter((path) => path.startsWith("raw/0"));
-    const tape = await replay(`${folder}/${raw}`);
-    assertEquals(tape.recorded.auctionIds.length > 0, true);
+    const recording = await replay(`${folder}/${raw}`);
+    assertEquals(recording.recorded.auctionIds.length > 0, true);
   });
 });
 
@@ -278,22 +278,25 @@ async function settlementsOf(count: number): Promise<string[]> {
 }
 
 Deno.test("a settlement is asked for again until it is an hour old, and never after", async () => {
-  const tape = await replay("simulated_1");
+  const recording = await replay("simulated_1");
   const auctions = { from: 1200, to: 1239 };
-  const [answer] = await tape.rpc([{ method: "eth_getBlockByNumber", params: ["0x4b0", false] }]);
+  const [answer] = await recording.rpc([{
+    method: "eth_getBlockByNumber",
+    params: ["0x4b0", false],
+  }]);
   const { timestamp } = (answer as { result: { timestamp: string } }).result;
   let nowMs = Number(timestamp) * 1_000 + 60_000;
-  const book = connect(tape, { clock: { ...LATER, now: () => nowMs } });
+  const book = connect(recording, { clock: { ...LATER, now: () => nowMs } });
   const tables = ["settlements", "imbalances", "chain_differences"];
   await withFolder(async (folder) => {
-    const first = new AlteredNode(tape);
+    const first = new AlteredNode(recording);
     const { manifest } = await exportDataset(book, folder, { auctions, tables, node: first });
     const count = manifest.items.receipt?.present ?? 0;
     assertEquals(first.settlementCalls, 2 * count);
     const before = await folderBytes(folder);
     for (const [afterMs, asked] of [[60_000, 2 * count], [2 * 3_600_000, 2 * count], [1, 0]]) {
       nowMs += afterMs!;
-      const node = new AlteredNode(tape);
+      const node = new AlteredNode(recording);
       await exportDataset(book, folder, { auctions, tables, node });
       assertEquals(node.settlementCalls, asked);
       assertEquals(await folderBytes(folder), before);
@@ -302,15 +305,18 @@ Deno.test("a settlement is asked for again until it is an hour old, and never af
 });
 
 Deno.test("a settlement that a node lacked for long is asked for again while its block is young", async () => {
-  const tape = await replay("simulated_1");
+  const recording = await replay("simulated_1");
   const auctions = { from: 1200, to: 1239 };
-  const [answer] = await tape.rpc([{ method: "eth_getBlockByNumber", params: ["0x4b0", false] }]);
+  const [answer] = await recording.rpc([{
+    method: "eth_getBlockByNumber",
+    params: ["0x4b0", false],
+  }]);
   const minedMs = Number((answer as { result: { timestamp: string } }).result.timestamp) * 1_000;
   let nowMs = minedMs - 2 * 3_600_000;
-  const book = connect(tape, { clock: { ...LATER, now: () => nowMs } });
+  const book = connect(recording, { clock: { ...LATER, now: () => nowMs } });
   const tables = ["settlements"];
   await withFolder(async (folder) => {
-    const lacking = new AlteredNode(tape, (_, fields) => {
+    const lacking = new AlteredNode(recording, (_, fields) => {
       fields.transaction = fields.receipt = null;
     });
     const { manifest } = await exportDataset(book, folder, { auctions, tables, node: lacking });
@@ -323,7 +329,7 @@ Deno.test("a settlement that a node lacked for long is asked for again while its
       ]]
     ) {
       nowMs = minedMs + nextMs!;
-      const node = new AlteredNode(tape);
+      const node = new AlteredNode(recording);
       await exportDataset(book, folder, { auctions, tables, node });
       assertEquals(node.settlementCalls, 2 * asked!, `${nextMs} ms after the block`);
     }
@@ -331,11 +337,11 @@ Deno.test("a settlement that a node lacked for long is asked for again while its
 });
 
 Deno.test("an export with settlements resumes after kill -9, and the bytes are the same", async () => {
-  const tape = await replay("simulated_1");
+  const recording = await replay("simulated_1");
   const auctions = { from: 1190, to: 1215 };
-  const book = connect(tape, { clock: LATER });
+  const book = connect(recording, { clock: LATER });
   await withFolder(async (root) => {
-    await exportDataset(book, `${root}/whole`, { auctions, node: tape });
+    await exportDataset(book, `${root}/whole`, { auctions, node: recording });
     const bytes = await folderBytes(`${root}/whole`);
     for (const step of [9, 17]) {
       const folder = `${root}/${step}`;
@@ -349,7 +355,7 @@ Deno.test("an export with settlements resumes after kill -9, and the bytes are t
         stderr: "null",
       }).output();
       assertEquals(signal, "SIGKILL");
-      const node = new AlteredNode(tape);
+      const node = new AlteredNode(recording);
       const { manifest } = await exportDataset(book, folder, { auctions, node });
       assertEquals(await folderBytes(folder), bytes, `killed at step ${step}`);
       const count = manifest.items.receipt?.present ?? 0;
@@ -417,14 +423,18 @@ Deno.test("a plan counts the requests for settlements, 50 in each", async () => 
 
 Deno.test("settlements of single orders are those of their fills", async () => {
   await withFolder(async (folder) => {
-    const tape = await replay("market_1");
-    const book = connect(tape);
+    const recording = await replay("market_1");
+    const book = connect(recording);
     // Of three trades.
     const txHash = "0x0a4d7a245ded4066e2a66e51a2d8b59f69c1ae523610b9941965a772d7d99d5c";
     const { solutions } = await book.competition(txHash);
     const { orders } = solutions.find((one) => one.txHash === txHash)!;
     assertEquals(orders.length, 3);
-    await exportDataset(book, folder, { uids: [orders[0]!.id], node: tape, blockTimes: false });
+    await exportDataset(book, folder, {
+      uids: [orders[0]!.id],
+      node: recording,
+      blockTimes: false,
+    });
     const rows = await rowsOf(folder, "settlements");
     const row = rows.find((one) => one.tx_hash === txHash)!;
     assertStringIncludes(

@@ -17,10 +17,10 @@ export interface SpreadBook {
  * so that many auctions bid on the same order.
  */
 export function spreadBook(
-  tape: Replay,
+  recording: Replay,
   { count, from, step }: { readonly count: number; readonly from: number; readonly step: number },
 ): SpreadBook {
-  const own = tape.recorded.auctionIds;
+  const own = recording.recorded.auctionIds;
   const known = new Set(own);
   const absent = own.find((id) => !known.has(id + 1))! + 1;
   const chosen = own.slice(-count);
@@ -28,12 +28,12 @@ export function spreadBook(
   const oldOf = new Map(Array.from(newOf, ([old, id]) => [`${ROUTE}${id}`, old]));
   oldOf.set(`${ROUTE}latest`, chosen.at(-1)!);
   const book = connect({
-    baseUrl: tape.baseUrl,
-    deployment: tape.deployment,
+    baseUrl: recording.baseUrl,
+    deployment: recording.deployment,
     async send(request) {
       const isById = /^\/api\/v2\/solver_competition\/(?:\d+|latest)$/.test(request.path);
       const path = isById ? `${ROUTE}${oldOf.get(request.path) ?? absent}` : request.path;
-      const response = await tape.send({ ...request, path });
+      const response = await recording.send({ ...request, path });
       if (!path.startsWith(ROUTE) || response.status !== 200) return response;
       const body = response.body.replace(
         /^\{"auctionId":(\d+)/,

@@ -9,7 +9,7 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";
 
-const TAPE = await replay("market_3");
+const RECORDING = await replay("market_3");
 /** Across two files of 1,000 auction ids. */
 const AUCTIONS = { from: 985, to: 1010 };
 /** Orders without a bid that were open are asked for again. */
@@ -20,10 +20,10 @@ const FLIPS = 25 * Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
 /** The recording, which notes what it is asked for. */
 function listening(): { book: ReturnType<typeof connect>; asked: string[] } {
   const asked: string[] = [];
-  const { baseUrl, deployment } = TAPE;
+  const { baseUrl, deployment } = RECORDING;
   const send = (request: HttpRequest) => {
     asked.push(`${request.method} ${request.path}`);
-    return TAPE.send(request);
+    return RECORDING.send(request);
   };
   return { book: connect({ baseUrl, deployment, send }, { clock: LATER }), asked };
 }
@@ -143,7 +143,7 @@ Deno.test("a downloaded folder goes on with a longer range, and asks only for wh
 for (const isLocal of [true, false]) {
   const where = isLocal ? "an export" : "a downloaded folder";
   Deno.test(`${where} without a node goes on with one, and only the node is asked`, async () => {
-    const options = { auctions: AUCTIONS, node: TAPE };
+    const options = { auctions: AUCTIONS, node: RECORDING };
     const withNode = await fresh(options);
     await withFolder(async (folder) => {
       await exportDataset(listening().book, folder, { auctions: AUCTIONS });
@@ -171,16 +171,16 @@ Deno.test("a folder that has more than is asked for is refused, without its stat
 
 Deno.test("what was taken up is over by the clock of the host, not by one that is ahead", async () => {
   const year = 365 * 86_400_000;
-  const uid = TAPE.recorded.orderUids.at(-1)!;
-  const [order] = (await connect(TAPE).orders([uid])).orders;
+  const uid = RECORDING.recorded.orderUids.at(-1)!;
+  const [order] = (await connect(RECORDING).orders([uid])).orders;
   const rightMs = order!.creationDate.epochMilliseconds;
   const asked: string[] = [];
   const book = connect({
     baseUrl: "http://orders.example",
-    deployment: TAPE.deployment,
+    deployment: RECORDING.deployment,
     send: async (request: HttpRequest) => {
       asked.push(`${request.method} ${request.path}`);
-      const response = await TAPE.send(request);
+      const response = await RECORDING.send(request);
       const headers = new Headers({ date: new Date(rightMs).toUTCString() });
       // No settlement is known yet, so that auctions end with time alone.
       const body = response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null');
@@ -188,7 +188,7 @@ Deno.test("what was taken up is over by the clock of the host, not by one that i
     },
   }, { clock: new TestClock(rightMs + year) });
   await withFolder(async (folder) => {
-    const id = TAPE.recorded.auctionIds.at(-1)!;
+    const id = RECORDING.recorded.auctionIds.at(-1)!;
     const options = { auctions: { from: id, to: id }, tables: ["solutions"], trades: false };
     await exportDataset(book, folder, options);
     const bytes = await folderBytes(folder);
@@ -201,11 +201,11 @@ Deno.test("what was taken up is over by the clock of the host, not by one that i
 });
 
 Deno.test("an order that was over when it was asked for, but not for a day, is asked for again", async () => {
-  const { deployment } = TAPE;
+  const { deployment } = RECORDING;
   let isEarly = true;
   /** An order expired, which the service fills a minute later. */
   const send = async (request: HttpRequest) => {
-    const response = await TAPE.send(request);
+    const response = await RECORDING.send(request);
     if (!isEarly || !request.path.endsWith("/by_uids")) return response;
     const found = JSON.parse(response.body) as { order: Record<string, unknown> }[];
     for (const { order } of found) {
@@ -214,8 +214,8 @@ Deno.test("an order that was over when it was asked for, but not for a day, is a
     return { ...response, body: JSON.stringify(found) };
   };
   const service = { baseUrl: "https://orders.example", deployment, send };
-  const [id = 0] = TAPE.recorded.auctionIds.filter((one) => one >= 1000);
-  const { solutions } = await connect(TAPE).competition(id);
+  const [id = 0] = RECORDING.recorded.auctionIds.filter((one) => one >= 1000);
+  const { solutions } = await connect(RECORDING).competition(id);
   const [expiry = 0] = solutions.flatMap(({ orders }) => orders)
     .map(({ id: uid }) => Number.parseInt(uid.slice(-8), 16)).sort((a, b) => a - b);
   const minuteLater = 1000 * (expiry + 60);

@@ -7,8 +7,8 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
 import { folderBytes } from "./folder_bytes.ts";
 
-const TAPE = await replay("market_1");
-const BOOK = connect(TAPE);
+const RECORDING = await replay("market_1");
+const BOOK = connect(RECORDING);
 
 /** UIDs that auctions list, and those that a solution of theirs contains. */
 async function listedIn(ids: readonly number[]) {
@@ -51,7 +51,7 @@ Deno.test("an order stands with its first bid, however a range came together", a
   const waiting = [...bidOn].filter((uid) => !inFirst.has(uid));
   assert(waiting.length > 0);
   // Of the first auction: orders that solvers bid on, there or in the second one, which has a file of its own.
-  const book = alteredBook(TAPE, (path, body) => {
+  const book = alteredBook(RECORDING, (path, body) => {
     if (path.endsWith(`/${first}`)) body.auction.orders = [...inFirst, ...waiting];
     if (path.endsWith(`/${second}`)) body.auction.orders = [...bidOn];
   });

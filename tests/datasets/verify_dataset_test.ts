@@ -9,8 +9,8 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
 import { rewriteFile, rewriteTable } from "./rewrite_table.ts";
 
-const TAPE = await replay("market_1");
-const BOOK = connect(TAPE);
+const RECORDING = await replay("market_1");
+const BOOK = connect(RECORDING);
 const AUCTIONS = { from: 1997, to: 2006 };
 const KINDS: readonly RecomputedKind[] = [
   "filter",
@@ -49,7 +49,7 @@ Deno.test("whatever follows from the answers of a market is recomputed from them
 
 Deno.test("each altered quantity is found by its own recomputation", async () => {
   const [, first] = (await BOOK.competition(1999)).solutions;
-  const altered = alteredBook(TAPE, (path, body) => {
+  const altered = alteredBook(RECORDING, (path, body) => {
     if (path.endsWith("solver_competition/1999")) body.solutions[1].score = `${first!.score - 1n}`;
     if (path.endsWith("solver_competition/2003")) {
       for (const solver of Object.keys(body.referenceScores)) body.referenceScores[solver] = "7";
@@ -111,7 +111,7 @@ function withOneWinner(body: { solutions: SentSolution[]; referenceScores: objec
 
 Deno.test("auctions of a market in which one solution may win agree with that maximum", async () => {
   let changed = 0;
-  const market = alteredBook(TAPE, (path, body) => {
+  const market = alteredBook(RECORDING, (path, body) => {
     if (!/solver_competition\/\d+$/.test(path)) return;
     const winners = body.solutions.filter(({ isWinner }: SentSolution) => isWinner).length;
     if (winners > 1) changed++;
@@ -139,7 +139,7 @@ const COMMITTED: Readonly<Record<string, (order: Record<string, unknown>) => unk
 Deno.test("each altered field of an order is found by what commits to it", async () => {
   for (const [name, forged] of Object.entries(COMMITTED)) {
     let uid = "";
-    const altered = alteredBook(TAPE, (path, body) => {
+    const altered = alteredBook(RECORDING, (path, body) => {
       if (!path.endsWith("by_uids") || uid !== "") return;
       const { order } = body.find((one: { order: { signingScheme: string } }) =>
         one.order.signingScheme === "eip712"
@@ -161,7 +161,7 @@ Deno.test("each altered field of an order is found by what commits to it", async
 });
 
 Deno.test("refetch tells what may change from what cannot", async () => {
-  const then = alteredBook(TAPE, (path, body) => {
+  const then = alteredBook(RECORDING, (path, body) => {
     if (/solver_competition\/(1998|1999)$/.test(path)) {
       body.transactionHashes = [];
       for (const solution of body.solutions) delete solution.txHash;

@@ -45,11 +45,11 @@ function presentIn({ ids }: DatasetManifest): number[] {
 }
 
 /** A recording whose service says of a transaction that was never asked for that it has none. */
-function serviceOf(tape: Replay, sent: string[] = []): OrderBook {
-  return asLater(tape, async (request) => {
+function serviceOf(recording: Replay, sent: string[] = []): OrderBook {
+  return asLater(recording, async (request) => {
     sent.push(request.path);
-    if (!request.path.includes("/by_tx_hash/")) return await tape.send(request);
-    return await tape.send(request).catch((error) => {
+    if (!request.path.includes("/by_tx_hash/")) return await recording.send(request);
+    return await recording.send(request).catch((error) => {
       if (error instanceof NotRecordedError) return NOT_FOUND;
       throw error;
     });
@@ -70,10 +70,10 @@ const NOT_FOUND = {
 };
 
 /** The node of a recording, with a time for each block. */
-function timed(tape: Replay) {
+function timed(recording: Replay) {
   return {
     rpc: async (calls: readonly RpcCall[]): Promise<RpcAnswer[]> =>
-      (await tape.rpc(calls)).map((answer, place) => {
+      (await recording.rpc(calls)).map((answer, place) => {
         const { method, params: [number] } = calls[place]!;
         if (method !== "eth_getBlockByNumber") return answer;
         const timestamp = `0x${(1_700_000_000 + 12 * Number(number)).toString(16)}`;
@@ -82,8 +82,8 @@ function timed(tape: Replay) {
   };
 }
 
-const TAPE = await replay("market_3");
-const BOOK = serviceOf(TAPE);
+const RECORDING = await replay("market_3");
+const BOOK = serviceOf(RECORDING);
 const STORED = await storedOf("market_3");
 const BLOCKS = STORED.map(({ block_number }) => block_number).sort((a, b) => a - b);
 const [FIRST, LAST] = [BLOCKS[0]!, BLOCKS.at(-1)!];
@@ -91,13 +91,13 @@ const MIDDLE = BLOCKS[BLOCKS.length >> 1]!;
 const TABLES = ["auctions", "solutions", "orders", "trades"];
 
 function walked(blocks: { from: number; to: number }): ExportOptions {
-  return { blocks, node: TAPE, walk: "settlements", tables: TABLES };
+  return { blocks, node: RECORDING, walk: "settlements", tables: TABLES };
 }
 
 for (const name of ["market_1", "market_3"]) {
   Deno.test(`a walk over settlements of ${name} asks for each auction that settled, once`, async () => {
-    const tape = await replay(name);
-    const recorded = new Set(tape.recorded.auctionIds);
+    const recording = await replay(name);
+    const recorded = new Set(recording.recorded.auctionIds);
     const stored = await storedOf(name);
     const blocks = {
       from: Math.min(...stored.map(({ block_number }) => block_number)),
@@ -107,8 +107,8 @@ for (const name of ["market_1", "market_3"]) {
     const expected = auctionsOf(known);
     const sent: string[] = [];
     await withFolder(async (folder) => {
-      const node = timed(tape);
-      const { manifest, requests } = await exportDataset(serviceOf(tape, sent), folder, {
+      const node = timed(recording);
+      const { manifest, requests } = await exportDataset(serviceOf(recording, sent), folder, {
         blocks,
         node,
         walk: "settlements",
@@ -129,7 +129,7 @@ for (const name of ["market_1", "market_3"]) {
       const byIds: string[] = [];
       const dataset = connect(await openDataset(folder));
       for await (
-        const { auctionId, competition } of serviceOf(tape, byIds).competitions(ids)
+        const { auctionId, competition } of serviceOf(recording, byIds).competitions(ids)
       ) {
         if (!expected.includes(auctionId)) continue;
         assertEquals(inOrder(await dataset.competition(auctionId)), inOrder(competition!));
@@ -165,7 +165,7 @@ Deno.test("an auction is kept as if it had been asked for by its id", async () =
     await exportDataset(BOOK, `${folder}/ids`, {
       auctions: range,
       tables: TABLES,
-      node: TAPE,
+      node: RECORDING,
     });
     const rowsOf = async (path: string) =>
       (await (await (await openDataset(path)).table("auctions")).collect()).toRecords()
@@ -295,7 +295,10 @@ Deno.test("walks are merged with their blocks, and never into all ids", async ()
     const card = await Deno.readTextFile(`${at("merged")}/README.md`);
     assert(card.includes("An id without a row may still have an auction"));
     await assertRejects(
-      () => replay(at("merged")).then((tape) => connect(tape).competition(merged.range!.from + 1)),
+      () =>
+        replay(at("merged")).then((recording) =>
+          connect(recording).competition(merged.range!.from + 1)
+        ),
       NotRecordedError,
     );
     // What several have is not counted twice.
@@ -311,7 +314,7 @@ Deno.test("walks are merged with their blocks, and never into all ids", async ()
     await exportDataset(BOOK, at("ids"), {
       auctions: { from: from!, to: from! + 3 },
       tables: TABLES,
-      node: TAPE,
+      node: RECORDING,
     });
     const mixed = await mergeDatasets([at("ids"), at("2")], at("mixed"));
     assertEquals([mixed.walk, mixed.request.walk, mixed.isComplete], [undefined, undefined, false]);
@@ -320,13 +323,13 @@ Deno.test("walks are merged with their blocks, and never into all ids", async ()
 });
 
 Deno.test("a node that leaves out the log of a settlement that an auction names is noticed", async () => {
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   const stored = await storedOf("market_1");
   const twice = Map.groupBy(stored, ({ auction_id }) => auction_id).values()
     .find((group) => group.length > 1)!;
   const blocks = twice.map(({ block_number }) => block_number);
   const range = { from: Math.min(...blocks), to: Math.max(...blocks) };
-  const honest = timed(tape);
+  const honest = timed(recording);
   const cut = {
     rpc: async (calls: readonly RpcCall[]): Promise<RpcAnswer[]> =>
       (await honest.rpc(calls)).map((answer, place) =>
@@ -336,7 +339,7 @@ Deno.test("a node that leaves out the log of a settlement that an auction names 
         }
       ),
   };
-  const book = connect(tape, { clock: LATER });
+  const book = connect(recording, { clock: LATER });
   await withFolder(async (folder) => {
     const options = { blocks: range, walk: "settlements", tables: ["auctions"] } as const;
     const error = await assertRejects(
@@ -351,7 +354,7 @@ Deno.test("a node that leaves out the log of a settlement that an auction names 
 });
 
 Deno.test("a walk to no auction that the service knows is an error", async () => {
-  const book = asLater(TAPE, () => Promise.resolve(NOT_FOUND));
+  const book = asLater(RECORDING, () => Promise.resolve(NOT_FOUND));
   await withFolder(async (folder) => {
     const error = await assertRejects(
       () => exportDataset(book, folder, walked({ from: FIRST, to: MIDDLE })),
@@ -423,13 +426,16 @@ Deno.test("a walk over settlements needs blocks or dates, and a node", async () 
   const blocks = { from: FIRST, to: LAST };
   const wrong: [options: ExportOptions, part: string][] = [
     [{ blocks, walk: "settlements" }, "without a node"],
-    [{ last: 5, node: TAPE, walk: "settlements" }, "without blocks or dates"],
-    [{ auctions: { from: 1, to: 5 }, node: TAPE, walk: "settlements" }, "without blocks or dates"],
+    [{ last: 5, node: RECORDING, walk: "settlements" }, "without blocks or dates"],
     [
-      { dates: { from: "2026-11-01" }, follow: true, node: TAPE, walk: "settlements" },
+      { auctions: { from: 1, to: 5 }, node: RECORDING, walk: "settlements" },
+      "without blocks or dates",
+    ],
+    [
+      { dates: { from: "2026-11-01" }, follow: true, node: RECORDING, walk: "settlements" },
       "and follow",
     ],
-    [{ blocks, node: TAPE, walk: "logs" as "ids" }, "walk"],
+    [{ blocks, node: RECORDING, walk: "logs" as "ids" }, "walk"],
   ];
   await withFolder(async (folder) => {
     for (const [options, part] of wrong) {
@@ -437,7 +443,7 @@ Deno.test("a walk over settlements needs blocks or dates, and a node", async () 
     }
     await exportDataset(BOOK, folder, { ...walked(blocks), maxRequests: 1 });
     await assertRejects(
-      () => exportDataset(BOOK, folder, { blocks, node: TAPE, tables: TABLES }),
+      () => exportDataset(BOOK, folder, { blocks, node: RECORDING, tables: TABLES }),
       InputError,
       "setting: walk",
     );

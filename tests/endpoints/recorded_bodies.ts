@@ -2,11 +2,11 @@ import { replay } from "orderlens/recordings";
 
 type Body = Readonly<Record<string, unknown>>;
 
-const tape = await replay("trades_v2__trades_v2_endpoints");
-const [anyUid = ""] = tape.recorded.orderUids;
+const recording = await replay("trades_v2__trades_v2_endpoints");
+const [anyUid = ""] = recording.recorded.orderUids;
 
 async function recorded(path: string): Promise<unknown> {
-  return JSON.parse((await tape.send({ method: "GET", path })).body);
+  return JSON.parse((await recording.send({ method: "GET", path })).body);
 }
 
 const ORDER = await recorded(`/api/v1/orders/${anyUid}`) as Body;

@@ -9,9 +9,9 @@ import { auctionRanking } from "orderlens/charts";
 
 type Call = (options: unknown) => unknown;
 
-const tape = await replay("market_1");
+const recording = await replay("market_1");
 const sandbox = await openSandbox({ seed: 7, auctions: 3 });
-const book = front.connect(tape);
+const book = front.connect(recording);
 const UID = `0x${"01".repeat(56)}`;
 const OWNER = `0x${"02".repeat(20)}`;
 const latest = await book.competition("latest");
@@ -52,7 +52,7 @@ const OTHERS: Readonly<Record<string, Call>> = {
   connect: (options) => front.connect("mainnet", options as never),
   "connect to an address": (options) =>
     front.connect("http://127.0.0.1:8080", { chainId: 1, ...options as object }),
-  "connect to a recording": (options) => front.connect(tape, options as never),
+  "connect to a recording": (options) => front.connect(recording, options as never),
   "connect to a sandbox": (options) => front.connect(sandbox, options as never),
   httpTransport: (options) => http.httpTransport("https://example.org", options as never),
   gatherOrders: (options) => front.gatherOrders(book, [], options as never),
@@ -88,7 +88,7 @@ const OTHERS: Readonly<Record<string, Call>> = {
   advance: (options) => sandbox.advance(options as never),
   listen: (options) => sandbox.listen(options as never),
   fault: (options) => sandbox.fault({ kind: "html", ...options as object }),
-  record: (options) => record(tape, "nowhere", options as never),
+  record: (options) => record(recording, "nowhere", options as never),
 };
 
 async function messageFor(call: Call, options: unknown): Promise<string> {

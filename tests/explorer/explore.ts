@@ -2,10 +2,10 @@ import { type Explorer, explorer, type ExplorerOptions } from "../../lib/explore
 import { replay } from "../../lib/recordings/mod.ts";
 
 /** The recording of most tests. */
-export const TAPE = await replay("market_1");
+export const RECORDING = await replay("market_1");
 
 /** The explorer of most tests. */
-export const EXPLORER: Explorer = explorer(TAPE);
+export const EXPLORER: Explorer = explorer(RECORDING);
 
 /** What an explorer answered. */
 export interface Answered {

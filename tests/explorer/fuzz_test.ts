@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { EXPLORER, TAPE } from "./explore.ts";
+import { EXPLORER, RECORDING } from "./explore.ts";
 
 /** Requests; `ORDERLENS_FUZZ=100000` sends as many. */
 const COUNT = Number(Deno.env.get("ORDERLENS_FUZZ") ?? 500);
@@ -16,7 +16,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-const { orderUids, txHashes, auctionIds, accounts } = TAPE.recorded;
+const { orderUids, txHashes, auctionIds, accounts } = RECORDING.recorded;
 const NAMES = [
   ...orderUids.slice(0, 20),
   ...txHashes.slice(0, 5),

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ask, EXPLORER, explorer, TAPE } from "./explore.ts";
+import { ask, EXPLORER, explorer, RECORDING } from "./explore.ts";
 
 Deno.test("HEAD has the headers of GET and no body", async () => {
   for (const path of ["/", "/orders", "/trades.csv", "/dataset", "/nowhere", "/live/events"]) {
@@ -30,7 +30,7 @@ Deno.test("only names of this machine are answered, and those that are allowed",
   for (const name of ["evil.example", "localhost.evil.example", "127.0.0.2", "0.0.0.0"]) {
     assertEquals(await statusOf(`http://${name}/`), 421, name);
   }
-  const own = explorer(TAPE, { hosts: ["Explorer.Lan"] });
+  const own = explorer(RECORDING, { hosts: ["Explorer.Lan"] });
   assertEquals(await statusOf("http://explorer.lan:81/", undefined, own), 200);
   assertEquals(await statusOf("http://other.lan/", undefined, own), 421);
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ORDER_COLUMNS } from "../../lib/explorer/list_rows.ts";
 import { listCsv } from "../../lib/explorer/list_pages.ts";
-import { ask, askJson, explorer, TAPE } from "./explore.ts";
+import { ask, askJson, explorer, RECORDING } from "./explore.ts";
 
 const NEWEST =
   "0x819a1385a8a7fc93bbdffe4c2a2321fe87b92bbda3601cf692ddedd172b9f46ad217e8a0924a6806c7616a4ab0c39df86e0bf8896b01b8f3";
@@ -35,7 +35,7 @@ Deno.test("lists are newest first, each row on one page", async () => {
     for (const row of rows) seen.push(row.uid);
   }
   assertEquals(seen[0], NEWEST);
-  assertEquals(seen.toSorted(), [...TAPE.recorded.orderUids]);
+  assertEquals(seen.toSorted(), [...RECORDING.recorded.orderUids]);
   const { rows } = await askJson("/auctions.json");
   assertEquals(rows[0]!.auctionId, 2624);
 });
@@ -49,7 +49,7 @@ Deno.test("orders are filtered by what their verdicts begin or end with", async 
 });
 
 Deno.test("judging many orders lets other requests go on", async () => {
-  const own = explorer(TAPE);
+  const own = explorer(RECORDING);
   const ended: string[] = [];
   const long = ask("/orders.json?verdict=outbid&owner=0xae8be95be03288071217078950278910001dcbc8", {
     from: own,
@@ -77,7 +77,7 @@ Deno.test("CSV has the same rows as the list, with every digit", async () => {
   assertEquals(head, ORDER_COLUMNS.map(({ name }) => name));
   assertEquals(rows.length, 241);
   const own = rows.find(([uid]) => uid === NEWEST)!;
-  const body = await TAPE.send({
+  const body = await RECORDING.send({
     method: "POST",
     path: "/api/v1/orders/by_uids",
     body: JSON.stringify([NEWEST]),

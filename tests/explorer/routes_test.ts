@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { ask, askJson, explorer, TAPE } from "./explore.ts";
+import { ask, askJson, explorer, RECORDING } from "./explore.ts";
 
 const UID =
   "0x819a1385a8a7fc93bbdffe4c2a2321fe87b92bbda3601cf692ddedd172b9f46ad217e8a0924a6806c7616a4ab0c39df86e0bf8896b01b8f3";
@@ -102,7 +102,7 @@ Deno.test("what does not exist is a page that says why and what to do", async ()
 });
 
 Deno.test("all recorded orders have a page", async () => {
-  for (const uid of TAPE.recorded.orderUids.filter((_, at) => at % 40 === 0)) {
+  for (const uid of RECORDING.recorded.orderUids.filter((_, at) => at % 40 === 0)) {
     assertEquals((await ask(`/orders/${uid}`)).status, 200, uid);
   }
 });

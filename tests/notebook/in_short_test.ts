@@ -61,11 +61,11 @@ interface RecordedCompetition {
 }
 
 Deno.test("01 says in short what the recorded competitions add up to", async () => {
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   const competitions: RecordedCompetition[] = await Promise.all(
-    tape.recorded.auctionIds.map(async (id) =>
+    recording.recorded.auctionIds.map(async (id) =>
       JSON.parse(
-        (await tape.send({ method: "GET", path: `/api/v2/solver_competition/${id}` })).body,
+        (await recording.send({ method: "GET", path: `/api/v2/solver_competition/${id}` })).body,
       )
     ),
   );
@@ -106,12 +106,12 @@ Deno.test("01 says in short what the recorded competitions add up to", async () 
 });
 
 Deno.test("11 says in short what the recorded competitions of its dataset add up to", async () => {
-  const tape = await replay("market_1");
-  const ids = tape.recorded.auctionIds.filter((id) => id >= 1990 && id <= 2049);
+  const recording = await replay("market_1");
+  const ids = recording.recorded.auctionIds.filter((id) => id >= 1990 && id <= 2049);
   const competitions: RecordedCompetition[] = await Promise.all(
     ids.map(async (id) =>
       JSON.parse(
-        (await tape.send({ method: "GET", path: `/api/v2/solver_competition/${id}` })).body,
+        (await recording.send({ method: "GET", path: `/api/v2/solver_competition/${id}` })).body,
       )
     ),
   );
@@ -140,10 +140,10 @@ interface RecordedOrder {
 }
 
 Deno.test("05 says in short how the recorded orders ended", async () => {
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   const orders: RecordedOrder[] = await Promise.all(
-    tape.recorded.orderUids.map(async (uid) =>
-      JSON.parse((await tape.send({ method: "GET", path: `/api/v1/orders/${uid}` })).body)
+    recording.recorded.orderUids.map(async (uid) =>
+      JSON.parse((await recording.send({ method: "GET", path: `/api/v1/orders/${uid}` })).body)
     ),
   );
   const unfilled = orders.filter(({ executedSellAmount }) => executedSellAmount === "0");

@@ -99,14 +99,14 @@ for (const [name, sentences] of Object.entries(UNDETERMINED)) {
 
 /** What the cells of a notebook show, run as one module, if its deployment answers 403 for reports. */
 async function shownWhereRefused(name: string): Promise<readonly MimeBundle[]> {
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     async (request) => {
       const { pathname, search } = new URL(request.url);
       if (pathname.includes("/debug/")) return new Response("", { status: 403 });
       const text = await request.text();
-      const { status, headers, body } = await tape.send({
+      const { status, headers, body } = await recording.send({
         method: request.method as "GET" | "POST",
         path: pathname + search,
         ...(text === "" ? {} : { body: text }),
@@ -114,7 +114,7 @@ async function shownWhereRefused(name: string): Promise<readonly MimeBundle[]> {
       return new Response(body, { status, headers });
     },
   );
-  const { chainId, settlementContract } = tape.deployment!;
+  const { chainId, settlementContract } = recording.deployment!;
   const url = `http://127.0.0.1:${server.addr.port}`;
   const folder = join(PROJECT_ROOT, "build", "tests", "refused_reports");
   await Deno.mkdir(folder, { recursive: true });

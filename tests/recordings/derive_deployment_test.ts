@@ -6,7 +6,7 @@ import { InputError } from "../../lib/errors/mod.ts";
 import { deriveDeployment } from "../../lib/recordings/replay.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
 import { readRecording } from "../../lib/recordings/read_recording.ts";
-import { Tape } from "../../lib/recordings/recording.ts";
+import { Recording } from "../../lib/recordings/recording.ts";
 import { JIT_DEPLOYMENT, jitRecording } from "../jit_recording.ts";
 
 const recorded = new URL("../../data/recorded/hooks__partial_fills.ndjson.gz", import.meta.url);
@@ -28,46 +28,51 @@ async function orders(settlementContract = contract): Promise<Exchange[]> {
 
 Deno.test("deriveDeployment() finds the chain id that matches the UIDs", async () => {
   const deployment = { chainId: 1, settlementContract: contract };
-  assertEquals(deriveDeployment("tape", new Tape(await orders())), deployment);
+  assertEquals(deriveDeployment("recording", new Recording(await orders())), deployment);
   const only = (part: string) => async () =>
-    deriveDeployment("tape", new Tape((await orders()).filter(({ path }) => path.includes(part))));
+    deriveDeployment(
+      "recording",
+      new Recording((await orders()).filter(({ path }) => path.includes(part))),
+    );
   assertEquals(await only("/account/")(), deployment);
   assertEquals(await only("by_uids")(), deployment);
 });
 
 Deno.test("deriveDeployment() is null if no order identifies it", async () => {
-  assertEquals(deriveDeployment("tape", new Tape([])), null);
+  assertEquals(deriveDeployment("recording", new Recording([])), null);
   const elsewhere = await orders(`0x${"1".repeat(40)}`);
-  assertEquals(deriveDeployment("tape", new Tape(elsewhere)), null);
+  assertEquals(deriveDeployment("recording", new Recording(elsewhere)), null);
 });
 
 Deno.test("deriveDeployment() ignores the contract of a JIT order", async () => {
   const { exchanges } = await jitRecording({ owners: [] });
-  const tape = exchanges as unknown as Exchange[];
-  for (const order of [tape, tape.toReversed()]) {
-    assertEquals(deriveDeployment("tape", new Tape(order)), JIT_DEPLOYMENT);
+  const recording = exchanges as unknown as Exchange[];
+  for (const order of [recording, recording.toReversed()]) {
+    assertEquals(deriveDeployment("recording", new Recording(order)), JIT_DEPLOYMENT);
   }
 });
 
 Deno.test("deriveDeployment() rejects orders of a public deployment beside a JIT order", async () => {
   const { exchanges, jitUid } = await jitRecording({ owners: [] });
-  const tape = exchanges as unknown as Exchange[];
+  const recording = exchanges as unknown as Exchange[];
   // The same order signed for the public contract: its UID does not match under the other one.
-  const body = JSON.parse(tape.find(({ path }) => path.endsWith(jitUid))!.responseBody);
+  const body = JSON.parse(recording.find(({ path }) => path.endsWith(jitUid))!.responseBody);
   const order = decodeOrder(body);
   const { settlementContract, ...network } = PUBLIC;
   const uid = computeOrderUid(orderDomain({ ...network, settlementContract }), order);
   const foreign = {
-    ...tape[0]!,
+    ...recording[0]!,
     path: `/api/v1/orders/${uid}`,
     responseBody: JSON.stringify({ ...body, uid }),
   };
-  const mixed = new Tape([...tape, foreign]);
-  const { message } = assertThrows(() => deriveDeployment("tape", mixed), InputError);
+  const mixed = new Recording([...recording, foreign]);
+  const { message } = assertThrows(() => deriveDeployment("recording", mixed), InputError);
   assert(message.includes("its orders come from several deployments"), message);
 });
 
 Deno.test("deriveDeployment() rejects orders of two deployments", async (t) => {
-  const both = new Tape([...await orders(), ...await orders(`0x${"1".repeat(40)}`)]);
-  await t.assertSnapshot(assertThrows(() => deriveDeployment("tape", both), InputError).message);
+  const both = new Recording([...await orders(), ...await orders(`0x${"1".repeat(40)}`)]);
+  await t.assertSnapshot(
+    assertThrows(() => deriveDeployment("recording", both), InputError).message,
+  );
 });

@@ -6,7 +6,7 @@ const version = got("/api/v1/version", "1");
 
 Deno.test("findRecording() takes a folder's files sorted by name, and its deployment file", async () => {
   await withFolder(async (folder) => {
-    const inside = `${folder}/tapes`;
+    const inside = `${folder}/recordings`;
     await Deno.mkdir(`${inside}/more.ndjson`, { recursive: true });
     for (const name of ["b.ndjson.gz", "a.ndjson", "c.ndjson"]) {
       await writeRecording(`${inside}/${name}`, [version]);
@@ -14,7 +14,7 @@ Deno.test("findRecording() takes a folder's files sorted by name, and its deploy
     await Deno.writeTextFile(`${inside}/README.md`, "");
     await Deno.writeTextFile(`${inside}/a.deployment.json`, "{}");
     const files = ["a.ndjson", "b.ndjson.gz", "c.ndjson"].map((name) => `${inside}/${name}`);
-    const found = { name: "tapes", files, facts: `${inside}/a.deployment.json` };
+    const found = { name: "recordings", files, facts: `${inside}/a.deployment.json` };
     assertEquals(await findRecording(inside), found);
     assertEquals(await findRecording(`${inside}/`), found);
     const url = new URL(`file://${inside}`);
@@ -24,13 +24,13 @@ Deno.test("findRecording() takes a folder's files sorted by name, and its deploy
 
 Deno.test("findRecording() takes the deployment file next to a file", async () => {
   await withFolder(async (folder) => {
-    const file = await writeRecording(`${folder}/my.tape.ndjson.gz`, [version]);
-    assertEquals(await findRecording(file), { name: "my.tape", files: [file] });
-    await Deno.writeTextFile(`${folder}/my.tape.deployment.json`, "{}");
+    const file = await writeRecording(`${folder}/my.recording.ndjson.gz`, [version]);
+    assertEquals(await findRecording(file), { name: "my.recording", files: [file] });
+    await Deno.writeTextFile(`${folder}/my.recording.deployment.json`, "{}");
     assertEquals(await findRecording(file), {
-      name: "my.tape",
+      name: "my.recording",
       files: [file],
-      facts: `${folder}/my.tape.deployment.json`,
+      facts: `${folder}/my.recording.deployment.json`,
     });
   });
 });

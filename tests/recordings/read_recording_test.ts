@@ -8,7 +8,7 @@ const version = got("/api/v1/version", "1");
 const line = JSON.stringify(version);
 
 async function readText(folder: string, text: string): Promise<readonly object[]> {
-  const file = `${folder}/tape.ndjson`;
+  const file = `${folder}/recording.ndjson`;
   await Deno.writeTextFile(file, text);
   return await readRecording(file);
 }
@@ -27,7 +27,7 @@ Deno.test("readRecording() reads plain and gzipped files, regardless of their na
 Deno.test("readRecording() keeps non-ASCII text that is split between chunks", async () => {
   await withFolder(async (folder) => {
     const responseBody = "€".repeat(100_000);
-    const file = await writeRecording(`${folder}/tape.ndjson`, [{ ...version, responseBody }]);
+    const file = await writeRecording(`${folder}/recording.ndjson`, [{ ...version, responseBody }]);
     assertEquals((await readRecording(file)).map((each) => each.responseBody), [responseBody]);
   });
 });
@@ -50,7 +50,7 @@ Deno.test("readRecording() rejects an incomplete exchange before the last line",
     const error = await assertRejects(() => readText(folder, text), InputError);
     assertEquals(
       error.message.split("\n")[0],
-      `Cannot read the recording at ${folder}/tape.ndjson:2: the line is not an exchange`,
+      `Cannot read the recording at ${folder}/recording.ndjson:2: the line is not an exchange`,
     );
   });
 });

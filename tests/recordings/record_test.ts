@@ -46,10 +46,10 @@ Deno.test("record() writes what a replay answers with the same bytes", async () 
     const recorder = record(await replay("edges"), folder);
     const first = [];
     for (const request of requests) first.push(await recorder.send(request));
-    const tape = await replay(folder);
-    assertEquals(tape.deployment, (await replay("edges")).deployment);
+    const recording = await replay(folder);
+    assertEquals(recording.deployment, (await replay("edges")).deployment);
     const second = [];
-    for (const request of requests) second.push(await tape.send(request));
+    for (const request of requests) second.push(await recording.send(request));
     assertEquals(second, first);
     assertEquals(first.length, 239);
   });
@@ -162,10 +162,10 @@ Deno.test("record() sends nothing once the signal is aborted", async () => {
 Deno.test("record() writes the deployment next to the exchanges", async () => {
   await withFolder(async (folder) => {
     const deployment = { chainId: 100, settlementContract: `0x${"9".repeat(40)}` };
-    const recorder = record(echo(), `${folder}/new/tape`, { deployment });
+    const recorder = record(echo(), `${folder}/new/recording`, { deployment });
     assertEquals(recorder.deployment, deployment);
     await recorder.send({ method: "GET", path: "/a" });
-    assertEquals((await replay(`${folder}/new/tape`)).deployment, deployment);
+    assertEquals((await replay(`${folder}/new/recording`)).deployment, deployment);
   });
 });
 

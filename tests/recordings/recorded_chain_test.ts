@@ -13,9 +13,9 @@ const market = await replay("market_3");
 const { settlementContract, tokens = [], wrappedNativeToken } = market.deployment!;
 
 /** viem's own client of a recording's node. */
-function clientOf(tape: Replay) {
+function clientOf(recording: Replay) {
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
-    const [answer] = await tape.rpc([{ method, params: (params ?? []) as unknown[] }]);
+    const [answer] = await recording.rpc([{ method, params: (params ?? []) as unknown[] }]);
     assert(answer !== undefined);
     if ("error" in answer) throw Object.assign(new Error(answer.error.message), answer.error);
     return answer.result;
@@ -23,11 +23,13 @@ function clientOf(tape: Replay) {
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
 }
 
-async function contentsOf(tape: Replay): Promise<{ orders: Map<string, Order>; trades: Trade[] }> {
-  const book = connect(tape);
+async function contentsOf(
+  recording: Replay,
+): Promise<{ orders: Map<string, Order>; trades: Trade[] }> {
+  const book = connect(recording);
   const orders = new Map<string, Order>();
   const trades: Trade[] = [];
-  for (const uid of tape.recorded.orderUids) {
+  for (const uid of recording.recorded.orderUids) {
     orders.set(uid, await book.order(uid));
     trades.push(...await Array.fromAsync(book.trades({ orderUid: uid })));
   }
@@ -35,21 +37,21 @@ async function contentsOf(tape: Replay): Promise<{ orders: Map<string, Order>; t
 }
 
 /** A port whose every request is sent to a recording. */
-function serve(tape: Replay) {
+function serve(recording: Replay) {
   return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const path = new URL(request.url).pathname;
-    const answer = await tape.send({ method: "POST", path, body: await request.text() });
+    const answer = await recording.send({ method: "POST", path, body: await request.text() });
     return new Response(answer.body === "" ? null : answer.body, answer);
   });
 }
 
 for (const name of ["market_1", "market_3", "simulated_1"]) {
   Deno.test(`trades of ${name} are the Trade logs of its node`, async () => {
-    const tape = await replay(name);
-    const { trades } = await contentsOf(tape);
-    const logs = await clientOf(tape).getLogs({
+    const recording = await replay(name);
+    const { trades } = await contentsOf(recording);
+    const logs = await clientOf(recording).getLogs({
       event: TRADE,
-      address: tape.deployment!.settlementContract as `0x${string}`,
+      address: recording.deployment!.settlementContract as `0x${string}`,
       fromBlock: "earliest",
       toBlock: "latest",
     });
@@ -177,8 +179,8 @@ Deno.test("the file of the chain is read with the first call, and must be one of
     const texts: string[] = [];
     for (const text of wrong) {
       await Deno.writeTextFile(chain, text);
-      const tape = await replay(file);
-      const error = await assertRejects(() => tape.rpc([latest]), InputError);
+      const recording = await replay(file);
+      const error = await assertRejects(() => recording.rpc([latest]), InputError);
       texts.push(error.message.replaceAll(folder, "…"));
     }
     await t.assertSnapshot(texts.join("\n\n"));
@@ -224,8 +226,8 @@ Deno.test("a chain file without blocks tells of none, and one of impossible numb
     ];
     for (const one of wrong) {
       await Deno.writeTextFile(chain, JSON.stringify(one));
-      const tape = await replay(file);
-      await assertRejects(() => tape.rpc([block]), InputError, "malformed");
+      const recording = await replay(file);
+      await assertRejects(() => recording.rpc([block]), InputError, "malformed");
     }
   });
 });

@@ -5,7 +5,7 @@ import {
   composeCompetition,
   recordedCompetitions,
 } from "../../lib/recordings/recorded_competitions.ts";
-import { Tape } from "../../lib/recordings/recording.ts";
+import { Recording } from "../../lib/recordings/recording.ts";
 
 function competition(name: string | number, auctionId: number, status = 200): Exchange {
   return {
@@ -18,9 +18,9 @@ function competition(name: string | number, auctionId: number, status = 200): Ex
 }
 
 function ask(recorded: readonly Exchange[], name: string | number, walked?: AuctionRange) {
-  const tape = new Tape(recorded);
+  const recording = new Recording(recorded);
   const path = `/api/v2/solver_competition/${name}`;
-  return composeCompetition(recordedCompetitions(tape), path, { tape, walked });
+  return composeCompetition(recordedCompetitions(recording), path, { recording, walked });
 }
 
 const some = [competition(9, 9), competition(10, 10), competition(5, 5), competition(11, 0, 404)];

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Answers } from "../../lib/recordings/answers.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
 import { composePage, recordedPages, rowRangeOf } from "../../lib/recordings/recorded_lists.ts";
-import { Tape } from "../../lib/recordings/recording.ts";
+import { Recording } from "../../lib/recordings/recording.ts";
 
 const owner = `0x${"a".repeat(40)}`;
 const orders = `/api/v1/account/${owner}/orders`;
@@ -15,7 +15,7 @@ function page(path: string, rows: readonly number[], status = 200): Exchange {
 function ask(recorded: readonly Exchange[], path: string): string | undefined {
   const range = rowRangeOf(path);
   if (range === undefined) return "no list";
-  return composePage(recordedPages(new Tape(recorded)), range)?.responseBody;
+  return composePage(recordedPages(new Recording(recorded)), range)?.responseBody;
 }
 
 Deno.test("rowRangeOf() reads list, offset and limit, with defaults 0 and 10", () => {
@@ -134,7 +134,7 @@ Deno.test("composePage() rejects a limit outside 1 to 1000 as the service does",
 Deno.test("a limit out of bounds is refused without recorded pages too, and as it was recorded", () => {
   const refused = `${orders}?limit=0`;
   const answer = (...recorded: Exchange[]) =>
-    new Answers(new Tape(recorded), { recording: "one" }).to({ method: "GET", path: refused });
+    new Answers(new Recording(recorded), { name: "one" }).to({ method: "GET", path: refused });
   assertEquals(answer().status, 400);
   const recorded = page(refused, [7], 400);
   assertEquals(answer(page(orders, [0, 1]), recorded), recorded);

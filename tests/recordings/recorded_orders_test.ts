@@ -5,7 +5,7 @@ import {
   composeOrder,
   recordedOrders,
 } from "../../lib/recordings/recorded_lists.ts";
-import { Tape } from "../../lib/recordings/recording.ts";
+import { Recording } from "../../lib/recordings/recording.ts";
 
 const [a = "", b = "", c = "", d = ""] = ["a", "b", "c", "d"].map((digit) =>
   `0x${digit.repeat(112)}`
@@ -28,7 +28,7 @@ function byUids(uids: readonly string[], responseBody: string): Exchange {
 }
 
 function ask(recorded: readonly Exchange[], uids: readonly string[]): string | undefined {
-  const orders = recordedOrders(new Tape(recorded));
+  const orders = recordedOrders(new Recording(recorded));
   return composeByUids(orders, JSON.stringify(uids))?.responseBody;
 }
 
@@ -69,7 +69,7 @@ Deno.test("composeByUids() returns the later of two bodies, and errors unchanged
 });
 
 Deno.test("composeByUids() rejects 129 UIDs as the service does, and answers 128", () => {
-  const orders = recordedOrders(new Tape([get(`/api/v1/orders/${a}`, order(a))]));
+  const orders = recordedOrders(new Recording([get(`/api/v1/orders/${a}`, order(a))]));
   assertEquals(composeByUids(orders, JSON.stringify(Array(129).fill(a))), {
     status: 400,
     contentType: "text/plain; charset=utf-8",
@@ -79,7 +79,7 @@ Deno.test("composeByUids() rejects 129 UIDs as the service does, and answers 128
 });
 
 Deno.test("composeByUids() is undefined for a body that is not a list of UIDs", () => {
-  const orders = recordedOrders(new Tape([get(`/api/v1/orders/${a}`, order(a))]));
+  const orders = recordedOrders(new Recording([get(`/api/v1/orders/${a}`, order(a))]));
   for (const body of ["{}", "[", '["0x12"]', "[1]", "", undefined]) {
     assertEquals(composeByUids(orders, body), undefined);
   }
@@ -88,7 +88,7 @@ Deno.test("composeByUids() is undefined for a body that is not a list of UIDs", 
 Deno.test("composeOrder() finds an order, or its absence, in a by_uids response", () => {
   const error = `{"error":{"uid":"${d}","description":"conversion failed"}}`;
   const recorded = byUids([a, b, d], `[ {"order": ${order(a)} }, ${error} ]`);
-  const orders = recordedOrders(new Tape([recorded]));
+  const orders = recordedOrders(new Recording([recorded]));
   assertEquals(composeOrder(orders, `/api/v1/orders/${a}`)?.responseBody, order(a));
   assertEquals(composeOrder(orders, `/api/v1/orders/${b}`), {
     status: 404,

@@ -61,10 +61,10 @@ Deno.test("replay() derives the deployment from the orders without a deployment 
 Deno.test("replay() answers every recorded GET of market_1 and edges with its exact text", async () => {
   let count = 0;
   for (const name of ["market_1", "edges"]) {
-    const tape = await replay(name);
+    const recording = await replay(name);
     for (const each of await readRecording(new URL(`${name}.ndjson.gz`, recordedFolder))) {
       if (each.method !== "GET") continue;
-      const answer = await tape.send({ method: "GET", path: each.path });
+      const answer = await recording.send({ method: "GET", path: each.path });
       assertEquals(
         [answer.status, answer.contentType, answer.headers.get("content-type"), answer.body],
         [each.status, each.contentType, each.contentType, each.responseBody],
@@ -177,11 +177,11 @@ Deno.test("replay() answers the document's spelling of a path", async () => {
 Deno.test("replay() applies an empty 404 only to its recorded spelling", async () => {
   await withFolder(async (folder) => {
     const missing = { ...got(`/api/v1/debug/order/${uid}`, "", 404), responseBody: "" };
-    const tape = await replay(await writeRecording(`${folder}/tape.ndjson`, [missing]));
-    const old = await tape.send({ method: "GET", path: `/api/v1/debug/order/${uid}` });
+    const recording = await replay(await writeRecording(`${folder}/recording.ndjson`, [missing]));
+    const old = await recording.send({ method: "GET", path: `/api/v1/debug/order/${uid}` });
     assertEquals([old.status, old.body], [404, ""]);
     const path = `/restricted/api/v1/debug/order/${uid}`;
-    await assertRejects(() => tape.send({ method: "GET", path }), NotRecordedError);
+    await assertRejects(() => recording.send({ method: "GET", path }), NotRecordedError);
   });
 });
 
@@ -230,18 +230,18 @@ Deno.test("replay() returns the last response of a repeated GET, and other respo
   await withFolder(async (folder) => {
     const created = { ...got("/api/v1/orders", uid, 201), method: "POST", requestBody: '{"a":1}' };
     const rejected = { ...created, status: 400, responseBody: '{"errorType":"DuplicatedOrder"}' };
-    const tape = await replay(
-      await writeRecording(`${folder}/tape.ndjson`, [
+    const recording = await replay(
+      await writeRecording(`${folder}/recording.ndjson`, [
         got("/api/v1/auction", { id: 1 }),
         created,
         rejected,
         got("/api/v1/auction", { id: 2 }),
       ]),
     );
-    assertEquals(await ask(tape, "/api/v1/auction"), '{"id":2}');
+    assertEquals(await ask(recording, "/api/v1/auction"), '{"id":2}');
     const statuses = [];
     for (let time = 0; time < 3; time++) {
-      statuses.push((await tape.send(post("/api/v1/orders", { a: 1 }))).status);
+      statuses.push((await recording.send(post("/api/v1/orders", { a: 1 }))).status);
     }
     assertEquals(statuses, [201, 400, 400]);
   });
@@ -251,10 +251,10 @@ Deno.test("replay() reads a folder as one deployment; later files take precedenc
   await withFolder(async (folder) => {
     await writeRecording(`${folder}/1.ndjson`, [got("/a", 1), got("/b", 1)]);
     await writeRecording(`${folder}/2.ndjson`, [got("/a", 2)]);
-    await using tape = await replay(new URL(`file://${folder}/`));
-    assertEquals(await ask(tape, "/a") + await ask(tape, "/b"), "21");
-    assert(tape.baseUrl.startsWith("replay://"));
-    assertEquals(tape.deployment, null);
+    await using recording = await replay(new URL(`file://${folder}/`));
+    assertEquals(await ask(recording, "/a") + await ask(recording, "/b"), "21");
+    assert(recording.baseUrl.startsWith("replay://"));
+    assertEquals(recording.deployment, null);
   });
 });
 
@@ -291,8 +291,8 @@ Deno.test("replay() names recorded requests near a missing one", async (t) => {
 Deno.test("replay() names the recorded rows of a list and the recorded orders", async (t) => {
   await withFolder(async (folder) => {
     const list = `/api/v1/account/${account}/orders`;
-    const tape = await replay(
-      await writeRecording(`${folder}/tape.ndjson`, [
+    const recording = await replay(
+      await writeRecording(`${folder}/recording.ndjson`, [
         got(`${list}?limit=2`, [1, 2]),
         got(`${list}?limit=2&offset=4`, [5]),
         got(`/api/v1/orders/${uid}`, { uid }),
@@ -300,8 +300,8 @@ Deno.test("replay() names the recorded rows of a list and the recorded orders", 
       ]),
     );
     const texts = [
-      await errorText(tape.send({ method: "GET", path: `${list}?limit=3` })),
-      await errorText(tape.send(post("/api/v1/orders/by_uids", [uid, orderUids[1]]))),
+      await errorText(recording.send({ method: "GET", path: `${list}?limit=3` })),
+      await errorText(recording.send(post("/api/v1/orders/by_uids", [uid, orderUids[1]]))),
     ];
     await t.assertSnapshot(texts.join("\n\n"));
   });
@@ -320,10 +320,10 @@ Deno.test("replay() answers from a recording with a JIT order", async () => {
   for (const known of [owners, null]) {
     const { exchanges, jitUid } = await jitRecording({ owners: known });
     await withFolder(async (folder) => {
-      const tape = await replay(await writeRecording(`${folder}/jit.ndjson`, exchanges));
-      assertEquals(tape.deployment, JIT_DEPLOYMENT);
-      assertEquals((await connect(tape).order(jitUid)).class, "liquidity");
-      assertEquals(tape.recorded.surplusCapturingJitOrderOwners, known);
+      const recording = await replay(await writeRecording(`${folder}/jit.ndjson`, exchanges));
+      assertEquals(recording.deployment, JIT_DEPLOYMENT);
+      assertEquals((await connect(recording).order(jitUid)).class, "liquidity");
+      assertEquals(recording.recorded.surplusCapturingJitOrderOwners, known);
     });
   }
 });

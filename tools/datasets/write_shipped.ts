@@ -21,9 +21,13 @@ export const SHIPPED_FOLDER: string = join(PROJECT_ROOT, "data", "datasets");
 export async function writeShipped(folder: string): Promise<void> {
   for (const [name, auctions] of Object.entries(SHIPPED)) {
     const target = join(folder, name);
-    const tape = await replay(name);
+    const recording = await replay(name);
     // Recorded chains have the settlements, and no timestamps of blocks.
-    await exportDataset(connect(tape), target, { auctions, node: tape, blockTimes: false });
+    await exportDataset(connect(recording), target, {
+      auctions,
+      node: recording,
+      blockTimes: false,
+    });
     await Deno.remove(join(target, ".orderlens"), { recursive: true });
   }
 }

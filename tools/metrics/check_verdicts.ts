@@ -24,11 +24,11 @@ export async function checkVerdicts(
 ): Promise<void> {
   const stored = truth === null ? null : storedCauses(truth);
   if (stored === null || orders.size === 0) return;
-  const tape = await openRecording(folder, name);
-  if (tape === null || tape.deployment === null) return;
+  const recording = await openRecording(folder, name);
+  if (recording === null || recording.deployment === null) return;
   let walked = 0;
-  const [full, bare] = [connect(tape), connect(withoutReports(tape))];
-  for (const [index, uid] of tape.recorded.orderUids.entries()) {
+  const [full, bare] = [connect(recording), connect(withoutReports(recording))];
+  for (const [index, uid] of recording.recorded.orderUids.entries()) {
     if (index % every !== 0) continue;
     const report = reports.get(uid);
     if (report !== undefined) await check("verdicts", full, false, uid);

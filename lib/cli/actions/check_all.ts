@@ -1,6 +1,6 @@
 import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
 import { VERSION } from "../../http/mod.ts";
-import type { Given } from "../arguments/command_line.ts";
+import type { Args } from "../arguments/command_line.ts";
 import { openBook, readApiKey, readRpcUrl } from "../deployment/open_book.ts";
 import { targetOf } from "../deployment/target.ts";
 import { KEY_VARIABLE, RPC_VARIABLE } from "../arguments/target_options.ts";
@@ -25,10 +25,10 @@ const ASK_FOR_MS = 20_000;
 const START = "Start it as bin/orderlens, which gives each command what it needs";
 
 /** Checks what the commands need on this machine, and the deployment and node that are named. */
-export async function checkAll(session: Session, given: Given): Promise<Check[]> {
-  const target = targetOf(given);
-  const key = await readApiKey(session, given);
-  const rpcUrl = await readRpcUrl(session, given, { isLive: true });
+export async function checkAll(session: Session, args: Args): Promise<Check[]> {
+  const target = targetOf(args);
+  const key = await readApiKey(session, args);
+  const rpcUrl = await readRpcUrl(session, args, { isLive: true });
   return [
     checkDeno(Deno.version.deno),
     ok("Orderlens", VERSION),
@@ -43,7 +43,7 @@ export async function checkAll(session: Session, given: Given): Promise<Check[]>
       : ok("API key", "set"),
     ...target === null
       ? [missing("Deployment", "none was named", "Pass --network mainnet to ask one")]
-      : [await tried("Deployment", () => askDeployment(session, given, target))],
+      : [await tried("Deployment", () => askDeployment(session, args, target))],
     rpcUrl === undefined
       ? missing("Node", "none; times of auctions are intervals", `Set ${RPC_VARIABLE}`)
       : await tried("Node", () => askNode(rpcUrl, session.signal)),
@@ -106,10 +106,10 @@ async function checkSpark(): Promise<Check> {
 
 async function askDeployment(
   session: Session,
-  given: Given,
+  args: Args,
   target: NonNullable<ReturnType<typeof targetOf>>,
 ): Promise<string> {
-  const book = await openBook(session, given, target);
+  const book = await openBook(session, args, target);
   const late = new AbortController();
   const timer = setTimeout(
     () => late.abort(new TypeError(`No answer within ${ASK_FOR_MS / 1000} s`)),

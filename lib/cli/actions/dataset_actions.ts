@@ -9,15 +9,15 @@ import {
   rebuildDataset,
 } from "../../datasets/mod.ts";
 import { openLine, unknownIds, walkLines } from "../../datasets/state/dataset_gaps.ts";
-import { aboutOf, type Format, type Given } from "../arguments/command_line.ts";
+import { aboutOf, type Args, type Format } from "../arguments/command_line.ts";
 import { aligned, counted, grouped, idRange, size } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** Rebuilds a dataset, where it is or into another folder, and tells what there is. */
-export async function rebuildAction(session: Session, given: Given): Promise<void> {
-  const [from, into] = [given.word(0), given.text("--into")];
+export async function rebuildAction(session: Session, args: Args): Promise<void> {
+  const [from, into] = [args.word(0), args.text("--into")];
   const manifest = await rebuildDataset(from, {
-    ...aboutOf(given),
+    ...aboutOf(args),
     into,
     signal: session.signal,
   });

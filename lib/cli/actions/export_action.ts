@@ -11,10 +11,10 @@ import {
 } from "../../datasets/mod.ts";
 import {
   aboutOf,
+  type Args,
   commandLine,
   type Format,
   FORMATS,
-  type Given,
   usageError,
 } from "../arguments/command_line.ts";
 import { TABLE_NAMES } from "../arguments/table_names.ts";
@@ -52,15 +52,15 @@ const PHASES: Readonly<Record<ExportProgress["phase"], string>> = {
 };
 
 /** Exports, or resumes an export, and tells what there is. */
-export async function exportAction(session: Session, given: Given): Promise<ExitCode> {
-  const folder = given.word(0);
-  const target = requireTarget(given);
-  const format = formatOf(given);
-  const selection = await exportSelection(session, given);
-  const node = await readRpcUrl(session, given, { isLive: isLive(target) });
-  const book = await openBook(session, given, target);
+export async function exportAction(session: Session, args: Args): Promise<ExitCode> {
+  const folder = args.word(0);
+  const target = requireTarget(args);
+  const format = formatOf(args);
+  const selection = await exportSelection(session, args);
+  const node = await readRpcUrl(session, args, { isLive: isLive(target) });
+  const book = await openBook(session, args, target);
   const options: ExportOptions = { ...selection, node, signal: session.signal };
-  if (given.has("--dry-run")) return await tellPlan(session, book, options);
+  if (args.has("--dry-run")) return await tellPlan(session, book, options);
   await tellLongPlan(session, book, { folder, options });
   if (options.follow === true) {
     session.signal.addEventListener(
@@ -76,14 +76,14 @@ export async function exportAction(session: Session, given: Given): Promise<Exit
     (onProgress) => exportDataset(book, folder, { ...options, onProgress }),
   );
   const converted = format === null ? null : await convertInto(session, folder, { format });
-  tellResult(session, result, { target, given, converted });
+  tellResult(session, result, { target, args, converted });
   if (result.stopped !== null) return EXIT.comeBackLater;
   return result.manifest.isComplete ? EXIT.done : EXIT.gaps;
 }
 
 /** The format to convert to, in addition to Parquet; `null` for none. */
-function formatOf(given: Given): Format | null {
-  const word = given.choice("--format", "format", FORMATS);
+function formatOf(args: Args): Format | null {
+  const word = args.choice("--format", "format", FORMATS);
   return FORMATS.find((format) => format === word && format !== "parquet") ?? null;
 }
 
@@ -138,9 +138,9 @@ async function withProgress<Result>(
 function tellResult(
   session: Session,
   { folder, manifest, requests, stopped }: ExportResult,
-  { target, given, converted }: {
+  { target, args, converted }: {
     readonly target: Target;
-    readonly given: Given;
+    readonly args: Args;
     readonly converted: Conversion | null;
   },
 ): void {
@@ -154,7 +154,7 @@ function tellResult(
     session.print(...gapLines(manifest));
     if (converted !== null) session.print(`Also as ${converted.format}: ${converted.output}`);
   }
-  const again = `  ${commandLine([given.command, ...given.raw])}`;
+  const again = `  ${commandLine([args.command, ...args.raw])}`;
   if (stopped !== null) session.say("Stopped at --max-requests. The same command goes on:", again);
   else if (!manifest.isComplete) session.say("The same command asks for the gaps again:", again);
   const verify = ["verify", folder, "--recompute"];
@@ -201,122 +201,122 @@ const SELECTING = ["--from", "--auctions", "--blocks", "--last", "--owner", "--u
  *
  * @throws {InputError} If nothing or several things are selected, or an option is invalid.
  */
-async function exportSelection(session: Session, given: Given): Promise<ExportOptions> {
-  const selected = SELECTING.filter((option) => given.has(option));
-  if (given.has("--to") && !given.has("--from")) {
-    throw usageError(`${given.cannot} with --to and without --from`, "Pass --from too");
+async function exportSelection(session: Session, args: Args): Promise<ExportOptions> {
+  const selected = SELECTING.filter((option) => args.has(option));
+  if (args.has("--to") && !args.has("--from")) {
+    throw usageError(`${args.cannot} with --to and without --from`, "Pass --from too");
   }
   if (selected.length !== 1) {
     throw usageError(
       selected.length === 0
-        ? `${given.cannot} without a selection`
-        : `${given.cannot} with ${selected.join(" and ")}`,
+        ? `${args.cannot} without a selection`
+        : `${args.cannot} with ${selected.join(" and ")}`,
       `Pass exactly one of --from and --to, ${SELECTING.slice(1).join(", ")}`,
     );
   }
-  checkEnd(given);
-  checkWalk(given);
-  checkTables(given);
+  checkEnd(args);
+  checkWalk(args);
+  checkTables(args);
   return {
-    ...await selectedBy(session, given),
-    tables: given.choices("--tables", "table", TABLE_NAMES),
-    trades: !given.isOff("--no-trades"),
-    debugReports: !given.isOff("--no-debug-reports"),
-    blockTimes: given.isOff("--no-block-times") ? false : undefined,
-    settlements: given.isOff("--no-settlements") ? false : undefined,
-    rate: given.whole("--rate", 1),
-    maxRequests: given.whole("--max-requests", 1),
-    follow: given.has("--follow"),
-    ...aboutOf(given),
-    walk: walkOf(given),
+    ...await selectedBy(session, args),
+    tables: args.choices("--tables", "table", TABLE_NAMES),
+    trades: !args.isOff("--no-trades"),
+    debugReports: !args.isOff("--no-debug-reports"),
+    blockTimes: args.isOff("--no-block-times") ? false : undefined,
+    settlements: args.isOff("--no-settlements") ? false : undefined,
+    rate: args.whole("--rate", 1),
+    maxRequests: args.whole("--max-requests", 1),
+    follow: args.has("--follow"),
+    ...aboutOf(args),
+    walk: walkOf(args),
   };
 }
 
 /** What follows has no end, and everything else has one. */
-function checkEnd(given: Given): void {
-  const auctions = given.openRange("--auctions");
-  const isOpen = given.has("--from")
-    ? !given.has("--to")
+function checkEnd(args: Args): void {
+  const auctions = args.openRange("--auctions");
+  const isOpen = args.has("--from")
+    ? !args.has("--to")
     : auctions !== undefined && auctions.to === undefined;
-  if (given.has("--follow") && !isOpen && !given.has("--last")) {
+  if (args.has("--follow") && !isOpen && !args.has("--last")) {
     throw usageError(
-      `${given.cannot} with --follow and a selection that has an end`,
+      `${args.cannot} with --follow and a selection that has an end`,
       "Pass --last, --from without --to, or --auctions as A..",
     );
   }
-  if (!given.has("--follow") && isOpen) {
+  if (!args.has("--follow") && isOpen) {
     throw usageError(
-      given.has("--from")
-        ? `${given.cannot} with --from and without --to`
-        : `${given.cannot} with --auctions and no end`,
+      args.has("--from")
+        ? `${args.cannot} with --from and without --to`
+        : `${args.cannot} with --auctions and no end`,
       "Pass the end, or --follow to go on with new auctions",
     );
   }
 }
 
 /** Settlements are found in blocks, by a node. */
-function checkWalk(given: Given): void {
-  if (walkOf(given) !== "settlements") return;
-  if (!given.has("--blocks") && !given.has("--from")) {
+function checkWalk(args: Args): void {
+  if (walkOf(args) !== "settlements") return;
+  if (!args.has("--blocks") && !args.has("--from")) {
     throw usageError(
-      `${given.cannot} with --discover-by settlements and neither blocks nor dates`,
+      `${args.cannot} with --discover-by settlements and neither blocks nor dates`,
       "Pass --blocks, or --from and --to",
     );
   }
-  if (given.has("--follow")) {
+  if (args.has("--follow")) {
     throw usageError(
-      `${given.cannot} with --discover-by settlements and --follow`,
+      `${args.cannot} with --discover-by settlements and --follow`,
       "Pass --to, or leave out --discover-by",
     );
   }
 }
 
-function walkOf(given: Given): (typeof WALKS)[number] | undefined {
-  const word = given.choice("--discover-by", "way", WALKS);
+function walkOf(args: Args): (typeof WALKS)[number] | undefined {
+  const word = args.choice("--discover-by", "way", WALKS);
   return WALKS.find((walk) => walk === word);
 }
 
 /** A table of fills is empty where fills are left out. */
-function checkTables(given: Given): void {
-  const tables = given.choices("--tables", "table", TABLE_NAMES) ?? [];
+function checkTables(args: Args): void {
+  const tables = args.choices("--tables", "table", TABLE_NAMES) ?? [];
   const ofFills = tables.find((name) => name === "trades" || name === "protocol_fees");
-  if (ofFills === undefined || !given.isOff("--no-trades")) return;
+  if (ofFills === undefined || !args.isOff("--no-trades")) return;
   throw usageError(
-    `${given.cannot} with --tables ${ofFills} and --no-trades, which leaves it empty`,
+    `${args.cannot} with --tables ${ofFills} and --no-trades, which leaves it empty`,
     "Leave out one of them",
   );
 }
 
-async function selectedBy(session: Session, given: Given): Promise<ExportOptions> {
-  const from = given.date("--from");
-  if (from !== undefined) return { dates: { from, to: given.date("--to") } };
-  const file = given.text("--uids");
-  if (file !== undefined) return { uids: await uidsOf(session, given, file) };
-  const owner = given.text("--owner");
-  if (owner !== undefined) return { owner: addressOf(given, owner) };
+async function selectedBy(session: Session, args: Args): Promise<ExportOptions> {
+  const from = args.date("--from");
+  if (from !== undefined) return { dates: { from, to: args.date("--to") } };
+  const file = args.text("--uids");
+  if (file !== undefined) return { uids: await uidsOf(session, args, file) };
+  const owner = args.text("--owner");
+  if (owner !== undefined) return { owner: addressOf(args, owner) };
   return {
-    auctions: given.openRange("--auctions"),
-    blocks: given.range("--blocks"),
-    last: given.whole("--last", 1),
+    auctions: args.openRange("--auctions"),
+    blocks: args.range("--blocks"),
+    last: args.whole("--last", 1),
   };
 }
 
-function addressOf(given: Given, owner: string): string {
+function addressOf(args: Args, owner: string): string {
   if (ADDRESS.test(owner)) return owner;
   throw usageError(
-    `${given.cannot} with --owner ${owner}: it is no address`,
+    `${args.cannot} with --owner ${owner}: it is no address`,
     "Pass 0x and 40 hex digits",
   );
 }
 
-async function uidsOf(session: Session, given: Given, file: string): Promise<string[]> {
+async function uidsOf(session: Session, args: Args, file: string): Promise<string[]> {
   const text = file === "-"
     ? await session.io.readInput()
-    : await textFile(file, `${given.cannot} with --uids`);
+    : await textFile(file, `${args.cannot} with --uids`);
   const uids = new Set(Array.from(text.matchAll(UID), ([uid]) => uid.toLowerCase()));
   if (uids.size === 0) {
     throw usageError(
-      `${given.cannot} with --uids ${file}: there is no UID in it`,
+      `${args.cannot} with --uids ${file}: there is no UID in it`,
       "Pass a text with UIDs: 0x and 112 hex digits each",
     );
   }

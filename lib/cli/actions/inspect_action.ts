@@ -6,29 +6,29 @@ import { parseExplorerUrl } from "../../networks/explorer_url.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { hostOf, locate } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
-import { commandLine, type Given, usageError } from "../arguments/command_line.ts";
+import { type Args, commandLine, usageError } from "../arguments/command_line.ts";
 import { openBook, PROMPT, readRpcUrl, targetWords } from "../deployment/open_book.ts";
 import { isLive, type Target, targetOf } from "../deployment/target.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** Inspects what the words name, and prints, writes or opens the reports. */
-export async function inspectAction(session: Session, given: Given): Promise<ExitCode> {
-  const { words, deep } = wordsAndDepth(given);
-  const subjects = words.map((word) => subjectOf(given, word));
-  requireTogether(given, subjects);
-  const target = targetOf(given);
-  const node = await readRpcUrl(session, given, { isLive: target === null || isLive(target) });
-  const books = new BookFinder(session, given);
+export async function inspectAction(session: Session, args: Args): Promise<ExitCode> {
+  const { words, deep } = wordsAndDepth(args);
+  const subjects = words.map((word) => subjectOf(args, word));
+  requireTogether(args, subjects);
+  const target = targetOf(args);
+  const node = await readRpcUrl(session, args, { isLive: target === null || isLive(target) });
+  const books = new BookFinder(session, args);
   // They load while the deployment is opened.
   if (subjects.some(({ kind }) => kind === "order")) preloadOrders();
   const codes: ExitCode[] = [];
   for (const [index, subject] of subjects.entries()) {
     const book = await books.of(subject);
-    if (given.has("--watch")) {
+    if (args.has("--watch")) {
       const { printChanges } = await import("./order_changes.ts");
       await printChanges(session, book, subject.key);
-      if (!given.has("--exit-status")) return EXIT.done;
+      if (!args.has("--exit-status")) return EXIT.done;
     }
     using line = new ProgressLine(session);
     const inspected = await inspect(book, subject, {
@@ -38,37 +38,37 @@ export async function inspectAction(session: Session, given: Given): Promise<Exi
       signal: session.signal,
     });
     line[Symbol.dispose]();
-    const isSilent = given.has("--watch");
+    const isSilent = args.has("--watch");
     const again = (page: PageContent) => ({ ...page, command: commandOf(page, target, deep) });
     const isFirst = index === 0;
-    if (!isSilent) await show(session, given, inspected, { again, isFirst, of: subjects });
-    codes.push(exitOf(inspected, given.has("--exit-status")));
+    if (!isSilent) await show(session, args, inspected, { again, isFirst, of: subjects });
+    codes.push(exitOf(inspected, args.has("--exit-status")));
   }
   return codes.find((code) => code !== EXIT.done) ?? EXIT.done;
 }
 
 /** `--deep` takes a number or none, so that it may have taken the first word. */
 function wordsAndDepth(
-  given: Given,
+  args: Args,
 ): { readonly words: readonly string[]; readonly deep: boolean | number } {
-  const text = given.has("--deep") ? given.text("--deep") : undefined;
+  const text = args.has("--deep") ? args.text("--deep") : undefined;
   const isWord = text !== undefined && !/^\d{1,9}$/.test(text);
-  const words = isWord ? [text, ...given.words] : given.words;
+  const words = isWord ? [text, ...args.words] : args.words;
   if (words.length === 0) {
-    throw usageError(`${given.cannot} without its <subjects...>`, "Pass the UID of an order");
+    throw usageError(`${args.cannot} without its <subjects...>`, "Pass the UID of an order");
   }
-  if (text === undefined || isWord) return { words, deep: given.has("--deep") };
-  return { words, deep: given.whole("--deep", 1)! };
+  if (text === undefined || isWord) return { words, deep: args.has("--deep") };
+  return { words, deep: args.whole("--deep", 1)! };
 }
 
-function requireTogether(given: Given, subjects: readonly Subject[]): void {
-  const single = ["--html", "--open", "--watch"].find((option) => given.has(option));
+function requireTogether(args: Args, subjects: readonly Subject[]): void {
+  const single = ["--html", "--open", "--watch"].find((option) => args.has(option));
   if (single !== undefined && subjects.length > 1) {
-    throw usageError(`${given.cannot} with ${single} and several words`, "Pass one of them");
+    throw usageError(`${args.cannot} with ${single} and several words`, "Pass one of them");
   }
   if (single === "--watch" && subjects[0]?.kind !== "order") {
     throw usageError(
-      `${given.cannot} with --watch: only orders change`,
+      `${args.cannot} with --watch: only orders change`,
       "Pass the UID of an order",
     );
   }
@@ -76,7 +76,7 @@ function requireTogether(given: Given, subjects: readonly Subject[]): void {
 
 async function show(
   session: Session,
-  given: Given,
+  args: Args,
   inspected: Inspected,
   { again, isFirst, of }: {
     readonly again: (page: PageContent) => PageContent;
@@ -85,14 +85,14 @@ async function show(
   },
 ): Promise<void> {
   const { io } = session;
-  const file = given.text("--html");
-  if (file !== undefined || given.has("--open")) {
+  const file = args.text("--html");
+  if (file !== undefined || args.has("--open")) {
     const path = file ?? await Deno.makeTempFile({ prefix: "orderlens-", suffix: ".html" });
     const { htmlPage } = await import("../../reports/page/html_page.ts");
     const drawn = await (inspected.drawn?.() ?? inspected.content());
-    await writePage(given, path, htmlPage(again(drawn)));
+    await writePage(args, path, htmlPage(again(drawn)));
     session.say(`Wrote ${path}`);
-    if (given.has("--open")) {
+    if (args.has("--open")) {
       const { openFile } = await import("./open_file.ts");
       await openFile(path);
     }
@@ -129,11 +129,11 @@ function commandOf(
 }
 
 /** Writes a page. An error has no cause: a missing folder must not end as an order that was not found. */
-async function writePage(given: Given, path: string, page: string): Promise<void> {
+async function writePage(args: Args, path: string, page: string): Promise<void> {
   try {
     await Deno.writeTextFile(path, page);
   } catch (cause) {
-    throw new InputError(`${given.cannot}: ${path} cannot be written`, {
+    throw new InputError(`${args.cannot}: ${path} cannot be written`, {
       facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
       remedy: "Pass --html with a file in a folder that exists and can be written",
     });
@@ -171,15 +171,15 @@ const PENDING = new Set(["presignature_missing", "not_valid_yet", "executing"]);
 /** Finds deployments for subjects; one that was named is opened once. */
 class BookFinder {
   readonly #session: Session;
-  readonly #given: Given;
+  readonly #args: Args;
   #named: Promise<OrderBook> | undefined;
 
   /** Reads the deployment from the options. */
-  constructor(session: Session, given: Given) {
+  constructor(session: Session, args: Args) {
     this.#session = session;
-    this.#given = given;
-    const target = targetOf(given);
-    if (target !== null) this.#named = openBook(session, given, target, PROMPT);
+    this.#args = args;
+    const target = targetOf(args);
+    if (target !== null) this.#named = openBook(session, args, target, PROMPT);
     // It is awaited where it is needed, and fails there.
     this.#named?.catch(() => {});
   }
@@ -195,7 +195,7 @@ class BookFinder {
     if (this.#named !== undefined) return await this.#named;
     if (kind === "auction") {
       throw usageError(
-        `${this.#given.cannot} for auction ${key} without a deployment: each has its own ids`,
+        `${this.#args.cannot} for auction ${key} without a deployment: each has its own ids`,
         "Pass --network, such as --network mainnet",
       );
     }
@@ -361,7 +361,7 @@ const KINDS: Readonly<Record<number, SubjectKind>> = {
  *
  * @throws {InputError} If it is none of them.
  */
-function subjectOf(given: Given, word: string): Subject {
+function subjectOf(args: Args, word: string): Subject {
   if (/^\d{1,15}$/.test(word)) return { kind: "auction", key: word, network: null };
   const page = parseExplorerUrl(word);
   if (page !== null) {
@@ -374,7 +374,7 @@ function subjectOf(given: Given, word: string): Subject {
   const kind = KINDS[digits];
   if (kind !== undefined) return { kind, key: word.toLowerCase(), network: null };
   throw usageError(
-    `${given.cannot} for ${JSON.stringify(word.slice(0, 130))}`,
+    `${args.cannot} for ${JSON.stringify(word.slice(0, 130))}`,
     "Pass the UID of an order, a transaction, an account, the id of an auction, or an address of an explorer",
   );
 }

@@ -1,4 +1,4 @@
-import { type Given, usageError } from "../arguments/command_line.ts";
+import { type Args, usageError } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { cloneFile } from "./new_notebook.ts";
@@ -11,13 +11,13 @@ import { cloneFile } from "./new_notebook.ts";
  */
 export async function runTool(
   session: Session,
-  given: Given,
+  args: Args,
   { tool, words }: { readonly tool: string; readonly words: readonly string[] },
 ): Promise<ExitCode> {
   const file = await cloneFile(tool);
   if (file === null) {
     throw usageError(
-      `${given.cannot}: it needs a clone of the project, and ${tool} is not there`,
+      `${args.cannot}: it needs a clone of the project, and ${tool} is not there`,
       "Clone the repository, and run it from there",
     );
   }

@@ -1,5 +1,5 @@
 import type { ExplorerSource } from "../../explorer/mod.ts";
-import { type Given, usageError } from "../arguments/command_line.ts";
+import { type Args, usageError } from "../arguments/command_line.ts";
 import {
   isMissingPath,
   openBook,
@@ -20,15 +20,15 @@ interface Served extends AsyncDisposable {
 }
 
 /** Serves an explorer until the session ends. */
-export async function serveAction(session: Session, given: Given): Promise<ExitCode> {
-  const port = given.whole("--port");
-  const hostname = given.text("--host");
-  const hosts = given.text("--allow-hosts")?.split(",").map((name) => name.trim()) ?? [];
-  const target = targetFor(given);
+export async function serveAction(session: Session, args: Args): Promise<ExitCode> {
+  const port = args.whole("--port");
+  const hostname = args.text("--host");
+  const hosts = args.text("--allow-hosts")?.split(",").map((name) => name.trim()) ?? [];
+  const target = targetFor(args);
   const isAsked = target !== null && isLive(target);
-  const node = await readRpcUrl(session, given, { isLive: isAsked });
+  const node = await readRpcUrl(session, args, { isLive: isAsked });
   const { serveExplorer } = await import("../../explorer/mod.ts");
-  await using served = await open(session, given, target);
+  await using served = await open(session, args, target);
   const { signal } = session;
   if (signal.aborted) return EXIT.interrupted;
   await using server = serveExplorer(served.source, {
@@ -46,20 +46,20 @@ export async function serveAction(session: Session, given: Given): Promise<ExitC
   return EXIT.done;
 }
 
-function targetFor(given: Given): Target | null {
-  const target = targetOf(given);
-  if (target === null || given.words.length === 0) return target;
+function targetFor(args: Args): Target | null {
+  const target = targetOf(args);
+  if (target === null || args.words.length === 0) return target;
   throw usageError(
-    `${given.cannot} of a folder and a deployment`,
+    `${args.cannot} of a folder and a deployment`,
     "Pass one of them",
   );
 }
 
-async function open(session: Session, given: Given, target: Target | null): Promise<Served> {
+async function open(session: Session, args: Args, target: Target | null): Promise<Served> {
   if (target?.kind === "sandbox") return await sandboxOf(target.seed);
   const source = target === null
-    ? await folderOf(given.words[0] ?? DEFAULT)
-    : await openBook(session, given, target, PROMPT);
+    ? await folderOf(args.words[0] ?? DEFAULT)
+    : await openBook(session, args, target, PROMPT);
   return { source, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 

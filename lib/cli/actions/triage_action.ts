@@ -4,7 +4,7 @@ import { isMissing } from "../../http/local_files.ts";
 import { publicBooks } from "../../reports/locate.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
 import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";
-import { commandLine, type Given, usageError } from "../arguments/command_line.ts";
+import { type Args, commandLine, usageError } from "../arguments/command_line.ts";
 import { openBook } from "../deployment/open_book.ts";
 import { targetOf } from "../deployment/target.ts";
 import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
@@ -20,18 +20,18 @@ interface Sink extends AsyncDisposable {
 }
 
 /** Judges every order whose UID is in a text, prints a row for each, and counts them. */
-export async function triageAction(session: Session, given: Given): Promise<ExitCode> {
-  const format = formatOf(session, given);
-  await requireReadable(given, given.word(0));
-  const books = await booksOf(session, given);
+export async function triageAction(session: Session, args: Args): Promise<ExitCode> {
+  const format = formatOf(session, args);
+  await requireReadable(args, args.word(0));
+  const books = await booksOf(session, args);
   const tally = new TriageTally();
   let failed = 0;
-  await using sink = await sinkOf(session, given, { format, tally });
+  await using sink = await sinkOf(session, args, { format, tally });
   try {
     using line = new ProgressLine(session);
-    const rows = triageOrders(books[0]!, unknownUids(session, given, sink.known), {
+    const rows = triageOrders(books[0]!, unknownUids(session, args, sink.known), {
       elsewhere: books.slice(1),
-      settlements: given.has("--settlements"),
+      settlements: args.has("--settlements"),
       signal: session.signal,
       onProgress: ({ done, total }) => line.updateWork("Orders", done, total ?? done),
     });
@@ -41,50 +41,50 @@ export async function triageAction(session: Session, given: Given): Promise<Exit
     }
   } finally {
     session.say(...tally.lines());
-    const isResumable = given.has("--resume");
+    const isResumable = args.has("--resume");
     if (failed > 0) session.warn(`${counted(failed, "order")} could not be read`);
     if (isResumable && (failed > 0 || session.signal.aborted)) {
-      session.say("The same command goes on:", `  ${commandLine([given.command, ...given.raw])}`);
+      session.say("The same command goes on:", `  ${commandLine([args.command, ...args.raw])}`);
     }
   }
   return failed > 0 ? EXIT.gaps : EXIT.done;
 }
 
-function formatOf(session: Session, given: Given): TriageFormat {
-  const isTable = given.has("--table");
-  const clash = session.isJson ? "--json" : given.has("--resume") ? "--resume" : null;
+function formatOf(session: Session, args: Args): TriageFormat {
+  const isTable = args.has("--table");
+  const clash = session.isJson ? "--json" : args.has("--resume") ? "--resume" : null;
   if (isTable && clash !== null) {
-    throw usageError(`${given.cannot} with --table and ${clash}`, "Pass one of them");
+    throw usageError(`${args.cannot} with --table and ${clash}`, "Pass one of them");
   }
   return session.isJson ? "ndjson" : isTable ? "table" : "csv";
 }
 
 /** The deployment that is named; without one, all public ones, most orders first. */
-async function booksOf(session: Session, given: Given): Promise<readonly OrderBook[]> {
-  const target = targetOf(given);
-  if (target !== null) return [await openBook(session, given, target)];
+async function booksOf(session: Session, args: Args): Promise<readonly OrderBook[]> {
+  const target = targetOf(args);
+  if (target !== null) return [await openBook(session, args, target)];
   session.say("Asking the public networks one after the other: --network asks one alone");
   return publicBooks();
 }
 
 async function* unknownUids(
   session: Session,
-  given: Given,
+  args: Args,
   known: ReadonlySet<string>,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const uid of findUids(textPieces(session, given, given.word(0)))) {
+  for await (const uid of findUids(textPieces(session, args, args.word(0)))) {
     if (!known.has(uid.toLowerCase())) yield uid;
   }
 }
 
 async function sinkOf(
   session: Session,
-  given: Given,
+  args: Args,
   { format, tally }: { readonly format: TriageFormat; readonly tally: TriageTally },
 ): Promise<Sink> {
   const { out } = session.io;
   const columns = out.isTerminal ? out.columns : Infinity;
-  const path = given.text("--resume");
+  const path = args.text("--resume");
   if (path === undefined) {
     session.write(headOf(format));
     return {
@@ -161,7 +161,7 @@ const PARQUET_MAGIC = "PAR1";
  */
 async function* textPieces(
   session: Session,
-  given: Given,
+  args: Args,
   file: string,
 ): AsyncGenerator<string, void, undefined> {
   if (file === "-") return yield* session.io.readPieces();
@@ -172,7 +172,7 @@ async function* textPieces(
     for await (const piece of decoded) yield piece;
   } catch (cause) {
     if (cause instanceof InputError || session.signal.aborted) throw cause;
-    throw unreadable(given, file, cause);
+    throw unreadable(args, file, cause);
   }
 }
 
@@ -181,17 +181,17 @@ async function* textPieces(
  *
  * @throws {InputError} If it cannot.
  */
-async function requireReadable(given: Given, file: string): Promise<void> {
+async function requireReadable(args: Args, file: string): Promise<void> {
   if (file === "-") return;
   try {
     await isParquet(file);
   } catch (cause) {
-    throw unreadable(given, file, cause);
+    throw unreadable(args, file, cause);
   }
 }
 
-function unreadable(given: Given, file: string, cause: unknown): InputError {
-  return new InputError(`${given.cannot}: ${file} cannot be read`, {
+function unreadable(args: Args, file: string, cause: unknown): InputError {
+  return new InputError(`${args.cannot}: ${file} cannot be read`, {
     facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
     remedy: isMissing(cause)
       ? "Pass the path of a file, or - for stdin"

@@ -6,7 +6,7 @@ import {
   type Refetched,
   verifyDataset,
 } from "../../datasets/mod.ts";
-import { type Given, usageError } from "../arguments/command_line.ts";
+import { type Args, usageError } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl } from "../deployment/open_book.ts";
 import { requireTarget, targetOf } from "../deployment/target.ts";
 import { RPC_VARIABLE } from "../arguments/target_options.ts";
@@ -15,14 +15,14 @@ import type { Session } from "../terminal/session.ts";
 import { localFolder } from "./open_file.ts";
 
 /** Verifies a dataset, and tells what is wrong. */
-export async function verifyAction(session: Session, given: Given): Promise<ExitCode> {
-  const refetch = given.whole("--refetch", 1);
-  const book = await bookOf(session, given, refetch);
-  const chain = await nodeOf(session, given);
-  const sample = given.whole("--sample", 1);
+export async function verifyAction(session: Session, args: Args): Promise<ExitCode> {
+  const refetch = args.whole("--refetch", 1);
+  const book = await bookOf(session, args, refetch);
+  const chain = await nodeOf(session, args);
+  const sample = args.whole("--sample", 1);
   const { signal } = session;
-  const recompute = given.has("--recompute");
-  const folder = localFolder(given.word(0));
+  const recompute = args.has("--recompute");
+  const folder = localFolder(args.word(0));
   const found = await verifyDataset(folder, { book, refetch, recompute, chain, sample, signal });
   if (session.isJson) session.printJson("verification", found);
   else session.print(...linesOf(found));
@@ -35,31 +35,31 @@ export async function verifyAction(session: Session, given: Given): Promise<Exit
 
 async function bookOf(
   session: Session,
-  given: Given,
+  args: Args,
   refetch: number | undefined,
 ): Promise<OrderBook | undefined> {
-  if (refetch !== undefined) return await openBook(session, given, requireTarget(given));
-  if (targetOf(given) === null) return undefined;
+  if (refetch !== undefined) return await openBook(session, args, requireTarget(args));
+  if (targetOf(args) === null) return undefined;
   throw usageError(
-    `${given.cannot}: a deployment is asked only with --refetch`,
+    `${args.cannot}: a deployment is asked only with --refetch`,
     "Pass --refetch 20 too, or leave the deployment out",
   );
 }
 
 /** The node to prove the dataset with, if it is to be proved. */
-async function nodeOf(session: Session, given: Given): Promise<string | undefined> {
-  if (given.has("--check-chain")) {
-    const url = await readRpcUrl(session, given, { isLive: true });
+async function nodeOf(session: Session, args: Args): Promise<string | undefined> {
+  if (args.has("--check-chain")) {
+    const url = await readRpcUrl(session, args, { isLive: true });
     if (url !== undefined) return url;
     throw usageError(
-      `${given.cannot} with --check-chain and without a node`,
+      `${args.cannot} with --check-chain and without a node`,
       `Pass --rpc-url or --rpc-url-file, or set ${RPC_VARIABLE}`,
     );
   }
-  const option = ["--sample", "--rpc-url", "--rpc-url-file"].find((one) => given.has(one));
+  const option = ["--sample", "--rpc-url", "--rpc-url-file"].find((one) => args.has(one));
   if (option === undefined) return undefined;
   throw usageError(
-    `${given.cannot} with ${option} and without --check-chain`,
+    `${args.cannot} with ${option} and without --check-chain`,
     "Pass --check-chain too, which asks the node",
   );
 }

@@ -4,7 +4,7 @@ import { postSigned } from "../../http/webhook.ts";
 import { systemClock } from "../../http/mod.ts";
 import { type WatchOptions, watchOrders } from "../../reports/watch/watch_orders.ts";
 import type { WatchEvent, WatchState } from "../../reports/watch/watch_state.ts";
-import { type Given, usageError } from "../arguments/command_line.ts";
+import { type Args, usageError } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl, readWebhookSecret } from "../deployment/open_book.ts";
 import { isLive, requireTarget } from "../deployment/target.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
@@ -12,14 +12,14 @@ import type { Session } from "../terminal/session.ts";
 import { lockOrReject, openOrReject } from "../terminal/rows_file.ts";
 
 /** Watches orders: prints what happens to them, and delivers it to a webhook. */
-export async function watchAction(session: Session, given: Given): Promise<ExitCode> {
-  const selected = selectionOf(given);
-  const target = requireTarget(given);
-  const seconds = given.whole("--interval", 1);
-  const node = await readRpcUrl(session, given, { isLive: isLive(target) });
-  const webhook = await webhookOf(session, given);
-  const book = await openBook(session, given, target);
-  await withWatchStore(given.text("--state") ?? null, async (store) => {
+export async function watchAction(session: Session, args: Args): Promise<ExitCode> {
+  const selected = selectionOf(args);
+  const target = requireTarget(args);
+  const seconds = args.whole("--interval", 1);
+  const node = await readRpcUrl(session, args, { isLive: isLive(target) });
+  const webhook = await webhookOf(session, args);
+  const book = await openBook(session, args, target);
+  await withWatchStore(args.text("--state") ?? null, async (store) => {
     const delivery = webhook === null ? null : new EventDelivery(store, {
       ...webhook,
       onFailure: (status, waitMs) =>
@@ -33,7 +33,7 @@ export async function watchAction(session: Session, given: Given): Promise<ExitC
       node,
       state: store.watch,
       intervalMs: seconds === undefined ? undefined : seconds * 1_000,
-      untilDone: given.has("--until-done"),
+      untilDone: args.has("--until-done"),
       signal: session.signal,
       save: async (state) => {
         await store.save(state);
@@ -56,7 +56,7 @@ export async function watchAction(session: Session, given: Given): Promise<ExitC
       throw error;
     }
     await delivering;
-    tellUndelivered(session, given, store);
+    tellUndelivered(session, args, store);
   });
   return EXIT.done;
 }
@@ -72,38 +72,38 @@ async function printEvents(
   }
 }
 
-function selectionOf(given: Given): { owner: string } | { uids: readonly string[] } {
-  const owner = given.text("--owner");
-  if ((owner === undefined) === (given.words.length === 0)) {
+function selectionOf(args: Args): { owner: string } | { uids: readonly string[] } {
+  const owner = args.text("--owner");
+  if ((owner === undefined) === (args.words.length === 0)) {
     throw usageError(
       owner === undefined
-        ? `${given.cannot} without an order or an account`
-        : `${given.cannot} with --owner and UIDs`,
+        ? `${args.cannot} without an order or an account`
+        : `${args.cannot} with --owner and UIDs`,
       "Pass --owner with an address, or UIDs",
     );
   }
-  return owner === undefined ? { uids: given.words } : { owner };
+  return owner === undefined ? { uids: args.words } : { owner };
 }
 
 async function webhookOf(
   session: Session,
-  given: Given,
+  args: Args,
 ): Promise<{ readonly url: string; readonly secret: string } | null> {
-  const url = given.text("--webhook");
+  const url = args.text("--webhook");
   if (url === undefined) return null;
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
     throw usageError(
-      `${given.cannot} with --webhook: it is no URL of http or https`,
+      `${args.cannot} with --webhook: it is no URL of http or https`,
       "Pass one with its scheme, such as https://hooks.example/orders",
     );
   }
-  return { url, secret: await readWebhookSecret(session, given) };
+  return { url, secret: await readWebhookSecret(session, args) };
 }
 
-function tellUndelivered(session: Session, given: Given, store: WatchStore): void {
-  if (store.size === 0 || !given.has("--webhook")) return;
+function tellUndelivered(session: Session, args: Args, store: WatchStore): void {
+  if (store.size === 0 || !args.has("--webhook")) return;
   const events = counted(store.size, "event");
-  if (given.has("--state")) session.say(`${events} to deliver: kept for the next run`);
+  if (args.has("--state")) session.say(`${events} to deliver: kept for the next run`);
   else session.warn(`${events} not delivered, and not kept: pass --state to keep them`);
 }
 

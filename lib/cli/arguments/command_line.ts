@@ -8,7 +8,7 @@ const RANGE = /^(\d{1,15})\.\.(\d{0,15})$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What was written on the command line for one command: values are read by the names of options. */
-export class Given {
+export class Args {
   /** Name of the command. */
   readonly command: string;
   /** Its arguments. */
@@ -260,7 +260,7 @@ export interface CommandSpec {
   /** Whether words that it does not know go to another program. */
   readonly passesOn?: true;
   /** Does it. Rooms that it needs are imported here, so that help is quick. */
-  run(session: Session, given: Given): Promise<ExitCode>;
+  run(session: Session, args: Args): Promise<ExitCode>;
 }
 
 /** Options of every command. */
@@ -286,11 +286,11 @@ export const ABOUT_OPTIONS: NonNullable<CommandSpec["options"]> = [
 ];
 
 /** The values of these options. */
-export function aboutOf(given: Given) {
+export function aboutOf(args: Args) {
   return {
-    title: given.text("--title"),
-    license: given.text("--license"),
-    creator: given.text("--creator"),
+    title: args.text("--title"),
+    license: args.text("--license"),
+    creator: args.text("--creator"),
   };
 }
 

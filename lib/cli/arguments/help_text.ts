@@ -63,14 +63,14 @@ export function groupHelp(
 
 /** Help of one command. */
 export function commandHelp(spec: CommandSpec, width: number): string {
-  const { summary, description, arguments: given = [], options = [], examples } = spec;
+  const { summary, description, arguments: args = [], options = [], examples } = spec;
   const rows = [...options, ...COMMON_OPTIONS].map(({ flags, text }) => [flags, text] as const);
   return text([
     `Usage: orderlens ${usageOf(spec)} [options]`,
     "",
     ...wrapped(description === undefined ? `${summary}.` : `${summary}. ${description}`, width),
-    ...given.length === 0 ? [] : ["", "Arguments:"],
-    ...given.length === 0 ? [] : listOf(given.map(({ name, text }) => [name, text]), width),
+    ...args.length === 0 ? [] : ["", "Arguments:"],
+    ...args.length === 0 ? [] : listOf(args.map(({ name, text }) => [name, text]), width),
     "",
     "Options:",
     ...listOf([...rows, HELP_OPTION], width),
@@ -81,8 +81,8 @@ export function commandHelp(spec: CommandSpec, width: number): string {
 }
 
 /** The words of a command with its arguments. */
-function usageOf({ name, arguments: given = [] }: CommandSpec): string {
-  return [name, ...given.map((argument) => argument.name)].join(" ");
+function usageOf({ name, arguments: args = [] }: CommandSpec): string {
+  return [name, ...args.map((argument) => argument.name)].join(" ");
 }
 
 function text(lines: readonly string[]): string {

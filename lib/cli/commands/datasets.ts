@@ -25,20 +25,20 @@ export const CONVERT: CommandSpec = {
     },
   ],
   permissions: ["read", "write", "ffi", "sys"],
-  async run(session, given) {
-    const word = given.choice("--format", "format", FORMATS);
+  async run(session, args) {
+    const word = args.choice("--format", "format", FORMATS);
     const format = FORMATS.find((each) => each === word);
     if (format === undefined) {
       throw usageError(
-        `${given.cannot} without a format`,
+        `${args.cannot} without a format`,
         `Pass --format with ${FORMATS.join(", ")}`,
       );
     }
     const { convertInto } = await import("../actions/dataset_actions.ts");
-    const conversion = await convertInto(session, given.word(0), {
+    const conversion = await convertInto(session, args.word(0), {
       format,
-      output: given.words[1],
-      tables: given.choices("--tables", "table", TABLE_NAMES),
+      output: args.words[1],
+      tables: args.choices("--tables", "table", TABLE_NAMES),
     });
     if (session.isJson) session.printJson("conversion", conversion);
     else {
@@ -70,12 +70,12 @@ export const PUBLISH: CommandSpec = {
   ],
   examples: [{ words: "publish try --iceberg", text: "A catalogue in try-iceberg" }],
   permissions: ["read", "write", "run", "env"],
-  async run(session, given) {
-    if (!given.has("--iceberg")) {
-      throw usageError(`${given.cannot} without a kind`, "Pass --iceberg");
+  async run(session, args) {
+    if (!args.has("--iceberg")) {
+      throw usageError(`${args.cannot} without a kind`, "Pass --iceberg");
     }
-    const folder = given.word(0);
-    const into = given.text("--into") ?? `${folder.replace(/\/+$/, "")}-iceberg`;
+    const folder = args.word(0);
+    const into = args.text("--into") ?? `${folder.replace(/\/+$/, "")}-iceberg`;
     const { publishIceberg } = await import("../../datasets/publishing/publish_iceberg.ts");
     const tables = await publishIceberg(folder, into, {
       onStep: (text) => session.say(text),
@@ -130,9 +130,9 @@ export const VERIFY: CommandSpec = {
     },
   ],
   permissions: ["read", "output", "ffi", "sys", "net", "env"],
-  async run(session, given) {
+  async run(session, args) {
     const { verifyAction } = await import("../actions/verify_action.ts");
-    return await verifyAction(session, given);
+    return await verifyAction(session, args);
   },
 };
 
@@ -150,9 +150,9 @@ export const DESCRIBE: CommandSpec = {
     { words: "describe try --json", text: "The same for programs, with every column" },
   ],
   permissions: ["read", "ffi", "sys"],
-  async run(session, given) {
+  async run(session, args) {
     const { describeDataset, describeText } = await import("../../datasets/mod.ts");
-    const description = await describeDataset(given.word(0));
+    const description = await describeDataset(args.word(0));
     if (session.isJson) session.printJson("describe", description);
     else {
       const { isTerminal, columns } = session.io.out;
@@ -187,9 +187,9 @@ export const REBUILD: CommandSpec = {
   ],
   permissions: ["read", "write", "ffi", "sys"],
   isResumable: true,
-  async run(session, given) {
+  async run(session, args) {
     const { rebuildAction } = await import("../actions/dataset_actions.ts");
-    await rebuildAction(session, given);
+    await rebuildAction(session, args);
     return EXIT.done;
   },
 };
@@ -213,16 +213,16 @@ export const MERGE: CommandSpec = {
     { words: "merge production staging --into both", text: "Both deployments of a network" },
   ],
   permissions: ["read", "write", "ffi", "sys"],
-  async run(session, given) {
-    const into = given.text("--into");
+  async run(session, args) {
+    const into = args.text("--into");
     if (into === undefined) {
       throw usageError(
-        `${given.cannot} without a place for the result`,
+        `${args.cannot} without a place for the result`,
         "Pass --into with a folder",
       );
     }
     const { mergeAction } = await import("../actions/dataset_actions.ts");
-    const isComplete = await mergeAction(session, { folders: given.words, into });
+    const isComplete = await mergeAction(session, { folders: args.words, into });
     return isComplete ? EXIT.done : EXIT.gaps;
   },
 };

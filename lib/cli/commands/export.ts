@@ -67,8 +67,8 @@ export const EXPORT: CommandSpec = {
   ],
   permissions: ["read", "write", "ffi", "sys", "net", "env"],
   isResumable: true,
-  async run(session, given) {
+  async run(session, args) {
     const { exportAction } = await import("../actions/export_action.ts");
-    return await exportAction(session, given);
+    return await exportAction(session, args);
   },
 };

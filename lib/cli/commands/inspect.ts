@@ -38,9 +38,9 @@ export const INSPECT: CommandSpec = {
     { words: "inspect 2624 --recording market_1", text: "An auction of a recording" },
   ],
   permissions: ["read", "page", "live", "env"],
-  async run(session, given) {
+  async run(session, args) {
     const { inspectAction } = await import("../actions/inspect_action.ts");
-    return await inspectAction(session, given);
+    return await inspectAction(session, args);
   },
 };
 
@@ -80,9 +80,9 @@ export const WATCH: CommandSpec = {
     },
   ],
   permissions: ["read", "output", "net", "webhook env"],
-  async run(session, given) {
+  async run(session, args) {
     const { watchAction } = await import("../actions/watch_action.ts");
-    return await watchAction(session, given);
+    return await watchAction(session, args);
   },
 };
 
@@ -118,8 +118,8 @@ export const TRIAGE: CommandSpec = {
     { words: "triage - --recording market_1 --table", text: "UIDs from stdin, as a table" },
   ],
   permissions: ["read", "output", "native", "live", "env"],
-  async run(session, given) {
+  async run(session, args) {
     const { triageAction } = await import("../actions/triage_action.ts");
-    return await triageAction(session, given);
+    return await triageAction(session, args);
   },
 };

@@ -36,10 +36,10 @@ export const NOTEBOOK_RUN: CommandSpec = {
     { words: "notebook run 01 --network xdai --last 20", text: "One of them on a live network" },
   ],
   permissions: ["read", "run"],
-  async run(session, given) {
+  async run(session, args) {
     const { runTool } = await import("../actions/run_tool.ts");
-    const words = given.raw.filter((word) => !["--json", "--quiet", "--verbose"].includes(word));
-    return await runTool(session, given, { tool: "tools/run_notebooks.ts", words });
+    const words = args.raw.filter((word) => !["--json", "--quiet", "--verbose"].includes(word));
+    return await runTool(session, args, { tool: "tools/run_notebooks.ts", words });
   },
 };
 
@@ -51,15 +51,15 @@ export const NOTEBOOK_NEW: CommandSpec = {
   options: [{ flags: "--from <folder>", text: "folder of the dataset", values: "folder" }],
   examples: [{ words: "notebook new first.ipynb --from try", text: "A notebook of a dataset" }],
   permissions: ["read", "write", "ffi", "sys"],
-  async run(session, given) {
-    const folder = given.text("--from");
-    const file = given.word(0);
+  async run(session, args) {
+    const folder = args.text("--from");
+    const file = args.word(0);
     if (folder === undefined) {
-      throw usageError(`${given.cannot} without a dataset`, "Pass --from with its folder");
+      throw usageError(`${args.cannot} without a dataset`, "Pass --from with its folder");
     }
     if (!file.endsWith(".ipynb")) {
       throw usageError(
-        `${given.cannot} with ${file}: it is no name of a notebook`,
+        `${args.cannot} with ${file}: it is no name of a notebook`,
         "Pass a name that ends in .ipynb",
       );
     }
@@ -81,8 +81,8 @@ export const LAB: CommandSpec = {
   ],
   permissions: ["read", "run"],
   passesOn: true,
-  async run(session, given) {
+  async run(session, args) {
     const { runTool } = await import("../actions/run_tool.ts");
-    return await runTool(session, given, { tool: "tools/run_lab.ts", words: given.raw });
+    return await runTool(session, args, { tool: "tools/run_lab.ts", words: args.raw });
   },
 };

@@ -11,10 +11,10 @@ import { isBusy } from "../../evm/node/rpc_batches.ts";
 import { GET_LOGS } from "../../evm/node/rpc_options.ts";
 import { visibleText } from "../../reports/page/page_content.ts";
 import {
+  Args,
   commandLine,
   type CommandSpec,
   COMMON_OPTIONS,
-  Given,
   usageError,
 } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
@@ -28,9 +28,9 @@ export async function runCommand(
 ): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
   let running: CommandSpec | undefined;
-  const program = buildProgram({ commands, raw: args }, async (spec, given) => {
+  const program = buildProgram({ commands, raw: args }, async (spec, args) => {
     running = spec;
-    code = await spec.run(new Session(io, settingsOf(given)), given);
+    code = await spec.run(new Session(io, settingsOf(args)), args);
   });
   try {
     await program.parseAsync([...args], { from: "user" });
@@ -65,13 +65,13 @@ function showInterruption(
   err.write(hideSecrets(how));
 }
 
-function settingsOf(given: Given): { isJson: boolean; verbosity: Verbosity } {
-  const [isQuiet, isVerbose] = [given.has("--quiet"), given.has("--verbose")];
+function settingsOf(args: Args): { isJson: boolean; verbosity: Verbosity } {
+  const [isQuiet, isVerbose] = [args.has("--quiet"), args.has("--verbose")];
   if (isQuiet && isVerbose) {
-    throw usageError(`${given.cannot} with --quiet and --verbose`, "Pass one of them");
+    throw usageError(`${args.cannot} with --quiet and --verbose`, "Pass one of them");
   }
   return {
-    isJson: given.has("--json"),
+    isJson: args.has("--json"),
     verbosity: isQuiet ? "quiet" : isVerbose ? "verbose" : "usual",
   };
 }
@@ -170,7 +170,7 @@ function stacksOf(error: unknown): string[] {
 }
 
 /** Called with what was written for a command. */
-export type Call = (spec: CommandSpec, given: Given) => Promise<void>;
+export type Call = (spec: CommandSpec, args: Args) => Promise<void>;
 
 /** What a parser is for. */
 export interface ProgramOptions {
@@ -196,7 +196,7 @@ export function buildProgram({ commands, raw }: ProgramOptions, call: Call): Wor
         values: command.opts(),
       };
       requireWords(spec, command.args);
-      return call(spec, new Given(spec.name, parsed));
+      return call(spec, new Args(spec.name, parsed));
     });
   }
   return program;

@@ -35,9 +35,9 @@ export const SERVE: CommandSpec = {
     { words: "serve --network xdai", text: "A public network, asked sparingly" },
   ],
   permissions: ["read", "loopback", "net", "ffi", "sys", "env"],
-  async run(session, given) {
+  async run(session, args) {
     const { serveAction } = await import("../actions/serve_action.ts");
-    return await serveAction(session, given);
+    return await serveAction(session, args);
   },
 };
 
@@ -59,13 +59,13 @@ export const SANDBOX: CommandSpec = {
     { words: "sandbox --port 0 --seed 3 --virtual", text: "Another one, that does not change" },
   ],
   permissions: ["loopback"],
-  async run(session, given) {
-    const port = given.whole("--port") ?? 8080;
-    const seed = given.whole("--seed") ?? 7;
-    const auctions = given.whole("--auctions") ?? 50;
+  async run(session, args) {
+    const port = args.whole("--port") ?? 8080;
+    const seed = args.whole("--seed") ?? 7;
+    const auctions = args.whole("--auctions") ?? 50;
     const { openSandbox } = await import("../../sandbox/mod.ts");
     const { sandboxLines } = await import("../actions/sandbox_lines.ts");
-    const isStill = given.has("--virtual");
+    const isStill = args.has("--virtual");
     const sandbox = await openSandbox({ seed, auctions, clock: isStill ? "virtual" : "wall" });
     await using server = sandbox.listen({ port });
     if (session.isJson) session.printJson("sandbox", { url: server.url, ...sandbox.description });
@@ -90,9 +90,9 @@ export const DOCTOR: CommandSpec = {
     { words: "doctor --network mainnet", text: "Also whether a network can be asked" },
   ],
   permissions: ["read", "write", "ffi", "sys", "net", "env"],
-  async run(session, given) {
+  async run(session, args) {
     const { checkAll } = await import("../actions/check_all.ts");
-    const checks = await checkAll(session, given);
+    const checks = await checkAll(session, args);
     if (session.isJson) session.printJson("doctor", { checks });
     else {
       const width = Math.max(...checks.map(({ name }) => name.length));
@@ -121,8 +121,8 @@ export const COMPLETIONS: CommandSpec = {
     { words: "completions fish > ~/.config/fish/completions/orderlens.fish", text: "fish" },
   ],
   permissions: [],
-  async run(session, given) {
-    const shell = given.word(0);
+  async run(session, args) {
+    const shell = args.word(0);
     const { completionTree } = await import("../arguments/completion_tree.ts");
     const { COMMANDS } = await import("./commands.ts");
     const { bashCompletions } = await import("../arguments/bash.ts");
@@ -130,7 +130,7 @@ export const COMPLETIONS: CommandSpec = {
     const { fishCompletions } = await import("../arguments/fish.ts");
     const write = { bash: bashCompletions, zsh: zshCompletions, fish: fishCompletions };
     if (shell !== "bash" && shell !== "zsh" && shell !== "fish") {
-      throw unknownWord({ what: `${given.cannot} ${shell}`, noun: "shell", word: shell }, SHELLS);
+      throw unknownWord({ what: `${args.cannot} ${shell}`, noun: "shell", word: shell }, SHELLS);
     }
     const script = write[shell](await completionTree(COMMANDS)).trimEnd();
     if (session.isJson) session.printJson("completions", { shell, script });

@@ -1,6 +1,6 @@
 import type { ResultFormat, ResultManifest } from "../../sql/mod.ts";
 import { formatOfFile } from "../../sql/result_format.ts";
-import { type CommandSpec, type Given, usageError } from "../arguments/command_line.ts";
+import { type Args, type CommandSpec, usageError } from "../arguments/command_line.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
@@ -72,22 +72,22 @@ export const SQL: CommandSpec = {
     },
   ],
   permissions: ["read", "write", "ffi", "sys", "engine"],
-  async run(session, given) {
-    const engine = given.choice("--engine", "engine", ENGINES) ?? "duckdb";
-    requireOptionsOf(engine, given);
-    const folders = given.has("--list") ? given.words : given.words.slice(0, -1);
+  async run(session, args) {
+    const engine = args.choice("--engine", "engine", ENGINES) ?? "duckdb";
+    requireOptionsOf(engine, args);
+    const folders = args.has("--list") ? args.words : args.words.slice(0, -1);
     if (folders.length === 0) {
-      throw usageError(`${given.cannot} without a query`, "Pass one after the folder, or --list");
+      throw usageError(`${args.cannot} without a query`, "Pass one after the folder, or --list");
     }
-    if (given.has("--list")) return await list(session, folders);
+    if (args.has("--list")) return await list(session, folders);
     const { queryOf } = await import("../actions/sql_action.ts");
     const asked = {
       folders,
-      query: await queryOf(session, given.words.at(-1) ?? ""),
+      query: await queryOf(session, args.words.at(-1) ?? ""),
     };
     return engine === "spark"
-      ? await onSpark(session, given, asked)
-      : await onDuckDb(session, given, asked);
+      ? await onSpark(session, args, asked)
+      : await onDuckDb(session, args, asked);
   },
 };
 
@@ -96,12 +96,12 @@ interface Asked {
   readonly query: string;
 }
 
-function requireOptionsOf(engine: string, given: Given): void {
+function requireOptionsOf(engine: string, args: Args): void {
   const [others, other] = engine === "spark" ? [OF_DUCKDB, "duckdb"] : [OF_SPARK, "spark"];
-  const option = others.find((one) => given.has(one));
+  const option = others.find((one) => args.has(one));
   if (option === undefined) return;
   throw usageError(
-    `${given.cannot} with ${option} in ${engine}`,
+    `${args.cannot} with ${option} in ${engine}`,
     `Leave it out, or pass --engine ${other}`,
   );
 }
@@ -119,49 +119,49 @@ async function list(session: Session, folders: readonly string[]): Promise<ExitC
 
 async function onDuckDb(
   session: Session,
-  given: Given,
+  args: Args,
   { folders, query }: Asked,
 ): Promise<ExitCode> {
   const [{ openSql }, action] = await Promise.all([
     import("../../sql/mod.ts"),
     import("../actions/sql_action.ts"),
   ]);
-  const output = given.text("--output");
+  const output = args.text("--output");
   if (output !== undefined) formatOfFile(output);
   using sql = await openSql(folders, {
-    memoryLimit: given.text("--memory"),
+    memoryLimit: args.text("--memory"),
     output,
-    with: Object.fromEntries(given.texts("--with").map(action.tableOf)),
+    with: Object.fromEntries(args.texts("--with").map(action.tableOf)),
   });
   for (const line of sql.warnings) session.warn(line);
   if (output === undefined) {
-    await action.printRows(session, sql, { query, format: formatOf(session, given) });
+    await action.printRows(session, sql, { query, format: formatOf(session, args) });
   } else tellWritten(session, output, await action.writeRows(session, sql, { query, output }));
   return EXIT.done;
 }
 
-async function onSpark(session: Session, given: Given, asked: Asked): Promise<ExitCode> {
+async function onSpark(session: Session, args: Args, asked: Asked): Promise<ExitCode> {
   const { printSparkRows, writeSparkRows } = await import("../actions/spark_action.ts");
-  const written = writtenOf(given);
+  const written = writtenOf(args);
   if (written !== undefined && /\.[a-z]\w*$/i.test(written.output)) {
     throw usageError(
-      `${given.cannot} with --output ${written.output} in spark, whose workers write a folder of files`,
+      `${args.cannot} with --output ${written.output} in spark, whose workers write a folder of files`,
       "Pass the name of a folder, and --format if it is not parquet",
     );
   }
-  const on = { ...asked, master: given.text("--master"), conf: given.texts("--conf") };
-  if (written === undefined) await printSparkRows(session, on, formatOf(session, given));
+  const on = { ...asked, master: args.text("--master"), conf: args.texts("--conf") };
+  if (written === undefined) await printSparkRows(session, on, formatOf(session, args));
   else tellWritten(session, written.output, await writeSparkRows(session, on, written));
   return EXIT.done;
 }
 
 /** Where Spark writes rows, and how; `undefined` if they are printed. */
-function writtenOf(given: Given): { output: string; format?: ResultFormat } | undefined {
-  const [output, word] = [given.text("--output"), given.choice("--format", "format", FORMATS)];
+function writtenOf(args: Args): { output: string; format?: ResultFormat } | undefined {
+  const [output, word] = [args.text("--output"), args.choice("--format", "format", FORMATS)];
   const format = FORMATS.find((one) => one === word);
   if (output !== undefined) return { output, ...format !== undefined && { format } };
   if (format === undefined) return undefined;
-  throw usageError(`${given.cannot} with --format alone`, "Pass --output with a folder");
+  throw usageError(`${args.cannot} with --format alone`, "Pass --output with a folder");
 }
 
 function tellWritten(session: Session, output: string, manifest: ResultManifest): void {
@@ -171,7 +171,7 @@ function tellWritten(session: Session, output: string, manifest: ResultManifest)
   if (session.isJson) session.printJson("sql-result", { output, rows, manifest });
 }
 
-function formatOf(session: Session, given: Given): "json" | "csv" | "table" {
+function formatOf(session: Session, args: Args): "json" | "csv" | "table" {
   if (session.isJson) return "json";
-  return given.has("--csv") ? "csv" : "table";
+  return args.has("--csv") ? "csv" : "table";
 }

@@ -1,7 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
 import { keepSecret } from "../../errors/secrets.ts";
-import { type Given, unknownWord, usageError } from "../arguments/command_line.ts";
+import { type Args, unknownWord, usageError } from "../arguments/command_line.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Target } from "./target.ts";
 import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "../arguments/target_options.ts";
@@ -15,7 +15,7 @@ export const PROMPT = { timeoutMs: 10_000, silenceMs: 10_000 } as const;
 /** Connects to a deployment; asks it nothing yet. */
 export async function openBook(
   session: Session,
-  given: Given,
+  args: Args,
   target: Target,
   patience: Partial<typeof PROMPT> = {},
 ): Promise<OrderBook> {
@@ -27,7 +27,7 @@ export async function openBook(
         environment,
         ...patience,
         ...settlementOption(target),
-        ...await keyOption(session, given),
+        ...await keyOption(session, args),
       });
     }
     case "url":
@@ -36,14 +36,14 @@ export async function openBook(
         chainId: target.chainId,
         ...patience,
         ...settlementOption(target),
-        ...await keyOption(session, given),
+        ...await keyOption(session, args),
       });
     case "recording": {
       const { replay, shippedRecordings } = await import("../../recordings/mod.ts");
       const { recording } = target;
       if (await isMissingPath(recording)) {
         const known = await shippedRecordings();
-        const what = `${given.cannot} with --recording ${recording}`;
+        const what = `${args.cannot} with --recording ${recording}`;
         if (!known.includes(recording)) {
           throw unknownWord({ what, noun: "recording, and no path", word: recording }, known);
         }
@@ -80,8 +80,8 @@ function settlementOption(
   return settlementContract === undefined ? {} : { settlementContract };
 }
 
-async function keyOption(session: Session, given: Given): Promise<{ headers?: HeadersInit }> {
-  const key = await readApiKey(session, given);
+async function keyOption(session: Session, args: Args): Promise<{ headers?: HeadersInit }> {
+  const key = await readApiKey(session, args);
   return key === undefined ? {} : { headers: { "x-api-key": key } };
 }
 
@@ -116,8 +116,8 @@ const KEY_LIKE = /^(?=.*\d)[\w-]{16,}$/;
  *
  * @throws {InputError} If the file is empty or cannot be read.
  */
-export async function readApiKey(session: Session, given: Given): Promise<string | undefined> {
-  const key = await fileOf(given, "--api-key-file") ?? session.io.env(KEY_VARIABLE)?.trim();
+export async function readApiKey(session: Session, args: Args): Promise<string | undefined> {
+  const key = await fileOf(args, "--api-key-file") ?? session.io.env(KEY_VARIABLE)?.trim();
   if (key === undefined || key === "") return undefined;
   keepSecret(key);
   return key;
@@ -129,12 +129,12 @@ export async function readApiKey(session: Session, given: Given): Promise<string
  *
  * @throws {InputError} If there is none, or its file is empty or cannot be read.
  */
-export async function readWebhookSecret(session: Session, given: Given): Promise<string> {
-  const secret = await fileOf(given, "--webhook-secret-file") ??
+export async function readWebhookSecret(session: Session, args: Args): Promise<string> {
+  const secret = await fileOf(args, "--webhook-secret-file") ??
     session.io.env(WEBHOOK_VARIABLE)?.trim();
   if (secret === undefined || secret === "") {
     throw usageError(
-      `${given.cannot} with --webhook and without a secret: its receiver could trust no message`,
+      `${args.cannot} with --webhook and without a secret: its receiver could trust no message`,
       `Set ${WEBHOOK_VARIABLE}, or pass --webhook-secret-file`,
     );
   }
@@ -152,17 +152,17 @@ export async function readWebhookSecret(session: Session, given: Given): Promise
  */
 export async function readRpcUrl(
   session: Session,
-  given: Given,
+  args: Args,
   { isLive }: { readonly isLive: boolean },
 ): Promise<string | undefined> {
-  const written = given.text("--rpc-url");
-  const text = await fileOf(given, "--rpc-url-file") ?? written ??
+  const written = args.text("--rpc-url");
+  const text = await fileOf(args, "--rpc-url-file") ?? written ??
     (isLive ? session.io.env(RPC_VARIABLE) : undefined);
   if (text === undefined) return undefined;
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw usageError(
-      `${given.cannot}: the URL of the node is no URL of http or https`,
+      `${args.cannot}: the URL of the node is no URL of http or https`,
       "Pass one with its scheme, such as https://node.example",
     );
   }
@@ -199,13 +199,13 @@ function secretsOf(url: URL): string[] {
   ].filter((text) => text !== "").map(decodeURIComponent);
 }
 
-async function fileOf(given: Given, option: string): Promise<string | undefined> {
-  const file = given.text(option);
+async function fileOf(args: Args, option: string): Promise<string | undefined> {
+  const file = args.text(option);
   if (file === undefined) return undefined;
-  const text = (await textFile(file, `${given.cannot} with ${option}`)).trim();
+  const text = (await textFile(file, `${args.cannot} with ${option}`)).trim();
   if (text !== "") return text;
   throw usageError(
-    `${given.cannot} with ${option} ${file}: the file is empty`,
+    `${args.cannot} with ${option} ${file}: the file is empty`,
     "Write the text into it",
   );
 }

@@ -1,7 +1,7 @@
 import { ENVIRONMENTS } from "../arguments/target_options.ts";
 import { parseNetworkName } from "../../networks/explorer_url.ts";
 import type { Environment, NetworkName } from "../../networks/network.ts";
-import { type Given, usageError } from "../arguments/command_line.ts";
+import { type Args, usageError } from "../arguments/command_line.ts";
 
 /** The deployment that is asked. */
 export type Target =
@@ -40,30 +40,30 @@ const NEEDS: readonly (readonly [option: string, needed: readonly string[]])[] =
  *
  * @throws {InputError} If they name several, or not all of one.
  */
-export function targetOf(given: Given): Target | null {
-  const named = NAMING.filter((option) => given.has(option));
+export function targetOf(args: Args): Target | null {
+  const named = NAMING.filter((option) => args.has(option));
   if (named.length > 1) {
     throw usageError(
-      `${given.cannot} with ${named.join(" and ")}`,
+      `${args.cannot} with ${named.join(" and ")}`,
       `Pass one of ${NAMING.join(", ")}`,
     );
   }
   for (const [option, needed] of NEEDS) {
-    if (!given.has(option) || needed.some((other) => given.has(other))) continue;
+    if (!args.has(option) || needed.some((other) => args.has(other))) continue;
     throw usageError(
-      `${given.cannot} with ${option} alone: it says nothing without ${needed.join(" or ")}`,
+      `${args.cannot} with ${option} alone: it says nothing without ${needed.join(" or ")}`,
       `Pass ${needed.join(" or ")} too, or leave it out`,
     );
   }
   switch (named[0]) {
     case "--network":
-      return networkOf(given);
+      return networkOf(args);
     case "--url":
-      return urlOf(given);
+      return urlOf(args);
     case "--recording":
-      return { kind: "recording", recording: given.text("--recording")! };
+      return { kind: "recording", recording: args.text("--recording")! };
     case "--sandbox":
-      return { kind: "sandbox", seed: given.whole("--sandbox")! };
+      return { kind: "sandbox", seed: args.whole("--sandbox")! };
     default:
       return null;
   }
@@ -74,48 +74,48 @@ export function targetOf(given: Given): Target | null {
  *
  * @throws {InputError} If they name none or several, or not all of one.
  */
-export function requireTarget(given: Given): Target {
-  const target = targetOf(given);
+export function requireTarget(args: Args): Target {
+  const target = targetOf(args);
   if (target !== null) return target;
   throw usageError(
-    `${given.cannot} without a deployment`,
+    `${args.cannot} without a deployment`,
     `Pass one of ${NAMING.join(", ")}, such as --network mainnet`,
   );
 }
 
-function networkOf(given: Given): Target {
-  const environment = given.choice("--env", "environment", ENVIRONMENTS);
+function networkOf(args: Args): Target {
+  const environment = args.choice("--env", "environment", ENVIRONMENTS);
   return {
     kind: "network",
-    network: parseNetworkName(given.text("--network") ?? ""),
+    network: parseNetworkName(args.text("--network") ?? ""),
     environment: environment === "staging" ? "staging" : "production",
-    settlementContract: settlementOf(given),
+    settlementContract: settlementOf(args),
   };
 }
 
-function urlOf(given: Given): Target {
-  const chainId = given.whole("--chain-id", 1);
+function urlOf(args: Args): Target {
+  const chainId = args.whole("--chain-id", 1);
   if (chainId === undefined) {
     throw usageError(
-      `${given.cannot} with --url and without --chain-id: a URL does not say its chain`,
+      `${args.cannot} with --url and without --chain-id: a URL does not say its chain`,
       "Pass --chain-id, such as --chain-id 100",
     );
   }
-  const text = given.text("--url") ?? "";
+  const text = args.text("--url") ?? "";
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? "")) {
     throw usageError(
-      `${given.cannot} with --url: it is no URL of http or https`,
+      `${args.cannot} with --url: it is no URL of http or https`,
       "Pass one with its scheme, such as http://127.0.0.1:8080",
     );
   }
-  return { kind: "url", url: text, chainId, settlementContract: settlementOf(given) };
+  return { kind: "url", url: text, chainId, settlementContract: settlementOf(args) };
 }
 
-function settlementOf(given: Given): string | undefined {
-  const text = given.text("--settlement");
+function settlementOf(args: Args): string | undefined {
+  const text = args.text("--settlement");
   if (text === undefined || /^0x[0-9a-fA-F]{40}$/.test(text)) return text;
   throw usageError(
-    `${given.cannot} with --settlement: it is no address`,
+    `${args.cannot} with --settlement: it is no address`,
     "Pass 0x and 40 hex digits",
   );
 }

@@ -34,12 +34,12 @@ const UNKNOWN_METHOD = -32601;
  * import { assertEquals } from "@std/assert";
  *
  * const [first, second] = [await Deno.makeTempDir(), await Deno.makeTempDir()];
- * const tape = await replay("market_3");
+ * const recording = await replay("market_3");
  * const auctions = { from: 760, to: 765 };
- * await exportDataset(connect(tape), first, { auctions, node: tape });
+ * await exportDataset(connect(recording), first, { auctions, node: recording });
  *
  * const node = await blockFiles(`${first}/blocks`);
- * const { manifest } = await exportDataset(connect(tape), second, { auctions, node });
+ * const { manifest } = await exportDataset(connect(recording), second, { auctions, node });
  *
  * assertEquals(manifest.items.block, { present: node.count });
  * for (const folder of [first, second]) await Deno.remove(folder, { recursive: true });

@@ -12,7 +12,7 @@ import {
   rowRangeOf,
   uidsOf,
 } from "../../recordings/recorded_lists.ts";
-import { otherSpelling, Tape } from "../../recordings/recording.ts";
+import { otherSpelling, Recording } from "../../recordings/recording.ts";
 import { type Answer, type Exchange, pathKey, routeOf } from "../../recordings/request_key.ts";
 import { filesByValue, rowsWithWord } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, rawPath, SELECTED_ORDERS, shardOf } from "../layout/files.ts";
@@ -120,7 +120,7 @@ export class DatasetAnswers {
     const group = competitionGroup(auctionId);
     if (beforeHistory.some(([from, to]) => from <= auctionId && auctionId <= to)) {
       const walked = { from: auctionId, to: auctionId };
-      const none = new Answers(new Tape([]), { recording: this.#baseUrl, walked });
+      const none = new Answers(new Recording([]), { name: this.#baseUrl, walked });
       return none.to({ method: "GET", path: group });
     }
     const path = this.#files.ofAuction(auctionId);
@@ -166,7 +166,7 @@ export class DatasetAnswers {
     const uids = uidsOf(body);
     if (uids === undefined) return undefined;
     const exchanges = await this.#ofOrders(uids, uids.map(orderGroup));
-    const elements = new Map(recordedOrders(new Tape(exchanges)).elements);
+    const elements = new Map(recordedOrders(new Recording(exchanges)).elements);
     const others = uids.filter((uid) => !elements.has(uid));
     const listed = await this.#listed(others);
     for (const uid of others) if (!listed.has(uid)) elements.set(uid, null);
@@ -219,7 +219,7 @@ export class DatasetAnswers {
   /** Answers from exchanges as a recording of them alone does. */
   #from(exchanges: readonly Exchange[], request: HttpRequest): Answer | undefined {
     if (exchanges.length === 0) return undefined;
-    return new Answers(new Tape(exchanges), { recording: this.#baseUrl }).to(request);
+    return new Answers(new Recording(exchanges), { name: this.#baseUrl }).to(request);
   }
 
   #notExported({ method, path }: HttpRequest, key: string): NotRecordedError {

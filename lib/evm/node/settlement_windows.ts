@@ -291,10 +291,10 @@ const ACTION = "Cannot get settlement logs";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_3");
- * const { settlementContract } = tape.deployment!;
+ * const recording = await replay("market_3");
+ * const { settlementContract } = recording.deployment!;
  *
- * const logs = await Array.fromAsync(settlementLogs(tape, { from: 0, to: 969, settlementContract }));
+ * const logs = await Array.fromAsync(settlementLogs(recording, { from: 0, to: 969, settlementContract }));
  *
  * assertEquals(logs.length, 138);
  * ```

@@ -81,10 +81,10 @@ export interface SettlementAudit {
  * import { assertEquals } from "@std/assert";
  *
  * const txHash = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
- * const tape = await replay("market_1");
- * const competition = await connect(tape).competition(txHash);
+ * const recording = await replay("market_1");
+ * const competition = await connect(recording).competition(txHash);
  *
- * const audit = compareSettlement(await settlement(tape, txHash), { competition });
+ * const audit = compareSettlement(await settlement(recording, txHash), { competition });
  *
  * assertEquals(audit.differences, []);
  * assertEquals(audit.trades[0]?.executedFee, 60747241446727365n);

@@ -82,8 +82,8 @@ const OPTIONS: OptionRules<InspectOptions> = {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const report = await inspectOrder(connect(tape), tape.recorded.orderUids[0]!);
+ * const recording = await replay("market_1");
+ * const report = await inspectOrder(connect(recording), recording.recorded.orderUids[0]!);
  *
  * assertEquals(report.verdict.startsWith("expired_"), true);
  * ```

@@ -248,8 +248,8 @@ export interface OrderCharts {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const report = await inspectOrder(connect(tape), tape.recorded.orderUids[0]!);
+ * const recording = await replay("market_1");
+ * const report = await inspectOrder(connect(recording), recording.recorded.orderUids[0]!);
  * const { timeline, auctions, fills } = await orderCharts(report);
  *
  * assertEquals([timeline === null, auctions, fills], [false, null, null]);

@@ -35,8 +35,8 @@ export interface PageOptions extends TokenOptions {
  * import { replay } from "orderlens/recordings";
  * import { assertStringIncludes } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const report = await inspectOrder(connect(tape), tape.recorded.orderUids[0]!);
+ * const recording = await replay("market_1");
+ * const report = await inspectOrder(connect(recording), recording.recorded.orderUids[0]!);
  * const page = await orderPage(report, { charts: false });
  *
  * assertStringIncludes(page, report.uid);

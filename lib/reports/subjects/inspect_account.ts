@@ -90,8 +90,8 @@ const OPTIONS: OptionRules<InspectAccountOptions> = {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const report = await inspectAccount(connect(tape), tape.recorded.accounts[0]!, { orders: 2 });
+ * const recording = await replay("market_1");
+ * const report = await inspectAccount(connect(recording), recording.recorded.accounts[0]!, { orders: 2 });
  *
  * assertEquals([report.orders.length, report.hasMore], [2, true]);
  * ```

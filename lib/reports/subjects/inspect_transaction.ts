@@ -72,8 +72,8 @@ const ACTION = "Cannot inspect a transaction";
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const report = await inspectTransaction(connect(tape), tape.recorded.txHashes[0]!);
+ * const recording = await replay("market_1");
+ * const report = await inspectTransaction(connect(recording), recording.recorded.txHashes[0]!);
  *
  * assertEquals([report.isFound, report.settled.length], [true, 1]);
  * ```

@@ -98,9 +98,9 @@ type Found =
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const uids = tape.recorded.orderUids.slice(0, 2);
- * const rows = await Array.fromAsync(triageOrders(connect(tape), uids));
+ * const recording = await replay("market_1");
+ * const uids = recording.recorded.orderUids.slice(0, 2);
+ * const rows = await Array.fromAsync(triageOrders(connect(recording), uids));
  *
  * assertEquals(rows.map((row) => row.order_id), uids);
  * assertEquals(rows[1]?.verdict, "filled");

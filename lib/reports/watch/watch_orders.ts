@@ -114,9 +114,9 @@ const OPTIONS: OptionRules<WatchOptions> = {
  * import { replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
  *
- * const tape = await replay("market_1");
- * const uids = tape.recorded.orderUids.slice(1, 2);
- * const events = await Array.fromAsync(watchOrders(connect(tape), { uids }));
+ * const recording = await replay("market_1");
+ * const uids = recording.recorded.orderUids.slice(1, 2);
+ * const events = await Array.fromAsync(watchOrders(connect(recording), { uids }));
  *
  * assertEquals(events[0]?.type, "order_filled");
  * assertEquals(events[0]?.cause.kind, "fill");

@@ -79,12 +79,12 @@ function placementLog(
   };
 }
 
-for (const recording of ["ethflow__eth_flow_tx", "ethflow__eth_flow_indexing_after_refund"]) {
-  Deno.test(`decodeEthFlowEvents() computes the UIDs that the service has in ${recording}`, async () => {
-    const tape = await replay(recording);
-    const book = connect(tape);
+for (const name of ["ethflow__eth_flow_tx", "ethflow__eth_flow_indexing_after_refund"]) {
+  Deno.test(`decodeEthFlowEvents() computes the UIDs that the service has in ${name}`, async () => {
+    const recording = await replay(name);
+    const book = connect(recording);
     let found = 0;
-    for (const uid of tape.recorded.orderUids) {
+    for (const uid of recording.recorded.orderUids) {
       const order = await book.order(uid);
       if (order.ethflowData == null) continue;
       const { userValidTo } = order.ethflowData;

@@ -176,8 +176,8 @@ Deno.test("fundingAt() says why, and names the block and the remedy, where a nod
 });
 
 Deno.test("fundingAt() says that a recording does not execute calls", async () => {
-  const tape = await replay("market_1");
-  const found = await fundingAt(tape, QUESTION);
+  const recording = await replay("market_1");
+  const found = await fundingAt(recording, QUESTION);
   assertEquals("reason" in found && found.reason, "calls_not_served");
 });
 

@@ -38,8 +38,8 @@ function settledIn([from, to]: readonly [number, number]): number[] {
 
 for (const name of ["market_1", "market_3"]) {
   Deno.test(`settlementLogs() finds each settlement of ${name}, all that the service stored`, async () => {
-    const tape = await replay(name);
-    const { settlementContract } = tape.deployment!;
+    const recording = await replay(name);
+    const { settlementContract } = recording.deployment!;
     const chain: { logs: Record<string, string>[] } = JSON.parse(
       await unpack(`${name}.chain.json.gz`),
     );
@@ -48,7 +48,7 @@ for (const name of ["market_1", "market_3"]) {
     const events = chain.logs.filter(({ topics }) => topics![0] === SETTLEMENT);
     const blocks = events.map(({ blockNumber }) => Number(blockNumber));
     const range = { from: Math.min(...blocks), to: Math.max(...blocks), settlementContract };
-    const logs = await Array.fromAsync(settlementLogs(tape, range, { firstWindow: 100 }));
+    const logs = await Array.fromAsync(settlementLogs(recording, range, { firstWindow: 100 }));
     assertEquals(
       logs.map(({ txHash, blockNumber, logIndex, solver }) => [
         txHash,

@@ -89,10 +89,10 @@ Deno.test("missedBaselines() is empty without filtered solutions, baselines or t
 });
 
 Deno.test("missedBaselines() explains every filtered solution of a recorded market", async () => {
-  const tape = await replay("market_1");
-  const book = connect(tape);
+  const recording = await replay("market_1");
+  const book = connect(recording);
   const competitions: Competition[] = [];
-  for (const auctionId of tape.recorded.auctionIds) {
+  for (const auctionId of recording.recorded.auctionIds) {
     competitions.push(await book.competition(auctionId));
   }
   const { records } = await gatherOrders(

@@ -94,11 +94,11 @@ const IN_FLIGHT = [
 ] as const;
 
 Deno.test("inspectOrder() judges reports that end with an order in flight by the auction that it won", async () => {
-  const tape = await replay("market_1");
+  const recording = await replay("market_1");
   for (const [start, verdict] of IN_FLIGHT) {
-    const uid = tape.recorded.orderUids.find((each) => each.startsWith(start))!;
+    const uid = recording.recorded.orderUids.find((each) => each.startsWith(start))!;
     const path = `/restricted/api/v1/debug/order/${uid}`;
-    const { body } = await tape.send({ method: "GET", path });
+    const { body } = await recording.send({ method: "GET", path });
     const report = cutInFlight(JSON.parse(body));
     const answers = {
       [`/api/v1/orders/${uid}/status`]: { type: "open" },
@@ -112,13 +112,13 @@ Deno.test("inspectOrder() judges reports that end with an order in flight by the
 });
 
 Deno.test("inspectOrder() says of a filled order that it was cancelled before", async () => {
-  const tape = await replay("market_1");
-  const uid = tape.recorded.orderUids.find((each) => each.startsWith("0x6984abfc"))!;
-  const full = await inspectOrder(connect(tape), uid);
+  const recording = await replay("market_1");
+  const uid = recording.recorded.orderUids.find((each) => each.startsWith("0x6984abfc"))!;
+  const full = await inspectOrder(connect(recording), uid);
   assertEquals(full.cause, "filled");
   assert(full.sentence.endsWith(", although it was cancelled before."), full.sentence);
   assertEquals(full.alsoHappened[0]?.text, "Cancelled before it was filled");
-  const bare = await inspectOrder(connect(withoutReports(tape)), uid);
+  const bare = await inspectOrder(connect(withoutReports(recording)), uid);
   assert(bare.sentence.endsWith(", although it was also cancelled."), bare.sentence);
 });
 

@@ -9,7 +9,7 @@ const EVERY = 10;
 /** Auctions of `market_3` begin up to one block, of at most two seconds, after their start block. */
 const BLOCK_MS = 2_000;
 
-const tape = await replay("market_3");
+const recording = await replay("market_3");
 const { blocks }: { blocks: Record<string, number> } = JSON.parse(
   await unpack("market_3.chain.json.gz"),
 );
@@ -24,8 +24,8 @@ function entryOf({ timeline }: OrderReport, kind: TimelineEntry["kind"], auction
 
 Deno.test("a timeline never runs backwards, and has auctions before what ended them", async () => {
   let [fills, ends] = [0, 0];
-  for (const book of [connect(tape), connect(withoutReports(tape))]) {
-    for (const [index, uid] of tape.recorded.orderUids.entries()) {
+  for (const book of [connect(recording), connect(withoutReports(recording))]) {
+    for (const [index, uid] of recording.recorded.orderUids.entries()) {
       if (index % EVERY !== 0) continue;
       const report = await inspectOrder(book, uid);
       const { timeline } = report;
@@ -54,9 +54,9 @@ Deno.test("a timeline never runs backwards, and has auctions before what ended t
 
 Deno.test("the intervals of a timeline have the blocks in them, and none ends after a fill", async () => {
   let checked = 0;
-  for (const [index, uid] of tape.recorded.orderUids.entries()) {
+  for (const [index, uid] of recording.recorded.orderUids.entries()) {
     if (index % EVERY !== 0) continue;
-    const report = await inspectOrder(connect(tape), uid);
+    const report = await inspectOrder(connect(recording), uid);
     for (const { basis, at, latestAt, block, auctionId } of report.timeline) {
       if (basis !== "bracketed") continue;
       const truth = blocks[block!]! * 1_000;
@@ -72,10 +72,10 @@ Deno.test("the intervals of a timeline have the blocks in them, and none ends af
 });
 
 Deno.test("a timeline counts how an auction of a debug report began by its block, with a node", async () => {
-  const book = connect(tape);
-  const uid = tape.recorded.orderUids.find((each) => each.startsWith("0x67b463e3"))!;
+  const book = connect(recording);
+  const uid = recording.recorded.orderUids.find((each) => each.startsWith("0x67b463e3"))!;
   const node = {
-    baseUrl: tape.baseUrl,
+    baseUrl: recording.baseUrl,
     rpc: (calls: readonly { method: string; params: readonly unknown[] }[]) =>
       Promise.resolve(calls.map(({ method, params: [block] }) => ({
         result: method === "eth_chainId"

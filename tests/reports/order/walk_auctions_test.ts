@@ -4,13 +4,15 @@ import { inspectOrder } from "orderlens/reports";
 import { assert, assertEquals } from "@std/assert";
 import { withoutReports } from "../../../tools/metrics/check_verdicts.ts";
 
-const TAPE = await replay("market_3");
-const FULL = connect(TAPE);
-const BARE = connect(withoutReports(TAPE));
+const RECORDING = await replay("market_3");
+const FULL = connect(RECORDING);
+const BARE = connect(withoutReports(RECORDING));
 
 /** An order that nobody bid on in several auctions, and that expired long before the last of all. */
 async function longLived(): Promise<string> {
-  const byExpiry = TAPE.recorded.orderUids.toSorted((a, b) => a.slice(-8) < b.slice(-8) ? -1 : 1);
+  const byExpiry = RECORDING.recorded.orderUids.toSorted((a, b) =>
+    a.slice(-8) < b.slice(-8) ? -1 : 1
+  );
   for (const uid of byExpiry) {
     const { auctions, verdict } = await inspectOrder(FULL, uid);
     if (verdict === "expired_no_bid_at_a_fair_limit" && auctions.length >= 2) return uid;

@@ -50,20 +50,20 @@ export async function reportsOfVerdicts(): Promise<OrderReport[]> {
   return reports.flat();
 }
 
-async function reportsOf(recording: string, orders: readonly string[]): Promise<OrderReport[]> {
-  const tape = await replay(recording);
-  const book = connect(tape);
+async function reportsOf(name: string, orders: readonly string[]): Promise<OrderReport[]> {
+  const recording = await replay(name);
+  const book = connect(recording);
   return await Promise.all(
     orders.map((start) =>
-      inspectOrder(book, tape.recorded.orderUids.find((uid) => uid.startsWith(start))!)
+      inspectOrder(book, recording.recorded.orderUids.find((uid) => uid.startsWith(start))!)
     ),
   );
 }
 
 /** Pages of an auction, an account, a solver and a transaction. */
 export async function pagesOfOthers(): Promise<[name: string, html: string][]> {
-  const tape = await replay("market_1");
-  const book = connect(tape);
+  const recording = await replay("market_1");
+  const book = connect(recording);
   const { order, fills: [fill] } = await filledReport();
   return [
     ["auction", auctionPage(await inspectAuction(book, fill!.auctionId!))],

@@ -23,12 +23,12 @@ function tooLong(text: string, width: number): string[] {
 }
 
 Deno.test("reports as text fit 40, 80 and 120 columns", async () => {
-  const tape = await replay("market_3");
-  const book = connect(tape);
-  const filled = await inspectOrder(book, tape.recorded.orderUids[0]!);
-  const auctionId = tape.recorded.auctionIds[5]!;
+  const recording = await replay("market_3");
+  const book = connect(recording);
+  const filled = await inspectOrder(book, recording.recorded.orderUids[0]!);
+  const auctionId = recording.recorded.auctionIds[5]!;
   const auction = await inspectAuction(book, auctionId);
-  const transaction = await inspectTransaction(book, tape.recorded.txHashes[0]!);
+  const transaction = await inspectTransaction(book, recording.recorded.txHashes[0]!);
   for (const width of WIDTHS) {
     assertEquals(tooLong(orderText(filled, { width }), width), []);
     assertEquals(tooLong(auctionText(auction, { width }), width), []);

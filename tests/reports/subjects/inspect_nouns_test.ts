@@ -27,13 +27,13 @@ import {
   uidOf,
 } from "../canned_book.ts";
 
-const TAPE = await replay("market_3");
-const BOOK = connect(TAPE);
+const RECORDING = await replay("market_3");
+const BOOK = connect(RECORDING);
 const { truth } = await recordedScenario("market_3");
 
 Deno.test("inspectAuction() shows solutions as the service stored them", async () => {
   const settled = truth!.settlements!.find(({ auction_id: id }) =>
-    id !== null && TAPE.recorded.auctionIds.includes(id)
+    id !== null && RECORDING.recorded.auctionIds.includes(id)
   )!;
   const auctionId = settled.auction_id!;
   const report = await inspectAuction(BOOK, auctionId);
@@ -66,7 +66,7 @@ Deno.test("inspectAuction() shows solutions as the service stored them", async (
 
 Deno.test("inspectTransaction() finds auction, solver and orders of a settlement", async () => {
   const settled = truth!.settlements!.find(({ auction_id: id }) =>
-    id !== null && TAPE.recorded.auctionIds.includes(id)
+    id !== null && RECORDING.recorded.auctionIds.includes(id)
   )!;
   const report = await inspectTransaction(BOOK, settled.tx_hash.toUpperCase().replace("0X", "0x"));
   assertEquals(
@@ -80,11 +80,11 @@ Deno.test("inspectTransaction() finds auction, solver and orders of a settlement
 
 Deno.test("inspectSolver() counts what a solver bid, won and settled", async () => {
   const auctions = {
-    from: TAPE.recorded.auctionIds.at(-1)! - 39,
-    to: TAPE.recorded.auctionIds.at(-1)!,
+    from: RECORDING.recorded.auctionIds.at(-1)! - 39,
+    to: RECORDING.recorded.auctionIds.at(-1)!,
   };
   const rows = truth!.proposed_solutions!.filter(({ auction_id: id }) =>
-    TAPE.recorded.auctionIds.includes(id) && id >= auctions.from && id <= auctions.to
+    RECORDING.recorded.auctionIds.includes(id) && id >= auctions.from && id <= auctions.to
   );
   const { solver } = rows.find(({ is_winner }) => is_winner)!;
   const own = rows.filter((row) => row.solver === solver);

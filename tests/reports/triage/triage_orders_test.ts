@@ -6,9 +6,9 @@ import type { HttpRequest, HttpResponse, Transport } from "../../../lib/http/mod
 import { replay } from "../../../lib/recordings/mod.ts";
 import { inspectOrder, triageOrders } from "../../../lib/reports/mod.ts";
 
-const tape = await replay("market_3");
-const recorded = connect(tape);
-const UIDS = tape.recorded.orderUids;
+const recording = await replay("market_3");
+const recorded = connect(recording);
+const UIDS = recording.recorded.orderUids;
 
 /** A book whose requests are counted by route, and answered by a function first. */
 function counted(
@@ -16,12 +16,12 @@ function counted(
 ): { book: OrderBook; routes: Map<string, number> } {
   const routes = new Map<string, number>();
   const transport: Transport = {
-    baseUrl: tape.baseUrl,
+    baseUrl: recording.baseUrl,
     send(request) {
       const route = request.path.replace(/0x[0-9a-f]+/g, "").split("?")[0]!;
       routes.set(route, (routes.get(route) ?? 0) + 1);
       const answer = instead(request);
-      return answer === null ? tape.send(request) : Promise.resolve(answer);
+      return answer === null ? recording.send(request) : Promise.resolve(answer);
     },
   };
   const { network, environment, chainId, settlementContract, clock } = recorded;

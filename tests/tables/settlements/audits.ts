@@ -8,13 +8,13 @@ const sandbox = await openSandbox({ seed: 7, auctions: 12 });
 const found = await Array.fromAsync(connect(sandbox).competitions({ last: 12 }));
 const competitions = found.flatMap(({ competition }) => competition ?? []);
 const audited = await Array.fromAsync(auditRange(sandbox, competitions));
-const tape = await replay("market_1");
+const recording = await replay("market_1");
 const recorded = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
 const { deployment: { tokens, solvers } } = sandbox;
 
 /** The settlement of a recording, whose logs are not all there. */
 export const WITHOUT_LOGS: SettlementAudit = await auditSettlement(
-  tape,
+  recording,
   recorded,
 );
 
@@ -35,7 +35,7 @@ export const AUDITS: readonly SettlementAudit[] = [
 /** Settlements of the sandbox; then the recorded one, without all logs. */
 export const SETTLEMENTS: readonly OnchainSettlement[] = await Promise.all([
   ...audited.map(({ txHash }) => settlement(sandbox, txHash)),
-  settlement(tape, recorded),
+  settlement(recording, recorded),
 ]);
 
 /** The auctions of the sandbox's settlements. */
