@@ -141,7 +141,7 @@ async function proofsOf(
   const [{ transactionSender }, { tradeOrderUid }, { orderDomain }] = await Promise.all([
     import("../evm/node/transaction_hash.ts"),
     import("../evm/settlement/trade_order_uid.ts"),
-    import("../evm/orders/order_domain.ts"),
+    import("../evm/orders/order_uid.ts"),
   ]);
   const { txHash, from, to, trades, events } = settlement;
   const sender = await transactionSender(fields);

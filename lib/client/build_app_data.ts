@@ -1,4 +1,4 @@
-import { requireSame } from "../endpoints/checks.ts";
+import { requireSame } from "../endpoints/calls.ts";
 import { getAppData as requestAppData, putAppData as sendAppData } from "../endpoints/facts.ts";
 import type { CallOptions, RegisteredAppData } from "../endpoints/mod.ts";
 import { DecodeError, InputError } from "../errors/mod.ts";

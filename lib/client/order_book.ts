@@ -41,7 +41,7 @@ import {
 import { checkOptions } from "../errors/option_rules.ts";
 import { hashAppData } from "../evm/orders/hash_app_data.ts";
 import { computeOrderUid } from "../evm/orders/order_digest.ts";
-import { type OrderDomain, orderDomain } from "../evm/orders/order_domain.ts";
+import { type OrderDomain, orderDomain } from "../evm/orders/order_uid.ts";
 import { recoverOrderSigner } from "../evm/orders/sign_order.ts";
 import { stringifyAppData } from "../evm/orders/stringify_app_data.ts";
 import type { Clock, Transport } from "../http/mod.ts";

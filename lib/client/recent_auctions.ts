@@ -27,8 +27,7 @@ import {
 import { blockTimes } from "../evm/node/block_times.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
 import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "../evm/node/rpc_options.ts";
-import type { DatedAuction } from "../metrics/auctions/auction_brackets.ts";
-import { AuctionTimes } from "../metrics/auctions/auction_times.ts";
+import { AuctionTimes, type DatedAuction } from "../metrics/auctions/auction_times.ts";
 import { type ByUid, byUidRule, list } from "../metrics/not_computable.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
 import { type AccountsRead, bidsOf, ordersOfAccounts, winnersOf } from "./find_auction.ts";

@@ -26,8 +26,7 @@ export {
   type DescribedTable,
 } from "./reading/describe_dataset.ts";
 export { describeText, type DescribeTextOptions } from "./reading/describe_text.ts";
-export type { DatasetAbout, DatasetCitation } from "./state/citation.ts";
-export type { TimeSpan } from "./state/time_span.ts";
+export type { DatasetAbout, DatasetCitation, TimeSpan } from "./state/citation.ts";
 export { mergeDatasets, type MergeOptions } from "./merging/merge_datasets.ts";
 export type { MergeProgress } from "./merging/merged_answers.ts";
 export {
@@ -44,7 +43,7 @@ export type {
   ChainDifferenceCount,
   ChainDifferenceKind,
   ChainDifferencePlace,
-} from "./reading/chain_tally.ts";
+} from "./reading/chain_rows.ts";
 export { publishIceberg, type PublishOptions } from "./publishing/publish_iceberg.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";
@@ -65,6 +64,6 @@ export type {
   WalkedSettlements,
 } from "./layout/manifest.ts";
 export { type BlockFiles, blockFiles } from "./export/block_files.ts";
-export type { DateRange } from "./export/date_range.ts";
+export type { DateRange } from "./export/resolve_range.ts";
 export type { FileFacts } from "./layout/files.ts";
 export type { ItemKind } from "./state/export_state.ts";

@@ -1,7 +1,7 @@
 import { DecodeError, type OrderlensError, ServiceError } from "../errors/mod.ts";
 import { type HttpResponse, jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrdersByUids, type Order, type OrderByUid } from "../schemas/mod.ts";
-import { requireAtMost } from "./checks.ts";
+import { requireAtMost } from "./calls.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
 /** A requested order that could not be returned, though the service may have it. */

@@ -8,8 +8,7 @@ import {
   decodeCompetition,
 } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { CALL_OPTIONS, type CallOptions } from "./calls.ts";
-import { requireSame } from "./checks.ts";
+import { CALL_OPTIONS, type CallOptions, requireSame } from "./calls.ts";
 import { getJson } from "./send_for.ts";
 
 /**

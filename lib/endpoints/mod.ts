@@ -26,8 +26,14 @@ export {
   getOrderStatus,
   type OrdersByUids,
 } from "./orders.ts";
-export { getNativePrice, getTokenMetadata, getVersion, type RegisteredAppData } from "./facts.ts";
-export { getNotifications, getTotalSurplus } from "./accounts.ts";
+export {
+  getNativePrice,
+  getNotifications,
+  getTokenMetadata,
+  getTotalSurplus,
+  getVersion,
+  type RegisteredAppData,
+} from "./facts.ts";
 export type { ListOptions, PagedListOptions } from "./paged_rows.ts";
 export { postQuote, streamQuotes, type StreamQuotesOptions } from "./quotes.ts";
 export {

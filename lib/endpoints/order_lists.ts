@@ -3,8 +3,7 @@ import { checkOptions } from "../errors/option_rules.ts";
 import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
 import { decodeOrders, decodeTrades, type Order, type Page, type Trade } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { uidParts } from "./calls.ts";
-import { checkedHex, MOST_IN_ONE_PIECE, requireAtMost, requireSame } from "./checks.ts";
+import { checkedHex, MOST_IN_ONE_PIECE, requireAtMost, requireSame, uidParts } from "./calls.ts";
 import {
   LIST_OPTIONS,
   type ListOptions,

@@ -16,12 +16,13 @@ import { askForChunk, type Chunk, type FailedOrder, type Finding } from "./ask_f
 import {
   CALL_OPTIONS,
   type CallOptions,
+  checkedHex,
   CONCURRENCY,
   DEFAULT_CONCURRENCY,
   mapInOrder,
   type Progress,
+  requireSame,
 } from "./calls.ts";
-import { checkedHex, requireSame } from "./checks.ts";
 import { getJson, isSuccess, refusalOf, sendToKnownSpelling } from "./send_for.ts";
 
 /**

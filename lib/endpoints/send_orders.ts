@@ -8,8 +8,7 @@ import {
   type OrderCancellations,
   type OrderCreation,
 } from "../schemas/mod.ts";
-import { CALL_OPTIONS, type CallOptions, jsonText, uidParts } from "./calls.ts";
-import { requireSame } from "./checks.ts";
+import { CALL_OPTIONS, type CallOptions, jsonText, requireSame, uidParts } from "./calls.ts";
 import { sendFor, withSignal } from "./send_for.ts";
 
 /** Options of {@linkcode postOrder}. */

@@ -22,8 +22,14 @@ export {
 } from "./orders/sign_order.ts";
 export { computeOrderUid, orderDigest, type SignableOrder } from "./orders/order_digest.ts";
 export { hashAppData } from "./orders/hash_app_data.ts";
-export { type OrderDomain, orderDomain, type OrderDomainOptions } from "./orders/order_domain.ts";
-export { type OrderUidParts, packOrderUid, parseOrderUid } from "./orders/order_uid.ts";
+export {
+  type OrderDomain,
+  orderDomain,
+  type OrderDomainOptions,
+  type OrderUidParts,
+  packOrderUid,
+  parseOrderUid,
+} from "./orders/order_uid.ts";
 export type {
   AccountAddress,
   OrderSigner,
@@ -56,17 +62,15 @@ export {
 export type { TokenTransfer } from "./settlement/token_transfers.ts";
 export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
 export {
+  decodeEthFlowCall,
   decodeEthFlowEvents,
+  type EthFlowCall,
   type EthFlowEvent,
+  type EthFlowOrder,
   type OrderInvalidationEvent,
   type OrderPlacementEvent,
   type OrderRefundEvent,
-} from "./settlement/decode_ethflow_events.ts";
-export {
-  decodeEthFlowCall,
-  type EthFlowCall,
-  type EthFlowOrder,
-} from "./settlement/decode_ethflow_call.ts";
+} from "./settlement/ethflow.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "./node/rpc_batches.ts";
 export type { CachedRpcOptions, RpcOptions } from "./node/rpc_options.ts";
 export type { NodeSource } from "./node/node_source.ts";

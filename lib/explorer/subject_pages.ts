@@ -13,14 +13,13 @@ import {
   inspectTransaction,
   type OrderReport,
 } from "../reports/mod.ts";
-import { accountContent } from "../reports/page/account_content.ts";
+import { accountContent, transactionContent } from "../reports/page/subject_contents.ts";
 import { auctionContent } from "../reports/page/auction_content.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { orderContent } from "../reports/page/order_content.ts";
 import { cell, type PageContent, reportJson } from "../reports/page/page_content.ts";
 import { accountCell } from "../reports/page/page_words.ts";
 import { solverContent } from "../reports/page/subject_texts.ts";
-import { transactionContent } from "../reports/page/transaction_content.ts";
 import { sameHex } from "../units/mod.ts";
 import { Kept } from "./kept.ts";
 import { orderRow, tradeRow } from "./list_rows.ts";

@@ -113,12 +113,13 @@ export {
   type UnscorableSolution,
 } from "./auctions/score_solution.ts";
 export { type MissedBaseline, missedBaselines } from "./auctions/judge_fairness.ts";
-export { DEFAULT_MAX_WINNERS, replayCompetition } from "./auctions/replay_competition.ts";
 export {
+  DEFAULT_MAX_WINNERS,
   inferMaxWinners,
   type InferOptions,
   type InferredMaxWinners,
-} from "./auctions/infer_max_winners.ts";
+  replayCompetition,
+} from "./auctions/replay_competition.ts";
 export {
   calculateStatus,
   type DecidedStatus,
@@ -145,6 +146,8 @@ export {
 } from "./solvers/settlement_outcomes.ts";
 export {
   ethFlowRefund,
+  type LeftOnTheTable,
+  leftOnTheTable,
   type LifecycleGap,
   type OrderAttempt,
   type OrderEvidence,
@@ -168,7 +171,6 @@ export {
   type RoleOptions,
   type StageFacts,
 } from "./orders/order_bids.ts";
-export { type LeftOnTheTable, leftOnTheTable } from "./orders/left_on_the_table.ts";
 export { orderLifecycle } from "./orders/order_lifecycle.ts";
 export {
   type AtomInterval,
@@ -285,9 +287,10 @@ export { fillTime, type FillTimeOptions } from "./orders/fill_time.ts";
 export {
   auctionBrackets,
   type AuctionBracketsOptions,
+  AuctionTimes,
+  type AuctionTimesOptions,
   type DatedAuction,
-} from "./auctions/auction_brackets.ts";
-export { AuctionTimes, type AuctionTimesOptions } from "./auctions/auction_times.ts";
+} from "./auctions/auction_times.ts";
 export {
   type CompareSettlementOptions,
   type FlowRole,

@@ -12,8 +12,7 @@
  * @module
  */
 export type { Deployment, DeploymentSolver, DeploymentToken } from "../recordings/mod.ts";
-export { openSandbox, type SandboxOptions } from "./open_sandbox.ts";
-export type { AdvanceOptions, Sandbox } from "./sandbox.ts";
+export { type AdvanceOptions, openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 export type { ListenOptions, SandboxServer } from "./server/serve_over_http.ts";
 export { DEVELOPMENT_ACCOUNTS, type DevelopmentAccount } from "./market/development_accounts.ts";
 export type { SignatureVerifier } from "./market/market.ts";

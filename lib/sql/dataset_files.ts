@@ -8,8 +8,7 @@ import { lacksAnswers } from "../datasets/shards/published_tables.ts";
 import { unknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
-import type { SqlView } from "./catalogue.ts";
-import { datasetTables, type SqlTable } from "./dataset_tables.ts";
+import { datasetTables, type SqlTable, type SqlView } from "./catalogue.ts";
 import { quoted } from "./sql_result.ts";
 import { type ResultInput, resultInput } from "./write_result.ts";
 

@@ -2,11 +2,17 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { asPattern } from "../datasets/layout/files.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
-import { readViews, type SqlView } from "./catalogue.ts";
+import {
+  datasetTables,
+  emptyTable,
+  isAmount,
+  neededBy,
+  readViews,
+  type SqlTable,
+  type SqlView,
+} from "./catalogue.ts";
 import { DatasetFiles, requireNoneTwice } from "./dataset_files.ts";
-import { datasetTables, emptyTable, isAmount, type SqlTable } from "./dataset_tables.ts";
 import { duckdbAmount, expandWindows, FUNCTIONS } from "./expand_calls.ts";
-import { neededBy } from "./needed_by.ts";
 import { addTables, type OwnTables, ownTables } from "./own_tables.ts";
 import { quoted, type SqlRelation, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";

@@ -8,14 +8,15 @@
  *
  * @module
  */
-export type {
-  Cell,
-  Column,
-  Dtype,
-  Frame,
-  FrameRecords,
-  PolarsFrame,
-  Table,
+export {
+  type Cell,
+  type Column,
+  type Dtype,
+  type Frame,
+  type FrameRecords,
+  type PolarsFrame,
+  records,
+  type Table,
 } from "./columns/frame.ts";
 export type { LazyFrame } from "./columns/frame_files.ts";
 export {
@@ -42,7 +43,6 @@ export {
   sumAtoms,
   sumAtomsBy,
 } from "./columns/sum_atoms_by.ts";
-export { records } from "./columns/records.ts";
 export { TABLES } from "./tables.ts";
 export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders/orders.ts";
 export { type TradeFacts, TRADES, type TradesOptions, tradesTable } from "./orders/trades.ts";
@@ -57,7 +57,7 @@ export {
   type SolutionsOptions,
   solutionsTable,
 } from "./auctions/solutions.ts";
-export type { FilteredRow, FilterOptions } from "./auctions/filter_column.ts";
+export type { FilteredRow, FilterOptions } from "./auctions/auction_columns.ts";
 export { type BidFacts, BIDS, type BidsOptions, bidsTable } from "./auctions/bids.ts";
 export {
   NATIVE_PRICES,
@@ -111,7 +111,7 @@ export {
   orderEventsTable,
 } from "./orders/order_events.ts";
 export { FILLS, type FillsOptions, fillsTable } from "./fills/fills.ts";
-export type { FillFacts } from "./fills/fill_row.ts";
+export type { FillFacts } from "./fills/slippage_columns.ts";
 export {
   BEST_OTHER_BIDS,
   type BestOtherBidFacts,
@@ -131,7 +131,7 @@ export {
 } from "./orders/lifecycle.ts";
 export { REWARDS, rewardsTable } from "./rewards/rewards.ts";
 export { AUCTION_REWARDS, auctionRewardsTable } from "./rewards/auction_rewards.ts";
-export type { RewardTableOptions } from "./rewards/reward_options.ts";
+export type { RewardTableOptions } from "./rewards/reward_columns.ts";
 export {
   type FoundPrice,
   priceAt,

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../lib/cli/mod.ts";
 import { permissionCases } from "../../lib/cli/commands/permissions.ts";
-import { TABLE_NAMES } from "../../lib/cli/arguments/table_names.ts";
+import { TABLE_NAMES } from "../../lib/cli/arguments/options.ts";
 import { TABLE_NAMES as EXPORTED } from "../../lib/datasets/shards/published_tables.ts";
 
 const LAUNCHER = new URL("../../bin/orderlens", import.meta.url);

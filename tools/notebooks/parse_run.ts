@@ -4,7 +4,7 @@ import { shippedRecordings } from "orderlens/recordings";
 import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { NOTEBOOK_RUN } from "../../lib/cli/commands/notebooks.ts";
-import { RPC_VARIABLE } from "../../lib/cli/arguments/target_options.ts";
+import { RPC_VARIABLE } from "../../lib/cli/arguments/options.ts";
 import { listOf, wrapped } from "../../lib/cli/arguments/help_text.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import type { Parameters } from "./inject_parameters.ts";

@@ -32,7 +32,7 @@ import {
   type AuctionDot,
   auctionDots,
   auctionRadius,
-} from "./order_timeline_auctions.ts";
+} from "./order_timeline_lanes.ts";
 import { clockPanel, type TimelinePanel } from "./order_timeline_clock.ts";
 
 /** Only the latest rows of each part are drawn; more would be unreadable. */

@@ -13,8 +13,13 @@ import {
   type OrderTimelineEvent,
   type OrderTimelineFill,
 } from "./order_rows.ts";
-import { AUCTION_LANES, auctionDots } from "./order_timeline_auctions.ts";
-import { ATTEMPT_LANE, lanesPanel, type Stretch } from "./order_timeline_lanes.ts";
+import {
+  ATTEMPT_LANE,
+  AUCTION_LANES,
+  auctionDots,
+  lanesPanel,
+  type Stretch,
+} from "./order_timeline_lanes.ts";
 
 /** What the clock shows of an order. */
 interface ClockRows {

@@ -1,18 +1,18 @@
 import type { Chart } from "../figure/chart.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { binningOf } from "../marks/histogram_bars.ts";
+import {
+  beyondNote,
+  binningOf,
+  highestBar,
+  histogramLegend,
+  slippageHistogram,
+} from "./slippage_histogram.ts";
 import { count, isNumber, type Rows } from "../rows.ts";
 import { max, median } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
 import { percentText } from "../texts/label_text.ts";
 import { type MeasuredFill, UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
-import {
-  beyondNote,
-  highestBar,
-  histogramLegend,
-  slippageHistogram,
-} from "./slippage_histogram.ts";
 import { type BaselineFacts, BASELINES, SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageBaselines}. */

@@ -2,7 +2,7 @@ import { oneOf } from "../../errors/option_rules.ts";
 import type { Chart } from "../figure/chart.ts";
 import type { GroupOptions } from "../figure/chart_options.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { binningOf } from "../marks/histogram_bars.ts";
+import { beyondNote, binningOf, histogramLegend, slippageHistogram } from "./slippage_histogram.ts";
 import { count, largestGroups, listedGroups, type Rows } from "../rows.ts";
 import { median } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
@@ -15,7 +15,6 @@ import {
   SLIPPAGE_OPTIONS,
   type SlippageChartOptions,
 } from "./measured_fills.ts";
-import { beyondNote, histogramLegend, slippageHistogram } from "./slippage_histogram.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageDistribution}. */

@@ -3,7 +3,7 @@ import { VERSION } from "../../http/mod.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { openBook, readApiKey, readRpcUrl } from "../deployment/open_book.ts";
 import { targetOf } from "../deployment/target.ts";
-import { KEY_VARIABLE, RPC_VARIABLE } from "../arguments/target_options.ts";
+import { KEY_VARIABLE, RPC_VARIABLE } from "../arguments/options.ts";
 import type { Session } from "../terminal/session.ts";
 import { cloneFile } from "./new_notebook.ts";
 
@@ -94,7 +94,7 @@ async function checkJupyter(): Promise<Check> {
 }
 
 async function checkSpark(): Promise<Check> {
-  const { installedPython } = await import("../../datasets/python/installed_python.ts");
+  const { installedPython } = await import("../../datasets/python/prepare_python.ts");
   return await installedPython("spark") === null
     ? missing(
       "Spark",

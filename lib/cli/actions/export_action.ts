@@ -17,7 +17,7 @@ import {
   FORMATS,
   usageError,
 } from "../arguments/command_line.ts";
-import { TABLE_NAMES } from "../arguments/table_names.ts";
+import { TABLE_NAMES } from "../arguments/options.ts";
 import { openBook, readRpcUrl, targetWords, textFile } from "../deployment/open_book.ts";
 import { isLive, requireTarget, type Target } from "../deployment/target.ts";
 import {

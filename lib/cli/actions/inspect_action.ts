@@ -309,7 +309,7 @@ async function inspect(
         verdict: null,
         isFound: report.isFound,
         content: async () =>
-          (await import("../../reports/page/transaction_content.ts")).transactionContent(report),
+          (await import("../../reports/page/subject_contents.ts")).transactionContent(report),
       };
     }
     case "account": {
@@ -320,7 +320,7 @@ async function inspect(
         verdict: null,
         isFound: true,
         content: async () =>
-          (await import("../../reports/page/account_content.ts")).accountContent(report),
+          (await import("../../reports/page/subject_contents.ts")).accountContent(report),
       };
     }
     case "auction": {

@@ -9,7 +9,7 @@ import {
 import { type Args, usageError } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl } from "../deployment/open_book.ts";
 import { requireTarget, targetOf } from "../deployment/target.ts";
-import { RPC_VARIABLE } from "../arguments/target_options.ts";
+import { RPC_VARIABLE } from "../arguments/options.ts";
 import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { localFolder } from "./open_file.ts";

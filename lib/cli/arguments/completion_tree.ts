@@ -90,7 +90,7 @@ async function offered(values: Values | undefined): Promise<Offered> {
       return { words: await shippedRecordings(), paths: "files" };
     }
     case "table": {
-      const { TABLE_NAMES } = await import("./table_names.ts");
+      const { TABLE_NAMES } = await import("./options.ts");
       return { words: TABLE_NAMES, paths: "none" };
     }
     default:

@@ -1,6 +1,5 @@
 import { ABOUT_OPTIONS, type CommandSpec, FORMATS, usageError } from "../arguments/command_line.ts";
-import { TABLE_NAMES } from "../arguments/table_names.ts";
-import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/target_options.ts";
+import { NODE_OPTIONS, TABLE_NAMES, TARGET_OPTIONS } from "../arguments/options.ts";
 import { aligned, EXIT, grouped } from "../terminal/io.ts";
 
 /** `orderlens convert` */

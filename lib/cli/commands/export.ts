@@ -1,5 +1,5 @@
 import { ABOUT_OPTIONS, type CommandSpec, FORMATS } from "../arguments/command_line.ts";
-import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/target_options.ts";
+import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/options.ts";
 
 /** `orderlens export` */
 export const EXPORT: CommandSpec = {

@@ -1,5 +1,5 @@
 import { type CommandSpec, usageError } from "../arguments/command_line.ts";
-import { ENVIRONMENTS } from "../arguments/target_options.ts";
+import { ENVIRONMENTS } from "../arguments/options.ts";
 import { EXIT } from "../terminal/io.ts";
 
 /** `orderlens notebook run` */

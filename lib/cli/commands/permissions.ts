@@ -1,5 +1,5 @@
 import type { CommandSpec, Permission } from "../arguments/command_line.ts";
-import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "../arguments/target_options.ts";
+import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "../arguments/options.ts";
 
 /** Where the folder is in which the processes of a machine share one limit. */
 const CACHE_VARIABLES = ["HOME", "LOCALAPPDATA", "XDG_CACHE_HOME"];

@@ -1,5 +1,5 @@
 import { type CommandSpec, unknownWord } from "../arguments/command_line.ts";
-import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/target_options.ts";
+import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/options.ts";
 import { EXIT } from "../terminal/io.ts";
 
 /** `orderlens serve` */
@@ -125,9 +125,9 @@ export const COMPLETIONS: CommandSpec = {
     const shell = args.word(0);
     const { completionTree } = await import("../arguments/completion_tree.ts");
     const { COMMANDS } = await import("./commands.ts");
-    const { bashCompletions } = await import("../arguments/bash.ts");
-    const { zshCompletions } = await import("../arguments/zsh.ts");
-    const { fishCompletions } = await import("../arguments/fish.ts");
+    const { bashCompletions } = await import("../arguments/shell_completions.ts");
+    const { zshCompletions } = await import("../arguments/shell_completions.ts");
+    const { fishCompletions } = await import("../arguments/shell_completions.ts");
     const write = { bash: bashCompletions, zsh: zshCompletions, fish: fishCompletions };
     if (shell !== "bash" && shell !== "zsh" && shell !== "fish") {
       throw unknownWord({ what: `${args.cannot} ${shell}`, noun: "shell", word: shell }, SHELLS);

@@ -4,7 +4,7 @@ import { keepSecret } from "../../errors/secrets.ts";
 import { type Args, unknownWord, usageError } from "../arguments/command_line.ts";
 import type { Session } from "../terminal/session.ts";
 import type { Target } from "./target.ts";
-import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "../arguments/target_options.ts";
+import { KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "../arguments/options.ts";
 
 /** Auctions that a sandbox of the command line has held. */
 export const SANDBOX_AUCTIONS = 50;

@@ -1,4 +1,4 @@
-import { ENVIRONMENTS } from "../arguments/target_options.ts";
+import { ENVIRONMENTS } from "../arguments/options.ts";
 import { parseNetworkName } from "../../networks/explorer_url.ts";
 import type { Environment, NetworkName } from "../../networks/network.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";

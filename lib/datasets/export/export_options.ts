@@ -19,7 +19,7 @@ import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import { ABOUT_OPTIONS, type DatasetAbout } from "../state/citation.ts";
 import type { ItemKind } from "../state/export_state.ts";
-import { type DateRange, readDates } from "./date_range.ts";
+import { type DateRange, readDates } from "./resolve_range.ts";
 
 /** How far an export is. */
 export interface ExportProgress {

@@ -2,11 +2,11 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
 import { formatSpan, parseInstant } from "../../units/mod.ts";
 import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
-import { PUBLIC_RATE } from "../rate_limit/open_limit.ts";
+import { PUBLIC_RATE } from "../rate_limit/polite_transport.ts";
 import { columnsOf } from "../shards/published_tables.ts";
 import { FILTER_STORED_SINCE } from "../shards/table_context.ts";
 import { needsOf, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
-import { readDates, type UsualNetwork, usualNetwork } from "./date_range.ts";
+import { readDates, type UsualNetwork, usualNetwork } from "./resolve_range.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
 import {
   nodeRequests,

@@ -8,9 +8,14 @@ import { sha256 } from "../layout/files.ts";
 import type { BlockRange, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
-import { readDates } from "./date_range.ts";
+import {
+  readDates,
+  resolveBlocks,
+  resolveDates,
+  type ResolvedRange,
+  resolveLatest,
+} from "./resolve_range.ts";
 import type { ExportOptions } from "./export_options.ts";
-import { resolveBlocks, resolveDates, type ResolvedRange, resolveLatest } from "./resolve_range.ts";
 
 /** What an export with these options is asked for. */
 export function requestOf(options: ExportOptions): DatasetRequest {

@@ -13,7 +13,7 @@ import {
 import type { PoliteTransport } from "../rate_limit/polite_transport.ts";
 import type { ExportState, ItemKind } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
-import { usualNetwork } from "./date_range.ts";
+import { usualNetwork } from "./resolve_range.ts";
 import type { ExportProgress } from "./export_options.ts";
 
 /** How many things of a kind one request asks for, if not one. */

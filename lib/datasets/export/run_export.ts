@@ -5,8 +5,13 @@ import { getCompetition } from "../../endpoints/competitions.ts";
 import { nodeOf, requireChain } from "../../evm/node/node_source.ts";
 import { type DatasetPaths, rawPath, UNBID_ORDERS, WALKED_SETTLEMENTS } from "../layout/files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { openLimit, patienceOf, rateOf } from "../rate_limit/open_limit.ts";
-import { EnoughRequests, PoliteTransport } from "../rate_limit/polite_transport.ts";
+import {
+  EnoughRequests,
+  openLimit,
+  patienceOf,
+  PoliteTransport,
+  rateOf,
+} from "../rate_limit/polite_transport.ts";
 import { isOfAuctions } from "../shards/published_tables.ts";
 import { type ShardContents, type TableContext, tableContext } from "../shards/table_context.ts";
 import { needsOf } from "../shards/table_needs.ts";

@@ -12,9 +12,8 @@ import {
 } from "../layout/manifest.ts";
 import { fileColumns, freeFrames } from "../shards/file_columns.ts";
 import { keyAnywhere, tablesOf } from "../shards/published_tables.ts";
-import { citationOf, type DatasetCitation } from "../state/citation.ts";
+import { citationOf, type DatasetCitation, type TimeSpan, timeSpan } from "../state/citation.ts";
 import { exportCommand, gapLines, unknownIds } from "../state/dataset_gaps.ts";
-import { type TimeSpan, timeSpan } from "../state/time_span.ts";
 
 /** A column of a described table. */
 export interface DescribedColumn {

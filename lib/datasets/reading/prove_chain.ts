@@ -11,8 +11,7 @@ import { settlementReader } from "../shards/node_settlement.ts";
 import { auditKept, type SettlementAnswers } from "../shards/settlement_audits.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { wrappedTokenOf } from "../shards/table_context.ts";
-import { compareRows } from "./chain_rows.ts";
-import { type ChainDifferenceCount, ChainTally, Draw } from "./chain_tally.ts";
+import { type ChainDifferenceCount, ChainTally, compareRows, Draw } from "./chain_rows.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
 

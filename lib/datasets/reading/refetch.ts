@@ -16,7 +16,7 @@ import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { shardRecords } from "../shards/shard_records.ts";
-import { Draw } from "./chain_tally.ts";
+import { Draw } from "./chain_rows.ts";
 
 /** Auctions and orders that were requested again. */
 export interface Refetched {

@@ -7,7 +7,7 @@ import {
 import type { Competition } from "../../schemas/mod.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import { AUCTION_REWARDS, type Frame, type OrderRecords, REWARDS } from "../../tables/mod.ts";
-import { rewardsByWeek } from "../../tables/rewards/reward_options.ts";
+import { rewardsByWeek } from "../../tables/rewards/reward_columns.ts";
 import { HexMap } from "../../units/mod.ts";
 import { type DatasetPaths, factsOfMade, folderOf, syncFolder } from "../layout/files.ts";
 import { sourceOfFile } from "../layout/id_ranges.ts";

@@ -1,5 +1,5 @@
 import type { Competition } from "../../schemas/mod.ts";
-import type { OrderListingFacts } from "./fact_records.ts";
+import type { OrderListingFacts } from "./record_facts.ts";
 
 const ORDER_UID = /^0x[0-9a-f]{112}$/i;
 const UID_CHARS = 114;

@@ -28,8 +28,7 @@ import {
 import { imbalanceRows } from "../../tables/settlements/imbalance_values.ts";
 import { differenceRows, type SettlementRow } from "../../tables/settlements/settlements.ts";
 import { groupByHex } from "../../units/mod.ts";
-import { auctionFacts, AUCTIONS } from "./auctions.ts";
-import { APP_DATA, BLOCKS, ORDER_LISTINGS } from "./fact_records.ts";
+import { APP_DATA, auctionFacts, AUCTIONS, BLOCKS, ORDER_LISTINGS } from "./record_facts.ts";
 import {
   filterFacts,
   type KeptAudit,

@@ -9,7 +9,7 @@ import {
   type Trade,
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import type { AppDataFacts, BlockFacts, OrderListingFacts } from "./fact_records.ts";
+import type { AppDataFacts, BlockFacts, OrderListingFacts } from "./record_facts.ts";
 import { datedAuctions, ListedOrders, type Listing } from "./listed_orders.ts";
 import { NativePriceRows } from "./native_price_rows.ts";
 import type { AuditContext, ReportedRecords, SettlementAnswers } from "./settlement_audits.ts";

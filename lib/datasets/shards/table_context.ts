@@ -5,7 +5,7 @@ import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.t
 import type { TokenOptions } from "../../tables/mod.ts";
 import { parseInstant } from "../../units/mod.ts";
 import type { DatasetDrift, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
-import type { AppDataFacts, BlockFacts, OrderListingFacts } from "./fact_records.ts";
+import type { AppDataFacts, BlockFacts, OrderListingFacts } from "./record_facts.ts";
 import type { NativePriceRows } from "./native_price_rows.ts";
 
 /** What the tables of a dataset are built with, besides its answers. */

@@ -2,8 +2,7 @@ import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
 import { keyAnywhere, tablesOf } from "../shards/published_tables.ts";
-import { citationOf, CREATOR } from "./citation.ts";
-import type { TimeSpan } from "./time_span.ts";
+import { citationOf, CREATOR, type TimeSpan } from "./citation.ts";
 
 const PARQUET = "application/x-parquet";
 

@@ -4,9 +4,8 @@ import { fileColumns } from "../shards/file_columns.ts";
 import { ANSWER_NAMES, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import type { PublishedTable } from "../shards/record_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
-import { citationOf, CREATOR, datasetTitle } from "./citation.ts";
+import { citationOf, CREATOR, datasetTitle, type TimeSpan } from "./citation.ts";
 import { exportCommand, gapLines } from "./dataset_gaps.ts";
-import type { TimeSpan } from "./time_span.ts";
 
 /**
  * The dataset card: what it is, its grain, units, gaps and caveats, how it was made, how to cite it.

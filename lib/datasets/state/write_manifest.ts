@@ -19,11 +19,10 @@ import { FOREIGN_KEYS } from "../shards/fact_index.ts";
 import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
 import { ANSWER_NAMES, hasAnswers, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import { sumOfDrift } from "../shards/shard_records.ts";
-import { citationOf, CREATOR, type DatasetAbout } from "./citation.ts";
+import { citationOf, CREATOR, type DatasetAbout, type TimeSpan, timeSpan } from "./citation.ts";
 import { croissant } from "./croissant.ts";
 import { datasetCard } from "./dataset_card.ts";
 import type { ExportState } from "./export_state.ts";
-import { type TimeSpan, timeSpan } from "./time_span.ts";
 
 /** What a state was made for. */
 export interface Assignment {

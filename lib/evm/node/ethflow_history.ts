@@ -1,6 +1,6 @@
 import { sameHex } from "../../units/mod.ts";
 import { addressWord } from "../abi_words.ts";
-import type { OrderDomain } from "../orders/order_domain.ts";
+import type { OrderDomain } from "../orders/order_uid.ts";
 import {
   decodeEthFlowEvents,
   type EthFlowEvent,
@@ -8,7 +8,7 @@ import {
   type OrderInvalidationEvent,
   type OrderPlacementEvent,
   type OrderRefundEvent,
-} from "../settlement/decode_ethflow_events.ts";
+} from "../settlement/ethflow.ts";
 import type { EventLog } from "../settlement/decode_settlement_events.ts";
 import {
   another,

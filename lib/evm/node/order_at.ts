@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
-import type { OrderDomain } from "../orders/order_domain.ts";
+import type { OrderDomain } from "../orders/order_uid.ts";
 import type { SignatureFields } from "../orders/request_signature.ts";
 import type { SettlementTrade } from "../settlement/decode_settlement.ts";
 import { tradeOrderUid } from "../settlement/trade_order_uid.ts";

@@ -3,8 +3,7 @@ import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
 import { packWords } from "../abi_words.ts";
 import { hexBytes, type HexField, hexOf } from "../hex_bytes.ts";
 import { keccak256 } from "../keccak256.ts";
-import type { OrderDomain } from "./order_domain.ts";
-import { checkedValidTo, packOrderUid } from "./order_uid.ts";
+import { checkedValidTo, type OrderDomain, packOrderUid } from "./order_uid.ts";
 
 /**
  * The fields of an order that its owner signs, under their wire names. An order from the service

@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { computeOrderUid } from "./order_digest.ts";
-import { type OrderDomain, orderDomain } from "./order_domain.ts";
+import { type OrderDomain, orderDomain } from "./order_uid.ts";
 import { recoverOrderSigner } from "./sign_order.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { hexBytes, hexOf, hexText } from "../hex_bytes.ts";
-import type { OrderDomain } from "./order_domain.ts";
+import type { OrderDomain } from "./order_uid.ts";
 
 /** Data to sign, in both forms. */
 interface SignatureRequest {

@@ -12,7 +12,7 @@ import {
   type SignableOrder,
   typedDataDigest,
 } from "./order_digest.ts";
-import type { OrderDomain } from "./order_domain.ts";
+import type { OrderDomain } from "./order_uid.ts";
 import {
   type OrderSigner,
   recoverSigner,

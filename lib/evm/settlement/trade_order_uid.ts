@@ -1,7 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { orderDigest } from "../orders/order_digest.ts";
-import type { OrderDomain } from "../orders/order_domain.ts";
-import { packOrderUid } from "../orders/order_uid.ts";
+import { type OrderDomain, packOrderUid } from "../orders/order_uid.ts";
 import { recoverSigner } from "../orders/request_signature.ts";
 import type { SettlementTrade } from "./decode_settlement.ts";
 

@@ -16,10 +16,10 @@ import {
 } from "./calculate_status.ts";
 import { fillTimes } from "./fill_time.ts";
 import { reportedAuctionId } from "./fills.ts";
-import { leftOnTheTable } from "./left_on_the_table.ts";
 import {
   filledOf,
   inTime,
+  leftOnTheTable,
   type LifecycleGap,
   type OrderAttempt,
   type OrderEvidence,

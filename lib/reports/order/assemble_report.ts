@@ -4,11 +4,10 @@ import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import { type DebugReport, effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { alsoHappened, reportUnknown } from "./also_happened.ts";
-import { fundsMoments } from "./funds_moments.ts";
+import { fundsAt, type FundsFound, fundsMoments, isShort, orderState } from "./order_funds.ts";
 import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
 import { type Judgement, judgeOrder } from "./judge_order.ts";
 import { onchainHistory } from "./onchain_history.ts";
-import { fundsAt, type FundsFound, isShort, orderState } from "./order_funds.ts";
 import {
   deploymentOf,
   INSPECT_SCHEMA,

@@ -4,12 +4,11 @@ import type { AuctionReport } from "../subjects/auction_report.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { accountContent } from "./account_content.ts";
+import { accountContent, transactionContent } from "./subject_contents.ts";
 import { auctionContent } from "./auction_content.ts";
 import { htmlPage } from "./html_page.ts";
 import { orderContent } from "./order_content.ts";
 import { solverContent } from "./subject_texts.ts";
-import { transactionContent } from "./transaction_content.ts";
 import { withOrderCharts } from "./with_order_charts.ts";
 
 /** How a page of a report is made. */

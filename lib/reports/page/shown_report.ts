@@ -5,7 +5,7 @@ import type { AuctionReport } from "../subjects/auction_report.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { accountContent } from "./account_content.ts";
+import { accountContent, transactionContent } from "./subject_contents.ts";
 import { auctionContent } from "./auction_content.ts";
 import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
 import { orderContent } from "./order_content.ts";
@@ -13,7 +13,6 @@ import { explorerLinks, type LinkOf, type PageContent, PageRoom } from "./page_c
 import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
 import { solverContent } from "./subject_texts.ts";
 import { textPage } from "./text_page.ts";
-import { transactionContent } from "./transaction_content.ts";
 import { withOrderCharts } from "./with_order_charts.ts";
 
 /** A report as a notebook shows it. */

@@ -6,14 +6,13 @@ import type { AuctionReport } from "../subjects/auction_report.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { accountContent } from "./account_content.ts";
+import { accountContent, transactionContent } from "./subject_contents.ts";
 import { auctionContent } from "./auction_content.ts";
 import { orderContent } from "./order_content.ts";
 import { type Cell, cell, type Fact, type PageContent, type Section } from "./page_content.ts";
 import { auctionCell, PageWords, shortHex, solverCell, transactionCell } from "./page_words.ts";
 import { commandOf, deploymentFact, unknownSection } from "./subject_sections.ts";
 import { type TextOptions, textPage } from "./text_page.ts";
-import { transactionContent } from "./transaction_content.ts";
 
 /** The report of a solver as a page. */
 export function solverContent(report: SolverReport, tokens: TokenOptions = {}): PageContent {

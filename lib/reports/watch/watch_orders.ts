@@ -1,7 +1,7 @@
 import { isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { tradesOf } from "../../client/trade_request.ts";
-import { checkedHex } from "../../endpoints/checks.ts";
+import { checkedHex } from "../../endpoints/calls.ts";
 import { InputError, type OrderlensError, UnansweredError } from "../../errors/mod.ts";
 import {
   atLeast,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { hasProtoKey } from "./proto_key.ts";
 
 /** Decodes a parsed body, or returns `REFUSED`; zod then explains why. */
 type CompiledDecoder = Read;
@@ -316,4 +315,43 @@ export function leaf<T>(definition: Leaf<T>): z.ZodType<T> {
 /** The leaf that a schema was declared as, if it was. */
 export function leafOf(schema: z.core.$ZodType): Leaf<unknown> | undefined {
   return leaves.get(schema);
+}
+
+const RECURSION_LIMIT = 200;
+
+/** Whether a value has the key `__proto__` anywhere; both paths reject such bodies. */
+export function hasProtoKey(value: unknown): boolean {
+  return typeof value === "object" && value !== null && hasProtoKeyBelow(value, 0);
+}
+
+function hasProtoKeyBelow(value: object, depth: number): boolean {
+  if (depth > RECURSION_LIMIT) return hasProtoKeyFarBelow(value);
+  // The keys of a JSON list are its indices, each of which for-in would convert to text.
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const inner: unknown = value[index];
+      if (typeof inner !== "object" || inner === null) continue;
+      if (hasProtoKeyBelow(inner, depth + 1)) return true;
+    }
+    return false;
+  }
+  for (const key in value) {
+    if (key === "__proto__") return true;
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner !== "object" || inner === null) continue;
+    if (hasProtoKeyBelow(inner, depth + 1)) return true;
+  }
+  return false;
+}
+
+/** The same without recursion, for values nested deeper than any valid body. */
+function hasProtoKeyFarBelow(value: object): boolean {
+  const pending: object[] = [value];
+  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
+    if (Object.hasOwn(one, "__proto__")) return true;
+    for (const inner of Object.values(one)) {
+      if (typeof inner === "object" && inner !== null) pending.push(inner);
+    }
+  }
+  return false;
 }

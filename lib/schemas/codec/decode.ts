@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { DecodeError } from "../../errors/orderlens_error.ts";
-import { compiledDecoder, REFUSED } from "./compile.ts";
-import { hasProtoKey } from "./proto_key.ts";
+import { compiledDecoder, hasProtoKey, REFUSED } from "./compile.ts";
 
 /** Options of every decoder. */
 export interface DecodeOptions {

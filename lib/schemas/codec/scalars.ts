@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { Decimal } from "../../units/decimal.ts";
 import { formatInstant, tryParseInstant } from "../../units/instant.ts";
-import { leaf, REFUSED } from "./compile.ts";
-import { hasProtoKey } from "./proto_key.ts";
+import { hasProtoKey, leaf, REFUSED } from "./compile.ts";
 
 const isText = (value: string) => `typeof ${value} === "string"`;
 

@@ -10,9 +10,8 @@ import {
   TEXT,
 } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
-import { readViews } from "../catalogue.ts";
+import { datasetTables, readViews } from "../catalogue.ts";
 import { DatasetFiles } from "../dataset_files.ts";
-import { datasetTables } from "../dataset_tables.ts";
 import { AMOUNT_COLLATION } from "../expand_calls.ts";
 import { openSql } from "../open_sql.ts";
 import type { SqlRow } from "../sql_result.ts";

@@ -1,9 +1,7 @@
 import type { Message, MessageProcess } from "../../datasets/python/message_process.ts";
-import type { SqlView } from "../catalogue.ts";
+import { isAmount, neededBy, type SqlTable, type SqlView } from "../catalogue.ts";
 import type { DatasetFiles } from "../dataset_files.ts";
-import { isAmount, type SqlTable } from "../dataset_tables.ts";
 import { expandForSpark, withoutEnd } from "../expand_calls.ts";
-import { neededBy } from "../needed_by.ts";
 import type { ResultFormat } from "../result_format.ts";
 import type { MissingNames, QueryOptions, SqlRelation, SqlRow } from "../sql_result.ts";
 import { type ResultInput, type ResultManifest, writeResultFolder } from "../write_result.ts";

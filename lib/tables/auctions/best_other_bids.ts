@@ -18,7 +18,7 @@ import {
   RECORDS_KIND,
   type TableInput,
 } from "../columns/table_input.ts";
-import type { FilterOptions } from "./filter_column.ts";
+import type { FilterOptions } from "./auction_columns.ts";
 
 /** What one row is computed from. */
 export interface BestOtherBidFacts extends KnownFill {

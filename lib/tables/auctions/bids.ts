@@ -31,14 +31,17 @@ import {
 } from "../columns/table_input.ts";
 import { TIME_OPTIONS, timeBasis, type TimeOptions } from "../columns/time_columns.ts";
 import type { TokenOptions } from "../columns/token_amounts.ts";
-import { AUCTION_ID, BID_COLUMNS, SOLUTION_COLUMNS, START_BLOCK } from "./competition_columns.ts";
 import {
+  AUCTION_ID,
+  BID_COLUMNS,
   FILTER_OPTIONS,
   FILTERED_OUT,
   filteredOutOf,
   type FilteredRow,
   type FilterOptions,
-} from "./filter_column.ts";
+  SOLUTION_COLUMNS,
+  START_BLOCK,
+} from "./auction_columns.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
 
 const QUOTES: readonly [baseline: keyof BidFacts["quotes"], name: string, words: string][] = [

@@ -25,17 +25,15 @@ import type { TokenOptions } from "../columns/token_amounts.ts";
 import {
   AUCTION_ID,
   DEADLINE_BLOCK,
-  SOLUTION_COLUMNS,
-  SOLUTION_SIZE,
-  START_BLOCK,
-} from "./competition_columns.ts";
-import {
   FILTER_OPTIONS,
   FILTERED_OUT,
   filteredOutOf,
   type FilteredRow,
   type FilterOptions,
-} from "./filter_column.ts";
+  SOLUTION_COLUMNS,
+  SOLUTION_SIZE,
+  START_BLOCK,
+} from "./auction_columns.ts";
 import { type ReferenceScoreFacts, referenceScoresOf } from "./settlement_attempts.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
 

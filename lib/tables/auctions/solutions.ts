@@ -35,17 +35,15 @@ import {
   AUCTION_ID,
   BID_COLUMNS,
   DEADLINE_BLOCK,
-  SOLUTION_COLUMNS,
-  SOLUTION_SIZE,
-  START_BLOCK,
-} from "./competition_columns.ts";
-import {
   FILTER_OPTIONS,
   FILTERED_OUT,
   filteredOutOf,
   type FilteredRow,
   type FilterOptions,
-} from "./filter_column.ts";
+  SOLUTION_COLUMNS,
+  SOLUTION_SIZE,
+  START_BLOCK,
+} from "./auction_columns.ts";
 
 /**
  * What else is known, besides the auctions: when they began, names of solvers, and what explains

@@ -17,7 +17,7 @@ import { orderAppData, partnerAppData } from "../../metrics/orders/calculate_sta
 import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { type Ratio, ratioToNumber } from "../../units/mod.ts";
 import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
-import { FILTER_OPTIONS, type FilterOptions } from "../auctions/filter_column.ts";
+import { FILTER_OPTIONS, type FilterOptions } from "../auctions/auction_columns.ts";
 import { amount, gaps, native, number, pricedAtoms, text, worth } from "../columns/columns.ts";
 import { filledFraction, valueOf, volumeOf } from "../columns/fill_facts.ts";
 import { fillsFrame } from "../columns/fills_frame.ts";
@@ -32,10 +32,10 @@ import {
   surplusTokenColumn,
 } from "../columns/order_records.ts";
 import { secondsBetween } from "../orders/order_events.ts";
-import type { FillFacts } from "./fill_row.ts";
 import {
   BASELINE_COLUMNS,
   BASELINES,
+  type FillFacts,
   PART_COLUMNS,
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";

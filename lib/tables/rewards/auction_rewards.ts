@@ -3,8 +3,14 @@ import type { Competition } from "../../schemas/mod.ts";
 import { gaps, integer, native, solver, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
-import { bounds, ruleColumns, weekStart } from "./reward_columns.ts";
-import { REWARD_OPTIONS, rewardsByWeek, type RewardTableOptions } from "./reward_options.ts";
+import {
+  bounds,
+  REWARD_OPTIONS,
+  rewardsByWeek,
+  type RewardTableOptions,
+  ruleColumns,
+  weekStart,
+} from "./reward_columns.ts";
 
 const GAP_OF: Readonly<Record<RewardGap["what"], string>> = {
   reference_score: "reference_scores",

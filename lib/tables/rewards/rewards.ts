@@ -14,8 +14,15 @@ import {
 } from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
-import { bounds, instantOf, ruleColumns, weekStart } from "./reward_columns.ts";
-import { REWARD_OPTIONS, rewardsByWeek, type RewardTableOptions } from "./reward_options.ts";
+import {
+  bounds,
+  instantOf,
+  REWARD_OPTIONS,
+  rewardsByWeek,
+  type RewardTableOptions,
+  ruleColumns,
+  weekStart,
+} from "./reward_columns.ts";
 
 function outcomeColumn(
   name: "in_time" | "late" | "absent" | "pending" | "unknown",

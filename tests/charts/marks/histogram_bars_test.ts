@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { binningOf, histogramBars } from "../../../lib/charts/marks/histogram_bars.ts";
+import { binningOf, histogramBars } from "../../../lib/charts/slippage/slippage_histogram.ts";
 
 Deno.test("histogramBars() counts each value once, and no bar has values of both signs", () => {
   fc.assert(fc.property(

@@ -1,6 +1,6 @@
 import { InputError } from "orderlens";
 import { assertEquals, assertThrows } from "@std/assert";
-import { checkedHex } from "../../../lib/endpoints/checks.ts";
+import { checkedHex } from "../../../lib/endpoints/calls.ts";
 
 const ADDRESS = "0xAbcDef0123456789abcdef0123456789ABCDEF01";
 

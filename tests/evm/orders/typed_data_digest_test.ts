@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { bytesToHex } from "viem/utils";
-import { orderDomain } from "../../../lib/evm/orders/order_domain.ts";
+import { orderDomain } from "../../../lib/evm/orders/order_uid.ts";
 import { domainSeparator, hashText } from "../../../lib/evm/orders/order_digest.ts";
 import services from "../../testdata/evm/services_vectors.json" with { type: "json" };
 

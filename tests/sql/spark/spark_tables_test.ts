@@ -1,8 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { datasetTables } from "../../../lib/sql/dataset_tables.ts";
-import { readViews } from "../../../lib/sql/catalogue.ts";
+import { datasetTables, neededBy, readViews } from "../../../lib/sql/catalogue.ts";
 import { DatasetFiles } from "../../../lib/sql/dataset_files.ts";
-import { neededBy } from "../../../lib/sql/needed_by.ts";
 import { definitions } from "../../../lib/sql/spark/spark_session.ts";
 
 const ALL = definitions(await DatasetFiles.read(["market_1"]), datasetTables(), await readViews());

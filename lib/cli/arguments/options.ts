@@ -47,3 +47,33 @@ export const NODE_OPTIONS: readonly OptionSpec[] = [
   { flags: "--rpc-url <url>", text: `URL of a node without a key (with one, set ${RPC_VARIABLE})` },
   { flags: "--rpc-url-file <file>", text: "file with the URL of a node", values: "file" },
 ];
+
+/**
+ * Names of the tables of a dataset, for completions: the tables themselves bring polars, which needs
+ * permissions and time. A test compares them.
+ */
+export const TABLE_NAMES: readonly string[] = [
+  "auctions",
+  "solutions",
+  "solution_orders",
+  "reference_scores",
+  "orders",
+  "trades",
+  "protocol_fees",
+  "executions",
+  "order_events",
+  "app_data",
+  "native_prices",
+  "order_listings",
+  "blocks",
+  "settlements",
+  "imbalances",
+  "chain_differences",
+  "fills",
+  "fees",
+  "bids",
+  "outcomes",
+  "lifecycle",
+  "rewards",
+  "auction_rewards",
+];

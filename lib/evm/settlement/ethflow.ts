@@ -1,10 +1,10 @@
-import { decodeEventLog, toEventSelector } from "viem/utils";
+import { decodeEventLog, decodeFunctionData, toEventSelector } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
+import { hexText } from "../hex_bytes.ts";
 import { keccakText } from "../keccak_text.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
-import type { OrderDomain } from "../orders/order_domain.ts";
+import type { OrderDomain } from "../orders/order_uid.ts";
 import type { EventLog, EventPlace, OtherEvent } from "./decode_settlement_events.ts";
-import { ETHFLOW_ABI } from "./ethflow_abi.ts";
 
 /** An order was placed on the chain. */
 export interface OrderPlacementEvent extends EventPlace {
@@ -223,3 +223,166 @@ function malformed(
     ...cause === undefined ? {} : { cause },
   });
 }
+
+/** An EthFlow order as its trader passes it to the contract. */
+export interface EthFlowOrder {
+  /** Token to buy, in lower case. */
+  readonly buyToken: string;
+  /** Receiver of the bought tokens, in lower case; never absent. */
+  readonly receiver: string;
+  /** Native atoms to sell. */
+  readonly sellAmount: bigint;
+  /** Limit amount to buy, in buy-token atoms. */
+  readonly buyAmount: bigint;
+  /** Hash of the app data document. */
+  readonly appData: string;
+  /** Signed fee, in native atoms; `0n` in current orders. */
+  readonly feeAmount: bigint;
+  /** Expiry that the trader set, in unix seconds. */
+  readonly validTo: number;
+  /** Whether the order may be filled in parts. */
+  readonly partiallyFillable: boolean;
+  /** Quote that it names. */
+  readonly quoteId: bigint;
+}
+
+/** A call of an EthFlow contract. */
+export interface EthFlowCall {
+  /** What it does: place an order, or cancel orders and return their funds. */
+  readonly action: "create" | "invalidate";
+  /** Its orders: one, unless several are cancelled at once. */
+  readonly orders: readonly EthFlowOrder[];
+}
+
+/**
+ * Decodes a call of an EthFlow contract: `createOrder`, `invalidateOrder` and
+ * `invalidateOrdersIgnoringNotAllowed`.
+ *
+ * @param input Calldata of the transaction.
+ * @returns The orders; amounts in atoms.
+ * @throws {InputError} If it calls another function, or is malformed.
+ * @see {@link https://github.com/cowprotocol/ethflowcontract/tree/fd72a5375e12/src/libraries/EthFlowOrder.sol | EthFlowOrder.Data}
+ *
+ * @example Calldata of something else
+ * ```ts
+ * import { InputError } from "orderlens";
+ * import { decodeEthFlowCall } from "orderlens/evm";
+ * import { assertThrows } from "@std/assert";
+ *
+ * assertThrows(() => decodeEthFlowCall("0x4c84c1c8"), InputError, "no call of an EthFlow contract");
+ * ```
+ */
+export function decodeEthFlowCall(input: string): EthFlowCall {
+  const { functionName, args: [passed] } = decoded(input);
+  const orders = Array.isArray(passed) ? passed : [passed];
+  return {
+    action: functionName === "createOrder" ? "create" : "invalidate",
+    orders: orders.map((order) => ({
+      ...order,
+      buyToken: order.buyToken.toLowerCase(),
+      receiver: order.receiver.toLowerCase(),
+    })),
+  };
+}
+
+function decoded(input: string) {
+  try {
+    return decodeFunctionData({ abi: ETHFLOW_ABI, data: hexText(input) });
+  } catch (cause) {
+    throw new InputError("Cannot decode the calldata: it is no call of an EthFlow contract", {
+      facts: { begins: String(input).slice(0, 10) },
+      remedy: "Pass the input of a transaction that creates or invalidates EthFlow orders",
+      cause,
+    });
+  }
+}
+
+const DATA = {
+  type: "tuple",
+  components: [
+    { name: "buyToken", type: "address" },
+    { name: "receiver", type: "address" },
+    { name: "sellAmount", type: "uint256" },
+    { name: "buyAmount", type: "uint256" },
+    { name: "appData", type: "bytes32" },
+    { name: "feeAmount", type: "uint256" },
+    { name: "validTo", type: "uint32" },
+    { name: "partiallyFillable", type: "bool" },
+    { name: "quoteId", type: "int64" },
+  ],
+} as const;
+
+const SIGNED_ORDER = {
+  type: "tuple",
+  components: [
+    { name: "sellToken", type: "address" },
+    { name: "buyToken", type: "address" },
+    { name: "receiver", type: "address" },
+    { name: "sellAmount", type: "uint256" },
+    { name: "buyAmount", type: "uint256" },
+    { name: "validTo", type: "uint32" },
+    { name: "appData", type: "bytes32" },
+    { name: "feeAmount", type: "uint256" },
+    { name: "kind", type: "bytes32" },
+    { name: "partiallyFillable", type: "bool" },
+    { name: "sellTokenBalance", type: "bytes32" },
+    { name: "buyTokenBalance", type: "bytes32" },
+  ],
+} as const;
+
+/**
+ * Functions and events of the EthFlow contracts, and of others that place orders on the chain.
+ *
+ * @see {@link https://github.com/cowprotocol/ethflowcontract/tree/fd72a5375e12/src | the contract}
+ */
+const ETHFLOW_ABI = [
+  {
+    type: "function",
+    name: "createOrder",
+    stateMutability: "payable",
+    inputs: [{ ...DATA, name: "order" }],
+    outputs: [{ name: "orderHash", type: "bytes32" }],
+  },
+  {
+    type: "function",
+    name: "invalidateOrder",
+    stateMutability: "nonpayable",
+    inputs: [{ ...DATA, name: "order" }],
+    outputs: [],
+  },
+  {
+    type: "function",
+    name: "invalidateOrdersIgnoringNotAllowed",
+    stateMutability: "nonpayable",
+    inputs: [{ ...DATA, name: "orderArray", type: "tuple[]" }],
+    outputs: [],
+  },
+  {
+    type: "event",
+    name: "OrderPlacement",
+    inputs: [
+      { name: "sender", type: "address", indexed: true },
+      { ...SIGNED_ORDER, name: "order", indexed: false },
+      {
+        name: "signature",
+        type: "tuple",
+        indexed: false,
+        components: [{ name: "scheme", type: "uint8" }, { name: "data", type: "bytes" }],
+      },
+      { name: "data", type: "bytes", indexed: false },
+    ],
+  },
+  {
+    type: "event",
+    name: "OrderInvalidation",
+    inputs: [{ name: "orderUid", type: "bytes", indexed: false }],
+  },
+  {
+    type: "event",
+    name: "OrderRefund",
+    inputs: [
+      { name: "orderUid", type: "bytes", indexed: false },
+      { name: "refunder", type: "address", indexed: true },
+    ],
+  },
+] as const;
