@@ -4,7 +4,7 @@ import { hashInWebAssembly } from "../evm/keccak256.ts";
 import type { OnchainSettlement, RpcAnswer, RpcNode } from "../evm/mod.ts";
 import { CHAIN_ID_CALL, chainIdIn, nodeOf, type NodeSource } from "../evm/node/node_source.ts";
 import { settlementCalls } from "../evm/node/read_settlement_logs.ts";
-import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_options.ts";
+import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_batches.ts";
 import type { TransactionFields } from "../evm/node/transaction_hash.ts";
 import { byUid } from "../metrics/not_computable.ts";
 import {

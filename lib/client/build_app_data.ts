@@ -3,7 +3,7 @@ import { getAppData as requestAppData, putAppData as sendAppData } from "../endp
 import type { CallOptions, RegisteredAppData } from "../endpoints/mod.ts";
 import { DecodeError, InputError } from "../errors/mod.ts";
 import { isWhole, requireKnown } from "../errors/option_rules.ts";
-import { hashAppData } from "../evm/orders/hash_app_data.ts";
+import { hashAppData } from "../evm/keccak256.ts";
 import { stringifyAppData } from "../evm/orders/stringify_app_data.ts";
 import type { Transport } from "../http/mod.ts";
 import {

@@ -39,7 +39,7 @@ import {
   UnconfirmedOrderError,
 } from "../errors/mod.ts";
 import { checkOptions } from "../errors/option_rules.ts";
-import { hashAppData } from "../evm/orders/hash_app_data.ts";
+import { hashAppData } from "../evm/keccak256.ts";
 import { computeOrderUid } from "../evm/orders/order_digest.ts";
 import { type OrderDomain, orderDomain } from "../evm/orders/order_uid.ts";
 import { recoverOrderSigner } from "../evm/orders/sign_order.ts";

@@ -26,7 +26,7 @@ import {
 } from "../errors/option_rules.ts";
 import { blockTimes } from "../evm/node/block_times.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
-import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "../evm/node/rpc_options.ts";
+import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "../evm/node/rpc_batches.ts";
 import { AuctionTimes, type DatedAuction } from "../metrics/auctions/auction_times.ts";
 import { type ByUid, byUidRule, list } from "../metrics/not_computable.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";

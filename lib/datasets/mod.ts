@@ -17,15 +17,15 @@ export {
 } from "./converting/convert_dataset.ts";
 export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
 export type { AuctionIdsFrom, ExportOptions, ExportProgress } from "./export/export_options.ts";
-export { type ExportPlan, planExport } from "./export/plan_export.ts";
-export type { PlannedRequests } from "./export/planned_requests.ts";
+export { type ExportPlan, planExport, type PlannedRequests } from "./export/plan_export.ts";
 export {
   type DatasetDescription,
   describeDataset,
   type DescribedColumn,
   type DescribedTable,
+  describeText,
+  type DescribeTextOptions,
 } from "./reading/describe_dataset.ts";
-export { describeText, type DescribeTextOptions } from "./reading/describe_text.ts";
 export type { DatasetAbout, DatasetCitation, TimeSpan } from "./state/citation.ts";
 export { mergeDatasets, type MergeOptions } from "./merging/merge_datasets.ts";
 export type { MergeProgress } from "./merging/merged_answers.ts";

@@ -1,5 +1,13 @@
-import { InputError, MismatchError } from "../errors/mod.ts";
-import { checkOptions, isWhole } from "../errors/option_rules.ts";
+import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
+import {
+  callable,
+  checkOptions,
+  isWhole,
+  needed,
+  type OptionRules,
+  SIGNAL,
+  wholeFrom,
+} from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import {
   type Auction,
@@ -8,7 +16,16 @@ import {
   decodeCompetition,
 } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { CALL_OPTIONS, type CallOptions, requireSame } from "./calls.ts";
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  CONCURRENCY,
+  DEFAULT_CONCURRENCY,
+  Failures,
+  mapInOrder,
+  type Progress,
+  requireSame,
+} from "./calls.ts";
 import { getJson } from "./send_for.ts";
 
 /**
@@ -141,4 +158,336 @@ export async function getAuction(
       "Pass a solver's key in the option `headers`, or use past auctions: their competitions are public",
   }, options);
   return decodeAuction(json, { source });
+}
+
+const ACTION = "Cannot walk over competitions";
+
+/** Auction ids to walk over, both ends inclusive. */
+export interface AuctionIds {
+  /** First id. */
+  readonly from: number;
+  /** Last id. */
+  readonly to: number;
+}
+
+/** The latest auctions. */
+export interface LatestAuctionIds {
+  /**
+   * Number of ids, ending with that of the latest visible competition. If the deployment has fewer,
+   * all of its ids are walked; without a visible competition, none.
+   */
+  readonly last: number;
+}
+
+const IDS: OptionRules<AuctionIds> = { from: needed(wholeFrom(0)), to: needed(wholeFrom(0)) };
+const LATEST_IDS: OptionRules<LatestAuctionIds> = { last: needed(wholeFrom(1)) };
+
+/** A competition that could not be decoded. */
+export interface CompetitionFailure {
+  /** Id of its auction. */
+  readonly auctionId: number;
+  /** The error. */
+  readonly error: DecodeError;
+}
+
+/** Options of {@linkcode walkCompetitions}. */
+export interface WalkCompetitionsOptions extends CallOptions {
+  /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
+  concurrency?: number | undefined;
+  /** Called for each id, in order, just before it is yielded. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Called for every competition that cannot be decoded. Without it, the walk still continues to
+   * its end, and then throws an {@linkcode IncompleteListError}.
+   */
+  onFailure?: ((failure: CompetitionFailure) => void) | undefined;
+}
+
+const OPTIONS: OptionRules<WalkCompetitionsOptions> = {
+  signal: SIGNAL,
+  concurrency: CONCURRENCY,
+  onProgress: callable(),
+  onFailure: callable(),
+};
+
+/** Result of a walk for one auction id. */
+export type WalkedCompetition =
+  | {
+    /** Id of the auction. */
+    readonly auctionId: number;
+    /** Its competition. */
+    readonly competition: Competition;
+    /** Never set with a competition. */
+    readonly absent?: never;
+    /** Never set with a competition. */
+    readonly hidden?: never;
+  }
+  | {
+    /** An id below the latest visible one that has no competition and never will: a gap. */
+    readonly auctionId: number;
+    /** Marks a gap. */
+    readonly absent: true;
+    /** None. */
+    readonly competition?: never;
+    /** Not a gap. */
+    readonly hidden?: never;
+  }
+  | {
+    /** An id above the latest visible one: its competition may still appear. */
+    readonly auctionId: number;
+    /** Marks a competition that may still appear. */
+    readonly hidden: true;
+    /** None yet. */
+    readonly competition?: never;
+    /** Not known to be a gap. */
+    readonly absent?: never;
+  };
+
+/**
+ * Walks over auction ids in ascending order and yields one entry per id: its competition, a gap, or
+ * a competition that may still appear.
+ *
+ * Calls `GET /api/v2/solver_competition/{auctionId}`, several concurrently, and `…/latest` where a
+ * 404 cannot be classified without it: at the first gap, and again at the end. Each id is requested
+ * once, except those whose 404 came before the latest competition was known; ids above the latest
+ * visible one are not requested once the walk has reached it. Memory stays bounded: at most
+ * `concurrency` competitions are held. Leaving the loop sends nothing more. To resume a failed
+ * walk, set `from` to the id after the last one yielded.
+ *
+ * `{ last: 1_000 }` requests the latest competition first and walks up to it. If the service shows
+ * none, the walk is empty: there has been no auction yet, or the latest is hidden until its
+ * deadline.
+ *
+ * @param transport Transport that sends the request.
+ * @param ids First and last auction id, or the number of latest ids.
+ * @returns One entry for each id, in order.
+ * @throws {InputError} Immediately, if the ids are not a range, or an option is out of range or
+ * unknown.
+ * @throws {MismatchError} As soon as an answer is for another auction than the requested one.
+ * @throws {IncompleteListError} After the last id, if some competitions could not be decoded and
+ *   `onFailure` is not set.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
+ * @example A gap, and an id after the latest
+ * ```ts
+ * import { walkCompetitions } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const found: string[] = [];
+ * for await (const entry of walkCompetitions(await replay("market_1"), { from: 2620, to: 2626 })) {
+ *   const { auctionId, competition, absent } = entry;
+ *   found.push(`${auctionId} ${competition ? "visible" : absent ? "absent" : "hidden"}`);
+ * }
+ *
+ * assertEquals(found, [
+ *   "2620 absent",
+ *   "2621 absent",
+ *   "2622 absent",
+ *   "2623 visible",
+ *   "2624 visible",
+ *   "2625 hidden",
+ *   "2626 hidden",
+ * ]);
+ * ```
+ *
+ * @example The latest two ids
+ * ```ts
+ * import { walkCompetitions } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const walked = await Array.fromAsync(walkCompetitions(await replay("market_1"), { last: 2 }));
+ *
+ * assertEquals(walked.map(({ auctionId }) => auctionId), [2623, 2624]);
+ * ```
+ */
+export function walkCompetitions(
+  transport: Transport,
+  ids: AuctionIds | LatestAuctionIds,
+  options: WalkCompetitionsOptions = {},
+): AsyncGenerator<WalkedCompetition, void, undefined> {
+  checkOptions(options, OPTIONS, ACTION);
+  const { concurrency = DEFAULT_CONCURRENCY } = options;
+  if (isLatest(ids)) {
+    checkOptions(ids, LATEST_IDS, ACTION);
+    return walkLatest(transport, ids, { ...options, concurrency });
+  }
+  checkOptions(ids, IDS, ACTION);
+  const { from, to } = ids;
+  if (from > to) {
+    throw new InputError(`Cannot walk over competitions from auction ${from} to auction ${to}`, {
+      remedy: "Pass the lower id as `from`",
+    });
+  }
+  return walk(transport, { from, to }, { ...options, concurrency });
+}
+
+function isLatest(ids: AuctionIds | LatestAuctionIds): ids is LatestAuctionIds {
+  return typeof ids === "object" && ids !== null && "last" in ids;
+}
+
+async function* walkLatest(
+  transport: Transport,
+  { last }: LatestAuctionIds,
+  options: WalkCompetitionsOptions & { concurrency: number },
+): AsyncGenerator<WalkedCompetition, void, undefined> {
+  const to = await latestId(transport, options);
+  if (to === null) return;
+  yield* walk(transport, { from: Math.max(0, to - last + 1), to }, options);
+}
+
+/** Id of the latest visible competition; `null` where the service shows none. */
+async function latestId(transport: Transport, { signal }: CallOptions): Promise<number | null> {
+  try {
+    return (await getCompetition(transport, "latest", { signal })).auctionId;
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+async function* walk(
+  transport: Transport,
+  { from, to }: AuctionIds,
+  options: WalkCompetitionsOptions & { concurrency: number },
+): AsyncGenerator<WalkedCompetition, void, undefined> {
+  const { onProgress, onFailure } = options;
+  const failures = new Failures<CompetitionFailure>(`competitions ${from} to ${to}`, onFailure);
+  const total = to - from + 1;
+  let done = 0;
+  for await (const sighting of decided(new CompetitionWalk(transport), { from, to }, options)) {
+    done++;
+    onProgress?.({ done, total });
+    const { auctionId, is } = sighting;
+    if (is === "broken") failures.add({ auctionId, error: sighting.error });
+    else if (is === "visible") yield { auctionId, competition: sighting.competition };
+    else yield is === "absent" ? { auctionId, absent: true } : { auctionId, hidden: true };
+  }
+  failures.throwIfAny();
+}
+
+/**
+ * The sightings of a walk, with undecided ids resolved: a run of undecided ids waits for the next
+ * decision. If a later competition is visible, the ids are gaps, unless they have become visible
+ * too; otherwise their competitions may still appear.
+ */
+async function* decided(
+  walk: CompetitionWalk,
+  { from, to }: AuctionIds,
+  { concurrency, signal }: CallOptions & { concurrency: number },
+): AsyncGenerator<Sighting, void, undefined> {
+  let undecidedFrom: number | undefined;
+  const sightings = mapInOrder(
+    idsOf({ from, to }),
+    (id, ended) => walk.look(id, ended),
+    { concurrency, signal },
+  );
+  for await (const sighting of sightings) {
+    if (sighting.is === "undecided") {
+      undecidedFrom ??= sighting.auctionId;
+      continue;
+    }
+    for (const id of idsOf({ from: undecidedFrom ?? Infinity, to: sighting.auctionId - 1 })) {
+      yield sighting.is === "hidden"
+        ? { auctionId: id, is: "hidden" }
+        : await walk.lookAgain(id, signal);
+    }
+    undecidedFrom = undefined;
+    yield sighting;
+  }
+  for (const auctionId of idsOf({ from: undecidedFrom ?? Infinity, to })) {
+    yield { auctionId, is: "hidden" };
+  }
+}
+
+function* idsOf({ from, to }: AuctionIds): Generator<number> {
+  for (let id = from; id <= to; id++) yield id;
+}
+
+/** Result for one auction id. */
+export type Sighting =
+  & { readonly auctionId: number }
+  & (
+    | { readonly is: "visible"; readonly competition: Competition }
+    | { readonly is: "broken"; readonly error: DecodeError }
+    | { readonly is: "absent" | "hidden" | "undecided" }
+  );
+
+/**
+ * Requests auction ids in ascending order, and distinguishes gaps from competitions that are not
+ * visible yet.
+ *
+ * A 404 means either; the latest visible competition decides. It is requested when a 404 cannot be
+ * classified without it: at the first gap, and once more at the end of the walk. A 404 below the
+ * latest is a gap if the id was requested after the latest was known; otherwise the id is requested
+ * again, since the competition may have become visible in between. If the service hides its latest
+ * competition, a 404 stays undecided until a later competition is seen.
+ */
+export class CompetitionWalk {
+  readonly #transport: Transport;
+  #latest: Competition | undefined;
+  /** Whether the service was asked for its latest competition and hides it. */
+  #isLatestHidden = false;
+  /** First id known to be above the latest visible one; ids from here on are not requested. */
+  #hiddenFrom = Infinity;
+  #asking: Promise<void> | undefined;
+
+  /** Creates a walk over a transport. */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Requests an id for the first time. */
+  async look(auctionId: number, signal: AbortSignal): Promise<Sighting> {
+    if (auctionId >= this.#hiddenFrom) return { auctionId, is: "hidden" };
+    const visibleBefore = this.#visibleTo;
+    const sighting = await this.#ask(auctionId, signal);
+    if (sighting !== undefined) return sighting;
+    if (auctionId < visibleBefore) return { auctionId, is: "absent" };
+    if (auctionId > this.#visibleTo && !this.#isLatestHidden) await this.#askForLatest(signal);
+    if (this.#latest?.auctionId === auctionId) {
+      return { auctionId, is: "visible", competition: this.#latest };
+    }
+    if (auctionId < this.#visibleTo) return await this.lookAgain(auctionId, signal);
+    if (this.#isLatestHidden) return { auctionId, is: "undecided" };
+    this.#hiddenFrom = this.#visibleTo + 1;
+    return { auctionId, is: "hidden" };
+  }
+
+  /** Requests an id again once a later one is known to be visible: a 404 is a gap now. */
+  async lookAgain(auctionId: number, signal: AbortSignal | undefined): Promise<Sighting> {
+    return await this.#ask(auctionId, signal) ?? { auctionId, is: "absent" };
+  }
+
+  get #visibleTo(): number {
+    return this.#latest?.auctionId ?? -1;
+  }
+
+  /** Result of the request for an id; `undefined` for a 404. */
+  async #ask(auctionId: number, signal: AbortSignal | undefined): Promise<Sighting | undefined> {
+    try {
+      const competition = await getCompetition(this.#transport, auctionId, { signal });
+      return { auctionId, is: "visible", competition };
+    } catch (error) {
+      if (error instanceof DecodeError) return { auctionId, is: "broken", error };
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Requests the latest competition; concurrent callers share one request. */
+  async #askForLatest(signal: AbortSignal): Promise<void> {
+    this.#asking ??= this.#updateLatest(signal).finally(() => this.#asking = undefined);
+    await this.#asking;
+  }
+
+  async #updateLatest(signal: AbortSignal): Promise<void> {
+    try {
+      const latest = await getCompetition(this.#transport, "latest", { signal });
+      if (latest.auctionId > this.#visibleTo) this.#latest = latest;
+    } catch (error) {
+      if (!(error instanceof NotFoundError || error instanceof DecodeError)) throw error;
+      this.#isLatestHidden = true;
+    }
+  }
 }

@@ -9,15 +9,8 @@
  */
 export type { FailedOrder } from "./ask_for_chunk.ts";
 export type { CallOptions, Failure, Progress } from "./calls.ts";
-export { deleteOrders, postOrder, type PostOrderOptions } from "./send_orders.ts";
 export {
-  getAccountOrders,
-  getTrades,
-  getTransactionOrders,
-  type TradeFilter,
-} from "./order_lists.ts";
-export { getAuction, getCompetition } from "./competitions.ts";
-export {
+  deleteOrders,
   getDebugReport,
   getOrder,
   type GetOrderOptions,
@@ -25,7 +18,25 @@ export {
   type GetOrdersByUidsOptions,
   getOrderStatus,
   type OrdersByUids,
+  postOrder,
+  type PostOrderOptions,
 } from "./orders.ts";
+export {
+  getAccountOrders,
+  getTrades,
+  getTransactionOrders,
+  type TradeFilter,
+} from "./order_lists.ts";
+export {
+  type AuctionIds,
+  type CompetitionFailure,
+  getAuction,
+  getCompetition,
+  type LatestAuctionIds,
+  walkCompetitions,
+  type WalkCompetitionsOptions,
+  type WalkedCompetition,
+} from "./competitions.ts";
 export {
   getNativePrice,
   getNotifications,
@@ -36,11 +47,3 @@ export {
 } from "./facts.ts";
 export type { ListOptions, PagedListOptions } from "./paged_rows.ts";
 export { postQuote, streamQuotes, type StreamQuotesOptions } from "./quotes.ts";
-export {
-  type AuctionIds,
-  type CompetitionFailure,
-  type LatestAuctionIds,
-  walkCompetitions,
-  type WalkCompetitionsOptions,
-  type WalkedCompetition,
-} from "./walk_competitions.ts";

@@ -21,7 +21,7 @@ export {
   type SignOrderOptions,
 } from "./orders/sign_order.ts";
 export { computeOrderUid, orderDigest, type SignableOrder } from "./orders/order_digest.ts";
-export { hashAppData } from "./orders/hash_app_data.ts";
+export { hashAppData } from "./keccak256.ts";
 export {
   type OrderDomain,
   orderDomain,
@@ -57,9 +57,9 @@ export {
   type OtherEvent,
   type PreSignatureEvent,
   type SettlementEvent,
+  type TokenTransfer,
   type TradeEvent,
 } from "./settlement/decode_settlement_events.ts";
-export type { TokenTransfer } from "./settlement/token_transfers.ts";
 export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
 export {
   decodeEthFlowCall,
@@ -71,8 +71,13 @@ export {
   type OrderPlacementEvent,
   type OrderRefundEvent,
 } from "./settlement/ethflow.ts";
-export type { RpcAnswer, RpcCall, RpcNode } from "./node/rpc_batches.ts";
-export type { CachedRpcOptions, RpcOptions } from "./node/rpc_options.ts";
+export type {
+  CachedRpcOptions,
+  RpcAnswer,
+  RpcCall,
+  RpcNode,
+  RpcOptions,
+} from "./node/rpc_batches.ts";
 export type { NodeSource } from "./node/node_source.ts";
 export { blockTimes } from "./node/block_times.ts";
 export { type OnchainToken, tokenDecimals, tokenFacts } from "./node/read_tokens.ts";

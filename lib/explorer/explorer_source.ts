@@ -7,7 +7,7 @@ import { solverName } from "../networks/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
 import type { Recorded } from "../recordings/mod.ts";
 import type { Competition, Order, Trade } from "../schemas/mod.ts";
-import type { TokenOptions } from "../tables/columns/token_amounts.ts";
+import type { TokenOptions } from "../tables/columns/lookups.ts";
 import { HexMap } from "../units/mod.ts";
 
 /**

@@ -24,9 +24,8 @@ import {
 import type { Listing } from "./listings.ts";
 import { jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
 import { auctionTable, orderTable, tradeTable } from "./row_cells.ts";
-import type { Shown } from "./shown.ts";
+import { isOfClass, type Shown, VERDICT_CLASSES } from "./shown.ts";
 import { sitePage } from "./site_page.ts";
-import { isOfClass, VERDICT_CLASSES } from "./verdicts.ts";
 
 const ROWS_OF_PAGE = 50;
 

@@ -200,7 +200,7 @@ async function ofOrder(shown: Shown, uid: string): Promise<PageContent> {
 
 async function drawnOrder(shown: Shown, uid: string): Promise<PageContent> {
   const report = await reportOf(shown, uid);
-  const { withOrderCharts } = await import("../reports/page/with_order_charts.ts");
+  const { withOrderCharts } = await import("../reports/page/shown_report.ts");
   return await withOrderCharts(orderContent(report, shown.source.tokens), report);
 }
 

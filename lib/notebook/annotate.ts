@@ -1,6 +1,6 @@
 import { explorerUrl } from "../networks/explorer_url.ts";
 import type { NetworkName } from "../networks/network.ts";
-import type { TokenAmounts } from "../tables/columns/token_amounts.ts";
+import type { TokenAmounts } from "../tables/columns/lookups.ts";
 import { readableAmount } from "../units/format.ts";
 import { atomsToNumber } from "../units/mod.ts";
 import {

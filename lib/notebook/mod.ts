@@ -11,5 +11,4 @@
  * @module
  */
 export { answer, type MimeBundle } from "./outline_value.ts";
-export { render, type RenderOptions } from "./render.ts";
-export { show } from "./show.ts";
+export { render, type RenderOptions, show } from "./render.ts";

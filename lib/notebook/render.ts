@@ -10,11 +10,7 @@ import { InputError, OrderlensError } from "../errors/orderlens_error.ts";
 import { isNetworkName } from "../networks/explorer_url.ts";
 import type { NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
-import {
-  TokenAmounts,
-  type TokenLookup,
-  type TokenOptions,
-} from "../tables/columns/token_amounts.ts";
+import { TokenAmounts, type TokenLookup, type TokenOptions } from "../tables/columns/lookups.ts";
 import { annotate, type ReadingFacts } from "./annotate.ts";
 import {
   type ErrorOutline,
@@ -29,6 +25,7 @@ import {
 } from "./outline_html.ts";
 import {
   className,
+  display,
   failureText,
   isMimeBundle,
   leaf,
@@ -378,4 +375,24 @@ function tableLines({ columns, rows, hidden, warnings = [] }: TableOutline): str
 
 function moreLine(hidden: number): string[] {
   return hidden === 0 ? [] : [moreText(hidden)];
+}
+
+/**
+ * Shows any value below the running notebook cell, and resolves once it has been sent.
+ *
+ * Shows the output of {@linkcode render}. End cells with `await show(value)`: the kernel shows
+ * nothing for a bare `bigint`, and loses some final expressions.
+ *
+ * @param value Anything; a promise is awaited first.
+ * @throws {InputError} Outside a notebook, or if an option is unknown or has an invalid value.
+ * @example Outside a notebook, it throws
+ * ```ts
+ * import { show } from "orderlens/notebook";
+ * import { assertRejects } from "@std/assert";
+ *
+ * await assertRejects(() => show(2n ** 255n), Error, "outside a notebook");
+ * ```
+ */
+export async function show(value: unknown, options: RenderOptions = {}): Promise<void> {
+  await display(() => render(value, options));
 }

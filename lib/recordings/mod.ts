@@ -10,7 +10,7 @@
 export type { AuctionRange, Deployment, DeploymentSolver, DeploymentToken } from "./deployment.ts";
 export { record, type Recorder, type RecordOptions } from "./record.ts";
 export type { Recorded } from "./answers.ts";
-export type { ReadingOptions } from "./read_recording.ts";
+export type { ReadingOptions } from "./recording.ts";
 export { type Replay, replay } from "./replay.ts";
 export { shippedRecordings } from "./shipped_recordings.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "../evm/mod.ts";

@@ -1,6 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import { isWhole } from "../errors/option_rules.ts";
-import { numberWord, textResult } from "../evm/abi_words.ts";
+import { numberWord, textResult } from "../evm/hex.ts";
 import type { EventLog } from "../evm/mod.ts";
 import {
   type ChainView,
@@ -15,7 +15,7 @@ import {
 import { readBytes } from "../http/read_body.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Deployment } from "./deployment.ts";
-import { textOf } from "./read_recording.ts";
+import { textOf } from "./recording.ts";
 
 const DECIMALS_CALL = "0x313ce567";
 

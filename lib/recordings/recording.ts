@@ -1,4 +1,15 @@
-import { bodyKey, type Exchange, pathKey } from "./request_key.ts";
+import { InputError } from "../errors/mod.ts";
+import type { RpcCall, RpcNode } from "../evm/mod.ts";
+import { RECEIPT, TRANSACTION } from "../evm/node/read_settlement_logs.ts";
+import {
+  atMost,
+  isZstd,
+  mostUnpacked,
+  readBytes,
+  requireLine,
+  unpackZstd,
+} from "../http/read_body.ts";
+import { bodyKey, type Exchange, parseExchange, pathKey } from "./request_key.ts";
 
 /** Paths that differ between the service and its OpenAPI document: [service, document]. */
 const spellings: readonly (readonly [string, string])[] = [
@@ -84,4 +95,224 @@ export function otherSpelling(key: string): string | undefined {
 
 function patternOf(spelling: string): RegExp {
   return new RegExp(`^${spelling.replace("$1", "(0x[0-9a-f]+)")}$`);
+}
+
+/** An incomplete last line, left by an interrupted writer. */
+const partialExchange = /^\{"method":/;
+
+/** How much is read of a recording. */
+export interface ReadingOptions {
+  /**
+   * Bytes that a packed file may stand for. @default {500 times its size, 64 MiB to 16 GiB}
+   */
+  readonly mostBytes?: number | undefined;
+}
+
+/** Every exchange of one file at once; see {@linkcode exchangesIn}. */
+export function readRecording(
+  file: string | URL,
+  options: ReadingOptions = {},
+): Promise<Exchange[]> {
+  return Array.fromAsync(exchangesIn(file, parseExchange, options));
+}
+
+/**
+ * Reads the exchanges of one file one after another: plain, gzipped or packed with zstd (detected by
+ * its first bytes, not its name).
+ *
+ * An incomplete last line is skipped: its writer was interrupted.
+ *
+ * @param parse Reads a line; throws like {@linkcode parseExchange}.
+ * @throws {InputError} If a line is not an exchange; the error names file and line.
+ */
+export async function* exchangesIn(
+  file: string | URL,
+  parse: (line: string, where: string) => Exchange = parseExchange,
+  { mostBytes }: ReadingOptions = {},
+): AsyncGenerator<Exchange, void, undefined> {
+  let line = 0;
+  let last = "";
+  const rest = new LineStart();
+  try {
+    for await (const chunk of plainOf(await readBytes(file), mostBytes)) {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+        line++;
+        const found = rest.endWith(chunk.subarray(start, end)).trim();
+        if (found !== "") yield parse(found, `${file}:${line}`);
+        start = end + 1;
+      }
+      rest.add(chunk.subarray(start));
+    }
+    last = rest.endWith(new Uint8Array()).trim();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new InputError(`Cannot read the recording ${file}: it cannot be decoded`, {
+      facts: { "lines read": line, reason: cause.message },
+      remedy:
+        "Copy or record the file again: it is truncated, or neither packed nor UTF-8; pass mostBytes " +
+        "if it is as large as it says",
+      cause,
+    });
+  }
+  if (last === "") return;
+  try {
+    yield parse(last, `${file}:${line + 1}`);
+  } catch (error) {
+    if (!partialExchange.test(last)) throw error;
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** The bytes of a line that has not ended yet: a body of one line comes in several chunks. */
+class LineStart {
+  #bytes = new Uint8Array(1 << 16);
+  #length = 0;
+
+  /** Adds bytes that are followed by more of the line. */
+  add(bytes: Uint8Array): void {
+    const length = this.#length + bytes.length;
+    requireLine(length);
+    if (length > this.#bytes.length) {
+      const longer = new Uint8Array(2 * length);
+      longer.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = longer;
+    }
+    this.#bytes.set(bytes, this.#length);
+    this.#length = length;
+  }
+
+  /** The whole line; the next one begins. */
+  endWith(bytes: Uint8Array): string {
+    if (this.#length === 0) return utf8Text(bytes);
+    this.add(bytes);
+    const line = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    return utf8Text(line);
+  }
+}
+
+const lenient = new TextDecoder();
+const strict = new TextDecoder("utf-8", { fatal: true });
+
+/** A strict decoder takes several times as long, so it decides only where a lenient one replaced. */
+function utf8Text(bytes: Uint8Array): string {
+  const text = lenient.decode(bytes);
+  return text.includes("\ufffd") ? strict.decode(bytes) : text;
+}
+
+/** Bytes as text, unpacked if they are packed. */
+export function textOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<string> {
+  return ReadableStream.from(plainOf(bytes))
+    .pipeThrough(new TextDecoderStream("utf-8", { fatal: true }));
+}
+
+function plainOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  most: number = mostUnpacked(bytes.length),
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  if (isZstd(bytes)) return atMost(unpackZstd(bytes), most);
+  const stream = new Blob([bytes]).stream();
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return isGzip ? atMost(stream.pipeThrough(new DecompressionStream("gzip")), most) : stream;
+}
+
+/** One of the two answers of a node about a settlement. */
+export interface RecordedSettlementAnswer {
+  /** Hash of the transaction that was asked for, in lower case. */
+  readonly txHash: string;
+  /** Which of the two. */
+  readonly of: "transaction" | "receipt";
+  /** What the node returned. */
+  readonly result: unknown;
+}
+
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+/** Which answer about a settlement a call of a node asks for; `null` for other calls. */
+export function settlementAsked(
+  { method, params }: { readonly method?: unknown; readonly params?: unknown },
+): Pick<RecordedSettlementAnswer, "txHash" | "of"> | null {
+  if (method !== TRANSACTION && method !== RECEIPT) return null;
+  const [hash] = Array.isArray(params) ? params : [];
+  if (typeof hash !== "string" || !HASH.test(hash)) return null;
+  return { txHash: hash.toLowerCase(), of: method === TRANSACTION ? "transaction" : "receipt" };
+}
+
+/** What an exchange says about a settlement; `null` for other exchanges. */
+export function recordedSettlement(exchange: Exchange): RecordedSettlementAnswer | null {
+  if (!isRpc(exchange) || exchange.status !== 200) return null;
+  const request = exchange.requestBody ?? "";
+  const asked = /eth_getTransaction/.test(request) ? settlementAsked(parsed(request)) : null;
+  if (asked === null) return null;
+  const { result } = parsed(exchange.responseBody);
+  return result === undefined ? null : { ...asked, result };
+}
+
+/** The node of the settlements among exchanges: it answers their calls, and another the others. */
+export function withSettlements(exchanges: Iterable<Exchange>, node: RpcNode): RpcNode {
+  const kept = new Map<string, Exchange>();
+  for (const exchange of exchanges) {
+    if (!isRpc(exchange)) continue;
+    const asked = settlementAsked(parsed(exchange.requestBody ?? ""));
+    if (asked !== null) kept.set(`${asked.of} ${asked.txHash}`, exchange);
+  }
+  if (kept.size === 0) return node;
+  const answerTo = (call: RpcCall) => {
+    const asked = settlementAsked(call);
+    const exchange = asked === null ? undefined : kept.get(`${asked.of} ${asked.txHash}`);
+    return exchange === undefined ? null : recordedSettlement(exchange);
+  };
+  return answeringFirst(node, (calls) => Promise.resolve(calls.map(answerTo)));
+}
+
+/** A node that answers some calls by itself, and has another answer those that it cannot. */
+export function answeringFirst(
+  node: RpcNode,
+  own: (calls: readonly RpcCall[]) => Promise<({ readonly result: unknown } | null)[]>,
+): RpcNode {
+  return async (calls) => {
+    const found = await own(calls);
+    const others = calls.filter((_, place) => found[place] === null);
+    const answered = others.length === 0 ? [] : await node(others);
+    let next = 0;
+    return found.map((one) => one === null ? answered[next++]! : { result: one.result });
+  };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+const RPC = /^\/rpc(?:\?|$)/;
+const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
+
+/** Whether an exchange is a call of a node, as datasets keep those for timestamps of blocks. */
+export function isRpc({ method, path }: Exchange): boolean {
+  return method === "POST" && RPC.test(path);
+}
+
+/** The block of an answer to `eth_getBlockByNumber`; `null` for other exchanges. */
+export function recordedBlock(exchange: Exchange): { number: number; seconds: number } | null {
+  if (!isRpc(exchange) || exchange.status !== 200) return null;
+  const { method } = parsed(exchange.requestBody ?? "");
+  const { number, timestamp } = Object(parsed(exchange.responseBody).result);
+  const isBlock = method === "eth_getBlockByNumber" &&
+    [number, timestamp].every((value) => typeof value === "string" && QUANTITY.test(value));
+  return isBlock ? { number: Number(number), seconds: Number(timestamp) } : null;
+}
+
+/** Timestamps of blocks by number, in unix seconds, among exchanges. */
+export function recordedBlocks(exchanges: Iterable<Exchange>): Record<string, number> {
+  const blocks: Record<string, number> = {};
+  for (const exchange of exchanges) {
+    const block = recordedBlock(exchange);
+    if (block !== null) blocks[block.number] = block.seconds;
+  }
+  return blocks;
 }

@@ -13,8 +13,9 @@ import {
   type ReadingOptions,
   readRecording,
   recordedBlocks,
+  Recording,
   withSettlements,
-} from "./read_recording.ts";
+} from "./recording.ts";
 import { findRecording } from "./record.ts";
 import {
   type ChainRecord,
@@ -22,7 +23,6 @@ import {
   RecordedChain,
   type RecordedChainFacts,
 } from "./recorded_chain.ts";
-import { Recording } from "./recording.ts";
 import { type Answer, type Exchange, jsonAnswer } from "./request_key.ts";
 import { shippedRecording } from "./shipped_recordings.ts";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { decode, type DecodeOptions } from "./codec/decode.ts";
-import { encode } from "./codec/encode.ts";
+import { decode, type DecodeOptions, encode } from "./codec/codec.ts";
 import {
   address,
   appDataField,

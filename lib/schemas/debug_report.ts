@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
-import { decode, type DecodeOptions, type Unknown } from "./codec/decode.ts";
-import { encode } from "./codec/encode.ts";
+import { decode, type DecodeOptions, encode, type Unknown } from "./codec/codec.ts";
 import {
   address,
   atoms,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { compiledDecoder, type Leaf, leafOf, REFUSED } from "./codec/compile.ts";
-import { formatPath } from "./codec/decode.ts";
+import { formatPath } from "./codec/codec.ts";
 import { schemaOfKind, type WireKind } from "./page.ts";
 
 /** One parsed body and its kind of wire object. */

@@ -81,7 +81,7 @@ export {
   type SettlementAttempt,
   type SolverExecution,
 } from "./debug_report.ts";
-export type { DecodeOptions, Unknown } from "./codec/decode.ts";
+export type { DecodeOptions, Unknown } from "./codec/codec.ts";
 export {
   drift,
   type DriftReport,

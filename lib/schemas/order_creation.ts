@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { decode, type DecodeOptions, type Unknown } from "./codec/decode.ts";
-import { encode } from "./codec/encode.ts";
+import { decode, type DecodeOptions, encode, type Unknown } from "./codec/codec.ts";
 import {
   address,
   appDataField,

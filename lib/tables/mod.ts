@@ -20,20 +20,18 @@ export {
 } from "./columns/frame.ts";
 export type { LazyFrame } from "./columns/frame_files.ts";
 export {
-  type TokenAmount,
-  TokenAmounts,
-  type TokenLookup,
-  type TokenOptions,
-} from "./columns/token_amounts.ts";
-export type { TimeOptions } from "./columns/time_columns.ts";
-export { TOKEN_FACTS, type TokenFact } from "./columns/token_facts.ts";
-export type { FillOptions, KnownFill, OrderRecords } from "./columns/order_records.ts";
-export {
   type NamedSolver,
   NameLookup,
   type SolverNames,
   type SolverOptions,
-} from "./columns/solver_names.ts";
+  type TokenAmount,
+  TokenAmounts,
+  type TokenLookup,
+  type TokenOptions,
+} from "./columns/lookups.ts";
+export type { TimeOptions } from "./columns/columns.ts";
+export { TOKEN_FACTS, type TokenFact } from "./columns/token_facts.ts";
+export type { FillOptions, KnownFill, OrderRecords } from "./columns/order_records.ts";
 export {
   type PolarsDtype,
   type PolarsExpr,
@@ -42,7 +40,7 @@ export {
   shareOf,
   sumAtoms,
   sumAtomsBy,
-} from "./columns/sum_atoms_by.ts";
+} from "./columns/frames.ts";
 export { TABLES } from "./tables.ts";
 export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders/orders.ts";
 export { type TradeFacts, TRADES, type TradesOptions, tradesTable } from "./orders/trades.ts";
@@ -166,10 +164,8 @@ export {
   type ImbalanceValueRow,
   type ImbalanceValuesOptions,
   imbalanceValuesTable,
-} from "./settlements/imbalance_values.ts";
-export {
   TOKEN_FLOWS,
   type TokenFlowRow,
   type TokenFlowsOptions,
   tokenFlowsTable,
-} from "./settlements/token_flows.ts";
+} from "./settlements/imbalances.ts";

@@ -17,9 +17,8 @@ import { ORDERS } from "./orders/orders.ts";
 import { TRADES } from "./orders/trades.ts";
 import { AUCTION_REWARDS } from "./rewards/auction_rewards.ts";
 import { REWARDS } from "./rewards/rewards.ts";
-import { IMBALANCE_VALUES, IMBALANCES } from "./settlements/imbalance_values.ts";
+import { IMBALANCE_VALUES, IMBALANCES, TOKEN_FLOWS } from "./settlements/imbalances.ts";
 import { CHAIN_DIFFERENCES, SETTLEMENTS } from "./settlements/settlements.ts";
-import { TOKEN_FLOWS } from "./settlements/token_flows.ts";
 
 /** Every declared table, for documentation and for checks of all tables. */
 export const TABLES: readonly Table<never>[] = [

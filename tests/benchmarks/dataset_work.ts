@@ -12,7 +12,7 @@ import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
 import { ANSWER_NAMES } from "../../lib/datasets/shards/published_tables.ts";
-import { exchangesIn } from "../../lib/recordings/read_recording.ts";
+import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { LATER } from "../datasets/folder_bytes.ts";
 
 const CONCURRENCY = 6;

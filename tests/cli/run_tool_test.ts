@@ -1,6 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { cloneFile } from "../../lib/cli/actions/new_notebook.ts";
-import { runTool } from "../../lib/cli/actions/run_tool.ts";
+import { cloneFile, runTool } from "../../lib/cli/actions/new_notebook.ts";
 import { COMMANDS } from "../../lib/cli/mod.ts";
 import { Session } from "../../lib/cli/terminal/session.ts";
 import { Args } from "../../lib/cli/arguments/command_line.ts";

@@ -12,7 +12,7 @@ import {
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 import { NOT_FOUND, response } from "../endpoints/fake_transport.ts";
 import { withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 

@@ -15,7 +15,7 @@ import {
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 
 const market = await replay("market_1");
 const book = connect(market);

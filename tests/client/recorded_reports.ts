@@ -1,6 +1,6 @@
 import type { Competition, Order, Trade } from "orderlens";
 import { decodeCompetition, decodeOrder, decodeTrades } from "orderlens/schemas";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 
 /** What the service reported about the settlements of a recording. */
 export interface RecordedReports {

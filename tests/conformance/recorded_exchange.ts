@@ -1,6 +1,6 @@
 import { shippedRecordings } from "../../lib/recordings/mod.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 
 /** Exchanges of recordings that do not ship whole. */
 const SINGLE_EXCHANGES = "exchanges";

@@ -3,8 +3,8 @@ import {
   AnswerFile,
   competitionGroup,
   orderGroup,
+  RecentLines,
 } from "../../lib/datasets/reading/answer_file.ts";
-import { RecentLines } from "../../lib/datasets/reading/answer_lines.ts";
 import { packLines } from "../../lib/datasets/layout/folders.ts";
 import { printExchange } from "../../lib/recordings/request_key.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";

@@ -5,7 +5,7 @@ import { openSandbox } from "orderlens/sandbox";
 import { records } from "orderlens/tables";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
-import { exchangesIn } from "../../lib/recordings/read_recording.ts";
+import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";

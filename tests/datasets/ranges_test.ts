@@ -6,7 +6,7 @@ import { records } from "orderlens/tables";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
-import { exchangesIn } from "../../lib/recordings/read_recording.ts";
+import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { resolveBlocks, resolveDates } from "../../lib/datasets/export/resolve_range.ts";
 
 const RECORDING = await replay("market_3");

@@ -10,7 +10,7 @@ import { replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
 import { assert, assertEquals } from "@std/assert";
 import { isRefusedBySystem } from "../../lib/datasets/layout/folders.ts";
-import { exchangesIn } from "../../lib/recordings/read_recording.ts";
+import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";

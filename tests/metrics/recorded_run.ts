@@ -1,6 +1,6 @@
 import type { DebugReport, Order, Trade } from "orderlens";
 import { decodeDebugReport, decodeOrder, decodeTrades } from "orderlens/schemas";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 
 /** A fill's fees as the service stored them. */
 export interface TruthExecution {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { annotate, type ReadingFacts } from "../../lib/notebook/annotate.ts";
 import type { Leaf } from "../../lib/notebook/outline_html.ts";
 import { outlineValue } from "../../lib/notebook/outline_value.ts";
-import { TokenAmounts, type TokenOptions } from "../../lib/tables/columns/token_amounts.ts";
+import { TokenAmounts, type TokenOptions } from "../../lib/tables/columns/lookups.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";

@@ -5,8 +5,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { deriveDeployment } from "../../lib/recordings/replay.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
-import { Recording } from "../../lib/recordings/recording.ts";
+import { readRecording, Recording } from "../../lib/recordings/recording.ts";
 import { JIT_DEPLOYMENT, jitRecording } from "../jit_recording.ts";
 
 const recorded = new URL("../../data/recorded/hooks__partial_fills.ndjson.gz", import.meta.url);

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { mostUnpacked, requireLine } from "../../lib/http/read_body.ts";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
 const version = got("/api/v1/version", "1");

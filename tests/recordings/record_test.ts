@@ -6,7 +6,7 @@ import {
   type Transport,
 } from "../../lib/http/mod.ts";
 import { record, replay } from "../../lib/recordings/mod.ts";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 import { errorText, withFolder } from "../sandbox/temp_folder.ts";
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;

@@ -3,7 +3,7 @@ import { connect } from "../../lib/client/mod.ts";
 import { NotRecordedError } from "../../lib/errors/mod.ts";
 import type { HttpRequest, Transport } from "../../lib/http/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 import { JIT_DEPLOYMENT, jitRecording } from "../jit_recording.ts";
 import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 

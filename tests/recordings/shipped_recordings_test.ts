@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { shippedRecordings } from "../../lib/recordings/mod.ts";
 import { shippedRecording } from "../../lib/recordings/shipped_recordings.ts";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 
 const data = new URL("../../data/", import.meta.url);
 const mostBytes = 12_000_000;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { splitJsonArray } from "../../lib/recordings/split_json_array.ts";
+import { splitJsonArray } from "../../lib/recordings/recorded_lists.ts";
 
 Deno.test("splitJsonArray() keeps the text of each element", () => {
   assertEquals(splitJsonArray('[ {"price":1.0} , 2e3,[1,[2]], "a,]\\"}\\\\" ,null]'), [

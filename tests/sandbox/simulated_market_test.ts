@@ -8,7 +8,7 @@ import {
   type Trade,
 } from "../../lib/mod.ts";
 import { tradedAs } from "../../lib/sandbox/market/ledger.ts";
-import { WALLET_CONTRACT } from "../../lib/sandbox/market/cancel_order.ts";
+import { WALLET_CONTRACT } from "../../lib/sandbox/market/wallet_contract.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
 import { checkOutcome, type SolutionBid } from "../metrics/arbitrate.ts";

@@ -3,7 +3,7 @@ import { DecodeError } from "orderlens";
 import { WIRE_KINDS, type WireKind } from "orderlens/schemas";
 import fc from "fast-check";
 import { compiledDecoder, REFUSED } from "../../lib/schemas/codec/compile.ts";
-import { decodeWithZod } from "../../lib/schemas/codec/decode.ts";
+import { decodeWithZod } from "../../lib/schemas/codec/codec.ts";
 import { schemaOfKind } from "../../lib/schemas/page.ts";
 import { brokenPromise } from "../../tools/fuzz/check_decoding.ts";
 import { mutateBody, seededRandom } from "../../tools/fuzz/mutate_body.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { decodeKind, encodeKind, WIRE_KINDS } from "orderlens/schemas";
 import { compiledDecoder, REFUSED } from "../../lib/schemas/codec/compile.ts";
-import { decodeWithZod } from "../../lib/schemas/codec/decode.ts";
+import { decodeWithZod } from "../../lib/schemas/codec/codec.ts";
 import { schemaOfKind } from "../../lib/schemas/page.ts";
 import { firstDifference } from "../../tools/conformance/first_difference.ts";
 import { recordedObjects } from "./recorded_bodies.ts";

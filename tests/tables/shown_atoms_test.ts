@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { annotate } from "../../lib/notebook/annotate.ts";
 import { outlineFrame, outlineText } from "../../lib/notebook/render.ts";
-import { TokenAmounts } from "../../lib/tables/columns/token_amounts.ts";
+import { TokenAmounts } from "../../lib/tables/columns/lookups.ts";
 import { BUILT } from "./built.ts";
 
 /** What a readable amount says in whole tokens of 18 decimals. */

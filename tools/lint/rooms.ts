@@ -198,7 +198,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "cli",
-    folders: ["terminal", "arguments", "deployment", "actions", "commands"],
+    folders: ["terminal", "arguments", "actions", "commands"],
     packages: ["commander"],
     effects: [
       "Deno.Command",

@@ -13,7 +13,7 @@ import {
   decodeTrades,
 } from "orderlens/schemas";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import { readRecording } from "../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 import { readFacts } from "../../lib/recordings/deployment.ts";
 import { type BodyKind, kindsOfRoute } from "../conformance/kind_of_exchange.ts";
 import { type ChainRecord, readChain } from "./chain_record.ts";

@@ -1,8 +1,7 @@
 import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
 import { VERSION } from "../../http/mod.ts";
 import type { Args } from "../arguments/command_line.ts";
-import { openBook, readApiKey, readRpcUrl } from "../deployment/open_book.ts";
-import { targetOf } from "../deployment/target.ts";
+import { openBook, readApiKey, readRpcUrl, targetOf } from "../deployment.ts";
 import { KEY_VARIABLE, RPC_VARIABLE } from "../arguments/options.ts";
 import type { Session } from "../terminal/session.ts";
 import { cloneFile } from "./new_notebook.ts";

@@ -18,8 +18,15 @@ import {
   usageError,
 } from "../arguments/command_line.ts";
 import { TABLE_NAMES } from "../arguments/options.ts";
-import { openBook, readRpcUrl, targetWords, textFile } from "../deployment/open_book.ts";
-import { isLive, requireTarget, type Target } from "../deployment/target.ts";
+import {
+  isLive,
+  openBook,
+  readRpcUrl,
+  requireTarget,
+  type Target,
+  targetWords,
+  textFile,
+} from "../deployment.ts";
 import {
   aligned,
   counted,
@@ -32,7 +39,7 @@ import {
 } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 import { convertInto, datasetLines, gapLines, rowsByTable } from "./dataset_actions.ts";
-import { localFolder } from "./open_file.ts";
+import { localFolder } from "./new_notebook.ts";
 
 /** Runs that take longer tell their plan first. */
 const LONG_MINUTES = 30;

@@ -7,8 +7,15 @@ import type { NetworkName } from "../../networks/network.ts";
 import { hostOf, locate } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
 import { type Args, commandLine, usageError } from "../arguments/command_line.ts";
-import { openBook, PROMPT, readRpcUrl, targetWords } from "../deployment/open_book.ts";
-import { isLive, type Target, targetOf } from "../deployment/target.ts";
+import {
+  isLive,
+  openBook,
+  PROMPT,
+  readRpcUrl,
+  type Target,
+  targetOf,
+  targetWords,
+} from "../deployment.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
@@ -93,7 +100,7 @@ async function show(
     await writePage(args, path, htmlPage(again(drawn)));
     session.say(`Wrote ${path}`);
     if (args.has("--open")) {
-      const { openFile } = await import("./open_file.ts");
+      const { openFile } = await import("./new_notebook.ts");
       await openFile(path);
     }
     if (!session.isJson) return;
@@ -296,7 +303,7 @@ async function inspect(
         isFound: report.verdict !== "unknown_here",
         content,
         drawn: async () => {
-          const { withOrderCharts } = await import("../../reports/page/with_order_charts.ts");
+          const { withOrderCharts } = await import("../../reports/page/shown_report.ts");
           return await withOrderCharts(await content(), report);
         },
       };

@@ -1,8 +1,9 @@
-import { type DatasetManifest, openDataset } from "../../datasets/mod.ts";
+import { type DatasetManifest, openDataset, shippedDatasets } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
+import { type Args, usageError } from "../arguments/command_line.ts";
+import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { rowsByTable } from "./dataset_actions.ts";
-import { localFolder } from "./open_file.ts";
 
 /** A new notebook. */
 export interface NewNotebook {
@@ -170,4 +171,69 @@ export async function cloneFile(path: string): Promise<string | null> {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
+}
+
+const OPENERS: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {
+  darwin: ["open"],
+  windows: ["cmd", "/c", "start", ""],
+};
+
+/**
+ * Opens a file as the system does.
+ *
+ * @throws {InputError} If the system has no such program.
+ */
+export async function openFile(file: string): Promise<void> {
+  const [program, ...words] = OPENERS[Deno.build.os] ?? ["xdg-open"];
+  try {
+    const { success } = await new Deno.Command(program, {
+      args: [...words, file],
+      stdout: "null",
+      stderr: "null",
+    }).output();
+    if (success) return;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  throw new InputError(`Cannot open ${file}: ${program} does not open it`, {
+    remedy: "Open it in a browser",
+  });
+}
+
+/** A folder that a command line names, and never the dataset of the same name that ships. */
+export function localFolder(word: string): string {
+  return shippedDatasets().includes(word) ? `./${word}` : word;
+}
+
+/**
+ * Runs a program of `tools/` with words of the command line, in its own process and with all
+ * permissions, and ends as it ends.
+ *
+ * @throws {InputError} If this is not a clone of the project.
+ */
+export async function runTool(
+  session: Session,
+  args: Args,
+  { tool, words }: { readonly tool: string; readonly words: readonly string[] },
+): Promise<ExitCode> {
+  const file = await cloneFile(tool);
+  if (file === null) {
+    throw usageError(
+      `${args.cannot}: it needs a clone of the project, and ${tool} is not there`,
+      "Clone the repository, and run it from there",
+    );
+  }
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", file, ...words],
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+  // Ctrl+C also reaches the child, which ends in its own way.
+  const end = () => {
+    if (session.signal.reason?.message === "SIGTERM") child.kill("SIGTERM");
+  };
+  session.signal.addEventListener("abort", end, { once: true });
+  const { code } = await child.status;
+  return session.signal.aborted ? EXIT.interrupted : code;
 }

@@ -1,13 +1,15 @@
 import type { ExplorerSource } from "../../explorer/mod.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
 import {
+  isLive,
   isMissingPath,
   openBook,
   PROMPT,
   readRpcUrl,
   SANDBOX_AUCTIONS,
-} from "../deployment/open_book.ts";
-import { isLive, type Target, targetOf } from "../deployment/target.ts";
+  type Target,
+  targetOf,
+} from "../deployment.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 

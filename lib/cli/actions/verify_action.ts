@@ -7,12 +7,11 @@ import {
   verifyDataset,
 } from "../../datasets/mod.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
-import { openBook, readRpcUrl } from "../deployment/open_book.ts";
-import { requireTarget, targetOf } from "../deployment/target.ts";
+import { openBook, readRpcUrl, requireTarget, targetOf } from "../deployment.ts";
 import { RPC_VARIABLE } from "../arguments/options.ts";
 import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
-import { localFolder } from "./open_file.ts";
+import { localFolder } from "./new_notebook.ts";
 
 /** Verifies a dataset, and tells what is wrong. */
 export async function verifyAction(session: Session, args: Args): Promise<ExitCode> {

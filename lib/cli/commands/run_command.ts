@@ -7,8 +7,7 @@ import {
 } from "../../errors/mod.ts";
 import { nearestText } from "../../errors/orderlens_error.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
-import { isBusy } from "../../evm/node/rpc_batches.ts";
-import { GET_LOGS } from "../../evm/node/rpc_options.ts";
+import { GET_LOGS, isBusy } from "../../evm/node/rpc_batches.ts";
 import { visibleText } from "../../reports/page/page_content.ts";
 import {
   Args,

@@ -1,5 +1,5 @@
 import { mapInOrder } from "../../endpoints/calls.ts";
-import { CompetitionWalk, type Sighting } from "../../endpoints/walk_competitions.ts";
+import { CompetitionWalk, type Sighting } from "../../endpoints/competitions.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
 import {

@@ -10,7 +10,7 @@ import {
   UnavailableError,
 } from "../../errors/mod.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
-import { splitJsonArray } from "../../recordings/split_json_array.ts";
+import { splitJsonArray } from "../../recordings/recorded_lists.ts";
 import { SELECTED_ORDERS } from "../layout/files.ts";
 import type { FiledKind, Item, Outcome } from "../state/export_state.ts";
 import { settledBy, startBlockOf } from "./ask_competitions.ts";

@@ -8,7 +8,7 @@ import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import type { RpcAnswer, RpcCall } from "../../evm/node/rpc_batches.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
-import { splitJsonArray } from "../../recordings/split_json_array.ts";
+import { splitJsonArray } from "../../recordings/recorded_lists.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { padded, UNBID_ORDERS } from "../layout/files.ts";
 import { settlementReader } from "../shards/node_settlement.ts";

@@ -4,8 +4,7 @@ import { DatasetPaths } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
-import { MessageProcess } from "../python/message_process.ts";
-import { preparePython } from "../python/prepare_python.ts";
+import { MessageProcess, preparePython } from "../python/prepare_python.ts";
 
 /** Options of {@linkcode publishIceberg}. */
 export interface PublishOptions {

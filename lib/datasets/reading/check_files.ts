@@ -1,6 +1,11 @@
+import { InputError } from "../../errors/mod.ts";
 import { readBytes } from "../../http/read_body.ts";
+import { type Exchange, parseExchange, routeOf } from "../../recordings/request_key.ts";
 import { type DatasetPaths, factsOf } from "../layout/files.ts";
 import type { DatasetManifest, IdRanges } from "../layout/manifest.ts";
+import { answeredItem, isAbsence } from "../shards/shard_records.ts";
+import { needsOf } from "../shards/table_needs.ts";
+import { answerLines, BEFORE_BODY, indexOf } from "./answer_file.ts";
 import type { DatasetProblem } from "./refetch.ts";
 
 const SUMS = "SHA256SUMS";
@@ -130,3 +135,134 @@ async function* filesBelow(
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
+
+/** Failures that a manifest names. */
+const FAILURES_NAMED = 100;
+/** Characters of a body that tell whether it is empty. */
+const HEAD_BYTES = 16;
+
+interface Counts {
+  /** Things with an answer, and those whose answer is that there is none, by kind. */
+  readonly items: Map<string, { found: number; absent: number }>;
+  /** Answers by method, route and status. */
+  readonly routes: Map<string, number>;
+}
+
+/** Compares what the manifest counts with the answers of its files; a file that stops being read is named. */
+export async function checkCounts(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  { damaged, signal }: {
+    readonly damaged: ReadonlySet<string>;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<DatasetProblem[]> {
+  const counts: Counts = { items: new Map(), routes: new Map() };
+  const problems: DatasetProblem[] = [];
+  const raws = manifest.files.filter(({ path }) => path.startsWith("raw/"));
+  for (const { path, rows } of raws) {
+    signal?.throwIfAborted();
+    if (damaged.has(path)) continue;
+    try {
+      const lines = await countFile(paths.file(path), path, counts);
+      if (lines === rows) continue;
+      problems.push({ file: path, problem: `it has ${lines} answers instead of ${rows}` });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      const { cause } = error;
+      const why = cause instanceof Error ? cause.message : error.message.split("\n")[0];
+      problems.push({ file: path, problem: `its answers cannot be read: ${why}` });
+    }
+  }
+  const isRead = problems.length === 0 && !raws.some(({ path }) => damaged.has(path));
+  const claims = isRead ? falseCounts(manifest, counts) : [];
+  return [...problems, ...Array.from(claims, (problem) => ({ file: "manifest.json", problem }))];
+}
+
+async function countFile(file: string, path: string, { items, routes }: Counts): Promise<number> {
+  const shard = path.replace(/^.*\//, "").replace(/\..*$/, "");
+  let lines = 0;
+  let last = "";
+  for await (const line of answerLines(file)) {
+    const exchange = headOf(line, `${path}:${++lines}`);
+    const route = `${exchange.method} ${routeOf(exchange.path)} ${exchange.status}`;
+    routes.set(route, (routes.get(route) ?? 0) + 1);
+    const { kind, key } = answeredItem(exchange, shard);
+    // Pages of one list stand together.
+    if (`${kind} ${key}` === last) continue;
+    last = `${kind} ${key}`;
+    const count = items.get(kind) ?? { found: 0, absent: 0 };
+    items.set(kind, count);
+    count[isAbsence(kind, exchange) ? "absent" : "found"]++;
+  }
+  return lines;
+}
+
+/** An answer with the beginning of its body: only calls to a node are told apart by all of it. */
+function headOf(line: Uint8Array, where: string): Exchange {
+  const decoder = new TextDecoder();
+  const end = indexOf(line, BEFORE_BODY);
+  const head = end === -1 ? null : JSON.parse(`${decoder.decode(line.subarray(0, end))}}`);
+  if (head === null || !head.path.startsWith("/api/")) {
+    return parseExchange(decoder.decode(line), where);
+  }
+  const start = end + BEFORE_BODY.length + 1;
+  const responseBody = decoder.decode(line.subarray(start, start + HEAD_BYTES))
+    .replace(/"\}?$/, "");
+  return { ...head, responseBody };
+}
+
+function* falseCounts(manifest: DatasetManifest, { items: found, routes }: Counts) {
+  const { items, answers, failures, walk, openOrders, request, merged } = manifest;
+  for (const route of new Set([...Object.keys(answers), ...routes.keys()])) {
+    const [claimed = 0, had = 0] = [answers[route], routes.get(route)];
+    if (claimed !== had) yield `it counts ${claimed} answers of ${route}, its files have ${had}`;
+  }
+  let allFailed = 0;
+  for (const kind of new Set([...Object.keys(items), ...found.keys()])) {
+    const { present = 0, absent = 0, failed = 0 } = items[kind] ?? {};
+    allFailed += failed;
+    // Settlements only lead to auctions, whose answers are kept.
+    if (kind === "settlement") continue;
+    const had = found.get(kind) ?? { found: 0, absent: 0 };
+    // What failed may have an answer that cannot be read. A recording lacks reports without an answer.
+    if (present > had.found || present + failed < had.found) {
+      yield `it counts ${present} of ${kind} that are present, its files have ${had.found}`;
+    }
+    const isAnswered = kind !== "report" && kind !== "competition";
+    if (isAnswered ? absent !== had.absent : absent < had.absent) {
+      yield `it counts ${absent} of ${kind} that are absent, its files have ${had.absent}`;
+    }
+  }
+  if (failures.length !== Math.min(allFailed, FAILURES_NAMED)) {
+    yield `it counts ${allFailed} failures, and names ${failures.length}`;
+  }
+  const orders = items.order?.present ?? 0;
+  if ((openOrders?.count ?? 0) > orders) {
+    yield `it counts ${openOrders!.count} open orders of ${orders}`;
+  }
+  if (merged !== undefined) return;
+  const { settlement } = items;
+  if (walk !== undefined && walk.unknown !== (settlement?.absent ?? 0)) {
+    yield `it counts ${walk.unknown} unknown settlements, and ${settlement?.absent ?? 0}`;
+  }
+  const ended = Object.values(settlement ?? {}).reduce((sum, count) => sum + count, 0);
+  if (ended > (walk?.settlements ?? 0)) {
+    yield `it counts ${walk?.settlements ?? 0} settlements, and ${ended}`;
+  }
+  const needs = needsOf(request);
+  for (const [kind, need] of Object.entries(NEEDED_FOR)) {
+    if (!found.has(kind) || needs.has(need)) continue;
+    yield `it has answers of ${kind}, which none of its tables is made of: one is missing`;
+  }
+}
+
+/** Kinds that are asked for because tables need them. */
+const NEEDED_FOR = {
+  order: "orders",
+  trades: "trades",
+  app_data: "app_data",
+  report: "reports",
+  block: "blocks",
+  receipt: "settlements",
+} as const;

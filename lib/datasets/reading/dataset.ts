@@ -15,7 +15,7 @@ import {
 import type { RpcAnswer, RpcCall, RpcNode } from "../../evm/mod.ts";
 import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
 import { type Deployment, readFacts } from "../../recordings/deployment.ts";
-import { answeringFirst, settlementAsked } from "../../recordings/read_recording.ts";
+import { answeringFirst, settlementAsked } from "../../recordings/recording.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { queryFrames, scanParquet, whereBetween } from "../../tables/columns/frame_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";

@@ -2,9 +2,11 @@ import { NotRecordedError } from "../../errors/mod.ts";
 import type { HttpRequest } from "../../http/mod.ts";
 import { Answers } from "../../recordings/answers.ts";
 import {
+  otherSpelling,
   recordedSettlement,
   type RecordedSettlementAnswer,
-} from "../../recordings/read_recording.ts";
+  Recording,
+} from "../../recordings/recording.ts";
 import {
   composeByUids,
   isByUids,
@@ -12,7 +14,6 @@ import {
   rowRangeOf,
   uidsOf,
 } from "../../recordings/recorded_lists.ts";
-import { otherSpelling, Recording } from "../../recordings/recording.ts";
 import { type Answer, type Exchange, pathKey, routeOf } from "../../recordings/request_key.ts";
 import { filesByValue, rowsWithWord } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, rawPath, SELECTED_ORDERS, shardOf } from "../layout/files.ts";
@@ -24,9 +25,9 @@ import {
   competitionGroup,
   groupOf,
   orderGroup,
+  RecentLines,
   settlementGroup,
 } from "./answer_file.ts";
-import { RecentLines } from "./answer_lines.ts";
 
 const COMPETITION =
   /^\/api\/v2\/solver_competition\/(?:(\d+)|(latest)|by_tx_hash\/(0x[0-9a-f]{64}))$/;

@@ -1,7 +1,7 @@
 import type { KnownTime } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { NATIVE_PRICES, type NativePriceFacts } from "../../tables/auctions/outcomes.ts";
-import { frameOfParts } from "../../tables/columns/sum_atoms_by.ts";
+import { frameOfParts } from "../../tables/columns/frames.ts";
 import type { Frame, TokenOptions } from "../../tables/mod.ts";
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;

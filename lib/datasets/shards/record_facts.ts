@@ -5,8 +5,14 @@ import {
   type ReferenceScoreFacts,
   referenceScoresOf,
 } from "../../tables/auctions/settlement_attempts.ts";
-import { integer, native, solver, text, time } from "../../tables/columns/columns.ts";
-import { auctionTimeColumns } from "../../tables/columns/time_columns.ts";
+import {
+  auctionTimeColumns,
+  integer,
+  native,
+  solver,
+  text,
+  time,
+} from "../../tables/columns/columns.ts";
 import type { Table } from "../../tables/mod.ts";
 
 /** An auction and when it began. */

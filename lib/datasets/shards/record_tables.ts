@@ -25,7 +25,7 @@ import {
   TRADES,
   tradesTable,
 } from "../../tables/mod.ts";
-import { imbalanceRows } from "../../tables/settlements/imbalance_values.ts";
+import { imbalanceRows } from "../../tables/settlements/imbalances.ts";
 import { differenceRows, type SettlementRow } from "../../tables/settlements/settlements.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { APP_DATA, auctionFacts, AUCTIONS, BLOCKS, ORDER_LISTINGS } from "./record_facts.ts";

@@ -1,5 +1,5 @@
 import { readBytes, unpackZstd } from "../../http/read_body.ts";
-import { exchangesIn } from "../../recordings/read_recording.ts";
+import { exchangesIn } from "../../recordings/recording.ts";
 import { type Exchange, parseExchange } from "../../recordings/request_key.ts";
 import {
   type DatasetPaths,
@@ -11,7 +11,7 @@ import {
   withFile,
   writeAll,
 } from "../layout/files.ts";
-import { type AnsweredItem, answeredItem } from "../shards/answered_item.ts";
+import { type AnsweredItem, answeredItem } from "../shards/shard_records.ts";
 import { type ExportState, ITEM_KINDS, type ItemKind } from "./export_state.ts";
 
 interface AnswerRow {

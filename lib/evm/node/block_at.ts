@@ -3,8 +3,7 @@ import { sameHex } from "../../units/mod.ts";
 import { malformedAnswer, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import { RPC_CODES } from "./serve_json_rpc.ts";
-import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
-import type { RpcOptions } from "./rpc_options.ts";
+import type { RpcAnswer, RpcCall, RpcNode, RpcOptions } from "./rpc_batches.ts";
 
 /** How to look for a block. */
 interface BlockAtOptions extends RpcOptions {

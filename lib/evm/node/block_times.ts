@@ -11,8 +11,13 @@ import {
   openCache,
   type OpenFile,
 } from "./node_source.ts";
-import { CALLS_PER_REQUEST, type RpcAnswer, type RpcNode } from "./rpc_batches.ts";
-import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "./rpc_options.ts";
+import {
+  CACHED_RPC_OPTIONS,
+  type CachedRpcOptions,
+  CALLS_PER_REQUEST,
+  type RpcAnswer,
+  type RpcNode,
+} from "./rpc_batches.ts";
 
 const ACTION = "Cannot get block times";
 

@@ -1,7 +1,6 @@
 import { decodeFunctionData, encodeFunctionData, encodeFunctionResult } from "viem/utils";
 import { hideSecrets } from "../../errors/secrets.ts";
-import { addressWord } from "../abi_words.ts";
-import { hexText } from "../hex_bytes.ts";
+import { addressWord, hexText } from "../hex.ts";
 import {
   another,
   type BlockHeader,

@@ -1,5 +1,5 @@
 import { sameHex } from "../../units/mod.ts";
-import { addressWord } from "../abi_words.ts";
+import { addressWord } from "../hex.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 import {
   decodeEthFlowEvents,
@@ -21,8 +21,7 @@ import {
 } from "./block_at.ts";
 import { malformedAnswer, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
-import type { RpcNode } from "./rpc_batches.ts";
-import type { RpcOptions } from "./rpc_options.ts";
+import type { RpcNode, RpcOptions } from "./rpc_batches.ts";
 
 /** An order of an EthFlow contract. */
 interface EthFlowQuestion {

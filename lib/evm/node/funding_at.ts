@@ -5,7 +5,7 @@ import {
   requireWord,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import { addressWord, numberWord } from "../abi_words.ts";
+import { addressWord, numberWord } from "../hex.ts";
 import {
   type BlockHeader,
   blockTag,
@@ -26,8 +26,7 @@ import {
   type StateRefusal,
 } from "./contract_calls.ts";
 import type { ContractCall } from "./read_tokens.ts";
-import type { RpcNode } from "./rpc_batches.ts";
-import { RPC_OPTIONS, type RpcOptions } from "./rpc_options.ts";
+import { RPC_OPTIONS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
 
 /** Options of {@linkcode fundingAt}. */
 export interface FundingOptions extends RpcOptions {

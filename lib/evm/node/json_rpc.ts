@@ -16,8 +16,15 @@ import {
   httpTransport,
   retryAfterMs,
 } from "../../http/mod.ts";
-import { inBatches, isBusy, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
-import { GET_LOGS, type RpcOptions } from "./rpc_options.ts";
+import {
+  GET_LOGS,
+  inBatches,
+  isBusy,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcNode,
+  type RpcOptions,
+} from "./rpc_batches.ts";
 
 /** The forms of API keys in node URLs, which no ordinary word in a URL has. */
 const LIKE_A_KEY = /^(?:(?=.*\d).{16,}|(?=.*[a-z])(?=.*[A-Z]).{16,}|[A-Za-z]{24,})$/;

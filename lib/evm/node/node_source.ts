@@ -2,8 +2,14 @@ import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { systemClock } from "../../http/mod.ts";
 import { malformedAnswer, refusedBy, resultOf, rpcNode } from "./json_rpc.ts";
-import { inBatches, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
-import type { CachedRpcOptions, RpcOptions } from "./rpc_options.ts";
+import {
+  type CachedRpcOptions,
+  inBatches,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcNode,
+  type RpcOptions,
+} from "./rpc_batches.ts";
 
 /** One line: values that JSON can represent. */
 export type CacheLine = readonly (string | number | null)[];

@@ -1,7 +1,7 @@
 import { InputError, MismatchError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { sameHex } from "../../units/mod.ts";
-import { hexBytes } from "../hex_bytes.ts";
+import { hexBytes } from "../hex.ts";
 import { keccak256 } from "../keccak256.ts";
 import { type DecodedSettlement, decodeSettlement } from "../settlement/decode_settlement.ts";
 import {
@@ -9,9 +9,9 @@ import {
   decodeSettlementEvents,
   type EventLog,
   type SettlementEvent,
+  tokenTransfers,
 } from "../settlement/decode_settlement_events.ts";
 import { requireEvents } from "../settlement/require_events.ts";
-import { tokenTransfers } from "../settlement/token_transfers.ts";
 import { malformedAnswer, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import {
@@ -20,8 +20,7 @@ import {
   settlementCalls,
   TRANSACTION,
 } from "./read_settlement_logs.ts";
-import type { RpcAnswer } from "./rpc_batches.ts";
-import { RPC_OPTIONS, type RpcOptions } from "./rpc_options.ts";
+import { RPC_OPTIONS, type RpcAnswer, type RpcOptions } from "./rpc_batches.ts";
 import { transactionHash } from "./transaction_hash.ts";
 
 /**

@@ -1,11 +1,9 @@
 import { MismatchError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { DecodedSettlement } from "../settlement/decode_settlement.ts";
-import type { DecodedEvent } from "../settlement/decode_settlement_events.ts";
-import type { TokenTransfer } from "../settlement/token_transfers.ts";
+import type { DecodedEvent, TokenTransfer } from "../settlement/decode_settlement_events.ts";
 import { malformedAnswer } from "./json_rpc.ts";
-import type { RpcCall } from "./rpc_batches.ts";
-import { GET_LOGS } from "./rpc_options.ts";
+import { GET_LOGS, type RpcCall } from "./rpc_batches.ts";
 
 /** Topic of the event `Settlement(address)`, the last one of each settlement. */
 export const SETTLEMENT_TOPIC =

@@ -9,8 +9,12 @@ import {
   type NodeSource,
   openCache,
 } from "./node_source.ts";
-import type { RpcAnswer, RpcNode } from "./rpc_batches.ts";
-import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "./rpc_options.ts";
+import {
+  CACHED_RPC_OPTIONS,
+  type CachedRpcOptions,
+  type RpcAnswer,
+  type RpcNode,
+} from "./rpc_batches.ts";
 
 /** Facts that the contract of a token reports. */
 export interface OnchainToken {

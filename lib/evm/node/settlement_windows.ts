@@ -12,8 +12,14 @@ import {
   SETTLEMENT_TOPIC,
   type SettlementLog,
 } from "./read_settlement_logs.ts";
-import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
-import { GET_LOGS, RPC_OPTIONS, type RpcOptions } from "./rpc_options.ts";
+import {
+  GET_LOGS,
+  RPC_OPTIONS,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcNode,
+  type RpcOptions,
+} from "./rpc_batches.ts";
 
 const WANTED = "settlement logs";
 /** Blocks behind the newest one that a reorganization rarely replaces: they are read twice. */

@@ -1,4 +1,4 @@
-import { hexBytes, hexOf } from "../hex_bytes.ts";
+import { hexBytes, hexOf } from "../hex.ts";
 import { keccak256 } from "../keccak256.ts";
 import { recoverSigner } from "../orders/request_signature.ts";
 

@@ -1,6 +1,6 @@
 import { concatBytes, sha256, stringToBytes } from "viem/utils";
 import { sameHex } from "../../units/mod.ts";
-import { hashAppData } from "./hash_app_data.ts";
+import { hashAppData } from "../keccak256.ts";
 
 /** The hash that orders without app data may sign; the service maps it to the empty document. */
 const NO_APP_DATA = `0x${"00".repeat(32)}`;

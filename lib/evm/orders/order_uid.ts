@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { isWhole } from "../../errors/option_rules.ts";
-import { hexBytes, hexOf } from "../hex_bytes.ts";
+import { hexBytes, hexOf } from "../hex.ts";
 
 /** The parts of an order UID. */
 export interface OrderUidParts {

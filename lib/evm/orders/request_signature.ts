@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { hexBytes, hexOf, hexText } from "../hex_bytes.ts";
+import { hexBytes, hexOf, hexText } from "../hex.ts";
 import type { OrderDomain } from "./order_uid.ts";
 
 /** Data to sign, in both forms. */

@@ -2,8 +2,7 @@ import { sign } from "viem/accounts";
 import { hashMessage } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, oneOf, type OptionRules, TEXT } from "../../errors/option_rules.ts";
-import { packWords } from "../abi_words.ts";
-import { hexBytes, hexText } from "../hex_bytes.ts";
+import { hexBytes, hexText, packWords } from "../hex.ts";
 import { keccak256 } from "../keccak256.ts";
 import {
   DOMAIN_FIELDS,

@@ -1,5 +1,5 @@
 import { decodeFunctionData, encodeFunctionData } from "viem/utils";
-import { hexText } from "../hex_bytes.ts";
+import { hexText } from "../hex.ts";
 import { TRAMPOLINE_ABI } from "./settlement_abi.ts";
 
 const ROUTER_INPUTS = [

@@ -8,8 +8,7 @@ import {
 import { InputError } from "../../errors/mod.ts";
 import { isWhole } from "../../errors/option_rules.ts";
 import { sameHex } from "../../units/mod.ts";
-import { packWords } from "../abi_words.ts";
-import { hexBytes, hexText } from "../hex_bytes.ts";
+import { hexBytes, hexText, packWords } from "../hex.ts";
 import type {
   DecodedSettlement,
   SettlementInteraction,

@@ -1,6 +1,6 @@
 import { decodeEventLog, decodeFunctionData, toEventSelector } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { hexText } from "../hex_bytes.ts";
+import { hexText } from "../hex.ts";
 import { keccakText } from "../keccak_text.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";

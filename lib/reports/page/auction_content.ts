@@ -1,4 +1,4 @@
-import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
+import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { AuctionReport, ReportedSolution } from "../subjects/auction_report.ts";
 import { type Cell, cell, type Fact, type PageContent, type Section } from "./page_content.ts";
 import { PageWords, solverCell, timeCell, transactionCell, uidCell } from "./page_words.ts";

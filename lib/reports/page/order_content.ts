@@ -1,4 +1,4 @@
-import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
+import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
 import type { OrderReport, ReportedBid } from "../order/order_report.ts";
 import { comparison, fees, fills, orderHead } from "./order_amounts.ts";

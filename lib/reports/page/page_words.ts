@@ -1,5 +1,5 @@
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
-import { TokenAmounts, type TokenOptions } from "../../tables/columns/token_amounts.ts";
+import { TokenAmounts, type TokenOptions } from "../../tables/columns/lookups.ts";
 import { readableAmount } from "../../units/format.ts";
 import { formatInstant, type Ratio, ratioToNumber } from "../../units/mod.ts";
 import type { Cell } from "./page_content.ts";

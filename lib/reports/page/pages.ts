@@ -1,4 +1,4 @@
-import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
+import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport } from "../subjects/auction_report.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
@@ -9,7 +9,7 @@ import { auctionContent } from "./auction_content.ts";
 import { htmlPage } from "./html_page.ts";
 import { orderContent } from "./order_content.ts";
 import { solverContent } from "./subject_texts.ts";
-import { withOrderCharts } from "./with_order_charts.ts";
+import { withOrderCharts } from "./shown_report.ts";
 
 /** How a page of a report is made. */
 export interface PageOptions extends TokenOptions {

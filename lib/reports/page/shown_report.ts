@@ -1,19 +1,27 @@
+import type { Chart } from "../../charts/mod.ts";
+import { interactiveSvg } from "../../charts/page/interactive_svg.ts";
 import { isNetworkName } from "../../networks/explorer_url.ts";
-import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
+import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport } from "../subjects/auction_report.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { accountContent, transactionContent } from "./subject_contents.ts";
 import { auctionContent } from "./auction_content.ts";
 import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
 import { orderContent } from "./order_content.ts";
-import { explorerLinks, type LinkOf, type PageContent, PageRoom } from "./page_content.ts";
+import {
+  explorerLinks,
+  type LinkOf,
+  type OrderCharts,
+  orderCharts,
+  type PageContent,
+  PageRoom,
+} from "./page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
+import { accountContent, transactionContent } from "./subject_contents.ts";
 import { solverContent } from "./subject_texts.ts";
 import { textPage } from "./text_page.ts";
-import { withOrderCharts } from "./with_order_charts.ts";
 
 /** A report as a notebook shows it. */
 export interface ShownReport {
@@ -97,4 +105,41 @@ function htmlFragment(
     .replaceAll(/[^\w-]/g, "-");
   const body = reportMarkup(page, { linkOf, room, top: 3, prefix });
   return `<div class="${ROOT_CLASS} is-part"><style>${PAGE_STYLE}</style>\n${body}</div>`;
+}
+
+/** Widths of a picture on narrow and other pages, in pixels. */
+const WIDTHS = { narrow: 360, wide: 760 };
+
+/**
+ * The content of a page with the pictures of its report.
+ */
+export async function withOrderCharts(
+  content: PageContent,
+  report: OrderReport,
+): Promise<PageContent> {
+  const wide = await orderCharts(report, { width: WIDTHS.wide });
+  const narrow = await orderCharts(report, { width: WIDTHS.narrow });
+  const sections = content.sections.map((section) => {
+    if (!isDrawn(section.id)) return section;
+    const picture = (drawn: Chart, width: number) =>
+      asImage(drawn, `${section.id}-${report.uid.slice(2, 14)}-${width}`);
+    const [chart, small] = [wide[section.id], narrow[section.id]];
+    return chart === null || small === null ? section : {
+      ...section,
+      chart: { svg: picture(chart, WIDTHS.wide), narrow: picture(small, WIDTHS.narrow) },
+    };
+  });
+  return { ...content, sections };
+}
+
+/**
+ * The drawing for a page that may be dark, with its own name alone: to a screen reader it is one image,
+ * and its parts have none.
+ */
+function asImage({ svg }: Chart, prefix: string): string {
+  return interactiveSvg(svg, prefix).replaceAll(/(<g\b[^>]*?) aria-label="[^"]*"/g, "$1");
+}
+
+function isDrawn(id: string): id is keyof OrderCharts {
+  return id === "timeline" || id === "auctions" || id === "fills";
 }

@@ -1,4 +1,4 @@
-import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
+import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
 import { cell, type Fact, type PageContent, type Section } from "./page_content.ts";

@@ -1,5 +1,5 @@
 import type { Rate } from "../../metrics/mod.ts";
-import type { TokenOptions } from "../../tables/columns/token_amounts.ts";
+import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { formatPercent } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport } from "../subjects/auction_report.ts";

@@ -12,9 +12,8 @@ import {
   type SignedOrder,
   type ValidDocument,
 } from "../wire/read_bodies.ts";
-import { cancelOrder } from "../market/cancel_order.ts";
+import { cancelOrder, isSignedByContract } from "../market/wallet_contract.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
-import { isSignedByContract } from "../market/settled_signature.ts";
 import { placeOrder, quoteForOrder } from "../market/traders.ts";
 import { hookGas } from "../wire/check_app_data.ts";
 import { readList } from "../wire/fields.ts";

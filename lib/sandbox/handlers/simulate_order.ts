@@ -23,9 +23,8 @@ import {
   SIGNED_FIELDS,
   type SignedOrder,
 } from "../wire/read_bodies.ts";
-import { cancelOrder } from "../market/cancel_order.ts";
+import { cancelOrder, isSignedByContract, settledSignature } from "../market/wallet_contract.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
-import { isSignedByContract, settledSignature } from "../market/settled_signature.ts";
 import { checkAppData } from "../wire/check_app_data.ts";
 import { Fields, optional, required } from "../wire/fields.ts";
 import { integer, listOf, readAddress, readText, readUid } from "../wire/loose_values.ts";

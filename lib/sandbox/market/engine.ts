@@ -2,12 +2,11 @@ import { parseOrderUid } from "../../evm/mod.ts";
 import type { KnownEventLabel, KnownEventReason } from "../../schemas/mod.ts";
 import { nativeValue } from "../../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
-import { WALLET_CONTRACT, walletVerifier } from "./cancel_order.ts";
+import { isSignedByContract, WALLET_CONTRACT, walletVerifier } from "./wallet_contract.ts";
 import { holdAuction } from "./hold_auction.ts";
 import { atomsWorth, OUTSIDE, type Random, TOKENS, UNSUPPORTED_TOKEN } from "./ledger.ts";
 import { type Pool, routeOutput } from "./liquidity.ts";
 import { Market } from "./market.ts";
-import { isSignedByContract } from "./settled_signature.ts";
 import { settlePending } from "./settlements.ts";
 import { Traders } from "./traders.ts";
 

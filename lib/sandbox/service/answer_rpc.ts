@@ -33,7 +33,7 @@ import {
   settlementSteps,
 } from "../market/chain_events.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
-import { settledSignature } from "../market/settled_signature.ts";
+import { settledSignature } from "../market/wallet_contract.ts";
 import { empty, json, type Reply } from "../wire/reply.ts";
 import { callContract } from "./call_contract.ts";
 

@@ -4,7 +4,7 @@ import {
   bytesArgument,
   numberWord,
   textResult,
-} from "../../evm/abi_words.ts";
+} from "../../evm/hex.ts";
 import { type ContractCall, RpcError } from "../../evm/node/serve_json_rpc.ts";
 import {
   decodeAggregate,

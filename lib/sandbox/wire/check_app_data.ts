@@ -1,7 +1,7 @@
 import { type Field, optional, required } from "./fields.ts";
 import type { HookCall } from "../../evm/settlement/encode_calls.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
-import { type JsonNode, memberOf, Mismatch, positionIn, reportedOffset } from "./json_node.ts";
+import { type JsonNode, memberOf, Mismatch, positionIn, readJson, reportedOffset } from "./json.ts";
 import {
   describeNode,
   integer,
@@ -12,7 +12,6 @@ import {
   readText,
   readUid,
 } from "./loose_values.ts";
-import { readJson } from "./read_json.ts";
 
 /** Maximum size of a document, in bytes. */
 const DOCUMENT_LIMIT = 8192;

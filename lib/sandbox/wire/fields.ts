@@ -5,11 +5,11 @@ import {
   NotAString,
   positionIn,
   positionOfNext,
+  readJson,
   reportedOffset,
-} from "./json_node.ts";
+} from "./json.ts";
 import { describeNode } from "./loose_values.ts";
 import { orReject, Rejection, text } from "./reply.ts";
-import { readJson } from "./read_json.ts";
 
 type Shape = Readonly<Record<string, Field<unknown>>>;
 

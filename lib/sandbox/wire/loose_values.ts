@@ -1,5 +1,5 @@
 import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
-import { type JsonNode, Mismatch, NotAString } from "./json_node.ts";
+import { type JsonNode, Mismatch, NotAString } from "./json.ts";
 
 const MAX_U64 = 2n ** 64n - 1n;
 

@@ -1,7 +1,7 @@
 import { hashAppData } from "../../evm/mod.ts";
 import { checkAppData, type CheckedAppData } from "./check_app_data.ts";
 import { defaulted, Fields, optional, required } from "./fields.ts";
-import { type JsonNode, Mismatch, orNull } from "./json_node.ts";
+import { type JsonNode, Mismatch, orNull } from "./json.ts";
 import {
   enumOf,
   integer,

@@ -1,4 +1,4 @@
-import { Mismatch } from "./json_node.ts";
+import { Mismatch } from "./json.ts";
 
 /** A response before faults are applied. */
 export interface Reply {

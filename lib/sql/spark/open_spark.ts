@@ -1,5 +1,8 @@
-import { MessageProcess } from "../../datasets/python/message_process.ts";
-import { preparePython, type PythonSetup } from "../../datasets/python/prepare_python.ts";
+import {
+  MessageProcess,
+  preparePython,
+  type PythonSetup,
+} from "../../datasets/python/prepare_python.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
   callable,

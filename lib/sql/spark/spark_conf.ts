@@ -1,4 +1,4 @@
-import type { Message } from "../../datasets/python/message_process.ts";
+import type { Message } from "../../datasets/python/prepare_python.ts";
 import { InputError } from "../../errors/mod.ts";
 import { LISTED, type MissingNames, type SqlRow, type SqlValue } from "../sql_result.ts";
 

@@ -1,4 +1,4 @@
-import type { Message, MessageProcess } from "../../datasets/python/message_process.ts";
+import type { Message, MessageProcess } from "../../datasets/python/prepare_python.ts";
 import { isAmount, neededBy, type SqlTable, type SqlView } from "../catalogue.ts";
 import type { DatasetFiles } from "../dataset_files.ts";
 import { expandForSpark, withoutEnd } from "../expand_calls.ts";

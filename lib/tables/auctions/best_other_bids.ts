@@ -1,8 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
 import { amount, flag, integer, nativeWorth, number, solver, text } from "../columns/columns.ts";
-import { overLimitBps } from "../columns/fill_facts.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
@@ -10,8 +8,10 @@ import {
   type KnownFill,
   knownFills,
   type OrderRecords,
+  overLimitBps,
   surplusTokenColumn,
 } from "../columns/order_records.ts";
+import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import {
   FILL_OPTIONS,
   readRecords,

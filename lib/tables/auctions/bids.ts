@@ -14,11 +14,28 @@ import { volumeFactorsOf } from "../../metrics/quotes/quote_baseline.ts";
 import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap, sameHex } from "../../units/mod.ts";
-import { amount, flag, gaps, number, pricedAtoms, text, time, worth } from "../columns/columns.ts";
-import { filledFraction, overLimitBps, valueOf, volumeOf } from "../columns/fill_facts.ts";
+import {
+  amount,
+  flag,
+  gaps,
+  number,
+  pricedAtoms,
+  text,
+  time,
+  TIME_OPTIONS,
+  timeBasis,
+  type TimeOptions,
+  worth,
+} from "../columns/columns.ts";
+import {
+  filledFraction,
+  overLimitBps,
+  surplusTokenColumn,
+  valueOf,
+  volumeOf,
+} from "../columns/order_records.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
-import { surplusTokenColumn } from "../columns/order_records.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -29,8 +46,6 @@ import {
   TOKEN_OPTIONS,
   TRADE_KIND,
 } from "../columns/table_input.ts";
-import { TIME_OPTIONS, timeBasis, type TimeOptions } from "../columns/time_columns.ts";
-import type { TokenOptions } from "../columns/token_amounts.ts";
 import {
   AUCTION_ID,
   BID_COLUMNS,

@@ -20,10 +20,14 @@ import {
   number,
   solver,
   text,
+  TIME_OPTIONS,
+  timeBasis,
+  timeInInterval,
+  type TimeOptions,
 } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn } from "../columns/order_records.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import {
   COMPETITION_KIND,
   readRecords,
@@ -31,13 +35,6 @@ import {
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
-import {
-  TIME_OPTIONS,
-  timeBasis,
-  timeInInterval,
-  type TimeOptions,
-} from "../columns/time_columns.ts";
-import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What one row is computed from. */
 export interface MissedBaselineFacts {

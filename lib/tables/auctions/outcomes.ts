@@ -7,9 +7,18 @@ import {
 } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { HexMap, powerOfTen, ratioToNumber } from "../../units/mod.ts";
-import { gaps, integer, native, number, text } from "../columns/columns.ts";
+import {
+  auctionTimeColumns,
+  gaps,
+  integer,
+  native,
+  number,
+  text,
+  TIME_OPTIONS,
+  type TimeOptions,
+} from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import {
   COMPETITION_KIND,
   readRecords,
@@ -20,8 +29,6 @@ import {
   TOKEN_OPTIONS,
   TRADE_KIND,
 } from "../columns/table_input.ts";
-import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
-import type { TokenOptions } from "../columns/token_amounts.ts";
 import {
   AUCTION_ID,
   DEADLINE_BLOCK,

@@ -2,7 +2,7 @@ import type { Competition, DebugReport, SettlementAttempt } from "../../schemas/
 import { ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import { flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions } from "../columns/lookups.ts";
 import {
   COMPETITION_KIND,
   readRecords,

@@ -15,9 +15,17 @@ import type {
   Trade,
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { amount, gaps, native, text } from "../columns/columns.ts";
+import {
+  amount,
+  auctionTimeColumns,
+  gaps,
+  native,
+  text,
+  TIME_OPTIONS,
+  type TimeOptions,
+} from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions, TokenAmounts, TokenOptions } from "../columns/lookups.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -29,8 +37,6 @@ import {
   TOKEN_OPTIONS,
   TRADE_KIND,
 } from "../columns/table_input.ts";
-import { auctionTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
-import type { TokenAmounts, TokenOptions } from "../columns/token_amounts.ts";
 import {
   AUCTION_ID,
   BID_COLUMNS,

@@ -11,7 +11,7 @@ import type { Competition } from "../../schemas/mod.ts";
 import { ratioToNumber, sameHex } from "../../units/mod.ts";
 import { gaps, integer, native, number, solver } from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions } from "../columns/lookups.ts";
 import {
   COMPETITION_KIND,
   readRecords,

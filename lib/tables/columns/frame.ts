@@ -2,8 +2,7 @@ import pl from "nodejs-polars";
 import type { DataFrame, Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
 import { quoted } from "../../errors/option_rules.ts";
-import { NameLookup, type SolverOptions } from "./solver_names.ts";
-import { TokenAmounts, type TokenOptions } from "./token_amounts.ts";
+import { NameLookup, type SolverOptions, TokenAmounts, type TokenOptions } from "./lookups.ts";
 
 /** Rows of a frame as objects. */
 export interface FrameRecords {

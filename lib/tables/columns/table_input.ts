@@ -13,9 +13,8 @@ import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import type { FillOptions, OrderRecords } from "./order_records.ts";
-import { SOLVER_NAMES, type SolverOptions } from "./solver_names.ts";
-import { TIME_OPTIONS } from "./time_columns.ts";
-import type { TokenOptions } from "./token_amounts.ts";
+import { SOLVER_NAMES, type SolverOptions, type TokenOptions } from "./lookups.ts";
+import { TIME_OPTIONS } from "./columns.ts";
 
 /** One kind of decoded records that tables take. */
 export interface RecordKind<Row> {

@@ -8,7 +8,7 @@ import {
 } from "../../metrics/mod.ts";
 import type { DebugFeePolicy, DebugReport } from "../../schemas/mod.ts";
 import { amount, flag, integer, nativeWorth, number, text } from "../columns/columns.ts";
-import { fillsFrame } from "../columns/fills_frame.ts";
+import { fillsFrame } from "../columns/frames.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,

@@ -8,7 +8,7 @@ import {
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../../units/mod.ts";
 import { amount, flag, integer, number, pricedAtoms, text, worth } from "../columns/columns.ts";
-import { fillsFrame } from "../columns/fills_frame.ts";
+import { fillsFrame } from "../columns/frames.ts";
 import type { Column, Frame, Table } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,

@@ -19,18 +19,20 @@ import { type Ratio, ratioToNumber } from "../../units/mod.ts";
 import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
 import { FILTER_OPTIONS, type FilterOptions } from "../auctions/auction_columns.ts";
 import { amount, gaps, native, number, pricedAtoms, text, worth } from "../columns/columns.ts";
-import { filledFraction, valueOf, volumeOf } from "../columns/fill_facts.ts";
-import { fillsFrame } from "../columns/fills_frame.ts";
-import type { Column, Frame, Table } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,
   FILL_SOLVER_COLUMNS,
+  filledFraction,
   type FillOptions,
   type KnownFill,
   marketPositionColumn,
   type OrderRecords,
   surplusTokenColumn,
+  valueOf,
+  volumeOf,
 } from "../columns/order_records.ts";
+import { fillsFrame } from "../columns/frames.ts";
+import type { Column, Frame, Table } from "../columns/frame.ts";
 import { secondsBetween } from "../orders/order_events.ts";
 import {
   BASELINE_COLUMNS,

@@ -10,7 +10,7 @@ import {
   RECORDS_KIND,
   type TableInput,
 } from "../columns/table_input.ts";
-import type { TokenAmounts } from "../columns/token_amounts.ts";
+import type { TokenAmounts } from "../columns/lookups.ts";
 import {
   MARKET_OPTIONS,
   type MarkoutFacts,

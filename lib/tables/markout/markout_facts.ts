@@ -10,7 +10,7 @@ import { valueOf } from "../../metrics/prices/markout.ts";
 import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/mod.ts";
 import { Decimal, type Ratio, sameHex } from "../../units/mod.ts";
 import type { FillOptions, KnownFill } from "../columns/order_records.ts";
-import type { TokenAmounts } from "../columns/token_amounts.ts";
+import type { TokenAmounts } from "../columns/lookups.ts";
 import {
   type FoundPrice,
   PRICE_AT_OPTIONS,

@@ -2,10 +2,9 @@ import { surplusToken } from "../../metrics/mod.ts";
 import type { DebugAuction, DebugReport, DebugTrade, Execution } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { amount, integer, number, solver, text } from "../columns/columns.ts";
-import { filledFraction } from "../columns/fill_facts.ts";
+import { filledFraction, pairColumn, surplusTokenColumn } from "../columns/order_records.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { pairColumn, surplusTokenColumn } from "../columns/order_records.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import {
   readRecords,
   REPORT_KIND,
@@ -13,7 +12,6 @@ import {
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
-import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What else is known about executions. */
 export interface ExecutionsOptions extends TokenOptions, SolverOptions {}

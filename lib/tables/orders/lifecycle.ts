@@ -7,7 +7,17 @@ import {
 import { STATUS_OPTIONS } from "../../metrics/orders/calculate_status.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap, nanosecondsBetween, ratioToNumber } from "../../units/mod.ts";
-import { flag, integer, number, text, time } from "../columns/columns.ts";
+import {
+  flag,
+  integer,
+  number,
+  text,
+  time,
+  TIME_OPTIONS,
+  timeBasis,
+  timeInInterval,
+  type TimeOptions,
+} from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { marketPositionColumn, pairColumn } from "../columns/order_records.ts";
 import {
@@ -18,13 +28,7 @@ import {
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
-import {
-  TIME_OPTIONS,
-  timeBasis,
-  timeInInterval,
-  type TimeOptions,
-} from "../columns/time_columns.ts";
-import type { TokenOptions } from "../columns/token_amounts.ts";
+import type { TokenOptions } from "../columns/lookups.ts";
 import { secondsBetween, secondsOf } from "./order_events.ts";
 
 /** The time of the responses, and what else is known, besides the orders. */

@@ -11,15 +11,17 @@ import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { amount, flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
-import { filledFraction, hasLimitPrice, overLimitBps } from "../columns/fill_facts.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import {
+  filledFraction,
+  hasLimitPrice,
   marketPositionColumn,
+  overLimitBps,
   pairColumn,
   priceColumn,
   surplusTokenColumn,
 } from "../columns/order_records.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -29,7 +31,6 @@ import {
   type TableInput,
   TOKEN_OPTIONS,
 } from "../columns/table_input.ts";
-import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** The quote that is stored with an order. */
 const QUOTE_COLUMNS: readonly Column<Order>[] = [

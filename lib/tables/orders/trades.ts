@@ -4,10 +4,20 @@ import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
 import { auctionsByTransaction } from "../../metrics/orders/fills.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
-import { amount, gaps, integer, native, solver, text } from "../columns/columns.ts";
+import {
+  amount,
+  fillTimeColumns,
+  gaps,
+  integer,
+  native,
+  solver,
+  text,
+  TIME_OPTIONS,
+  type TimeOptions,
+} from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { pairColumn, priceColumn } from "../columns/order_records.ts";
-import { settledBy, type SolverOptions } from "../columns/solver_names.ts";
+import { settledBy, type SolverOptions, type TokenOptions } from "../columns/lookups.ts";
 import {
   COMPETITION_KIND,
   ORDER_KIND,
@@ -19,8 +29,6 @@ import {
   TOKEN_OPTIONS,
   TRADE_KIND,
 } from "../columns/table_input.ts";
-import { fillTimeColumns, TIME_OPTIONS, type TimeOptions } from "../columns/time_columns.ts";
-import type { TokenOptions } from "../columns/token_amounts.ts";
 
 /** What else is known, besides the trades. */
 export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {

@@ -16,7 +16,7 @@ import type { Competition, Order } from "../../schemas/mod.ts";
 import { ratioToNumber } from "../../units/mod.ts";
 import { native, number, text, time } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions } from "../columns/lookups.ts";
 import {
   ORDER_KIND,
   recordsRule,

@@ -1,7 +1,7 @@
 import type { SettlementAudit, SettlementDifference } from "../../metrics/mod.ts";
 import { decimalText, flag, integer, native, text } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import type { SolverOptions } from "../columns/solver_names.ts";
+import type { SolverOptions } from "../columns/lookups.ts";
 import { readRecords, SOLVER_OPTIONS, type TableInput } from "../columns/table_input.ts";
 import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./audit_columns.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { keccak256 as keccak256OfViem } from "viem/utils";
-import { hexOf } from "../../../lib/evm/hex_bytes.ts";
+import { hexOf } from "../../../lib/evm/hex.ts";
 import { hashInWebAssembly, keccak256 } from "../../../lib/evm/keccak256.ts";
 
 function requireHashes(): void {

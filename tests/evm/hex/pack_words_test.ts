@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { packWords } from "../../../lib/evm/abi_words.ts";
+import { packWords } from "../../../lib/evm/hex.ts";
 
 Deno.test("packWords() aligns bytes and numbers to the right of 32-byte words", () => {
   const packed = packWords([new Uint8Array([1, 2]), 0x0304n, new Uint8Array(32).fill(5)]).toHex();

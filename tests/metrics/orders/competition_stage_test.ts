@@ -1,6 +1,6 @@
 import { competitionStage } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
-import { readRecording } from "../../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../../lib/recordings/recording.ts";
 import { recordedScenario } from "../recorded_scenario.ts";
 
 const FOLDER = new URL("../../../data/recorded", import.meta.url).pathname;

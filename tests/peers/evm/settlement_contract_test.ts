@@ -13,7 +13,7 @@ import {
   tradeOrderUid,
 } from "../../../lib/evm/mod.ts";
 import { domainSeparator } from "../../../lib/evm/orders/order_digest.ts";
-import { hexOf } from "../../../lib/evm/hex_bytes.ts";
+import { hexOf } from "../../../lib/evm/hex.ts";
 import { isNotComputable, settledFill } from "../../../lib/metrics/mod.ts";
 import { HAS_ANVIL } from "./artefacts.ts";
 import { alterations } from "./alterations.ts";

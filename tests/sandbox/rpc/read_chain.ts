@@ -1,7 +1,7 @@
 import { createPublicClient, http, parseAbi, type PublicClient } from "viem";
 import { decodeTrade, type Trade } from "orderlens/schemas";
 import { openSandbox, type Sandbox, type SandboxOptions } from "orderlens/sandbox";
-import { WALLET_CONTRACT } from "../../../lib/sandbox/market/cancel_order.ts";
+import { WALLET_CONTRACT } from "../../../lib/sandbox/market/wallet_contract.ts";
 
 /** The settlement contract and ERC-20, written down from their sources. */
 export const ABI = parseAbi([

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../lib/recordings/request_key.ts";
-import { readRecording } from "../../../lib/recordings/read_recording.ts";
+import { readRecording } from "../../../lib/recordings/recording.ts";
 import { EdgeMapping } from "./edge_mapping.ts";
 import { type Answer, type AskedSandbox, OrderDesk } from "./order_desk.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { Mismatch } from "../../../lib/sandbox/wire/json_node.ts";
+import { Mismatch } from "../../../lib/sandbox/wire/json.ts";
 import { checkAppData, hookGas } from "../../../lib/sandbox/wire/check_app_data.ts";
 
 const HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";

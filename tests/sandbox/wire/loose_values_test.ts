@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseU64 } from "../../../lib/sandbox/wire/loose_values.ts";
-import { Mismatch, orNull } from "../../../lib/sandbox/wire/json_node.ts";
+import { Mismatch, orNull } from "../../../lib/sandbox/wire/json.ts";
 
 Deno.test("parseU64() reads unsigned 64-bit integers, with an optional plus sign", () => {
   assertEquals(["0", "+7", "007", "18446744073709551615"].map(parseU64), [

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { JsonNode } from "../../../lib/sandbox/wire/json_node.ts";
-import { readJson } from "../../../lib/sandbox/wire/read_json.ts";
+import { type JsonNode, readJson } from "../../../lib/sandbox/wire/json.ts";
 
 /** Invalid JSON, and the errors of the service's parser (serde_json). */
 const FAULTS: readonly [string, string][] = [

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { NATIVE_TOKEN_ADDRESS } from "../../../../lib/networks/mod.ts";
 import type { PlannedOutcome, StoredAuction } from "../../../../lib/sandbox/market/book.ts";
 import type { BookOrder } from "../../../../lib/sandbox/market/book_order.ts";
-import { cancelOrder } from "../../../../lib/sandbox/market/cancel_order.ts";
+import { cancelOrder } from "../../../../lib/sandbox/market/wallet_contract.ts";
 import { OUTSIDE } from "../../../../lib/sandbox/market/ledger.ts";
 import { Market } from "../../../../lib/sandbox/market/market.ts";
 import { planExecution } from "../../../../lib/sandbox/market/plan_execution.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { parseOrderUid, recoverOrderSigner } from "../../../../lib/evm/mod.ts";
 import { Market } from "../../../../lib/sandbox/market/market.ts";
 import { Traders } from "../../../../lib/sandbox/market/traders.ts";
-import { WALLET_CONTRACT, walletVerifier } from "../../../../lib/sandbox/market/cancel_order.ts";
+import { WALLET_CONTRACT, walletVerifier } from "../../../../lib/sandbox/market/wallet_contract.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../../../lib/sandbox/mod.ts";
 
 const BLOCKS = 120;

@@ -1,4 +1,5 @@
 import { recoverSigner } from "../../evm/orders/request_signature.ts";
+import type { SignedOrder } from "../wire/read_bodies.ts";
 import type { BookOrder } from "./book_order.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import type { Market, SignatureVerifier } from "./market.ts";
@@ -30,3 +31,24 @@ export const walletVerifier: SignatureVerifier = async (digest, signature) => {
     return false;
   }
 };
+
+/** A signature as the settlement contract takes it: on the chain its owner comes first. */
+export function settledSignature(
+  { signingScheme, signature }: SignedOrder,
+  owner: string,
+): string {
+  if (signingScheme === "presign") return owner;
+  return signingScheme === "eip1271" ? `${owner}${signature.slice(2)}` : signature;
+}
+
+/** Whether a contract accepts a signature; `false` if its verifier throws. */
+export async function isSignedByContract(
+  market: Market,
+  { owner, digest, signature }: { owner: string; digest: string; signature: string },
+): Promise<boolean> {
+  try {
+    return await market.verifiers.get(owner)?.(digest, signature) ?? false;
+  } catch {
+    return false;
+  }
+}
