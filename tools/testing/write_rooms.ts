@@ -28,13 +28,15 @@ const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
  *
  * @param root The project's folder.
  * @param paths Folders and files with tests and examples, relative to `root`.
+ * @param except Folders and files of `paths` that are left out.
  * @param folder Folder for the modules, emptied first; inside the project, so that imports resolve.
  * @param areApart Whether all test modules with snapshots run apart, as is needed to write them.
  */
 export async function writeRooms(
-  { root, paths, folder, areApart = false }: {
+  { root, paths, except = [], folder, areApart = false }: {
     root: string;
     paths: readonly string[];
+    except?: readonly string[];
     folder: string;
     areApart?: boolean;
   },
@@ -50,6 +52,7 @@ export async function writeRooms(
     entries.set(room, [...entries.get(room) ?? [], line]);
   };
   for await (const path of filesBelow(root, paths)) {
+    if (except.some((one) => path === one || path.startsWith(`${one}/`))) continue;
     const isTest = TEST.test(path);
     if (!isTest && !mayHoldExamples(path)) continue;
     const file = join(root, path);

@@ -50,6 +50,21 @@ async function inProject(
   }
 }
 
+Deno.test("writeRooms() leaves out what it is told to", async () => {
+  const root = await sampleProject(GOOD);
+  const options = { root, paths: PATHS, folder: join(root, "build") };
+  const modulesOf = async (except: readonly string[]) => {
+    const { entries } = await writeRooms({ ...options, except });
+    const texts = await Promise.all(entries.map((entry) => Deno.readTextFile(entry)));
+    return ["two_test.ts", "four_test.ts", "kept_test.ts"].filter((name) =>
+      texts.join().includes(name)
+    );
+  };
+  assertEquals(await modulesOf([]), ["two_test.ts", "four_test.ts", "kept_test.ts"]);
+  assertEquals(await modulesOf(["tests/units/deep", "tests/units/kept_test.ts"]), ["two_test.ts"]);
+  await Deno.remove(root, { recursive: true });
+});
+
 Deno.test("writeRooms() leaves out snapshots of the same name, or all of them to write them", async () => {
   const again = "tests/units/deep/again_test.ts";
   const snapshots = GOOD["tests/units/__snapshots__/kept_test.ts.snap"]!;
