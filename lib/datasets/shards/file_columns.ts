@@ -93,7 +93,7 @@ function inPandas(columns: readonly FileColumn[]): object {
 }
 
 /** So much may be added to the resident memory before it is freed, in bytes. */
-const ENOUGH_BYTES = 128 * 1024 * 1024;
+const ENOUGH_BYTES = 64 * 1024 * 1024;
 
 let collect: (() => void) | undefined;
 let keptBytes = 0;
