@@ -11,8 +11,7 @@ Deno.test("the datasets that ship are exported from their recordings, byte for b
       const [made, shipped] = await Promise.all(
         [folder, SHIPPED_FOLDER].map((parent) => folderBytes(`${parent}/${name}`)),
       );
-      // Where they differ: deno run -A tools/datasets/write_shipped.ts
-      assertEquals(made, shipped);
+      assertEquals(made, shipped, "Write them again: deno run -A tools/datasets/write_shipped.ts");
     }
   });
 });
