@@ -1,4 +1,4 @@
-import { InputError, MismatchError, NotFoundError, OrderlensError } from "../errors/mod.ts";
+import { InputError, MismatchError, OrderlensError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { hashInWebAssembly } from "../evm/keccak256.ts";
 import type { OnchainSettlement, RpcAnswer, RpcNode } from "../evm/mod.ts";
@@ -22,6 +22,7 @@ import type { Competition } from "../schemas/mod.ts";
 import { HexMap, sameHex } from "../units/mod.ts";
 import { OrderBook } from "./order_book.ts";
 import { knownFacts, tradesOf } from "./trade_request.ts";
+import { nullIfUnknown } from "./settled_competitions.ts";
 
 /** What a settlement is compared with, and options of requests to the node. */
 export interface AuditSettlementOptions extends CompareSettlementOptions, RpcOptions {
@@ -197,17 +198,12 @@ async function fetchReports(
 ): Promise<CompareSettlementOptions> {
   const options = signal === undefined ? {} : { signal };
   const [auction, settled] = await Promise.all([
-    competition ?? book.competition(txHash, options).catch(nullIfNotFound),
+    competition ?? book.competition(txHash, options).catch(nullIfUnknown),
     book.transactionOrders(txHash, options),
   ]);
   const fills = trades ??
     (await Promise.all(settled.map(({ uid }) => tradesOf(book, uid, options)))).flat();
   return { competition: auction, trades: fills, orders: orders ?? settled };
-}
-
-function nullIfNotFound(error: unknown): null {
-  if (error instanceof NotFoundError) return null;
-  throw error;
 }
 
 /** What settlements are compared with besides their competitions; options of requests. */

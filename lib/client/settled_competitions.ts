@@ -146,7 +146,7 @@ async function* auctionsOf(
   }
 }
 
-function nullIfUnknown(error: unknown): null {
+export function nullIfUnknown(error: unknown): null {
   if (error instanceof NotFoundError) return null;
   throw error;
 }

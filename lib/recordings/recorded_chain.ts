@@ -14,7 +14,7 @@ import {
 } from "../evm/node/serve_json_rpc.ts";
 import { readBytes } from "../http/read_body.ts";
 import { sameHex } from "../units/mod.ts";
-import type { Deployment } from "./deployment.ts";
+import { type Deployment, isObject } from "./deployment.ts";
 import { textOf } from "./recording.ts";
 
 const DECIMALS_CALL = "0x313ce567";
@@ -308,10 +308,6 @@ function isLog(value: unknown): value is EventLog {
   return isObject(value) && Array.isArray(value.topics) && value.topics.every(isHex) &&
     [value.address, value.data, value.transactionHash].every(isHex) &&
     [value.blockNumber, value.logIndex].every((one) => isQuantity(one) || isWhole(one, 0));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isHex(value: unknown): value is string {

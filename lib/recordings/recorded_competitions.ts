@@ -131,7 +131,7 @@ function commonLength(a: string, b: string): number {
   return length;
 }
 
-function byText(a: string, b: string): number {
+export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -22,6 +22,7 @@ import { marketNode } from "./service/answer_rpc.ts";
 import { type FaultOptions, Faults, type SandboxFault } from "./service/faults.ts";
 import { RequestHandler } from "./service/request_handler.ts";
 import { Service } from "./service/service.ts";
+import { yieldToRequests } from "./market/hold_auction.ts";
 
 /** How far to advance. */
 export interface AdvanceOptions {
@@ -340,7 +341,7 @@ export function marketClock(engine: Engine): Clock {
   let lastTurn: Promise<void> = Promise.resolve();
 
   async function holdOne(untilMs: number): Promise<void> {
-    await nextMacrotask();
+    await yieldToRequests();
     if (time.isVirtual && time.ms < untilMs) await engine.advance(1);
   }
 
@@ -361,13 +362,6 @@ export function marketClock(engine: Engine): Clock {
       if (time.ms < untilMs) await systemClock.sleep(untilMs - time.ms, signal);
     },
   };
-}
-
-/** Lets finished waits and timers run before the next auction. */
-function nextMacrotask(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
 }
 
 /** Options of {@linkcode openSandbox}. */

@@ -104,6 +104,35 @@ Deno.test("a range that was interrupted before its fills is not merged as comple
   });
 });
 
+Deno.test("a range whose reports were refused is merged with one that has them, and is complete", async () => {
+  const refusing = connect({
+    baseUrl: RECORDING.baseUrl,
+    deployment: RECORDING.deployment,
+    send: (request) =>
+      request.path.includes("/debug/")
+        ? Promise.resolve({
+          status: 403,
+          contentType: "text/plain",
+          headers: new Headers(),
+          body: "no",
+        })
+        : RECORDING.send(request),
+  });
+  await withFolder(async (folder) => {
+    const tables = ["auctions", "orders", "order_events"];
+    const ranges = [{ from: 1990, to: 1999 }, { from: 2000, to: 2010 }] as const;
+    await exportDataset(BOOK, `${folder}/1`, { auctions: ranges[0], tables });
+    const { manifest } = await exportDataset(refusing, `${folder}/2`, {
+      auctions: ranges[1],
+      tables,
+    });
+    assertNotEquals(manifest.reportsRefused, null);
+    const merged = await mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`);
+    assertEquals([merged.isComplete, merged.reportsRefused], [true, null]);
+    assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
+  });
+});
+
 Deno.test("ranges that overlap have each thing once, and what nobody asked for stays unknown", async () => {
   await withFolder(async (folder) => {
     const ranges = [[2600, 2610], [2606, 2615], [2620, 2624]] as const;

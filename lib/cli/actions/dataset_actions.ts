@@ -12,6 +12,7 @@ import { openLine, unknownIds, walkLines } from "../../datasets/state/dataset_ga
 import { aboutOf, type Args, type Format } from "../arguments/command_line.ts";
 import { aligned, counted, grouped, idRange, size } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
+import { countIds } from "../../datasets/layout/id_ranges.ts";
 
 /** Rebuilds a dataset, where it is or into another folder, and tells what there is. */
 export async function rebuildAction(session: Session, args: Args): Promise<void> {
@@ -94,7 +95,7 @@ export function datasetLines(manifest: DatasetManifest): string[] {
   return [
     `From ${placeOf(source)}; ${counted(files.length, "file")}, ${size(bytes)}`,
     ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}`, ...stateLines(ids)],
-    ...walk === undefined ? [] : walkLines(walk, countOf(unknownIds(manifest))),
+    ...walk === undefined ? [] : walkLines(walk, countIds(unknownIds(manifest))),
     ...openOrders === undefined ? [] : [openLine(openOrders)],
     ...parts.flatMap((part) =>
       part.range === null ? [] : [
@@ -122,7 +123,7 @@ function placeOf({ network, environment, chainId }: DatasetSource): string {
 function stateLines(ids: DatasetManifest["ids"]): string[] {
   const states = STATES.filter(([state]) => ids[state].length > 0);
   if (states.length === 0) return [];
-  return aligned(states.map(([state, text]) => [grouped(countOf(ids[state])), text] as const));
+  return aligned(states.map(([state, text]) => [grouped(countIds(ids[state])), text] as const));
 }
 
 /** Number of rows of each table of a dataset. */
@@ -144,22 +145,18 @@ export function gapLines(manifest: DatasetManifest): string[] {
   const lines = [
     ...(["hidden", "failed"] as const).filter((state) => ids[state].length > 0)
       .map((state) =>
-        `  ${grouped(countOf(ids[state]))} auction ids ${state}: ${listed(ids[state])}`
+        `  ${grouped(countIds(ids[state]))} auction ids ${state}: ${listed(ids[state])}`
       ),
     ...failures.slice(0, MOST_RANGES).map(({ kind, key, reason }) => `  ${kind} ${key}: ${reason}`),
     ...failures.length > MOST_RANGES
       ? [`  and ${failures.length - MOST_RANGES} more, in manifest.json`]
       : [],
     ...unknown.length > 0
-      ? [`  ${grouped(countOf(unknown))} auction ids not asked for yet: ${listed(unknown)}`]
+      ? [`  ${grouped(countIds(unknown))} auction ids not asked for yet: ${listed(unknown)}`]
       : [],
   ];
   // Orders and fills that are still to be asked for are counted nowhere.
   return ["Gaps", ...lines.length > 0 ? lines : ["  not everything was asked for yet"]];
-}
-
-function countOf(ranges: IdRanges): number {
-  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
 function listed(ranges: IdRanges): string {

@@ -1,6 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
-import { formatSpan, parseInstant } from "../../units/mod.ts";
+import { formatSpan } from "../../units/mod.ts";
 import { IDS_PER_SHARD } from "../layout/files.ts";
 import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
 import { PUBLIC_RATE } from "../rate_limit/polite_transport.ts";
@@ -9,7 +9,7 @@ import { FILTER_STORED_SINCE } from "../shards/table_context.ts";
 import { needsOf, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
 import { rangeOf, requestOf, walkedBlocks } from "./prepare_export.ts";
-import { readDates, type UsualNetwork, usualNetwork } from "./resolve_range.ts";
+import { msOf, readDates, type UsualNetwork, usualNetwork } from "./resolve_range.ts";
 
 /** What an export would do. */
 export interface ExportPlan {
@@ -185,10 +185,6 @@ function missingOf(request: DatasetRequest, book: OrderBook): string[] {
       ? ["filtered_out before 2025-06-20: null, since earlier auctions were filled in with false"]
       : [],
   ];
-}
-
-function msOf(instant: string): number {
-  return parseInstant(instant).epochMilliseconds;
 }
 
 /** Requests that an export sends on one route. */

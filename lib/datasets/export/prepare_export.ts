@@ -3,12 +3,12 @@ import { InputError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { newestBlock } from "../../evm/node/settlement_windows.ts";
-import { parseInstant } from "../../units/mod.ts";
 import { sha256 } from "../layout/files.ts";
 import type { BlockRange, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import {
+  msOf,
   readDates,
   resolveBlocks,
   resolveDates,
@@ -158,8 +158,4 @@ function missing(block: number): InputError {
   return new InputError(`Cannot export: the node does not have block ${block}`, {
     remedy: "Pass a node that has all blocks of the network, or a range of blocks",
   });
-}
-
-function msOf(instant: string): number {
-  return parseInstant(instant).epochMilliseconds;
 }

@@ -151,7 +151,7 @@ function inTheFuture({ from, to }: RequestedDates, nowMs: number): InputError {
   });
 }
 
-function msOf(instant: string): number {
+export function msOf(instant: string): number {
   return parseInstant(instant).epochMilliseconds;
 }
 

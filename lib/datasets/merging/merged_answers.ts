@@ -9,6 +9,7 @@ import {
   SELECTED_ORDERS,
   shardName,
   shardNamed,
+  shardOf,
   UNBID_ORDERS,
 } from "../layout/files.ts";
 import { packLines } from "../layout/folders.ts";
@@ -159,7 +160,7 @@ async function takeShard(merging: Merging, shard: number): Promise<void> {
     const [item] = itemsFor({ assignment, keeping }, answered);
     if (item === undefined) return [];
     const kept = item.state === null ? [] : await keptAnswers(paths, state, item);
-    return kept.length === 0 || isLater(merging, answered, kept) ? [item] : [];
+    return kept.length === 0 || await isLater(merging, answered, kept) ? [item] : [];
   });
 }
 
@@ -176,13 +177,33 @@ async function* laterOnes(merging: Merging, all: AsyncIterable<ItemAnswers>) {
     if (last?.kind !== one.kind || last.key !== one.key) {
       if (last !== undefined) yield last;
       last = one;
-    } else if (isLater(merging, one, last.answers)) last = one;
+    } else if (await isLater(merging, one, last.answers)) last = one;
   }
   if (last !== undefined) yield last;
 }
 
-function isLater({ inputs }: Merging, one: ItemAnswers, before: ItemAnswers["answers"]): boolean {
-  return isLaterAnswer(one, before, inputs.map(({ paths }) => paths.folder));
+/** @throws {InputError} If nothing tells, with the files that have an answer. */
+async function isLater(
+  { inputs }: Merging,
+  one: ItemAnswers,
+  before: ItemAnswers["answers"],
+): Promise<boolean> {
+  const isLater = isLaterAnswer(one, before);
+  if (isLater !== null) return isLater;
+  const { kind, key } = one;
+  const having: Record<string, string> = {};
+  for (const { paths, manifest } of inputs) {
+    for (const shard of shardsIn(manifest)) {
+      const path = `raw/${shardName(shard)}.ndjson.zst`;
+      for await (const item of itemsIn(paths.file(path), shardName(shard))) {
+        if (item.kind === kind && item.key === key) having[paths.folder] = path;
+      }
+    }
+  }
+  throw new InputError(`Cannot merge ${Object.keys(having).join(" with ")}: answers differ`, {
+    facts: { "answer for": `${kind} ${kind === "competition" ? Number(key) : key}`, ...having },
+    remedy: "Resume the exports so that all have the last answer, or leave one of them out",
+  });
 }
 
 /** What a block is asked for by, in whichever shards, and has no answer yet. */
@@ -204,16 +225,20 @@ function endState({ inputs, state }: Merging): void {
       ...[ended, note, kind, key, kind === "block" ? `${key}!` : `${key} `],
     );
   state.inOneStep(() => {
+    // Where a dataset was refused reports, none is missing.
+    if (inputs.some(({ manifest }) => manifest.reportsRefused !== null)) {
+      state.run("DELETE FROM items WHERE kind = 'report' AND state IS NULL");
+    }
     for (const { kind, key, reason } of inputs.flatMap(({ manifest }) => manifest.failures)) {
       const isNumber = kind === "competition" || kind === "block";
-      if (kind === "competition") state.add(kind, padded(Number(key)), 0);
+      if (kind === "competition") state.add(kind, padded(Number(key)), shardOf(Number(key)));
       end(kind, isNumber ? padded(Number(key)) : key, "failed", reason);
     }
     const ids = mergeStates(inputs.map(({ manifest }) => manifest.ids));
     for (const ended of ["absent", "beforeHistory", "failed", "hidden"] as const) {
       for (const [from, to] of ids[ended]) {
         for (let id = from; id <= to; id++) {
-          state.add("competition", padded(id), 0);
+          state.add("competition", padded(id), shardOf(id));
           end("competition", padded(id), ended, null);
         }
       }
@@ -237,28 +262,23 @@ const ENDED = ["fulfilled", "cancelled", "expired"];
  * Whether an answer is later than another about the same thing: what it tells of has come further.
  * Answers that say the same are not.
  *
- * @throws {InputError} If nothing tells which is later, or both cannot be right.
+ * @returns `null` if nothing tells which is later, or both cannot be right.
  */
 function isLaterAnswer(
-  { kind, key, answers }: ItemAnswers,
+  { kind, answers }: ItemAnswers,
   before: readonly Exchange[],
-  folders: readonly string[],
-): boolean {
+): boolean | null {
   const [text, otherText] = [textOf(kind, answers), textOf(kind, before)];
   if (text === otherText) return false;
   const [one, other] = [bodiesOf(answers), bodiesOf(before)];
+  if (kind === "receipt" && settlementOf(one) !== settlementOf(other)) return null;
   const [progress, otherProgress] = [progressOf(kind, one), progressOf(kind, other)];
-  const isContrary = kind === "receipt" && settlementOf(one) !== settlementOf(other);
-  for (const [place, number] of isContrary ? [] : progress.entries()) {
+  for (const [place, number] of progress.entries()) {
     if (number !== (otherProgress[place] ?? -1n)) return number > (otherProgress[place] ?? -1n);
   }
-  if (!isContrary && progress.length < otherProgress.length) return false;
+  if (progress.length < otherProgress.length) return false;
   // Two nodes may say as much in other words.
-  if (!isContrary && kind === "receipt") return text > otherText;
-  throw new InputError(`Cannot merge ${folders.join(" with ")}: answers differ`, {
-    facts: { "answer for": `${kind} ${kind === "competition" ? Number(key) : key}` },
-    remedy: "Resume the exports so that all have the last answer, or leave one of them out",
-  });
+  return kind === "receipt" ? text > otherText : null;
 }
 
 /**

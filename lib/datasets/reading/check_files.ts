@@ -2,11 +2,12 @@ import { InputError } from "../../errors/mod.ts";
 import { readBytes } from "../../http/read_body.ts";
 import { type Exchange, parseExchange, routeOf } from "../../recordings/request_key.ts";
 import { type DatasetPaths, factsOf } from "../layout/files.ts";
-import type { DatasetManifest, IdRanges } from "../layout/manifest.ts";
+import type { DatasetManifest } from "../layout/manifest.ts";
 import { answeredItem, isAbsence } from "../shards/shard_records.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import { answerLines, BEFORE_BODY, indexOf } from "./answer_file.ts";
 import type { DatasetProblem } from "./refetch.ts";
+import { countIds } from "../layout/id_ranges.ts";
 
 const SUMS = "SHA256SUMS";
 /** Files besides tables and answers. */
@@ -87,19 +88,15 @@ function* falseClaims({ files, ids, items, request, range, merged }: DatasetMani
   const rowsOf = (folder: string) =>
     files.reduce((sum, { path, rows }) => path.startsWith(`${folder}/`) ? sum + rows : sum, 0);
   if (merged !== undefined || range === null) return;
-  const present = countOf(ids.present);
+  const present = countIds(ids.present);
   const asked = items.competition;
   for (const [state, count] of Object.entries(asked ?? {})) {
-    const ranges = countOf(ids[state as keyof typeof ids] ?? []);
+    const ranges = countIds(ids[state as keyof typeof ids] ?? []);
     if (ranges !== count) yield `it counts ${count} auctions that are ${state}, its ids ${ranges}`;
   }
   if (!request.tables.includes("auctions")) return;
   const rows = rowsOf("auctions");
   if (rows !== present) yield `it counts ${present} auctions, its table ${rows}`;
-}
-
-function countOf(ranges: IdRanges): number {
-  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
 async function sumsOf(paths: DatasetPaths): Promise<Map<string, string>> {

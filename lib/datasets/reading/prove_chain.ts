@@ -2,7 +2,7 @@ import { connect } from "../../client/connect.ts";
 import type { RpcNode } from "../../evm/mod.ts";
 import { nodeOf, type NodeSource, requireChain } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
-import { readFacts } from "../../recordings/deployment.ts";
+import { isObject, readFacts } from "../../recordings/deployment.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
@@ -340,10 +340,6 @@ function isSame(before: unknown, after: unknown): boolean {
   if (one === two) return true;
   const areQuantities = [one, two].every((text) => /^0x[0-9a-f]{1,64}$/.test(text ?? ""));
   return areQuantities && BigInt(one!) === BigInt(two!);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Where to begin, so that long values show what differs. */

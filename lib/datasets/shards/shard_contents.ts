@@ -16,6 +16,7 @@ import type { AuditContext, ReportedRecords, SettlementAnswers } from "./settlem
 import { type AuctionDecoder, DriftCounter, shardRecords } from "./shard_records.ts";
 import type { KeptAudit, ShardContents, TableContext } from "./table_context.ts";
 import { SETTLEMENT_TABLES } from "./table_needs.ts";
+import { byText } from "../../recordings/recorded_competitions.ts";
 
 /**
  * Reads the answers of one shard, each auction once: memory holds what its solutions name, and what
@@ -126,10 +127,6 @@ function tradeKey({ blockNumber, logIndex, orderUid }: Trade): string {
 
 function byPlace(a: Trade, b: Trade): number {
   return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const COMPETITION = '{"method":"GET","path":"/api/v2/solver_competition/';

@@ -245,7 +245,7 @@ function bySolver(
   );
 }
 
-function addOpen(sum: OpenInterval, each: OpenInterval): OpenInterval {
+export function addOpen(sum: OpenInterval, each: OpenInterval): OpenInterval {
   return {
     low: sum.low + each.low,
     high: sum.high === null || each.high === null ? null : sum.high + each.high,

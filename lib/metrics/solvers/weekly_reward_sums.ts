@@ -5,7 +5,6 @@ import type { OrderQuoteReward } from "./quote_rewards.ts";
 import type { AccountingPeriod } from "./reward_times.ts";
 import type {
   AuctionReward,
-  OpenInterval,
   RewardGap,
   RewardsEstimate,
   SolverFacts,
@@ -17,6 +16,7 @@ import type {
   WeeklySums,
 } from "./reward_facts.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
+import { addOpen } from "./estimate_rewards.ts";
 
 /** Inputs shared by all solvers of one week. */
 export interface WeekTerms {
@@ -189,11 +189,4 @@ export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] 
   note("cow_price", own.length > 0 && cowPriceOf(options.cowPrice, week) === undefined);
   note("consistency_metric", terms.isBeforeMetric);
   return GAPS.filter((gap) => found.has(gap));
-}
-
-function addOpen(sum: OpenInterval, each: OpenInterval): OpenInterval {
-  return {
-    low: sum.low + each.low,
-    high: sum.high === null || each.high === null ? null : sum.high + each.high,
-  };
 }

@@ -13,6 +13,7 @@ import type { StoredAuction } from "../market/book.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { json, rejection, type Reply } from "../wire/reply.ts";
+import { yieldToRequests } from "../market/hold_auction.ts";
 
 /** The competition of an auction; 404 if there is none. */
 export function getCompetition(auction: StoredAuction | undefined): Reply {
@@ -78,12 +79,6 @@ function splitAroundOrders(body: string): readonly [before: string, after: strin
   const list = '"orders":[';
   const at = body.indexOf(list) + list.length;
   return [body.slice(0, at), body.slice(at)];
-}
-
-function yieldToRequests(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
 }
 
 function executedOf({ signed, executedSellAmount, executedBuyAmount }: BookOrder): bigint {

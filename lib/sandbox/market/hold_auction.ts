@@ -59,7 +59,7 @@ export async function holdAuction(
 }
 
 /** Lets pending requests run. */
-function yieldToRequests(): Promise<void> {
+export function yieldToRequests(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);
   });

@@ -36,6 +36,7 @@ import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts"
 import { settledSignature } from "../market/wallet_contract.ts";
 import { empty, json, type Reply } from "../wire/reply.ts";
 import { callContract } from "./call_contract.ts";
+import { yieldToRequests } from "../market/hold_auction.ts";
 
 /** Four times the number of blocks that a sandbox keeps by default. */
 const MOST_BLOCKS = 20_000;
@@ -46,16 +47,10 @@ const nodes = new WeakMap<Market, RpcNode>();
 export function marketNode(market: Market): RpcNode {
   let node = nodes.get(market);
   if (node === undefined) {
-    node = chainNode(new MarketChain(market), { pause: othersAnswered, mostBlocks: MOST_BLOCKS });
+    node = chainNode(new MarketChain(market), { pause: yieldToRequests, mostBlocks: MOST_BLOCKS });
     nodes.set(market, node);
   }
   return node;
-}
-
-function othersAnswered(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
 }
 
 /** `POST rpc`: JSON-RPC, one call or a batch. */

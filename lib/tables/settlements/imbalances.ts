@@ -25,6 +25,21 @@ import {
 } from "../columns/table_input.ts";
 import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./audit_columns.ts";
 
+/** What each table of moved atoms has of the token. */
+interface MovedToken {
+  readonly token: string | null;
+}
+
+const TOKEN = text<MovedToken>("token", {
+  source: "the token; null if the source does not have the settlement's logs",
+  cell: ({ token }) => token,
+});
+
+const SYMBOL = text<MovedToken>("symbol", {
+  source: "symbol of the token, or its shortened address",
+  cell: ({ token }, amounts) => token === null ? null : amounts.label(token),
+});
+
 /** What one row is computed from. */
 export interface ImbalanceValueRow extends ImbalanceRow {
   /** Native price of the token: native atoms for 10^18 of its atoms; `null` if unknown. */
@@ -37,14 +52,8 @@ export const IMBALANCE_VALUES: Table<ImbalanceValueRow> = {
   grain: "One token that a settlement left in or took from the settlement contract, with its value",
   columns: [
     ...settlementColumns<ImbalanceValueRow>(),
-    text("token", {
-      source: "the token; null if the source does not have the settlement's logs",
-      cell: ({ token }) => token,
-    }),
-    text("symbol", {
-      source: "symbol of the token, or its shortened address",
-      cell: ({ token }, amounts) => token === null ? null : amounts.label(token),
-    }),
+    TOKEN,
+    SYMBOL,
     ...amount<ImbalanceValueRow>("net_amount", {
       of: "token",
       source: "received less paid by the settlement contract; negative if its buffers paid",
@@ -150,10 +159,7 @@ export const IMBALANCES: Table<ImbalanceRow> = {
       source: "place of the token among those of the settlement, from 1",
       cell: ({ position }) => position,
     }),
-    text("token", {
-      source: "the token; null if the source does not have the settlement's logs",
-      cell: ({ token }) => token,
-    }),
+    TOKEN,
     ...amount<ImbalanceRow>("in_amount", {
       of: "token",
       source: "received by the settlement contract",
@@ -275,14 +281,8 @@ export const TOKEN_FLOWS: Table<TokenFlowRow> = {
       source: "as sender_role; nobody where atoms are destroyed",
       cell: ({ flow }) => flow?.toRole ?? null,
     }),
-    text("token", {
-      source: "the token; null if the source does not have the settlement's logs",
-      cell: ({ token }) => token,
-    }),
-    text("symbol", {
-      source: "symbol of the token, or its shortened address",
-      cell: ({ token }, amounts) => token === null ? null : amounts.label(token),
-    }),
+    TOKEN,
+    SYMBOL,
     ...amount<TokenFlowRow>("amount", {
       of: "token",
       source: "what was sent",
