@@ -13,15 +13,19 @@ import {
 } from "./outline_html.ts";
 
 /** What values are read with. */
-export interface ReadingFacts extends AmountFacts {
+export interface ReadingFacts {
   /** The public network of the values, for links to its explorers; `undefined` where not known. */
   readonly network: NetworkName | undefined;
+  /** Decimals and symbols of tokens. */
+  readonly amounts: TokenAmounts;
+  /** Symbol of the native token; `native tokens` where the network is not known. */
+  readonly nativeSymbol: string;
 }
 
-/** A value's place: the name of its field in snake_case, and the fields around it. */
+/** A value's place: the name of its field in snake_case, and those around it, the nearest first. */
 interface Place {
   readonly name: string;
-  readonly around: Surroundings;
+  readonly around: readonly Fields[];
   readonly facts: ReadingFacts;
 }
 
@@ -97,7 +101,7 @@ function annotatedTable(table: TableOutline, { around, facts }: Place): TableOut
 
 function fieldsOf(
   entries: Iterable<readonly [name: string, value: Outline | undefined]>,
-): Map<string, Leaf> {
+): Fields {
   const fields = new Map<string, Leaf>();
   for (const [name, value] of entries) {
     if (value?.kind === "leaf" && value.faint !== true) fields.set(snakeCase(name), value);
@@ -105,94 +109,31 @@ function fieldsOf(
   return fields;
 }
 
-/** Fields by name in snake_case: those of a record, then those of the records around it. */
-type Surroundings = readonly ReadonlyMap<string, Leaf>[];
-
-/** What amounts are read with. */
-interface AmountFacts {
-  /** Decimals and symbols of tokens. */
-  readonly amounts: TokenAmounts;
-  /** Symbol of the native token; `native tokens` where the network is not known. */
-  readonly nativeSymbol: string;
-}
+/** Leaves of a record by the name of their field, in snake_case. */
+type Fields = ReadonlyMap<string, Leaf>;
 
 const NATIVE_DECIMALS = 18;
 const MOST_DECIMALS = 77;
 
-/** Fields that are in native atoms wherever they are. */
-const NATIVE = new Set([
-  "gas_cost",
-  "own_score",
-  "pair_score_high",
-  "pair_score_low",
-  "reference_score",
-  "reference_score_sum",
-  "reference_scores",
-  "score",
-  "score_won",
-  "total_score",
-  "volume_won",
-  "win_margin_sum",
-]);
+/** What is in native atoms wherever it stands. */
+const NATIVE = /(?:^|_)scores?(?:_|$)|^(?:gas_cost|volume_won|win_margin_sum)$/;
 
-/** Fields in atoms of COW, the protocol's token, which has 18 decimals too. */
-const COW = new Set(["quote_reward_cow"]);
+/** What is in atoms of COW, the protocol's token, which has 18 decimals too. */
+const COW = "quote_reward_cow";
 
-const SELL = ["sell_token"];
-const BUY = ["buy_token"];
-const FEE = ["fee_token"];
-const SURPLUS = ["surplus_token"];
-const OWN = ["token"];
-
-/** Fields that name the token of an amount, the first one that there is. */
-const TOKEN_OF: Readonly<Record<string, readonly string[]>> = {
-  sell_amount: SELL,
-  sell_amount_before_fees: SELL,
-  executed_sell_amount: SELL,
-  executed_sell_amount_before_fees: SELL,
-  executed_fee_amount: SELL,
-  quote_sell_amount: SELL,
-  quote_fee: SELL,
-  quote_network_fee: SELL,
-  signed_fee: SELL,
-  fee_amount: [...FEE, ...SELL],
-  buy_amount: BUY,
-  executed_buy_amount: BUY,
-  quote_buy_amount: BUY,
-  executed_fee: ["executed_fee_token", ...FEE],
-  difference: FEE,
-  amount_before: FEE,
-  amount_after: FEE,
-  amount_low: SURPLUS,
-  amount_high: SURPLUS,
-  surplus: SURPLUS,
-  left: SURPLUS,
-  fee: [...FEE, ...SELL],
-  recomputed: FEE,
-  uncapped: FEE,
-  protocol_fee_total: SURPLUS,
-  network_part_low: SURPLUS,
-  network_part_high: SURPLUS,
-  market_part_low: SURPLUS,
-  market_part_high: SURPLUS,
-  protocol_part: SURPLUS,
-  partner_part: SURPLUS,
-  slippage_gross: SURPLUS,
-  slippage_net: SURPLUS,
-  slippage_user_shown: SURPLUS,
-  slippage_limit: SURPLUS,
-  surplus_atoms: SURPLUS,
-  price_difference_atoms: SURPLUS,
-  network_fee_atoms: SURPLUS,
-  all_fees_atoms: SURPLUS,
-  atoms: OWN,
-  in_atoms: OWN,
-  out_atoms: OWN,
-  net_atoms: OWN,
-  in_amount: OWN,
-  out_amount: OWN,
-  net_amount: OWN,
-};
+/** What names the token of an amount, by the amount without `_atoms`: the first that fits. */
+const TOKENS: readonly (readonly [amount: RegExp, ...fields: string[]])[] = [
+  [
+    /(?:^|_)sell_amount(?:_|$)|^(?:signed|quote|quote_network)_fee$|^executed_fee_amount$/,
+    "sell_token",
+  ],
+  [/(?:^|_)buy_amount$/, "buy_token"],
+  [/^executed_fee$/, "executed_fee_token", "fee_token"],
+  [/^fee(?:_amount)?$/, "fee_token", "sell_token"],
+  [/^(?:difference|recomputed|uncapped)$/, "fee_token"],
+  [/^(?:atoms|(?:in|out|net)(?:_amount)?)$/, "token"],
+  [/^(?:surplus|left|slippage_\w+|\w+_part(?:_low|_high)?)$/, "surplus_token"],
+];
 
 /**
  * An amount of atoms in whole tokens with its unit, if its field and those around it tell which
@@ -203,56 +144,50 @@ const TOKEN_OF: Readonly<Record<string, readonly string[]>> = {
 function amountOf(
   name: string,
   { text, isExact }: Leaf,
-  { around, facts }: { readonly around: Surroundings; readonly facts: AmountFacts },
+  { around, facts }: Omit<Place, "name">,
 ): string | undefined {
   if (isExact !== true || !/^-?[0-9]+$/.test(text)) return undefined;
   const atoms = BigInt(text);
+  const [row] = around;
   const stem = name.replace(/_atoms$/, "");
-  const sibling = around[0]?.get(`${stem}_tokens`)?.text;
-  const token = isOfNative(name, around) ? undefined : tokenOf(name, around);
-  if (token !== undefined) {
-    const decimals = facts.amounts.decimals(token) ?? decimalsIn(atoms, sibling);
+  const native = () => readableAmount(atoms, NATIVE_DECIMALS, facts.nativeSymbol);
+  if (NATIVE.test(stem) || isOfNative(name, row)) return native();
+  if (stem === COW) return readableAmount(atoms, NATIVE_DECIMALS, "COW");
+  const fields = tokenFieldsOf(name, stem);
+  const token = stem === "amount" && row?.get("token")?.text || near(fields, around);
+  const sibling = decimalsIn(atoms, row?.get(`${stem}_tokens`)?.text);
+  if (token !== undefined && /^0x[0-9a-f]{40}$/i.test(token)) {
+    const decimals = facts.amounts.decimals(token) ?? sibling;
     if (decimals === undefined) return undefined;
     return readableAmount(atoms, decimals, facts.amounts.label(token));
   }
-  if (
-    NATIVE.has(name) || isOfNative(name, around) ||
-    isNative(atoms, around[0]?.get(`${name}_native`)?.text)
-  ) {
-    return readableAmount(atoms, NATIVE_DECIMALS, facts.nativeSymbol);
-  }
-  if (COW.has(stem)) return readableAmount(atoms, NATIVE_DECIMALS, "COW");
-  const decimals = decimalsIn(atoms, sibling);
-  const symbol = symbolIn(name, around[0]?.get("pair")?.text);
-  return decimals === undefined ? undefined : readableAmount(atoms, decimals, symbol);
-}
-
-function tokenOf(name: string, around: Surroundings): string | undefined {
-  // A fee of a fill: its token is beside it, and no one else's.
-  const own = name === "amount" || name === "amount_atoms"
-    ? around[0]?.get("token")?.text
-    : undefined;
-  const token = own ?? tokenFieldsOf(name).map((field) => near(field, around))
-    .find((one) => one !== undefined);
-  return token !== undefined && /^0x[0-9a-f]{40}$/i.test(token) ? token : undefined;
+  if (isNative(atoms, row?.get(`${name}_native`)?.text)) return native();
+  const [sell, buy] = row?.get("pair")?.text.split(" → ") ?? [];
+  const symbol = { sell_token: sell, buy_token: buy }[fields[0] ?? ""] ?? "tokens";
+  return sibling === undefined ? undefined : readableAmount(atoms, sibling, symbol);
 }
 
 /** The fields that name the token of an amount; that of an answer is of the surplus token. */
-function tokenFieldsOf(name: string): readonly string[] {
-  const stem = name.replace(/_atoms$/, "");
-  return TOKEN_OF[name] ?? TOKEN_OF[stem] ?? (stem === name ? [] : SURPLUS);
+function tokenFieldsOf(name: string, stem: string): readonly string[] {
+  const [, ...fields] = TOKENS.find(([amount]) => amount.test(stem)) ?? [];
+  return fields.length > 0 || stem === name ? fields : ["surplus_token"];
 }
 
 /** Whether the columns beside an amount of an answer say that it is of the native token. */
-function isOfNative(name: string, [row]: Surroundings): boolean {
+function isOfNative(name: string, row: Fields | undefined): boolean {
   if (!name.endsWith("_atoms")) return false;
   const stem = name.slice(0, -"_atoms".length);
   return row?.has(`${stem}_tokens`) !== true &&
     (stem.endsWith("_native") ? row?.has(stem) : row?.has(`${stem}_native`)) === true;
 }
 
-function near(field: string, around: Surroundings): string | undefined {
-  return around.find((fields) => fields.has(field))?.get(field)?.text;
+/** The nearest value of the first field that there is. */
+function near(names: readonly string[], around: readonly Fields[]): string | undefined {
+  for (const name of names) {
+    const fields = around.find((one) => one.has(name));
+    if (fields !== undefined) return fields.get(name)?.text;
+  }
+  return undefined;
 }
 
 /** Whether a column of native tokens beside an amount is the amount itself, and not its worth. */
@@ -269,10 +204,4 @@ function decimalsIn(atoms: bigint, tokens: string | undefined): number | undefin
     if (atomsToNumber(atoms, decimals) === value) return decimals;
   }
   return undefined;
-}
-
-function symbolIn(name: string, pair: string | undefined): string {
-  const [sell, buy] = pair?.split(" → ") ?? [];
-  const fields = tokenFieldsOf(name);
-  return (fields === SELL ? sell : fields === BUY ? buy : undefined) ?? "tokens";
 }

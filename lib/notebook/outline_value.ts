@@ -102,7 +102,7 @@ function isFlatRecord(item: Outline): item is FlatRecord {
 }
 
 /** Whether all present cells are numbers; `false` for a column without any. */
-function isNumericColumn(cells: readonly (Leaf | undefined)[]): boolean {
+export function isNumericColumn(cells: readonly (Leaf | undefined)[]): boolean {
   const present = cells.filter((cell) => cell !== undefined && cell.faint !== true);
   return present.length > 0 && present.every((cell) => cell?.numeric === true);
 }

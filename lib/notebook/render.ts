@@ -1,16 +1,9 @@
-import {
-  checkOptions,
-  oneOf,
-  type OptionRule,
-  type OptionRules,
-  rule,
-  wholeFrom,
-} from "../errors/option_rules.ts";
+import { checkOptions, oneOf, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
 import { InputError, OrderlensError } from "../errors/orderlens_error.ts";
 import { isNetworkName } from "../networks/explorer_url.ts";
 import type { NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
-import { TokenAmounts, type TokenLookup, type TokenOptions } from "../tables/columns/lookups.ts";
+import { TokenAmounts, type TokenOptions } from "../tables/columns/lookups.ts";
 import { annotate, type ReadingFacts } from "./annotate.ts";
 import {
   type ErrorOutline,
@@ -28,6 +21,7 @@ import {
   display,
   failureText,
   isMimeBundle,
+  isNumericColumn,
   leaf,
   type MimeBundle,
   outlineValue,
@@ -36,7 +30,7 @@ import {
 } from "./outline_value.ts";
 
 /** How much of a long value is rendered, and what it is read with. */
-export interface RenderOptions {
+export interface RenderOptions extends Pick<TokenOptions, "decimals" | "symbols"> {
   /**
    * Maximum number of frame rows or list elements, including nested ones; omitted ones are counted.
    * A record shows this many entries, at least 100.
@@ -51,24 +45,16 @@ export interface RenderOptions {
    * @default {none, where tokens count on which all networks that list the address agree}
    */
   network?: NetworkName | "local";
-  /** Decimals of tokens, before those of `data/tokens.json`: a map by address, or a function. */
-  decimals?: TokenLookup<number>;
-  /** Symbols of tokens, before those of `data/tokens.json`; they are labels only. */
-  symbols?: TokenLookup<string>;
 }
 
-function lookup<Value>(): OptionRule<TokenLookup<Value>> {
-  return rule(
-    "a Map by address or a function of the address",
-    (value) => value instanceof Map || typeof value === "function",
-  );
-}
+const LOOKUP = "a Map by address or a function of the address";
+const isLookup = (value: unknown) => value instanceof Map || typeof value === "function";
 
 const OPTIONS: OptionRules<RenderOptions> = {
   rows: wholeFrom(1),
   network: oneOf("local", ...Object.keys(NETWORKS) as NetworkName[]),
-  decimals: lookup(),
-  symbols: lookup(),
+  decimals: rule(LOOKUP, isLookup),
+  symbols: rule(LOOKUP, isLookup),
 };
 
 const DEFAULT_ROWS = 20;
@@ -119,13 +105,15 @@ export async function render(value: unknown, options: RenderOptions = {}): Promi
   }
 }
 
-async function bundleOf(value: unknown, options: RenderOptions): Promise<MimeBundle> {
-  const { rows = DEFAULT_ROWS } = options;
+async function bundleOf(
+  value: unknown,
+  { rows = DEFAULT_ROWS, ...tokens }: RenderOptions,
+): Promise<MimeBundle> {
   if (typeof value === "string") return { "text/plain": visibleText(value) };
   if (value instanceof Error) return written(outlineError(value));
-  if (isFrame(value)) return written(annotate(outlineFrame(value, rows), factsOf(options)));
+  if (isFrame(value)) return written(annotate(outlineFrame(value, rows), factsOf(tokens)));
   if (hasDisplay(value)) return await displayedBundle(value);
-  const report = await reportBundle(value, options);
+  const report = await reportBundle(value, tokens);
   if (report !== null) return report;
   const drawn = elementBundle(value);
   if (drawn !== undefined) return drawn;
@@ -134,34 +122,26 @@ async function bundleOf(value: unknown, options: RenderOptions): Promise<MimeBun
   const line = leaf(value);
   if (line !== undefined) return { "text/plain": line.text };
   const outline = outlineValue(value, { rows, entries: Math.max(rows, MIN_ENTRIES) });
-  return written(annotate(outline, factsOf(options)));
+  return written(annotate(outline, factsOf(tokens)));
 }
 
 /** The page of a report; what makes pages is loaded when the first is shown. */
-async function reportBundle(value: unknown, options: RenderOptions): Promise<MimeBundle | null> {
+async function reportBundle(value: unknown, tokens: TokenOptions): Promise<MimeBundle | null> {
   if (typeof value !== "object" || value === null || !("schema" in value)) return null;
   const { schema } = value;
   if (typeof schema !== "string" || !schema.startsWith("orderlens/inspect")) return null;
   const { shownReport } = await import("../reports/page/shown_report.ts");
-  const shown = await shownReport(value, tokenOptions(options));
+  const shown = await shownReport(value, tokens);
   return shown === null ? null : { ...shown };
 }
 
-function tokenOptions({ network, decimals, symbols }: RenderOptions): TokenOptions {
-  return {
-    ...(network === undefined ? {} : { network }),
-    ...(decimals === undefined ? {} : { decimals }),
-    ...(symbols === undefined ? {} : { symbols }),
-  };
-}
-
-function factsOf(options: RenderOptions): ReadingFacts {
-  const { network } = options;
+function factsOf(tokens: TokenOptions): ReadingFacts {
+  const { network } = tokens;
   const isPublic = network !== undefined && isNetworkName(network);
   return {
     network: isPublic ? network : undefined,
     nativeSymbol: isPublic ? NETWORKS[network].nativeToken.symbol : "native tokens",
-    amounts: new TokenAmounts(tokenOptions(options)),
+    amounts: new TokenAmounts(tokens),
   };
 }
 
@@ -272,7 +252,8 @@ export function outlineFrame(frame: Frame, limit: number): TableOutline {
     kind: "table",
     columns: schema.fields.map(({ name, type }, column) => ({
       name,
-      numeric: isNumeric(type, rows.map((row) => row[column])),
+      // Amounts are decimal text in frames, but readers expect numbers.
+      numeric: /^(?:integer|number)$/.test(type) || isNumericColumn(rows.map((row) => row[column])),
     })),
     rows,
     hidden: frame.height - data.length,
@@ -296,13 +277,6 @@ function cell(value: unknown): Leaf {
   if (line !== undefined) return line;
   const text = outlineText(outlineValue(value, { rows: 5, entries: 20 }));
   return { kind: "leaf", text: text.replaceAll(/\s*\n\s*/g, ", ") };
-}
-
-/** Amounts are decimal text in frames, but readers expect numbers. */
-function isNumeric(type: string, cells: readonly (Leaf | undefined)[]): boolean {
-  if (type === "integer" || type === "number") return true;
-  const present = cells.filter((one) => one !== undefined && one.faint !== true);
-  return present.length > 0 && present.every((one) => one?.numeric === true);
 }
 
 /** Writes an outline as plain text. */
