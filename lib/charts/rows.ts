@@ -1,6 +1,6 @@
 import { requireList } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
-import { axisText, type Moment, secondsOf } from "./texts/label_text.ts";
+import { axisText, type Moment, percentText, secondsOf } from "./texts/label_text.ts";
 
 /** The part of a polars data frame that charts use. */
 export interface RowFrame {
@@ -306,6 +306,17 @@ const LEAST_INEXACT = 2 ** 53;
 export function wholeText(number: number): string {
   if (Math.abs(number) >= LEAST_INEXACT) return axisText(number);
   return number.toLocaleString("en-US", { maximumFractionDigits: 0 });
+}
+
+/** A part of a number of things, such as `14 of 20 (70%)`. */
+export function partText(part: number, whole: number): string {
+  const text = `${wholeText(part)} of ${wholeText(whole)}`;
+  return whole > 0 ? `${text} (${percentText(part / whole)})` : text;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listText(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** The caption of a figure: its sentences, then the source of the data. */

@@ -12,10 +12,19 @@ const ORDER = { order_uid: "0x01" };
 const NOTHING: Readonly<Record<string, unknown>> = { orderTimeline: ORDER };
 
 /** Options of every chart. */
-const ALWAYS = ["title", "subtitle", "colors", "width", "height", "marginLeft", "source"];
+const ALWAYS = [
+  "title",
+  "subtitle",
+  "colors",
+  "width",
+  "height",
+  "marginLeft",
+  "source",
+  "finding",
+];
 
 /** Options that any text suits. */
-const FREE_TEXTS = ["title", "subtitle", "source", "nativeSymbol", "orderUid"];
+const FREE_TEXTS = ["title", "subtitle", "source", "finding", "nativeSymbol", "orderUid"];
 
 /** Options with a value for each of some names. */
 const BY_NAME = ["colors"];
@@ -106,9 +115,14 @@ for (const [name, draw] of DRAWN) {
   if (name === "orderTimeline") continue;
   Deno.test(`${name}() draws the frame of its table as it draws its rows`, () => {
     const frame = frameOf(name, draw);
-    assertEquals(draw(frame).svg, draw(frame.toRecords()).svg);
-    const empty = frame.filter(pl.lit(false));
-    assertEquals(draw(empty).svg, draw([]).svg);
+    const { svg, finding } = draw(frame);
+    assertEquals(svg, draw(frame.toRecords()).svg);
+    const empty = draw(frame.filter(pl.lit(false)));
+    assertEquals(empty.svg, draw([]).svg);
+    for (const said of [finding, empty.finding]) {
+      assert(/^\w.*[^.]\.$/.test(said) && !/NaN|undefined|null|Infinity/.test(said), said);
+    }
+    assert(/^No \w+|^Nothing/.test(empty.finding) && empty.finding !== finding, empty.finding);
   });
 }
 

@@ -14,11 +14,19 @@ import {
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { type EndNote, noteMargin, type RankedList, rankedList } from "../marks/bars.ts";
-import { count, isNumber, type Rows, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
+import {
+  count,
+  isNumber,
+  partText,
+  type Rows,
+  rowsWithNumbers,
+  rowsWithTexts,
+  sortRows,
+} from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
-import { exactText, labelWidth } from "../texts/label_text.ts";
+import { amountText, exactText, labelWidth } from "../texts/label_text.ts";
 import { AUCTION_RANKING_ROWS, type AuctionRankingRow } from "./auction_rows.ts";
 
 /** Options of {@linkcode auctionRanking}. */
@@ -151,6 +159,21 @@ const draw = picture(INPUT, {
   series: () => Object.values(LOOKS),
   legend: ({ drawn }) =>
     Object.values(LOOKS).filter((look) => drawn.some((row) => lookOf(row) === look)),
+  finding: ({ all, winners, names, nativeSymbol: native }) => {
+    const best = all.reduce((a, b) => b.score_native > a.score_native ? b : a);
+    const filtered = all.filter((row) => row.filtered_out).length;
+    const solvers = new Set(winners.map(({ solver }) => solver)).size;
+    const became = best.filtered_out ? "was filtered out" : best.is_winner ? "won" : "did not win";
+    return [
+      winners.length === 0
+        ? "Nobody won"
+        : `${count(solvers, "solver")} won, with a total score of ` +
+          `${amountText(sum(winners, (row) => row.score_native))} ${native}`,
+      `The highest score was ${amountText(best.score_native)} ${native}, by ` +
+      `${names.label(best.solver)}; that solution ${became}`,
+      filtered > 0 && `${partText(filtered, all.length)} solutions were filtered out as unfair`,
+    ];
+  },
   title: ({ what }) => `${what}: who won, and by how much`,
   caption: ({ all, drawn, winners, won, note, others, ranked }) => [
     `n = ${count(all.length, "solution")}: ${winners.length} won, ` +

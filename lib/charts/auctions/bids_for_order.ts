@@ -14,7 +14,15 @@ import {
   type Reference,
   referenceMarks,
 } from "../marks/dot_plot.ts";
-import { count, earliestNote, isNumber, type Rows, rowsWithNumbers, wholeText } from "../rows.ts";
+import {
+  count,
+  earliestNote,
+  isNumber,
+  partText,
+  type Rows,
+  rowsWithNumbers,
+  wholeText,
+} from "../rows.ts";
 import { extent, max } from "../statistics.ts";
 import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
 import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -104,6 +112,23 @@ const draw = picture(INPUT, {
     const looks = new Set(drawn.map(bidLook));
     return Object.values(BID_LOOKS).filter((look) => looks.has(look))
       .map((look) => ({ ...look, shape: "dot" }));
+  },
+  finding: ({ drawn, names, references }) => {
+    const best = drawn.reduce((a, b) => b.over_limit_bps > a.over_limit_bps ? b : a);
+    const filtered = drawn.filter((bid) => bid.filtered_out).length;
+    const solvers = new Set(drawn.map(({ solver }) => solver)).size;
+    const quote = references.at(-1)!;
+    const above = drawn.filter((bid) => bid.over_limit_bps > quote.value).length;
+    return [
+      `${count(solvers, "solver")} made ${count(drawn.length, "bid")}` +
+      (filtered === 0 ? "" : `; ${wholeText(filtered)} in solutions that were filtered out`),
+      `The best was ${bpsText(best.over_limit_bps)} over the limit, by ${
+        names.label(best.solver)
+      } ` +
+      `(${bidLook(best).label})`,
+      references.length > 1 &&
+      `${partText(above, drawn.length)} bids were better than the ${quote.text}`,
+    ];
   },
   title: ({ what, drawn }) => {
     const auctions = new Set(drawn.map((row) => row.auction_id)).size;

@@ -15,9 +15,9 @@ import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
 import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, isNumber, type Rows, wholeText } from "../rows.ts";
+import { count, isNumber, partText, type Rows, wholeText } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { alikeTexts, bpsTexts, signedText, withPlus } from "../texts/alike_texts.ts";
+import { alikeTexts, bpsText, bpsTexts, signedText, withPlus } from "../texts/alike_texts.ts";
 import { shortHex, type SolverNames } from "../texts/short_names.ts";
 import {
   type ComparedRow,
@@ -125,6 +125,19 @@ const draw = picture(INPUT, {
     return better.length === 0 ? [scatter] : [scatter, leftOnTheTableList(better, options)];
   },
   legend: ({ drawn }) => legendOf(drawn),
+  finding: ({ drawn, better }) => {
+    const filtered = better.filter((row) => row.best_unexecuted_filtered_out === true).length;
+    const most = mostLeftFirst(better).at(0);
+    return [
+      `In ${partText(better.length, drawn.length)} executions that another solver bid on, its ` +
+      "bid for the order was better",
+      better.length > 0 &&
+      (filtered === better.length
+        ? "All of those were filtered out, so none could have won"
+        : `${partText(filtered, better.length)} of those were filtered out`),
+      most && `The most was left by order ${shortHex(most.order_uid)}: ${bpsText(leftBps(most))}`,
+    ];
+  },
   title: ({ drawn, better, nativeSymbol: native }) =>
     `${WHAT}: ${titleOf(better, drawn.length, native)}`,
   caption: ({ drawn, better, alone, unknown, limit, axis }) => [

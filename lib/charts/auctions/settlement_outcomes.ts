@@ -14,6 +14,8 @@ import { rankedList, sideBySide, stackedBars } from "../marks/bars.ts";
 import {
   count,
   isCount,
+  listText,
+  partText,
   type RowKind,
   type Rows,
   rowsWithTexts,
@@ -82,6 +84,14 @@ const OUTCOMES: Readonly<Record<Outcome, LegendEntry>> = {
   absent: { label: "absent", fill: COLORS.vermilion },
   pending: { label: "pending", fill: COLORS.sky },
   unknown: { label: "unknown", fill: COLORS.grey },
+};
+/** What became of a solution, as the end of a sentence. */
+const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  in_time: "in time",
+  late: "settled late",
+  absent: "not settled",
+  pending: "still pending",
+  unknown: "of unknown outcome",
 };
 const IN_ORDER = Object.keys(OUTCOMES) as Outcome[];
 
@@ -183,6 +193,22 @@ const draw = picture(INPUT, {
   legend: ({ shown }) =>
     IN_ORDER.filter((outcome) => shown.some((bar) => bar[outcome] > 0))
       .map((outcome) => OUTCOMES[outcome]),
+  finding: ({ bars, won }) => {
+    const total = (outcome: Outcome) => sum(bars, (bar) => bar[outcome]);
+    const others = IN_ORDER.slice(1).filter((outcome) => total(outcome) > 0);
+    return [
+      `${partText(total("in_time"), won)} winning solutions were settled in time`,
+      others.length === 0
+        ? "None was late or absent, and none is pending"
+        : `Of the others, ${
+          listText(others.map((outcome) =>
+            `${wholeText(total(outcome))} ${total(outcome) === 1 ? "was" : "were"} ${
+              OUTCOME_WORDS[outcome]
+            }`
+          ))
+        }`,
+    ];
+  },
   title: ({ bars, won }) => {
     const inTime = sumOf(bars, "in_time");
     return `${wholeText(inTime)} of ${count(won, "winning solution")} ` +

@@ -11,7 +11,15 @@ import {
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { rankedList, sideBySide } from "../marks/bars.ts";
-import { count, isNumber, type Rows, rowsWithTexts, sortRows, wholeText } from "../rows.ts";
+import {
+  count,
+  isNumber,
+  partText,
+  type Rows,
+  rowsWithTexts,
+  sortRows,
+  wholeText,
+} from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { percentText, percentTexts } from "../texts/label_text.ts";
@@ -75,6 +83,24 @@ const draw = picture(INPUT, {
     ),
   series: () =>
     MEASURES.map(({ heading, column, color }) => ({ label: heading, name: column, fill: color })),
+  finding: ({ sorted, names }) => {
+    const winners = sorted.filter((row) => isNumber(row.auctions_won) && row.auctions_won > 0);
+    const byScore = sorted.filter((row) => isNumber(row.score_share))
+      .toSorted((a, b) => b.score_share! - a.score_share!);
+    const settled = sorted.filter((row) => isNumber(row.in_time_rate))
+      .toSorted((a, b) => a.in_time_rate! - b.in_time_rate!);
+    const [leader, slowest] = [byScore.at(0), settled.at(0)];
+    return [
+      `${partText(winners.length, sorted.length)} solvers won an auction`,
+      leader && `${names.label(leader.solver)} has the largest part of all winning scores, ` +
+        percentText(leader.score_share!),
+      slowest &&
+      (slowest.in_time_rate === 1
+        ? "All settled in time whatever they won"
+        : `${names.label(slowest.solver)} settled the least of its wins in time, ` +
+          percentText(slowest.in_time_rate!)),
+    ];
+  },
   title: ({ sorted, names }) => titleOf(sorted, names),
   caption: ({ sorted, shown, known }) => [
     `n = ${count(sorted.length, "solver")}`,

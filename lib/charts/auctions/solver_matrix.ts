@@ -9,9 +9,17 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
-import { count, isCount, type RowKind, type Rows, rowsWithTexts, wholeText } from "../rows.ts";
+import {
+  count,
+  isCount,
+  partText,
+  type RowKind,
+  type Rows,
+  rowsWithTexts,
+  wholeText,
+} from "../rows.ts";
 import { max, sum } from "../statistics.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
 import { axisText, labelWidth, percentText } from "../texts/label_text.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
 
@@ -207,6 +215,21 @@ const draw = picture(INPUT, {
   },
   panels: ({ cells, layout, ...size }) => [matrixPanel(cells, layout, size)],
   legend: () => LEGEND,
+  finding: ({ all, names }) => {
+    const [solvers, pairs] = (["solver", "pair"] as const)
+      .map((column) => Map.groupBy(all, (cell) => cell[column]));
+    const most = all.reduce((a, b) => b.wins > a.wins ? b : a, all[0]!);
+    const contested = [...pairs!.values()].filter((cells) => cells.length === solvers!.size).length;
+    return [
+      `${
+        solvers!.size === 1 ? "The one solver" : `All ${wholeText(solvers!.size)} solvers`
+      } bid on ` +
+      `${partText(contested, pairs!.size)} directed pairs`,
+      most.wins > 0 &&
+      `The most wins are those of ${names.label(most.solver)} on ${shortName(most.pair)}: ` +
+        `${partText(most.wins, most.bids)} bids`,
+    ];
+  },
   title: ({ all }) =>
     `Which solvers bid on which pairs, and win: ${wholeText(sumOf(all, "wins"))} of ` +
     `${count(sumOf(all, "bids"), "bid")} won`,

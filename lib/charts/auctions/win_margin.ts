@@ -17,6 +17,7 @@ import { rankedList, sideBySide } from "../marks/bars.ts";
 import {
   count,
   isNumber,
+  partText,
   type RowKind,
   type Rows,
   rowsWithNumbers,
@@ -25,7 +26,7 @@ import {
 } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { axisText, percentText } from "../texts/label_text.ts";
+import { amountText, axisText, percentText } from "../texts/label_text.ts";
 
 /** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {
@@ -105,6 +106,9 @@ function percentAxis(shares: readonly number[]): ValueAxis {
   });
 }
 
+/** A smaller share of the total score than this is a close race. */
+const CLOSE = 0.05;
+
 const INPUT: ChartInput<WinMarginRow, WinMarginOptions> = {
   chart: "winMargin",
   rows: WIN_MARGIN_ROWS,
@@ -174,6 +178,20 @@ const draw = picture(INPUT, {
     return sideBySide([amount, share], { ...size, labels });
   },
   legend: ({ natives }) => medianLegend(natives),
+  finding: ({ margins, shares, nativeSymbol }) => {
+    const [alone, close] = [
+      shares.filter((share) => share >= 1).length,
+      shares.filter((share) => share < CLOSE).length,
+    ];
+    return [
+      `The median winner added ${amountText(median(margins)!)} ${nativeSymbol}` +
+      (shares.length === 0 ? "" : `, ${percentText(median(shares)!)} of the total score`),
+      shares.length > 0 && `In ${partText(alone, shares.length)} wins, the winner added all of ` +
+        "the score: nobody else could have won",
+      shares.length > 0 &&
+      `In ${partText(close, shares.length)}, it added less than 5%: a close race`,
+    ];
+  },
   title: ({ margins, shares, nativeSymbol }) => {
     const share = median(shares);
     return `What winners added to their auctions: median ${axisText(median(margins)!)} ` +

@@ -15,14 +15,17 @@ import {
   isNumber,
   largestGroups,
   listedGroups,
+  partText,
   type Rows,
   rowsWithNumbers,
   rowsWithTexts,
   wholeText,
 } from "../rows.ts";
 import { policyName, shortHex } from "../texts/short_names.ts";
-import { exactText, labelRoom, MARKET_POSITIONS } from "../texts/label_text.ts";
+import { exactText, labelRoom, MARKET_POSITIONS, percentText } from "../texts/label_text.ts";
 import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rows.ts";
+import { max, median } from "../statistics.ts";
+import { bpsNumber } from "../texts/alike_texts.ts";
 
 /** What is seen. */
 const WHAT = "What fee policies charged";
@@ -71,6 +74,20 @@ const draw = picture(INPUT, {
     );
   },
   legend: ({ drawn, policies }) => rateLegend(drawn, policies),
+  finding: ({ rated }) => {
+    const rates = rated.map((row) => row.fee_bps);
+    const withCap = rated.filter((row) => isNumber(row.cap_bps) && row.cap_bps > 0);
+    const capped = withCap.filter((row) => row.is_capped === true).length;
+    const closest = max(withCap.map((row) => row.fee_bps / row.cap_bps!));
+    return [
+      `The median of ${count(rated.length, "fee")} is ${
+        rateText(median(rates)!)
+      } bps, the highest ` +
+      `${rateText(max(rates)!)} bps`,
+      withCap.length > 0 && `${partText(capped, withCap.length)} fees with a cap were capped` +
+        (capped > 0 ? "" : `; the one that came closest reached ${percentText(closest!)} of it`),
+    ];
+  },
   title: ({ rated }) => {
     const withCap = rated.filter((row) => isNumber(row.cap_bps));
     if (withCap.length === 0) return `${WHAT}, in basis points`;
@@ -122,6 +139,11 @@ export function feeRateByPolicy(
   options: FeeRateByPolicyOptions = {},
 ): Chart<FeeRateRow> {
   return draw(given, options);
+}
+
+/** A rate with one decimal, as `13.3`; more where it would read as zero. */
+function rateText(bps: number): string {
+  return bpsNumber(bps).replace("+", "");
 }
 
 /** `null` where a row has no text to be split by. */

@@ -23,7 +23,14 @@ import {
   secondsFrom,
 } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { axisText, exactText, labelRoom, type Moment } from "../texts/label_text.ts";
+import {
+  amountText,
+  axisText,
+  exactText,
+  labelRoom,
+  type Moment,
+  percentText,
+} from "../texts/label_text.ts";
 import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
 
 /** What one policy, or the network, took from one fill: columns of `feesTable`. */
@@ -242,6 +249,18 @@ const draw = picture(INPUT, {
   },
   series: () => Object.values(KINDS),
   legend: ({ by, kinds }) => by === undefined ? kinds.map((kind) => KINDS[kind]) : [],
+  finding: ({ drawn, fees, kinds, nativeSymbol: native }) => {
+    const total = (rows: readonly Priced[]) => sum(rows, (row) => row.fee_native);
+    const of = (kind: Kind) =>
+      total(fees.map(({ row }) => row).filter((row) => kindOf(row) === kind));
+    const most = kinds.reduce((a, b) => of(b) > of(a) ? b : a);
+    const all = total(fees.map(({ row }) => row));
+    return [
+      `${count(drawn.length, "fee")} add up to ${amountText(all)} ${native}`,
+      kinds.length > 1 && all > 0 && `The largest part are ${KINDS[most].label}s: ` +
+        `${amountText(of(most))} ${native} (${percentText(of(most) / all)})`,
+    ];
+  },
   title: ({ drawn, nativeSymbol }) =>
     `Fees over time: ${axisText(sum(drawn, (row) => row.fee_native))} ${nativeSymbol} in total`,
   caption: ({ known, leftOut, fees, drawn, isTime, by, bins }) => [

@@ -7,8 +7,8 @@ import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, type Rows, rowsWithTexts } from "../rows.ts";
-import { extent, max } from "../statistics.ts";
+import { count, listText, type Rows, rowsWithTexts } from "../rows.ts";
+import { extent, max, sum } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { policyName, shortHex, shortName } from "../texts/short_names.ts";
 import { axisText, exactText } from "../texts/label_text.ts";
@@ -28,7 +28,10 @@ function waterfallPanel(steps: readonly WaterfallStep[], size: ListSize): Panel 
   ]);
   const domain = paddedDomain(levels);
   const text = amountTexts(levels);
-  const feeText = feeTexts(steps);
+  const feeText = feeTexts(steps.flatMap(({ row }) => {
+    const range = isWhole(row) ? null : rangeOf(row);
+    return range === null ? [] : [[range.low, range.high]];
+  }));
   const places = new Map(steps.map((step, place) => [step, place]));
   const y = (step: WaterfallStep) => places.get(step);
   const known = steps.filter(({ level }) => level !== null);
@@ -160,6 +163,22 @@ const draw = picture(INPUT, {
   panels: ({ shown, ...size }) => [waterfallPanel(shown, size)],
   series: () => [...Object.values(PARTS), OTHER],
   legend: ({ shown }) => legendOf(shown),
+  finding: ({ fill }) => {
+    const fees = fill.filter((row) => !isWhole(row)).flatMap((row) => {
+      const range = rangeOf(row);
+      return range === null ? [] : [{ row, ...range }];
+    });
+    const [low, high] = [sum(fees, (fee) => fee.low), sum(fees, (fee) => fee.high)];
+    const text = feeTexts(fees.map(({ low, high }) => [low, high]).concat([[low, high]]));
+    const token = tokenOf(fill[0]);
+    const parts = fees.filter((fee) => fee.high > 0)
+      .map((fee) => `the ${stepLabel(fee.row)} ${rangeText(fee, text)}`);
+    return [
+      `${titleOf(fill)}`,
+      fees.length > 0 && `All fees are ${rangeText({ low, high }, text)} ${token}` +
+        (parts.length < 2 ? "" : `: ${listText(parts)}`),
+    ];
+  },
   title: ({ fill }) => titleOf(fill),
   caption: ({ fill, fill: [first], steps, shown, gap, widestRange, leftOut, others }) => [
     first !== undefined && `Order ${shortHex(first.order_uid)}`,
@@ -309,11 +328,8 @@ function rangeText(
 }
 
 /** Writes the sizes of all fees of a waterfall in one form. */
-function feeTexts(steps: readonly WaterfallStep[]): (size: number) => string {
-  const sizes = steps.flatMap(({ row }) => {
-    const range = isWhole(row) ? null : rangeOf(row);
-    return range === null ? [] : [Math.abs(range.low), Math.abs(range.high)];
-  });
+function feeTexts(ranges: readonly (readonly number[])[]): (size: number) => string {
+  const sizes = ranges.flat().map(Math.abs);
   const texts = alikeTexts(sizes);
   const bySize = new Map(sizes.map((size, at) => [size, texts[at] ?? ""]));
   return (size) => bySize.get(size) ?? axisText(size);

@@ -25,6 +25,8 @@ export interface ChartParts<Row> {
   svg: string;
   /** The data it draws. */
   rows: readonly Row[];
+  /** What it shows, in one to three sentences with its numbers. @default {""} */
+  finding?: string;
   /**
    * Draws the same figure at another width, in pixels, as a standalone `<svg>` document: for phones,
    * and for pages that are wider. Left out where a width was asked for. @default {one drawing}
@@ -63,6 +65,11 @@ export class Chart<Row = unknown> {
   readonly svg: string;
   /** The data it draws. */
   readonly rows: readonly Row[];
+  /**
+   * What it shows, in one to three sentences with the numbers that it draws, or why there is nothing
+   * to draw. A notebook says it below the picture.
+   */
+  readonly finding: string;
 
   readonly #redraw: ((width: number) => string) | undefined;
 
@@ -71,6 +78,7 @@ export class Chart<Row = unknown> {
     this.title = parts.title;
     this.svg = parts.svg;
     this.rows = parts.rows;
+    this.finding = parts.finding ?? "";
     this.#redraw = parts.redraw;
   }
 
@@ -99,10 +107,11 @@ export class Chart<Row = unknown> {
 
   /** What the Jupyter kernel asks for. */
   [jupyterDisplay](): Record<string, string> {
+    const said = this.finding === "" ? "" : `<p>${escapeText(this.finding)}</p>`;
     return {
-      "text/html": notebookPage(this.#page()),
+      "text/html": notebookPage(this.#page()) + said,
       "image/svg+xml": this.svg,
-      "text/plain": this.title,
+      "text/plain": [this.title, this.finding].filter((text) => text !== "").join("\n"),
     };
   }
 
@@ -207,9 +216,7 @@ function notebookPage(parts: PageParts): string {
   );
   const { svg, width } = first;
   const image =
-    `<img alt="${
-      escape(parts.title).replaceAll("<", "&lt;")
-    }" width="${width}" style="max-width:100%;height:auto" ` +
+    `<img alt="${escapeText(parts.title)}" width="${width}" style="max-width:100%;height:auto" ` +
     `src="${dataUri(svg)}">`;
   const more = others.map(({ svg }) =>
     `<script type="image/svg+xml">${svg.replaceAll(/<(?=\/script)/gi, "&lt;")}</script>`
@@ -265,6 +272,10 @@ function dataUri(svg: string): string {
   );
   const uri = single.replaceAll(/[%#\t\n\r]/g, (character) => encodeURIComponent(character));
   return `data:image/svg+xml;charset=utf-8,${escape(uri)}`;
+}
+
+function escapeText(text: string): string {
+  return escape(text).replaceAll("<", "&lt;");
 }
 
 function escape(text: string): string {

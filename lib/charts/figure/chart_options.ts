@@ -32,6 +32,11 @@ export interface ChartOptions {
   marginLeft?: number;
   /** Where the data comes from, for the caption. @default {not stated} */
   source?: string;
+  /**
+   * What the picture shows, in one to three sentences: said below it in a notebook; `false` to say
+   * nothing. @default {sentences with the numbers that are drawn}
+   */
+  finding?: string | false;
 }
 
 /** Options of charts with amounts in the native token. */
@@ -78,6 +83,7 @@ export const CHART_OPTIONS: OptionRules<ChartOptions> = {
   height: numberFrom(60, 20_000, "pixels"),
   marginLeft: numberFrom(0, MOST_WIDTH, "pixels"),
   source: TEXT,
+  finding: rule("a text, or false", (finding) => finding === false || typeof finding === "string"),
 };
 
 /** What each of the {@linkcode NativeOptions} may be. */

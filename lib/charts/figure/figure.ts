@@ -24,6 +24,8 @@ export interface Figure<Row> {
   panels: readonly (Panel | readonly Panel[])[];
   /** Number of rows, source, and what was left out. */
   caption: string;
+  /** What is found, in whole sentences. */
+  finding: string;
   /** Width of the figure, in pixels. */
   width: number;
   /** The data that is drawn. */
@@ -44,6 +46,8 @@ interface EmptyFigure<Row> {
   reason: string;
   /** Number of rows, source, and what was left out. */
   caption: string;
+  /** What is said below it, in whole sentences. */
+  finding: string;
   /** Width of the figure, in pixels. */
   width: number;
   /** The data that is drawn; rows that were left out do not belong here. @default {none} */
@@ -222,7 +226,7 @@ function document(
 
 /** Draws a figure into one standalone SVG document: title, legend, panels, caption. */
 export function drawFigure<Row>(figure: Figure<Row>): Chart<Row> {
-  const { title, legend = [], panels, width, rows, chosen, redraw } = figure;
+  const { title, legend = [], panels, width, rows, finding, chosen, redraw } = figure;
   const column = new Column(width);
   titles(column, figure);
   if (legend.length > 0) column.legend(legend);
@@ -235,17 +239,19 @@ export function drawFigure<Row>(figure: Figure<Row>): Chart<Row> {
     title,
     svg: chosen === undefined ? svg : withChosenColors(svg, legend, chosen),
     rows,
+    finding,
     redraw,
   });
 }
 
 /** Draws a figure that says why there is nothing to draw, instead of bare axes. */
 export function emptyFigure<Row>(figure: EmptyFigure<Row>): Chart<Row> {
-  const { title, reason, width, rows = [], redraw } = figure;
+  const { title, reason, width, rows = [], finding, redraw } = figure;
   const column = new Column(width);
   titles(column, figure);
   column.gap(8);
   column.message(reason);
   const description = `There is nothing to draw: ${reason}.`;
-  return new Chart({ title, svg: document({ ...figure, description }, column), rows, redraw });
+  const svg = document({ ...figure, description }, column);
+  return new Chart({ title, svg, rows, finding, redraw });
 }

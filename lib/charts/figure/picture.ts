@@ -64,6 +64,13 @@ export interface Picture<
   readonly legend?: (seen: Seen & Settled<Options, Defaults> & Axes) => readonly LegendEntry[];
   /** All that a caller may choose a colour for, drawn or not. @default {the legend} */
   readonly series?: (seen: Seen & Settled<Options, Defaults> & Axes) => readonly LegendEntry[];
+  /**
+   * What is found: up to three sentences with the numbers that are drawn, without their full stops.
+   * Where nothing is drawn, it is why.
+   */
+  readonly finding: (
+    seen: Seen & Settled<Options, Defaults> & Axes,
+  ) => readonly (string | null | undefined | false)[];
   /** What is seen, in one sentence. */
   readonly title: (seen: Seen & Settled<Options, Defaults> & Axes) => string;
   /** Sentences of the caption. There are no axes where nothing is drawn. */
@@ -138,6 +145,7 @@ export function drawPicture<
       subtitle,
       reason,
       caption: captionText(declared.caption(seen as typeof seen & Partial<Axes>), source),
+      finding: findingText(options, () => [reason]),
       width,
       redraw,
     });
@@ -154,11 +162,22 @@ export function drawPicture<
     legend,
     panels: declared.panels(all),
     caption,
+    finding: findingText(options, () => declared.finding(all)),
     width,
     rows: drawn,
     chosen: colors && { colors, series, action },
     redraw,
   });
+}
+
+/** What is said below a picture: what the caller says, nothing, or what is found. */
+function findingText(
+  { finding }: ChartOptions,
+  found: () => readonly (string | null | undefined | false)[],
+): string {
+  if (finding !== undefined) return finding || "";
+  const text = captionText(found(), undefined);
+  return text === "" ? "" : `${text}.`;
 }
 
 /**

@@ -13,7 +13,7 @@ import { drawPicture } from "../figure/picture.ts";
 import { dotPlot } from "../marks/dot_plot.ts";
 import { count, type Rows, wholeText } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
-import { axisText, percentText } from "../texts/label_text.ts";
+import { amountText, axisText, percentText } from "../texts/label_text.ts";
 import {
   columnLabel,
   type ColumnText,
@@ -123,6 +123,18 @@ export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions)
           `${one.label} (n = ${wholeText(one.points.length)}): median ` +
           withUnit(axisText((one as EcdfCurve).median), text),
       }),
+    finding: ({ curves, drawn }) => {
+      const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
+      const at = (share: number) => withUnit(amountText(quantile(all, share)!), text);
+      const byMedian = curves.toSorted((a, b) => a.median - b.median);
+      const said = (one: EcdfCurve) => `${withUnit(amountText(one.median), text)} (${one.label})`;
+      return [
+        `The median of ${count(drawn.length, "row")} is ${at(0.5)}; the middle 80% lie between ` +
+        `${at(0.1)} and ${at(0.9)}`,
+        curves.length > 1 &&
+        `Medians range from ${said(byMedian.at(0)!)} to ${said(byMedian.at(-1)!)}`,
+      ];
+    },
     title: ({ curves }) => {
       const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
       const most = all[Math.ceil(0.8 * all.length - 1e-9) - 1]!;

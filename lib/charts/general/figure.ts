@@ -25,13 +25,15 @@ import { axisText, labelWidth } from "../texts/label_text.ts";
 
 /** Options of {@linkcode figure}. */
 export interface FigureOptions
-  extends Pick<ChartOptions, "title" | "subtitle" | "width" | "height" | "source"> {
+  extends Pick<ChartOptions, "title" | "subtitle" | "width" | "height" | "source" | "finding"> {
   /** Title of the figure, and its accessible name. @default {that of the plot, which needs one then} */
   title?: string;
   /** What is to be said below the drawing. @default {that of the plot} */
   caption?: string;
   /** Height of the plot with its margins, in pixels, from 60 to 20,000. @default {as Plot has it} */
   height?: number;
+  /** What it shows, in one to three sentences, for the text below it. @default {none} */
+  finding?: string | false;
   /** What fills and strokes mean. @default {the color scale, where the plot asks for its legend} */
   legend?: readonly LegendEntry[];
 }
@@ -60,6 +62,7 @@ const OPTIONS: OptionRules<FigureOptions> = {
   subtitle: TITLE,
   caption: TEXT,
   source: TEXT,
+  finding: CHART_OPTIONS.finding,
   width: CHART_OPTIONS.width,
   height: CHART_OPTIONS.height,
   legend: LEGEND,
@@ -132,6 +135,7 @@ function draw(
     legend: options.legend ?? house.legend,
     panels: [{ plot: house.plot, fits: false }],
     caption,
+    finding: options.finding || "",
     width,
     rows: house.rows,
     redraw: given === undefined ? (width) => draw(plot, options, width).svg : undefined,

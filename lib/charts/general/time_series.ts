@@ -15,9 +15,9 @@ import type { Panel } from "../figure/panel.ts";
 import { drawPicture, type Picture } from "../figure/picture.ts";
 import type { RowDot } from "../marks/dot_plot.ts";
 import { columnNames, count, type Rows, wholeText } from "../rows.ts";
-import { extent, median, sum } from "../statistics.ts";
+import { extent, max, median, min, sum } from "../statistics.ts";
 import { shortName } from "../texts/short_names.ts";
-import { axisText, momentText, percentText } from "../texts/label_text.ts";
+import { amountText, axisText, momentText, percentText } from "../texts/label_text.ts";
 import {
   columnLabel,
   columnText,
@@ -185,6 +185,7 @@ function timePicture<Row extends object>(
     axes: (seen) => axesOf(seen, plan),
     panels: (seen) => [panelOf(seen, planned)],
     legend: ({ groups }) => seriesLegend(groups, { shape: plan.isShare ? "square" : "dot" }),
+    finding: (seen) => findingOf(seen, plan),
     title: (seen) => titleOf(seen, plan),
     caption: (seen) => [
       `n = ${count(seen.placed.length, "row")}`,
@@ -281,6 +282,31 @@ function titleOf<Row>(seen: Seen<Row> & TimeAxes, plan: TimePlan): string {
   if (plan.stat === "count") return `${what}: ${wholeText(placed.length)} in total`;
   const [low = 0, high = 0] = extent(points.map(({ y }) => y).filter((y) => !Number.isNaN(y)));
   return low === high ? `${what}: ${said(low)}` : `${what}: from ${axisText(low)} to ${said(high)}`;
+}
+
+/** What is drawn in all, and where it is the most. */
+function findingOf<Row>(
+  { placed, groups, bins, points, places: { isTime } }: Seen<Row> & TimeAxes,
+  { stat, isShare, text }: TimePlan,
+): (string | false)[] {
+  const said = (value: number) => withUnit(amountText(value), text);
+  const values = placed.map(({ value }) => value);
+  const total = sum(values);
+  const [largest] = groups;
+  const own = sum(largest?.points ?? [], ({ value }) => value);
+  const highest = max(points.map(({ y }) => y).filter((y) => !Number.isNaN(y)));
+  const peak = points.find(({ y }) => y === highest);
+  return [
+    bins === null || (stat !== "sum" && stat !== "count")
+      ? `The median of ${count(values.length, "row")} is ${said(median(values)!)}, the range ` +
+        `${said(min(values)!)} to ${said(max(values)!)}`
+      : `${count(values.length, "row")}${stat === "count" ? "" : ` add up to ${said(total)}`} in ` +
+        `${count(bins.count, "bin")} of ${bins.text}`,
+    groups.length > 1 && (stat === "sum" || stat === "count") && total > 0 &&
+    `${shortName(largest!.name)} has the largest part, ${percentText(own / total)}`,
+    bins !== null && !isShare && bins.count > 1 && peak !== undefined &&
+    `The highest ${isTime ? "is at" : "is in"} ${peak.title.split("\n")[0]}: ${said(peak.y)}`,
+  ];
 }
 
 function missingNotes<Row>({ missing, x, y }: Seen<Row>): (string | false)[] {

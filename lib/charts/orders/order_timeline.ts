@@ -9,8 +9,8 @@ import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, isNumber, rowsOf, wholeText } from "../rows.ts";
-import { extent } from "../statistics.ts";
+import { count, isBracketed, isNumber, partText, rowsOf, secondsFrom, wholeText } from "../rows.ts";
+import { extent, min } from "../statistics.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
 import { type Moment, percentText, secondsOf } from "../texts/label_text.ts";
 import {
@@ -34,6 +34,7 @@ import {
   auctionRadius,
 } from "./order_timeline_lanes.ts";
 import { clockPanel, type TimelinePanel } from "./order_timeline_clock.ts";
+import { durationText } from "../axes/duration_axis.ts";
 
 /** Only the latest rows of each part are drawn; more would be unreadable. */
 const MOST_ROWS = 1_000;
@@ -77,6 +78,27 @@ function partsOf(order: OrderTimelineRows): Parts {
     attempts: rowsOf(attempts, ATTEMPT_ROWS, { action: ACTION }),
     fills: rowsOf(fills, FILL_ROWS, { action: ACTION }),
   };
+}
+
+/** How long the order waited, and what was tried for it. */
+function findingOf({ events, auctions, attempts, fills }: Parts): (string | false)[] {
+  const times = events.flatMap(({ timestamp }) => secondsOf(timestamp) ?? []);
+  const filled = fills.flatMap((row) => secondsFrom(row.filled_at_ms, row.timestamp) ?? []);
+  const [created, first] = [min(times), min(filled)];
+  const isLeast = fills.some(isBracketed);
+  const failed = attempts.filter(({ outcome }) => attemptOf(outcome) === ATTEMPTS.failed).length;
+  const bid = auctions.filter(({ bid_count: bids }) => isNumber(bids) && bids > 0).length;
+  return [
+    fills.length === 0
+      ? "The order was not filled"
+      : created === undefined || first === undefined
+      ? `The order has ${count(fills.length, "fill")}`
+      : `The order has ${count(fills.length, "fill")}, the first ${isLeast ? "at least " : ""}` +
+        `${durationText(first - created)} after its first event`,
+    auctions.some(({ bid_count: bids }) => isNumber(bids)) &&
+    `Solvers bid on it in ${partText(bid, auctions.length)} auctions`,
+    attempts.length > 0 && `${partText(failed, attempts.length)} attempts to settle it failed`,
+  ];
 }
 
 function legendOf(
@@ -162,6 +184,7 @@ export function orderTimeline(
     },
     panels: ({ panels }) => panels,
     legend: ({ blocks }) => legendOf(parts.attempts, blocks.panel !== null),
+    finding: () => findingOf(all),
     title: () => `${name}: ${counts}`,
     caption: ({ clock, blocks }) => [
       counts,

@@ -7,7 +7,7 @@ import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { labelsApart, type PlacedLabel } from "../marks/dot_plot.ts";
-import { count, isBracketed, type Rows, wholeText } from "../rows.ts";
+import { count, isBracketed, listText, partText, type Rows, wholeText } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
 import { shortName } from "../texts/short_names.ts";
 import { fitText, labelRoom, labelWidth, percentText } from "../texts/label_text.ts";
@@ -38,15 +38,34 @@ const LABEL_GAP = 6;
 const LINE = 14;
 /** Part of the width that names at the ends of curves may take at most. */
 const MOST_LABELS = 0.35;
-const ENDINGS: readonly { status: string; label: string; fill: string; stroke: string }[] = [
-  { status: "cancelled", label: "cancelled unfilled", fill: COLORS.purple, stroke: "white" },
-  { status: "expired", label: "expired unfilled", fill: COLORS.orange, stroke: "white" },
-  { status: "open", label: "still open", fill: "white", stroke: COLORS.ink },
-];
-const OTHER_ENDING = { label: "ended unfilled", fill: COLORS.grey, stroke: "white" };
+/** Waits up to this are counted as short, in seconds. */
+const SOON = 30;
+const ENDINGS: Readonly<
+  Record<string, { label: string; short: string; fill: string; stroke: string }>
+> = {
+  cancelled: {
+    label: "cancelled unfilled",
+    short: "were cancelled",
+    fill: COLORS.purple,
+    stroke: "white",
+  },
+  expired: {
+    label: "expired unfilled",
+    short: "expired",
+    fill: COLORS.orange,
+    stroke: "white",
+  },
+  open: { label: "still open", short: "may still be filled", fill: "white", stroke: COLORS.ink },
+};
+const OTHER_ENDING = {
+  label: "ended unfilled",
+  short: "ended otherwise",
+  fill: COLORS.grey,
+  stroke: "white",
+};
 
 function endingOf(status: string) {
-  return ENDINGS.find((one) => one.status === status) ?? OTHER_ENDING;
+  return Object.hasOwn(ENDINGS, status) ? ENDINGS[status]! : OTHER_ENDING;
 }
 
 function curvesPanel(
@@ -226,6 +245,24 @@ const draw = picture(INPUT, {
   panels: ({ curves, axis, ...size }) => [curvesPanel(curves, axis, size)],
   legend: ({ curves, unfilled }) =>
     legendOf(curves, new Set(unfilled.map(({ row }) => row.status))),
+  finding: ({ waits, unfilled, isFirst }) => {
+    const all = curvesOf(waits, undefined)[0]!;
+    const isLeast = waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
+    const soon = all.filled.filter((seconds) => seconds <= SOON).length;
+    const ends = [...Map.groupBy(unfilled, ({ row }) => row.status)]
+      .toSorted(([, a], [, b]) => b.length - a.length)
+      .map(([status, own]) => `${wholeText(own.length)} ${endingOf(status).short}`);
+    return [
+      `${partText(all.filled.length, waits.length)} orders were filled${
+        isFirst ? ", whole or in part" : " whole"
+      }`,
+      all.filled.length > 0 && `Half of those waited ${isLeast ? "at least " : ""}` +
+        `${durationText(median(all.filled)!)}${isLeast ? "" : " at most"}; ` +
+        `${isLeast ? "at most " : ""}${partText(soon, all.filled.length)} no longer than ` +
+        durationText(SOON),
+      ends.length > 0 && `Of the others, ${listText(ends)}`,
+    ];
+  },
   title: ({ isFirst, waits }) => {
     const all = curvesOf(waits, undefined)[0]!;
     const middle = median(all.filled);

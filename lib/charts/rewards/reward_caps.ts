@@ -14,11 +14,19 @@ import {
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { columnMargin, rankedList } from "../marks/bars.ts";
-import { count, isNumber, type Rows, rowsWithTexts, sortRows, wholeText } from "../rows.ts";
+import {
+  count,
+  isNumber,
+  partText,
+  type Rows,
+  rowsWithTexts,
+  sortRows,
+  wholeText,
+} from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts, withPlus } from "../texts/alike_texts.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { axisText, exactText } from "../texts/label_text.ts";
+import { amountText, axisText, exactText } from "../texts/label_text.ts";
 import {
   type CappedRow,
   REWARD_CAPS_ROWS,
@@ -98,6 +106,31 @@ const draw = picture(INPUT, {
   panels: ({ weeks, names, axis, nativeSymbol, ...size }) =>
     capsPanels(weeks, { ...size, names, axis, native: nativeSymbol }),
   legend: () => Object.values(CAP_STEPS),
+  finding: ({ rewarded, nativeSymbol: native }) => {
+    const total = (of: (row: CappedRow) => number) => `${amountText(sum(rewarded, of))} ${native}`;
+    const least = rewarded.every(isExact) ? "" : "at least ";
+    const decided = (of: (row: CappedRow) => number | null | undefined) =>
+      rewarded.every((row) => isNumber(of(row)) && isNumber(row.rewarded_auctions))
+        ? partText(
+          sum(rewarded, (row) => of(row)!),
+          sum(rewarded, (row) => row.rewarded_auctions!),
+        )
+        : null;
+    const [upper, lower] = [
+      decided((row) => row.upper_capped_count),
+      decided((row) => row.lower_capped_count),
+    ];
+    return [
+      `Performance is worth ${least}${
+        total((row) => row.uncapped_low_native)
+      } before the caps and ` +
+      `${least}${total((row) => row.performance_low_native)} after them`,
+      `Upper caps withheld ${least}${total((row) => row.upper_cap_cut_low_native)}, lower caps ` +
+      `spared solvers ${least}${total((row) => row.lower_cap_relief_low_native)}`,
+      upper !== null && lower !== null &&
+      `The upper cap decided ${upper} rewards, the lower cap ${lower}`,
+    ];
+  },
   title: ({ rewarded, nativeSymbol }) => {
     const total = (of: (row: CappedRow) => number) => axisText(sum(rewarded, of));
     const [before, after] = [

@@ -19,7 +19,7 @@ import { count, isNumber, type Rows, rowsWithTexts, sortRows } from "../rows.ts"
 import { sum } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { axisText, exactText } from "../texts/label_text.ts";
+import { amountText, axisText, exactText } from "../texts/label_text.ts";
 import {
   type RewardWeek,
   rewardWeeks,
@@ -87,16 +87,27 @@ const draw = picture(INPUT, {
   panels: ({ weeks, names, axis, nativeSymbol, ...size }) =>
     rewardsPanels(weeks, { ...size, names, axis, native: nativeSymbol }),
   legend: ({ drawn }) => rewardsLegend(drawn),
+  finding: ({ known, names, nativeSymbol: native }) => {
+    const said = (bounds: Bounds) => `${boundsText(bounds, numbersOf(bounds))} ${native}`;
+    const solvers = [...Map.groupBy(known, ({ solver }) => solver)]
+      .map(([solver, rows]) => ({ solver, rows, ...totalOf(rows) }));
+    const [best] = solvers.filter(({ low }) => low !== null).toSorted((a, b) => b.low! - a.low!);
+    const fined = solvers.filter(({ rows }) =>
+      rows.some(({ performance_low_native: low }) =>
+        isNumber(low) && low < 0
+      )
+    ).length;
+    const total = totalOf(known);
+    return [
+      best && `${names.label(best.solver)} earned the most, ${said(best)}`,
+      total.low !== null &&
+      `The rewards of ${count(solvers.length, "solver")} add up to ${said(total)}`,
+      fined > 0 && `${count(fined, "solver")} may have to pay a penalty`,
+    ];
+  },
   title: ({ known, weeks, nativeSymbol }) => {
     const within = weeksText(weeks);
-    const total = boundsText({
-      low: known.every((row) => isNumber(row.total_low_native))
-        ? sum(known, (row) => row.total_low_native ?? NaN)
-        : null,
-      high: known.every((row) => isNumber(row.total_high_native))
-        ? sum(known, (row) => row.total_high_native ?? NaN)
-        : null,
-    });
+    const total = boundsText(totalOf(known));
     return WHAT + (within === null ? "" : ` in ${within}`) +
       (total === null ? "" : `: ${total} ${nativeSymbol} in total`);
   },
@@ -219,6 +230,19 @@ function boundsText(
   if (low === null) return null;
   if (high === null) return `at least ${lowText}`;
   return low === high ? lowText! : `${lowText} to ${highText}`;
+}
+
+/** What rows add up to; a bound that one of them lacks is `null`. */
+function totalOf(rows: readonly SolverRewardsRow[]): Bounds {
+  const bounds = rows.map(boundsOf);
+  const added = (end: keyof Bounds) =>
+    bounds.some((one) => one[end] === null) ? null : sum(bounds, (one) => one[end]!);
+  return { low: added("low"), high: added("high") };
+}
+
+/** Both bounds as a sentence writes them. */
+function numbersOf({ low, high }: Bounds): string[] {
+  return [low, high].map((one) => amountText(one ?? 0));
 }
 
 function boundsOf({ total_low_native: low, total_high_native: high }: SolverRewardsRow): Bounds {

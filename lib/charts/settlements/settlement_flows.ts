@@ -7,10 +7,11 @@ import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { MOST_SERIES, type Series, seriesLegend, seriesOf } from "../general/column_text.ts";
 import { columnMargin, rankedList } from "../marks/bars.ts";
-import { count, isNumber, type Rows, rowsWithTexts } from "../rows.ts";
+import { count, isNumber, listText, type Rows, rowsWithTexts } from "../rows.ts";
 import { shortHex, shortName, SolverNames } from "../texts/short_names.ts";
-import { axisText, exactText, fitText, pairText } from "../texts/label_text.ts";
+import { amountText, axisText, exactText, fitText, pairText } from "../texts/label_text.ts";
 import { type DrawnFlow, SETTLEMENT_FLOW_ROWS, type SettlementFlowRow } from "./settlement_rows.ts";
+import { sum } from "../statistics.ts";
 
 /** Options of {@linkcode settlementFlows}. */
 export interface SettlementFlowsOptions extends ChartOptions {
@@ -63,6 +64,23 @@ const draw = picture(INPUT, {
   }),
   panels: ({ drawn, ...size }) => [lanesPanel(drawn, size)],
   legend: ({ tokens }) => seriesLegend(tokens, { shape: "line" }),
+  finding: ({ flows, texts }) => {
+    const net = contractNets(flows, texts.token);
+    const said = (sign: number) =>
+      net.filter(({ amount }) => amount * sign > 0)
+        .map(({ token, amount }) => `${amountText(Math.abs(amount))} ${token}`);
+    const [kept, paid] = [said(1), said(-1)];
+    return [
+      `In ${count(flows.length, "transfer")}, the contract ${
+        kept.length + paid.length === 0
+          ? "kept nothing and paid nothing from its buffers"
+          : listText([
+            ...(paid.length > 0 ? [`paid ${listText(paid)} from its buffers`] : []),
+            ...(kept.length > 0 ? [`kept ${listText(kept)}`] : []),
+          ])
+      }`,
+    ];
+  },
   title: ({ flows, texts }) => {
     const tokens = new Set(flows.map(texts.token)).size;
     const sides = flows.flatMap((flow) => [
@@ -86,6 +104,24 @@ const draw = picture(INPUT, {
     others > 0 && `${count(others, "other settlement")} left out`,
   ],
 });
+
+/** What the settlement contract got of each token less what it paid, where all amounts are known. */
+function contractNets(
+  flows: readonly DrawnFlow[],
+  tokenOf: (flow: DrawnFlow) => string,
+): { token: string; amount: number }[] {
+  return [...Map.groupBy(flows, tokenOf)].flatMap(([token, own]) => {
+    if (!own.every(({ amount_tokens: amount }) => isNumber(amount))) return [];
+    const moved = own.map(({ amount_tokens: amount, sender_role, receiver_role }) =>
+      amount! * (Number(receiver_role === "contract") - Number(sender_role === "contract"))
+    );
+    const net = sum(moved);
+    return Math.abs(net) <= ROUNDING * sum(moved, Math.abs) ? [] : [{ token, amount: net }];
+  });
+}
+
+/** Sums of doubles differ by less than this part of their terms. */
+const ROUNDING = 1e-12;
 
 function namesOf(rows: readonly SettlementFlowRow[]): string {
   const names = [...new Set(rows.map(({ symbol }) => shortName(String(symbol ?? "unknown"))))];

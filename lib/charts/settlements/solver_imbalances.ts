@@ -24,7 +24,7 @@ import { count, isNumber, type Rows, rowsWithTexts, wholeText } from "../rows.ts
 import { extent, sum } from "../statistics.ts";
 import { signedText, withPlus } from "../texts/alike_texts.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { exactText } from "../texts/label_text.ts";
+import { amountText, exactText } from "../texts/label_text.ts";
 import {
   SOLVER_IMBALANCES_ROWS,
   type SolverImbalancesRow,
@@ -89,6 +89,18 @@ const draw = picture(INPUT, {
         labelOf: ({ label }) => `${label}: ${signedText(one.total)} ${nativeSymbol}`,
       })
     ),
+  finding: ({ settled, series, unknown, nativeSymbol: native }) => {
+    const most = series.reduce((a, b) => Math.abs(b.total) > Math.abs(a.total) ? b : a);
+    const total = sum(settled, ({ value }) => value);
+    return [
+      `${count(settled.length, "settlement")} ${total < 0 ? "took" : "left"} ` +
+      `${amountText(Math.abs(total))} ${native} ${total < 0 ? "from" : "in"} the contract` +
+      (unknown.length === 0
+        ? ""
+        : `, without ${count(unknown.length, "imbalance")} of unknown value`),
+      series.length > 1 && `The most is from ${most.label}, ${signedText(most.total)} ${native}`,
+    ];
+  },
   title: ({ settled, unknown, nativeSymbol }) => {
     const total = signedText(sum(settled, ({ value }) => value));
     return `${WHAT}: ${total} ${nativeSymbol}${unknown.length > 0 ? ", where it is known" : ""}`;

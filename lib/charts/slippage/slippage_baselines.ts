@@ -8,7 +8,7 @@ import {
   histogramLegend,
   slippageHistogram,
 } from "./slippage_histogram.ts";
-import { count, isNumber, type Rows } from "../rows.ts";
+import { count, isNumber, listText, partText, type Rows } from "../rows.ts";
 import { max, median } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
 import { percentText } from "../texts/label_text.ts";
@@ -84,7 +84,24 @@ const draw = picture(INPUT, {
     );
   },
   legend: ({ binning }) => histogramLegend("baseline", binning),
-  title: ({ series }) => titleOf(series),
+  finding: ({ series, drawn }) => {
+    const better = ({ fills }: Series) => fills.filter(({ bps }) => bps > 0).length;
+    const torn = drawn.filter((row) =>
+      isNumber(row.slippage_gross_bps) && row.slippage_gross_bps <= 0 &&
+      isNumber(row.slippage_user_shown_bps) && row.slippage_user_shown_bps > 0
+    ).length;
+    return [
+      `Fills better than ${
+        listText(series.map((one) =>
+          `the ${one.baseline.name}: ${partText(better(one), drawn.length)}`
+        ))
+      }`,
+      torn > 0 && `${partText(torn, drawn.length)} fills are not better than the gross quote but ` +
+        "better than the quote as shown",
+    ];
+  },
+  title: ({ series }) =>
+    titleOf(series),
   caption: ({ drawn, series, shown, leftOut, unfilledOrders, binning }) => {
     const absent = ALL.filter((baseline) => !shown.includes(baseline));
     return [

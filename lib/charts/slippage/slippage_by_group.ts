@@ -5,7 +5,7 @@ import { COLORS, type ListChartOptions, listOptions } from "../figure/chart_opti
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, largestGroups, type Rows, sortRows, wholeText } from "../rows.ts";
+import { count, largestGroups, partText, type Rows, sortRows, wholeText } from "../rows.ts";
 import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
 import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
 import { percentText } from "../texts/label_text.ts";
@@ -188,8 +188,26 @@ function slippageByGroup(
       ...(boxes.length > 0 ? LEGEND : []),
       ...(dots.length > 0 ? [FILL_ENTRY] : []),
     ],
+    finding: ({ listed, names, against }) => {
+      const sorted = listed.toSorted((a, b) => a.median_bps - b.median_bps);
+      const [worst, best] = [sorted.at(0)!, sorted.at(-1)!];
+      const said = ({ name, median_bps: middle, fills }: Summary) =>
+        `${bpsText(middle)} (${names?.label(name) ?? name}, ${count(fills, "fill")})`;
+      const wide = listed.filter((one) =>
+        one.upper_quartile_bps - one.lower_quartile_bps > Math.abs(one.median_bps)
+      ).length;
+      return [
+        listed.length === 1
+          ? `The median against the ${against.name} is ${said(best)}`
+          : `Medians against the ${against.name} range from ${said(worst)} to ${said(best)}`,
+        listed.length > 1 && `In ${partText(wide, listed.length)} ${by}s the middle half of the ` +
+          "fills is wider than their median is far from zero",
+      ];
+    },
     title: ({ what, listed, rest }) =>
-      `${what}: median better in ${listed.filter((one) => one.median_bps > 0).length} of ` +
+      `${what}: median better in ${
+        listed.filter((one) => one.median_bps > 0).length
+      } of ` +
       `${count(listed.length, by)}${rest === null ? "" : " listed"}`,
     caption: ({ drawn, notes, limit, rest, axis }) => [
       `n = ${count(drawn.length, "fill")}`,

@@ -17,7 +17,7 @@ import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
-import { count, type Rows, rowsWithNumbers, wholeText } from "../rows.ts";
+import { count, listText, type Rows, rowsWithNumbers, wholeText } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
 import {
   alikeTexts,
@@ -126,6 +126,18 @@ const draw = picture(INPUT, {
     return [stacksPanel(stacks, { ...size, domain, isEach: by === "fill", text, texts, label })];
   },
   legend: () => LEGEND,
+  finding: ({ known, all, unit, nativeSymbol }) => {
+    const { text } = textsOf(unit, nativeSymbol);
+    const took = SLIPPAGE_PARTS.map(({ part, noun }) =>
+      `${noun} ${all.parts[part] > 0 ? "gave" : "took"} ${
+        text(Math.abs(all.parts[part])).replace("+", "")
+      }`
+    );
+    return [
+      `${unit === "bps" ? "On average over" : "In all, over"} ${count(known.length, "fill")}, ` +
+      `${listText(took)}. Together: ${text(all.slippage)} against the gross quote`,
+    ];
+  },
   title: ({ what, known, all, unit, nativeSymbol }) => {
     const { name, short } = textsOf(unit, nativeSymbol);
     const together = known.length === 1 ? "" : unit === "bps" ? "on average " : "in total ";

@@ -3,8 +3,8 @@ import type { Chart } from "../figure/chart.ts";
 import type { GroupOptions } from "../figure/chart_options.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { beyondNote, binningOf, histogramLegend, slippageHistogram } from "./slippage_histogram.ts";
-import { count, largestGroups, listedGroups, type Rows } from "../rows.ts";
-import { median } from "../statistics.ts";
+import { count, largestGroups, listedGroups, partText, type Rows } from "../rows.ts";
+import { median, quantile } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
 import { solverNames } from "../texts/short_names.ts";
 import { percentText } from "../texts/label_text.ts";
@@ -59,6 +59,16 @@ const draw = picture(INPUT, {
     );
   },
   legend: ({ against, binning }) => histogramLegend(against.name, binning),
+  finding: ({ values, against }) => {
+    const sorted = values.toSorted((a, b) => a - b);
+    const better = values.filter((bps) => bps > 0).length;
+    return [
+      `${partText(better, values.length)} fills were better than the ${against.name}; half of ` +
+      `them all were ${bpsText(quantile(sorted, 0.5)!)} or better`,
+      values.length > 1 && `The middle 80% lie between ${bpsText(quantile(sorted, 0.1)!)} and ` +
+        bpsText(quantile(sorted, 0.9)!),
+    ];
+  },
   title: ({ against, values }) => {
     const better = values.filter((bps) => bps > 0).length / values.length;
     return `Fills against the ${against.name}: median ${bpsText(median(values)!)}, ` +

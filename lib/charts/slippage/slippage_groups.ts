@@ -209,11 +209,16 @@ export function slippageSlices(
 type SlippagePart = "network" | "protocol" | "partner" | "market";
 
 /** The parts, in the order in which they are piled up. */
-export const SLIPPAGE_PARTS: readonly { part: SlippagePart; label: string; color: string }[] = [
-  { part: "network", label: "network cost", color: COLORS.grey },
-  { part: "protocol", label: "protocol fees", color: COLORS.orange },
-  { part: "partner", label: "partner fees", color: COLORS.purple },
-  { part: "market", label: "market since the quote", color: COLORS.blue },
+export const SLIPPAGE_PARTS: readonly {
+  part: SlippagePart;
+  label: string;
+  noun: string;
+  color: string;
+}[] = [
+  { part: "network", label: "network cost", noun: "the network", color: COLORS.grey },
+  { part: "protocol", label: "protocol fees", noun: "the protocol", color: COLORS.orange },
+  { part: "partner", label: "partner fees", noun: "partners", color: COLORS.purple },
+  { part: "market", label: "market since the quote", noun: "the market", color: COLORS.blue },
 ];
 /** Name of the row of all fills. */
 export const ALL_FILLS = "all fills";

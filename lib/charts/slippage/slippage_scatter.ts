@@ -11,10 +11,18 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, earliestNote, isBracketed, isNumber, type Rows } from "../rows.ts";
+import {
+  count,
+  earliestNote,
+  isBracketed,
+  isNumber,
+  partText,
+  type Rows,
+  wholeText,
+} from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
-import { axisText } from "../texts/label_text.ts";
+import { amountText, axisText } from "../texts/label_text.ts";
 import {
   columnOf,
   fillTooltip,
@@ -36,6 +44,8 @@ interface ScatterQuestion {
   noun: string;
   /** What the values of the column are called from small to large, as `small` and `large`. */
   ends: readonly [string, string];
+  /** What the fills at both ends are called. */
+  fills: readonly [string, string];
   /** Why its values may be missing, for a figure without any. @default {nothing} */
   missing?: string;
 }
@@ -95,7 +105,7 @@ function legendOf(fills: number, slices: number, against: BaselineFacts): Legend
  */
 function slippageScatter(
   chart: string,
-  { column, label, noun, ends, missing = "" }: ScatterQuestion,
+  { column, label, noun, ends, fills: extremes, missing = "" }: ScatterQuestion,
 ): Draw<SlippageRow, SlippageChartOptions & NativeOptions> {
   const own = typeof label === "string" ? {} : NATIVE_OPTIONS;
   const options = { ...SLIPPAGE_OPTIONS, ...own as typeof NATIVE_OPTIONS };
@@ -149,6 +159,29 @@ function slippageScatter(
       }),
     ],
     legend: ({ points, slices, against }) => legendOf(points.length, slices.length, against),
+    finding: ({ slices, points, against, nativeSymbol: native = NATIVE_TOKENS }) => {
+      const unit = column === "volume_native" ? native : "s";
+      const [first, last] = [slices.at(0), slices.at(-1)];
+      if (first === undefined || last === undefined) {
+        const better = points.filter(({ y }) => y > 0).length;
+        return [
+          `${
+            partText(better, points.length)
+          } fills were better than the ${against.name}; they are ` +
+          `too few to tell how the ${noun} matters`,
+        ];
+      }
+      return [
+        `The ${wholeText(first.rows.length)} ${extremes[0]} (up to ${
+          amountText(first.to)
+        } ${unit}) ` +
+        `have a median of ${bpsText(first.median_bps)} against the ${against.name}, the ` +
+        `${wholeText(last.rows.length)} ${extremes[1]} (from ${
+          amountText(last.from)
+        } ${unit} on) of ` +
+        bpsText(last.median_bps),
+      ];
+    },
     title: ({ slices, against }) => {
       const [first, last] = [slices.at(0), slices.at(-1)];
       const what = `Fills against the ${against.name}, by ${noun}`;
@@ -248,6 +281,7 @@ const drawAges = slippageScatter("slippageByQuoteAge", {
   label: "Age of the quote at the fill (seconds)",
   noun: "quote age",
   ends: ["youngest", "oldest"],
+  fills: ["fills with the youngest quotes", "fills with the oldest"],
   missing: ": pass times, as auctionTimes gets them, to fillsTable",
 });
 
@@ -292,6 +326,7 @@ const drawSizes = slippageScatter("slippageBySize", {
   label: (native) => `Size of the fill (${native})`,
   noun: "size",
   ends: ["smallest", "largest"],
+  fills: ["smallest fills", "largest fills"],
 });
 
 /**

@@ -6,7 +6,7 @@ import { COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type ChartInput, picture } from "../figure/picture.ts";
 import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, isNumber, type Rows } from "../rows.ts";
+import { count, isNumber, partText, type Rows } from "../rows.ts";
 import { median } from "../statistics.ts";
 import { shortHex } from "../texts/short_names.ts";
 import { axisText, exactText, percentText } from "../texts/label_text.ts";
@@ -24,6 +24,7 @@ import {
   type SlippageBaseline,
   type SlippageRow,
 } from "./slippage_row.ts";
+import { bpsText } from "../texts/alike_texts.ts";
 
 /** Options of {@linkcode toleranceUsed}. */
 export interface ToleranceUsedOptions extends SlippageChartOptions {
@@ -163,6 +164,16 @@ const draw = picture(INPUT, {
     }),
   ],
   legend: ({ dots, against }) => legendOf(dots.length, against),
+  finding: ({ dots, against }) => {
+    const used = dots.filter((dot) => dot.y < 0);
+    const shares = used.map((dot) => Math.min(1, -dot.y / dot.x));
+    return [
+      `${partText(dots.length - used.length, dots.length)} fills needed none of their tolerance ` +
+      `below the ${against.name}`,
+      shares.length > 0 && `The others used ${percentText(median(shares)!)} of it at the median; ` +
+        `the one that needed the most was at ${bpsText(Math.min(...used.map(({ y }) => y)))}`,
+    ];
+  },
   title: ({ what, dots }) => {
     const unused = dots.filter((dot) => dot.y >= 0).length / dots.length;
     return `${what}: ${percentText(unused)} of fills with one used none`;

@@ -131,6 +131,14 @@ export function axisText(value: number): string {
     : value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
 }
 
+/** A number for sentences: 4 significant digits or its whole part, never with an exponent. */
+export function amountText(value: number): string {
+  const digits = Math.abs(value) >= 1_000 ? { maximumFractionDigits: 0 } : {
+    maximumSignificantDigits: 4,
+  };
+  return value.toLocaleString("en-US", digits).replace("-", "−");
+}
+
 /** A number with an exponent and a given number of digits after the point: `1.50e−7`. */
 export function exponentText(value: number, digits: number): string {
   return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");

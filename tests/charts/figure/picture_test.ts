@@ -60,6 +60,7 @@ const bidCounts = picture(INPUT, {
     }),
   ],
   legend: () => [{ label: "bids", fill: COLORS.blue }],
+  finding: ({ known }) => [`Known of ${count(known.length, "solver")}`, false],
   title: ({ drawn }) => `Bids of solvers: up to ${max(drawn.map((row) => row.bids!))}`,
   caption: ({ known, drawn, note }) => [
     `n = ${count(known.length, "solver")}`,
@@ -96,6 +97,14 @@ Deno.test("picture() says why it is empty: without rows, and without values", ()
   assertStringIncludes(svg, "n = 0 solvers. 1 row without a number in bids left out. Source: a te");
   assertEquals([rows, title], [[], "Bids of solvers"]);
   assert(!svg.includes('class="bids"'));
+});
+
+Deno.test("picture() says what is found, why there is nothing, what the caller says, or nothing", () => {
+  assertEquals(bidCounts(ROWS, {}).finding, "Known of 2 solvers.");
+  assertEquals(bidCounts([], {}).finding, "No solvers in this range.");
+  assertEquals(bidCounts(ROWS, { finding: "Mine!" }).finding, "Mine!");
+  assertEquals(bidCounts(ROWS, { finding: false }).finding, "");
+  assertThrows(() => bidCounts(ROWS, { finding: true as never }), InputError, "a text, or false");
 });
 
 Deno.test("picture() draws for phones and wide pages too, unless a width is asked for", () => {

@@ -34,7 +34,8 @@ Deno.test("a chart is HTML, SVG and text to Jupyter, and its SVG has neither sty
   const bundle = jupyterBundle(chart);
   assertEquals(Object.keys(bundle), ["text/html", "image/svg+xml", "text/plain"]);
   assertEquals(bundle["image/svg+xml"], chart.svg);
-  assertEquals(bundle["text/plain"], chart.title);
+  assertEquals(bundle["text/plain"], `${chart.title}\n${chart.finding}`);
+  assert(bundle["text/html"]!.endsWith(`</figure><p>${chart.finding}</p>`));
   assert(!/<script|<style|data-/.test(chart.svg));
 });
 
