@@ -29,13 +29,7 @@ export {
 export type { DatasetAbout, DatasetCitation, TimeSpan } from "./state/citation.ts";
 export { mergeDatasets, type MergeOptions } from "./merging/merge_datasets.ts";
 export type { MergeProgress } from "./merging/merged_answers.ts";
-export {
-  Dataset,
-  openDataset,
-  recentDataset,
-  type RecentDatasetOptions,
-  type TableOptions,
-} from "./reading/dataset.ts";
+export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export { type DatasetVerification, verifyDataset } from "./reading/verify_dataset.ts";
 export type { DatasetProblem, Refetched, VerifyOptions } from "./reading/refetch.ts";
 export type { ChainProof, ChangedSettlement } from "./reading/prove_chain.ts";

@@ -98,21 +98,27 @@ export async function openSql(
   const connection = await instance.connect();
   try {
     await registerFunctions(connection);
-    const [tables, views] = [datasetTables(), await readViews()];
-    const made = await makeRelations(connection, files, { tables, views });
+    const [tables, views] = [all.length === 0 ? [] : datasetTables(), await readViews()];
+    const missing = files.missing(tables, views);
+    const made = await makeTables(
+      connection,
+      files,
+      tables.filter(({ name }) => !missing.has(name)),
+    );
     await requireNoneTwice(connection, files);
-    const added = await addTables(connection, own, made.relations);
+    const added = await addTables(connection, own, [...made, ...views]);
+    const viewed = await makeViews(connection, views, [...made, ...added]);
     await lock(connection, [...files.folders], [...own.map(({ path }) => path)], options);
     return new SqlSession({
       instance,
       connection,
-      relations: [...made.relations, ...added],
+      relations: [...made, ...viewed, ...added],
       requireWhole: async (query) => {
         for (const { name } of neededBy(query, [...tables, ...views])) {
           await files.requireWhole(name);
         }
       },
-      missing: made.missing,
+      missing,
       warnings: files.warnings(),
       version: await versionOf(connection),
       inputs: await files.inputs(),
@@ -178,7 +184,7 @@ function settings(
 }
 
 /** The folder of the system for such files; the usual one if its variables may not be read. */
-function systemTemporaryFolder(): string {
+export function systemTemporaryFolder(): string {
   const { tmpdir } = process.getBuiltinModule("node:os");
   try {
     return tmpdir();
@@ -198,28 +204,33 @@ async function registerFunctions(connection: DuckDBConnection): Promise<void> {
   }
 }
 
-async function makeRelations(
+async function makeTables(
   connection: DuckDBConnection,
   files: DatasetFiles,
-  { tables, views }: { readonly tables: readonly SqlTable[]; readonly views: readonly SqlView[] },
-) {
-  const relations: SqlRelation[] = [];
-  const missing = files.missing(tables, views);
+  tables: readonly SqlTable[],
+): Promise<readonly SqlTable[]> {
   for (const table of tables) {
-    if (missing.has(table.name)) continue;
     try {
       await connection.run(`CREATE VIEW ${table.name} AS ${scanOf(table, files)}`);
     } catch (cause) {
       throw tableError(table, cause);
     }
-    relations.push(table);
   }
-  for (const view of views) {
-    if (missing.has(view.name)) continue;
-    await connection.run(`CREATE VIEW ${view.name} AS ${expandWindows(view.query)}`);
-    relations.push({ ...view, kind: "view" });
+  return tables;
+}
+
+/** Makes the views whose tables are there. */
+async function makeViews(
+  connection: DuckDBConnection,
+  views: readonly SqlView[],
+  relations: readonly { readonly name: string }[],
+): Promise<SqlRelation[]> {
+  const names = new Set(relations.map(({ name }) => name));
+  const whole = views.filter(({ tables }) => tables.every((table) => names.has(table)));
+  for (const { name, query } of whole) {
+    await connection.run(`CREATE VIEW ${name} AS ${expandWindows(query)}`);
   }
-  return { relations, missing };
+  return whole.map((view) => ({ ...view, kind: "view" }));
 }
 
 function tableError({ name }: SqlTable, cause: unknown): InputError {

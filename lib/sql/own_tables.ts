@@ -43,7 +43,7 @@ export async function ownTables(tables: OwnTables): Promise<OwnTable[]> {
 export async function addTables(
   connection: DuckDBConnection,
   tables: readonly OwnTable[],
-  relations: readonly SqlRelation[],
+  relations: readonly Pick<SqlRelation, "name">[],
 ): Promise<SqlRelation[]> {
   const added: SqlRelation[] = [];
   for (const { name, path } of tables) {

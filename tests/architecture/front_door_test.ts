@@ -52,6 +52,7 @@ function graphOf(path: string): Promise<Graph> {
 /** What native code takes. */
 const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   "./datasets": ["--allow-ffi", "--allow-read", "--allow-sys"],
+  "./market": ["--allow-ffi", "--allow-read", "--allow-sys"],
   "./sql": ["--allow-ffi", "--allow-read", "--allow-sys"],
   "./tables": ["--allow-ffi", "--allow-read", "--allow-sys"],
 };

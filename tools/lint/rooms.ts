@@ -188,6 +188,7 @@ export const ROOMS: readonly Room[] = [
   },
   // The kernel loses output sent just before a cell ends, so showing waits briefly.
   { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
+  { name: "market", behindItsOwnDoor: true },
   // A listening sandbox holds auctions in real time, and delays answers for faults.
   {
     name: "sandbox",

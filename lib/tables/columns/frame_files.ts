@@ -1,6 +1,7 @@
 import pl from "nodejs-polars";
 import type { LazyDataFrame } from "nodejs-polars";
 import type { Cell, Frame, PolarsFrame } from "./frame.ts";
+import type { NamedSolver } from "./lookups.ts";
 
 /** A frame that polars reads when it is collected, and only the columns and rows it needs. */
 export type LazyFrame = LazyDataFrame;
@@ -138,6 +139,24 @@ export function withConstants(frame: Frame, constants: Readonly<Record<string, C
   );
   const names = [...Object.keys(constants), ...frame.columns];
   return frame.withColumns(...columns).select(...names) as Frame;
+}
+
+/** Names solvers that have none, in each column of names beside one of addresses. */
+export function withNames(frame: Frame, solvers: readonly NamedSolver[]): Frame {
+  const columns = frame.columns.filter((column) =>
+    column.endsWith("solver_name") && frame.columns.includes(column.slice(0, -"_name".length))
+  );
+  return frame.withColumns(
+    ...columns.map((column) =>
+      solvers.reduce(
+        (named, { address, name }) => {
+          const isIt = pl.col(column.slice(0, -"_name".length)).eq(pl.lit(address.toLowerCase()));
+          return pl.when(pl.col(column).isNull().and(isIt)).then(pl.lit(name)).otherwise(named);
+        },
+        pl.col(column),
+      ).alias(column)
+    ),
+  ) as Frame;
 }
 
 /** A time in a table: its text, its milliseconds, and the timestamp that files have behind them. */

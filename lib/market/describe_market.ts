@@ -1,0 +1,123 @@
+import type { Dataset } from "../datasets/mod.ts";
+import { type Frame, records } from "../tables/mod.ts";
+import type { MarketOptions } from "./market_options.ts";
+import type { MarketRecords } from "./market_records.ts";
+
+/** The first and the last of something. */
+export interface Span<Value> {
+  /** The first. */
+  readonly from: Value;
+  /** The last. */
+  readonly to: Value;
+}
+
+/** The auctions of a market. */
+export interface MarketSpan {
+  /** Number of auctions for which solvers proposed solutions. */
+  readonly auctions: number;
+  /** Ids of the first and the last of them; `null` without any. */
+  readonly ids: Span<number> | null;
+  /** Start blocks of the first and the last of them; `null` without any. */
+  readonly blocks: Span<number> | null;
+  /** When the first and the last of them began, RFC 3339; `null` if nothing tells. */
+  readonly times: Span<string> | null;
+  /** What these times rest on; `bracketed` ones are the earliest possible. */
+  readonly timeBasis: readonly string[];
+}
+
+/** What a market has: what `show(market)` prints. */
+export interface MarketDescription extends MarketSpan {
+  /** What was read. */
+  readonly source: string;
+  /** Chain id. */
+  readonly chainId: number;
+  /** Number of orders. */
+  readonly orders: number;
+  /** Which orders these are: what a share of them is a share of. */
+  readonly ordersHeld: string;
+  /** Number of fills. */
+  readonly fills: number;
+  /** What is missing, and why, in sentences. */
+  readonly missing: readonly string[];
+}
+
+/** The columns of a table of auctions that tell its span. */
+interface AuctionRow {
+  readonly auction_id: number;
+  readonly auction_start_block: number;
+  readonly auction_at: string | null;
+  readonly time_basis: string | null;
+}
+
+/** The span of a table of auctions. */
+export function spanOf(auctions: Frame): MarketSpan {
+  const columns = ["auction_id", "auction_start_block", "auction_at", "time_basis"];
+  const rows = records<AuctionRow>(auctions.select(...columns));
+  return {
+    auctions: rows.length,
+    ids: endsOf(rows.map((row) => row.auction_id)),
+    blocks: endsOf(rows.map((row) => row.auction_start_block)),
+    times: endsOf(rows.flatMap((row) => row.auction_at ?? [])),
+    timeBasis: [...new Set(rows.flatMap((row) => row.time_basis ?? []))].sort(),
+  };
+}
+
+function endsOf<Value extends string | number>(values: readonly Value[]): Span<Value> | null {
+  const [first, ...others] = values;
+  if (first === undefined) return null;
+  return others.reduce(
+    ({ from, to }, value) => ({ from: value < from ? value : from, to: value > to ? value : to }),
+    { from: first, to: first },
+  );
+}
+
+/** Which orders some records hold. */
+export function ordersRead(
+  { accounts }: MarketRecords,
+  { orders = "bid" }: MarketOptions,
+): string {
+  if (accounts !== null) {
+    const all = accounts.read === accounts.bidding ? "all" : `${accounts.read} of`;
+    return `orders of ${all} ${accounts.bidding} accounts that solvers bid for`;
+  }
+  return orders === "bid" ? "orders that solvers bid on" : "orders of winning solutions";
+}
+
+/** Which orders a dataset holds. */
+export function ordersPublished({ manifest: { request } }: Dataset): string {
+  if (request.owner !== null) return `all orders of the account ${request.owner}`;
+  return request.uids === null ? "every order that an auction lists" : "the orders asked for";
+}
+
+/** What some records lack, and why. */
+export function missingFrom(
+  { accounts, missing, failed, reportsRefused, competitions, times }: MarketRecords,
+): string[] {
+  const undated = competitions.filter(({ auctionId }) => times.auction(auctionId) === null).length;
+  return [
+    ...accounts === null || accounts.note === "" ? [] : [accounts.note.trim()],
+    ...reportsRefused === null ? [] : [`Debug reports: ${reportsRefused.remedy}.`],
+    ...missing.length === 0 ? [] : [`Orders that the service does not have: ${missing.length}.`],
+    ...failed.length === 0 ? [] : [`Orders that could not be read: ${failed.length}.`],
+    ...undated === 0 ? [] : [`Auctions whose time nothing tells: ${undated}.`],
+  ];
+}
+
+/** A description as `show` prints it. */
+export function summaryOf(
+  { source, chainId, auctions, ids, blocks, times, timeBasis, ...held }: MarketDescription,
+): Record<string, unknown> {
+  const text = <Value>(span: Span<Value> | null) =>
+    span === null ? "none" : `${span.from} to ${span.to}`;
+  return {
+    source,
+    "chain id": chainId,
+    auctions,
+    ids: text(ids),
+    blocks: text(blocks),
+    times: times === null ? "unknown" : `${text(times)} (${timeBasis.join(", ")})`,
+    orders: `${held.orders}: ${held.ordersHeld}`,
+    fills: held.fills,
+    missing: held.missing.length === 0 ? "nothing" : held.missing,
+  };
+}

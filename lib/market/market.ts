@@ -1,0 +1,313 @@
+import type { AuditedSettlement, OrderBook } from "../client/mod.ts";
+import { IN_PROCESS_URL } from "../client/connect.ts";
+import type { DatasetSource } from "../datasets/layout/manifest.ts";
+import { Dataset } from "../datasets/mod.ts";
+import { fileFrame } from "../datasets/shards/build_shard.ts";
+import { filterFacts } from "../datasets/shards/table_context.ts";
+import { gapLines } from "../datasets/state/dataset_gaps.ts";
+import { InputError } from "../errors/mod.ts";
+import { settlement } from "../evm/mod.ts";
+import { NETWORKS } from "../networks/networks.ts";
+import { type MimeBundle, render } from "../notebook/mod.ts";
+import type {
+  AccountReport,
+  AuctionReport,
+  InspectNounOptions,
+  OrderReport,
+  SolverReport,
+  TransactionReport,
+} from "../reports/mod.ts";
+import type { SqlRow } from "../sql/mod.ts";
+import { withNames } from "../tables/columns/frame_files.ts";
+import { type Frame, markoutTable, type PriceSeries, tokenFlowsTable } from "../tables/mod.ts";
+import {
+  type MarketDescription,
+  type MarketSpan,
+  missingFrom,
+  ordersPublished,
+  ordersRead,
+  spanOf,
+  summaryOf,
+} from "./describe_market.ts";
+import type { MarketOptions } from "./market_options.ts";
+import {
+  deploymentOf,
+  type MarketOrigin,
+  type MarketRecords,
+  type MarketTokens,
+  nodeFor,
+  readAudits,
+  readRecords,
+  requireNode,
+  tokensOf,
+  wrappedOf,
+} from "./market_records.ts";
+import { MARKET_TABLES, type MarketTables, type TableSources } from "./market_tables.ts";
+
+/** What DuckDB says of a table that a query names and that is not there. */
+const NO_SUCH_TABLE = /Table with name \w+ does not exist/;
+
+const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
+
+/** The methods of {@linkcode MarketTables}. */
+const TABLE_METHODS = Object.keys(MARKET_TABLES) as (keyof MarketTables)[];
+
+/** The tables of {@linkcode MarketTables} are methods of a market. */
+export interface Market extends MarketTables {}
+
+/**
+ * A range of auctions with everything that belongs to it, read when it is first asked for and kept.
+ *
+ * Each method of {@linkcode MarketTables} gives the frame of one table. {@linkcode openMarket} opens a
+ * market.
+ */
+export class Market {
+  /** The deployment, recording or dataset behind it: every operation of the API. */
+  readonly book: OrderBook;
+  /** What figures call it. */
+  readonly source: string;
+  /** Symbol of the native token, in which scores and values are. */
+  readonly nativeSymbol: string;
+  readonly #origin: MarketOrigin;
+  readonly #options: MarketOptions;
+  /** The dataset whose published tables are read; `null` where tables are derived. */
+  readonly #published: Dataset | null;
+  readonly #kept = new Map<string, Promise<unknown>>();
+
+  /** A market by its parts; {@linkcode openMarket} makes them. */
+  constructor(origin: MarketOrigin, options: MarketOptions) {
+    this.book = origin.book;
+    this.source = options.label ?? labelOf(origin.book);
+    const { chainId } = origin.book;
+    const network = Object.values(NETWORKS).find((one) => one.chainId === chainId);
+    this.nativeSymbol = network?.nativeToken.symbol ?? "ETH";
+    this.#origin = origin;
+    this.#options = options;
+    this.#published = publishedBy(origin, options);
+    for (const name of TABLE_METHODS) this[name] = () => this.#table(name);
+  }
+
+  /**
+   * The records: competitions, orders with their fills and debug reports, times, and facts of tokens;
+   * what metrics and tables take.
+   */
+  records(): Promise<MarketRecords> {
+    return this.#once("records", () => readRecords(this.#origin, this.#options));
+  }
+
+  /**
+   * Its settlements, each compared with the chain: the audit, or why there is none.
+   *
+   * @throws {InputError} Without a node.
+   */
+  audits(): Promise<readonly AuditedSettlement[]> {
+    return this.#once("audits", async () => {
+      return await readAudits(this.#origin, await this.records(), this.#options);
+    });
+  }
+
+  /** Facts of its tokens: options of `show`, for amounts in whole tokens and links. */
+  async tokens(): Promise<MarketTokens> {
+    return (await this.records()).tokens;
+  }
+
+  /**
+   * What prices after each fill say of it, one row per fill.
+   *
+   * @param prices Prices over time, such as `priceSeries` makes.
+   */
+  async markout(prices: PriceSeries): Promise<Frame> {
+    const { records, names, competitions, times } = await this.#sources();
+    return markoutTable(records, {
+      ...names,
+      competitions,
+      times,
+      prices,
+      ...wrappedOf(this.#origin),
+    });
+  }
+
+  /**
+   * Who sent which token to whom in one settlement, one row per flow.
+   *
+   * @throws {InputError} Without a node.
+   */
+  async tokenFlows(txHash: string): Promise<Frame> {
+    const node = requireNode(this.#origin, this.#options);
+    const one = await settlement(node, txHash);
+    const traded = one.transfers.map(({ token }) => token);
+    const tokens = await tokensOf(this.#origin, [...traded, ...one.tokens], {
+      ...this.#options,
+      node,
+    });
+    return tokenFlowsTable([one], { ...tokens, ...wrappedOf(this.#origin) });
+  }
+
+  /**
+   * Asks its tables in SQL, by the names of the data dictionary, such as `fills` or `solution_orders`,
+   * and the views that add them up, such as `leaderboard`. The dialect is DuckDB's, and amounts are
+   * exact; see `openSql`.
+   *
+   * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
+   */
+  async sql<Row = SqlRow>(query: string): Promise<Row[]> {
+    const { queryFrames, readNeeded } = await import("../sql/query_frames.ts");
+    const needed = await readNeeded(
+      query,
+      TABLE_METHODS.map((name) => MARKET_TABLES[name].table.name),
+    );
+    const own = TABLE_METHODS.filter((name) => {
+      const { table } = MARKET_TABLES[name];
+      return needed.includes(table.name) && !this.#isPublished(table.name);
+    });
+    const frames = await Promise.all(own.map(async (name) => {
+      const { table } = MARKET_TABLES[name];
+      return [table.name, fileFrame(table, await this[name](), this.#source)] as const;
+    }));
+    const folders = this.#published === null ? [] : [this.#published.folder];
+    try {
+      return await queryFrames<Row>(query, { folders, frames, signal: this.#options.signal });
+    } catch (cause) {
+      if (!(cause instanceof InputError) || !NO_SUCH_TABLE.test(cause.message)) throw cause;
+      const names = TABLE_METHODS.map((name) => MARKET_TABLES[name].table.name);
+      throw new InputError(cause.message.split("\n")[0]!, {
+        remedy: `Name one of its tables: ${names.join(", ")}`,
+        cause,
+      });
+    }
+  }
+
+  /** What happened to one order, and why. */
+  async order(uid: string): Promise<OrderReport> {
+    const { inspectOrder } = await import("../reports/mod.ts");
+    return await inspectOrder(this.book, uid, this.#inspecting);
+  }
+
+  /** What happened in one auction. */
+  async auction(auctionId: number): Promise<AuctionReport> {
+    const { inspectAuction } = await import("../reports/mod.ts");
+    return await inspectAuction(this.book, auctionId, this.#inspecting);
+  }
+
+  /** What one solver did in the market's auctions. */
+  async solver(address: string): Promise<SolverReport> {
+    const { inspectSolver } = await import("../reports/mod.ts");
+    const { node: _, ...options } = this.#inspecting;
+    const { ids } = await this.#span();
+    return await inspectSolver(this.book, address, { ...options, ...ids && { auctions: ids } });
+  }
+
+  /** The newest orders of one account, and what became of them. */
+  async account(address: string): Promise<AccountReport> {
+    const { inspectAccount } = await import("../reports/mod.ts");
+    return await inspectAccount(this.book, address, this.#inspecting);
+  }
+
+  /** What one settlement did. */
+  async transaction(txHash: string): Promise<TransactionReport> {
+    const { inspectTransaction } = await import("../reports/mod.ts");
+    return await inspectTransaction(this.book, txHash, this.#inspecting);
+  }
+
+  /** What was read: source, span, orders, fills, what is missing and why. */
+  async describe(): Promise<MarketDescription> {
+    const dataset = this.#published;
+    return {
+      source: this.source,
+      chainId: this.book.chainId,
+      ...await this.#span(),
+      orders: (await this.orders()).height,
+      ordersHeld: dataset === null
+        ? ordersRead(await this.records(), this.#options)
+        : ordersPublished(dataset),
+      fills: (await this.trades()).height,
+      missing: dataset === null ? missingFrom(await this.records()) : gapLines(dataset.manifest),
+    };
+  }
+
+  /** What `show(market)` prints. */
+  async [DISPLAY](): Promise<MimeBundle> {
+    return await render(summaryOf(await this.describe()));
+  }
+
+  async #span(): Promise<MarketSpan> {
+    return spanOf(await this.auctions());
+  }
+
+  /** A table: of a dataset as it was published, of anything else from the records. */
+  #table(name: keyof MarketTables): Promise<Frame> {
+    const { table, build } = MARKET_TABLES[name];
+    return this.#once(name, async () => {
+      if (!this.#isPublished(table.name)) return await build(await this.#sources());
+      const columns = table.columns.map((column) => column.name);
+      const rows = await this.#published!.table(table.name).select(...columns).collect();
+      return withNames(rows as Frame, deploymentOf(this.#origin).solvers ?? []);
+    });
+  }
+
+  #isPublished(table: string): boolean {
+    const { rewardsOf, cowPrice } = this.#options;
+    if (/rewards$/.test(table) && (rewardsOf ?? cowPrice) !== undefined) return false;
+    return this.#published?.tables.includes(table) === true;
+  }
+
+  async #sources(): Promise<TableSources> {
+    const records = await this.records();
+    const { times, tokens, solvers } = records;
+    const { rewardsOf = tokens.network, cowPrice } = this.#options;
+    const { network } = tokens;
+    const solverNames = { solvers, ...network !== undefined && { network } };
+    return {
+      ...records,
+      names: { ...tokens, solvers },
+      solverNames,
+      filter: filterFacts({ times }, { source: this.#source }),
+      rules: {
+        ...rewardsOf !== undefined && { network: rewardsOf },
+        ...cowPrice !== undefined && { cowPrice: BigInt(cowPrice) },
+      },
+      audits: () => this.audits(),
+    };
+  }
+
+  get #source(): DatasetSource {
+    const { network, environment, chainId, settlementContract } = this.book;
+    return { network: network?.name ?? null, environment, chainId, settlementContract };
+  }
+
+  get #inspecting(): InspectNounOptions {
+    const node = nodeFor(this.#origin, this.#options);
+    const { signal } = this.#options;
+    const solvers = deploymentOf(this.#origin).solvers ?? [];
+    return {
+      ...node !== null && { node },
+      ...signal !== undefined && { signal },
+      solvers: new Map(solvers.map(({ address, name }) => [address, name])),
+    };
+  }
+
+  /** What is read once, and again if that failed. */
+  #once<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
+    const kept = this.#kept.get(name) as Promise<Value> | undefined;
+    if (kept !== undefined) return kept;
+    const reading = read();
+    this.#kept.set(name, reading);
+    reading.catch(() => this.#kept.delete(name));
+    return reading;
+  }
+}
+
+function labelOf({ network, environment, baseUrl }: OrderBook): string {
+  if (network !== null) return `${network.label}${environment === "staging" ? ", staging" : ""}`;
+  const [, market] = /^replay:\/\/(market_\d)$/.exec(baseUrl) ?? [];
+  if (market !== undefined) return `${market}, simulated market on the real service`;
+  return baseUrl === IN_PROCESS_URL ? "an order book in this process" : baseUrl;
+}
+
+/** Options without which a dataset is read as it was published. */
+const DERIVING = ["last", "orders", "accounts", "ordersPerAccount", "decimals", "node"] as const;
+
+function publishedBy({ origin }: MarketOrigin, options: MarketOptions): Dataset | null {
+  const isDerived = DERIVING.some((name) => options[name] !== undefined);
+  return origin instanceof Dataset && !isDerived ? origin : null;
+}

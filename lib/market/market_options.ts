@@ -1,0 +1,103 @@
+import type { DeployedFetch, DeployedTransport, OrderBook } from "../client/mod.ts";
+import { DEPLOYMENT_OPTIONS } from "../client/connect_options.ts";
+import type { RecentProgress } from "../client/recent_auctions.ts";
+import {
+  callable,
+  oneOf,
+  type OptionRules,
+  rule,
+  SIGNAL,
+  TEXT,
+  wholeFrom,
+} from "../errors/option_rules.ts";
+import type { NodeSource } from "../evm/mod.ts";
+import type { Environment, NetworkName } from "../networks/network.ts";
+import { NETWORKS } from "../networks/networks.ts";
+
+/**
+ * What a market is opened from: the name of a recording or a dataset that ships, a folder of either,
+ * the name of a public network, the URL of a deployment, or what `connect` takes, such as a sandbox.
+ */
+export type MarketSource = string | URL | DeployedTransport | DeployedFetch | OrderBook;
+
+/** Options of {@linkcode openMarket}. */
+export interface MarketOptions {
+  /**
+   * Number of auction ids, up to that of the latest competition; gaps count.
+   *
+   * @default {20 of a network or a URL, all of everything else}
+   */
+  last?: number | undefined;
+  /**
+   * Orders that it holds: those that solvers `bid` on, or those of `winning` solutions.
+   *
+   * @default {"bid"}
+   */
+  orders?: "bid" | "winning" | undefined;
+  /**
+   * Number of accounts of which it holds the orders, those with most bids first, whether anybody bid
+   * on these orders or not. Orders of other accounts are left out then.
+   *
+   * @default {orders of all accounts, as `orders` says}
+   */
+  accounts?: number | undefined;
+  /** Maximum number of orders per account, newest first. @default {1000} */
+  ordersPerAccount?: number | undefined;
+  /** Which of the two deployments of a public network. @default {"production"} */
+  environment?: Environment | undefined;
+  /** Key of a deployment that takes one; no text shows it. @default {none} */
+  apiKey?: string | undefined;
+  /** Folder for final answers of a network or a URL, and for what a node says. @default {none} */
+  cacheFolder?: string | undefined;
+  /** Chain id of a URL; of anything else, the source says it. */
+  chainId?: number | undefined;
+  /** Settlement contract of the deployment. @default {the source's own, or the public one} */
+  settlementContract?: string | undefined;
+  /**
+   * A node of the network: its URL, or `null` without one. It says when blocks were produced, which
+   * decimals tokens have, and what settlements did.
+   *
+   * @default {the chain of a recording, a dataset or a sandbox; none of a network or a URL}
+   */
+  node?: NodeSource | null | undefined;
+  /** Decimals of tokens by address, before those that the source or a node tells. @default {none} */
+  decimals?: ReadonlyMap<string, number> | Readonly<Record<string, number>> | undefined;
+  /** Network whose documented rules reward the solvers. @default {the market's own} */
+  rewardsOf?: NetworkName | undefined;
+  /** Native atoms for one COW, in which rewards are paid. @default {unknown} */
+  cowPrice?: bigint | string | undefined;
+  /** What figures and `show` call the source. @default {its name, network or URL} */
+  label?: string | undefined;
+  /** Called for each auction id and then for each order, with what is being read. */
+  onProgress?: ((progress: RecentProgress) => void) | undefined;
+  /** Aborts what is being read. */
+  signal?: AbortSignal | undefined;
+}
+
+const names = Object.keys(NETWORKS) as NetworkName[];
+
+/** Allowed values of the {@linkcode MarketOptions}. */
+export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
+  last: wholeFrom(1),
+  orders: oneOf("bid", "winning"),
+  accounts: wholeFrom(0),
+  ordersPerAccount: wholeFrom(1),
+  environment: oneOf("production", "staging"),
+  apiKey: TEXT,
+  cacheFolder: TEXT,
+  chainId: DEPLOYMENT_OPTIONS.chainId,
+  settlementContract: TEXT,
+  node: rule("the URL of a node, a sandbox, a recording, or null", () => true),
+  decimals: rule(
+    "decimals by address, as a Map or an object",
+    (value) => typeof value === "object" && value !== null,
+  ),
+  rewardsOf: oneOf(...names),
+  cowPrice: rule(
+    "native atoms, as a bigint or as decimal text",
+    (value) => typeof value === "bigint" || typeof value === "string" && /^\d{1,78}$/.test(value),
+  ),
+  label: TEXT,
+  onProgress: callable(),
+  signal: SIGNAL,
+};

@@ -1,0 +1,187 @@
+import {
+  type AuditedSettlement,
+  auditRange,
+  type OrderBook,
+  type RecentAuctions,
+  recentAuctions,
+} from "../client/mod.ts";
+import { IN_PROCESS_URL } from "../client/connect.ts";
+import { InputError, NotFoundError } from "../errors/mod.ts";
+import { type NodeSource, type RpcNode, tokenFacts } from "../evm/mod.ts";
+import type { NetworkName } from "../networks/network.ts";
+import type { Deployment } from "../recordings/mod.ts";
+import { effectiveValidTo, type Order } from "../schemas/mod.ts";
+import type { NamedSolver } from "../tables/mod.ts";
+import { HexMap } from "../units/mod.ts";
+import type { MarketOptions } from "./market_options.ts";
+
+/** Auction ids that are read of a network or a URL, unless `last` says otherwise. */
+const DEFAULT_LAST = 20;
+
+/** Where a market comes from. */
+export interface MarketOrigin {
+  /** The deployment, recording or dataset that answers. */
+  readonly book: OrderBook;
+  /** What was opened; `null` of a network or a URL. */
+  readonly origin: object | null;
+}
+
+/** Facts of tokens: options of `show`, and of every table that takes tokens. */
+export interface MarketTokens {
+  /** Decimals by address. */
+  readonly decimals: ReadonlyMap<string, number>;
+  /** Symbols by address. */
+  readonly symbols: ReadonlyMap<string, string>;
+  /** The public network; absent of anything else. */
+  readonly network?: NetworkName;
+}
+
+/** The records of a market, and what tables take besides them. */
+export interface MarketRecords extends RecentAuctions {
+  /** Facts of tokens. */
+  readonly tokens: MarketTokens;
+  /** Names of solvers, as far as the source has them; the library's own come after. */
+  readonly solvers: readonly NamedSolver[];
+  /** The time of the answers: now, or of a recording the latest time in them. */
+  readonly now: Temporal.Instant;
+}
+
+/** The facts of a deployment that a recording, a dataset or a sandbox knows. */
+export function deploymentOf({ origin }: MarketOrigin): Partial<Deployment> {
+  return Object(origin !== null && "deployment" in origin ? origin.deployment : null);
+}
+
+/** The node that a market asks: its own chain, unless another one is given. */
+export function nodeFor({ origin }: MarketOrigin, { node }: MarketOptions): NodeSource | null {
+  if (node !== undefined) return node;
+  return isNode(origin) ? origin : null;
+}
+
+function isNode(origin: object | null): origin is { readonly rpc: RpcNode } {
+  return origin !== null && "rpc" in origin && typeof origin.rpc === "function";
+}
+
+/** Reads the auctions of a market, and what belongs to them. */
+export async function readRecords(
+  market: MarketOrigin,
+  options: MarketOptions,
+): Promise<MarketRecords> {
+  const { orders, accounts, ordersPerAccount, cacheFolder, onProgress, signal } = options;
+  const records = await recentAuctions(market.book, {
+    auctions: options.last ?? await idsOf(market),
+    node: nodeFor(market, options),
+    orders,
+    accounts,
+    ordersPerAccount,
+    cacheFolder,
+    onProgress,
+    signal,
+  });
+  const traded = records.orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
+  return {
+    ...records,
+    tokens: await tokensOf(market, traded, options),
+    solvers: deploymentOf(market).solvers ?? [],
+    now: timeOf(market.book, records.orders),
+  };
+}
+
+/** How many ids make all auctions of what is local. */
+async function idsOf({ book, origin }: MarketOrigin): Promise<number> {
+  if (isRemote(book)) return DEFAULT_LAST;
+  const { recorded, auctionIds }: {
+    recorded?: { auctionIds: readonly number[] };
+    auctionIds?: () => Promise<readonly number[]>;
+  } = Object(origin);
+  const ids = recorded?.auctionIds ?? await auctionIds?.call(origin);
+  if (ids !== undefined) return Math.max(1, (ids.at(-1) ?? 0) - (ids[0] ?? 0) + 1);
+  try {
+    return Math.max(1, (await book.competition("latest")).auctionId);
+  } catch (error) {
+    if (error instanceof NotFoundError) return 1;
+    throw error;
+  }
+}
+
+/** Whether answers come over the network, and are of now. */
+function isRemote({ baseUrl }: OrderBook): boolean {
+  return /^https?:/i.test(baseUrl) && baseUrl !== IN_PROCESS_URL;
+}
+
+/** Decimals and symbols: of the source, then of a node that was given, then as options say. */
+export async function tokensOf(
+  market: MarketOrigin,
+  traded: readonly string[],
+  { node, decimals: given, cacheFolder, signal }: MarketOptions,
+): Promise<MarketTokens> {
+  const decimals = new HexMap<number>();
+  const symbols = new HexMap<string>();
+  for (const token of deploymentOf(market).tokens ?? []) {
+    decimals.set(token.address, token.decimals);
+    symbols.set(token.address, token.symbol);
+  }
+  if (node !== undefined && node !== null) {
+    const facts = await tokenFacts(node, traded, {
+      ...cacheFolder !== undefined && { cacheFolder },
+      ...signal !== undefined && { signal },
+    });
+    for (const [token, fact] of facts) {
+      if (fact.decimals !== null) decimals.set(token, fact.decimals);
+      if (fact.symbol !== null) symbols.set(token, fact.symbol);
+    }
+  }
+  const entries = given instanceof Map ? given : Object.entries(given ?? {});
+  for (const [token, digits] of entries) decimals.set(token, digits);
+  const { network } = market.book;
+  return { decimals, symbols, ...network !== null && { network: network.name } };
+}
+
+/** The time of the answers: now; of a recording the latest time that its orders tell. */
+function timeOf(book: OrderBook, orders: readonly Order[]): Temporal.Instant {
+  const latest = /^https?:/i.test(book.baseUrl)
+    ? Math.trunc(book.clock.now())
+    : orders.reduce((latest, order) => {
+      const known = order.status === "expired"
+        ? (effectiveValidTo(order) + 1) * 1_000
+        : order.creationDate.epochMilliseconds;
+      return Math.max(latest, known);
+    }, 0);
+  return Temporal.Instant.fromEpochMilliseconds(latest);
+}
+
+/**
+ * The node that a market asks.
+ *
+ * @throws {InputError} Without one.
+ */
+export function requireNode(market: MarketOrigin, options: MarketOptions): NodeSource {
+  const node = nodeFor(market, options);
+  if (node !== null) return node;
+  throw new InputError("Cannot read settlements without a node", {
+    remedy: "Pass the URL of a node of the network as `node` to `openMarket`",
+  });
+}
+
+/** Compares the settlements of the auctions with the chain. */
+export async function readAudits(
+  market: MarketOrigin,
+  { competitions, trades, orders }: MarketRecords,
+  options: MarketOptions,
+): Promise<readonly AuditedSettlement[]> {
+  const { signal } = options;
+  const audited = auditRange(requireNode(market, options), competitions, {
+    trades,
+    orders,
+    ...wrappedOf(market),
+    settlementContract: market.book.settlementContract,
+    ...signal !== undefined && { signal },
+  });
+  return await Array.fromAsync(audited);
+}
+
+/** The wrapped native token, if it is known. */
+export function wrappedOf(market: MarketOrigin): { readonly wrappedNativeToken?: string } {
+  const wrapped = deploymentOf(market).wrappedNativeToken ??
+    market.book.network?.wrappedNativeToken.address;
+  return wrapped === undefined ? {} : { wrappedNativeToken: wrapped };
+}

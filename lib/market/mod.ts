@@ -1,0 +1,26 @@
+/**
+ * One noun for exploration: a range of auctions of any source, with every table and report behind it.
+ *
+ * {@linkcode openMarket} opens a recording, a dataset, a network, a URL or an order book of one's own;
+ * what it has is read when it is first asked for, and kept.
+ *
+ * @example Fills as a frame, and solutions in SQL
+ * ```ts
+ * import { openMarket } from "orderlens/market";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const market = await openMarket("market_1", { last: 10 });
+ * const fills = await market.fills();
+ * const won = await market.sql("SELECT count(*) AS won FROM solutions WHERE is_winner");
+ *
+ * assertEquals([fills.height, won], [5, [{ won: 5 }]]);
+ * ```
+ *
+ * @module
+ */
+export { openMarket } from "./open_market.ts";
+export type { MarketOptions, MarketSource } from "./market_options.ts";
+export { Market } from "./market.ts";
+export type { MarketDescription, MarketSpan, Span } from "./describe_market.ts";
+export type { MarketTables } from "./market_tables.ts";
+export type { MarketOrigin, MarketRecords, MarketTokens } from "./market_records.ts";

@@ -1,0 +1,142 @@
+import {
+  type AddressOptions,
+  connect,
+  type DeployedFetch,
+  type DeployedTransport,
+  type NetworkOptions,
+  OrderBook,
+} from "../client/mod.ts";
+import { DatasetPaths, factsOf } from "../datasets/layout/files.ts";
+import { openDataset, shippedDatasets } from "../datasets/mod.ts";
+import { InputError, nearestText } from "../errors/orderlens_error.ts";
+import { checkOptions, quoted } from "../errors/option_rules.ts";
+import { keepSecret } from "../errors/secrets.ts";
+import { isMissing, localFiles } from "../http/local_files.ts";
+import { isNetworkName } from "../networks/explorer_url.ts";
+import { NETWORKS } from "../networks/networks.ts";
+import { replay } from "../recordings/mod.ts";
+import { shippedRecording, shippedRecordings } from "../recordings/shipped_recordings.ts";
+import { Market } from "./market.ts";
+import { MARKET_OPTIONS, type MarketOptions, type MarketSource } from "./market_options.ts";
+
+const ACTION = "Cannot open a market";
+
+/**
+ * Opens a market: a range of auctions of any source, with every table and report behind it.
+ *
+ * Of a source that is local, such as a recording, a dataset or a sandbox, all auctions count; of a
+ * network or a URL the latest 20, unless `last` says otherwise. Nothing but a name or a folder is
+ * read before a table is asked for.
+ *
+ * The name of a recording wins over the same name of a dataset: `market_1` is the recording, and
+ * `await openDataset("market_1")` or its folder the dataset. A dataset is read as it was published,
+ * whole; with `last`, its newest auctions are derived from its answers.
+ *
+ * @param source Name, folder, network, URL, or what `connect` takes; see {@linkcode MarketSource}.
+ * @param options How much of it, and what it does not say itself.
+ * @throws {InputError} If nothing has the name, or an option is invalid.
+ *
+ * @example A recording, a dataset, and the newest auctions of both
+ * ```ts
+ * import { openDataset } from "orderlens/datasets";
+ * import { openMarket } from "orderlens/market";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const recording = await openMarket("market_1", { last: 60 });
+ * const dataset = await openMarket(await openDataset("market_1"), { last: 5 });
+ *
+ * assertEquals((await recording.auctions()).height, 35);
+ * assertEquals((await dataset.auctions()).height, 4);
+ * ```
+ */
+export async function openMarket(
+  source: MarketSource,
+  options: MarketOptions = {},
+): Promise<Market> {
+  checkOptions(options, MARKET_OPTIONS, ACTION);
+  if (source instanceof OrderBook) {
+    return new Market({ book: source, origin: source.transport }, onlyLocal(source, options));
+  }
+  if (typeof source !== "string" && !(source instanceof URL)) return opened(source, options);
+  const name = String(source);
+  if (isNetworkName(name)) {
+    return new Market({ book: connect(name, sendingOptions(options)), origin: null }, options);
+  }
+  if (/^https?:/i.test(name)) {
+    const { chainId, ...sending } = sendingOptions(options);
+    // Without the id, `connect` says that it is needed.
+    const book = connect(name, { ...sending, chainId: chainId! });
+    return new Market({ book, origin: null }, options);
+  }
+  return opened(await localSource(/^file:/i.test(name) ? new URL(name) : name), options);
+}
+
+function opened(source: DeployedTransport | DeployedFetch, options: MarketOptions): Market {
+  const { chainId, settlementContract } = options;
+  const facts = {
+    ...chainId !== undefined && { chainId },
+    ...settlementContract !== undefined && { settlementContract },
+  };
+  const isTransport = typeof source === "object" && source !== null && "send" in source;
+  const book = isTransport ? connect(source, facts) : connect(source, facts);
+  return new Market({ book, origin: source }, onlyLocal(book, options));
+}
+
+/** Rejects options of networks and URLs, which would otherwise be ignored silently. */
+function onlyLocal({ baseUrl }: OrderBook, options: MarketOptions): MarketOptions {
+  const other = (["environment", "apiKey"] as const).find((name) => options[name] !== undefined);
+  if (other === undefined) return options;
+  throw new InputError(`${ACTION} of ${baseUrl} with ${other}`, {
+    remedy: `Leave it out: ${other} is for the name of a network, or for a URL`,
+  });
+}
+
+/** The options of a connection to a network or a URL. */
+function sendingOptions(options: MarketOptions): NetworkOptions & Partial<AddressOptions> {
+  const { environment, apiKey, cacheFolder, chainId, settlementContract } = options;
+  if (apiKey !== undefined) keepSecret(apiKey);
+  return {
+    ...environment !== undefined && { environment },
+    ...apiKey !== undefined && { headers: { "x-api-key": apiKey } },
+    ...cacheFolder !== undefined && { cacheFolder },
+    ...chainId !== undefined && { chainId },
+    ...settlementContract !== undefined && { settlementContract },
+  };
+}
+
+/** A recording or a dataset, by its name if it ships, otherwise by its path. */
+async function localSource(nameOrPath: string | URL): Promise<DeployedTransport> {
+  const ships = typeof nameOrPath === "string";
+  if (ships && shippedRecording(nameOrPath) !== undefined) return await replay(nameOrPath);
+  if (ships && shippedDatasets().includes(nameOrPath)) return await openDataset(nameOrPath);
+  try {
+    await localFiles().stat(nameOrPath);
+  } catch (error) {
+    if (isMissing(error)) throw await unknownSource(String(nameOrPath), error);
+    throw error;
+  }
+  const manifest = new DatasetPaths(nameOrPath).file("manifest.json");
+  return await factsOf(manifest) === null
+    ? await replay(nameOrPath)
+    : await openDataset(nameOrPath);
+}
+
+async function unknownSource(name: string, cause: unknown): Promise<InputError> {
+  const [recordings, datasets] = [await shippedRecordings(), shippedDatasets()];
+  const networks = Object.keys(NETWORKS);
+  const nearest = nearestText(name, [...networks, ...recordings, ...datasets]);
+  return new InputError(
+    `${ACTION} of ${quoted(name)}: ` +
+      (nearest === undefined ? "nothing has this name" : `did you mean "${nearest}"?`),
+    {
+      facts: {
+        networks: networks.join(", "),
+        recordings: recordings.join(", "),
+        datasets: datasets.join(", "),
+      },
+      remedy: "Pass one of these names, the folder of a recording or a dataset, or the URL of a " +
+        "deployment with its scheme and { chainId }",
+      cause,
+    },
+  );
+}

@@ -1,0 +1,202 @@
+import { connect, recentAuctions } from "orderlens";
+import { openDataset } from "orderlens/datasets";
+import { type Market, openMarket } from "orderlens/market";
+import { policiesByAuction } from "orderlens/metrics";
+import { render } from "orderlens/notebook";
+import { replay } from "orderlens/recordings";
+import { openSandbox } from "orderlens/sandbox";
+import { querySql } from "orderlens/sql";
+import {
+  auctionRewardsTable,
+  bestOtherBidsTable,
+  feesTable,
+  fillsTable,
+  type Frame,
+  missedBaselinesTable,
+  nativePricesTable,
+  ordersTable,
+  priceSeries,
+  referenceScoresTable,
+  rewardsTable,
+  settlementAttemptsTable,
+  solutionsTable,
+  solverLeaderboardTable,
+  tradesTable,
+} from "orderlens/tables";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+
+function assertSame(found: Frame, expected: Frame): void {
+  assertEquals(found.columns, expected.columns);
+  assertEquals(found.toRecords(), expected.toRecords());
+}
+
+Deno.test("a market of a recording has the tables that its records make by hand", async () => {
+  const recording = await replay("market_3");
+  const all = await recentAuctions(connect(recording), { auctions: 1_020, node: recording });
+  const { competitions, records, orders, trades, debugReports, times } = all;
+  const solvers = { solvers: recording.deployment!.solvers! };
+  const facts = { ...solvers, competitions, times };
+  const policies = policiesByAuction({ trades, debugReports, competitions });
+  const rules = { network: "mainnet", cowPrice: 100_000_000_000_000n };
+  const options = { ...solvers, ...rules, times, trades, orders, debugReports };
+
+  const market = await openMarket("market_3", {
+    rewardsOf: "mainnet",
+    cowPrice: "100000000000000",
+  });
+
+  assertSame(await market.fills(), fillsTable(records, facts));
+  assertSame(await market.fees(), feesTable(records, facts));
+  assertSame(await market.bestOtherBids(), bestOtherBidsTable(records, facts));
+  assertSame(
+    await market.trades(),
+    tradesTable(trades, { ...facts, orders, debugReports }),
+  );
+  assertSame(await market.orders(), ordersTable(orders, { ...solvers, competitions }));
+  assertSame(
+    await market.solutions(),
+    solutionsTable(competitions, { ...solvers, orders, trades, debugReports, times }),
+  );
+  assertSame(await market.referenceScores(), referenceScoresTable(competitions, solvers));
+  assertSame(
+    await market.missedBaselines(),
+    missedBaselinesTable(competitions, { ...solvers, orders, policies }),
+  );
+  assertSame(
+    await market.leaderboard(),
+    solverLeaderboardTable(competitions, { ...solvers, trades, debugReports }),
+  );
+  assertSame(await market.settlementAttempts(), settlementAttemptsTable(debugReports, solvers));
+  assertSame(await market.rewards(), rewardsTable(competitions, options));
+  assertSame(await market.auctionRewards(), auctionRewardsTable(competitions, options));
+  const prices = priceSeries(
+    nativePricesTable(competitions, { times })
+      .rename({ auction_at: "time", token_price_native: "price_native" }).toRecords() as never,
+  );
+  assertEquals((await market.markout(prices)).height, trades.length);
+});
+
+Deno.test("a market of a dataset reads its tables as they were published", async () => {
+  const dataset = await openDataset("market_1");
+  const market = await openMarket(dataset);
+  for (const [name, table] of [["fills", "fills"], ["orderListings", "order_listings"]] as const) {
+    const frame = await market[name]();
+    const published = await dataset.table(table).select(...frame.columns).collect();
+    const names = frame.columns.filter((column) => column.endsWith("solver_name"));
+    assertEquals(frame.drop(names).toRecords(), published.drop(names).toRecords());
+    assertEquals(frame.columns.filter((column) => /^chain_id$|_utc$/.test(column)), []);
+  }
+  // Names of solvers that no list has are in the facts of its deployment.
+  const named = (await market.leaderboard()).getColumn("solver_name").sort().toArray();
+  const settled = (await market.fills()).getColumn("solver_name").unique().sort().toArray();
+  assertEquals(named, ["solver_b", "solver_c", "solver_d", "test_solver"]);
+  assertEquals(settled, named.slice(0, 3));
+  assertEquals((await market.orders()).height, 41);
+  // Tables that are not published, from its answers.
+  assertEquals((await market.bestOtherBids()).height, 37);
+  // Rules that it was not published with, too.
+  const ruled = await openMarket(dataset, { rewardsOf: "mainnet" });
+  assertEquals((await market.auctionRewards()).height, 0);
+  assertEquals((await ruled.auctionRewards()).height, 37);
+});
+
+Deno.test("all tables of a market can be read, of 0 auctions and of some", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+  const { competitions } = await recentAuctions(connect(sandbox), { auctions: 2_000 });
+  const sources = [
+    await openMarket("edges"),
+    await openMarket("market_1", { last: 1 }),
+    await openMarket(connect(await replay("market_1")), { last: 8 }),
+    await openMarket(sandbox),
+  ];
+  const counts: number[] = [];
+  for (const market of sources) {
+    for (const name of tableMethods(market)) await market[name]();
+    const { auctions } = await market.describe();
+    counts.push(auctions);
+  }
+  assertEquals(counts, [0, 1, 3, competitions.length]);
+});
+
+function tableMethods(market: Market) {
+  return Object.keys(market).filter((name): name is "fills" =>
+    typeof market[name as "fills"] === "function"
+  );
+}
+
+Deno.test("sql() asks the same tables, and the views over them", async () => {
+  const market = await openMarket("market_1", { last: 60 });
+  const fills = await market.fills();
+  const [counted] = await market.sql(
+    "SELECT count(*) AS fills, sum(surplus_atoms) AS s FROM fills",
+  );
+  const surplus = fills.getColumn("surplus_atoms").toArray()
+    .reduce((sum: bigint, atoms) => sum + BigInt(String(atoms)), 0n);
+  assertEquals(counted, { fills: fills.height, s: String(surplus) });
+
+  // A dataset of the same auctions.
+  const leaders =
+    "SELECT * EXCLUDE solver_name FROM leaderboard ORDER BY score_won_atoms DESC, solver";
+  const dataset = await openMarket(await openDataset("market_1"));
+  const published = await dataset.sql(leaders);
+  assertEquals(published, await querySql("market_1", leaders));
+  const joined = "SELECT count(*) AS n FROM best_other_bids JOIN fills USING (order_uid)";
+  assertEquals(await dataset.sql(joined), [{ n: 37 }]);
+  const derived = await openMarket(await openDataset("market_1"), { last: 60 });
+  assertEquals(await derived.sql(leaders), published);
+
+  const error = await assertRejects(() => market.sql("SELECT 1 FROM fils"), Error, "fils");
+  assertStringIncludes(error.message, "Name one of its tables: auctions, solutions");
+  await assertRejects(() => market.sql("DROP TABLE fills"), Error, "not SELECT");
+});
+
+Deno.test("a market reads once, and again if that failed", async () => {
+  const recording = await replay("market_1");
+  let sent = 0;
+  let isDown = true;
+  const market = await openMarket({
+    baseUrl: recording.baseUrl,
+    deployment: recording.deployment,
+    send(request) {
+      sent++;
+      return isDown ? Promise.reject(new Error("down")) : recording.send(request);
+    },
+  }, { last: 5 });
+  await assertRejects(() => market.fills(), Error, "down");
+  isDown = false;
+  const first = await market.fills();
+  const after = sent;
+  assertEquals(await market.fills() === first, true);
+  await market.solutions();
+  assertEquals(sent, after);
+});
+
+Deno.test("show(market) says what was read, which orders it holds, and what is missing", async (t) => {
+  const descriptions = [
+    await openMarket("market_1", { last: 60 }),
+    await openMarket(await openDataset("market_1")),
+    await openMarket("market_1", { last: 60, accounts: 2, label: "two accounts" }),
+    await openMarket("market_1", { last: 60, orders: "winning" }),
+    await openMarket("edges"),
+  ];
+  const texts = await Promise.all(descriptions.map(async (market) => {
+    return (await render(market))["text/plain"];
+  }));
+  await t.assertSnapshot(texts.join("\n\n"));
+});
+
+Deno.test("a market's reports are those of its order book", async () => {
+  const market = await openMarket("market_1", { last: 20 });
+  const [fill] = (await market.fills()).toRecords();
+  const order = await market.order(String(fill?.order_uid));
+  assertEquals(order.verdict, "filled");
+  const transaction = await market.transaction(String(fill?.tx_hash));
+  assertEquals(transaction.txHash, fill?.tx_hash);
+  const auction = await market.auction(Number(fill?.auction_id));
+  assertEquals(auction.isFound, true);
+  const solver = await market.solver(String(fill?.solver));
+  assertEquals(solver.auctions?.found, (await market.auctions()).height);
+  const account = await market.account(order.order!.owner);
+  assertEquals(account.account, order.order!.owner);
+  assertEquals((await market.tokenFlows(String(fill?.tx_hash))).height > 0, true);
+});
