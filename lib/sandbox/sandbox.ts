@@ -255,10 +255,9 @@ export class Sandbox implements AsyncDisposable {
    * the last server throws its error. A block is skipped if the previous auction is still
    * running.
    *
-   * No client can block it. A request, including its body, must arrive within 15 seconds of waiting
-   * time; a connection may be idle for 60 seconds; a client must read the next 64 KiB of a response
-   * within 15 seconds. Above 1,000 connections, those that have been waited for the longest are
-   * closed; above 128 MiB of unread responses, the oldest ones.
+   * No client can block it. A request, including its body, must arrive within 15 seconds; a
+   * connection may be idle for 60 seconds; a client must read the next part of a response within 15
+   * seconds. Above 1,000 connections, the one that was used least recently is closed.
    *
    * @throws {InputError} If the port is invalid or in use, or the interface is not on this machine.
    * @example The same over HTTP

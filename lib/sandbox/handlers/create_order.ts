@@ -194,7 +194,7 @@ async function checkSigner(market: Market, claim: SignatureClaim): Promise<strin
   const signer = isEcdsa(terms.signingScheme)
     ? await recoverOrReject(() => recoverSigner(digest, terms), "invalid signature")
     : undefined;
-  if (from !== undefined && namedSigner !== null && from !== namedSigner) {
+  if (from !== null && namedSigner !== null && from !== namedSigner) {
     throw rejection(
       400,
       "AppdataFromMismatch",

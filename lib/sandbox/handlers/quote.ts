@@ -91,7 +91,7 @@ const MAX_VALID_TO = 2 ** 32 - 1;
 
 function quotesOf(market: Market, request: ParsedQuoteRequest, extraGas: number): GrossQuote[] {
   const { sellToken, buyToken, size, timeout } = request;
-  if (timeout !== undefined && timeout < MIN_TIMEOUT_MS) return [];
+  if (timeout !== null && timeout < MIN_TIMEOUT_MS) return [];
   const pair = { sellToken, buyToken, kind: size.kind };
   if ("sellAmountAfterFee" in size) {
     return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee })

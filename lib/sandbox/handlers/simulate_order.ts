@@ -16,18 +16,19 @@ import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
 import { mulDivDown } from "../../units/mod.ts";
 import { appDataTerms } from "../market/app_data_terms.ts";
 import type { BookOrder, OrderInteractions } from "../market/book_order.ts";
-import {
-  isEcdsa,
-  readPositive,
-  readSignature,
-  SIGNED_FIELDS,
-  type SignedOrder,
-} from "../wire/read_bodies.ts";
+import { isEcdsa, readSignature, SIGNED_FIELDS, type SignedOrder } from "../wire/read_bodies.ts";
 import { cancelOrder, isSignedByContract, settledSignature } from "../market/wallet_contract.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { checkAppData } from "../wire/check_app_data.ts";
-import { Fields, optional, required } from "../wire/fields.ts";
-import { integer, listOf, readAddress, readText, readUid } from "../wire/loose_values.ts";
+import { Fields, optional, required, wrongShape } from "../wire/fields.ts";
+import {
+  integer,
+  listOf,
+  readAddress,
+  readPositive,
+  readText,
+  readUid,
+} from "../wire/loose_values.ts";
 import { queryCount, recoverOrReject } from "../wire/url_values.ts";
 import { empty, json, orReject, Rejection, rejection, type Reply } from "../wire/reply.ts";
 
@@ -55,7 +56,7 @@ export async function simulateKnownOrder(
 
 /** `POST debug/simulation`: simulates any order. */
 export async function simulateOrder(market: Market, body: string): Promise<Reply> {
-  const { signed, owner, document, blockNumber = market.block } = readSimulation(body);
+  const { signed, owner, document, blockNumber } = readSimulation(body);
   const { interactions } = appDataTerms(document);
   const executedAmount = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
   const simulated = {
@@ -64,7 +65,7 @@ export async function simulateOrder(market: Market, body: string): Promise<Reply
     interactions,
     executedAmount,
     bookOrder: undefined,
-    blockNumber,
+    blockNumber: blockNumber ?? market.block,
   };
   return await simulate(market, simulated);
 }
@@ -144,8 +145,8 @@ interface ParsedSimulation {
   readonly owner: string;
   /** Its app data document. */
   readonly document: string;
-  /** Block of the simulation; `undefined` for the latest. */
-  readonly blockNumber: number | undefined;
+  /** Block of the simulation; `null` for the latest. */
+  readonly blockNumber: number | null;
 }
 
 /**
@@ -155,7 +156,7 @@ interface ParsedSimulation {
  */
 function readSimulation(body: string): ParsedSimulation {
   const fields = new Fields(body, "SimulationRequest");
-  const { owner, blockNumber, appData: document, receiver = null, ...terms } = fields.all({
+  const { owner, blockNumber, appData: document, ...terms } = fields.all({
     ...SIGNED_FIELDS,
     sellAmount: required(readPositive),
     owner: required(readAddress),
@@ -165,7 +166,7 @@ function readSimulation(body: string): ParsedSimulation {
   const signature = readSignature(fields);
   orReject(() => checkAppData(document), (reason) => invalidDocument(document, reason));
   const appData = hashAppData(document);
-  return { signed: { ...terms, receiver, appData, ...signature }, owner, document, blockNumber };
+  return { signed: { ...terms, appData, ...signature }, owner, document, blockNumber };
 }
 
 function invalidDocument(document: string, reason: string): Rejection {
@@ -279,7 +280,7 @@ function readCancellations(body: string): Signed & { orderUids: string[] } {
 
 function readEcdsa(fields: Fields): Signed {
   const signed = readSignature(fields);
-  if (!isEcdsa(signed.signingScheme)) throw fields.rejection("unknown variant");
+  if (!isEcdsa(signed.signingScheme)) throw wrongShape("unknown variant");
   return signed;
 }
 

@@ -3,7 +3,7 @@ import { encodeHooks, type HookCall } from "../../evm/settlement/encode_calls.ts
 import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
 import { checkAppData } from "../wire/check_app_data.ts";
-import { orNull } from "../wire/json.ts";
+import { orNull } from "../wire/loose_values.ts";
 import type { OrderInteractions } from "./book_order.ts";
 
 /** The terms that an app data document adds to an order. */

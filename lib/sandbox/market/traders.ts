@@ -297,7 +297,7 @@ export function placeOrder(market: Market, order: ValidOrder): BookOrder {
 export function quoteForOrder(
   market: Market,
   signed: SignedOrder,
-  quoteId?: number,
+  quoteId: number | null = null,
 ): OrderQuote | null {
   const atoms = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
   const gross = issuedQuote(market, signed, quoteId) ?? bestQuote(market, { ...signed, atoms });
@@ -308,9 +308,9 @@ export function quoteForOrder(
 function issuedQuote(
   market: Market,
   signed: SignedOrder,
-  quoteId: number | undefined,
+  quoteId: number | null,
 ): GrossQuote | null {
-  const issued = quoteId === undefined ? undefined : market.quotes.get(quoteId);
+  const issued = quoteId === null ? undefined : market.quotes.get(quoteId);
   if (issued === undefined || issued.expiresMs < market.time.ms) return null;
   const { pair, gross } = issued;
   const isSamePair = pair.kind === signed.kind && pair.sellToken === signed.sellToken &&

@@ -1,9 +1,9 @@
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
+import { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import type { Answer, RequestHandler } from "../service/request_handler.ts";
-import { Connection, type Patience } from "./connection.ts";
 
 /** Where a sandbox listens. */
 export interface ListenOptions {
@@ -31,14 +31,24 @@ const OPTIONS: OptionRules<ListenOptions> = {
 const DEFAULT_PORT = 8080;
 const LAST_PORT = 65_535;
 
+/** Timeouts and limits of connections. */
+export interface Patience {
+  /** Time for the bytes of one request to arrive, in milliseconds. */
+  readonly requestMs: number;
+  /** Maximum time between two requests, in milliseconds. */
+  readonly idleMs: number;
+  /** Maximum time for a client to read the next 64 KiB of a response, in milliseconds. */
+  readonly answerMs: number;
+  /** Maximum number of open connections. */
+  readonly connections: number;
+}
+
 /** Default timeouts and limits. */
 const PATIENCE: Patience = {
   requestMs: 15_000,
   idleMs: 60_000,
   answerMs: 15_000,
-  lingerMs: 2_000,
   connections: 1_000,
-  unsent: 128 * 1024 * 1024,
 };
 
 /**
@@ -96,15 +106,14 @@ function atPort<Server>(where: { port: number; hostname: string }, listen: () =>
 /** Pause after a failed accept, for example when file descriptors run out, in milliseconds. */
 const AGAIN_MS = 50;
 
-const STATUSES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-};
+/** How often late requests are looked for, in milliseconds. */
+const CHECK_MS = 1_000;
 
 /**
- * Reads requests from connections that are accepted elsewhere.
+ * Reads requests from connections that are accepted elsewhere: `node:http` binds its port later than
+ * `listen` returns.
  *
- * `node:http` accepts such connections, but closes kept-alive ones after each response unless
- * `listening` is true.
+ * It closes kept-alive connections after each response unless `listening` is true.
  */
 class RequestReader extends Server {
   override listening = true;
@@ -114,9 +123,10 @@ class RequestReader extends Server {
 export class HttpServer {
   readonly #listener: Deno.TcpListener;
   readonly #handler: RequestHandler;
-  readonly #connections: Connections;
+  readonly #patience: Patience;
+  /** Open connections, the one that was used least recently first, each with its timer. */
+  readonly #open = new Map<Duplex, ReturnType<typeof setTimeout> | undefined>();
   readonly #ended = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
   readonly #accepting: Promise<void>;
   readonly #reader: RequestReader;
 
@@ -127,12 +137,17 @@ export class HttpServer {
   ) {
     this.#listener = listener;
     this.#handler = handler;
-    this.#connections = new Connections(patience);
-    this.#reader = new RequestReader({ keepAliveTimeout: 0, requireHostHeader: false });
-    // A client may close its sending side after the request.
-    Object.assign(this.#reader, { httpAllowHalfOpen: true });
+    this.#patience = patience;
+    const { requestMs } = patience;
+    this.#reader = new RequestReader({
+      requestTimeout: requestMs,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(requestMs, CHECK_MS),
+      requireHostHeader: false,
+    });
     this.#reader.on("request", (request, response) => this.#answer(request, response));
-    this.#reader.on("clientError", refuseMalformed);
+    this.#reader.on("clientError", (error, connection) => this.#refuse(error, connection));
+    this.#reader.emit("listening");
     this.#accepting = this.#accept();
   }
 
@@ -141,110 +156,91 @@ export class HttpServer {
     if (!this.#ended.signal.aborted) {
       this.#ended.abort(new DOMException("The sandbox no longer listens", "AbortError"));
       this.#listener.close();
-      this.#connections.end();
+      this.#reader.close();
+      for (const connection of this.#open.keys()) connection.destroy();
     }
     await this.#accepting;
-    await Promise.all(this.#underWay);
   }
 
   async #accept(): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
       try {
-        const conn = await this.#listener.accept();
-        sendAtOnce(conn);
-        this.#reader.emit("connection", this.#connections.add(conn));
+        this.#add(await this.#listener.accept());
       } catch {
         if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     }
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
-    const connection: unknown = request.socket;
-    if (!(connection instanceof Connection)) return;
-    const connections = this.#connections;
-    const signal = AbortSignal.any([this.#ended.signal, connection.gone]);
-    const exchange = { request, response, connection, connections, signal };
-    const answered = connection.inTurn(() => answerOverHttp(this.#handler, exchange));
-    this.#underWay.add(answered);
-    void answered.finally(() => this.#underWay.delete(answered));
-  }
-}
-
-/**
- * Sends each write at once. Otherwise the end of a response waits until the client acknowledges its
- * start, which clients put off for 40 milliseconds.
- */
-function sendAtOnce(conn: Deno.TcpConn): void {
-  try {
+  #add(conn: Deno.TcpConn): void {
+    const connection = Duplex.fromWeb(conn);
+    this.#open.set(connection, undefined);
+    connection.on("close", () => {
+      clearTimeout(this.#open.get(connection));
+      this.#open.delete(connection);
+    });
+    // A client that disconnects is not an error.
+    connection.on("error", () => {});
+    this.#reader.emit("connection", connection);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > this.#patience.connections) oldest?.destroy();
+    // Otherwise the end of a response waits until the client acknowledges its start.
     conn.setNoDelay(true);
-  } catch {
-    // The client has disconnected: reading from it will tell.
   }
-}
 
-/** Answers malformed requests if the client is still connected. */
-function refuseMalformed(error: Error & { code?: string }, connection: unknown): void {
-  if (!(connection instanceof Connection)) return;
-  if (error.code === "ECONNRESET" || !connection.writable) {
-    connection.destroy();
-    return;
+  /** Closes a connection after a time without further use. */
+  #closeAfter(connection: Duplex, ms: number): void {
+    if (!this.#open.has(connection)) return;
+    clearTimeout(this.#open.get(connection));
+    this.#open.delete(connection);
+    this.#open.set(
+      connection,
+      ms === Infinity ? undefined : setTimeout(() => connection.destroy(), ms),
+    );
   }
-  const status = STATUSES[error.code ?? ""] ?? "400 Bad Request";
-  connection.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-  connection.linger();
-}
 
-/** One HTTP request and its response. */
-interface Exchange {
-  /** The request; its body is read as far as the service needs it. */
-  readonly request: IncomingMessage;
-  /** Its response. */
-  readonly response: ServerResponse;
-  /** The connection it arrived on. */
-  readonly connection: Connection;
-  /** All connections of the server. */
-  readonly connections: Connections;
-  /** Aborts the response. */
-  readonly signal: AbortSignal;
-}
+  /** Answers a malformed request; a late one gets no answer. */
+  #refuse({ code }: Error & { code?: string }, connection: Duplex): void {
+    if (code === "ERR_HTTP_REQUEST_TIMEOUT") return void connection.destroy();
+    const status = code === "HPE_HEADER_OVERFLOW"
+      ? "431 Request Header Fields Too Large"
+      : "400 Bad Request";
+    connection.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    this.#closeAfter(connection, this.#patience.answerMs);
+  }
 
-/** Answers a request over HTTP; if that is impossible, the connection closes. */
-async function answerOverHttp(handler: RequestHandler, exchange: Exchange): Promise<void> {
-  const { request, response, connection, connections, signal } = exchange;
-  // The reader of the body handles its errors.
-  request.on("error", () => {});
-  connection.waitFor(() => !request.complete);
-  try {
-    const answer = await handler.answer({
-      method: request.method ?? "GET",
-      target: request.url ?? "/",
-      contentType: request.headers["content-type"] ?? null,
-      body: request.iterator({ destroyOnReturn: false }),
-    }, signal);
-    connections.isAnswered(connection);
-    const { body } = answer;
-    if (!request.complete) response.setHeader("connection", "close");
-    connections.sends(connection, typeof body === "string" ? body.length : 0);
-    await send(response, answer, signal);
-    if (request.complete && response.shouldKeepAlive) connection.waitForNext();
-    else {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    const { answerMs, idleMs } = this.#patience;
+    const gone = new AbortController();
+    const signal = AbortSignal.any([this.#ended.signal, gone.signal]);
+    response.on("close", () => gone.abort());
+    // The reader of the body handles its errors.
+    request.on("error", () => {});
+    this.#closeAfter(socket, Infinity);
+    try {
+      const answer = await this.#handler.answer({
+        method: request.method ?? "GET",
+        target: request.url ?? "/",
+        contentType: request.headers["content-type"] ?? null,
+        body: request.iterator({ destroyOnReturn: false }),
+      }, signal);
+      if (!request.complete) response.setHeader("connection", "close");
+      await send(response, answer, () => this.#closeAfter(socket, answerMs));
       request.resume();
-      connection.linger();
+      this.#closeAfter(socket, idleMs);
+    } catch {
+      socket.destroy();
     }
-  } catch {
-    connection.destroy();
-  } finally {
-    connections.sent(connection);
-    if (!connection.destroyed) connections.waits(connection);
   }
 }
 
+/** Sends a response, and calls `onPiece` before each piece of it. */
 async function send(
   response: ServerResponse,
   { status, headers, body }: Answer,
-  signal: AbortSignal,
+  onPiece: () => void,
 ): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -252,102 +248,21 @@ async function send(
   if (typeof body === "string" && body.length <= PIECE_CHARACTERS) {
     response.setHeader("content-length", new TextEncoder().encode(body).length);
   }
-  await pipeline(typeof body === "string" ? piecesOf(body) : body ?? [], response, { signal });
+  await pipeline(typeof body === "string" ? piecesOf(body, onPiece) : body ?? [], response);
 }
 
 const PIECE_CHARACTERS = 16 * 1024;
 
 /** Encodes a text in pieces, so that unread responses are not held twice. */
-function* piecesOf(text: string): Generator<Uint8Array> {
+function* piecesOf(text: string, onPiece: () => void): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   for (let at = 0; at < text.length;) {
     const end = at + PIECE_CHARACTERS;
     // A piece must not split a surrogate pair.
     const isCut = /[\ud800-\udbff]/.test(text[end - 1] ?? "");
     const next = isCut ? end + 1 : end;
+    onPiece();
     yield encoder.encode(text.slice(at, next));
     at = next;
   }
 }
-
-/**
- * The open connections of a server, within limits. Above the maximum number, the connection that
- * has been waited for the longest closes; above the maximum of unread characters, the one with the
- * oldest unread response.
- */
-class Connections {
-  readonly #patience: Patience;
-  /** All open connections. */
-  readonly #open = new Set<Connection>();
-  /** Connections without a complete request, the longest-waiting first. */
-  readonly #waiting = new Set<Connection>();
-  /** Characters of large unread responses, the oldest first. */
-  readonly #unsent = new Map<Connection, number>();
-  #unsentInAll = 0;
-
-  /** Starts without connections. */
-  constructor(patience: Patience) {
-    this.#patience = patience;
-  }
-
-  /** Adds an accepted connection. */
-  add(conn: Deno.Conn): Connection {
-    const connection = new Connection(conn, this.#patience);
-    this.#open.add(connection);
-    this.waits(connection);
-    connection.on("close", () => {
-      this.#open.delete(connection);
-      this.#waiting.delete(connection);
-      this.sent(connection);
-    });
-    // A client that disconnects is not an error.
-    connection.on("error", () => {});
-    if (this.#open.size > this.#patience.connections) this.#first(this.#waiting)?.destroy();
-    return connection;
-  }
-
-  /** Marks a connection as waiting for a request. */
-  waits(connection: Connection): void {
-    this.#waiting.add(connection);
-  }
-
-  /** Marks a connection as being answered. */
-  isAnswered(connection: Connection): void {
-    this.#waiting.delete(connection);
-  }
-
-  /** Records a response that the client has to read. */
-  sends(connection: Connection, characters: number): void {
-    this.sent(connection);
-    if (characters < LARGE) return;
-    this.#unsent.set(connection, characters);
-    this.#unsentInAll += characters;
-    while (this.#unsentInAll > this.#patience.unsent) {
-      const oldest = this.#first(this.#unsent.keys());
-      if (oldest === undefined || oldest === connection) return;
-      this.sent(oldest);
-      oldest.destroy();
-    }
-  }
-
-  /** Marks a response as read or abandoned. */
-  sent(connection: Connection): void {
-    this.#unsentInAll -= this.#unsent.get(connection) ?? NOTHING;
-    this.#unsent.delete(connection);
-  }
-
-  /** Closes all connections. */
-  end(): void {
-    for (const connection of this.#open) connection.destroy();
-  }
-
-  #first(connections: Iterable<Connection>): Connection | undefined {
-    for (const connection of connections) return connection;
-    return undefined;
-  }
-}
-
-const NOTHING = 0;
-
-/** Minimum size of a response that counts: the connection limit bounds smaller ones. */
-const LARGE = 64 * 1024;

@@ -1,6 +1,7 @@
 import { RateLimit, type SandboxLimits } from "../handlers/check_terms.ts";
 import type { Market } from "../market/market.ts";
 import { empty, Rejection, type Reply, text } from "../wire/reply.ts";
+import { invalidJson } from "../wire/fields.ts";
 import type { Operation } from "../wire/operations.ts";
 import { type Route, ROUTES } from "./routes.ts";
 
@@ -113,16 +114,12 @@ async function bodyOf({ route }: FoundRoute, request: ServiceRequest): Promise<s
   return decodeText(body);
 }
 
-/**
- * Decodes bytes as text, including a byte order mark. Invalid UTF-8 becomes a lone surrogate, which
- * the JSON parser rejects at its position.
- */
+/** Decodes bytes as text, including a byte order mark, which is no JSON. */
 function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
-      .replaceAll("\ufffd", "\ud800");
+    throw invalidJson("invalid unicode code point");
   }
 }
 

@@ -1,11 +1,11 @@
-import { type Field, optional, required } from "./fields.ts";
 import type { HookCall } from "../../evm/settlement/encode_calls.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
-import { type JsonNode, memberOf, Mismatch, positionIn, readJson, reportedOffset } from "./json.ts";
+import { defaulted, Members, optional, required } from "./fields.ts";
 import {
-  describeNode,
   integer,
   listOf,
+  Mismatch,
+  parseJson,
   parseU64,
   readAddress,
   readBytes,
@@ -43,7 +43,7 @@ export function hookGas({ hooks }: CheckedAppData): number {
 /**
  * Checks the parts of a document that the order book evaluates.
  *
- * @throws {Mismatch} The error and its position.
+ * @throws {Mismatch} The error.
  */
 export function checkAppData(document: string): CheckedAppData {
   const bytes = new TextEncoder().encode(document).length;
@@ -52,113 +52,58 @@ export function checkAppData(document: string): CheckedAppData {
       `app data has byte size ${bytes} which is larger than limit ${DOCUMENT_LIMIT}`,
     );
   }
-  const { root, syntaxError } = readJson(document);
-  try {
-    const checked = root === null ? EMPTY : rootOf(root);
-    if (syntaxError === null) return checked;
-  } catch (error) {
-    if (!(error instanceof LocatedMismatch)) throw error;
-    throw new Mismatch(`${error.message} ${positionIn(document, error.at)}`);
-  }
-  throw new Mismatch(syntaxError.message);
+  return new Members(parseJson(document), "Root").get("metadata", defaulted(metadataOf, EMPTY));
 }
 
-/** A mismatch with its position. */
-class LocatedMismatch extends Mismatch {
-  constructor(message: string, readonly at: number) {
-    super(message);
-  }
-}
-
-function rootOf(node: JsonNode): CheckedAppData {
-  requireStruct(node, { struct: "Root", size: "2 elements" });
-  const metadata = memberOf(node, "metadata");
-  return metadata === undefined ? EMPTY : metadataOf(metadata);
-}
-
-function metadataOf(node: JsonNode): CheckedAppData {
-  requireStruct(node, { struct: "ProtocolAppData", size: "8 elements" });
-  const { hooks, partnerFees } = EMPTY;
+function metadataOf(value: unknown): CheckedAppData {
+  const metadata = new Members(value, "ProtocolAppData");
   const checked = {
-    partnerFees: member(node, "partnerFee", optional(partnerFeesOf)) ?? partnerFees,
-    hooks: member(node, "hooks", optional(hooksOf)) ?? hooks,
-    signer: member(node, "signer", optional(readAddress)) ?? null,
-    replacedOrder: member(node, "replacedOrder", optional(replacedUidOf)) ?? null,
+    partnerFees: metadata.get("partnerFee", optional(partnerFeesOf)) ?? EMPTY.partnerFees,
+    hooks: metadata.get("hooks", optional(hooksOf)) ?? EMPTY.hooks,
+    signer: metadata.get("signer", optional(readAddress)),
+    replacedOrder: metadata.get("replacedOrder", optional(replacedUidOf)),
   };
-  const fastPath = memberOf(node, "enableFastPath");
-  if (fastPath?.kind === "boolean" && fastPath.value) {
+  if (metadata.get("enableFastPath", optional((flag) => flag)) === true) {
     throw new Mismatch("'enableFastPath' is not yet supported");
   }
   return checked;
 }
 
-function partnerFeesOf(node: JsonNode): PartnerFee[] {
-  return (node.kind === "list" ? node.items : [node]).map(partnerFeeOf);
+function partnerFeesOf(value: unknown): PartnerFee[] {
+  return [value].flat().map(partnerFeeOf);
 }
 
-function partnerFeeOf(node: JsonNode): PartnerFee {
-  requireStruct(node, { struct: "PartnerFee", size: "4 elements" });
-  const recipient = member(node, "recipient", required(readAddress));
-  const bps = (name: string) => member(node, name, required(integer("u64")));
-  if (memberOf(node, "surplusBps") !== undefined) {
+function partnerFeeOf(value: unknown): PartnerFee {
+  const fee = new Members(value, "PartnerFee");
+  const recipient = fee.get("recipient", required(readAddress));
+  const bps = (name: string) => fee.get(name, required(integer("u64")));
+  if (fee.has("surplusBps")) {
     return { recipient, surplusBps: bps("surplusBps"), maxVolumeBps: bps("maxVolumeBps") };
   }
-  if (memberOf(node, "priceImprovementBps") !== undefined) {
+  if (fee.has("priceImprovementBps")) {
     const priceImprovementBps = bps("priceImprovementBps");
     return { recipient, priceImprovementBps, maxVolumeBps: bps("maxVolumeBps") };
   }
-  if (memberOf(node, "volumeBps") !== undefined) return { recipient, volumeBps: bps("volumeBps") };
-  if (memberOf(node, "bps") !== undefined) return { recipient, bps: bps("bps") };
-  throw new LocatedMismatch("data did not match any variant of partner fee", node.end);
+  if (fee.has("volumeBps")) return { recipient, volumeBps: bps("volumeBps") };
+  if (fee.has("bps")) return { recipient, bps: bps("bps") };
+  throw new Mismatch("data did not match any variant of partner fee");
 }
 
-function hooksOf(node: JsonNode): CheckedAppData["hooks"] {
-  requireStruct(node, { struct: "Hooks", size: "2 elements" });
-  const listed = (when: string) => member(node, when, optional(listOf(hookOf))) ?? [];
+function hooksOf(value: unknown): CheckedAppData["hooks"] {
+  const hooks = new Members(value, "Hooks");
+  const listed = (when: string) => hooks.get(when, optional(listOf(hookOf))) ?? [];
   return { pre: listed("pre"), post: listed("post") };
 }
 
-function hookOf(node: JsonNode): HookCall {
-  requireStruct(node, { struct: "Hook", size: "3 elements" });
+function hookOf(value: unknown): HookCall {
+  const hook = new Members(value, "Hook");
   return {
-    target: member(node, "target", required(readAddress)),
-    callData: member(node, "callData", required(readBytes)),
-    gasLimit: member(node, "gasLimit", required((limit) => parseU64(readText(limit)))),
+    target: hook.get("target", required(readAddress)),
+    callData: hook.get("callData", required(readBytes)),
+    gasLimit: hook.get("gasLimit", required((limit) => parseU64(readText(limit)))),
   };
 }
 
-function replacedUidOf(node: JsonNode): string {
-  requireStruct(node, { struct: "ReplacedOrder", size: "1 element" });
-  return member(node, "uid", required(readUid));
-}
-
-function requireStruct(node: JsonNode, { struct, size }: { struct: string; size: string }): void {
-  if (node.kind === "object") return;
-  throw node.kind === "list"
-    ? new LocatedMismatch(
-      `invalid length ${node.items.length}, expected struct ${struct} with ${size}`,
-      node.end,
-    )
-    : new LocatedMismatch(
-      `invalid type: ${describeNode(node)}, expected struct ${struct}`,
-      reportedOffset(node),
-    );
-}
-
-function member<T>(node: JsonNode, name: string, { read, fallback }: Field<T>): T {
-  const value = memberOf(node, name);
-  if (value !== undefined) return readLocated(value, read);
-  if (fallback === undefined) {
-    throw new LocatedMismatch(`missing field \`${name}\``, node.end);
-  }
-  return fallback.value;
-}
-
-function readLocated<T>(node: JsonNode, read: Field<T>["read"]): T {
-  try {
-    return read(node);
-  } catch (error) {
-    if (!(error instanceof Mismatch) || error instanceof LocatedMismatch) throw error;
-    throw new LocatedMismatch(error.message, reportedOffset(node));
-  }
+function replacedUidOf(value: unknown): string {
+  return new Members(value, "ReplacedOrder").get("uid", required(readUid));
 }

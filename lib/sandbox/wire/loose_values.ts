@@ -1,39 +1,81 @@
 import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
-import { type JsonNode, Mismatch, NotAString } from "./json.ts";
 
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** Describes a value as the service's errors do. */
-export function describeNode(node: JsonNode): string {
-  switch (node.kind) {
-    case "null":
-      return "null";
-    case "boolean":
-      return `boolean \`${node.value}\``;
-    case "string":
-      return `string ${JSON.stringify(node.value)}`;
-    case "number":
-      return `${isWhole(node.source) ? "integer" : "floating point"} \`${node.source}\``;
-    case "list":
-      return "sequence";
-    case "object":
-      return "map";
+/** A value is not of the expected kind. */
+export class Mismatch extends Error {
+  /** Takes the service's error text. */
+  constructor(message: string) {
+    super(message);
+    this.name = "Mismatch";
   }
 }
 
-function isWhole(source: string): boolean {
-  return /^-?\d+$/.test(source);
+/** An enum field is not a string, which the service reports as invalid JSON. */
+export class NotAString extends Mismatch {}
+
+/** The result of `read`; `null` on a mismatch. */
+export function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Mismatch) return null;
+    throw error;
+  }
 }
 
-function unexpected(node: JsonNode, wanted: string): Mismatch {
-  return new Mismatch(`invalid type: ${describeNode(node)}, expected ${wanted}`);
+/**
+ * Parses JSON; whole numbers become bigints, with every digit.
+ *
+ * @throws {Mismatch} If the text is not JSON, or has a number or a text that the service rejects.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, exactly);
+  } catch {
+    throw new Mismatch("invalid JSON");
+  }
+}
+
+function exactly(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value === "string" && !value.isWellFormed()) throw new SyntaxError("Lone surrogate");
+  if (typeof value !== "number") return value;
+  const source = context?.source ?? String(value);
+  if (/^-?\d+$/.test(source)) return BigInt(source);
+  if (!Number.isFinite(value)) throw new SyntaxError("Number out of range");
+  return value;
+}
+
+/** Whether a value is an object with members. */
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Describes a value as the service's errors do. */
+function described(value: unknown): string {
+  switch (typeof value) {
+    case "boolean":
+      return `boolean \`${value}\``;
+    case "string":
+      return `string ${JSON.stringify(value)}`;
+    case "bigint":
+      return `integer \`${value}\``;
+    case "number":
+      return `floating point \`${value}\``;
+  }
+  return value === null ? "null" : Array.isArray(value) ? "sequence" : "map";
+}
+
+/** The mismatch of a value of another kind. */
+export function unexpected(value: unknown, wanted: string): Mismatch {
+  return new Mismatch(`invalid type: ${described(value)}, expected ${wanted}`);
 }
 
 /** An address, in lower case. */
-export function readAddress(node: JsonNode): string {
-  if (node.kind === "string") return parseHex(node.value, 20);
+export function readAddress(value: unknown): string {
+  if (typeof value === "string") return parseHex(value, 20);
   throw unexpected(
-    node,
+    value,
     "20 bytes, represented as a hex string of length 40, an array of u8, or raw bytes",
   );
 }
@@ -51,9 +93,9 @@ export function parseHex(value: string, bytes: number): string {
 }
 
 /** The UID of an order, in lower case. */
-export function readUid(node: JsonNode): string {
-  if (node.kind === "string") return parseUid(node.value);
-  throw unexpected(node, "an uid with orderDigest_owner_validTo");
+export function readUid(value: unknown): string {
+  if (typeof value === "string") return parseUid(value);
+  throw unexpected(value, "an uid with orderDigest_owner_validTo");
 }
 
 /** Parses an order UID. */
@@ -67,37 +109,38 @@ export function parseUid(text: string): string {
 }
 
 /** Hex bytes of any length; `0x` is required. */
-export function readBytes(node: JsonNode): string {
-  if (node.kind !== "string") throw unexpected(node, "a hex string");
-  if (!node.value.startsWith("0x")) throw new Mismatch("missing '0x' prefix");
-  return parseHex(node.value, Math.ceil((node.value.length - 2) / 2));
+export function readBytes(value: unknown): string {
+  if (typeof value !== "string") throw unexpected(value, "a hex string");
+  if (!value.startsWith("0x")) throw new Mismatch("missing '0x' prefix");
+  return parseHex(value, Math.ceil((value.length - 2) / 2));
 }
 
 /** A reader of lists. */
-export function listOf<T>(read: (node: JsonNode) => T): (node: JsonNode) => T[] {
-  return (node) => {
-    if (node.kind !== "list") throw unexpected(node, "a sequence");
-    return node.items.map((item) => read(item));
+export function listOf<T>(read: (value: unknown) => T): (value: unknown) => T[] {
+  return (value) => {
+    if (!Array.isArray(value)) throw unexpected(value, "a sequence");
+    return value.map((item) => read(item));
   };
 }
 
 /** An amount: decimal, hex, octal or binary text, empty text for 0, or a whole number. */
-export function readAmount(node: JsonNode): bigint {
+export function readAmount(value: unknown): bigint {
   const wanted = "a 32 byte hex string";
-  if (node.kind === "number") {
-    if (!/^\d+$/.test(node.source) || BigInt(node.source) > MAX_U64) {
-      throw unexpected(node, wanted);
-    }
-    return BigInt(node.source);
-  }
-  if (node.kind !== "string") throw unexpected(node, wanted);
-  const { value } = node;
+  if (typeof value === "bigint" && value >= 0n && value <= MAX_U64) return value;
+  if (typeof value !== "string") throw unexpected(value, wanted);
   if (value === "" || value === "0x") return 0n;
   const isNumber = /^(0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)$/.test(value);
   const amount = isNumber ? BigInt(value) : undefined;
   if (amount === undefined || amount > LARGEST_AMOUNT) {
-    throw new Mismatch(`invalid value: ${describeNode(node)}, expected ${wanted}`);
+    throw new Mismatch(`invalid value: ${described(value)}, expected ${wanted}`);
   }
+  return amount;
+}
+
+/** An amount above 0. */
+export function readPositive(value: unknown): bigint {
+  const amount = readAmount(value);
+  if (amount === 0n) throw new Mismatch("Value cannot be zero!");
   return amount;
 }
 
@@ -111,15 +154,14 @@ export function parseU64(text: string): bigint {
 }
 
 /** A reader of whole numbers within a range, as numbers. */
-export function integer(kind: "u32" | "i64" | "u64"): (node: JsonNode) => number {
+export function integer(kind: "u32" | "i64" | "u64"): (value: unknown) => number {
   const [low, high] = RANGES[kind];
-  return (node) => {
-    if (node.kind !== "number" || !isWhole(node.source)) throw unexpected(node, kind);
-    const whole = BigInt(node.source);
-    if (whole < low || whole > high) {
-      throw new Mismatch(`invalid value: ${describeNode(node)}, expected ${kind}`);
+  return (value) => {
+    if (typeof value !== "bigint") throw unexpected(value, kind);
+    if (value < low || value > high) {
+      throw new Mismatch(`invalid value: ${described(value)}, expected ${kind}`);
     }
-    return Number(whole);
+    return Number(value);
   };
 }
 
@@ -130,32 +172,38 @@ const RANGES = {
 } as const;
 
 /** `true` or `false`. */
-export function readBoolean(node: JsonNode): boolean {
-  if (node.kind !== "boolean") throw unexpected(node, "a boolean");
-  return node.value;
+export function readBoolean(value: unknown): boolean {
+  if (typeof value !== "boolean") throw unexpected(value, "a boolean");
+  return value;
 }
 
 /** A string. */
-export function readText(node: JsonNode): string {
-  if (node.kind !== "string") throw unexpected(node, "a string");
-  return node.value;
+export function readText(value: unknown): string {
+  if (typeof value !== "string") throw unexpected(value, "a string");
+  return value;
 }
 
 /** A reader of one of several names. */
-export function enumOf<const Word extends string>(
+export function oneOf<const Word extends string>(
   words: readonly Word[],
-): (node: JsonNode) => Word {
-  return (node) => {
-    if (node.kind !== "string") throw new NotAString("expected value");
-    return parseEnum(node.value, words);
+): (value: unknown) => Word {
+  return (value) => {
+    const text = readText(value);
+    const found = words.find((one) => one === text);
+    if (found !== undefined) return found;
+    const named = words.map((one) => `\`${one}\``);
+    const list = words.length === 2 ? named.join(" or ") : `one of ${named.join(", ")}`;
+    throw new Mismatch(`unknown variant \`${text}\`, expected ${list}`);
   };
 }
 
-/** Parses one of several names. */
-export function parseEnum<const Word extends string>(text: string, words: readonly Word[]): Word {
-  const found = words.find((one) => one === text);
-  if (found !== undefined) return found;
-  const named = words.map((one) => `\`${one}\``);
-  const list = words.length === 2 ? named.join(" or ") : `one of ${named.join(", ")}`;
-  throw new Mismatch(`unknown variant \`${text}\`, expected ${list}`);
+/** The same for a field whose type is reported as invalid JSON. */
+export function enumOf<const Word extends string>(
+  words: readonly Word[],
+): (value: unknown) => Word {
+  const read = oneOf(words);
+  return (value) => {
+    if (typeof value !== "string") throw new NotAString("expected value");
+    return read(value);
+  };
 }

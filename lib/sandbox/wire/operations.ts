@@ -1,31 +1,5 @@
-/** An operation of the order book, named as in `orderlens`. */
-export type Operation =
-  | "accountOrders"
-  | "appData"
-  | "auction"
-  | "cancelOrders"
-  | "competition"
-  | "createOrder"
-  | "debugReport"
-  | "nativePrice"
-  | "notifications"
-  | "order"
-  | "orderStatus"
-  | "orders"
-  | "quote"
-  | "quotes"
-  | "registerAppData"
-  | "rpc"
-  | "sandbox"
-  | "simulation"
-  | "tokenMetadata"
-  | "totalSurplus"
-  | "trades"
-  | "transactionOrders"
-  | "version";
-
-/** All operations. */
-export const OPERATIONS: readonly Operation[] = [
+/** All operations of the order book, named as in `orderlens`. */
+export const OPERATIONS = [
   "accountOrders",
   "appData",
   "auction",
@@ -49,4 +23,7 @@ export const OPERATIONS: readonly Operation[] = [
   "trades",
   "transactionOrders",
   "version",
-];
+] as const;
+
+/** An operation of the order book, named as in `orderlens`. */
+export type Operation = (typeof OPERATIONS)[number];

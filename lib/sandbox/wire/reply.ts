@@ -1,4 +1,4 @@
-import { Mismatch } from "./json.ts";
+import { Mismatch } from "./loose_values.ts";
 
 /** A response before faults are applied. */
 export interface Reply {

@@ -133,16 +133,15 @@ Deno.test("createOrder() rejects another v together with the shape of the body",
     const order = await desk.order({ signingScheme });
     for (const [last, v] of [["22", 34], ["02", 2], ["1a", 26], ["ff", 255]] as const) {
       const signature = `${String(order.signature).slice(0, -2)}${last}`;
-      const body = JSON.stringify(
+      const { status, contentType, text } = await desk.ask(
+        "POST /api/v1/orders",
         { ...order, signature },
-        (_, value) => typeof value === "bigint" ? String(value) : value,
       );
-      const { status, contentType, text } = await desk.ask("POST /api/v1/orders", body);
       assertEquals([status, contentType], [422, "text/plain; charset=utf-8"]);
       assertEquals(
         text,
         "Failed to deserialize the JSON body into the target type: " +
-          `invalid signature v value: ${v}, expected 0, 1, 27, or 28 at line 1 column ${body.length}`,
+          `invalid signature v value: ${v}, expected 0, 1, 27, or 28`,
       );
     }
   }

@@ -151,3 +151,11 @@ async function signedBy(
   const signingScheme = "eip712";
   return { signature: await signDigest(digest, { signingScheme, privateKey }), signingScheme };
 }
+
+/** What the service says of a text that is no JSON. */
+const NO_JSON = /expected (?:ident|value)|key must be a string|EOF while parsing an? \w+/;
+
+/** An error text without its position in the body, and without what makes a text no JSON. */
+export function comparable(text: string): string {
+  return text.replace(/ at line \d+ column \d+/, "").replace(NO_JSON, "invalid JSON");
+}

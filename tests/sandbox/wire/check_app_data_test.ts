@@ -1,30 +1,24 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { Mismatch } from "../../../lib/sandbox/wire/json.ts";
+import { Mismatch } from "../../../lib/sandbox/wire/loose_values.ts";
 import { checkAppData, hookGas } from "../../../lib/sandbox/wire/check_app_data.ts";
 
 const HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
 const ADDRESS = `0x${"ba".repeat(20)}`;
 
-/** Documents and the service's errors, most of them recorded. */
+/** Documents and the service's errors, without the place in the document. */
 const REFUSED: readonly [string, string][] = [
-  ["not json", "expected ident at line 1 column 2"],
-  ["[]", "invalid length 0, expected struct Root with 2 elements at line 1 column 2"],
-  [
-    '{"metadata":5}',
-    "invalid type: integer `5`, expected struct ProtocolAppData at line 1 column 13",
-  ],
-  [HASH, "invalid type: integer `0`, expected struct Root at line 1 column 1"],
+  ["not json", "invalid JSON"],
+  [HASH, "invalid JSON"],
+  ["[]", "invalid type: sequence, expected struct Root"],
+  ['{"metadata":5}', "invalid type: integer `5`, expected struct ProtocolAppData"],
   [
     '{"version":"1.1.0","metadata":{"partnerFee":{"volumeBps":10}}}',
-    "missing field `recipient` at line 1 column 60",
+    "missing field `recipient`",
   ],
   [`{"a":"${"x".repeat(9_035)}"}`, "app data has byte size 9043 which is larger than limit 8192"],
   ['{"metadata":{"enableFastPath":true}}', "'enableFastPath' is not yet supported"],
-  ['{"metadata":{"signer":"0x12"}}', "invalid string length at line 1 column 28"],
-  [
-    '{"metadata":{"hooks":{"pre":[{"target":"0x12"}]}}}',
-    "invalid string length at line 1 column 45",
-  ],
+  ['{"metadata":{"signer":"0x12"}}', "invalid string length"],
+  ['{"metadata":{"hooks":{"pre":[{"target":"0x12"}]}}}', "invalid string length"],
 ];
 
 for (const [document, message] of REFUSED) {

@@ -37,24 +37,29 @@ function all(body: string) {
 
 Deno.test("Fields returns the values of a body, and fallbacks for missing ones", () => {
   const body = `{"kind":"buy","extra":[],"amount":"0x10","token":"${ADDRESS}","from":null}`;
-  const expected = { token: ADDRESS, amount: 16n, kind: "buy", from: undefined, isWhole: false };
-  assertEquals(all(body), expected as ReturnType<typeof all>);
+  const expected = {
+    token: ADDRESS,
+    amount: 16n,
+    kind: "buy",
+    from: null,
+    isWhole: false,
+  } as const;
+  assertEquals(all(body), expected);
 });
 
 Deno.test("Fields reports the body's first error, then the shape's first missing field", () => {
   const cases: [string, string][] = [
     ['{"amount":"x","token":"0x12"}', `422 ${NO_SHAPE}amount: invalid value: string "x"`],
     ['{"token":"0x12","amount":"x"}', `422 ${NO_SHAPE}token: invalid string length`],
-    ['{"amount":"1"}', `422 ${NO_SHAPE}missing field \`token\` at line 1 column 14`],
-    // Errors before the end of the text are reported first.
-    ['{"token":"0x12",', `422 ${NO_SHAPE}token: invalid string length at line 1 column 15`],
-    ['{"amount":"1",', `400 ${NO_JSON}EOF while parsing a value at line 1 column 14`],
-    ['{"amount":tru', `400 ${NO_JSON}amount: EOF while parsing a value at line 1 column 13`],
-    ['{"kind":7}', `400 ${NO_JSON}kind: expected value at line 1 column 9`],
-    ['{"from":1,"from":2}', `422 ${NO_SHAPE}from: invalid type: integer \`1\``],
+    ['{"amount":"1"}', `422 ${NO_SHAPE}missing field \`token\``],
+    ['{"amount":"1",', `400 ${NO_JSON}invalid JSON`],
+    ['{"kind":7}', `400 ${NO_JSON}kind: expected value`],
+    ["[]", `422 ${NO_SHAPE}invalid type: sequence, expected struct Thing`],
+    ["7", `422 ${NO_SHAPE}invalid type: integer \`7\`, expected struct Thing`],
+    // Inherited properties of objects are no fields.
     [
-      '{"isWhole":true,"isWhole":1}',
-      `422 ${NO_SHAPE}duplicate field \`isWhole\` at line 1 column 25`,
+      '{"__proto__":{"token":1},"constructor":2,"toString":3}',
+      `422 ${NO_SHAPE}missing field \`token\``,
     ],
   ];
   for (const [body, message] of cases) {
@@ -63,59 +68,21 @@ Deno.test("Fields reports the body's first error, then the shape's first missing
   }
 });
 
-Deno.test("Fields reports the position of an error: after scalars, before lists and maps", () => {
-  const at = (value: string) =>
-    /column (\d+)/.exec(rejectionOf(() => all(`{"token":${value}}`)))?.[1];
-  assertEquals([at('"0x"'), at("1.5"), at("null"), at("[1]"), at("{}")], [
-    "13",
-    "12",
-    "13",
-    "9",
-    "9",
-  ]);
-});
-
-Deno.test("Fields requires an object", () => {
-  for (const [body, found, column] of [["[]", "sequence", 0], ["7", "integer `7`", 1]]) {
-    const message =
-      `422 ${NO_SHAPE}invalid type: ${found}, expected struct Thing at line 1 column ${column}`;
-    assertEquals(rejectionOf(() => new Fields(String(body), "Thing")), message);
-  }
-});
-
-Deno.test("Fields.deferred() reports its errors after those of the whole body", () => {
-  const fields = new Fields('{"n":-1,"twice":1,"twice":2}', "Thing");
-  const read = (name: string) => fields.deferred(name, integer("u32"));
-  assertEquals(read("missing"), undefined);
-  const place = "at line 1 column 28";
+Deno.test("Fields.deferred() reports its errors without the name of the field", () => {
+  const fields = new Fields('{"n":-1}', "Thing");
+  assertEquals(fields.deferred("missing", optional(integer("u32"))), null);
   assertEquals(
-    rejectionOf(() => read("n")),
-    `422 ${NO_SHAPE}invalid value: integer \`-1\`, expected u32 ${place}`,
-  );
-  assertEquals(
-    rejectionOf(() => read("twice")),
-    `422 ${NO_SHAPE}duplicate field \`twice\` ${place}`,
-  );
-});
-
-Deno.test("Fields ignores inherited properties of objects", () => {
-  const body = '{"__proto__":{"token":1},"constructor":2,"toString":3}';
-  assertEquals(
-    rejectionOf(() => all(body)),
-    `422 ${NO_SHAPE}missing field \`token\` at line 1 column 54`,
+    rejectionOf(() => fields.deferred("n", required(integer("u32")))),
+    `422 ${NO_SHAPE}invalid value: integer \`-1\`, expected u32`,
   );
 });
 
 Deno.test("readList() names the invalid item", () => {
   assertEquals(readList('["1",2]', readAmount), [1n, 2n]);
   const message = `422 ${NO_SHAPE}[1]: invalid type: null, expected a 32 byte hex string`;
-  assertEquals(
-    rejectionOf(() => readList('["1",null]', readAmount)).slice(0, message.length),
-    message,
-  );
-  const place = "at line 1 column 0";
+  assertEquals(rejectionOf(() => readList('["1",null]', readAmount)), message);
   assertEquals(
     rejectionOf(() => readList("{}", readAmount)),
-    `422 ${NO_SHAPE}invalid type: map, expected a sequence ${place}`,
+    `422 ${NO_SHAPE}invalid type: map, expected a sequence`,
   );
 });

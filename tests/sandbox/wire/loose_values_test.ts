@@ -1,6 +1,20 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseU64 } from "../../../lib/sandbox/wire/loose_values.ts";
-import { Mismatch, orNull } from "../../../lib/sandbox/wire/json.ts";
+import { Mismatch, orNull, parseJson, parseU64 } from "../../../lib/sandbox/wire/loose_values.ts";
+
+Deno.test("parseJson() keeps every digit of whole numbers", () => {
+  assertEquals(parseJson('{"a":[123456789012345678901234567890,-1,1.5,1e3,"é",null]}'), {
+    a: [123456789012345678901234567890n, -1n, 1.5, 1000, "é", null],
+  });
+});
+
+Deno.test("parseJson() rejects what is no JSON, infinite numbers and lone surrogates", () => {
+  for (const text of ["", "{", "[1,]", "{} {}", "01", "1e400", '"\\ud800"', '"\t"', "\ufeff{}"]) {
+    assertThrows(() => parseJson(text), Mismatch, "invalid JSON");
+  }
+  for (const depth of [5_000, 1_000_000]) {
+    assertEquals(orNull(() => parseJson("[".repeat(depth))), null);
+  }
+});
 
 Deno.test("parseU64() reads unsigned 64-bit integers, with an optional plus sign", () => {
   assertEquals(["0", "+7", "007", "18446744073709551615"].map(parseU64), [
