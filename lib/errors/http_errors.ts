@@ -50,7 +50,7 @@ export abstract class HttpError extends OrderlensError {
   /** Builds the error from the request and its answer. */
   constructor(action: string, options: HttpErrorOptions) {
     const { request, status, facts } = options;
-    const body = hideSecrets(options.body.slice(0, BODY_START_CHARS));
+    const body = hideSecrets(options.body).slice(0, BODY_START_CHARS);
     super(action, {
       ...options,
       facts: { request, status, body: body === "" ? "empty" : JSON.stringify(body), ...facts },

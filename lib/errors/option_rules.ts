@@ -1,4 +1,5 @@
 import { InputError, nearestText } from "./orderlens_error.ts";
+import { hideSecrets } from "./secrets.ts";
 
 /** Allowed values of one option. */
 export interface OptionRule<Value> {
@@ -202,7 +203,7 @@ export function othersOf(
 
 /** The value that was passed, short enough for a message. */
 export function quoted(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
+  if (typeof value === "string") return JSON.stringify(hideSecrets(value).slice(0, 80));
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return "an array";
@@ -229,10 +230,9 @@ interface WordInUse {
  */
 export function requireWord(word: unknown, known: readonly string[], use: WordInUse): void {
   if (typeof word === "string" && known.includes(word)) return;
-  const shown = typeof word === "string" ? JSON.stringify(word.slice(0, 80)) : String(word);
   const meant = typeof word === "string" ? suggest(word, known) : undefined;
   throw new InputError(
-    `${use.action} with ${use.what} ${shown}: ` +
+    `${use.action} with ${use.what} ${quoted(word)}: ` +
       (meant === undefined ? `unknown ${use.what}` : `did you mean "${meant}"?`),
     { remedy: `Pass one of ${known.map((each) => `"${each}"`).join(", ")}` },
   );

@@ -33,7 +33,8 @@ export interface OrderlensErrorOptions {
 /** Longest line of a message, in characters: a server may send more than fits a screen. */
 const LONGEST_LINE_CHARS = 2000;
 
-function shortened(text: string): string {
+function shortened(line: string): string {
+  const text = hideSecrets(line);
   const more = text.length - LONGEST_LINE_CHARS;
   return more > 0 ? `${text.slice(0, LONGEST_LINE_CHARS)}… ${more} more characters` : text;
 }

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { hideWholeSecrets, keepSecret } from "../errors/secrets.ts";
+import { hideSecrets, keepSecret } from "../errors/secrets.ts";
 import { DiskCache } from "./disk_cache.ts";
 import { exchange, type PendingRequest } from "./exchange.ts";
 import type { Watch } from "./limits.ts";
@@ -155,7 +155,7 @@ class NetworkTransport implements HttpTransport {
     const text = await readBody(response, request, readLimits(this.#settings, watch));
     watch.end();
     const isData = response.ok && /json/i.test(contentType ?? "");
-    return { status, contentType, headers, body: isData ? text : hideWholeSecrets(text) };
+    return { status, contentType, headers, body: isData ? text : hideSecrets(text) };
   }
 
   async #cachedAnswer({ request, url }: PendingRequest): Promise<CachedAnswer | undefined> {
@@ -176,7 +176,7 @@ class NetworkTransport implements HttpTransport {
     if (this.#folder === undefined || !isFinal(request, response)) return;
     // A key that a server echoes must not be stored on disk, and hiding it would alter the answer.
     const entry = url + response.body;
-    if (hideWholeSecrets(entry) === entry) {
+    if (hideSecrets(entry) === entry) {
       await this.#folder.put(url, response);
     }
   }

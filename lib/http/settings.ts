@@ -306,7 +306,8 @@ export interface HttpTransportOptions {
   /**
    * Headers sent with every request to the base URL's origin, and to no other: a partner's key,
    * another `user-agent`. They are never stored, and no error, recording or notebook shows them,
-   * even where a server echoes them in another encoding. This covers values, and words in them, of
+   * even where a server echoes them, as they are or percent-encoded, escaped as in JSON or in
+   * base64. This covers values, and words in them, of
    * at least 8 characters, and standalone ones of 4 to 7 characters if the header's name suggests a
    * key, a token or the like. Shorter values are not treated as secrets.
    *

@@ -1,6 +1,6 @@
 import { quoted } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
-import { hideWholeSecrets } from "../errors/secrets.ts";
+import { hideSecrets } from "../errors/secrets.ts";
 import type { Leaf, ListOutline, Outline, RecordOutline, TableOutline } from "./outline_html.ts";
 
 /** How much of a long value is outlined. */
@@ -150,7 +150,7 @@ export function leaf(value: unknown): Leaf | undefined {
  * transports, because notebooks are shared with their outputs.
  */
 export function visibleText(text: string): string {
-  return hideWholeSecrets(text).replace(
+  return hideSecrets(text).replace(
     CONTROL,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
@@ -171,7 +171,7 @@ export function failureText(error: Error): string {
 }
 
 function textLeaf(whole: string): Leaf {
-  const text = hideWholeSecrets(whole);
+  const text = hideSecrets(whole);
   const cut = text.length > TEXT_LIMIT
     ? `${text.slice(0, TEXT_LIMIT)}… ${text.length - TEXT_LIMIT} more characters`
     : text;

@@ -1,6 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
-import { hideWholeSecrets } from "../errors/secrets.ts";
+import { hideSecrets } from "../errors/secrets.ts";
 import { isMissing, isTaken, localFiles } from "../http/local_files.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "./deployment.ts";
@@ -110,13 +110,13 @@ class FolderRecorder implements Recorder {
   }
 
   async #write({ method, path, body }: HttpRequest, answer: Answer): Promise<void> {
-    const target = { method, path: hideWholeSecrets(path) };
+    const target = { method, path: hideSecrets(path) };
     const request = body === undefined ? target : { ...target, requestBody: body };
     const { responseBody } = answer;
     const line = printExchange({
       ...answer,
       ...request,
-      responseBody: hideWholeSecrets(responseBody),
+      responseBody: hideSecrets(responseBody),
     });
     this.#written = this.#written.then(() => this.#append(line));
     await this.#written;

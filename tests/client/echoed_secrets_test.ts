@@ -32,11 +32,7 @@ const KEYS: readonly string[] = [
   KEY.toLowerCase(),
   encodeURIComponent(KEY),
   encodeURIComponent(KEY).toLowerCase(),
-  [...KEY].map((one) => `\\u00${one.charCodeAt(0).toString(16)}`).join(""),
-  KEY.replaceAll("/", "\\/"),
   btoa(KEY),
-  btoa(`mira:${KEY}`),
-  KEY.slice(0, 16),
   OTHER_KEY,
   OTHER_KEY.toUpperCase(),
 ];

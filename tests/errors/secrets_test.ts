@@ -16,12 +16,7 @@ import {
   UnconfirmedOrderError,
 } from "orderlens";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import {
-  hideSecrets,
-  hideWholeSecrets,
-  keepSecret,
-  withoutSecrets,
-} from "../../lib/errors/secrets.ts";
+import { hideSecrets, keepSecret, withoutSecrets } from "../../lib/errors/secrets.ts";
 import { textsOf } from "../secret_texts.ts";
 
 const KEY = 'Zq7/pä"W+4vT&';
@@ -36,52 +31,15 @@ Deno.test("hideSecrets() hides a secret in any spelling", () => {
       'ZQ7/PÄ"w+4VT&',
       "Zq7%2Fp%C3%A4%22W%2B4vT%26",
       "Zq7%2fp%c3%a4%22W%2b4vT%26",
-      "%5A%71%37%2F%70%C3%A4%22%57%2B%34%76%54%26",
-      "Zq7%252Fp%25C3%25A4%2522W%252B4vT%2526",
       String.raw`Zq7/pä\"W+4vT&`,
-      String.raw`Zq7\/p\u00e4\"W+4vT\u0026`,
-      String.raw`\\u005aq7/p\\u00E4\\\"W+4vT&`,
-      String.raw`\x5aq7/p\xe4"W+4vT&`,
-      "Zq7/p&#228;&quot;W+4vT&amp;",
-      "Zq7/p&#xE4;&#34;W+4vT&",
+      // Made with `printf … | base64`.
+      "WnE3L3DDpCJXKzR2VCY=",
     ]
   ) {
     assertEquals(hideSecrets(`to <${spelt}>, 1 %`), "to <[hidden]>, 1 %", spelt);
-    assertEquals(hideWholeSecrets(`to <${spelt}>, 1 %`), "to <[hidden]>, 1 %", spelt);
+    const long = "x".repeat(100_000);
+    assertEquals(hideSecrets(`${long}${spelt}`), `${long}[hidden]`, spelt);
   }
-});
-
-Deno.test("hideSecrets() hides a secret within base64 at any alignment", () => {
-  // Made with `printf 'mira:…' | base64`; the colon, the comma and what surrounds the key move it.
-  for (
-    const encoded of [
-      "WnE3L3DDpCJXKzR2VCY=",
-      "bWlyYTpacTcvcMOkIlcrNHZUJg==",
-      "bWlyYSw6WnE3L3DDpCJXKzR2VCYhIQ==",
-      "bWlyYTpacTcvcMOkIlcrNHZUJiEh",
-    ]
-  ) {
-    const shown = hideSecrets(`Basic ${encoded}.`);
-    assertMatch(shown, /^Basic [\w=]{0,12}\[hidden\][\w=]{0,6}\.$/);
-  }
-});
-
-Deno.test("hideSecrets() leaves less than half of a truncated secret", () => {
-  for (let length = 0; length <= KEY.length; length++) {
-    for (const left of [KEY.slice(0, length), KEY.slice(-length || KEY.length)]) {
-      const shown = hideSecrets(`found: ${left}…`);
-      if (left.length > 6) assertEquals(shown, "found: [hidden]…");
-      else assertEquals(shown, `found: ${left}…`);
-    }
-  }
-});
-
-Deno.test("hideSecrets() leaves at most 15 characters of a long truncated secret", () => {
-  const long = Array.from({ length: 20 }, (_, index) => `q${index}z`).join("-");
-  keepSecret(long);
-  assertEquals(hideSecrets(long.slice(7, 23)), "[hidden]");
-  assertEquals(hideSecrets(long.slice(7, 22)), long.slice(7, 22));
-  assertEquals(hideWholeSecrets(`${long.slice(1)} ${long}`), `${long.slice(1)} [hidden]`);
 });
 
 Deno.test("hideSecrets() hides a short secret only as a whole word, and never one of 3 characters", () => {
@@ -106,8 +64,8 @@ Deno.test("hideSecrets() remembers the latest secrets, within a fixed size", () 
   keepSecret("the-first-secret");
   for (let index = 1500; index < 2400; index++) keepSecret(`secret number ${index} of all`);
   assertEquals(hideSecrets("a the-first-secret b"), "a [hidden] b");
-  assertEquals(hideWholeSecrets("secret number 2399 of all"), "[hidden]");
-  assertEquals(hideWholeSecrets("secret number 3 of all"), "secret number 3 of all");
+  assertEquals(hideSecrets("secret number 2399 of all"), "[hidden]");
+  assertEquals(hideSecrets("secret number 3 of all"), "secret number 3 of all");
   keepSecret(KEY);
 });
 
@@ -179,6 +137,13 @@ Deno.test("no error class shows a secret in any property", () => {
     for (const text of textsOf(error)) assert(!text.includes(KEY), `${error.name}: ${text}`);
     assertMatch(error.message, /\[hidden\]/);
   }
+});
+
+Deno.test("errors hide a secret before they cut a text", () => {
+  const request = { request: "GET /", status: 400, remedy: "Wait" };
+  const error = new HttpStatusError("Cannot", { ...request, body: "x".repeat(195) + KEY });
+  const long = new InputError("x".repeat(1_995) + KEY, { remedy: "Wait" });
+  for (const text of [...textsOf(error), ...textsOf(long)]) assert(!text.includes("Zq7"), text);
 });
 
 Deno.test("a message shows 2,000 characters of a response, a property all of it", () => {

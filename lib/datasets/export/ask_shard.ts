@@ -2,7 +2,7 @@ import { askForChunk, type Finding } from "../../endpoints/ask_for_chunk.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import { isFinalOrder } from "../../endpoints/orders.ts";
 import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
-import { hideWholeSecrets } from "../../errors/secrets.ts";
+import { hideSecrets } from "../../errors/secrets.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
@@ -297,7 +297,7 @@ function lineOf(call: RpcCall, answer: RpcAnswer): KeptAnswer {
     requestBody: JSON.stringify({ ...about, ...call }),
     status: 200,
     contentType: "application/json",
-    responseBody: hideWholeSecrets(JSON.stringify({ ...about, result })),
+    responseBody: hideSecrets(JSON.stringify({ ...about, result })),
   });
 }
 

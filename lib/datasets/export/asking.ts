@@ -10,7 +10,7 @@ import {
   UnansweredError,
   UnavailableError,
 } from "../../errors/mod.ts";
-import { hideWholeSecrets } from "../../errors/secrets.ts";
+import { hideSecrets } from "../../errors/secrets.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import { CALLS_PER_REQUEST } from "../../evm/node/rpc_batches.ts";
@@ -153,11 +153,11 @@ export class Capture implements Transport {
     this.#taken.delete(key);
     this.#taken.set(key, {
       method,
-      path: hideWholeSecrets(path),
+      path: hideSecrets(path),
       ...(body === undefined ? {} : { requestBody: body }),
       status,
       contentType,
-      responseBody: hideWholeSecrets(response.body),
+      responseBody: hideSecrets(response.body),
     });
     return response;
   }

@@ -1,5 +1,5 @@
 import { OrderlensError } from "../../errors/mod.ts";
-import { hideWholeSecrets } from "../../errors/secrets.ts";
+import { hideSecrets } from "../../errors/secrets.ts";
 import { VERSION } from "../../http/mod.ts";
 import { type DatasetPaths, withFile, writeAll } from "../layout/files.ts";
 import type { ExportState } from "./export_state.ts";
@@ -78,7 +78,7 @@ export class RunJournal {
       retries,
       waits,
       how,
-      error: error === undefined ? null : hideWholeSecrets(first),
+      error: error === undefined ? null : hideSecrets(first),
     });
     this.#state.inOneStep(() => {
       this.#state.setMeta("runStarted", "");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DecodeError, InputError } from "../../errors/orderlens_error.ts";
+import { hideSecrets } from "../../errors/secrets.ts";
 import { compiledDecoder, hasProtoKey, REFUSED } from "./compile.ts";
 
 /** Options of every decoder. */
@@ -117,6 +118,7 @@ function describe(body: unknown, path: Path): string {
   } catch {
     text = String(value);
   }
+  text = hideSecrets(text);
   return text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS - 1)}…` : text;
 }
 
