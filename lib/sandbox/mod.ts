@@ -19,7 +19,7 @@ export type { SignatureVerifier } from "./market/market.ts";
 export type { SandboxToken } from "./market/ledger.ts";
 export type { SandboxDescription } from "./handlers/describe_sandbox.ts";
 export type { FaultKind, FaultOptions, SandboxFault } from "./service/faults.ts";
-export type { Operation } from "./wire/operations.ts";
+export type { Operation } from "./service/routes.ts";
 export type { SandboxLimits } from "./handlers/check_terms.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "../evm/mod.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";

@@ -8,7 +8,7 @@ import {
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import type { Random } from "../market/ledger.ts";
-import { type Operation, OPERATIONS } from "../wire/operations.ts";
+import { type Operation, ROUTES } from "./routes.ts";
 
 const MILLIONTHS = 1_000_000;
 
@@ -96,11 +96,14 @@ const KINDS: readonly FaultKind[] = [
 /** Maximum delay of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+const OPERATIONS: readonly unknown[] = [...new Set(ROUTES.map(({ operation }) => operation))]
+  .sort();
+
 const OPTIONS: OptionRules<FaultOptions> = {
   kind: oneOf(...KINDS),
   operation: rule(
     `one or an array of ${OPERATIONS.join(", ")}`,
-    (value) => [value].flat().every((one) => (OPERATIONS as readonly unknown[]).includes(one)),
+    (value) => [value].flat().every((one) => OPERATIONS.includes(one)),
   ),
   rate: rule("a share from 0 to 1", (rate) => typeof rate === "number" && rate >= 0 && rate <= 1),
   times: wholeFrom(0),

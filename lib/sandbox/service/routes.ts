@@ -33,8 +33,33 @@ import {
   queryUid,
 } from "../wire/url_values.ts";
 import { json, orReject, rejection, type Reply, text } from "../wire/reply.ts";
-import type { Operation } from "../wire/operations.ts";
 import { answerRpc } from "./answer_rpc.ts";
+
+/** An operation of the order book, named as in `orderlens`. */
+export type Operation =
+  | "accountOrders"
+  | "appData"
+  | "auction"
+  | "cancelOrders"
+  | "competition"
+  | "createOrder"
+  | "debugReport"
+  | "nativePrice"
+  | "notifications"
+  | "order"
+  | "orderStatus"
+  | "orders"
+  | "quote"
+  | "quotes"
+  | "registerAppData"
+  | "rpc"
+  | "sandbox"
+  | "simulation"
+  | "tokenMetadata"
+  | "totalSurplus"
+  | "trades"
+  | "transactionOrders"
+  | "version";
 
 /** What a handler needs to answer a request. */
 interface RequestContext {

@@ -2,8 +2,7 @@ import { RateLimit, type SandboxLimits } from "../handlers/check_terms.ts";
 import type { Market } from "../market/market.ts";
 import { empty, Rejection, type Reply, text } from "../wire/reply.ts";
 import { invalidJson } from "../wire/fields.ts";
-import type { Operation } from "../wire/operations.ts";
-import { type Route, ROUTES } from "./routes.ts";
+import { type Operation, type Route, ROUTES } from "./routes.ts";
 
 /** Options of a service. */
 interface ServiceOptions {
