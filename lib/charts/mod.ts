@@ -104,6 +104,7 @@ export { rewardCaps, type RewardCapsOptions, type RewardCapsSort } from "./rewar
 export { settlementFlows, type SettlementFlowsOptions } from "./settlements/settlement_flows.ts";
 export type { SettlementFlowRow, SolverImbalancesRow } from "./settlements/settlement_rows.ts";
 export { solverImbalances, type SolverImbalancesOptions } from "./settlements/solver_imbalances.ts";
+export { Exploration, explore, type ExploreOptions } from "./explore/explore.ts";
 export { figure, type FigureOptions } from "./general/figure.ts";
 export type { LegendEntry } from "./figure/chosen_colors.ts";
 export { timeSeries } from "./general/time_series.ts";

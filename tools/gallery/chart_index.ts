@@ -60,7 +60,9 @@ export function exampleOf(name: string): URL {
 export async function indexCharts(): Promise<ChartIndex> {
   const declared = await readDeclarations();
   const indexed = await Promise.all((await exampleNames()).map(async (name) => {
-    const { default: chart }: { default: charts.Chart } = await import(exampleOf(name).href);
+    const { default: chart }: { default: charts.Chart | charts.Exploration } = await import(
+      exampleOf(name).href
+    );
     return {
       name,
       ...documented(name, declared),

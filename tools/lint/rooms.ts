@@ -119,6 +119,7 @@ export const ROOMS: readonly Room[] = [
       "figure",
       "marks",
       "general",
+      "explore",
       "auctions",
       "orders",
       "fees",

@@ -265,7 +265,7 @@ function switches(name: string, [first, ...others]: readonly Drawing[]): string 
 }
 
 /** An image as an address, in a quoted attribute of HTML. */
-function dataUri(svg: string): string {
+export function dataUri(svg: string): string {
   const single = svg.replaceAll(
     /<[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g,
     (tag) => tag.replaceAll(/"([^"']*)"/g, "'$1'"),
@@ -274,7 +274,8 @@ function dataUri(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${escape(uri)}`;
 }
 
-function escapeText(text: string): string {
+/** Text as it stands in HTML, and in its quoted attributes. */
+export function escapeText(text: string): string {
   return escape(text).replaceAll("<", "&lt;");
 }
 

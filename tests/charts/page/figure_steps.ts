@@ -36,7 +36,7 @@ async function focused(page: Page): Promise<string | null> {
 /** A property of an element as the browser computes it, such as `fill`. */
 export async function computed(element: Locator, property: string): Promise<string> {
   return await element.evaluate(
-    (one, name) => Reflect.get(globalThis, "getComputedStyle")(one)[name],
+    (one, name) => Reflect.get(Reflect.get(globalThis, "getComputedStyle")(one), name),
     property,
   );
 }

@@ -1,0 +1,288 @@
+import * as Plot from "@observablehq/plot";
+import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import { InputError } from "../../errors/orderlens_error.ts";
+import { isNetworkName, NETWORKS } from "../../networks/mod.ts";
+import { type Chart, dataUri, escapeText, type PngOptions } from "../figure/chart.ts";
+import { COLORS } from "../figure/chart_options.ts";
+import { symlogTicks } from "../axes/axis_scale.ts";
+import { axisText } from "../texts/label_text.ts";
+import { figure } from "../general/figure.ts";
+import { columnNames, type Rows } from "../rows.ts";
+import { openRows, textIn } from "../general/column_text.ts";
+import { EXPLORATION_STYLE } from "./exploration_style.ts";
+import { explorationScript } from "./exploration_view.ts";
+import type { ExploredScale } from "./exploration_scale.ts";
+import { type ExploredData, exploredData, type ExploredPoints } from "./explored_data.ts";
+
+/** Options of {@linkcode explore}: names of columns, all with defaults by the table. */
+export interface ExploreOptions {
+  /** Column of numbers along the axis to the right; those that end in `_ms` are times. @default {by the table} */
+  x?: string;
+  /** Column of numbers along the axis upwards; of several, one is chosen in the page. @default {by the table} */
+  y?: string | readonly string[];
+  /** Column of texts by which rows are coloured; `null` for one colour. @default {by the table} */
+  color?: string | null;
+  /** Columns of texts to choose from. @default {by the table} */
+  filters?: readonly string[];
+  /** Columns of the list of rows in view. @default {what the row is about, the filters and `x`} */
+  columns?: readonly string[];
+  /**
+   * Where UIDs, auctions, solvers and transactions lead: the address of a running `orderlens serve`,
+   * such as `http://127.0.0.1:8080`, or a network, for its explorers.
+   *
+   * @default {the network that the frame names, if it is a public one}
+   */
+  href?: string | null;
+}
+
+const NAMES = rule<readonly string[]>(
+  "a list of names of columns",
+  (names) => Array.isArray(names) && names.every((name) => typeof name === "string"),
+);
+
+const OPTIONS: OptionRules<ExploreOptions> = {
+  x: TEXT,
+  y: rule(
+    "the name of a column, or a list of them",
+    (y) => typeof y === "string" || NAMES.accepts(y as never),
+  ),
+  color: rule(
+    "the name of a column, or null",
+    (color) => color === null || typeof color === "string",
+  ),
+  filters: NAMES,
+  columns: NAMES,
+  href: rule(
+    "the address of a running `orderlens serve`, or the name of a network",
+    (href) =>
+      href === null ||
+      (typeof href === "string" && (isNetworkName(href) || /^(?:https?:\/)?\//.test(href))),
+  ),
+};
+
+const ACTION = "Cannot draw explore";
+
+/** What is explored of one table unless the caller says otherwise. */
+interface TableDefaults {
+  /** What a row is, in the plural. */
+  readonly noun: string;
+  readonly x: string;
+  readonly y: readonly string[];
+  readonly color: string;
+  readonly filters: readonly string[];
+  /** The column that says what a row is about. */
+  readonly id: string;
+}
+
+/** By what a frame has: the first whose `x` and first `y` are columns of it. */
+const TABLES: readonly TableDefaults[] = [
+  {
+    noun: "fills",
+    x: "volume_native",
+    y: ["slippage_net_bps", "slippage_gross_bps", "slippage_user_shown_bps", "slippage_limit_bps"],
+    color: "solver_name",
+    filters: ["solver_name", "pair", "kind", "market_position"],
+    id: "order_uid",
+  },
+  {
+    noun: "fees",
+    x: "fee_native",
+    y: ["fee_bps"],
+    color: "policy_kind",
+    filters: ["policy_kind", "solver_name", "pair", "verdict"],
+    id: "order_uid",
+  },
+  {
+    noun: "winning solutions",
+    x: "auction_at_ms",
+    y: ["margin_native", "score_native"],
+    color: "solver_name",
+    filters: ["solver_name", "outcome"],
+    id: "auction_id",
+  },
+  {
+    noun: "winners",
+    x: "auction_id",
+    y: ["margin_share", "margin_native"],
+    color: "solver_name",
+    filters: ["solver_name"],
+    id: "auction_id",
+  },
+  {
+    noun: "orders",
+    x: "created_at_ms",
+    y: ["time_to_first_fill_seconds", "time_to_last_fill_seconds", "observed_seconds"],
+    color: "status",
+    filters: ["status", "kind", "pair", "market_position"],
+    id: "order_uid",
+  },
+];
+
+/** Where a column leads: its page of `orderlens serve`, and of an explorer of its network. */
+const PAGES: Readonly<
+  Record<string, { serve: string; root?: "explorer" | "blockExplorer"; path?: string }>
+> = {
+  order_uid: { serve: "orders", root: "explorer", path: "orders" },
+  auction_id: { serve: "auctions" },
+  tx_hash: { serve: "transactions", root: "blockExplorer", path: "tx" },
+  solver: { serve: "solvers", root: "blockExplorer", path: "address" },
+  owner: { serve: "accounts", root: "blockExplorer", path: "address" },
+};
+
+/**
+ * Draws the rows of any table as a view that answers: filters by text, a brush over the picture and
+ * over the distribution below it, a sentence that counts what is in view, and a list of it with links
+ * to each order. It runs in the page, without a kernel, and loads nothing.
+ *
+ * Frames of fills, fees, outcomes, reference scores and lifecycles need no options. Up to 20,000 rows
+ * are listed with links and up to 50,000 are drawn one by one; more are counted in bins, which the
+ * page says. Where scripts do not run, there is a picture of the same rows.
+ *
+ * @param frame A frame, or an array of rows, with the columns that the options name.
+ * @returns What `show` displays; `html` is a fragment for any page.
+ * @throws {InputError} If the rows have no such columns, a column of an axis is text, or an option is
+ *   unknown or invalid.
+ *
+ * @example Slippage by size, as a file
+ * ```ts
+ * import { explore } from "orderlens/charts";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const fills = [
+ *   { volume_native: 0.5, slippage_net_bps: 3, solver_name: "solver_a" },
+ *   { volume_native: 12, slippage_net_bps: -1.5, solver_name: "solver_b" },
+ * ];
+ * const page = `<!doctype html><meta charset="utf-8">${explore(fills).html}`;
+ *
+ * assertStringIncludes(page, "2 fills: slippage net by volume");
+ * ```
+ */
+export function explore<Row extends object>(
+  frame: Rows<Row>,
+  options: ExploreOptions = {},
+): Exploration {
+  checkOptions(options, OPTIONS, ACTION);
+  const names = columnNames(frame);
+  const has = (name: string) => names.includes(name);
+  const table = TABLES.find(({ x, y: [y] }) => has(x) && has(y!));
+  const x = options.x ?? table?.x;
+  const y = options.y === undefined ? table?.y.filter(has) ?? [] : [options.y].flat();
+  if (names.length > 0 && (x === undefined || y.length === 0)) {
+    throw new InputError(`${ACTION} rows of this kind without a column for each axis`, {
+      remedy: `Pass columns of numbers as { x: "…", y: "…" }: ${names.join(", ")}`,
+    });
+  }
+  const filters = options.filters ?? table?.filters.filter(has) ?? [];
+  const own = table === undefined || !has(table.color) ? null : table.color;
+  const color = options.color === undefined ? own : options.color;
+  const across = x ?? "x";
+  const id = table !== undefined && has(table.id) ? [table.id] : [];
+  const listed = options.columns ?? [...new Set([...id, ...filters, across])];
+  const texts = [...filters, ...listed, ...(color === null ? [] : [color])];
+  const needed = {
+    ...Object.fromEntries(texts.map((name) => [name, "text" as const])),
+    ...Object.fromEntries([across, ...y].map((name) => [name, "number" as const])),
+  };
+  const rows = openRows(frame, { needed, read: ["network"] }, ACTION);
+  const { data, points } = exploredData(rows, {
+    noun: table?.noun ?? "rows",
+    x: across,
+    y: y.length === 0 ? ["y"] : y,
+    color,
+    filters,
+    listed,
+    linkOf: linksTo(options.href === undefined ? networkOf(rows) : options.href),
+  });
+  return new Exploration(data, pictureOf(data, points));
+}
+
+/** The protocol by which a Jupyter kernel asks a value how it shows itself. */
+const jupyterDisplay: unique symbol = Symbol.for("Jupyter.display") as never;
+
+/** Rows that a reader explores in the page; {@linkcode explore} makes it. */
+export class Exploration {
+  /** What is explored, in one sentence. */
+  readonly title: string;
+  /** A picture of the rows, a standalone `<svg>` document, for places where no script runs. */
+  readonly svg: string;
+
+  readonly #data: ExploredData;
+  readonly #picture: Chart;
+
+  /** Wraps what a page takes, and its picture. */
+  constructor(data: ExploredData, picture: Chart) {
+    this.title = picture.title;
+    this.svg = picture.svg;
+    this.#data = data;
+    this.#picture = picture;
+  }
+
+  /** The view as a self-contained HTML fragment, for a page of any width, light or dark. */
+  get html(): string {
+    const json = JSON.stringify(this.#data).replaceAll("<", "\\u003c");
+    return `<figure class="orderlens-explore"><style>${EXPLORATION_STYLE}</style>` +
+      `<img alt="${escapeText(this.title)}" src="${dataUri(this.svg)}">` +
+      `<script type="application/json">${json}</script><script>${explorationScript()}</script></figure>`;
+  }
+
+  /**
+   * The picture as a PNG file.
+   *
+   * @returns The bytes of the file.
+   * @throws {InputError} If `scale` is not above 0 and at most 10.
+   */
+  png(options: PngOptions = {}): Promise<Uint8Array> {
+    return this.#picture.png(options);
+  }
+
+  /** What the Jupyter kernel asks for. */
+  [jupyterDisplay](): Record<string, string> {
+    return { "text/html": this.html, "image/svg+xml": this.svg, "text/plain": this.title };
+  }
+}
+
+/** The network that all rows name; `null` if it is none that has explorers. */
+function networkOf(rows: readonly object[]): string | null {
+  const [name, ...others] = new Set(rows.map((row) => textIn(row, "network")));
+  return others.length === 0 && name != null && isNetworkName(name) ? name : null;
+}
+
+function linksTo(href: string | null): (column: string) => string | null {
+  return (column) => {
+    const page = PAGES[column];
+    if (page === undefined || href === null) return null;
+    if (!isNetworkName(href)) return `${href.replace(/\/+$/, "")}/${page.serve}/`;
+    return page.root === undefined ? null : `${NETWORKS[href][page.root]}/${page.path}/`;
+  };
+}
+
+const MOST_DOTS = 2_000;
+
+/** The same rows as a picture, for places where no script runs. */
+function pictureOf(data: ExploredData, { x, y, all }: ExploredPoints): Chart {
+  const { noun, columns, xScale, y: [first], note } = data;
+  const [across, up] = [columns[data.x]!, columns[first!.column]!];
+  const dots = x.map((value, row) => ({ x: across.isTime ? new Date(value) : value, y: y[row]! }));
+  const drawn = dots.filter((one) => !Number.isNaN(one.y));
+  const channels = { x: "x", y: "y", fill: COLORS.blue };
+  const marks = drawn.length <= MOST_DOTS
+    ? Plot.dot(drawn, { ...channels, r: 2.5, fillOpacity: 0.6 })
+    : Plot.rect(drawn, Plot.bin({ fillOpacity: "count" }, { ...channels, thresholds: 60 }));
+  return figure({
+    marks: [marks],
+    x: { ...plotScale(xScale, across.isTime), label: `${across.label} →` },
+    y: { ...plotScale(first!.scale, false), label: `↑ ${up.label}`, grid: true },
+    height: 340,
+  }, {
+    title: `${all.toLocaleString("en-US")} ${noun}: ${up.name} by ${across.name}`,
+    caption: note,
+  });
+}
+
+function plotScale({ kind, domain, constant }: ExploredScale, isTime: boolean): Plot.ScaleOptions {
+  if (isTime) return { type: "utc", domain: domain.map((one) => new Date(one)) };
+  if (kind === "symlog") {
+    return { type: kind, domain: [...domain], constant, ticks: symlogTicks(domain, constant) };
+  }
+  return { type: kind, domain: [...domain], ticks: 6, tickFormat: axisText };
+}

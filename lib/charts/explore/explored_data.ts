@@ -1,0 +1,304 @@
+import { COLORS, SERIES_COLORS } from "../figure/chart_options.ts";
+import { columnLabel, columnText, inSentence, numberIn, textIn } from "../general/column_text.ts";
+import { type ExploredScale, scaleOf } from "./exploration_scale.ts";
+import { max, min, quantile } from "../statistics.ts";
+
+/** Cells of one column, each in a few bytes, in base64. */
+export type ExploredCells =
+  /** Doubles of 8 bytes, or of 4 where there are many rows; NaN where there is none. */
+  | { readonly kind: "numbers"; readonly width: 4 | 8; readonly bytes: string }
+  /** Places in `texts`, of 1 or 4 bytes each. */
+  | {
+    readonly kind: "texts";
+    readonly width: 1 | 4;
+    readonly bytes: string;
+    readonly texts: readonly string[];
+  }
+  /** Hex texts of one length, `width` bytes each. */
+  | { readonly kind: "hex"; readonly width: number; readonly bytes: string };
+
+/** One column of an exploration. */
+export interface ExploredColumn {
+  /** What it is, inside a sentence. */
+  readonly name: string;
+  /** Unit of its numbers; `null` if they have none. */
+  readonly unit: string | null;
+  /** What it is, with its unit. */
+  readonly label: string;
+  /** Whether its numbers are unix milliseconds. */
+  readonly isTime: boolean;
+  /** What stands before its text in an address; `null` where it leads nowhere. */
+  readonly link: string | null;
+  /** Its cells. */
+  readonly cells: ExploredCells;
+}
+
+/** What a page needs to explore some rows: columns by their places, and how axes are scaled. */
+export interface ExploredData {
+  /** How many rows, or bins of them. */
+  readonly height: number;
+  /** What a row is, in the plural. */
+  readonly noun: string;
+  /** What was left out, and why. */
+  readonly note: string;
+  /** The columns that the others name by their places. */
+  readonly columns: readonly ExploredColumn[];
+  /** Along the axis to the right. */
+  readonly x: number;
+  /** Its scale. */
+  readonly xScale: ExploredScale;
+  /** Along the axis upwards, one at a time. */
+  readonly y: readonly { readonly column: number; readonly scale: ExploredScale }[];
+  /** By whose texts rows are coloured; `null` for one colour. */
+  readonly color: number | null;
+  /** The colours of its first texts, the last for all others. */
+  readonly colors: readonly string[];
+  /** Columns of texts to choose from. */
+  readonly filters: readonly number[];
+  /** Columns of the table. */
+  readonly listed: readonly number[];
+  /** How many rows each bin has, four bytes each; `null` where rows are drawn one by one. */
+  readonly weights: string | null;
+}
+
+/** Which columns are explored, and how. */
+export interface ExploredChoice {
+  /** What a row is, in the plural. */
+  readonly noun: string;
+  /** Along the axis to the right. */
+  readonly x: string;
+  /** Along the axis upwards. */
+  readonly y: readonly string[];
+  /** By whose texts rows are coloured. */
+  readonly color: string | null;
+  /** Columns of texts to choose from. */
+  readonly filters: readonly string[];
+  /** Columns of the table. */
+  readonly listed: readonly string[];
+  /** What stands before the text of a column in an address. */
+  readonly linkOf: (column: string) => string | null;
+}
+
+/** Up to here, rows have a table with links, and doubles. */
+export const MOST_LISTED = 20_000;
+/** Up to here, rows are drawn one by one; more are counted in bins. */
+export const MOST_DRAWN = 50_000;
+const [X_BINS, Y_BINS] = [160, 80];
+/** Texts of a filter with an entry of their own where rows are counted in bins. */
+const MOST_BINNED_TEXTS = 12;
+
+/** The rows that are explored, along the axis to the right and the first axis upwards. */
+export interface ExploredPoints {
+  readonly x: readonly number[];
+  /** NaN where a row has a place on another axis alone. */
+  readonly y: readonly number[];
+  /** How many rows there are, with those without a place. */
+  readonly all: number;
+}
+
+/** The rows that have a place on both axes, as a page takes them. */
+export function exploredData(
+  rows: readonly object[],
+  choice: ExploredChoice,
+): { readonly data: ExploredData; readonly points: ExploredPoints } {
+  const { noun } = choice;
+  const kept = rows.filter((row) =>
+    numberIn(row, choice.x) !== null && choice.y.some((y) => numberIn(row, y) !== null)
+  );
+  const [isListed, isBinned] = [kept.length <= MOST_LISTED, kept.length > MOST_DRAWN];
+  const numbers = (name: string) => kept.map((row) => numberIn(row, name) ?? NaN);
+  const x = numbers(choice.x);
+  const ys = (isBinned ? choice.y.slice(0, 1) : choice.y).map(numbers);
+  const xScale = scaleFor(x, isTime(choice.x));
+  const yScales = ys.map((values) => scaleFor(values.filter(Number.isFinite), false));
+  const chosen = new Set([...choice.filters, ...(choice.color === null ? [] : [choice.color])]);
+  const coded = new Map([...chosen].map((name) => {
+    const all = codesOf(kept.map((row) => textIn(row, name) ?? "unknown"));
+    return [name, isBinned ? withoutRare(all) : all];
+  }));
+  const bins = isBinned ? binsOf({ x, y: ys[0]!, xScale, yScale: yScales[0]! }, coded) : null;
+
+  const columns: ExploredColumn[] = [];
+  const places = new Map<string, number>();
+  const add = (name: string, cells: () => ExploredCells): number => {
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    const text = columnText(name.replace(/_(?:name|uid)$/, ""), isTime(name) ? "UTC" : undefined);
+    columns.push({
+      name: inSentence(text.name),
+      unit: text.unit,
+      label: columnLabel(text),
+      isTime: isTime(name),
+      link: choice.linkOf(name),
+      cells: cells(),
+    });
+    places.set(name, columns.length - 1);
+    return columns.length - 1;
+  };
+  const addNumbers = (name: string, values: readonly number[]) =>
+    add(name, () => numberCells(values, isListed || isTime(name) ? 8 : 4));
+  const addTexts = (name: string) =>
+    add(name, () => textCells(bins?.codes.get(name) ?? coded.get(name)!));
+  const left = rows.length - kept.length;
+  const count = (value: number) => value.toLocaleString("en-US");
+  const texts = choice.color === null ? 1 : coded.get(choice.color)!.texts.length;
+  const data: ExploredData = {
+    height: bins?.x.length ?? kept.length,
+    noun,
+    note: [
+      left > 0 && `${count(left)} of ${count(rows.length)} ${noun} have no place on the axes.`,
+      !isListed &&
+      `More than ${count(MOST_LISTED)} ${noun}: filter the frame to list them with links.`,
+      isBinned &&
+      `More than ${count(MOST_DRAWN)} ${noun} are counted in bins; medians are of bins.`,
+    ].filter((sentence) => sentence !== false).join(" "),
+    x: addNumbers(choice.x, bins?.x ?? x),
+    xScale,
+    y: yScales.map((scale, at) => ({
+      column: addNumbers(choice.y[at]!, bins?.y ?? ys[at]!),
+      scale,
+    })),
+    filters: choice.filters.map(addTexts),
+    color: choice.color === null ? null : addTexts(choice.color),
+    colors: texts > SERIES_COLORS.length
+      ? [...SERIES_COLORS, COLORS.muted]
+      : SERIES_COLORS.slice(0, Math.max(1, texts)),
+    listed: isListed ? choice.listed.map((name) => add(name, () => cellsOf(kept, name))) : [],
+    columns,
+    weights: bins === null ? null : base64Of(new Uint32Array(bins.weights)),
+  };
+  return { data, points: { x, y: ys[0]!, all: rows.length } };
+}
+
+/** Whether a column of numbers has unix milliseconds. */
+function isTime(name: string): boolean {
+  return name.endsWith("_ms");
+}
+
+/** Texts as places in a list of them, the most frequent first. */
+interface Coded {
+  readonly texts: readonly string[];
+  readonly codes: readonly number[];
+}
+
+function codesOf(cells: readonly string[]): Coded {
+  const counts = new Map<string, number>();
+  for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  const texts = [...counts].toSorted(([a, some], [b, others]) => others - some || (a < b ? -1 : 1))
+    .map(([text]) => text);
+  const places = new Map(texts.map((text, at) => [text, at]));
+  return { texts, codes: cells.map((cell) => places.get(cell)!) };
+}
+
+function withoutRare({ texts, codes }: Coded): Coded {
+  if (texts.length <= MOST_BINNED_TEXTS) return { texts, codes };
+  return {
+    texts: [...texts.slice(0, MOST_BINNED_TEXTS), "others"],
+    codes: codes.map((code) => Math.min(code, MOST_BINNED_TEXTS)),
+  };
+}
+
+/** Logarithmic where values differ a thousandfold, on both sides of zero where some are negative. */
+function scaleFor(values: readonly number[], isLinear: boolean): ExploredScale {
+  if (values.length === 0) return { kind: "linear", domain: [0, 1], constant: 1 };
+  const [low, high] = [min(values)!, max(values)!];
+  const sizes = values.map(Math.abs).filter((size) => size > 0);
+  const constant = quantile(sizes.toSorted((a, b) => a - b), 0.25) ?? 1;
+  const room = (high - low) * 0.03 || Math.abs(high) * 0.1 || 1;
+  const spread = (max(sizes) ?? 0) / constant;
+  if (isLinear || spread < 1_000) {
+    return { kind: "linear", domain: [low - room, high + room], constant };
+  }
+  if (low > 0) return { kind: "log", domain: [low / 1.3, high * 1.3], constant };
+  return { kind: "symlog", domain: [low < 0 ? low * 1.3 : -constant, high * 1.3], constant };
+}
+
+interface Bins {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  readonly weights: readonly number[];
+  readonly codes: ReadonlyMap<string, Coded>;
+}
+
+/** Rows that share a bin of both axes and all texts, counted. A bin is placed at its first row. */
+function binsOf(
+  { x, y, xScale, yScale }: {
+    readonly x: readonly number[];
+    readonly y: readonly number[];
+    readonly xScale: ExploredScale;
+    readonly yScale: ExploredScale;
+  },
+  coded: ReadonlyMap<string, Coded>,
+): Bins {
+  const [xBin, yBin] = [binOf(xScale, X_BINS), binOf(yScale, Y_BINS)];
+  const columns = [...coded.values()];
+  const first = new Map<string, number>();
+  const counts: number[] = [];
+  const rows: number[] = [];
+  for (const [row, value] of x.entries()) {
+    const key = [xBin(value), yBin(y[row]!), ...columns.map(({ codes }) => codes[row])].join();
+    const bin = first.get(key);
+    if (bin !== undefined) {
+      counts[bin]! += 1;
+      continue;
+    }
+    first.set(key, rows.length);
+    rows.push(row);
+    counts.push(1);
+  }
+  return {
+    x: rows.map((row) => x[row]!),
+    y: rows.map((row) => y[row]!),
+    weights: counts,
+    codes: new Map(
+      [...coded].map(([name, { texts, codes }]) => [
+        name,
+        { texts, codes: rows.map((row) => codes[row]!) },
+      ]),
+    ),
+  };
+}
+
+function binOf(scale: ExploredScale, bins: number) {
+  const { place } = scaleOf(scale);
+  return (value: number) => Math.floor(place(value) * bins);
+}
+
+function numberCells(values: readonly number[], width: 4 | 8): ExploredCells {
+  const bytes = width === 8 ? new Float64Array(values) : new Float32Array(values);
+  return { kind: "numbers", width, bytes: base64Of(bytes) };
+}
+
+function textCells({ texts, codes }: Coded): ExploredCells {
+  return texts.length <= 256
+    ? { kind: "texts", width: 1, bytes: base64Of(new Uint8Array(codes)), texts }
+    : { kind: "texts", width: 4, bytes: base64Of(new Uint32Array(codes)), texts };
+}
+
+/** Cells of a column for the list alone: numbers, hex texts of one length, or texts. */
+function cellsOf(rows: readonly object[], name: string): ExploredCells {
+  const cells = rows.map((row) => Reflect.get(row, name) as unknown);
+  if (cells.every((cell) => typeof cell === "number" || cell === null)) {
+    return numberCells(cells.map((cell) => cell ?? NaN), 8);
+  }
+  const texts = rows.map((row) => textIn(row, name) ?? "");
+  const length = texts[0]?.length ?? 0;
+  const isHex = length > 2 && length % 2 === 0 &&
+    texts.every((text) => text.length === length && /^0x[0-9a-f]+$/.test(text));
+  if (!isHex) return textCells(codesOf(texts));
+  const digits = texts.map((text) => text.slice(2)).join("");
+  const bytes = Uint8Array.from(
+    { length: digits.length / 2 },
+    (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
+  );
+  return { kind: "hex", width: length / 2 - 1, bytes: base64Of(bytes) };
+}
+
+function base64Of(values: ArrayBufferView): string {
+  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += 8_192) {
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)));
+  }
+  return btoa(parts.join(""));
+}

@@ -1,0 +1,79 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { explore, type ExploreOptions } from "orderlens/charts";
+import pl from "nodejs-polars";
+import { exploredFills } from "./explored_fills.ts";
+
+/** What stands in the page of an exploration. */
+function dataOf(html: string) {
+  const [, json] = /<script type="application\/json">(.*?)<\/script>/s.exec(html)!;
+  return JSON.parse(json!);
+}
+
+const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+
+Deno.test("explore() takes a frame as it takes rows, and keeps every double and every UID", () => {
+  const rows = exploredFills(40);
+  const html = explore(rows).html;
+  assertEquals(explore(pl.DataFrame(rows)).html, html);
+  const { columns, x, y, listed, height } = dataOf(html);
+  assertEquals(height, 40);
+  const doubles = new Float64Array(bytesOf(columns[x].cells.bytes).buffer);
+  assertEquals([...doubles], rows.map(({ volume_native }) => volume_native));
+  assertEquals(columns[y[0].column].label, "Slippage net (bps)");
+  const { cells } = columns[listed[0]];
+  assertEquals([cells.kind, cells.width], ["hex", 56]);
+  assertEquals(`0x${bytesOf(cells.bytes).slice(0, 56).toHex()}`, rows[0]!.order_uid);
+});
+
+Deno.test("explore() says what has no place on the axes", () => {
+  const rows = [...exploredFills(3), { ...exploredFills(1)[0]!, volume_native: null }];
+  assertEquals(dataOf(explore(rows).html).note, "1 of 4 fills have no place on the axes.");
+  assertStringIncludes(explore([], { x: "a", y: "b" }).title, "0 rows");
+});
+
+Deno.test("explore() keeps 50,000 fills in 3 MB, and counts more of them in bins", () => {
+  const fills = exploredFills(50_000);
+  const { html } = explore(fills);
+  assert(html.length < 3_000_000, `${html.length} characters`);
+  assertEquals(dataOf(html).weights, null);
+  const binned = dataOf(explore([...fills, ...exploredFills(20_000)]).html);
+  const weights = new Uint32Array(bytesOf(binned.weights).buffer);
+  assertEquals(weights.length, binned.height);
+  assert(weights.length < 50_000);
+  assertEquals(weights.reduce((sum, one) => sum + one, 0), 70_000);
+  assertStringIncludes(binned.note, "More than 50,000 fills are counted in bins");
+});
+
+Deno.test("explore() links where href says: a running explorer, or those of a network", () => {
+  const linked = (options: ExploreOptions, rows: object[] = exploredFills(1)) =>
+    dataOf(explore(rows, options).html).columns.flatMap(({ link }: { link: string }) => link ?? []);
+  assertEquals(linked({}), []);
+  assertEquals(linked({ href: "http://127.0.0.1:8080/" }), ["http://127.0.0.1:8080/orders/"]);
+  assertEquals(linked({ href: "xdai" }), ["https://explorer.cow.fi/gc/orders/"]);
+  const named = exploredFills(2).map((row) => ({ ...row, network: "xdai" }));
+  assertEquals(linked({}, named), ["https://explorer.cow.fi/gc/orders/"]);
+  assertEquals(linked({ href: null }, named), []);
+});
+
+Deno.test("explore() escapes what would end its script", () => {
+  const rows = [{ volume_native: 1, slippage_net_bps: 1, solver_name: "</script><b>" }];
+  assert(!explore(rows).html.includes("</script><b>"));
+});
+
+const REFUSED: readonly [rows: object[], options: object, message: string][] = [
+  [[{ a: 1 }], {}, "rows of this kind without a column for each axis"],
+  [exploredFills(1), { x: "sise" }, "Cannot draw explore without sise"],
+  [
+    [{ a: 1, fee_atoms: "12" }],
+    { x: "a", y: "fee_atoms" },
+    "the column fee_atoms is text",
+  ],
+  [exploredFills(1), { href: "javascript:alert(1)" }, "href"],
+  [exploredFills(1), { z: "a" }, '"z"'],
+];
+
+for (const [rows, options, message] of REFUSED) {
+  Deno.test(`explore() refuses ${JSON.stringify(options)} of ${Object.keys(rows[0]!).length} columns`, () => {
+    assertThrows(() => explore(rows, options as ExploreOptions), Error, message);
+  });
+}
