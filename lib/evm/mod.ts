@@ -46,20 +46,18 @@ export {
   type SettlementTrade,
 } from "./settlement/decode_settlement.ts";
 export { encodeSettlement, type SettlementCall } from "./settlement/encode_settlement_events.ts";
-export type { TradeFlags } from "./settlement/settlement_abi.ts";
+export type { TradeFlags } from "./settlement/trade_flags.ts";
 export {
   type DecodedEvent,
   decodeSettlementEvents,
-  type EventLog,
-  type EventPlace,
   type InteractionEvent,
   type OrderInvalidatedEvent,
-  type OtherEvent,
   type PreSignatureEvent,
   type SettlementEvent,
   type TokenTransfer,
   type TradeEvent,
 } from "./settlement/decode_settlement_events.ts";
+export type { EventLog, EventPlace, OtherEvent } from "./settlement/abi_values.ts";
 export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
 export {
   decodeEthFlowCall,

@@ -1,6 +1,13 @@
-import { decodeFunctionData, encodeFunctionData, encodeFunctionResult } from "viem/utils";
+import {
+  decodeFunctionData,
+  decodeFunctionResult,
+  encodeFunctionData,
+  encodeFunctionResult,
+} from "viem/utils";
 import { hideSecrets } from "../../errors/secrets.ts";
-import { addressWord, hexText } from "../hex.ts";
+import { MULTICALL3_ABI, STATE_ABI } from "../abis.ts";
+import { hexText } from "../hex.ts";
+import { lowerCase } from "../settlement/abi_values.ts";
 import {
   another,
   type BlockHeader,
@@ -10,26 +17,19 @@ import {
   requireSameBlock,
 } from "./block_at.ts";
 import { resultOf } from "./json_rpc.ts";
-import {
-  aggregateCall,
-  aggregatedResults,
-  type ContractCall,
-  MULTICALL3,
-  MULTICALL3_ABI,
-} from "./read_tokens.ts";
 import { isBusy, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
 import { RPC_CODES } from "./serve_json_rpc.ts";
 
-/**
- * Something to read of a block's state: a call of a contract, by an account that it may look at, or
- * the native balance of an account.
- */
-export type StateCall = ContractCall & { readonly from?: string } | { readonly nativeOf: string };
-
-/** What contracts return at one block; `undefined` where one does not exist or reverts. */
-interface StateAnswers {
-  /** Return data, one for each call. */
-  readonly returned: readonly (string | undefined)[];
+/** Something to read of a block's state. */
+export interface StateCall {
+  /** The contract, or for `getEthBalance` the account. */
+  readonly to: string;
+  /** The function. */
+  readonly name: string;
+  /** Its arguments. */
+  readonly args?: readonly unknown[];
+  /** The account that calls, where the contract may look at that. */
+  readonly from?: string;
 }
 
 /** That a node does not serve the state of a block, and how it says so. */
@@ -40,20 +40,28 @@ export interface StateRefusal {
   readonly said: string;
 }
 
-/** Selectors of Multicall3 by what they return: `getBlockNumber()` and the others. */
-const OWN_NUMBER = "0x42cbb15c";
+/** The contract that batches calls; it has this address on every public network. */
+export const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
+/** Reads the native balance of an account: a function of Multicall3, and a method of nodes. */
+const NATIVE_BALANCE = "getEthBalance";
 
-const OWN_TIMESTAMP = "0x0f28c97d";
+/** What Multicall3 says of the block that it runs in. */
+const OWN_BLOCK: readonly StateCall[] = [
+  { to: MULTICALL3, name: "getBlockNumber" },
+  { to: MULTICALL3, name: "getCurrentBlockTimestamp" },
+];
 
-const NATIVE_BALANCE = "0x4d2301cc";
-
-const MULTICALL = `0x${MULTICALL3.slice(2)}` as const;
+/** The call for the native balance of an account. */
+export function nativeBalance(account: string): StateCall {
+  return { to: account, name: NATIVE_BALANCE };
+}
 
 /**
  * Reads the state of one block: in one call of the Multicall3 contract, which also says which block
  * it runs in, otherwise in a batch. The block is requested again behind the calls: had it been
  * replaced between, its hash would differ.
  *
+ * @returns What each call returned; `undefined` where a contract does not exist or reverts.
  * @throws {MismatchError} If the answers are of another block.
  * @throws {HttpError} If the node returns an error that has nothing to do with the state.
  */
@@ -61,58 +69,93 @@ export async function callsAt(
   ask: RpcNode,
   header: BlockHeader,
   { calls, wanted }: { readonly calls: readonly StateCall[]; readonly wanted: string },
-): Promise<StateAnswers | StateRefusal> {
+): Promise<readonly unknown[] | StateRefusal> {
+  const tag = blockTag(header.number);
+  const asked = async (sent: readonly RpcCall[]): Promise<RpcAnswer[] | StateRefusal> => {
+    const answers = await ask([...sent, headerCall(header.number)]);
+    requireSameBlock(header, readHeader(answers.pop()!, header.number, wanted));
+    return answers.map(refusalIn).find((refusal) => refusal !== null) ?? answers;
+  };
   // Called by the Multicall3 contract, a contract would see that one.
-  if (calls.some((call) => "from" in call)) return await oneByOne(ask, header, { calls, wanted });
-  const tag = blockTag(header.number);
-  const proof = [
-    { to: MULTICALL, data: OWN_NUMBER },
-    { to: MULTICALL, data: OWN_TIMESTAMP },
-  ] as const;
-  const data = aggregateCall([...proof, ...calls.map(aggregated)]);
-  const [together, after] = await ask([ethCall(MULTICALL, data, tag), headerCall(header.number)]);
-  requireSameBlock(header, readHeader(after!, header.number, wanted));
-  const refusal = refusalIn(together!);
-  if (refusal !== null) return refusal;
-  const results = aggregatedResults(together!, proof.length + calls.length);
-  if (results === undefined || results[0] === undefined || results[1] === undefined) {
-    return await oneByOne(ask, header, { calls, wanted });
+  if (calls.every(({ from }) => from === undefined)) {
+    const together = [...OWN_BLOCK, ...calls];
+    const answers = await asked([aggregateCall(together, tag)]);
+    if ("reason" in answers) return answers;
+    const data = aggregatedData(together, answers[0]!) ?? [];
+    const [number, timestamp, ...values] = data.map((one, place) => valueOf(together[place]!, one));
+    if (number !== undefined && timestamp !== undefined) {
+      if (!header.hasOtherNumber) requireEqual("block.number", header.number, number);
+      requireEqual("block.timestamp", header.timestamp, timestamp);
+      return values;
+    }
   }
-  const [number, timestamp, ...returned] = results;
-  if (!header.hasOtherNumber) requireEqual("block.number", header.number, number!);
-  requireEqual("block.timestamp", header.timestamp, timestamp!);
-  return { returned };
+  const answers = await asked(calls.map((call) => rpcCall(call, tag)));
+  return "reason" in answers
+    ? answers
+    : answers.map((answer, place) => valueIn(calls[place]!, answer, wanted));
 }
 
-async function oneByOne(
-  ask: RpcNode,
-  header: BlockHeader,
-  { calls, wanted }: { readonly calls: readonly StateCall[]; readonly wanted: string },
-): Promise<StateAnswers | StateRefusal> {
-  const tag = blockTag(header.number);
-  const answers = await ask([
-    ...calls.map((call): RpcCall =>
-      "nativeOf" in call
-        ? { method: "eth_getBalance", params: [call.nativeOf, tag] }
-        : ethCall(call.to, call.data, tag, call.from)
-    ),
-    headerCall(header.number),
-  ]);
-  requireSameBlock(header, readHeader(answers.at(-1)!, header.number, wanted));
-  const returned: (string | undefined)[] = [];
-  for (const answer of answers.slice(0, -1)) {
-    const refusal = refusalIn(answer);
-    if (refusal !== null) return refusal;
-    returned.push(returnedBy(answer, wanted));
-  }
-  return { returned };
+/** A call of a contract at a block, or for a native balance. */
+export function rpcCall({ to, name, args, from }: StateCall, tag: string): RpcCall {
+  if (name === NATIVE_BALANCE) return { method: "eth_getBalance", params: [to, tag] };
+  const sent = { ...from === undefined ? {} : { from }, to, data: calldata(name, args) };
+  return { method: "eth_call", params: [sent, tag] };
 }
 
-/** What a call returned; `undefined` if it reverted. */
-export function returnedBy(answer: RpcAnswer, wanted: string): string | undefined {
+function calldata(functionName: string, args: readonly unknown[] = []): `0x${string}` {
+  return encodeFunctionData({ abi: STATE_ABI, functionName, args });
+}
+
+/** What a call returned; `undefined` if it reverted, or returned something else. */
+export function valueIn(call: StateCall, answer: RpcAnswer, wanted: string): unknown {
   if ("error" in answer && stateFault(answer.error) === "reverted") return undefined;
   const result = resultOf(answer, wanted);
-  return typeof result === "string" ? result : undefined;
+  return typeof result === "string" ? valueOf(call, result) : undefined;
+}
+
+/** The value in the data that a call returned; `undefined` if it is not of the function's type. */
+export function valueOf({ name }: Pick<StateCall, "name">, data: string | undefined): unknown {
+  if (data === undefined) return undefined;
+  if (name === NATIVE_BALANCE) return /^0x[0-9a-f]{1,64}$/i.test(data) ? BigInt(data) : undefined;
+  try {
+    const encoded = { abi: STATE_ABI, functionName: name, data: hexText(data) };
+    return lowerCase(decodeFunctionResult(encoded));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The call of several contracts at once, of which any may fail. */
+export function aggregateCall(calls: readonly StateCall[], tag: string): RpcCall {
+  const aggregated = calls.map((call) => {
+    const isNative = call.name === NATIVE_BALANCE;
+    return {
+      target: hexText(isNative ? MULTICALL3 : call.to),
+      allowFailure: true,
+      callData: calldata(call.name, isNative ? [call.to] : call.args),
+    };
+  });
+  const data = encodeFunctionData({ abi: MULTICALL3_ABI, args: [aggregated] });
+  return { method: "eth_call", params: [{ to: MULTICALL3, data }, tag] };
+}
+
+/**
+ * The data that each of the aggregated calls returned, `undefined` for one that failed; `undefined` as
+ * a whole if the contract does not exist, or is a different one.
+ */
+export function aggregatedData(
+  calls: readonly StateCall[],
+  answer: RpcAnswer,
+): readonly (string | undefined)[] | undefined {
+  if (!("result" in answer) || typeof answer.result !== "string") return undefined;
+  try {
+    const data = hexText(answer.result);
+    const results = decodeFunctionResult({ abi: MULTICALL3_ABI, data });
+    if (results.length !== calls.length) return undefined;
+    return results.map(({ success, returnData }) => success ? returnData : undefined);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why the node does not serve the state, if that is what its answer says. */
@@ -123,21 +166,9 @@ export function refusalIn(answer: RpcAnswer): StateRefusal | null {
   return { reason, said: saidBy(answer.error) };
 }
 
-/** A call of a contract at a block. */
-export function ethCall(to: string, data: string, tag: string, from?: string): RpcCall {
-  const sent = from === undefined ? { to, data } : { from, to, data };
-  return { method: "eth_call", params: [sent, tag] };
-}
-
-function aggregated(call: StateCall): ContractCall {
-  if (!("nativeOf" in call)) return call;
-  return { to: MULTICALL, data: `${NATIVE_BALANCE}${addressWord(call.nativeOf).slice(2)}` };
-}
-
-function requireEqual(field: string, expected: number, word: string): void {
-  const found = /^0x[0-9a-f]{1,64}$/i.test(word) ? BigInt(word) : null;
+function requireEqual(field: string, expected: number, found: unknown): void {
   if (found === BigInt(expected)) return;
-  throw another(field, `${expected}`, `${found ?? word.slice(0, 80)}`, "eth_call");
+  throw another(field, `${expected}`, String(found).slice(0, 80), "eth_call");
 }
 
 /** An error that a node returns for a call. */
@@ -209,83 +240,10 @@ function saidBy({ code, message }: NodeError): string {
   return `${short} (${code})`;
 }
 
-const UID_INPUT = [{ name: "orderUid", type: "bytes" }] as const;
-const NUMBER = [{ name: "", type: "uint256" }] as const;
-
-/** Functions that tell what settlements make of an order, of the settlement contract and of wallets. */
-const ORDER_ABI = [
-  {
-    type: "function",
-    name: "filledAmount",
-    stateMutability: "view",
-    inputs: UID_INPUT,
-    outputs: NUMBER,
-  },
-  {
-    type: "function",
-    name: "preSignature",
-    stateMutability: "view",
-    inputs: UID_INPUT,
-    outputs: NUMBER,
-  },
-  {
-    type: "function",
-    name: "isValidSignature",
-    stateMutability: "view",
-    inputs: [{ name: "digest", type: "bytes32" }, { name: "signature", type: "bytes" }],
-    outputs: [{ name: "", type: "bytes4" }],
-  },
-] as const;
-
 /** What the contract stores for a pre-signed order: keccak256("GPv2Signing.Scheme.PreSign"). */
 export const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e068941f6b5e2d6f";
-/** How the word begins that a wallet returns for a valid signature; the contract reads no more of it. */
-const VALID = /^0x1626ba7e[0-9a-f]{56}/i;
 /** What the contract counts as filled of an order that was cancelled on the chain. */
 export const CANCELLED: bigint = 2n ** 256n - 1n;
-
-/** The call for what is filled of an order. */
-export function filledCall(settlementContract: string, uid: string): StateCall {
-  return { to: hexText(settlementContract), data: encoded("filledAmount", uid) };
-}
-
-/** The call for whether an order is pre-signed. */
-export function presignCall(settlementContract: string, uid: string): StateCall {
-  return { to: hexText(settlementContract), data: encoded("preSignature", uid) };
-}
-
-/** The call for whether a wallet takes a signature for its own, as the settlement contract asks. */
-export function walletCall(
-  settlementContract: string,
-  { owner, digest, signature }: { owner: string; digest: string; signature: string },
-): StateCall {
-  const data = encodeFunctionData({
-    abi: ORDER_ABI,
-    functionName: "isValidSignature",
-    args: [hexText(digest), hexText(signature)],
-  });
-  return { from: settlementContract, to: hexText(owner), data };
-}
-
-/** Whether the contract has the order for pre-signed; `null` if it does not say. */
-export function isPresigned(returned: string | undefined): boolean | null {
-  const word = returned?.toLowerCase() ?? "";
-  return /^0x[0-9a-f]{64}$/.test(word) ? word === PRE_SIGNED : null;
-}
-
-/** Whether a wallet says that a signature is valid, in the form that the contract requires. */
-export function isApproved(returned: string | undefined): boolean {
-  return VALID.test(returned ?? "");
-}
-
-/** What is filled; `null` if the contract does not say. */
-export function filledIn(returned: string | undefined): bigint | null {
-  return /^0x[0-9a-f]{64}$/i.test(returned ?? "") ? BigInt(returned!) : null;
-}
-
-function encoded(functionName: "filledAmount" | "preSignature", uid: string): `0x${string}` {
-  return encodeFunctionData({ abi: ORDER_ABI, functionName, args: [hexText(uid)] });
-}
 
 /** One of several calls in one transaction. */
 interface AggregatedCall {
@@ -309,8 +267,8 @@ interface AggregatedResult {
 export function decodeAggregate(data: string): readonly AggregatedCall[] | null {
   try {
     const { args: [calls] } = decodeFunctionData({ abi: MULTICALL3_ABI, data: hexText(data) });
-    return calls.map(({ target, callData, allowFailure }) => ({
-      to: target.toLowerCase(),
+    return lowerCase(calls).map(({ target, callData, allowFailure }) => ({
+      to: target,
       data: callData,
       allowFailure,
     }));

@@ -9,7 +9,7 @@ import {
   type OrderPlacementEvent,
   type OrderRefundEvent,
 } from "../settlement/ethflow.ts";
-import type { EventLog } from "../settlement/decode_settlement_events.ts";
+import type { EventLog } from "../settlement/abi_values.ts";
 import {
   another,
   type BlockHeader,
@@ -59,7 +59,7 @@ export async function findPlacement(
   { sender, near, ...options }: RpcOptions & { readonly sender: string; readonly near: number },
 ): Promise<Dated<OrderPlacementEvent> | null> {
   const ask = nodeOf(source, WANTED, options);
-  const [topic] = [...ethFlowTopics()].find(([, name]) => name === "OrderPlacement")!;
+  const [topic] = [...ethFlowTopics()].find(([, { name }]) => name === "OrderPlacement")!;
   const [fromBlock, toBlock] = [Math.max(0, near - AROUND), near + AROUND];
   const [answer] = await ask([{
     method: "eth_getLogs",

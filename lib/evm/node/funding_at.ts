@@ -5,7 +5,6 @@ import {
   requireWord,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import { addressWord, numberWord } from "../hex.ts";
 import {
   type BlockHeader,
   blockTag,
@@ -19,13 +18,13 @@ import {
 import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./node_source.ts";
 import {
   callsAt,
-  ethCall,
+  nativeBalance,
   refusalIn,
-  returnedBy,
+  rpcCall,
   type StateCall,
   type StateRefusal,
+  valueIn,
 } from "./contract_calls.ts";
-import type { ContractCall } from "./read_tokens.ts";
 import { RPC_OPTIONS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
 
 /** Options of {@linkcode fundingAt}. */
@@ -99,19 +98,23 @@ export async function fundingAt(
   const opened = await openBlock(ask, asked, { block, chainId: question.chainId });
   if ("reason" in opened) return opened;
   const { header, contracts } = opened;
-  const parts = Object.entries(fundingCalls(contracts));
-  const answers = await callsAt(ask, header, {
-    calls: parts.map(([, { call }]) => call),
-    wanted: WANTED,
-  });
+  const calls = fundingCalls(contracts);
+  const answers = await callsAt(ask, header, { calls, wanted: WANTED });
   if ("reason" in answers) return refused(answers, header.number);
-  const amounts: Record<string, bigint> = {};
-  for (const [place, [name, { read, contract }]] of parts.entries()) {
-    const amount = read(answers.returned[place] ?? "");
-    if (amount === null) return silent(contract, name, header.number);
-    amounts[name] = amount;
+  const amounts = new Map<Part, bigint>();
+  for (const [place, { part, to }] of calls.entries()) {
+    const amount = amountIn(answers[place]);
+    if (amount === undefined) return silent(to, part, header.number);
+    amounts.set(part, amount);
   }
   return fundingOf(opened, amounts);
+}
+
+/** A returned number, the only number of a list, or a flag as 1 or 0. */
+function amountIn(value: unknown): bigint | undefined {
+  if (Array.isArray(value)) return value.length === 1 ? amountIn(value[0]) : undefined;
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  return typeof value === "bigint" ? value : undefined;
 }
 
 /** A block, and the contracts that matter in it. */
@@ -129,13 +132,14 @@ async function openBlock(
   const { settlementContract, sellTokenBalance } = question;
   const tag = blockTag(block ?? "latest");
   const hasVault = sellTokenBalance !== "erc20";
+  const calls = [RELAYER, ...hasVault ? [VAULT] : []]
+    .map((name): StateCall => ({ to: settlementContract, name }));
   const [found, ...others] = await ask([
     headerCall(block ?? "latest"),
-    ethCall(settlementContract, RELAYER_CALL, tag),
-    ...hasVault ? [ethCall(settlementContract, VAULT_CALL, tag)] : [],
+    ...calls.map((call) => rpcCall(call, tag)),
     ...chainId === undefined ? [] : [CHAIN_ID_CALL],
   ]);
-  const named = others.slice(0, hasVault ? 2 : 1);
+  const named = others.slice(0, calls.length);
   if (chainId !== undefined) requireChainIn(others.at(-1), chainId, ACTION);
   const refusal = named.map(refusalIn).find((each) => each !== null) ?? null;
   if (refusal?.reason === "calls_not_served") return refused(refusal, block ?? null);
@@ -145,24 +149,31 @@ async function openBlock(
     return fundingUnknown("no_such_block", block ?? null, detail);
   }
   if (refusal !== null) return refused(refusal, header.number);
-  const [relayer, vault] = named.map((answer) => addressIn(returnedBy(answer, WANTED)));
-  if (relayer == null) return silent(settlementContract, "vaultRelayer", header.number);
-  if (hasVault && vault == null) return silent(settlementContract, "vault", header.number);
-  return { header, contracts: { ...question, relayer, vault: vault ?? null } };
+  const contracts = named.map((answer, place) => valueIn(calls[place]!, answer, WANTED));
+  const missing = contracts.findIndex((one) => typeof one !== "string" || /^0x0+$/.test(one));
+  if (missing >= 0) return silent(settlementContract, calls[missing]!.name, header.number);
+  const [relayer, vault = null] = contracts as string[];
+  return { header, contracts: { ...question, relayer: relayer!, vault } };
 }
 
+/** The amounts, as the service counts them. */
 function fundingOf(
   { header, contracts: { relayer, vault } }: OpenedBlock,
-  read: Readonly<Record<string, bigint>>,
+  amounts: ReadonlyMap<Part, bigint>,
 ): Funding {
-  const amounts = fundingAmounts(read);
-  const { balanceAtoms, nativeAtoms, allowanceAtoms } = amounts;
+  const balanceAtoms = amounts.get("balance")!;
+  const nativeAtoms = amounts.get("native") ?? 0n;
+  const approved = amounts.get("approved");
+  const allowanceAtoms = approved === 0n ? 0n : amounts.get("allowance") ?? UNLIMITED;
   const held = balanceAtoms + nativeAtoms;
   return {
     block: header.number,
     blockHash: header.hash,
     at: Temporal.Instant.fromEpochMilliseconds(header.timestamp * 1_000),
-    ...amounts,
+    balanceAtoms,
+    nativeAtoms,
+    allowanceAtoms,
+    isRelayerApproved: approved === undefined ? null : approved === 1n,
     usableAtoms: held < allowanceAtoms ? held : allowanceAtoms,
     relayer,
     spender: vault ?? relayer,
@@ -204,120 +215,42 @@ function checked(question: FundingQuestion): CheckedQuestion {
   };
 }
 
-/** Selector of `vaultRelayer()` of the settlement contract. */
-const RELAYER_CALL = "0x9b552cc2";
-/** Selector of `vault()` of the settlement contract: the Balancer vault. */
-const VAULT_CALL = "0xfbfa77cf";
-/** Selector of `balanceOf(address)`. */
-const BALANCE_CALL = "0x70a08231";
-/** Selector of `allowance(address,address)`. */
-const ALLOWANCE_CALL = "0xdd62ed3e";
-/** Selector of `hasApprovedRelayer(address,address)` of the vault. */
-const APPROVED_CALL = "0xfec90d72";
-/** Selector of `getInternalBalance(address,address[])` of the vault. */
-const INTERNAL_CALL = "0x0f5a6efa";
+/** The functions of the settlement contract that name the other two. */
+const [RELAYER, VAULT] = ["vaultRelayer", "vault"] as const;
 /** The allowance that the service counts for balances inside the vault. */
 const UNLIMITED = 2n ** 256n - 1n;
 
 /** A question with its contracts. */
-interface FundingContracts extends Required<Omit<FundingQuestion, "chainId">> {
+interface FundingContracts extends CheckedQuestion {
   /** The contract that takes tokens. */
   readonly relayer: string;
   /** The Balancer vault; `null` where it is not needed. */
   readonly vault: string | null;
 }
 
-/** What the calls returned, as numbers. */
-interface FundingAmounts {
-  /** Balance of the token. */
-  readonly balanceAtoms: bigint;
-  /** Native balance; `0n` where it does not count. */
-  readonly nativeAtoms: bigint;
-  /** What may be taken. */
-  readonly allowanceAtoms: bigint;
-  /** Whether the relayer is approved in the vault; `null` where that does not matter. */
-  readonly isRelayerApproved: boolean | null;
-}
-
-/** A call, and the contract that does not answer if it returns nothing. */
-interface FundingCall {
-  readonly call: StateCall;
-  readonly read: (data: string) => bigint | null;
-  readonly contract: string;
-}
+/** What is read: some parts do not matter to every question. */
+type Part = "balance" | "allowance" | "approved" | "native";
 
 /** What to read: the balance, the allowance or the approval, what else belongs to them. */
-function fundingCalls(
-  contracts: FundingContracts,
-): Readonly<Record<string, FundingCall>> {
+function fundingCalls(contracts: FundingContracts): (StateCall & { readonly part: Part })[] {
   const { sellToken, owner, sellTokenBalance, wrapsNative, relayer, vault } = contracts;
-  const native = wrapsNative
-    ? { native: { call: { nativeOf: owner }, read: quantityIn, contract: owner } }
-    : {};
-  const balance = one(call(sellToken, BALANCE_CALL, owner));
-  if (vault === null) {
-    return { balance, allowance: one(call(sellToken, ALLOWANCE_CALL, owner, relayer)), ...native };
-  }
-  const approved = one(call(vault, APPROVED_CALL, owner, relayer));
-  return sellTokenBalance === "internal"
-    ? {
-      balance: { ...one(internalCall(vault, owner, sellToken)), read: onlyOf },
-      approved,
-      ...native,
-    }
-    : {
-      balance,
-      allowance: one(call(sellToken, ALLOWANCE_CALL, owner, vault)),
-      approved,
-      ...native,
-    };
-}
-
-/** The amounts, as the service counts them. */
-function fundingAmounts(read: Readonly<Record<string, bigint>>): FundingAmounts {
-  const { balance, allowance = UNLIMITED, approved, native = 0n } = read;
-  const isRelayerApproved = approved === undefined ? null : approved !== 0n;
-  return {
-    balanceAtoms: balance!,
-    nativeAtoms: native,
-    allowanceAtoms: isRelayerApproved === false ? 0n : allowance,
-    isRelayerApproved,
-  };
-}
-
-/** An address that a function returned; `null` if it returned none. */
-function addressIn(data: string | undefined): string | null {
-  const [, digits] = /^0x0{24}([0-9a-f]{40})/i.exec(data ?? "") ?? [];
-  return digits === undefined || /^0+$/.test(digits) ? null : `0x${digits.toLowerCase()}`;
-}
-
-function one(made: ContractCall): FundingCall {
-  return { call: made, read: wordIn, contract: made.to };
-}
-
-function call(to: string, selector: string, ...addresses: string[]): ContractCall {
-  const words = addresses.map((address) => addressWord(address).slice(2)).join("");
-  return { to: `0x${to.slice(2)}`, data: `0x${selector.slice(2)}${words}` };
-}
-
-function internalCall(vault: string, owner: string, token: string): ContractCall {
-  const words = [addressWord(owner), numberWord(64), numberWord(1), addressWord(token)]
-    .map((word) => word.slice(2)).join("");
-  return { to: `0x${vault.slice(2)}`, data: `0x${INTERNAL_CALL.slice(2)}${words}` };
-}
-
-/** The first word that a function returned; `null` if it returned none. */
-function wordIn(data: string): bigint | null {
-  return /^0x[0-9a-f]{64}/i.test(data) ? BigInt(data.slice(0, 66)) : null;
-}
-
-/** A native balance: a word from a contract, a number with fewer digits from the node itself. */
-function quantityIn(data: string): bigint | null {
-  return /^0x[0-9a-f]{1,64}$/i.test(data) ? BigInt(data) : null;
-}
-
-/** The only number of a list that a function returned; `null` if it returned another. */
-function onlyOf(data: string): bigint | null {
-  const [, number] = /^0x0{62}200{63}1([0-9a-f]{64})/i.exec(data) ?? [];
-  return number === undefined ? null : BigInt(`0x${number}`);
+  const isInternal = vault !== null && sellTokenBalance === "internal";
+  const allowed = [owner, vault ?? relayer];
+  return [
+    isInternal
+      ? { part: "balance", to: vault, name: "getInternalBalance", args: [owner, [sellToken]] }
+      : { part: "balance", to: sellToken, name: "balanceOf", args: [owner] },
+    ...isInternal
+      ? []
+      : [{ part: "allowance", to: sellToken, name: "allowance", args: allowed } as const],
+    ...vault === null ? [] : [
+      {
+        part: "approved",
+        to: vault,
+        name: "hasApprovedRelayer",
+        args: [owner, relayer],
+      } as const,
+    ],
+    ...wrapsNative ? [{ part: "native", ...nativeBalance(owner) } as const] : [],
+  ];
 }

@@ -14,17 +14,7 @@ import {
 } from "./block_at.ts";
 import { FUNDING_OPTIONS, type FundingOptions } from "./funding_at.ts";
 import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./node_source.ts";
-import {
-  callsAt,
-  CANCELLED,
-  filledCall,
-  filledIn,
-  isApproved,
-  isPresigned,
-  presignCall,
-  type StateCall,
-  walletCall,
-} from "./contract_calls.ts";
+import { callsAt, CANCELLED, PRE_SIGNED, type StateCall } from "./contract_calls.ts";
 
 /** An order with its signature and its owner, as from the service. */
 export interface OwnedOrder extends SignableOrder, SignatureFields {
@@ -61,6 +51,8 @@ export interface OrderAt {
 
 const WANTED = "the state of an order";
 const ACTION = `Cannot get ${WANTED}`;
+/** What a wallet returns for a valid signature; the contract reads no more of the word. */
+const VALID = "0x1626ba7e";
 
 /**
  * What the settlement contract makes of an order in the state of a block: how much is filled, whether
@@ -124,26 +116,22 @@ export async function orderAt(
     return fundingUnknown("no_such_block", block ?? null, detail);
   }
   const approval = approvalCall(order, uid, settlementContract);
-  const answers = await callsAt(ask, header, {
-    calls: [filledCall(settlementContract, uid), ...approval === null ? [] : [approval]],
-    wanted: WANTED,
-  });
+  const filled = { to: settlementContract, name: "filledAmount", args: [uid] };
+  const answers = await callsAt(ask, header, { calls: [filled, ...approval], wanted: WANTED });
   if ("reason" in answers) {
     const detail = `The node does not serve calls at block ${header.number}: ${answers.said}`;
     return fundingUnknown(answers.reason, header.number, detail);
   }
-  const [filled, approved] = answers.returned;
-  const filledAtoms = filledIn(filled);
-  const isSignatureValid = order.signingScheme === "presign"
-    ? isPresigned(approved)
-    : order.signingScheme === "eip1271"
-    ? isApproved(approved)
-    : await isSignedByOwner(domain, order, uid);
-  if (filledAtoms === null || isSignatureValid === null) {
-    const what = filledAtoms === null ? "filledAmount" : "preSignature";
+  const [filledAtoms, approved] = answers;
+  const isPresign = order.signingScheme === "presign";
+  if (typeof filledAtoms !== "bigint" || isPresign && approved === undefined) {
+    const what = typeof filledAtoms === "bigint" ? "preSignature" : "filledAmount";
     const detail = `${settlementContract} does not answer \`${what}\` in block ${header.number}`;
     return fundingUnknown("contract_does_not_answer", header.number, detail);
   }
+  const isSignatureValid = approval.length === 0
+    ? await isSignedByOwner(domain, order, uid)
+    : approved === (isPresign ? BigInt(PRE_SIGNED) : VALID);
   return stateOf({ order, uid, header, filledAtoms, isSignatureValid });
 }
 
@@ -183,13 +171,15 @@ function approvalCall(
   { owner, signature, signingScheme }: OwnedOrder,
   uid: string,
   settlementContract: string,
-): StateCall | null {
-  if (signingScheme === "presign") return presignCall(settlementContract, uid);
-  if (signingScheme !== "eip1271") return null;
-  return walletCall(settlementContract, { owner, digest: uid.slice(0, 66), signature });
+): StateCall[] {
+  if (signingScheme === "presign") {
+    return [{ to: settlementContract, name: "preSignature", args: [uid] }];
+  }
+  if (signingScheme !== "eip1271") return [];
+  const args = [uid.slice(0, 66), signature];
+  return [{ from: settlementContract, to: owner, name: "isValidSignature", args }];
 }
 
-/** Whether the contract recovers the owner: the form of the signature counts too. */
 async function isSignedByOwner(
   domain: OrderDomain,
   order: OwnedOrder,

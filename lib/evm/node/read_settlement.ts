@@ -7,10 +7,10 @@ import { type DecodedSettlement, decodeSettlement } from "../settlement/decode_s
 import {
   type DecodedEvent,
   decodeSettlementEvents,
-  type EventLog,
   type SettlementEvent,
   tokenTransfers,
 } from "../settlement/decode_settlement_events.ts";
+import type { EventLog } from "../settlement/abi_values.ts";
 import { requireEvents } from "../settlement/require_events.ts";
 import { malformedAnswer, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";

@@ -1,4 +1,3 @@
-import { decodeFunctionResult, encodeFunctionData } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, isWhole, requireList } from "../../errors/option_rules.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
@@ -9,6 +8,7 @@ import {
   type NodeSource,
   openCache,
 } from "./node_source.ts";
+import { aggregateCall, aggregatedData, rpcCall, valueOf } from "./contract_calls.ts";
 import {
   CACHED_RPC_OPTIONS,
   type CachedRpcOptions,
@@ -23,15 +23,6 @@ export interface OnchainToken {
   /** Its symbol, which its deployer may choose freely; `null` if it reports none. */
   readonly symbol: string | null;
 }
-
-/** Selector of `decimals()`. */
-const DECIMALS_CALL = "0x313ce567";
-
-/** Selector of `symbol()`. */
-const SYMBOL_CALL = "0x95d89b41";
-
-/** A 32-byte word that holds a small number. */
-const SMALL_NUMBER = /^0x0{62}([0-9a-f]{2})(?:[0-9a-f]{2})*$/;
 
 /** The largest number of decimals whose power of ten fits into 256 bits. */
 const MOST_DECIMALS = 77;
@@ -85,16 +76,23 @@ async function fetchTokens(
   tokens: readonly `0x${string}`[],
   withSymbols: boolean,
 ): Promise<Map<string, OnchainToken>> {
-  const selectors = withSymbols ? [DECIMALS_CALL, SYMBOL_CALL] as const : [DECIMALS_CALL] as const;
-  const calls = selectors.flatMap((data) => tokens.map((to) => ({ to, data })));
-  const answers = await callContracts(ask, calls);
+  const names = withSymbols ? ["decimals", "symbol"] : ["decimals"];
+  const calls = names.flatMap((name) => tokens.map((to) => ({ to, name })));
+  const [together] = await ask([aggregateCall(calls, "latest")]);
+  const returned = aggregatedData(calls, together!) ??
+    (await ask(calls.map((call) => rpcCall(call, "latest")))).map(dataIn);
   const found = new Map<string, OnchainToken>();
   for (const [index, token] of tokens.entries()) {
-    const decimals = readDecimals(answers[index]);
-    const symbol = withSymbols ? readSymbol(answers[tokens.length + index]) : null;
+    const reported = valueOf({ name: "decimals" }, returned[index]);
+    const decimals = isWhole(reported, 0, MOST_DECIMALS) ? reported : null;
+    const symbol = withSymbols ? readSymbol(returned[tokens.length + index]) : null;
     if (decimals !== null || symbol !== null) found.set(token, { decimals, symbol });
   }
   return found;
+}
+
+function dataIn(answer: RpcAnswer): string | undefined {
+  return "result" in answer && typeof answer.result === "string" ? answer.result : undefined;
 }
 
 /** What to cache about a token: never that something is missing, since a call may have failed. */
@@ -131,13 +129,6 @@ function checkedAddress(address: string): `0x${string}` {
   });
 }
 
-function readDecimals(word: string | undefined): number | null {
-  const digits = word?.toLowerCase().match(SMALL_NUMBER)?.[1];
-  if (digits === undefined) return null;
-  const decimals = Number.parseInt(digits, 16);
-  return decimals <= MOST_DECIMALS ? decimals : null;
-}
-
 /** Maximum length of a symbol, in characters; known ones have at most about 30. */
 const MOST_CHARS = 32;
 
@@ -147,9 +138,8 @@ const MOST_CHARS = 32;
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-const WORD_DIGITS = 64;
-
-const DIGITS = /^0x(?:[0-9a-fA-F]{2})*$/;
+/** Text of 32 bytes, padded with zeros; a number begins with them. */
+const PADDED_TEXT = /^0x(?!00)([0-9a-f]{64})$/i;
 
 /**
  * Reads the return data of a token's `symbol()`: a string, or 32 bytes padded with zeros as in old
@@ -162,43 +152,17 @@ const DIGITS = /^0x(?:[0-9a-fA-F]{2})*$/;
  * @returns `null` if it is not text, or empty.
  */
 export function readSymbol(data: string | undefined): string | null {
-  if (data === undefined || !DIGITS.test(data)) return null;
-  const hex = data.slice(2);
-  const text = hex.length === WORD_DIGITS ? wordText(hex) : stringOf(hex);
-  if (text === null) return null;
+  const [, word] = PADDED_TEXT.exec(data ?? "") ?? [];
+  const bytes = word?.replace(/(?:00)+$/, "") ??
+    String(valueOf({ name: "symbol" }, data) ?? "0x").slice(2);
+  // Only the start is shown: a character has at most four bytes.
+  const pairs = bytes.slice(0, 16 * MOST_CHARS).match(/../g) ?? [];
+  const shown = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(shown);
   const clean = text.replace(UNSEEN, "\ufffd").trim();
   if (clean === "") return null;
   const chars = Array.from(clean.slice(0, 4 * MOST_CHARS));
   return chars.length > MOST_CHARS ? `${chars.slice(0, MOST_CHARS - 1).join("")}…` : clean;
-}
-
-/** The text of 32 bytes; `null` if they start with zeros, as a number does. */
-function wordText(hex: string): string | null {
-  return hex.startsWith("00") ? null : textOf(hex.replace(/(?:00)+$/, ""));
-}
-
-/** The text of an ABI-encoded string: its offset, its length, its bytes. */
-function stringOf(hex: string): string | null {
-  const offset = wordAt(hex, 0);
-  const length = offset === null ? null : wordAt(hex, 2 * offset);
-  if (offset === null || length === null) return null;
-  const start = 2 * offset + WORD_DIGITS;
-  return start + 2 * length > hex.length ? null : textOf(hex.slice(start, start + 2 * length));
-}
-
-/** A word as an offset in the data; `null` if it cannot be one. */
-function wordAt(hex: string, start: number): number | null {
-  const word = hex.slice(start, start + WORD_DIGITS);
-  if (word.length < WORD_DIGITS) return null;
-  const value = BigInt(`0x${word}`);
-  return value <= BigInt(hex.length) ? Number(value) : null;
-}
-
-function textOf(hex: string): string | null {
-  // Only the start is shown: a character has at most four bytes.
-  const pairs = hex.slice(0, 16 * MOST_CHARS).match(/../g) ?? [];
-  const bytes = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 /**
@@ -299,85 +263,4 @@ export function tokenFacts(
   options: CachedRpcOptions = {},
 ): Promise<Map<string, OnchainToken>> {
   return readTokens({ source, addresses, withSymbols: true }, options);
-}
-
-/** The contract that batches calls; it has this address on every public network. */
-export const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
-
-/** The function that batches calls. */
-export const MULTICALL3_ABI = [{
-  type: "function",
-  name: "aggregate3",
-  stateMutability: "payable",
-  inputs: [{
-    name: "calls",
-    type: "tuple[]",
-    components: [
-      { name: "target", type: "address" },
-      { name: "allowFailure", type: "bool" },
-      { name: "callData", type: "bytes" },
-    ],
-  }],
-  outputs: [{
-    name: "returnData",
-    type: "tuple[]",
-    components: [{ name: "success", type: "bool" }, { name: "returnData", type: "bytes" }],
-  }],
-}] as const;
-
-/** A call of a contract. */
-export interface ContractCall {
-  /** Address of the contract. */
-  readonly to: `0x${string}`;
-  /** Calldata. */
-  readonly data: `0x${string}`;
-}
-
-/**
- * Calls contracts, in one call if the network has the Multicall3 contract, otherwise in batches.
- *
- * @returns What each call returned; `undefined` where the contract does not exist or reverts.
- */
-async function callContracts(
-  ask: RpcNode,
-  calls: readonly ContractCall[],
-): Promise<readonly (string | undefined)[]> {
-  const [together] = await ask([ethCall(MULTICALL3, aggregateCall(calls))]);
-  return aggregatedResults(together!, calls.length) ??
-    (await ask(calls.map(({ to, data }) => ethCall(to, data)))).map(hexOf);
-}
-
-function ethCall(to: string, data: string) {
-  return { method: "eth_call", params: [{ to, data }, "latest"] };
-}
-
-/** Calldata that calls several contracts, of which any may fail. */
-export function aggregateCall(calls: readonly ContractCall[]): string {
-  return encodeFunctionData({
-    abi: MULTICALL3_ABI,
-    args: [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))],
-  });
-}
-
-/**
- * What each of the aggregated calls returned, `undefined` for one that failed; `undefined` as a whole
- * if the contract does not exist, or is a different one.
- */
-export function aggregatedResults(
-  answer: RpcAnswer,
-  count: number,
-): readonly (string | undefined)[] | undefined {
-  const data = hexOf(answer);
-  if (data === undefined || data === "0x") return undefined;
-  try {
-    const results = decodeFunctionResult({ abi: MULTICALL3_ABI, data: `0x${data.slice(2)}` });
-    if (results.length !== count) return undefined;
-    return results.map(({ success, returnData }) => success ? returnData : undefined);
-  } catch {
-    return undefined;
-  }
-}
-
-function hexOf(answer: RpcAnswer): string | undefined {
-  return "result" in answer && typeof answer.result === "string" ? answer.result : undefined;
 }

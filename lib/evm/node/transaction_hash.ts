@@ -1,9 +1,12 @@
+import { concatBytes, toRlp } from "viem/utils";
 import { hexBytes, hexOf } from "../hex.ts";
 import { keccak256 } from "../keccak256.ts";
 import { recoverSigner } from "../orders/request_signature.ts";
 
 /** The fields of a transaction as returned by a node. */
 export type TransactionFields = Readonly<Record<string, unknown>>;
+
+type RlpItem = Uint8Array | readonly RlpItem[];
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 
@@ -40,7 +43,7 @@ export function transactionHash(fields: TransactionFields): string | null {
   try {
     const parity = type === "0x0" ? quantity(fields.v) : parityOf(fields);
     const items = names.map((name) => itemOf(name, fields[name]));
-    const encoded = encodeRlp([...items, parity, quantity(r), quantity(s)]);
+    const encoded = toRlp([...items, parity, quantity(r), quantity(s)], "bytes");
     return hexOf(keccak256(type === "0x0" ? encoded : typed(Number(type), encoded)));
   } catch (error) {
     if (error instanceof Unreported) return null;
@@ -67,7 +70,7 @@ export async function transactionSender(fields: TransactionFields): Promise<stri
       quantity("0x0"),
     ]
     : [];
-  const encoded = encodeRlp([...items, ...chain]);
+  const encoded = toRlp([...items, ...chain], "bytes");
   const digest = keccak256(isLegacy ? encoded : typed(Number(type), encoded));
   const word = (value: unknown) => BigInt(String(value)).toString(16).padStart(64, "0");
   return await recoverSigner(hexOf(digest), {
@@ -89,11 +92,9 @@ function legacyParity(v: unknown): number | null {
 /** A field that the node does not report, or not in a form that a transaction has. */
 class Unreported extends Error {}
 
+/** What is hashed of a transaction with a type. */
 function typed(type: number, encoded: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(1 + encoded.length);
-  bytes[0] = type;
-  bytes.set(encoded, 1);
-  return bytes;
+  return concatBytes([Uint8Array.of(type), encoded]);
 }
 
 function itemOf(name: string, value: unknown): RlpItem {
@@ -136,77 +137,4 @@ function isPositive(value: unknown): boolean {
 
 function isQuantity(value: unknown): value is string {
   return typeof value === "string" && QUANTITY.test(value);
-}
-
-/** What RLP encodes: bytes, or a list. */
-export type RlpItem = Uint8Array | readonly RlpItem[];
-
-const BYTES = 0x80;
-
-const LIST = 0xc0;
-
-/** Longer contents have the length of their length in front. */
-const SHORT = 55;
-
-/**
- * Encodes bytes and lists as Ethereum does.
- *
- * @see {@link https://ethereum.org/en/developers/docs/data-structures-and-encoding/rlp/ | RLP}
- */
-export function encodeRlp(item: RlpItem): Uint8Array {
-  const bytes = new Uint8Array(sizeOf(item));
-  write(item, bytes, 0);
-  return bytes;
-}
-
-function sizeOf(item: RlpItem): number {
-  const size = contentSize(item);
-  return isByte(item) ? 1 : headSize(size) + size;
-}
-
-function contentSize(item: RlpItem): number {
-  if (item instanceof Uint8Array) return item.length;
-  return item.reduce((sum, one) => sum + sizeOf(one), 0);
-}
-
-/** A byte below 128 is its own encoding. */
-function isByte(item: RlpItem): boolean {
-  return item instanceof Uint8Array && item.length === 1 && item[0]! < BYTES;
-}
-
-function headSize(size: number): number {
-  return size <= SHORT ? 1 : 1 + lengthOf(size);
-}
-
-function lengthOf(size: number): number {
-  return size < 0x100 ? 1 : size < 0x10000 ? 2 : size < 0x1000000 ? 3 : 4;
-}
-
-/** Writes an item at a place; returns the place after it. */
-function write(item: RlpItem, bytes: Uint8Array, start: number): number {
-  if (isByte(item)) {
-    bytes[start] = (item as Uint8Array)[0]!;
-    return start + 1;
-  }
-  const size = contentSize(item);
-  let at = writeHead(item instanceof Uint8Array ? BYTES : LIST, size, bytes, start);
-  if (item instanceof Uint8Array) {
-    bytes.set(item, at);
-    return at + size;
-  }
-  for (const one of item) at = write(one, bytes, at);
-  return at;
-}
-
-function writeHead(kind: number, size: number, bytes: Uint8Array, start: number): number {
-  if (size <= SHORT) {
-    bytes[start] = kind + size;
-    return start + 1;
-  }
-  const length = lengthOf(size);
-  bytes[start] = kind + SHORT + length;
-  for (let place = 0; place < length; place++) {
-    bytes[start + 1 + place] = size >>> 8 * (length - 1 - place);
-  }
-  return start + 1 + length;
 }

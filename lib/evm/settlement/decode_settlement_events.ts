@@ -1,34 +1,12 @@
-import { decodeEventLog, toEventSelector } from "viem/utils";
-import { InputError } from "../../errors/mod.ts";
-import { SETTLEMENT_ABI } from "./settlement_abi.ts";
-
-/** A log as returned by JSON-RPC, or with its numbers already parsed. */
-export interface EventLog {
-  /** Contract that emitted it. */
-  readonly address: string;
-  /** Topics: the hash of the event, then the indexed parameters. */
-  readonly topics: readonly string[];
-  /** Data: the parameters that are not indexed, as hex. */
-  readonly data: string;
-  /** Block, as a number or as JSON-RPC's hex text. */
-  readonly blockNumber: number | bigint | string;
-  /** Transaction. */
-  readonly transactionHash: string;
-  /** Log index in the block, as a number or as JSON-RPC's hex text. */
-  readonly logIndex: number | bigint | string;
-}
-
-/** Position of an event on the chain. */
-export interface EventPlace {
-  /** Block. */
-  readonly blockNumber: number;
-  /** Log index in the block. */
-  readonly logIndex: number;
-  /** Transaction. */
-  readonly transactionHash: string;
-  /** Contract that emitted it, in lower case. */
-  readonly address: string;
-}
+import { SETTLEMENT_ABI, TOKEN_EVENTS } from "../abis.ts";
+import {
+  type EventLog,
+  type EventPlace,
+  LogDecoder,
+  type OtherEvent,
+  otherEvent,
+  placeOf,
+} from "./abi_values.ts";
 
 /** An order was filled, wholly or in part. */
 export interface TradeEvent extends EventPlace {
@@ -92,16 +70,6 @@ export interface PreSignatureEvent extends EventPlace {
   readonly signed: boolean;
 }
 
-/** A log that is not an event of the settlement contract. */
-export interface OtherEvent extends EventPlace {
-  /** Kind of event: unknown. */
-  readonly event: "other";
-  /** Topics, as received. */
-  readonly topics: readonly string[];
-  /** Data, as received. */
-  readonly data: string;
-}
-
 /** An event of the settlement contract, or a log of something else. */
 export type DecodedEvent =
   | TradeEvent
@@ -152,135 +120,14 @@ export type DecodedEvent =
  * ```
  */
 export function decodeSettlementEvents(logs: Iterable<EventLog>): DecodedEvent[] {
-  const known = eventHashes();
   return Array.from(logs, (log): DecodedEvent => {
-    const place: EventPlace = {
-      blockNumber: Number(log.blockNumber),
-      logIndex: Number(log.logIndex),
-      transactionHash: log.transactionHash,
-      address: log.address.toLowerCase(),
-    };
-    const name = known.get(log.topics[0]?.toLowerCase() ?? "");
-    if (name === undefined) {
-      return { event: "other", ...place, topics: log.topics, data: log.data };
-    }
-    const plain = plainEvent(name, log);
-    if (plain === null) return decodeKnown(log, place);
-    const { event, ...parameters } = plain;
-    return { event, ...place, ...parameters } as DecodedEvent;
+    const decoded = SETTLEMENT_LOGS.decode(log);
+    if (decoded === null) return otherEvent(log);
+    return { event: decoded.eventName, ...placeOf(log), ...decoded.args } as DecodedEvent;
   });
 }
 
-let hashes: ReadonlyMap<string, string> | undefined;
-
-/** Computed on first use: hashing takes longer than loading the module. */
-function eventHashes(): ReadonlyMap<string, string> {
-  hashes ??= new Map(
-    SETTLEMENT_ABI.filter((item) => item.type === "event")
-      .map((item) => [toEventSelector(item), item.name]),
-  );
-  return hashes;
-}
-
-function decodeKnown(log: EventLog, place: EventPlace): DecodedEvent {
-  const { eventName, args } = decodeArguments(log, place);
-  switch (eventName) {
-    case "Trade":
-      return {
-        event: eventName,
-        ...place,
-        ...args,
-        owner: args.owner.toLowerCase(),
-        sellToken: args.sellToken.toLowerCase(),
-        buyToken: args.buyToken.toLowerCase(),
-      };
-    case "Interaction":
-      return { event: eventName, ...place, ...args, target: args.target.toLowerCase() };
-    case "Settlement":
-      return { event: eventName, ...place, solver: args.solver.toLowerCase() };
-    case "OrderInvalidated":
-      return { event: eventName, ...place, ...args, owner: args.owner.toLowerCase() };
-    case "PreSignature":
-      return { event: eventName, ...place, ...args, owner: args.owner.toLowerCase() };
-  }
-}
-
-function decodeArguments(log: EventLog, place: EventPlace) {
-  const [first, ...rest] = log.topics.map((topic) => `0x${topic.slice(2)}` as const);
-  try {
-    return decodeEventLog({
-      abi: SETTLEMENT_ABI,
-      topics: first === undefined ? [] : [first, ...rest],
-      data: `0x${log.data.slice(2)}`,
-    });
-  } catch (cause) {
-    throw new InputError(
-      `Cannot decode log ${place.logIndex} of block ${place.blockNumber}: its data does not match its event`,
-      {
-        facts: { transaction: place.transactionHash, topic: `${first}` },
-        remedy: "Pass the log with all its topics and data, as returned by the node",
-        cause,
-      },
-    );
-  }
-}
-
-/** Parameters of an event, without its place. */
-type Parameters<Event> = Omit<
-  Event,
-  "blockNumber" | "logIndex" | "transactionHash" | "address"
->;
-
-/** Parameters of the events that each settlement has. */
-type PlainEvent =
-  | Parameters<TradeEvent>
-  | Parameters<InteractionEvent>
-  | Parameters<SettlementEvent>;
-
-const ADDRESS = /^0x0{24}([0-9a-f]{40})$/i;
-/** Two addresses, three amounts, the place and the length of a UID, the UID. */
-const TRADE =
-  /^0x0{24}([0-9a-f]{40})0{24}([0-9a-f]{40})([0-9a-f]{64})([0-9a-f]{64})([0-9a-f]{64})0{62}c00{62}38([0-9a-f]{112})0{16}$/i;
-/** An amount and four bytes. */
-const INTERACTION = /^0x([0-9a-f]{64})([0-9a-f]{8})0{56}$/i;
-
-/**
- * Reads an event that is encoded as the settlement contract encodes it, which takes a tenth of the
- * time of a decoder of any layout.
- *
- * @returns `null` for other events and layouts: a decoder decides what they are.
- */
-export function plainEvent(
-  name: string | undefined,
-  { topics, data }: Pick<EventLog, "topics" | "data">,
-): PlainEvent | null {
-  const indexed = topics.length === 2 ? ADDRESS.exec(topics[1]!)?.[1] : undefined;
-  if (indexed === undefined) return null;
-  const account = `0x${indexed.toLowerCase()}`;
-  if (name === "Settlement") return data === "0x" ? { event: name, solver: account } : null;
-  if (name === "Interaction") {
-    const [, value, selector] = INTERACTION.exec(data) ?? [];
-    return value === undefined || selector === undefined ? null : {
-      event: name,
-      target: account,
-      value: BigInt(`0x${value}`),
-      selector: `0x${selector.toLowerCase()}`,
-    };
-  }
-  if (name !== "Trade") return null;
-  const [, sellToken, buyToken, sold, bought, fee, uid] = TRADE.exec(data) ?? [];
-  if (uid === undefined) return null;
-  return {
-    event: name,
-    owner: account,
-    sellToken: `0x${sellToken!.toLowerCase()}`,
-    buyToken: `0x${buyToken!.toLowerCase()}`,
-    sellAmount: BigInt(`0x${sold!}`),
-    buyAmount: BigInt(`0x${bought!}`),
-    feeAmount: BigInt(`0x${fee!}`),
-    orderUid: `0x${uid.toLowerCase()}`,
-  };
-}
+const SETTLEMENT_LOGS = new LogDecoder(SETTLEMENT_ABI);
 
 /** Atoms of a token that moved, according to a log of the token. */
 export interface TokenTransfer {
@@ -303,16 +150,7 @@ const WORD_DIGITS = 64;
 /** An address as a word: twelve bytes of zeros, then the address. */
 const ADDRESS_WORD = /^0{24}([0-9a-f]{40})$/;
 
-let selectors: ReadonlyMap<string, TokenTransfer["event"]> | undefined;
-
-/** Computed on first use: hashing takes longer than loading the module. */
-function eventsBySelector(): ReadonlyMap<string, TokenTransfer["event"]> {
-  return selectors ??= new Map<string, TokenTransfer["event"]>([
-    [toEventSelector("Transfer(address,address,uint256)"), "Transfer"],
-    [toEventSelector("Deposit(address,uint256)"), "Deposit"],
-    [toEventSelector("Withdrawal(address,uint256)"), "Withdrawal"],
-  ]);
-}
+const TOKEN_LOGS = new LogDecoder(TOKEN_EVENTS);
 
 /**
  * The transfers among logs, in their order; other logs are omitted, with those of tokens that have
@@ -322,10 +160,10 @@ function eventsBySelector(): ReadonlyMap<string, TokenTransfer["event"]> {
  * `token`.
  */
 export function tokenTransfers(logs: Iterable<EventLog>): TokenTransfer[] {
-  const known = eventsBySelector();
+  const { events } = TOKEN_LOGS;
   return Array.from(logs).flatMap((log) => {
-    const event = known.get(log.topics[0]?.toLowerCase() ?? "");
-    return event === undefined ? [] : readTransfer(event, log) ?? [];
+    const event = events.get(log.topics[0]?.toLowerCase() ?? "");
+    return event === undefined ? [] : readTransfer(event.name, log) ?? [];
   });
 }
 

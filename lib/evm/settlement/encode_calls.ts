@@ -1,51 +1,7 @@
 import { decodeFunctionData, encodeFunctionData } from "viem/utils";
+import { CALLS_ABI, TRAMPOLINE_ABI } from "../abis.ts";
 import { hexText } from "../hex.ts";
-import { TRAMPOLINE_ABI } from "./settlement_abi.ts";
-
-const ROUTER_INPUTS = [
-  { name: "path", type: "address[]" },
-  { name: "to", type: "address" },
-  { name: "deadline", type: "uint256" },
-] as const;
-
-const CALLS_ABI = [
-  {
-    type: "function",
-    name: "swapExactTokensForTokens",
-    stateMutability: "nonpayable",
-    inputs: [
-      { name: "amountIn", type: "uint256" },
-      { name: "amountOutMin", type: "uint256" },
-      ...ROUTER_INPUTS,
-    ],
-    outputs: [{ name: "amounts", type: "uint256[]" }],
-  },
-  {
-    type: "function",
-    name: "swapTokensForExactTokens",
-    stateMutability: "nonpayable",
-    inputs: [
-      { name: "amountOut", type: "uint256" },
-      { name: "amountInMax", type: "uint256" },
-      ...ROUTER_INPUTS,
-    ],
-    outputs: [{ name: "amounts", type: "uint256[]" }],
-  },
-  {
-    type: "function",
-    name: "withdraw",
-    stateMutability: "nonpayable",
-    inputs: [{ name: "wad", type: "uint256" }],
-    outputs: [],
-  },
-  {
-    type: "function",
-    name: "setPreSignature",
-    stateMutability: "nonpayable",
-    inputs: [{ name: "orderUid", type: "bytes" }, { name: "signed", type: "bool" }],
-    outputs: [],
-  },
-] as const;
+import { lowerCase } from "./abi_values.ts";
 
 const NO_DEADLINE = 2n ** 256n - 1n;
 
@@ -100,15 +56,8 @@ const EXECUTE_SELECTOR = "0x760f2a0b";
 export function decodeHooks(callData: string): HookCall[] {
   if (!callData.toLowerCase().startsWith(EXECUTE_SELECTOR)) return [];
   try {
-    const { args: [hooks] } = decodeFunctionData({
-      abi: TRAMPOLINE_ABI,
-      data: `0x${callData.slice(2)}`,
-    });
-    return hooks.map(({ target, callData, gasLimit }) => ({
-      target: target.toLowerCase(),
-      callData,
-      gasLimit,
-    }));
+    const { args } = decodeFunctionData({ abi: TRAMPOLINE_ABI, data: hexText(callData) });
+    return [...lowerCase(args[0])];
   } catch {
     // Another contract's function of the same selector.
     return [];

@@ -1,159 +1,77 @@
+import type { AbiEvent, AbiParameter } from "viem";
 import {
   encodeAbiParameters,
   encodeErrorResult,
   encodeFunctionData,
   keccak256,
+  parseAbi,
   toEventSelector,
 } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { isWhole } from "../../errors/option_rules.ts";
 import { sameHex } from "../../units/mod.ts";
-import { hexBytes, hexText, packWords } from "../hex.ts";
+import { SETTLEMENT_ABI, TOKEN_EVENTS } from "../abis.ts";
+import { addressWord, hexBytes, hexText, packWords } from "../hex.ts";
 import type {
   DecodedSettlement,
   SettlementInteraction,
   SettlementTrade,
 } from "./decode_settlement.ts";
-import type { EventLog } from "./decode_settlement_events.ts";
-import { packTradeFlags, SETTLEMENT_ABI } from "./settlement_abi.ts";
+import type { EventLog } from "./abi_values.ts";
+import { packTradeFlags } from "./trade_flags.ts";
 
 /** Topics and data of a log. */
 export type EncodedEvent = Pick<EventLog, "topics" | "data">;
 
-/** The execution of an order, as in an event of the settlement contract. */
-interface TradeFields {
-  /** Owner of the order. */
-  readonly owner: string;
-  /** Token sold. */
-  readonly sellToken: string;
-  /** Token bought; `0xeeee…` for the native token. */
-  readonly buyToken: string;
-  /** Sold, in sell-token atoms, with the signed fee. */
-  readonly sellAmount: bigint;
-  /** Bought, in buy-token atoms. */
-  readonly buyAmount: bigint;
-  /** Signed fee, in sell-token atoms. */
-  readonly feeAmount: bigint;
-  /** UID of the order. */
-  readonly orderUid: string;
-}
-
-/** Events that tokens emit, besides those of the settlement contract. */
-const TOKEN_ABI = [
-  {
-    type: "event",
-    name: "Transfer",
-    inputs: [
-      { name: "from", type: "address", indexed: true },
-      { name: "to", type: "address", indexed: true },
-      { name: "value", type: "uint256", indexed: false },
-    ],
-  },
-  {
-    type: "event",
-    name: "Withdrawal",
-    inputs: [
-      { name: "src", type: "address", indexed: true },
-      { name: "wad", type: "uint256", indexed: false },
-    ],
-  },
-] as const;
+const EVENTS = [...SETTLEMENT_ABI, ...TOKEN_EVENTS].filter((item) => item.type === "event");
 
 /** Names of the encoded events. */
-type EncodedEventName =
-  | "Trade"
-  | "Interaction"
-  | "Settlement"
-  | "PreSignature"
-  | typeof TOKEN_ABI[number]["name"];
-
-type AbiParameters = Parameters<typeof encodeAbiParameters>[0];
+type EventName = typeof EVENTS[number]["name"];
 
 interface EventShape {
   readonly topic: string;
-  readonly inputs: AbiParameters;
+  readonly indexed: readonly AbiParameter[];
+  readonly others: readonly AbiParameter[];
 }
 
-const shapes = new Map<EncodedEventName, EventShape>();
+const shapes = new Map<EventName, EventShape>();
 
 /** Computed on first use: hashing takes longer than loading the module. */
-function shapeOf(event: EncodedEventName): EventShape {
-  const known = shapes.get(event);
+function shapeOf(name: EventName): EventShape {
+  const known = shapes.get(name);
   if (known !== undefined) return known;
-  const found = [...SETTLEMENT_ABI, ...TOKEN_ABI].find((item) =>
-    item.type === "event" && item.name === event
-  );
-  if (found?.type !== "event") throw new TypeError(`Unknown event ${event}`);
+  const event = EVENTS.find((one) => one.name === name)!;
+  const inputs: AbiEvent["inputs"] = event.inputs;
   const shape = {
-    topic: toEventSelector(found),
-    inputs: found.inputs.filter(({ indexed }) => !indexed),
+    topic: toEventSelector(event),
+    indexed: inputs.filter(({ indexed }) => indexed),
+    others: inputs.filter(({ indexed }) => !indexed),
   };
-  shapes.set(event, shape);
+  shapes.set(name, shape);
   return shape;
 }
 
 /** The first topic of an event: the hash of its signature. */
-export function eventTopic(event: EncodedEventName): string {
-  return shapeOf(event).topic;
+export function eventTopic(name: EventName): string {
+  return shapeOf(name).topic;
 }
 
-function encode(
-  event: EncodedEventName,
-  indexed: readonly string[],
-  values: readonly unknown[],
+/** Encodes an event of the settlement contract or of a token, given its parameters by their names. */
+export function encodeEvent(
+  name: EventName,
+  parameters: Readonly<Record<string, unknown>>,
 ): EncodedEvent {
-  const { topic, inputs } = shapeOf(event);
+  const { topic, indexed, others } = shapeOf(name);
+  const values = (of: readonly AbiParameter[]) => of.map((one) => parameters[one.name ?? ""]);
   return {
-    topics: [topic, ...indexed.map((address) => `0x${address.slice(2).padStart(64, "0")}`)],
-    data: encodeAbiParameters(inputs, values),
+    topics: [topic, ...values(indexed).map((address) => addressWord(String(address)))],
+    data: encodeAbiParameters(others, values(others)),
   };
 }
 
-/** `Trade` of the settlement contract. */
-export function encodeTradeEvent(trade: TradeFields): EncodedEvent {
-  const { owner, sellToken, buyToken, sellAmount, buyAmount, feeAmount, orderUid } = trade;
-  return encode("Trade", [owner], [
-    sellToken,
-    buyToken,
-    sellAmount,
-    buyAmount,
-    feeAmount,
-    orderUid,
-  ]);
-}
-
-/** `Interaction` of the settlement contract; its selector is 0 for calldata of less than 4 bytes. */
-export function encodeInteractionEvent(
-  { target, value, callData }: { target: string; value: bigint; callData: string },
-): EncodedEvent {
-  const selector = callData.length < 10 ? "0x00000000" : callData.slice(0, 10);
-  return encode("Interaction", [target], [value, selector]);
-}
-
-/** `Settlement` of the settlement contract. */
-export function encodeSettlementEvent(solver: string): EncodedEvent {
-  return encode("Settlement", [solver], []);
-}
-
-/** `PreSignature` of the settlement contract. */
-export function encodePreSignatureEvent(
-  { owner, orderUid, signed }: { owner: string; orderUid: string; signed: boolean },
-): EncodedEvent {
-  return encode("PreSignature", [owner], [orderUid, signed]);
-}
-
-/** `Transfer` of a token. */
-export function encodeTransferEvent(
-  { from, to, atoms }: { from: string; to: string; atoms: bigint },
-): EncodedEvent {
-  return encode("Transfer", [from, to], [atoms]);
-}
-
-/** `Withdrawal` of the wrapped native token: its holder unwraps atoms. */
-export function encodeWithdrawalEvent(
-  { from, atoms }: { from: string; atoms: bigint },
-): EncodedEvent {
-  return encode("Withdrawal", [from], [atoms]);
+/** The selector that the event of an interaction names: zeros for shorter calldata. */
+export function selectorOf(callData: string): string {
+  return callData.length < 10 ? "0x00000000" : callData.slice(0, 10);
 }
 
 const NO_RECEIVER = `0x${"0".repeat(40)}`;
@@ -277,11 +195,7 @@ function interactionArguments({ target, value, callData }: SettlementInteraction
   return { target: hexText(target), value, callData: hexText(callData) };
 }
 
-const ERROR_ABI = [{
-  type: "error",
-  name: "Error",
-  inputs: [{ name: "reason", type: "string" }],
-}] as const;
+const ERROR_ABI = parseAbi(["error Error(string reason)"]);
 
 /** The return data of a call that reverts with a reason. */
 export function encodeRevert(reason: string): string {

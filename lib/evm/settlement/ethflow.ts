@@ -1,10 +1,20 @@
-import { decodeEventLog, decodeFunctionData, toEventSelector } from "viem/utils";
+import { type DecodeEventLogReturnType, decodeFunctionData } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
+import { ETHFLOW_ABI } from "../abis.ts";
 import { hexText } from "../hex.ts";
 import { keccakText } from "../keccak_text.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
-import type { EventLog, EventPlace, OtherEvent } from "./decode_settlement_events.ts";
+import {
+  type EventLog,
+  type EventPlace,
+  LogDecoder,
+  lowerCase,
+  malformedLog,
+  type OtherEvent,
+  otherEvent,
+  placeOf,
+} from "./abi_values.ts";
 
 /** An order was placed on the chain. */
 export interface OrderPlacementEvent extends EventPlace {
@@ -103,79 +113,49 @@ export function decodeEthFlowEvents(
   logs: Iterable<EventLog>,
   domain: OrderDomain,
 ): EthFlowEvent[] {
-  const known = ethFlowTopics();
   return Array.from(logs, (log): EthFlowEvent => {
-    const place: EventPlace = {
-      blockNumber: Number(log.blockNumber),
-      logIndex: Number(log.logIndex),
-      transactionHash: log.transactionHash,
-      address: log.address.toLowerCase(),
-    };
-    const hash = log.topics[0]?.toLowerCase();
-    return hash !== undefined && known.has(hash)
-      ? decodeKnown(log, place, domain)
-      : { event: "other", ...place, topics: log.topics, data: log.data };
+    const decoded = ETHFLOW_LOGS.decode(log);
+    if (decoded === null) return otherEvent(log);
+    const { eventName, args } = decoded;
+    if (eventName === "OrderPlacement") return placement(args, log, domain);
+    const orderUid = checkedUid(args.orderUid, log);
+    return eventName === "OrderInvalidation"
+      ? { event: eventName, ...placeOf(log), orderUid }
+      : { event: eventName, ...placeOf(log), orderUid, refunder: args.refunder };
   });
 }
 
-let topics: ReadonlyMap<string, string> | undefined;
+const ETHFLOW_LOGS = new LogDecoder(ETHFLOW_ABI);
 
-/** Names of the events by their hashes; computed on first use. */
-export function ethFlowTopics(): ReadonlyMap<string, string> {
-  topics ??= new Map(
-    ETHFLOW_ABI.filter((item) => item.type === "event").map((item) => [
-      toEventSelector(item),
-      item.name,
-    ]),
-  );
-  return topics;
+/** The first topics of the events. */
+export function ethFlowTopics(): ReadonlyMap<string, { readonly name: string }> {
+  return ETHFLOW_LOGS.events;
 }
 
-function decodeKnown(log: EventLog, place: EventPlace, domain: OrderDomain): EthFlowEvent {
-  const { eventName, args } = decodeArguments(log, place);
-  switch (eventName) {
-    case "OrderPlacement":
-      return placement(args, place, domain);
-    case "OrderInvalidation":
-      return { event: eventName, ...place, orderUid: checkedUid(args.orderUid, place) };
-    case "OrderRefund": {
-      const { orderUid, refunder } = args;
-      const lower = refunder.toLowerCase();
-      return { event: eventName, ...place, orderUid: checkedUid(orderUid, place), refunder: lower };
-    }
-  }
-}
-
-/** The arguments of a placement as they are decoded. */
-type PlacementArguments = Extract<
-  ReturnType<typeof decodeArguments>,
-  { readonly eventName: "OrderPlacement" }
->["args"];
+type PlacementArguments = DecodeEventLogReturnType<typeof ETHFLOW_ABI, "OrderPlacement">["args"];
 
 function placement(
   { sender, order, signature, data }: PlacementArguments,
-  place: EventPlace,
+  log: EventLog,
   domain: OrderDomain,
 ): OrderPlacementEvent {
   const scheme = SCHEMES[signature.scheme];
-  const owner = signature.data.slice(0, ADDRESS_END).toLowerCase();
-  if (scheme === undefined) throw malformed(place, `its signing scheme is ${signature.scheme}`);
-  if (owner.length !== ADDRESS_END) throw malformed(place, "its signature names no owner");
+  const owner = signature.data.slice(0, ADDRESS_END);
+  if (scheme === undefined) throw malformedLog(log, `its signing scheme is ${signature.scheme}`);
+  if (owner.length !== ADDRESS_END) throw malformedLog(log, "its signature names no owner");
   const { receiver, ...fields } = order;
   const signable: Required<SignableOrder> = {
     ...fields,
-    sellToken: order.sellToken.toLowerCase(),
-    buyToken: order.buyToken.toLowerCase(),
-    receiver: /^0x0+$/.test(receiver) ? null : receiver.toLowerCase(),
-    kind: wordOf(order.kind, ["sell", "buy"], place),
-    sellTokenBalance: wordOf(order.sellTokenBalance, ["erc20", "external", "internal"], place),
-    buyTokenBalance: wordOf(order.buyTokenBalance, ["erc20", "internal"], place),
+    receiver: /^0x0+$/.test(receiver) ? null : receiver,
+    kind: wordOf(order.kind, ["sell", "buy"], log),
+    sellTokenBalance: wordOf(order.sellTokenBalance, ["erc20", "external", "internal"], log),
+    buyTokenBalance: wordOf(order.buyTokenBalance, ["erc20", "internal"], log),
   };
   const [, quote, expiry] = EXTRA.exec(data) ?? [];
   return {
     event: "OrderPlacement",
-    ...place,
-    sender: sender.toLowerCase(),
+    ...placeOf(log),
+    sender,
     order: signable,
     owner,
     signingScheme: scheme,
@@ -188,40 +168,15 @@ function placement(
 }
 
 /** The word whose hash an order has for its kind or a balance. */
-function wordOf(hash: string, words: readonly string[], place: EventPlace): string {
-  const word = words.find((each) => keccakText(each) === hash.toLowerCase());
+function wordOf(hash: string, words: readonly string[], log: EventLog): string {
+  const word = words.find((each) => keccakText(each) === hash);
   if (word !== undefined) return word;
-  throw malformed(place, `${hash} is the hash of none of ${words.join(", ")}`);
+  throw malformedLog(log, `${hash} is the hash of none of ${words.join(", ")}`);
 }
 
-function checkedUid(orderUid: string, place: EventPlace): string {
-  if (/^0x[0-9a-f]{112}$/i.test(orderUid)) return orderUid.toLowerCase();
-  throw malformed(place, "its order UID has not 56 bytes");
-}
-
-function decodeArguments(log: EventLog, place: EventPlace) {
-  const [first, ...rest] = log.topics.map((topic) => `0x${topic.slice(2)}` as const);
-  try {
-    return decodeEventLog({
-      abi: ETHFLOW_ABI,
-      topics: first === undefined ? [] : [first, ...rest],
-      data: `0x${log.data.slice(2)}`,
-    });
-  } catch (cause) {
-    throw malformed(place, "its data does not match its event", cause);
-  }
-}
-
-function malformed(
-  { blockNumber, logIndex, transactionHash }: EventPlace,
-  fault: string,
-  cause?: unknown,
-): InputError {
-  return new InputError(`Cannot decode log ${logIndex} of block ${blockNumber}: ${fault}`, {
-    facts: { transaction: transactionHash },
-    remedy: "Pass the log with all its topics and data, as returned by the node",
-    ...cause === undefined ? {} : { cause },
-  });
+function checkedUid(orderUid: string, log: EventLog): string {
+  if (/^0x[0-9a-f]{112}$/.test(orderUid)) return orderUid;
+  throw malformedLog(log, "its order UID has not 56 bytes");
 }
 
 /** An EthFlow order as its trader passes it to the contract. */
@@ -273,21 +228,15 @@ export interface EthFlowCall {
  * ```
  */
 export function decodeEthFlowCall(input: string): EthFlowCall {
-  const { functionName, args: [passed] } = decoded(input);
-  const orders = Array.isArray(passed) ? passed : [passed];
-  return {
-    action: functionName === "createOrder" ? "create" : "invalidate",
-    orders: orders.map((order) => ({
-      ...order,
-      buyToken: order.buyToken.toLowerCase(),
-      receiver: order.receiver.toLowerCase(),
-    })),
-  };
-}
-
-function decoded(input: string) {
   try {
-    return decodeFunctionData({ abi: ETHFLOW_ABI, data: hexText(input) });
+    const { functionName, args: [passed] } = decodeFunctionData({
+      abi: ETHFLOW_ABI,
+      data: hexText(input),
+    });
+    return {
+      action: functionName === "createOrder" ? "create" : "invalidate",
+      orders: lowerCase([passed].flat()),
+    };
   } catch (cause) {
     throw new InputError("Cannot decode the calldata: it is no call of an EthFlow contract", {
       facts: { begins: String(input).slice(0, 10) },
@@ -296,93 +245,3 @@ function decoded(input: string) {
     });
   }
 }
-
-const DATA = {
-  type: "tuple",
-  components: [
-    { name: "buyToken", type: "address" },
-    { name: "receiver", type: "address" },
-    { name: "sellAmount", type: "uint256" },
-    { name: "buyAmount", type: "uint256" },
-    { name: "appData", type: "bytes32" },
-    { name: "feeAmount", type: "uint256" },
-    { name: "validTo", type: "uint32" },
-    { name: "partiallyFillable", type: "bool" },
-    { name: "quoteId", type: "int64" },
-  ],
-} as const;
-
-const SIGNED_ORDER = {
-  type: "tuple",
-  components: [
-    { name: "sellToken", type: "address" },
-    { name: "buyToken", type: "address" },
-    { name: "receiver", type: "address" },
-    { name: "sellAmount", type: "uint256" },
-    { name: "buyAmount", type: "uint256" },
-    { name: "validTo", type: "uint32" },
-    { name: "appData", type: "bytes32" },
-    { name: "feeAmount", type: "uint256" },
-    { name: "kind", type: "bytes32" },
-    { name: "partiallyFillable", type: "bool" },
-    { name: "sellTokenBalance", type: "bytes32" },
-    { name: "buyTokenBalance", type: "bytes32" },
-  ],
-} as const;
-
-/**
- * Functions and events of the EthFlow contracts, and of others that place orders on the chain.
- *
- * @see {@link https://github.com/cowprotocol/ethflowcontract/tree/fd72a5375e12/src | the contract}
- */
-const ETHFLOW_ABI = [
-  {
-    type: "function",
-    name: "createOrder",
-    stateMutability: "payable",
-    inputs: [{ ...DATA, name: "order" }],
-    outputs: [{ name: "orderHash", type: "bytes32" }],
-  },
-  {
-    type: "function",
-    name: "invalidateOrder",
-    stateMutability: "nonpayable",
-    inputs: [{ ...DATA, name: "order" }],
-    outputs: [],
-  },
-  {
-    type: "function",
-    name: "invalidateOrdersIgnoringNotAllowed",
-    stateMutability: "nonpayable",
-    inputs: [{ ...DATA, name: "orderArray", type: "tuple[]" }],
-    outputs: [],
-  },
-  {
-    type: "event",
-    name: "OrderPlacement",
-    inputs: [
-      { name: "sender", type: "address", indexed: true },
-      { ...SIGNED_ORDER, name: "order", indexed: false },
-      {
-        name: "signature",
-        type: "tuple",
-        indexed: false,
-        components: [{ name: "scheme", type: "uint8" }, { name: "data", type: "bytes" }],
-      },
-      { name: "data", type: "bytes", indexed: false },
-    ],
-  },
-  {
-    type: "event",
-    name: "OrderInvalidation",
-    inputs: [{ name: "orderUid", type: "bytes", indexed: false }],
-  },
-  {
-    type: "event",
-    name: "OrderRefund",
-    inputs: [
-      { name: "orderUid", type: "bytes", indexed: false },
-      { name: "refunder", type: "address", indexed: true },
-    ],
-  },
-] as const;

@@ -14,14 +14,10 @@ import {
 import { encodeSetPreSignature } from "../../evm/settlement/encode_calls.ts";
 import {
   type EncodedEvent,
-  encodeInteractionEvent,
-  encodePreSignatureEvent,
+  encodeEvent,
   encodeSettlement,
-  encodeSettlementEvent,
-  encodeTradeEvent,
-  encodeTransferEvent,
-  encodeWithdrawalEvent,
   eventTopic,
+  selectorOf,
 } from "../../evm/settlement/encode_settlement_events.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import type { PlannedExecution } from "../market/book.ts";
@@ -264,17 +260,20 @@ function encode(event: ChainEvent): EncodedEvent {
     case "Trade": {
       const { order, fill } = event.execution;
       const { owner, uid, signed } = order;
-      return encodeTradeEvent({ ...signed, ...fill, owner, orderUid: uid });
+      return encodeEvent("Trade", { ...signed, ...fill, owner, orderUid: uid });
     }
-    case "Interaction":
-      return encodeInteractionEvent(interactionOf(event.step));
+    case "Interaction": {
+      const interaction = interactionOf(event.step);
+      const selector = selectorOf(interaction.callData);
+      return encodeEvent("Interaction", { ...interaction, selector });
+    }
     case "Settlement":
-      return encodeSettlementEvent(event.solver);
+      return encodeEvent("Settlement", event);
     case "PreSignature":
-      return encodePreSignatureEvent({ owner: event.owner, orderUid: event.uid, signed: true });
+      return encodeEvent("PreSignature", { ...event, orderUid: event.uid, signed: true });
     case "Transfer":
-      return encodeTransferEvent(event);
+      return encodeEvent("Transfer", { ...event, value: event.atoms });
     case "Withdrawal":
-      return encodeWithdrawalEvent({ from: SETTLEMENT_CONTRACT, atoms: event.atoms });
+      return encodeEvent("Withdrawal", { src: SETTLEMENT_CONTRACT, wad: event.atoms });
   }
 }

@@ -9,9 +9,9 @@ import { type ContractCall, RpcError } from "../../evm/node/serve_json_rpc.ts";
 import {
   decodeAggregate,
   encodeAggregateResults,
+  MULTICALL3,
   PRE_SIGNED,
 } from "../../evm/node/contract_calls.ts";
-import { MULTICALL3 } from "../../evm/node/read_tokens.ts";
 import { domainSeparator } from "../../evm/orders/order_digest.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
 import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";

@@ -3,7 +3,7 @@ import { encodeFunctionData } from "viem/utils";
 import { InputError } from "orderlens";
 import { decodeSettlement } from "orderlens/evm";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { SETTLEMENT_ABI } from "../../../lib/evm/settlement/settlement_abi.ts";
+import { SETTLEMENT_ABI } from "../../../lib/evm/abis.ts";
 import mainnet from "../../testdata/evm/settlements.json" with { type: "json" };
 import { unpack } from "../../metrics/recorded_run.ts";
 

@@ -2,12 +2,8 @@ import { assertEquals, assertGreater } from "@std/assert";
 import { type DecodedEvent, decodeSettlementEvents, type EventLog } from "orderlens/evm";
 import {
   type EncodedEvent,
-  encodeInteractionEvent,
-  encodePreSignatureEvent,
-  encodeSettlementEvent,
-  encodeTradeEvent,
-  encodeTransferEvent,
-  encodeWithdrawalEvent,
+  encodeEvent,
+  selectorOf,
 } from "../../../lib/evm/settlement/encode_settlement_events.ts";
 import { readJson } from "../../../tools/metrics/read_json.ts";
 
@@ -20,13 +16,10 @@ const word = (digits: string): string => `0x${digits.padStart(64, "0")}`;
 function encodedAgain(event: DecodedEvent): EncodedEvent | null {
   switch (event.event) {
     case "Trade":
-      return encodeTradeEvent(event);
     case "Interaction":
-      return encodeInteractionEvent({ ...event, callData: `${event.selector}0102` });
     case "Settlement":
-      return encodeSettlementEvent(event.solver);
     case "PreSignature":
-      return encodePreSignatureEvent(event);
+      return encodeEvent(event.event, { ...event });
     default:
       return null;
   }
@@ -42,13 +35,13 @@ Deno.test("events are encoded as the settlement contract emitted them in a recor
 });
 
 Deno.test("an interaction without a selector is encoded with selector 0", () => {
-  const call = { target: `0x${"12".repeat(20)}`, value: 5n, callData: "0x0102" };
-  assertEquals(encodeInteractionEvent(call).data, `${word("5")}${"0".repeat(64)}`);
+  const call = { target: `0x${"12".repeat(20)}`, value: 5n, selector: selectorOf("0x0102") };
+  assertEquals(encodeEvent("Interaction", call).data, `${word("5")}${"0".repeat(64)}`);
 });
 
 Deno.test("moves of tokens are encoded as ERC-20 and the wrapped native token emit them", () => {
   const [from, to] = ["ab", "cd"].map((byte) => `0x${byte.repeat(20)}`) as [string, string];
-  assertEquals(encodeTransferEvent({ from, to, atoms: 255n }), {
+  assertEquals(encodeEvent("Transfer", { from, to, value: 255n }), {
     topics: [
       "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
       word("ab".repeat(20)),
@@ -56,7 +49,7 @@ Deno.test("moves of tokens are encoded as ERC-20 and the wrapped native token em
     ],
     data: word("ff"),
   });
-  assertEquals(encodeWithdrawalEvent({ from, atoms: 16n }), {
+  assertEquals(encodeEvent("Withdrawal", { src: from, wad: 16n }), {
     topics: [
       "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65",
       word("ab".repeat(20)),

@@ -1,4 +1,4 @@
-import { packTradeFlags, readTradeFlags } from "../../../lib/evm/settlement/settlement_abi.ts";
+import { packTradeFlags, readTradeFlags } from "../../../lib/evm/settlement/trade_flags.ts";
 import { InputError } from "orderlens";
 import { assertEquals, assertThrows } from "@std/assert";
 

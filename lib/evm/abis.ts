@@ -1,0 +1,97 @@
+import type { Abi } from "viem";
+import { parseAbi } from "viem/utils";
+
+/**
+ * What this room calls and decodes of the settlement contract.
+ *
+ * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | GPv2Settlement}
+ */
+export const SETTLEMENT_ABI = parseAbi([
+  "struct Trade { uint256 sellTokenIndex; uint256 buyTokenIndex; address receiver; uint256 sellAmount; uint256 buyAmount; uint32 validTo; bytes32 appData; uint256 feeAmount; uint256 flags; uint256 executedAmount; bytes signature; }",
+  "struct Call { address target; uint256 value; bytes callData; }",
+  "function settle(address[] tokens, uint256[] clearingPrices, Trade[] trades, Call[][3] interactions)",
+  "event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)",
+  "event Interaction(address indexed target, uint256 value, bytes4 selector)",
+  "event Settlement(address indexed solver)",
+  "event OrderInvalidated(address indexed owner, bytes orderUid)",
+  "event PreSignature(address indexed owner, bytes orderUid, bool signed)",
+]);
+
+/**
+ * Functions and events of the EthFlow contracts, and of others that place orders on the chain.
+ *
+ * @see {@link https://github.com/cowprotocol/ethflowcontract/tree/fd72a5375e12/src | the contract}
+ */
+export const ETHFLOW_ABI = parseAbi([
+  "struct Data { address buyToken; address receiver; uint256 sellAmount; uint256 buyAmount; bytes32 appData; uint256 feeAmount; uint32 validTo; bool partiallyFillable; int64 quoteId; }",
+  "struct Order { address sellToken; address buyToken; address receiver; uint256 sellAmount; uint256 buyAmount; uint32 validTo; bytes32 appData; uint256 feeAmount; bytes32 kind; bool partiallyFillable; bytes32 sellTokenBalance; bytes32 buyTokenBalance; }",
+  "struct Signature { uint8 scheme; bytes data; }",
+  "function createOrder(Data order) payable returns (bytes32 orderHash)",
+  "function invalidateOrder(Data order)",
+  "function invalidateOrdersIgnoringNotAllowed(Data[] orderArray)",
+  "event OrderPlacement(address indexed sender, Order order, Signature signature, bytes data)",
+  "event OrderInvalidation(bytes orderUid)",
+  "event OrderRefund(bytes orderUid, address indexed refunder)",
+]);
+
+/**
+ * Calls that settlements and traders make: of a router of constant-product pools, of the wrapped
+ * native token, and of the settlement contract.
+ *
+ * @see {@link https://github.com/Uniswap/v2-periphery/blob/master/contracts/UniswapV2Router02.sol | UniswapV2Router02}
+ */
+export const CALLS_ABI = parseAbi([
+  "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)",
+  "function swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to, uint256 deadline) returns (uint256[] amounts)",
+  "function withdraw(uint256 wad)",
+  "function setPreSignature(bytes orderUid, bool signed)",
+]);
+
+/**
+ * The function of the trampoline, which executes hooks.
+ *
+ * @see {@link https://github.com/cowprotocol/hooks-trampoline/blob/main/src/HooksTrampoline.sol | HooksTrampoline}
+ */
+export const TRAMPOLINE_ABI = parseAbi([
+  "struct Hook { address target; bytes callData; uint256 gasLimit; }",
+  "function execute(Hook[] hooks)",
+]);
+
+/** Events of tokens: ERC-20, and the wrapped native token. */
+export const TOKEN_EVENTS = parseAbi([
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "event Deposit(address indexed dst, uint256 wad)",
+  "event Withdrawal(address indexed src, uint256 wad)",
+]);
+
+/**
+ * What is read of the state of a block: of the settlement contract, of wallets, of tokens, of the
+ * Balancer vault, and of Multicall3. A symbol is text, encoded as bytes are.
+ */
+export const STATE_ABI: Abi = parseAbi([
+  "function filledAmount(bytes orderUid) view returns (uint256)",
+  "function preSignature(bytes orderUid) view returns (uint256)",
+  "function vaultRelayer() view returns (address)",
+  "function vault() view returns (address)",
+  "function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)",
+  "function decimals() view returns (uint8)",
+  "function symbol() view returns (bytes)",
+  "function balanceOf(address account) view returns (uint256)",
+  "function allowance(address owner, address spender) view returns (uint256)",
+  "function hasApprovedRelayer(address user, address relayer) view returns (bool)",
+  "function getInternalBalance(address user, address[] tokens) view returns (uint256[])",
+  "function getBlockNumber() view returns (uint256)",
+  "function getCurrentBlockTimestamp() view returns (uint256)",
+  "function getEthBalance(address account) view returns (uint256)",
+]);
+
+/**
+ * The function of Multicall3 that calls several contracts at once.
+ *
+ * @see {@link https://www.multicall3.com | Multicall3}
+ */
+export const MULTICALL3_ABI = parseAbi([
+  "struct Call { address target; bool allowFailure; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3(Call[] calls) payable returns (Result[] returnData)",
+]);
