@@ -1,6 +1,5 @@
-import { MismatchError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import { malformedAnswer, mismatch, numberIn, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import { RPC_CODES } from "./serve_json_rpc.ts";
 import type { RpcAnswer, RpcCall, RpcNode, RpcOptions } from "./rpc_batches.ts";
@@ -91,7 +90,7 @@ function requireAscending(blocks: readonly BlockHeader[]): void {
   for (const [place, { timestamp, number }] of blocks.entries()) {
     const before = blocks[place - 1]?.timestamp ?? timestamp;
     if (timestamp >= before) continue;
-    throw another(`timestamp of block ${number}`, `at least ${before}`, `${timestamp}`);
+    throw mismatch(METHOD, `timestamp of block ${number}`, `at least ${before}`, timestamp);
   }
 }
 
@@ -116,7 +115,7 @@ export interface BlockHeader {
 }
 
 /** Codes of errors for a block that the node does not have. */
-const NOT_FOUND_CODES: readonly number[] = [-32001, -39001, RPC_CODES.prunedHistory];
+export const NOT_FOUND_CODES: readonly number[] = [-32001, -39001, RPC_CODES.prunedHistory];
 const NOT_FOUND = /not found|unknown block|not recorded|prun|out of range/i;
 /** The largest timestamp that the contracts' 32 bits hold, in 2106: no block is later. */
 const LATEST_SECONDS = 2 ** 32 - 1;
@@ -148,9 +147,9 @@ export function readHeader(
   const body = resultOf(answer, wanted);
   if (body === null) return null;
   if (typeof body !== "object") throw malformedAnswer(body, wanted, "a block is no object");
-  const number = quantityOf(body, "number", wanted);
-  const timestamp = quantityOf(body, "timestamp", wanted);
-  if (asked !== null && number !== asked) throw another("number", `${asked}`, `${number}`);
+  const number = numberIn(body, "number", { what: "a block", wanted });
+  const timestamp = numberIn(body, "timestamp", { what: "a block", wanted });
+  if (asked !== null && number !== asked) throw mismatch(METHOD, "number", asked, number);
   if (timestamp > LATEST_SECONDS) {
     throw malformedAnswer(body, wanted, "the timestamp of a block is not in seconds");
   }
@@ -170,40 +169,17 @@ export function readHeader(
  * @throws {MismatchError} If it is gone, or replaced.
  */
 export function requireSameBlock(before: BlockHeader, after: BlockHeader | null): void {
-  if (after === null) throw another("block", `${before.number}`, "none");
+  if (after === null) throw mismatch(METHOD, "block", before.number, "none");
   if (before.hash !== null && after.hash !== null && !sameHex(before.hash, after.hash)) {
-    throw another("hash", before.hash, after.hash);
+    throw mismatch(METHOD, "hash", before.hash, after.hash);
   }
   if (before.timestamp !== after.timestamp) {
-    throw another("timestamp", `${before.timestamp}`, `${after.timestamp}`);
+    throw mismatch(METHOD, "timestamp", before.timestamp, after.timestamp);
   }
-}
-
-/** The error for an answer about another block than asked for. */
-export function another(
-  field: string,
-  asked: string,
-  answered: string,
-  request: string = METHOD,
-): MismatchError {
-  return new MismatchError({
-    request,
-    field,
-    asked,
-    answered,
-    remedy:
-      "Retry: the chain has been reorganized, or the address is of several nodes that differ, or of another network",
-  });
 }
 
 function isNotFound({ code, message }: { code: number; message: string }): boolean {
   return NOT_FOUND_CODES.includes(code) || NOT_FOUND.test(message);
-}
-
-function quantityOf(body: object, name: string, wanted: string): number {
-  const value: unknown = Reflect.get(body, name);
-  if (typeof value === "string" && /^0x[0-9a-fA-F]{1,13}$/.test(value)) return Number(value);
-  throw malformedAnswer(body, wanted, `the \`${name}\` of a block is not a hex number`);
 }
 
 /** Where the sell token of an order is kept: in the account, or in the Balancer vault. */

@@ -1,7 +1,8 @@
 import { DEFAULT_CONCURRENCY, mapInOrder, type MapInOrderOptions } from "../../endpoints/calls.ts";
-import { HttpStatusError, InputError, MismatchError } from "../../errors/mod.ts";
+import { HttpStatusError, InputError } from "../../errors/mod.ts";
 import { checkOptions, isWhole, requireList } from "../../errors/option_rules.ts";
-import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import { headerCall, NOT_FOUND_CODES, readHeader } from "./block_at.ts";
+import { refusedBy } from "./json_rpc.ts";
 import {
   type CachedNode,
   type LineCache,
@@ -22,12 +23,6 @@ import {
 const ACTION = "Cannot get block times";
 
 const WANTED = "block times";
-
-/** The largest timestamp that the contracts' 32 bits hold, in 2106: no block is later. */
-const LATEST_SECONDS = 2 ** 32 - 1;
-
-/** Error codes that nodes return for a block that they do not have. */
-const NOT_FOUND_CODES = [-32001, -39001, 4444];
 
 /**
  * Gets the timestamps of blocks from a node, 100 blocks per request; fewer if it rejects that.
@@ -125,10 +120,7 @@ async function fetchInto(
   }
   const askFor = async (some: readonly number[]) => ({
     some,
-    answers: await ask(some.map((block) => ({
-      method: "eth_getBlockByNumber",
-      params: [`0x${block.toString(16)}`, false],
-    }))),
+    answers: await ask(some.map(headerCall)),
   });
   for await (const { some, answers } of mapInOrder(chunks, askFor, sending)) {
     const found = new Map<number, number>();
@@ -151,30 +143,9 @@ function checkedBlock(block: number): number {
 
 /** The timestamp of a block; `null` if the node does not have it. */
 function secondsOf(answer: RpcAnswer, block: number): number | null {
-  if ("error" in answer && NOT_FOUND_CODES.includes(answer.error.code)) return null;
-  const body = resultOf(answer, WANTED);
-  if (body === null || body === undefined) return null;
-  const number = quantityOf(body, "number");
-  const timestamp = quantityOf(body, "timestamp");
-  if (number !== block) {
-    throw new MismatchError({
-      request: "eth_getBlockByNumber",
-      field: "number",
-      asked: String(block),
-      answered: String(number),
-      remedy: "Check the address of the node and any proxy in front of it, then retry",
-    });
-  }
-  if (timestamp > LATEST_SECONDS) {
-    throw malformedAnswer(body, WANTED, "the timestamp of a block is not in seconds");
-  }
-  return timestamp;
-}
-
-function quantityOf(body: unknown, name: string): number {
-  const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : null;
-  if (typeof value === "string" && /^0x[0-9a-fA-F]{1,13}$/.test(value)) return Number(value);
-  throw malformedAnswer(body, WANTED, `the \`${name}\` of a block is not a hex number`);
+  const isOther = "error" in answer && !NOT_FOUND_CODES.includes(answer.error.code);
+  if (isOther) throw refusedBy(answer, WANTED);
+  return readHeader(answer, block, WANTED)?.timestamp ?? null;
 }
 
 /** The first block whose timestamp is before that of an earlier block. */
@@ -266,14 +237,6 @@ class BlockCache {
   }
 }
 
-/** Blocks by the file that they are in. */
 function byPart(blocks: Iterable<number>): Map<number, number[]> {
-  const parts = new Map<number, number[]>();
-  for (const block of blocks) {
-    const part = Math.floor(block / BLOCKS_PER_FILE);
-    const known = parts.get(part);
-    if (known === undefined) parts.set(part, [block]);
-    else known.push(block);
-  }
-  return parts;
+  return Map.groupBy(blocks, (block) => Math.floor(block / BLOCKS_PER_FILE));
 }

@@ -9,14 +9,13 @@ import { MULTICALL3_ABI, STATE_ABI } from "../abis.ts";
 import { hexText } from "../hex.ts";
 import { lowerCase } from "../settlement/abi_values.ts";
 import {
-  another,
   type BlockHeader,
   blockTag,
   headerCall,
   readHeader,
   requireSameBlock,
 } from "./block_at.ts";
-import { resultOf } from "./json_rpc.ts";
+import { mismatch, resultOf } from "./json_rpc.ts";
 import { isBusy, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
 import { RPC_CODES } from "./serve_json_rpc.ts";
 
@@ -168,7 +167,7 @@ export function refusalIn(answer: RpcAnswer): StateRefusal | null {
 
 function requireEqual(field: string, expected: number, found: unknown): void {
   if (found === BigInt(expected)) return;
-  throw another(field, `${expected}`, String(found).slice(0, 80), "eth_call");
+  throw mismatch("eth_call", field, expected, found);
 }
 
 /** An error that a node returns for a call. */

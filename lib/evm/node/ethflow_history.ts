@@ -11,7 +11,6 @@ import {
 } from "../settlement/ethflow.ts";
 import type { EventLog } from "../settlement/abi_values.ts";
 import {
-  another,
   type BlockHeader,
   blockTag,
   type FundingUnknown,
@@ -19,9 +18,10 @@ import {
   headerCall,
   readHeader,
 } from "./block_at.ts";
-import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import { malformedAnswer, mismatch, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
-import type { RpcNode, RpcOptions } from "./rpc_batches.ts";
+import { RECEIPT } from "./read_settlement_logs.ts";
+import { GET_LOGS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
 
 /** An order of an EthFlow contract. */
 interface EthFlowQuestion {
@@ -62,7 +62,7 @@ export async function findPlacement(
   const [topic] = [...ethFlowTopics()].find(([, { name }]) => name === "OrderPlacement")!;
   const [fromBlock, toBlock] = [Math.max(0, near - AROUND), near + AROUND];
   const [answer] = await ask([{
-    method: "eth_getLogs",
+    method: GET_LOGS,
     params: [{
       address: question.contract,
       topics: [topic, addressWord(sender)],
@@ -74,7 +74,7 @@ export async function findPlacement(
   for (const event of ownEvents(logs, question)) {
     const isInRange = event.blockNumber >= fromBlock && event.blockNumber <= toBlock;
     if (!isInRange) {
-      throw another("block of a log", `${fromBlock} to ${toBlock}`, `${event.blockNumber}`);
+      throw mismatch(GET_LOGS, "block of a log", `${fromBlock} to ${toBlock}`, event.blockNumber);
     }
     if (event.event === "OrderPlacement") return { event, header: await headerOf(ask, event) };
   }
@@ -94,14 +94,16 @@ export async function readRefund(
   { txHash, ...options }: RpcOptions & { readonly txHash: string },
 ): Promise<Dated<OrderRefundEvent | OrderInvalidationEvent> | FundingUnknown> {
   const ask = nodeOf(source, WANTED, options);
-  const [answer] = await ask([{ method: "eth_getTransactionReceipt", params: [txHash] }]);
+  const [answer] = await ask([{ method: RECEIPT, params: [txHash] }]);
   const receipt = resultOf(answer!, WANTED);
   if (receipt === null) {
     return fundingUnknown("no_such_block", null, `The node does not have transaction ${txHash}`);
   }
   const logs = logsOf(Object(receipt).logs);
   const stray = logs.find(({ transactionHash }) => !sameHex(transactionHash, txHash));
-  if (stray !== undefined) throw another("transactionHash", txHash, stray.transactionHash);
+  if (stray !== undefined) {
+    throw mismatch(RECEIPT, "transactionHash", txHash, stray.transactionHash);
+  }
   for (const event of ownEvents(logs, question)) {
     if (event.event === "OrderPlacement") continue;
     return { event, header: await headerOf(ask, event) };
@@ -123,7 +125,7 @@ function ownEvents(
 async function headerOf(ask: RpcNode, { blockNumber }: EthFlowEvent): Promise<BlockHeader> {
   const [answer] = await ask([headerCall(blockNumber)]);
   const header = readHeader(answer!, blockNumber, WANTED);
-  if (header === null) throw another("block", `${blockNumber}`, "none");
+  if (header === null) throw mismatch("eth_getBlockByNumber", "block", blockNumber, "none");
   return header;
 }
 

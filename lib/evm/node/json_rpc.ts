@@ -2,6 +2,7 @@ import {
   HttpError,
   HttpStatusError,
   InputError,
+  MismatchError,
   NetworkError,
   RateLimitedError,
   ServiceError,
@@ -200,6 +201,34 @@ export function malformedAnswer(body: unknown, wanted: string, fault: string): H
     status: 200,
     body: JSON.stringify(body) ?? "",
     remedy: "Check that the address is a node's JSON-RPC endpoint",
+  });
+}
+
+/** A field of a part of an answer that is a number below 2^53, as hex. */
+export function numberIn(
+  part: object,
+  name: string,
+  { what, wanted }: { readonly what: string; readonly wanted: string },
+): number {
+  const value: unknown = Reflect.get(part, name);
+  if (typeof value === "string" && /^0x[0-9a-fA-F]{1,13}$/.test(value)) return Number(value);
+  throw malformedAnswer(part, wanted, `the \`${name}\` of ${what} is not a hex number`);
+}
+
+/** The error for an answer that contradicts what was asked for, or another answer. */
+export function mismatch(
+  request: string,
+  field: string,
+  asked: unknown,
+  answered: unknown,
+): MismatchError {
+  return new MismatchError({
+    request,
+    field,
+    asked: String(asked).slice(0, 80),
+    answered: String(answered).slice(0, 80),
+    remedy:
+      "Check the address of the node and any proxy in front of it, then retry: its answers contradict the query or each other, or the chain has been reorganized",
   });
 }
 

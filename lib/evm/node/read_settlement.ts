@@ -12,7 +12,7 @@ import {
 } from "../settlement/decode_settlement_events.ts";
 import type { EventLog } from "../settlement/abi_values.ts";
 import { requireEvents } from "../settlement/require_events.ts";
-import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import { malformedAnswer, mismatch, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import {
   type OnchainSettlement,
@@ -173,7 +173,7 @@ function requireLog(
 function requireSame(request: string, field: string, asked: unknown, answered: unknown): void {
   if (asked == null || answered == null) return;
   if (sameHex(String(asked), String(answered))) return;
-  throw mismatch(request, field, String(asked), String(answered));
+  throw mismatch(request, field, asked, answered);
 }
 
 function requireNumber(request: string, field: string, asked: bigint, answered: unknown): void {
@@ -182,26 +182,15 @@ function requireNumber(request: string, field: string, asked: bigint, answered: 
     ? /^0x[0-9a-fA-F]{1,64}$/.test(answered)
     : typeof answered === "number" || typeof answered === "bigint";
   if (isNumber && BigInt(answered as string) === asked) return;
-  throw mismatch(request, field, `${asked}`, String(answered));
+  throw mismatch(request, field, asked, answered);
 }
 
 /** Requires that a receipt stays within what the transaction allows. */
 function requireAtMost(field: string, used: bigint | null, allowed: unknown): void {
   if (used === null || typeof allowed !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(allowed)) return;
   if (used > BigInt(allowed)) {
-    throw mismatch(RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, `${used}`);
+    throw mismatch(RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, used);
   }
-}
-
-function mismatch(request: string, field: string, asked: string, answered: string): MismatchError {
-  return new MismatchError({
-    request,
-    field,
-    asked: asked.slice(0, 80),
-    answered: answered.slice(0, 80),
-    remedy:
-      "Check the address of the node and any proxy in front of it, then retry: the answers are not about one transaction, or the chain has been reorganized",
-  });
 }
 
 /** Whether the indices of the logs are consecutive. */

@@ -26,6 +26,14 @@ interface Batching {
   readonly refused: (answer: RpcAnswer) => unknown;
 }
 
+/** What came of a batch. */
+interface Outcome {
+  /** Places of the calls that are to be asked again. */
+  readonly left: readonly number[];
+  /** The answer to a call that the node was too busy for. */
+  readonly busy?: RpcAnswer | undefined;
+}
+
 /**
  * A node that takes any number of calls: they are sent in batches of 100, several at once after the
  * first one is answered.
@@ -34,161 +42,74 @@ interface Batching {
  * that it leaves out of an answer, or is too busy for, are asked again, and no others: after a wait
  * that grows, and in smaller batches where it was too busy for all of them.
  */
-export function inBatches(sendBatch: SendBatch, batching: Batching): RpcNode {
-  const { concurrency = DEFAULT_CONCURRENCY } = batching.options;
-  const sizes = new BatchSizes(concurrency);
-  return (calls) => new Batches(sendBatch, sizes, batching).ask(calls);
-}
+export function inBatches(sendBatch: SendBatch, { options, refused }: Batching): RpcNode {
+  const { concurrency = DEFAULT_CONCURRENCY, retries = 4 } = options;
+  // How large batches may be, now and at most, and whether one of this size was answered.
+  const sizes = { now: CALLS_PER_REQUEST, most: CALLS_PER_REQUEST, good: 0, isProven: false };
 
-/** How large batches may be, and how many are sent at once: learnt from what a node answers. */
-class BatchSizes {
-  /** Calls per request. */
-  limit = CALLS_PER_REQUEST;
-  readonly #concurrency: number;
-  #most = CALLS_PER_REQUEST;
-  #good = 0;
-  /** Whether a batch of this size was answered; before that, one is sent at a time. */
-  #isProven = false;
-  #running = 0;
-  #waiting: (() => void)[] = [];
-
-  constructor(concurrency: number) {
-    this.#concurrency = concurrency;
-  }
-
-  /** Waits until another batch may be sent. */
-  async enter(): Promise<void> {
-    while (this.#running >= (this.#isProven ? this.#concurrency : 1)) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#running++;
-  }
-
-  /** Lets others be sent. */
-  leave(): void {
-    this.#running--;
-    for (const wake of this.#waiting.splice(0)) wake();
-  }
-
-  /** A batch was answered as a whole. */
-  answered(): void {
-    this.#isProven = true;
-    if (this.limit === this.#most || ++this.#good < RECOVERED_AFTER) return;
-    this.limit = Math.min(this.#most, 2 * this.limit);
-    this.#good = 0;
-  }
-
-  /** A batch was rejected, for good. */
-  rejected(size: number): void {
-    this.limit = this.#most = Math.max(1, Math.min(this.limit, Math.floor(size / 2)));
-    this.#isProven = false;
-  }
-
-  /** All calls of a batch were too much, for now: the next one is sent alone. */
-  tooBusy(size: number): void {
-    this.limit = Math.max(1, Math.min(this.limit, Math.floor(size / 2)));
-    this.#isProven = false;
-    this.#good = 0;
-  }
-}
-
-/** What came of sending calls once. */
-interface Round {
-  /** Places of the calls that are to be asked again. */
-  again: number[];
-  /** Whether the node was too busy for some of them. */
-  isBusy: boolean;
-  /** A batch that it was too busy for as a whole. */
-  refused: { readonly answer: RpcAnswer; readonly size: number } | undefined;
-}
-
-/** The batches of some calls. */
-class Batches {
-  readonly #send: SendBatch;
-  readonly #sizes: BatchSizes;
-  readonly #batching: Batching;
-
-  constructor(send: SendBatch, sizes: BatchSizes, batching: Batching) {
-    this.#send = send;
-    this.#sizes = sizes;
-    this.#batching = batching;
-  }
-
-  async ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    const { retries = 4 } = this.#batching.options;
-    const answers: (RpcAnswer | undefined)[] = calls.map(() => undefined);
-    let open = calls.map((_, place) => place);
-    for (let waits = 0, stalled = 0; open.length > 0;) {
-      const { again, refused, isBusy } = await this.#round(calls, open, answers);
-      if (again.length < open.length) stalled = 0;
-      // Smaller batches are no retries: a node may count calls per request.
-      else if (refused?.size === 1 && ++stalled > retries) {
-        throw this.#batching.refused(refused.answer);
-      }
-      // Where most were answered, the next wait is a short one again.
-      if (2 * again.length < open.length) waits = 0;
-      if (isBusy) await this.#wait(++waits);
-      open = again;
-    }
-    return answers as RpcAnswer[];
-  }
-
-  /** Sends calls until all are sent, or the node is too busy for a batch as a whole. */
-  async #round(
+  async function send(
     calls: readonly RpcCall[],
-    open: readonly number[],
-    answers: (RpcAnswer | undefined)[],
-  ): Promise<Round> {
-    const queue = [...open];
-    const round: Round = { again: [], isBusy: false, refused: undefined };
-    const { concurrency = DEFAULT_CONCURRENCY } = this.#batching.options;
-    const work = async () => {
-      while (queue.length > 0) {
-        await this.#sizes.enter();
-        try {
-          const places = queue.splice(0, this.#sizes.limit);
-          if (places.length === 0) return;
-          const answered = await this.#send(places.map((place) => calls[place]!));
-          if (answered === null) {
-            this.#sizes.rejected(places.length);
-            queue.unshift(...places);
-            continue;
-          }
-          const left = places.filter((place, index) => {
-            const answer = answered[index];
-            const isOpen = answer === undefined || isBusy(answer, calls[place]!);
-            if (!isOpen) answers[place] = answer;
-            return isOpen;
-          });
-          round.again.push(...left);
-          if (left.length === 0) this.#sizes.answered();
-          const busy = answered.find((answer) => answer !== undefined && "error" in answer);
-          if (left.length > 0 && busy !== undefined) round.isBusy = true;
-          if (left.length < places.length || busy === undefined) continue;
-          this.#sizes.tooBusy(places.length);
-          round.refused = { answer: busy, size: places.length };
-          round.again.push(...queue.splice(0));
-        } catch (error) {
-          queue.length = 0;
-          throw error;
-        } finally {
-          this.#sizes.leave();
-        }
-      }
-    };
-    const ended = await Promise.allSettled(Array.from({ length: concurrency }, work));
-    for (const one of ended) if (one.status === "rejected") throw one.reason;
-    round.again.sort((a, b) => a - b);
-    return round;
+    places: readonly number[],
+    answers: RpcAnswer[],
+  ): Promise<Outcome> {
+    const answered = await sendBatch(places.map((place) => calls[place]!));
+    const half = Math.max(1, Math.min(sizes.now, Math.floor(places.length / 2)));
+    if (answered === null) {
+      Object.assign(sizes, { now: half, most: half, isProven: false });
+      return { left: places };
+    }
+    let busy: RpcAnswer | undefined;
+    const left = places.filter((place, index) => {
+      const answer = answered[index];
+      if (answer === undefined) return true;
+      const isOpen = isBusy(answer, calls[place]!);
+      if (isOpen) busy = answer;
+      else answers[place] = answer;
+      return isOpen;
+    });
+    if (left.length === 0) {
+      sizes.isProven = true;
+      if (++sizes.good % RECOVERED_AFTER === 0) sizes.now = Math.min(sizes.most, 2 * sizes.now);
+    } else if (left.length === places.length) {
+      Object.assign(sizes, { now: half, good: 0, isProven: false });
+    }
+    return { left, busy };
   }
 
-  async #wait(times: number): Promise<void> {
-    const { options } = this.#batching;
-    const { clock = systemClock, signal = new AbortController().signal } = options;
-    const { backoffBaseMs = 500, backoffCapMs = 10_000, random = Math.random } = options;
-    const backoff = { baseMs: backoffBaseMs, capMs: backoffCapMs, random };
-    await clock.sleep(backoffMs(times, backoff), signal);
-  }
+  return async (calls) => {
+    const answers = new Array<RpcAnswer>(calls.length);
+    let open = [...calls.keys()];
+    for (let waits = 0, stalled = 0; open.length > 0;) {
+      const count = sizes.isProven ? concurrency : 1;
+      const batches = Array.from({ length: count }, () => open.splice(0, sizes.now))
+        .filter(({ length }) => length > 0);
+      const ended = await Promise.allSettled(batches.map((some) => send(calls, some, answers)));
+      const outcomes = ended.map((one) => {
+        if (one.status === "rejected") throw one.reason;
+        return one.value;
+      });
+      const asked = batches.flat().length;
+      const left = outcomes.flatMap((outcome) => outcome.left);
+      const busy = outcomes.find((outcome) => outcome.busy !== undefined)?.busy;
+      if (left.length < asked) stalled = 0;
+      // Smaller batches are no retries: a node may count calls per request.
+      else if (busy !== undefined && asked === 1 && ++stalled > retries) throw refused(busy);
+      if (busy !== undefined) {
+        // Where most were answered, the wait is a short one again.
+        waits = 2 * left.length < asked ? 1 : waits + 1;
+        await backOff(waits, options);
+      }
+      open = [...left, ...open];
+    }
+    return answers;
+  };
+}
+
+async function backOff(times: number, options: RpcOptions): Promise<void> {
+  const { clock = systemClock, signal = new AbortController().signal } = options;
+  const { backoffBaseMs = 500, backoffCapMs = 10_000, random = Math.random } = options;
+  const backoff = { baseMs: backoffBaseMs, capMs: backoffCapMs, random };
+  await clock.sleep(backoffMs(times, backoff), signal);
 }
 
 /** Code of EIP-1474 for too much at once, and codes of providers: HTTP's own, QuickNode's, MetaMask's. */

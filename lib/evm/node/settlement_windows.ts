@@ -1,13 +1,11 @@
 import { HttpStatusError, InputError, TimeoutError } from "../../errors/mod.ts";
 import { checkOptions, isWhole, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
-import { malformedAnswer, resultOf } from "./json_rpc.ts";
+import { mismatch, numberIn, refusedBy, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import {
   type AskedLogs,
   type BlockSpan,
-  type LogRefusal,
-  mismatch,
-  readLogRefusal,
+  logRefusal,
   readSettlementLogs,
   SETTLEMENT_TOPIC,
   type SettlementLog,
@@ -57,20 +55,24 @@ async function* settlementWindows(
       remedy: `Pass blocks up to ${head}, or try again later`,
     });
   }
-  const windows = new LogWindows(firstWindow);
   const old = head - YOUNG_BLOCKS;
   const read = readerOf(ask, settlementContract, old);
+  // As many blocks at once as the node accepts, found by trying.
+  let [size, most, growth] = [firstWindow, LARGEST_WINDOW, FAST_GROWTH];
   for (let begin = from; begin <= to;) {
-    const end = begin <= old ? Math.min(to, old) : to;
-    const span = windows.next({ from: begin, to: end });
-    const found = await read(span);
-    if ("reason" in found) {
-      windows.refused(span, found);
+    const end = Math.min(begin <= old ? Math.min(to, old) : to, begin + size - 1);
+    const asked = end - begin + 1;
+    const found = await read({ from: begin, to: end });
+    if (typeof found === "string") {
+      size = Math.max(1, Math.floor(asked / 2));
+      if (found === "range") most = size;
+      growth = SLOW_GROWTH;
       continue;
     }
-    windows.answered(span);
-    yield { ...span, logs: found };
-    begin = span.to + 1;
+    // A window that its range cuts short says nothing about larger ones.
+    if (asked === size) size = Math.min(most, Math.ceil(size * growth));
+    yield { from: begin, to: end, logs: found };
+    begin = end + 1;
   }
 }
 
@@ -78,11 +80,10 @@ async function* settlementWindows(
 export async function newestBlock(ask: RpcNode): Promise<number> {
   const [answer] = await ask([{ method: "eth_blockNumber", params: [] }]);
   const result = resultOf(answer!, "the newest block");
-  if (typeof result === "string" && /^0x[0-9a-fA-F]{1,13}$/.test(result)) return Number(result);
-  throw malformedAnswer(result, "the newest block", "it is not a hex number");
+  return numberIn({ result }, "result", { what: "the call", wanted: "the newest block" });
 }
 
-type Read = (span: BlockSpan) => Promise<SettlementLog[] | LogRefusal>;
+type Read = (span: BlockSpan) => Promise<SettlementLog[] | "range" | "size">;
 
 /** Reads windows; a refused one is to be read in smaller ones. */
 function readerOf(ask: RpcNode, settlementContract: string, old: number): Read {
@@ -102,12 +103,12 @@ function readerOf(ask: RpcNode, settlementContract: string, old: number): Read {
   return async (span) => {
     const isOne = span.from === span.to;
     const answers = await send(callsFor(span, settlementContract), span);
-    if (answers === null) return TOO_LARGE;
+    if (answers === null) return "size";
     const [logs, block] = answers as [RpcAnswer, RpcAnswer];
     if ("error" in logs) {
-      const refusal = readLogRefusal(logs.error, span);
-      if (isOne || refusal.reason === "missing") resultOf(logs, `${WANTED} of ${nameOf(span)}`);
-      return refusal;
+      const refusal = logRefusal(logs.error);
+      if (!isOne && refusal !== "missing") return refusal;
+      throw refusedBy(logs, `${WANTED} of ${nameOf(span)}`);
     }
     const found = readSettlementLogs(logs.result, asked(span));
     requireBlock(block, span.to, found);
@@ -124,16 +125,15 @@ function readerOf(ask: RpcNode, settlementContract: string, old: number): Read {
       changes = 0;
       return found;
     }
-    if (!isOne || ++changes < MOST_READS) return TOO_LARGE;
+    if (!isOne || ++changes < MOST_READS) return "size";
     throw mismatch(
+      GET_LOGS,
       `logs of ${nameOf(span)}, which change`,
       "the same twice",
       `others in each of ${MOST_READS} answers`,
     );
   };
 }
-
-const TOO_LARGE: LogRefusal = { reason: "size", blocks: null };
 
 function callsFor({ from, to }: BlockSpan, settlementContract: string): [RpcCall, RpcCall] {
   const [fromBlock, toBlock] = [`0x${from.toString(16)}`, `0x${to.toString(16)}`];
@@ -175,11 +175,11 @@ function requireBlock(answer: RpcAnswer, block: number, logs: readonly Settlemen
     });
   }
   const { number, hash } = Object(found);
-  if (Number(number) !== block) throw mismatch("number of a block", `${block}`, String(number));
+  if (Number(number) !== block) throw mismatch(GET_LOGS, "number of a block", block, number);
   const last = logs.at(-1);
   if (last?.blockNumber !== block || last.blockHash === null || typeof hash !== "string") return;
   if (last.blockHash !== hash.toLowerCase()) {
-    throw mismatch(`hash of block ${block}`, hash, last.blockHash);
+    throw mismatch(GET_LOGS, `hash of block ${block}`, hash, last.blockHash);
   }
 }
 
@@ -200,39 +200,6 @@ const LARGEST_WINDOW = 100_000;
 /** Growth while nothing was refused, and after that. */
 const FAST_GROWTH = 2;
 const SLOW_GROWTH = 1.2;
-
-/** How many blocks to ask for at once: as many as a node accepts, found by trying. */
-class LogWindows {
-  #size: number;
-  #most = LARGEST_WINDOW;
-  #growth = FAST_GROWTH;
-
-  /** Begins with windows of a size. */
-  constructor(size: number) {
-    this.#size = Math.min(size, LARGEST_WINDOW);
-  }
-
-  /** The next window of a range. */
-  next({ from, to }: BlockSpan): BlockSpan {
-    return { from, to: Math.min(to, from + this.#size - 1) };
-  }
-
-  /** Notes that a window was answered: the next one may be larger. */
-  answered({ from, to }: BlockSpan): void {
-    // A window that its range cuts short says nothing about larger ones.
-    if (to - from + 1 < this.#size) return;
-    const grown = Math.min(this.#most, Math.ceil(this.#size * this.#growth));
-    this.#size = Math.max(this.#size, grown);
-  }
-
-  /** Notes that a window was refused: the next one is smaller. */
-  refused({ from, to }: BlockSpan, { reason, blocks }: LogRefusal): void {
-    const asked = to - from + 1;
-    this.#growth = SLOW_GROWTH;
-    this.#size = Math.max(1, blocks ?? Math.floor(asked / 2));
-    if (reason === "range") this.#most = Math.max(1, blocks ?? asked - 1);
-  }
-}
 
 /** Blocks whose settlements to find, both ends inclusive. */
 export interface SettlementRange {
