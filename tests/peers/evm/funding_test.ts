@@ -5,7 +5,7 @@ import {
   type FundingQuestion,
   type FundingReason,
 } from "../../../lib/evm/mod.ts";
-import { MULTICALL3 } from "../../../lib/evm/node/read_tokens.ts";
+import { MULTICALL3 } from "../../../lib/evm/node/contract_calls.ts";
 import { HAS_ANVIL } from "./artefacts.ts";
 import { type Deployed, Protocol } from "./protocol.ts";
 
