@@ -3,7 +3,7 @@ import { InputError } from "../errors/mod.ts";
 import { keepSecret } from "../errors/secrets.ts";
 import { parseNetworkName } from "../networks/explorer_url.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
-import { type Args, unknownWord, usageError } from "./arguments/command_line.ts";
+import { type Args, isWebUrl, unknownWord } from "./arguments/command_line.ts";
 import { ENVIRONMENTS, KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "./arguments/options.ts";
 import type { Session } from "./terminal/session.ts";
 
@@ -23,30 +23,22 @@ export async function openBook(
   const { connect } = await import("../client/mod.ts");
   switch (target.kind) {
     case "network": {
-      const { network, environment } = target;
-      return connect(network, {
-        environment,
-        ...patience,
-        ...settlementOption(target),
-        ...await keyOption(session, args),
-      });
+      const { network, options } = target;
+      return connect(network, { ...options, ...patience, ...await keyOption(session, args) });
     }
-    case "url":
-      hideCredentials(session, target.url);
-      return connect(target.url, {
-        chainId: target.chainId,
-        ...patience,
-        ...settlementOption(target),
-        ...await keyOption(session, args),
-      });
+    case "url": {
+      const { url, options } = target;
+      hideCredentials(session, url);
+      return connect(url, { ...options, ...patience, ...await keyOption(session, args) });
+    }
     case "recording": {
       const { replay, shippedRecordings } = await import("../recordings/mod.ts");
       const { recording } = target;
       if (await isMissingPath(recording)) {
         const known = await shippedRecordings();
-        const what = `${args.cannot} with --recording ${recording}`;
         if (!known.includes(recording)) {
-          throw unknownWord({ what, noun: "recording, and no path", word: recording }, known);
+          const what = `${args.cannot} with --recording ${recording}`;
+          throw unknownWord(what, { noun: "recording or path", word: recording }, known);
         }
       }
       return connect(await replay(recording));
@@ -75,12 +67,6 @@ export async function isMissingPath(path: string): Promise<boolean> {
   }
 }
 
-function settlementOption(
-  { settlementContract }: { readonly settlementContract: string | undefined },
-): { settlementContract?: string } {
-  return settlementContract === undefined ? {} : { settlementContract };
-}
-
 async function keyOption(session: Session, args: Args): Promise<{ headers?: HeadersInit }> {
   const key = await readApiKey(session, args);
   return key === undefined ? {} : { headers: { "x-api-key": key } };
@@ -90,11 +76,15 @@ async function keyOption(session: Session, args: Args): Promise<{ headers?: Head
 export function targetWords(target: Target): string[] {
   switch (target.kind) {
     case "network": {
-      const staging = target.environment === "staging" ? ["--env", "staging"] : [];
-      return ["--network", target.network, ...staging, ...settlementWords(target)];
+      const { environment, settlementContract: contract } = target.options;
+      const staging = environment === "staging" ? ["--env", "staging"] : [];
+      return ["--network", target.network, ...staging, ...settlementWords(contract)];
     }
-    case "url":
-      return ["--url", target.url, "--chain-id", `${target.chainId}`, ...settlementWords(target)];
+    case "url": {
+      const { chainId, settlementContract } = target.options;
+      const contract = settlementWords(settlementContract);
+      return ["--url", target.url, "--chain-id", `${chainId}`, ...contract];
+    }
     case "recording":
       return ["--recording", target.recording];
     case "sandbox":
@@ -102,10 +92,8 @@ export function targetWords(target: Target): string[] {
   }
 }
 
-function settlementWords(
-  { settlementContract }: { readonly settlementContract: string | undefined },
-): string[] {
-  return settlementContract === undefined ? [] : ["--settlement", settlementContract];
+function settlementWords(contract: string | undefined): string[] {
+  return contract === undefined ? [] : ["--settlement", contract];
 }
 
 /** A part of a path that looks like a key: long, of letters and digits. */
@@ -134,8 +122,8 @@ export async function readWebhookSecret(session: Session, args: Args): Promise<s
   const secret = await fileOf(args, "--webhook-secret-file") ??
     session.io.env(WEBHOOK_VARIABLE)?.trim();
   if (secret === undefined || secret === "") {
-    throw usageError(
-      `${args.cannot} with --webhook and without a secret: its receiver could trust no message`,
+    throw args.error(
+      "with --webhook and without a secret: its receiver could trust no message",
       `Set ${WEBHOOK_VARIABLE}, or pass --webhook-secret-file`,
     );
   }
@@ -160,13 +148,13 @@ export async function readRpcUrl(
   const text = await fileOf(args, "--rpc-url-file") ?? written ??
     (isLive ? session.io.env(RPC_VARIABLE) : undefined);
   if (text === undefined) return undefined;
-  const url = URL.parse(text.trim());
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usageError(
-      `${args.cannot}: the URL of the node is no URL of http or https`,
+  if (!isWebUrl(text.trim())) {
+    throw args.error(
+      "with this node: its URL is not an http or https URL",
       "Pass one with its scheme, such as https://node.example",
     );
   }
+  const url = new URL(text.trim());
   const secrets = secretsOf(url);
   for (const secret of secrets) keepSecret(secret);
   if (text === written && secrets.length > 0) {
@@ -205,10 +193,7 @@ async function fileOf(args: Args, option: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const text = (await textFile(file, `${args.cannot} with ${option}`)).trim();
   if (text !== "") return text;
-  throw usageError(
-    `${args.cannot} with ${option} ${file}: the file is empty`,
-    "Write the text into it",
-  );
+  throw args.error(`with ${option} ${file}: the file is empty`, "Write the text into it");
 }
 
 /**
@@ -233,14 +218,12 @@ export type Target =
   | {
     readonly kind: "network";
     readonly network: NetworkName;
-    readonly environment: Environment;
-    readonly settlementContract: string | undefined;
+    readonly options: { readonly environment: Environment; readonly settlementContract?: string };
   }
   | {
     readonly kind: "url";
     readonly url: string;
-    readonly chainId: number;
-    readonly settlementContract: string | undefined;
+    readonly options: { readonly chainId: number; readonly settlementContract?: string };
   }
   | { readonly kind: "recording"; readonly recording: string }
   | { readonly kind: "sandbox"; readonly seed: number };
@@ -253,11 +236,11 @@ export function isLive({ kind }: Target): boolean {
 /** Options of which exactly one names a deployment. */
 const NAMING = ["--network", "--url", "--recording", "--sandbox"] as const;
 /** Options that say nothing without another. */
-const NEEDS: readonly (readonly [option: string, needed: readonly string[]])[] = [
-  ["--env", ["--network"]],
-  ["--chain-id", ["--url"]],
-  ["--settlement", ["--url", "--network"]],
-  ["--api-key-file", ["--url", "--network"]],
+const NEEDS: readonly (readonly [option: string, ...needed: string[]])[] = [
+  ["--env", "--network"],
+  ["--chain-id", "--url"],
+  ["--settlement", "--url", "--network"],
+  ["--api-key-file", "--url", "--network"],
 ];
 
 /**
@@ -268,23 +251,34 @@ const NEEDS: readonly (readonly [option: string, needed: readonly string[]])[] =
 export function targetOf(args: Args): Target | null {
   const named = NAMING.filter((option) => args.has(option));
   if (named.length > 1) {
-    throw usageError(
-      `${args.cannot} with ${named.join(" and ")}`,
-      `Pass one of ${NAMING.join(", ")}`,
-    );
+    throw args.error(`with ${named.join(" and ")}`, `Pass one of ${NAMING.join(", ")}`);
   }
-  for (const [option, needed] of NEEDS) {
+  for (const [option, ...needed] of NEEDS) {
     if (!args.has(option) || needed.some((other) => args.has(other))) continue;
-    throw usageError(
-      `${args.cannot} with ${option} alone: it says nothing without ${needed.join(" or ")}`,
+    throw args.error(
+      `with ${option} alone: it says nothing without ${needed.join(" or ")}`,
       `Pass ${needed.join(" or ")} too, or leave it out`,
     );
   }
+  const contract = args.address("--settlement");
+  const settlement = contract === undefined ? {} : { settlementContract: contract };
   switch (named[0]) {
-    case "--network":
-      return networkOf(args);
-    case "--url":
-      return urlOf(args);
+    case "--network": {
+      const environment = args.choice("--env", ENVIRONMENTS) ?? "production";
+      const network = parseNetworkName(args.text("--network") ?? "");
+      return { kind: "network", network, options: { environment, ...settlement } };
+    }
+    case "--url": {
+      const chainId = args.whole("--chain-id", 1);
+      if (chainId === undefined) {
+        throw args.error(
+          "with --url and without --chain-id: a URL does not say its chain",
+          "Pass --chain-id, such as --chain-id 100",
+        );
+      }
+      const url = args.url("--url", "http://127.0.0.1:8080")!;
+      return { kind: "url", url, options: { chainId, ...settlement } };
+    }
     case "--recording":
       return { kind: "recording", recording: args.text("--recording")! };
     case "--sandbox":
@@ -302,45 +296,8 @@ export function targetOf(args: Args): Target | null {
 export function requireTarget(args: Args): Target {
   const target = targetOf(args);
   if (target !== null) return target;
-  throw usageError(
-    `${args.cannot} without a deployment`,
+  throw args.error(
+    "without a deployment",
     `Pass one of ${NAMING.join(", ")}, such as --network mainnet`,
-  );
-}
-
-function networkOf(args: Args): Target {
-  const environment = args.choice("--env", "environment", ENVIRONMENTS);
-  return {
-    kind: "network",
-    network: parseNetworkName(args.text("--network") ?? ""),
-    environment: environment === "staging" ? "staging" : "production",
-    settlementContract: settlementOf(args),
-  };
-}
-
-function urlOf(args: Args): Target {
-  const chainId = args.whole("--chain-id", 1);
-  if (chainId === undefined) {
-    throw usageError(
-      `${args.cannot} with --url and without --chain-id: a URL does not say its chain`,
-      "Pass --chain-id, such as --chain-id 100",
-    );
-  }
-  const text = args.text("--url") ?? "";
-  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? "")) {
-    throw usageError(
-      `${args.cannot} with --url: it is no URL of http or https`,
-      "Pass one with its scheme, such as http://127.0.0.1:8080",
-    );
-  }
-  return { kind: "url", url: text, chainId, settlementContract: settlementOf(args) };
-}
-
-function settlementOf(args: Args): string | undefined {
-  const text = args.text("--settlement");
-  if (text === undefined || /^0x[0-9a-fA-F]{40}$/.test(text)) return text;
-  throw usageError(
-    `${args.cannot} with --settlement: it is no address`,
-    "Pass 0x and 40 hex digits",
   );
 }

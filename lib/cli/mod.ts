@@ -6,16 +6,6 @@
  */
 export { run } from "./run.ts";
 export { COMMANDS } from "./commands/commands.ts";
-export type {
-  Args,
-  ArgumentSpec,
-  CommandSpec,
-  Example,
-  IdRange,
-  OptionSpec,
-  Permission,
-  ValueKind,
-  Values,
-} from "./arguments/command_line.ts";
+export type { Args, CommandSpec, IdRange, Permission, Texts } from "./arguments/command_line.ts";
 export type { ExitCode, Io, Output } from "./terminal/io.ts";
 export type { Session, Verbosity } from "./terminal/session.ts";

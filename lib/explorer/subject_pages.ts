@@ -19,7 +19,7 @@ import { html, type Markup } from "../reports/page/html_cell.ts";
 import { orderContent } from "../reports/page/order_content.ts";
 import { cell, type PageContent, reportJson } from "../reports/page/page_content.ts";
 import { accountCell } from "../reports/page/page_words.ts";
-import { solverContent } from "../reports/page/subject_texts.ts";
+import { solverContent } from "../reports/page/solver_content.ts";
 import { sameHex } from "../units/mod.ts";
 import { Kept } from "./kept.ts";
 import { orderRow, tradeRow } from "./list_rows.ts";

@@ -135,9 +135,13 @@ const KINDS: Readonly<Record<number, Located["kind"]>> = {
   40: "account",
 };
 
+/** What a UID, hash or address is of, by its length; `undefined` for any other text. */
+export function kindOfHex(text: string): Located["kind"] | undefined {
+  return KINDS[/^0x([0-9a-f]*)$/i.exec(text)?.[1]?.length ?? 0];
+}
+
 function kindOf(subject: string): Located["kind"] {
-  const digits = /^0x([0-9a-f]*)$/i.exec(String(subject))?.[1]?.length ?? 0;
-  const kind = KINDS[digits];
+  const kind = kindOfHex(String(subject));
   if (kind !== undefined) return kind;
   throw new InputError(`${ACTION} ${JSON.stringify(String(subject).slice(0, 130))}`, {
     remedy:

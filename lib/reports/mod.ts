@@ -58,19 +58,17 @@ export { inspectTransaction, type TransactionReport } from "./subjects/inspect_t
 export type { SettledOrder } from "./subjects/settled_orders.ts";
 export {
   accountPage,
+  accountText,
   auctionPage,
+  auctionText,
   orderPage,
+  orderText,
   type PageOptions,
   solverPage,
-  transactionPage,
-} from "./page/pages.ts";
-export {
-  accountText,
-  auctionText,
-  orderText,
   solverText,
+  transactionPage,
   transactionText,
-} from "./page/subject_texts.ts";
+} from "./page/pages.ts";
 export type { TextOptions } from "./page/text_page.ts";
 export { type TriageOptions, triageOrders } from "./triage/triage_orders.ts";
 export { TRIAGE_COLUMNS, type TriageAnswer, type TriageRow } from "./triage/triage_row.ts";

@@ -26,8 +26,8 @@ Deno.test("the commands on a card have only options that there are", () => {
   const lines = card.split("\n").filter((line) => /^orderlens \w+ DIR/.test(line));
   assertEquals(lines.map((line) => line.split(" ")[1]), ["export", "export", "merge"]);
   for (const line of lines) {
-    const { options = [] } = COMMANDS.find(({ name }) => name === line.split(" ")[1])!;
-    const known = options.map(({ flags }) => flags.split(" ")[0]);
+    const { options = {} } = COMMANDS.find(({ name }) => name === line.split(" ")[1])!;
+    const known = Object.keys(options).map((flags) => flags.split(" ")[0]);
     const written = line.match(/--[\w-]+/g) ?? [];
     assertEquals(written.filter((option) => !known.includes(option)), [], line);
   }

@@ -51,8 +51,8 @@ Deno.test({
     assertEquals(new Set(first), new Set([...words, "help", "--help", "--version"]));
     assertEquals(prefix, ["verify"]);
     assertEquals(second, ["new", "run"]);
-    const known = COMMANDS.find(({ name }) => name === "export")?.options ?? [];
-    const names = [...known, ...COMMON_OPTIONS].map(({ flags }) => flags.split(" ")[0] ?? "");
+    const known = COMMANDS.find(({ name }) => name === "export")?.options ?? {};
+    const names = Object.keys({ ...known, ...COMMON_OPTIONS }).map((flags) => flags.split(" ")[0]);
     assertEquals(new Set(options), new Set([...names, "--help"]));
     assertEquals(network, ["xdai"]);
     assertEquals(table, ["orders", "order_events", "order_listings"]);
@@ -82,9 +82,9 @@ Deno.test("completions of each shell have every command, option and network", as
   for (const shell of SHELLS) {
     const { code, out } = await orderlens(`completions ${shell}`);
     assertEquals(code, 0);
-    for (const { name, options = [] } of COMMANDS) {
+    for (const { name, options = {} } of COMMANDS) {
       for (const word of name.split(" ")) assert(out.includes(word), `${shell}: ${word}`);
-      for (const { flags } of options) {
+      for (const flags of Object.keys(options)) {
         const option = (flags.split(" ")[0] ?? "").slice(2);
         assert(out.includes(option), `${shell}: ${flags}`);
       }

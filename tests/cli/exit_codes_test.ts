@@ -25,7 +25,7 @@ function throwing(error: unknown, isResumable: boolean): CommandSpec {
   return {
     name: "throw",
     summary: "Throw",
-    examples: [],
+    examples: {},
     permissions: [],
     ...isResumable ? { isResumable } : {},
     run: () => Promise.reject(error),

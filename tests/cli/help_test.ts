@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../lib/cli/mod.ts";
-import { buildProgram } from "../../lib/cli/commands/run_command.ts";
+import { parseWords } from "../../lib/cli/arguments/parse_words.ts";
 import { orderlens } from "./memory_io.ts";
 
 Deno.test("every page of help is this", async (t) => {
@@ -24,21 +24,15 @@ Deno.test("help fits a terminal, and 100 characters elsewhere", async () => {
 
 Deno.test("every example of help is a command line that the parser takes", async () => {
   const { out } = await orderlens("--help");
-  const own = COMMANDS.flatMap(({ examples }) => examples.map(({ words }) => words));
+  const own = COMMANDS.flatMap(({ examples }) => Object.keys(examples));
   const general = [...out.matchAll(/^ {4}orderlens (.*)$/gm)].map(([, words = ""]) => words);
   assert(general.length >= 3);
   for (const words of [...own, ...general]) {
     const raw = words.replace(/ >.*$/, "").match(/"[^"]*"|\S+/g)!.map((word) =>
       word.replaceAll('"', "")
     );
-    let taken = "";
-    const program = buildProgram({ commands: COMMANDS, raw }, ({ name }) => {
-      taken = name;
-      return Promise.resolve();
-    });
-    await program.parseAsync(raw, { from: "user" });
-    assertStringIncludes(words, taken);
-    assert(taken !== "");
+    const { spec } = parseWords(raw, COMMANDS);
+    assert(words.startsWith(spec.name), words);
   }
 });
 

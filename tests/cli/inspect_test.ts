@@ -123,7 +123,7 @@ Deno.test("orderlens inspect says what is wrong with its words", async () => {
     const [words, message] of [
       ["inspect", "without its <subjects...>"],
       ["inspect 0x12 --recording market_1", "Pass the UID of an order"],
-      ["inspect 2624", "without a deployment: each has its own ids"],
+      ["inspect 2624", "without a deployment: each has its own IDs"],
       ["inspect 2624 --recording market_1 --watch", "only orders change"],
       [`inspect ${FILLED} ${EXPIRED} --recording market_1 --html x.html`, "several words"],
     ] as const

@@ -8,11 +8,11 @@ import { memoryIo } from "./memory_io.ts";
 
 Deno.test("what needs a clone says so where there is none", async () => {
   const session = new Session(memoryIo().io, { isJson: false, verbosity: "usual" });
-  const args = new Args("lab", { words: [], raw: [], values: {} });
+  const args = new Args("lab", { words: [], raw: [], values: new Map() });
   await assertRejects(
     () => runTool(session, args, { tool: "tools/no_such_tool.ts", words: [] }),
     Error,
-    "Cannot run lab: it needs a clone of the project, and tools/no_such_tool.ts is not there\nFix: ",
+    "Cannot run lab without a clone of the project: tools/no_such_tool.ts is not there\nFix: ",
   );
 });
 

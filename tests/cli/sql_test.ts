@@ -77,7 +77,7 @@ Deno.test("orderlens sql says which options are of which engine", async () => {
     ["--engine sprk", "--engine sprk", "spark"],
     ["--engine spark --with a=b.csv", "--with in spark", "--engine duckdb"],
     ["--output rows.xlsx", "its name says no format", ".parquet"],
-    ["--engine spark --conf novalue", "--conf that is no name=value", "spark.executor.memory=4g"],
+    ["--engine spark --conf novalue", "--conf that is not name=value", "spark.executor.memory=4g"],
   ];
   for (const [words = "", what = "", fix = ""] of cases) {
     const { code, err } = await orderlens(["sql", "market_1", QUERY, ...words.split(" ")]);

@@ -37,7 +37,7 @@ for (
     ],
     [
       "export x --url a.example --chain-id 1 --last 3",
-      "Cannot run export with --url: it is no URL of http or https",
+      "Cannot run export with --url: it is not an http or https URL",
     ],
     [
       "export x --recording markt_1 --last 3",
@@ -52,7 +52,7 @@ for (
     ],
     [
       "export x --recording edges --owner 0x12",
-      "Cannot run export with --owner 0x12: it is no address",
+      "Cannot run export with --owner 0x12: it is not an address",
     ],
     [
       "export x --recording edges --from 2026-11-31 --to 2026-12-01",
@@ -78,7 +78,7 @@ for (
       "export x --recording edges --uids -",
       "Cannot run export with --uids -: there is no UID in it",
     ],
-    ["verify x --network xdai", "Cannot run verify: a deployment is asked only with --refetch"],
+    ["verify x --network xdai", "Cannot run verify with a deployment and without --refetch"],
     ["verify x --refetch 3", "Cannot run verify without a deployment"],
     ["verify x --check-chain", "Cannot run verify with --check-chain and without a node"],
     ["verify x --sample 3", "Cannot run verify with --sample and without --check-chain"],
@@ -87,7 +87,7 @@ for (
       "Cannot run verify with --rpc-url and without --check-chain",
     ],
     ["notebook new x.ipynb", "Cannot run notebook new without a dataset"],
-    ["notebook new x --from y", "Cannot run notebook new with x: it is no name of a notebook"],
+    ["notebook new x --from y", "Cannot run notebook new with x: it is not the name of a notebook"],
     ["completions fis", "Cannot run completions fis: did you mean fish?"],
     ["sandbox --port x", 'Cannot run sandbox with --port "x"'],
     ["export x --recording edges --auctions 3..", "Cannot run export with --auctions and no end"],

@@ -164,7 +164,7 @@ Deno.test("orderlens watch says what is wrong with its words and files", async (
         [["watch", FILLED], "without a deployment"],
         [["watch", FILLED, "--owner", `0x${"02".repeat(20)}`], "--owner and UIDs"],
         [["watch", FILLED, ...HERE, "--webhook", "http://127.0.0.1:9"], "without a secret"],
-        [["watch", FILLED, ...HERE, "--webhook", "nowhere"], "no URL"],
+        [["watch", FILLED, ...HERE, "--webhook", "nowhere"], "not an http or https URL"],
         [["watch", FILLED, ...HERE, "--state", `${folder}/`], "it is a folder"],
         [["watch", FILLED, ...HERE, "--state", folder], "it is a folder"],
         [["watch", FILLED, ...HERE, "--state", `${folder}/notes.txt`], "no file of a watch"],

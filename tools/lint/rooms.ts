@@ -201,7 +201,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "cli",
     folders: ["terminal", "arguments", "actions", "commands"],
-    packages: ["commander"],
+    packages: [],
     effects: [
       "Deno.Command",
       "Deno.Signal",

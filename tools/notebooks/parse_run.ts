@@ -5,7 +5,8 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { NOTEBOOK_RUN } from "../../lib/cli/commands/notebooks.ts";
 import { RPC_VARIABLE } from "../../lib/cli/arguments/options.ts";
-import { listOf, wrapped } from "../../lib/cli/arguments/help_text.ts";
+import { textLines } from "../../lib/cli/arguments/help_text.ts";
+import { wrapped } from "../../lib/reports/page/text_page.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import type { Parameters } from "./inject_parameters.ts";
 
@@ -34,9 +35,9 @@ const WIDTH = 100;
 export const USAGE: string = [
   "Usage: deno task notebooks [names…] [options]",
   "",
-  ...wrapped(`${NOTEBOOK_RUN.summary}. ${NOTEBOOK_RUN.description ?? ""}`, WIDTH),
+  wrapped(`${NOTEBOOK_RUN.summary}. ${NOTEBOOK_RUN.description ?? ""}`, WIDTH),
   "",
-  ...listOf((NOTEBOOK_RUN.options ?? []).map(({ flags, text }) => [flags, text]), WIDTH),
+  ...textLines(NOTEBOOK_RUN.options ?? {}, WIDTH),
 ].join("\n");
 
 const OPTIONS = {

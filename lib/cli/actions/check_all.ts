@@ -1,7 +1,7 @@
 import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
 import { VERSION } from "../../http/mod.ts";
 import type { Args } from "../arguments/command_line.ts";
-import { openBook, readApiKey, readRpcUrl, targetOf } from "../deployment.ts";
+import { openBook, PROMPT, readApiKey, readRpcUrl, type Target, targetOf } from "../deployment.ts";
 import { KEY_VARIABLE, RPC_VARIABLE } from "../arguments/options.ts";
 import type { Session } from "../terminal/session.ts";
 import { cloneFile } from "./new_notebook.ts";
@@ -28,21 +28,35 @@ export async function checkAll(session: Session, args: Args): Promise<Check[]> {
   const target = targetOf(args);
   const key = await readApiKey(session, args);
   const rpcUrl = await readRpcUrl(session, args, { isLive: true });
+  const { installedPython } = await import("../../datasets/python/prepare_python.ts");
   return [
     checkDeno(Deno.version.deno),
     ok("Orderlens", VERSION),
     ...(["read", "write", "ffi", "sys"] as const).map((name) => checkPermission(name)),
-    await checkPolars(),
+    await tried("polars", async () => {
+      const { TABLE_NAMES } = await import("../../datasets/shards/published_tables.ts");
+      return `loads, ${TABLE_NAMES.length} tables`;
+    }),
     await checkFolder(),
-    await checkClone(),
-    await checkJupyter(),
-    await checkSpark(),
+    await cloneFile("tools/run_lab.ts") === null
+      ? missing("Clone", "none; lab and notebook run need one", "Clone the repository")
+      : ok("Clone", "yes"),
+    await cloneFile(".venv/orderlens.json") === null
+      ? missing("Jupyter", "not installed", "Run `orderlens lab`, which installs it in the clone")
+      : ok("Jupyter", "installed"),
+    await installedPython("spark") === null
+      ? missing(
+        "Spark",
+        "not installed",
+        "`orderlens sql --engine spark` installs it; it needs Python 3.11 and Java 17 or newer",
+      )
+      : ok("Spark", "installed"),
     key === undefined
       ? missing("API key", "none; debug reports need one", `Set ${KEY_VARIABLE}`)
       : ok("API key", "set"),
-    ...target === null
-      ? [missing("Deployment", "none was named", "Pass --network mainnet to ask one")]
-      : [await tried("Deployment", () => askDeployment(session, args, target))],
+    target === null
+      ? missing("Deployment", "none was named", "Pass --network mainnet to query one")
+      : await tried("Deployment", () => askDeployment(session, args, target)),
     rpcUrl === undefined
       ? missing("Node", "none; times of auctions are intervals", `Set ${RPC_VARIABLE}`)
       : await tried("Node", () => askNode(rpcUrl, session.signal)),
@@ -64,13 +78,6 @@ function checkPermission(name: "read" | "write" | "ffi" | "sys"): Check {
   return state === "granted" ? ok(title, "granted") : failed(title, state, START);
 }
 
-async function checkPolars(): Promise<Check> {
-  return await tried("polars", async () => {
-    const { TABLE_NAMES } = await import("../../datasets/shards/published_tables.ts");
-    return `loads, ${TABLE_NAMES.length} tables`;
-  });
-}
-
 async function checkFolder(): Promise<Check> {
   try {
     await Deno.remove(await Deno.makeTempFile({ dir: "." }));
@@ -80,47 +87,14 @@ async function checkFolder(): Promise<Check> {
   }
 }
 
-async function checkClone(): Promise<Check> {
-  return await cloneFile("tools/run_lab.ts") === null
-    ? missing("Clone", "none; lab and notebook run are not there", "Clone the repository")
-    : ok("Clone", "yes");
-}
-
-async function checkJupyter(): Promise<Check> {
-  return await cloneFile(".venv/orderlens.json") === null
-    ? missing("Jupyter", "not installed", "Run `orderlens lab`, which installs it in the clone")
-    : ok("Jupyter", "installed");
-}
-
-async function checkSpark(): Promise<Check> {
-  const { installedPython } = await import("../../datasets/python/prepare_python.ts");
-  return await installedPython("spark") === null
-    ? missing(
-      "Spark",
-      "not installed",
-      "`orderlens sql --engine spark` installs it; it needs Python 3.11 and Java 17 or newer",
-    )
-    : ok("Spark", "installed");
-}
-
 async function askDeployment(
   session: Session,
   args: Args,
-  target: NonNullable<ReturnType<typeof targetOf>>,
+  target: Target,
 ): Promise<string> {
-  const book = await openBook(session, args, target);
-  const late = new AbortController();
-  const timer = setTimeout(
-    () => late.abort(new TypeError(`No answer within ${ASK_FOR_MS / 1000} s`)),
-    ASK_FOR_MS,
-  );
-  try {
-    const signal = AbortSignal.any([session.signal, late.signal]);
-    const { auctionId } = await book.competition("latest", { signal });
-    return `${book.baseUrl} answers, newest auction ${auctionId}`;
-  } finally {
-    clearTimeout(timer);
-  }
+  const book = await openBook(session, args, target, PROMPT);
+  const { auctionId } = await book.competition("latest", { signal: session.signal });
+  return `${book.baseUrl} answers, newest auction ${auctionId}`;
 }
 
 async function askNode(rpcUrl: string, signal: AbortSignal): Promise<string> {

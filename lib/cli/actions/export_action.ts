@@ -13,11 +13,10 @@ import {
   aboutOf,
   type Args,
   commandLine,
-  type Format,
   FORMATS,
-  usageError,
+  type IdRange,
 } from "../arguments/command_line.ts";
-import { TABLE_NAMES } from "../arguments/options.ts";
+import { TABLE_NAMES, WALKS } from "../arguments/options.ts";
 import {
   isLive,
   openBook,
@@ -62,47 +61,32 @@ const PHASES: Readonly<Record<ExportProgress["phase"], string>> = {
 export async function exportAction(session: Session, args: Args): Promise<ExitCode> {
   const folder = args.word(0);
   const target = requireTarget(args);
-  const format = formatOf(args);
+  const format = args.choice("--format", FORMATS);
   const selection = await exportSelection(session, args);
   const node = await readRpcUrl(session, args, { isLive: isLive(target) });
   const book = await openBook(session, args, target);
   const options: ExportOptions = { ...selection, node, signal: session.signal };
-  if (args.has("--dry-run")) return await tellPlan(session, book, options);
+  if (args.has("--dry-run")) {
+    const plan = await planExport(book, options);
+    if (session.isJson) session.printJson("export-plan", plan);
+    else session.print(...planLines(plan));
+    return EXIT.done;
+  }
   await tellLongPlan(session, book, { folder, options });
   if (options.follow === true) {
-    session.signal.addEventListener(
-      "abort",
-      () =>
-        session.say(
-          "Asks once more for what was open, and ends. The same signal again ends at once.",
-        ),
-    );
+    const text = "Asks once more for what was open, and ends. The same signal again ends at once.";
+    session.signal.addEventListener("abort", () => session.say(text));
   }
-  const result = await withProgress(
-    session,
-    (onProgress) => exportDataset(book, folder, { ...options, onProgress }),
-  );
-  const converted = format === null ? null : await convertInto(session, folder, { format });
+  const line = new ProgressLine(session);
+  const onProgress = ({ phase, ...progress }: ExportProgress) =>
+    line.update({ ...progress, phase: PHASES[phase] });
+  const result = await exportDataset(book, folder, { ...options, onProgress })
+    .finally(() => line[Symbol.dispose]());
+  const isParquet = format === undefined || format === "parquet";
+  const converted = isParquet ? null : await convertInto(session, folder, { format });
   tellResult(session, result, { target, args, converted });
   if (result.stopped !== null) return EXIT.comeBackLater;
   return result.manifest.isComplete ? EXIT.done : EXIT.gaps;
-}
-
-/** The format to convert to, in addition to Parquet; `null` for none. */
-function formatOf(args: Args): Format | null {
-  const word = args.choice("--format", "format", FORMATS);
-  return FORMATS.find((format) => format === word && format !== "parquet") ?? null;
-}
-
-async function tellPlan(
-  session: Session,
-  book: OrderBook,
-  options: ExportOptions,
-): Promise<ExitCode> {
-  const plan = await planExport(book, options);
-  if (session.isJson) session.printJson("export-plan", plan);
-  else session.print(...planLines(plan));
-  return EXIT.done;
 }
 
 /** Tells the plan of a long run before it starts; what is in this machine is quick. */
@@ -113,33 +97,19 @@ async function tellLongPlan(
 ): Promise<void> {
   if (session.verbosity === "quiet") return;
   if (book.network === null && options.rate === undefined) return;
-  if (options.walk === "settlements" && await isBegun(folder)) return;
-  const plan = await planExport(book, await withKnownRange(folder, options));
+  const begun = await openDataset(localFolder(folder)).then(({ manifest }) => manifest, () => null);
+  // An earlier run has found the settlements, whose number takes many requests to the node.
+  if (options.walk === "settlements" && begun !== null) return;
+  const plan = await planExport(book, withIds(options, begun?.range ?? null));
   if (plan.minutes > LONG_MINUTES) session.say(...planLines(plan), "");
 }
 
-/** Whether an earlier run has found settlements, whose number takes many requests to the node. */
-function isBegun(folder: string): Promise<boolean> {
-  return openDataset(localFolder(folder)).then(() => true, () => false);
-}
-
 /** Ids in place of dates, blocks or the newest, where an earlier run has found them. */
-async function withKnownRange(folder: string, options: ExportOptions): Promise<ExportOptions> {
+function withIds(options: ExportOptions, range: IdRange | null): ExportOptions {
   const { dates, blocks, last, follow: _, ...others } = options;
-  if (dates === undefined && blocks === undefined && last === undefined) return options;
-  const range = await openDataset(localFolder(folder)).then(
-    ({ manifest }) => manifest.range,
-    () => null,
-  );
-  return range === null ? options : { ...others, auctions: { from: range.from, to: range.to } };
-}
-
-async function withProgress<Result>(
-  session: Session,
-  work: (onProgress: (progress: ExportProgress) => void) => Promise<Result>,
-): Promise<Result> {
-  using line = new ProgressLine(session);
-  return await work((progress) => line.update({ ...progress, phase: PHASES[progress.phase] }));
+  const isSearched = dates !== undefined || blocks !== undefined || last !== undefined;
+  if (range === null || !isSearched) return options;
+  return { ...others, auctions: { from: range.from, to: range.to } };
 }
 
 function tellResult(
@@ -196,9 +166,6 @@ function planLines(plan: ExportPlan): string[] {
 }
 
 const UID = /(?<![0-9a-z])0x[0-9a-f]{112}(?![0-9a-f])/gi;
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-
-const WALKS = ["ids", "settlements"] as const;
 
 /** Options of which exactly one says what to export; two of them are one. */
 const SELECTING = ["--from", "--auctions", "--blocks", "--last", "--owner", "--uids"] as const;
@@ -211,87 +178,74 @@ const SELECTING = ["--from", "--auctions", "--blocks", "--last", "--owner", "--u
 async function exportSelection(session: Session, args: Args): Promise<ExportOptions> {
   const selected = SELECTING.filter((option) => args.has(option));
   if (args.has("--to") && !args.has("--from")) {
-    throw usageError(`${args.cannot} with --to and without --from`, "Pass --from too");
+    throw args.error("with --to and without --from", "Pass --from too");
   }
   if (selected.length !== 1) {
-    throw usageError(
-      selected.length === 0
-        ? `${args.cannot} without a selection`
-        : `${args.cannot} with ${selected.join(" and ")}`,
+    throw args.error(
+      selected.length === 0 ? "without a selection" : `with ${selected.join(" and ")}`,
       `Pass exactly one of --from and --to, ${SELECTING.slice(1).join(", ")}`,
     );
   }
-  checkEnd(args);
-  checkWalk(args);
-  checkTables(args);
+  const walk = args.choice("--discover-by", WALKS);
+  const tables = args.choices("--tables", TABLE_NAMES);
+  requireEnd(args);
+  if (walk === "settlements") requireBlocks(args);
+  const ofFills = tables?.find((name) => name === "trades" || name === "protocol_fees");
+  if (ofFills !== undefined && args.has("--no-trades")) {
+    throw args.error(
+      `with --tables ${ofFills} and --no-trades, which leaves it empty`,
+      "Leave out one of them",
+    );
+  }
   return {
     ...await selectedBy(session, args),
-    tables: args.choices("--tables", "table", TABLE_NAMES),
-    trades: !args.isOff("--no-trades"),
-    debugReports: !args.isOff("--no-debug-reports"),
-    blockTimes: args.isOff("--no-block-times") ? false : undefined,
-    settlements: args.isOff("--no-settlements") ? false : undefined,
+    tables,
+    trades: !args.has("--no-trades"),
+    debugReports: !args.has("--no-debug-reports"),
+    blockTimes: args.has("--no-block-times") ? false : undefined,
+    settlements: args.has("--no-settlements") ? false : undefined,
     rate: args.whole("--rate", 1),
     maxRequests: args.whole("--max-requests", 1),
     follow: args.has("--follow"),
     ...aboutOf(args),
-    walk: walkOf(args),
+    walk,
   };
 }
 
 /** What follows has no end, and everything else has one. */
-function checkEnd(args: Args): void {
+function requireEnd(args: Args): void {
   const auctions = args.openRange("--auctions");
   const isOpen = args.has("--from")
     ? !args.has("--to")
     : auctions !== undefined && auctions.to === undefined;
   if (args.has("--follow") && !isOpen && !args.has("--last")) {
-    throw usageError(
-      `${args.cannot} with --follow and a selection that has an end`,
+    throw args.error(
+      "with --follow and a selection that has an end",
       "Pass --last, --from without --to, or --auctions as A..",
     );
   }
   if (!args.has("--follow") && isOpen) {
-    throw usageError(
-      args.has("--from")
-        ? `${args.cannot} with --from and without --to`
-        : `${args.cannot} with --auctions and no end`,
-      "Pass the end, or --follow to go on with new auctions",
+    throw args.error(
+      args.has("--from") ? "with --from and without --to" : "with --auctions and no end",
+      "Pass the end, or --follow to continue with new auctions",
     );
   }
 }
 
 /** Settlements are found in blocks, by a node. */
-function checkWalk(args: Args): void {
-  if (walkOf(args) !== "settlements") return;
+function requireBlocks(args: Args): void {
   if (!args.has("--blocks") && !args.has("--from")) {
-    throw usageError(
-      `${args.cannot} with --discover-by settlements and neither blocks nor dates`,
+    throw args.error(
+      "with --discover-by settlements and neither blocks nor dates",
       "Pass --blocks, or --from and --to",
     );
   }
   if (args.has("--follow")) {
-    throw usageError(
-      `${args.cannot} with --discover-by settlements and --follow`,
+    throw args.error(
+      "with --discover-by settlements and --follow",
       "Pass --to, or leave out --discover-by",
     );
   }
-}
-
-function walkOf(args: Args): (typeof WALKS)[number] | undefined {
-  const word = args.choice("--discover-by", "way", WALKS);
-  return WALKS.find((walk) => walk === word);
-}
-
-/** A table of fills is empty where fills are left out. */
-function checkTables(args: Args): void {
-  const tables = args.choices("--tables", "table", TABLE_NAMES) ?? [];
-  const ofFills = tables.find((name) => name === "trades" || name === "protocol_fees");
-  if (ofFills === undefined || !args.isOff("--no-trades")) return;
-  throw usageError(
-    `${args.cannot} with --tables ${ofFills} and --no-trades, which leaves it empty`,
-    "Leave out one of them",
-  );
 }
 
 async function selectedBy(session: Session, args: Args): Promise<ExportOptions> {
@@ -299,21 +253,12 @@ async function selectedBy(session: Session, args: Args): Promise<ExportOptions> 
   if (from !== undefined) return { dates: { from, to: args.date("--to") } };
   const file = args.text("--uids");
   if (file !== undefined) return { uids: await uidsOf(session, args, file) };
-  const owner = args.text("--owner");
-  if (owner !== undefined) return { owner: addressOf(args, owner) };
   return {
+    owner: args.address("--owner"),
     auctions: args.openRange("--auctions"),
     blocks: args.range("--blocks"),
     last: args.whole("--last", 1),
   };
-}
-
-function addressOf(args: Args, owner: string): string {
-  if (ADDRESS.test(owner)) return owner;
-  throw usageError(
-    `${args.cannot} with --owner ${owner}: it is no address`,
-    "Pass 0x and 40 hex digits",
-  );
 }
 
 async function uidsOf(session: Session, args: Args, file: string): Promise<string[]> {
@@ -322,8 +267,8 @@ async function uidsOf(session: Session, args: Args, file: string): Promise<strin
     : await textFile(file, `${args.cannot} with --uids`);
   const uids = new Set(Array.from(text.matchAll(UID), ([uid]) => uid.toLowerCase()));
   if (uids.size === 0) {
-    throw usageError(
-      `${args.cannot} with --uids ${file}: there is no UID in it`,
+    throw args.error(
+      `with --uids ${file}: there is no UID in it`,
       "Pass a text with UIDs: 0x and 112 hex digits each",
     );
   }

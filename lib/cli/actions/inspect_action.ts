@@ -4,9 +4,10 @@ import type { Progress } from "../../endpoints/mod.ts";
 import { InputError, NotFoundError } from "../../errors/mod.ts";
 import { parseExplorerUrl } from "../../networks/explorer_url.ts";
 import type { NetworkName } from "../../networks/network.ts";
-import { hostOf, locate } from "../../reports/locate.ts";
+import { hostOf, kindOfHex, locate, type Located } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
-import { type Args, commandLine, usageError } from "../arguments/command_line.ts";
+import type { Report } from "../../reports/page/report_content.ts";
+import { type Args, commandLine } from "../arguments/command_line.ts";
 import {
   isLive,
   openBook,
@@ -26,30 +27,25 @@ export async function inspectAction(session: Session, args: Args): Promise<ExitC
   requireTogether(args, subjects);
   const target = targetOf(args);
   const node = await readRpcUrl(session, args, { isLive: target === null || isLive(target) });
-  const books = new BookFinder(session, args);
+  const named = target === null ? undefined : openBook(session, args, target, PROMPT);
+  // It is awaited where it is needed, and fails there.
+  named?.catch(() => {});
   // They load while the deployment is opened.
   if (subjects.some(({ kind }) => kind === "order")) preloadOrders();
   const codes: ExitCode[] = [];
   for (const [index, subject] of subjects.entries()) {
-    const book = await books.of(subject);
+    const book = await (named ?? publicBookOf(session, args, subject));
     if (args.has("--watch")) {
       const { printChanges } = await import("./order_changes.ts");
       await printChanges(session, book, subject.key);
       if (!args.has("--exit-status")) return EXIT.done;
     }
-    using line = new ProgressLine(session);
-    const inspected = await inspect(book, subject, {
-      deep,
-      node,
-      onProgress: ({ done, total }) => line.updateWork("Auctions", done, total ?? done),
-      signal: session.signal,
-    });
-    line[Symbol.dispose]();
-    const isSilent = args.has("--watch");
-    const again = (page: PageContent) => ({ ...page, command: commandOf(page, target, deep) });
-    const isFirst = index === 0;
-    if (!isSilent) await show(session, args, inspected, { again, isFirst, of: subjects });
-    codes.push(exitOf(inspected, args.has("--exit-status")));
+    const report = await reportOf(session, book, subject, { deep, node });
+    if (!args.has("--watch")) {
+      const again = (page: PageContent) => ({ ...page, command: commandOf(page, target, deep) });
+      await show(session, args, report, { again, isFirst: index === 0, of: subjects });
+    }
+    codes.push(exitOf(report, args.has("--exit-status")));
   }
   return codes.find((code) => code !== EXIT.done) ?? EXIT.done;
 }
@@ -62,7 +58,7 @@ function wordsAndDepth(
   const isWord = text !== undefined && !/^\d{1,9}$/.test(text);
   const words = isWord ? [text, ...args.words] : args.words;
   if (words.length === 0) {
-    throw usageError(`${args.cannot} without its <subjects...>`, "Pass the UID of an order");
+    throw args.error("without its <subjects...>", "Pass the UID of an order");
   }
   if (text === undefined || isWord) return { words, deep: args.has("--deep") };
   return { words, deep: args.whole("--deep", 1)! };
@@ -71,20 +67,17 @@ function wordsAndDepth(
 function requireTogether(args: Args, subjects: readonly Subject[]): void {
   const single = ["--html", "--open", "--watch"].find((option) => args.has(option));
   if (single !== undefined && subjects.length > 1) {
-    throw usageError(`${args.cannot} with ${single} and several words`, "Pass one of them");
+    throw args.error(`with ${single} and several words`, "Pass one of them");
   }
   if (single === "--watch" && subjects[0]?.kind !== "order") {
-    throw usageError(
-      `${args.cannot} with --watch: only orders change`,
-      "Pass the UID of an order",
-    );
+    throw args.error("with --watch: only orders change", "Pass the UID of an order");
   }
 }
 
 async function show(
   session: Session,
   args: Args,
-  inspected: Inspected,
+  report: Report,
   { again, isFirst, of }: {
     readonly again: (page: PageContent) => PageContent;
     readonly isFirst: boolean;
@@ -92,11 +85,16 @@ async function show(
   },
 ): Promise<void> {
   const { io } = session;
+  const content = async () =>
+    (await import("../../reports/page/report_content.ts")).contentOf(report);
   const file = args.text("--html");
   if (file !== undefined || args.has("--open")) {
     const path = file ?? await Deno.makeTempFile({ prefix: "orderlens-", suffix: ".html" });
     const { htmlPage } = await import("../../reports/page/html_page.ts");
-    const drawn = await (inspected.drawn?.() ?? inspected.content());
+    // Text needs neither charts nor tables: pages of orders alone load them.
+    const { withOrderCharts } = await import("../../reports/page/shown_report.ts");
+    const isOrder = report.schema === "orderlens/inspect@1";
+    const drawn = await (isOrder ? withOrderCharts(await content(), report) : content());
     await writePage(args, path, htmlPage(again(drawn)));
     session.say(`Wrote ${path}`);
     if (args.has("--open")) {
@@ -107,12 +105,12 @@ async function show(
   }
   if (session.isJson) {
     const isPretty = io.out.isTerminal && of.length === 1;
-    session.print(reportJson(inspected.report, isPretty ? 2 : 0));
+    session.print(reportJson(report, isPretty ? 2 : 0));
     return;
   }
   const { isTerminal, columns } = io.out;
   const { textPage } = await import("../../reports/page/text_page.ts");
-  const text = textPage(again(await inspected.content()), {
+  const text = textPage(again(await content()), {
     width: isTerminal ? columns : 100,
     color: isTerminal && io.isColored,
   });
@@ -147,88 +145,62 @@ async function writePage(args: Args, path: string, page: string): Promise<void> 
   }
 }
 
-function exitOf({ verdict, isFound }: Inspected, isStatusWanted: boolean): ExitCode {
-  if (!isFound) return EXIT.notFound;
-  return verdict !== null && isStatusWanted ? exitOfVerdict(verdict) : EXIT.done;
-}
-
-/** Exit codes of `--exit-status`, by what became of the order. */
-export const VERDICT_EXITS = {
-  filled: 0,
-  notFound: EXIT.notFound,
-  open: 10,
-  cancelled: 11,
-  expired: 12,
-  partlyFilled: 13,
-} as const;
-
-/** The exit code for a verdict. */
-export function exitOfVerdict(verdict: string): ExitCode {
-  if (verdict === "unknown_here") return VERDICT_EXITS.notFound;
-  if (/^(filled|jit_)/.test(verdict)) return VERDICT_EXITS.filled;
-  if (/(^|_)open_/.test(verdict) || PENDING.has(verdict)) return VERDICT_EXITS.open;
-  if (verdict.startsWith("partly_filled_")) return VERDICT_EXITS.partlyFilled;
-  if (/^(cancelled|replaced|refunded)$/.test(verdict)) return VERDICT_EXITS.cancelled;
-  return VERDICT_EXITS.expired;
+function exitOf(report: Report, isStatusWanted: boolean): ExitCode {
+  if ("verdict" in report) {
+    if (report.verdict === "unknown_here") return EXIT.notFound;
+    return isStatusWanted ? exitOfVerdict(report.verdict) : EXIT.done;
+  }
+  return "isFound" in report && !report.isFound ? EXIT.notFound : EXIT.done;
 }
 
 /** Verdicts of orders that are neither open nor over by their status. */
 const PENDING = new Set(["presignature_missing", "not_valid_yet", "executing"]);
 
-/** Finds deployments for subjects; one that was named is opened once. */
-class BookFinder {
-  readonly #session: Session;
-  readonly #args: Args;
-  #named: Promise<OrderBook> | undefined;
+/** The exit code of `--exit-status` for a verdict: what became of the order. */
+export function exitOfVerdict(verdict: string): ExitCode {
+  if (verdict === "unknown_here") return EXIT.notFound;
+  if (/^(filled|jit_)/.test(verdict)) return EXIT.done;
+  if (/(^|_)open_/.test(verdict) || PENDING.has(verdict)) return 10;
+  if (verdict.startsWith("partly_filled_")) return 13;
+  return /^(cancelled|replaced|refunded)$/.test(verdict) ? 11 : 12;
+}
 
-  /** Reads the deployment from the options. */
-  constructor(session: Session, args: Args) {
-    this.#session = session;
-    this.#args = args;
-    const target = targetOf(args);
-    if (target !== null) this.#named = openBook(session, args, target, PROMPT);
-    // It is awaited where it is needed, and fails there.
-    this.#named?.catch(() => {});
+/**
+ * The public deployment that has something: of the network that an explorer's address names, or the
+ * first one that has it.
+ *
+ * @throws {NotFoundError} If no public deployment has it.
+ */
+async function publicBookOf(session: Session, args: Args, subject: Subject): Promise<OrderBook> {
+  const { kind, key, network } = subject;
+  if (kind === "auction") {
+    throw args.error(
+      `for auction ${key} without a deployment: each has its own IDs`,
+      "Pass --network, such as --network mainnet",
+    );
   }
-
-  /**
-   * The deployment that has something: the one that the options name, one of the network that an
-   * explorer's address names, or the first public one that has it.
-   *
-   * @throws {NotFoundError} If no public deployment has it.
-   */
-  async of(subject: Subject): Promise<OrderBook> {
-    const { kind, key, network } = subject;
-    if (this.#named !== undefined) return await this.#named;
-    if (kind === "auction") {
-      throw usageError(
-        `${this.#args.cannot} for auction ${key} without a deployment: each has its own ids`,
-        "Pass --network, such as --network mainnet",
-      );
-    }
-    const { signal } = this.#session;
-    const books = network === null ? {} : {
-      books: [connect(network), connect(network, { environment: "staging" })],
-    };
-    if (network === null) this.#session.say("Asking the public networks, two at a time");
-    const { found: [first, ...others], asked, failed } = await locate(key, { signal, ...books });
-    for (const [host, all] of Map.groupBy(failed, ({ book }) => hostOf(book))) {
-      const { message, remedy } = all[0]!.error;
-      const many = all.length === 1 ? "" : ` (${all.length} deployments)`;
-      this.#session.warn(`${host}${many} could not be asked: ${message.split("\n")[0]}. ${remedy}`);
-    }
+  const { signal } = session;
+  const books = network === null ? {} : {
+    books: [connect(network), connect(network, { environment: "staging" })],
+  };
+  if (network === null) session.say("Searching the public networks, two at a time");
+  const { found: [first, ...others], asked, failed } = await locate(key, { signal, ...books });
+  for (const [host, all] of Map.groupBy(failed, ({ book }) => hostOf(book))) {
+    const { message, remedy } = all[0]!.error;
+    const many = all.length === 1 ? "" : ` (${all.length} deployments)`;
+    session.warn(`${host}${many} could not be asked: ${message.split("\n")[0]}. ${remedy}`);
+  }
+  if (first === undefined) {
     const [failure] = failed;
-    if (first === undefined && failure !== undefined && failed.length === asked) {
-      throw failure.error;
-    }
-    if (first === undefined) throw notFound(subject, asked - failed.length, failed.length);
-    this.#session.say(`Found at ${nameOf(first.book)}`);
-    if (others.length > 0) {
-      const names = others.map(({ book }) => nameOf(book)).join(", ");
-      this.#session.say(`Also at ${names}: pass --network and --env for them`);
-    }
-    return first.book;
+    if (failure !== undefined && failed.length === asked) throw failure.error;
+    throw notFound(subject, asked - failed.length, failed.length);
   }
+  session.say(`Found at ${nameOf(first.book)}`);
+  if (others.length > 0) {
+    const names = others.map(({ book }) => nameOf(book)).join(", ");
+    session.say(`Also at ${names}: pass --network and --env for them`);
+  }
+  return first.book;
 }
 
 function nameOf({ network, environment, baseUrl }: OrderBook): string {
@@ -248,120 +220,57 @@ function notFound({ kind, key }: Subject, asked: number, failed: number): NotFou
   );
 }
 
-/** How a report is made. */
-export interface InspectHow {
-  /** Auction ids to walk at most; `true` for the usual number. */
-  readonly deep: boolean | number;
-  /** URL of a node. */
-  readonly node: string | undefined;
-  /** Called for each auction that is walked. */
-  readonly onProgress: (progress: Progress) => void;
-  /** Ends it. */
-  readonly signal: AbortSignal;
-}
-
-/** A report; what its forms need is loaded when they are asked for. */
-interface Inspected {
-  /** Plain data. */
-  readonly report: object;
-  /** The verdict, of an order. */
-  readonly verdict: string | null;
-  /** Whether the deployment has what the report is about; an account may have nothing. */
-  readonly isFound: boolean;
-  /** Its page in words. */
-  content(): Promise<PageContent>;
-  /** The same with pictures, where it has some. */
-  drawn?(): Promise<PageContent>;
-}
-
 /** Begins to load what reports of orders need. */
 function preloadOrders(): void {
   const loading = [
     import("../../reports/order/inspect_order.ts"),
-    import("../../reports/page/order_content.ts"),
+    import("../../reports/page/report_content.ts"),
     import("../../reports/page/text_page.ts"),
   ];
   // Who uses them meets the failure.
   Promise.all(loading).catch(() => {});
 }
 
-/** Inspects what a word names. Text needs neither charts nor tables: they are loaded by pages alone. */
-async function inspect(
+/** Inspects what a word names. */
+async function reportOf(
+  session: Session,
   book: OrderBook,
   { kind, key }: Subject,
-  { deep, node, onProgress, signal }: InspectHow,
-): Promise<Inspected> {
+  { deep, node }: { readonly deep: boolean | number; readonly node: string | undefined },
+): Promise<Report> {
+  const { signal } = session;
   switch (kind) {
     case "order": {
       const { inspectOrder } = await import("../../reports/order/inspect_order.ts");
-      const report = await inspectOrder(book, key, { deep, node, onProgress, signal });
-      const content = async () =>
-        (await import("../../reports/page/order_content.ts")).orderContent(report);
-      return {
-        report,
-        verdict: report.verdict,
-        isFound: report.verdict !== "unknown_here",
-        content,
-        drawn: async () => {
-          const { withOrderCharts } = await import("../../reports/page/shown_report.ts");
-          return await withOrderCharts(await content(), report);
-        },
-      };
+      using line = new ProgressLine(session);
+      const onProgress = ({ done, total = done }: Progress) =>
+        line.updateWork("Auctions", done, total);
+      return await inspectOrder(book, key, { deep, node, onProgress, signal });
     }
     case "transaction": {
       const { inspectTransaction } = await import("../../reports/subjects/inspect_transaction.ts");
-      const report = await inspectTransaction(book, key, { signal });
-      return {
-        report,
-        verdict: null,
-        isFound: report.isFound,
-        content: async () =>
-          (await import("../../reports/page/subject_contents.ts")).transactionContent(report),
-      };
+      return await inspectTransaction(book, key, { signal });
     }
     case "account": {
       const { inspectAccount } = await import("../../reports/subjects/inspect_account.ts");
-      const report = await inspectAccount(book, key, { signal });
-      return {
-        report,
-        verdict: null,
-        isFound: true,
-        content: async () =>
-          (await import("../../reports/page/subject_contents.ts")).accountContent(report),
-      };
+      return await inspectAccount(book, key, { signal });
     }
     case "auction": {
       const { inspectAuction } = await import("../../reports/subjects/inspect_auction.ts");
-      const report = await inspectAuction(book, Number(key), { signal });
-      return {
-        report,
-        verdict: null,
-        isFound: report.isFound,
-        content: async () =>
-          (await import("../../reports/page/auction_content.ts")).auctionContent(report),
-      };
+      return await inspectAuction(book, Number(key), { signal });
     }
   }
 }
 
-/** What a report can be about. */
-export type SubjectKind = "order" | "transaction" | "account" | "auction";
-
 /** What a word of the command line names. */
 interface Subject {
   /** What it is. */
-  readonly kind: SubjectKind;
+  readonly kind: Located["kind"] | "auction";
   /** UID, hash or address in lower case, or the id. */
   readonly key: string;
   /** The network that an explorer's address names; `null` without one. */
   readonly network: NetworkName | null;
 }
-
-const KINDS: Readonly<Record<number, SubjectKind>> = {
-  112: "order",
-  64: "transaction",
-  40: "account",
-};
 
 /**
  * What a word names: a UID, a transaction, an account, an auction, or the page of one.
@@ -371,17 +280,11 @@ const KINDS: Readonly<Record<number, SubjectKind>> = {
 function subjectOf(args: Args, word: string): Subject {
   if (/^\d{1,15}$/.test(word)) return { kind: "auction", key: word, network: null };
   const page = parseExplorerUrl(word);
-  if (page !== null) {
-    const { network, subject } = page;
-    if ("uid" in subject) return { kind: "order", key: subject.uid, network };
-    if ("transaction" in subject) return { kind: "transaction", key: subject.transaction, network };
-    return { kind: "account", key: subject.account, network };
-  }
-  const digits = /^0x([0-9a-f]+)$/i.exec(word)?.[1]?.length ?? 0;
-  const kind = KINDS[digits];
-  if (kind !== undefined) return { kind, key: word.toLowerCase(), network: null };
-  throw usageError(
-    `${args.cannot} for ${JSON.stringify(word.slice(0, 130))}`,
-    "Pass the UID of an order, a transaction, an account, the id of an auction, or an address of an explorer",
+  const [key = word.toLowerCase()] = Object.values(page?.subject ?? {});
+  const kind = kindOfHex(key);
+  if (kind !== undefined) return { kind, key, network: page?.network ?? null };
+  throw args.error(
+    `for ${JSON.stringify(word.slice(0, 130))}`,
+    "Pass the UID of an order, a transaction, an account, the ID of an auction, or the URL of one in an explorer",
   );
 }

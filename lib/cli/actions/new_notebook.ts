@@ -1,17 +1,9 @@
 import { type DatasetManifest, openDataset, shippedDatasets } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import { type Args, usageError } from "../arguments/command_line.ts";
+import type { Args } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { rowsByTable } from "./dataset_actions.ts";
-
-/** A new notebook. */
-export interface NewNotebook {
-  /** Its file, which must not exist. */
-  readonly file: string;
-  /** Folder of the dataset that it reads. */
-  readonly folder: string;
-}
 
 /** Tables whose rows a reader asks for first. */
 const FIRST_TABLES = ["solutions", "orders", "trades"] as const;
@@ -22,7 +14,7 @@ const ROWS = 10;
  *
  * @throws {InputError} If the folder is no dataset, or the file exists or cannot be written.
  */
-export async function newNotebook(session: Session, { file, folder }: NewNotebook): Promise<void> {
+export async function newNotebook(session: Session, file: string, folder: string): Promise<void> {
   const { manifest } = await openDataset(localFolder(folder));
   const from = await pathFrom(file, folder);
   const text = `${JSON.stringify(notebook(cellsOf(manifest, from)), null, 1)}\n`;
@@ -66,12 +58,8 @@ async function partsOf(path: string): Promise<string[]> {
   }
 }
 
-interface Cell {
-  readonly kind: "code" | "markdown";
-  readonly lines: readonly string[];
-}
-
-function cellsOf(manifest: DatasetManifest, folder: string): Cell[] {
+/** The cells in pairs: a heading or a sentence, and the code below it. */
+function cellsOf(manifest: DatasetManifest, folder: string): [markdown: string, code: string][] {
   const { source, range } = manifest;
   const where = source.network === null
     ? `a deployment on chain ${source.chainId}`
@@ -79,75 +67,53 @@ function cellsOf(manifest: DatasetManifest, folder: string): Cell[] {
   const which = range === null ? "orders" : `auctions ${range.from} to ${range.to}`;
   const rows = rowsByTable(manifest);
   const tables = FIRST_TABLES.filter((table) => (rows.get(table) ?? 0) > 0);
+  const shown = range === null ? "book.settlementContract" : 'await book.competition("latest")';
   return [
-    { kind: "markdown", lines: [`# What is in this dataset?`, "", `It has ${which} of ${where}.`] },
-    {
-      kind: "code",
-      lines: [
-        'import pl from "nodejs-polars";',
-        'import { connect } from "orderlens";',
-        'import { openDataset } from "orderlens/datasets";',
-        'import { show } from "orderlens/notebook";',
-        "",
-        `const dataset = await openDataset(${JSON.stringify(folder)});`,
-        "await show(dataset.manifest.ids);",
-      ],
-    },
-    ...tables.flatMap((table) => tableCells(table)),
-    ...rows.has("solutions") && tables.includes("solutions") ? winnersCells() : [],
-    {
-      kind: "markdown",
-      lines: ["Its answers are a deployment too: whatever asks a book runs on them."],
-    },
-    {
-      kind: "code",
-      lines: range === null
-        ? ["const book = connect(dataset);", "await show(book.settlementContract);"]
-        : ["const book = connect(dataset);", 'await show(await book.competition("latest"));'],
-    },
+    [
+      `# What is in this dataset?\n\nIt has ${which} of ${where}.`,
+      `import pl from "nodejs-polars";
+import { connect } from "orderlens";
+import { openDataset } from "orderlens/datasets";
+import { show } from "orderlens/notebook";
+
+const dataset = await openDataset(${JSON.stringify(folder)});
+await show(dataset.manifest.ids);`,
+    ],
+    ...tables.map((table): [string, string] => [
+      `## The first rows of ${table}`,
+      `const ${table} = dataset.table("${table}");
+await show(await ${table}.head(${ROWS}).collect());`,
+    ]),
+    ...tables.includes("solutions") ? [WINNERS] : [],
+    [
+      "Its answers are a deployment too: whatever reads from a deployment works on them.",
+      `const book = connect(dataset);\nawait show(${shown});`,
+    ],
   ];
 }
 
-function tableCells(table: string): Cell[] {
-  return [
-    { kind: "markdown", lines: [`## The first rows of ${table}`] },
-    {
-      kind: "code",
-      lines: [
-        `const ${table} = dataset.table("${table}");`,
-        `await show(await ${table}.head(${ROWS}).collect());`,
-      ],
-    },
-  ];
-}
+const WINNERS: [string, string] = [
+  "## Who won most often?",
+  `const winners = await solutions
+  .filter(pl.col("is_winner"))
+  .groupBy("solver")
+  .agg(pl.col("auction_id").nUnique().alias("auctions_won"))
+  .sort("auctions_won", true)
+  .collect();
+await show(winners);`,
+];
 
-function winnersCells(): Cell[] {
-  return [
-    { kind: "markdown", lines: ["## Who won most often?"] },
-    {
-      kind: "code",
-      lines: [
-        "const winners = await solutions",
-        '  .filter(pl.col("is_winner"))',
-        '  .groupBy("solver")',
-        '  .agg(pl.col("auction_id").nUnique().alias("auctions_won"))',
-        '  .sort("auctions_won", true)',
-        "  .collect();",
-        "await show(winners);",
-      ],
-    },
-  ];
-}
-
-function notebook(cells: readonly Cell[]): unknown {
+function notebook(cells: ReturnType<typeof cellsOf>): unknown {
   return {
-    cells: cells.map(({ kind, lines }, place) => ({
-      cell_type: kind,
-      ...kind === "code" ? { execution_count: null } : {},
+    cells: cells.flat().map((text, place) => ({
+      ...(place % 2 === 0 ? { cell_type: "markdown" } : {
+        cell_type: "code",
+        execution_count: null,
+        outputs: [],
+      }),
       id: `cell-${place + 1}`,
       metadata: {},
-      ...kind === "code" ? { outputs: [] } : {},
-      source: lines.map((line, at) => at < lines.length - 1 ? `${line}\n` : line),
+      source: text.split(/(?<=\n)/),
     })),
     metadata: {
       kernelspec: { display_name: "Deno", language: "typescript", name: "deno" },
@@ -218,8 +184,8 @@ export async function runTool(
 ): Promise<ExitCode> {
   const file = await cloneFile(tool);
   if (file === null) {
-    throw usageError(
-      `${args.cannot}: it needs a clone of the project, and ${tool} is not there`,
+    throw args.error(
+      `without a clone of the project: ${tool} is not there`,
       "Clone the repository, and run it from there",
     );
   }

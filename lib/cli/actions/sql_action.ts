@@ -1,9 +1,15 @@
-import type { ResultManifest, SqlRelation, SqlResult, SqlRow, SqlSession } from "../../sql/mod.ts";
-import { usageError } from "../arguments/command_line.ts";
+import { openSpark, openSql, type ResultManifest, type SqlRow } from "../../sql/mod.ts";
+import { formatOfFile } from "../../sql/result_format.ts";
+import { type Args, usageError } from "../arguments/command_line.ts";
+import { RESULT_FORMATS } from "../arguments/options.ts";
+import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
-/** How the rows of a query are printed. */
-export type RowFormat = "table" | "csv" | "json";
+/** A query, and the folders of the datasets that it reads. */
+interface Asked {
+  readonly folders: readonly string[];
+  readonly query: string;
+}
 
 /** Columns of a plan. */
 const PLAN = "explain_key,explain_value";
@@ -29,57 +35,119 @@ export async function queryOf(session: Session, word: string): Promise<string> {
   }
 }
 
-/** A name and the file of a table of one's own. */
-export function tableOf(text: string): [name: string, file: string] {
-  const at = text.indexOf("=");
-  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw usageError(
-    `Cannot run sql with --with ${text}`,
-    "Pass a name and a file, as in --with prices=prices.csv",
-  );
+/** Runs a query of DuckDB, and prints its rows or writes them into a file. */
+export async function onDuckDb(session: Session, args: Args, asked: Asked): Promise<ExitCode> {
+  const { folders, query } = asked;
+  const { signal } = session;
+  const output = args.text("--output");
+  if (output !== undefined) formatOfFile(output);
+  using sql = await openSql(folders, {
+    memoryLimit: args.text("--memory"),
+    output,
+    with: Object.fromEntries(
+      args.texts("--with").map((text) =>
+        pairOf(text, `--with ${text}`, "--with prices=prices.csv")
+      ),
+    ),
+  });
+  for (const line of sql.warnings) session.warn(line);
+  const line = new ProgressLine(session);
+  const timer = setInterval(() => {
+    const { progress } = sql;
+    if (progress !== null) line.updateWork("Query, percent", Math.floor(progress * 100), 100);
+  }, TICK_MS);
+  const endLine = () => {
+    clearInterval(timer);
+    line[Symbol.dispose]();
+  };
+  if (output !== undefined) {
+    const manifest = await sql.write(query, output, { signal }).finally(endLine);
+    tellWritten(session, output, manifest);
+    return EXIT.done;
+  }
+  using result = await sql.run(query, { signal }).finally(endLine);
+  const { columns } = result;
+  await printParts(session, args, { columns, parts: result.parts(), warnings: sql.warnings });
+  return EXIT.done;
 }
 
-/** Runs a query of DuckDB, and prints its rows. */
-export async function printRows(
-  session: Session,
-  sql: SqlSession,
-  { query, format }: { readonly query: string; readonly format: RowFormat },
-): Promise<void> {
-  const result = await runOf(session, sql, query);
-  try {
-    await printParts(session, {
-      columns: result.columns,
-      parts: result.parts(),
-      warnings: sql.warnings,
-    }, format);
-  } finally {
-    result[Symbol.dispose]();
+/** Runs a query on Spark, and prints its rows or writes them into a folder. */
+export async function onSpark(session: Session, args: Args, asked: Asked): Promise<ExitCode> {
+  const { folders, query } = asked;
+  const { signal } = session;
+  const output = args.text("--output");
+  const format = args.choice("--format", RESULT_FORMATS);
+  if (output === undefined && format !== undefined) {
+    throw args.error("with --format alone", "Pass --output with a folder");
   }
+  if (output !== undefined && /\.[a-z]\w*$/i.test(output)) {
+    throw args.error(
+      `with --output ${output} in spark, whose workers write a folder of files`,
+      "Pass the name of a folder, and --format if it is not parquet",
+    );
+  }
+  // The value may be secret: an error does not show it.
+  const conf = args.texts("--conf").map((text) =>
+    pairOf(text, "a --conf that is not name=value", "--conf spark.executor.memory=4g")
+  );
+  await using spark = await openSpark(folders, {
+    master: args.text("--master"),
+    conf: Object.fromEntries(conf),
+    signal,
+    onStep: (text) => session.say(text),
+  });
+  for (const line of spark.warnings) session.warn(line);
+  using line = new ProgressLine(session);
+  const onProgress = (done: number, total: number) => line.updateWork("Query, tasks", done, total);
+  if (output !== undefined) {
+    const manifest = await spark.write(query, output, { format, signal, onProgress });
+    tellWritten(session, output, manifest);
+    return EXIT.done;
+  }
+  const columns = await spark.columns(query);
+  const parts = spark.parts(query, { signal, onProgress });
+  await printParts(session, args, { columns, parts, warnings: spark.warnings });
+  return EXIT.done;
+}
+
+/** A name and its value, written as `name=value`. */
+function pairOf(text: string, what: string, example: string): [name: string, value: string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw usageError(`Cannot run sql with ${what}`, `Pass a name and a value, as in ${example}`);
+}
+
+function tellWritten(session: Session, output: string, manifest: ResultManifest): void {
+  const { rows, files } = manifest;
+  const where = files.length === 1 ? "" : ` in ${counted(files.length, "file")}`;
+  session.say(`${output}: ${counted(rows, "row")}${where}`);
+  if (session.isJson) session.printJson("sql-result", { output, rows, manifest });
 }
 
 /** Prints rows as they are found, by either engine. */
-export async function printParts(
+async function printParts(
   session: Session,
+  args: Args,
   found: {
     readonly columns: readonly { readonly name: string }[];
     readonly parts: AsyncIterable<readonly SqlRow[]>;
     readonly warnings: readonly string[];
   },
-  format: RowFormat,
 ): Promise<void> {
+  const isCsv = args.has("--csv") && !session.isJson;
   const columns = found.columns.map(({ name }) => name);
   const kept: SqlRow[] = [];
-  if (format === "csv") session.print(csvLine(columns));
+  if (isCsv) session.print(csvLine(columns));
   for await (const rows of found.parts) {
     session.signal.throwIfAborted();
-    if (format !== "csv") kept.push(...rows);
+    if (!isCsv) kept.push(...rows);
     else if (rows.length > 0) {
       session.print(...rows.map((row) => csvLine(Object.values(row))));
     }
   }
-  if (format === "json") {
+  if (session.isJson) {
     session.printJson("sql", { columns, rows: kept, warnings: found.warnings });
-  } else if (format === "csv") return;
+  } else if (isCsv) return;
   else if (columns.join() === PLAN) session.print(...kept.map((row) => String(row.explain_value)));
   else {
     const { isTerminal, columns: width } = session.io.out;
@@ -87,45 +155,28 @@ export async function printParts(
   }
 }
 
-async function runOf(session: Session, sql: SqlSession, query: string): Promise<SqlResult> {
-  using _ = progressOf(session, sql);
-  return await sql.run(query, { signal: session.signal });
-}
-
-/** Runs a query into a file. */
-export async function writeRows(
+/** Lists tables and views with their columns. */
+export async function listRelations(
   session: Session,
-  sql: SqlSession,
-  { query, output }: { readonly query: string; readonly output: string },
-): Promise<ResultManifest> {
-  using _ = progressOf(session, sql);
-  return await sql.write(query, output, { signal: session.signal });
-}
-
-/** Tables and views with their columns, as lines. */
-export function relationLines(relations: readonly SqlRelation[]): string[] {
-  return relations.flatMap(({ name, kind, grain, key, columns }) => [
-    `${name} (${kind}): ${grain}`,
-    `  key: ${key.length === 0 ? "none, rows may repeat: select distinct ones" : key.join(", ")}`,
-    ...columns.map((one) =>
-      `  ${one.name}  ${one.dtype}${one.unit === null ? "" : `, ${one.unit}`}: ${one.text}`
-    ),
-    "",
-  ]);
-}
-
-function progressOf(session: Session, sql: SqlSession): Disposable {
-  const line = new ProgressLine(session);
-  const timer = setInterval(() => {
-    const { progress } = sql;
-    if (progress !== null) line.updateWork("Query, percent", Math.floor(progress * 100), 100);
-  }, TICK_MS);
-  return {
-    [Symbol.dispose]() {
-      clearInterval(timer);
-      line[Symbol.dispose]();
-    },
-  };
+  folders: readonly string[],
+): Promise<ExitCode> {
+  using sql = await openSql(folders);
+  const { relations } = sql;
+  if (session.isJson) {
+    session.printJson("sql-relations", { relations });
+    return EXIT.done;
+  }
+  for (const { name, kind, grain, key, columns } of relations) {
+    session.print(
+      `${name} (${kind}): ${grain}`,
+      `  key: ${key.length === 0 ? "none, rows may repeat: select distinct ones" : key.join(", ")}`,
+      ...columns.map((one) =>
+        `  ${one.name}  ${one.dtype}${one.unit === null ? "" : `, ${one.unit}`}: ${one.text}`
+      ),
+      "",
+    );
+  }
+  return EXIT.done;
 }
 
 function csvLine(values: readonly unknown[]): string {

@@ -2,9 +2,10 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isMissing } from "../../http/local_files.ts";
 import { publicBooks } from "../../reports/locate.ts";
+import { printable } from "../../reports/page/text_page.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
 import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";
-import { type Args, commandLine, usageError } from "../arguments/command_line.ts";
+import { type Args, commandLine } from "../arguments/command_line.ts";
 import { openBook, targetOf } from "../deployment.ts";
 import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
@@ -21,19 +22,24 @@ interface Sink extends AsyncDisposable {
 /** Judges every order whose UID is in a text, prints a row for each, and counts them. */
 export async function triageAction(session: Session, args: Args): Promise<ExitCode> {
   const format = formatOf(session, args);
-  await requireReadable(args, args.word(0));
+  // Before anything is written for it.
+  const isParquet = await isParquetFile(args, args.word(0));
   const books = await booksOf(session, args);
   const tally = new TriageTally();
   let failed = 0;
   await using sink = await sinkOf(session, args, { format, tally });
   try {
     using line = new ProgressLine(session);
-    const rows = triageOrders(books[0]!, unknownUids(session, args, sink.known), {
-      elsewhere: books.slice(1),
-      settlements: args.has("--settlements"),
-      signal: session.signal,
-      onProgress: ({ done, total }) => line.updateWork("Orders", done, total ?? done),
-    });
+    const rows = triageOrders(
+      books[0]!,
+      unknownUids(session, args, { known: sink.known, isParquet }),
+      {
+        elsewhere: books.slice(1),
+        settlements: args.has("--settlements"),
+        signal: session.signal,
+        onProgress: ({ done, total }) => line.updateWork("Orders", done, total ?? done),
+      },
+    );
     for await (const row of rows) {
       if (row.verdict === "not_read") failed++;
       if (await sink.write(row)) tally.add(row);
@@ -53,7 +59,7 @@ function formatOf(session: Session, args: Args): TriageFormat {
   const isTable = args.has("--table");
   const clash = session.isJson ? "--json" : args.has("--resume") ? "--resume" : null;
   if (isTable && clash !== null) {
-    throw usageError(`${args.cannot} with --table and ${clash}`, "Pass one of them");
+    throw args.error(`with --table and ${clash}`, "Pass one of them");
   }
   return session.isJson ? "ndjson" : isTable ? "table" : "csv";
 }
@@ -69,9 +75,9 @@ async function booksOf(session: Session, args: Args): Promise<readonly OrderBook
 async function* unknownUids(
   session: Session,
   args: Args,
-  known: ReadonlySet<string>,
+  { known, isParquet }: { readonly known: ReadonlySet<string>; readonly isParquet: boolean },
 ): AsyncGenerator<string, void, undefined> {
-  for await (const uid of findUids(textPieces(session, args, args.word(0)))) {
+  for await (const uid of findUids(textPieces(session, args, isParquet))) {
     if (!known.has(uid.toLowerCase())) yield uid;
   }
 }
@@ -161,30 +167,17 @@ const PARQUET_MAGIC = "PAR1";
 async function* textPieces(
   session: Session,
   args: Args,
-  file: string,
+  isParquet: boolean,
 ): AsyncGenerator<string, void, undefined> {
+  const file = args.word(0);
   if (file === "-") return yield* session.io.readPieces();
   try {
-    if (await isParquet(file)) return yield* await parquetTexts(file);
+    if (isParquet) return yield* await parquetTexts(file);
     const open = await Deno.open(file, { read: true });
     const decoded = open.readable.pipeThrough(new TextDecoderStream());
     for await (const piece of decoded) yield piece;
   } catch (cause) {
     if (cause instanceof InputError || session.signal.aborted) throw cause;
-    throw unreadable(args, file, cause);
-  }
-}
-
-/**
- * Looks whether a file can be read, before anything is written for it.
- *
- * @throws {InputError} If it cannot.
- */
-async function requireReadable(args: Args, file: string): Promise<void> {
-  if (file === "-") return;
-  try {
-    await isParquet(file);
-  } catch (cause) {
     throw unreadable(args, file, cause);
   }
 }
@@ -199,11 +192,17 @@ function unreadable(args: Args, file: string, cause: unknown): InputError {
   });
 }
 
-async function isParquet(file: string): Promise<boolean> {
-  using open = await Deno.open(file, { read: true });
-  const bytes = new Uint8Array(PARQUET_MAGIC.length);
-  const size = await open.read(bytes);
-  return size === bytes.length && new TextDecoder().decode(bytes) === PARQUET_MAGIC;
+/** Whether a file is one of Parquet. @throws {InputError} If it cannot be read. */
+async function isParquetFile(args: Args, file: string): Promise<boolean> {
+  if (file === "-") return false;
+  try {
+    using open = await Deno.open(file, { read: true });
+    const bytes = new Uint8Array(PARQUET_MAGIC.length);
+    const size = await open.read(bytes);
+    return size === bytes.length && new TextDecoder().decode(bytes) === PARQUET_MAGIC;
+  } catch (cause) {
+    throw unreadable(args, file, cause);
+  }
 }
 
 async function parquetTexts(file: string): Promise<Generator<string>> {
@@ -231,14 +230,9 @@ export function csvLine(cells: readonly CsvCell[]): string {
 
 function csvText(cell: CsvCell): string {
   if (cell === null) return "";
-  const plain = withoutControls(String(cell));
+  const plain = printable(String(cell));
   const text = typeof cell === "string" && BEGINS_FORMULA.test(plain) ? `'${plain}` : plain;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** A text without characters that a terminal obeys, or that turn the direction of writing. */
-function withoutControls(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "�");
 }
 
 /** The cells of one line that {@linkcode csvLine} wrote; `null` if it is none. */
@@ -293,20 +287,23 @@ function tableLine(order: string, verdict: string, quoter: string, sentence: str
     short.padEnd(WIDTHS.quoter),
     sentence,
   ];
-  return `${withoutControls(cells.join("  "))}\n`;
+  return `${printable(cells.join("  "))}\n`;
 }
 
+/** What is counted of a row, whose cells are text where it was read from CSV. */
+type TalliedRow = Record<"order_id" | "verdict" | "expired" | "did_bid", string> & {
+  readonly quoter: string | null;
+  readonly quoter_name: string | null;
+};
+
 /** What an earlier run wrote, of one line; `null` if it is no row, and `head` for the first line. */
-function readRow(
-  line: string,
-  format: TriageFormat,
-): (TalliedRow & { readonly order_id: string }) | "head" | null {
+function readRow(line: string, format: TriageFormat): TalliedRow | "head" | null {
   if (line === HEADER && format === "csv") return "head";
   const row = format === "csv" ? fromCsv(line) : fromJson(line);
   return row !== null && /^0x[0-9a-f]{112}$/.test(row.order_id) ? row : null;
 }
 
-function fromCsv(line: string): (TalliedRow & { readonly order_id: string }) | null {
+function fromCsv(line: string): TalliedRow | null {
   const cells = csvCells(line);
   if (cells?.length !== TRIAGE_COLUMNS.length) return null;
   const cellOf = (name: keyof TriageRow) => cells[TRIAGE_COLUMNS.indexOf(name)] ?? "";
@@ -320,7 +317,7 @@ function fromCsv(line: string): (TalliedRow & { readonly order_id: string }) | n
   };
 }
 
-function fromJson(line: string): (TalliedRow & { readonly order_id: string }) | null {
+function fromJson(line: string): TalliedRow | null {
   try {
     const row = JSON.parse(line);
     return row?.schema === SCHEMA && typeof row.order_id === "string" ? row : null;
@@ -329,35 +326,17 @@ function fromJson(line: string): (TalliedRow & { readonly order_id: string }) | 
   }
 }
 
-/** What is counted of a row. */
-interface TalliedRow {
-  /** Its verdict. */
-  readonly verdict: string;
-  /** Solver of its quote; `null` without one. */
-  readonly quoter: string | null;
-  /** Name of that solver; `null` if unknown. */
-  readonly quoter_name: string | null;
-  /** Whether it expired: `yes`, `no` or `unknown`. */
-  readonly expired: string;
-  /** Whether the quoter bid: `yes`, `no` or `unknown`. */
-  readonly did_bid: string;
-}
-
-interface QuoterCount {
-  readonly name: string;
-  orders: number;
-  expired: number;
-  bid: number;
-}
-
 /** Counts the rows of a triage by verdict and by quoter. */
 class TriageTally {
   readonly #verdicts = new Map<string, number>();
-  readonly #quoters = new Map<string, QuoterCount>();
+  readonly #quoters = new Map<
+    string,
+    { name: string; orders: number; expired: number; bid: number }
+  >();
 
   /** Counts a row. */
   add({ verdict, quoter, quoter_name, expired, did_bid }: TalliedRow): void {
-    this.#verdicts.set(verdict, this.count(verdict) + 1);
+    this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
     const key = quoter ?? "";
     const name = quoter_name ?? quoter ?? "(no quote)";
     const count = this.#quoters.get(key) ?? { name, orders: 0, expired: 0, bid: 0 };
@@ -365,11 +344,6 @@ class TriageTally {
     if (expired === "yes") count.expired++;
     if (did_bid === "yes") count.bid++;
     this.#quoters.set(key, count);
-  }
-
-  /** Rows with a verdict. */
-  count(verdict: string): number {
-    return this.#verdicts.get(verdict) ?? 0;
   }
 
   /** The counts as lines, most first. */

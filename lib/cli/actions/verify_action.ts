@@ -6,7 +6,7 @@ import {
   type Refetched,
   verifyDataset,
 } from "../../datasets/mod.ts";
-import { type Args, usageError } from "../arguments/command_line.ts";
+import type { Args } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl, requireTarget, targetOf } from "../deployment.ts";
 import { RPC_VARIABLE } from "../arguments/options.ts";
 import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
@@ -39,8 +39,8 @@ async function bookOf(
 ): Promise<OrderBook | undefined> {
   if (refetch !== undefined) return await openBook(session, args, requireTarget(args));
   if (targetOf(args) === null) return undefined;
-  throw usageError(
-    `${args.cannot}: a deployment is asked only with --refetch`,
+  throw args.error(
+    "with a deployment and without --refetch",
     "Pass --refetch 20 too, or leave the deployment out",
   );
 }
@@ -50,15 +50,15 @@ async function nodeOf(session: Session, args: Args): Promise<string | undefined>
   if (args.has("--check-chain")) {
     const url = await readRpcUrl(session, args, { isLive: true });
     if (url !== undefined) return url;
-    throw usageError(
-      `${args.cannot} with --check-chain and without a node`,
+    throw args.error(
+      "with --check-chain and without a node",
       `Pass --rpc-url or --rpc-url-file, or set ${RPC_VARIABLE}`,
     );
   }
   const option = ["--sample", "--rpc-url", "--rpc-url-file"].find((one) => args.has(one));
   if (option === undefined) return undefined;
-  throw usageError(
-    `${args.cannot} with ${option} and without --check-chain`,
+  throw args.error(
+    `with ${option} and without --check-chain`,
     "Pass --check-chain too, which asks the node",
   );
 }

@@ -4,7 +4,7 @@ import { postSigned } from "../../http/webhook.ts";
 import { systemClock } from "../../http/mod.ts";
 import { type WatchOptions, watchOrders } from "../../reports/watch/watch_orders.ts";
 import type { WatchEvent, WatchState } from "../../reports/watch/watch_state.ts";
-import { type Args, usageError } from "../arguments/command_line.ts";
+import type { Args } from "../arguments/command_line.ts";
 import { isLive, openBook, readRpcUrl, readWebhookSecret, requireTarget } from "../deployment.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
@@ -74,10 +74,8 @@ async function printEvents(
 function selectionOf(args: Args): { owner: string } | { uids: readonly string[] } {
   const owner = args.text("--owner");
   if ((owner === undefined) === (args.words.length === 0)) {
-    throw usageError(
-      owner === undefined
-        ? `${args.cannot} without an order or an account`
-        : `${args.cannot} with --owner and UIDs`,
+    throw args.error(
+      owner === undefined ? "without an order or an account" : "with --owner and UIDs",
       "Pass --owner with an address, or UIDs",
     );
   }
@@ -88,15 +86,8 @@ async function webhookOf(
   session: Session,
   args: Args,
 ): Promise<{ readonly url: string; readonly secret: string } | null> {
-  const url = args.text("--webhook");
-  if (url === undefined) return null;
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw usageError(
-      `${args.cannot} with --webhook: it is no URL of http or https`,
-      "Pass one with its scheme, such as https://hooks.example/orders",
-    );
-  }
-  return { url, secret: await readWebhookSecret(session, args) };
+  const url = args.url("--webhook", "https://hooks.example/orders");
+  return url === undefined ? null : { url, secret: await readWebhookSecret(session, args) };
 }
 
 function tellUndelivered(session: Session, args: Args, store: WatchStore): void {

@@ -15,15 +15,15 @@ export class Args {
   readonly words: readonly string[];
   /** All words after the command's name, as they were written. */
   readonly raw: readonly string[];
-  readonly #values: Readonly<Record<string, unknown>>;
+  readonly #values: ReadonlyMap<string, readonly string[]>;
 
-  /** The words of a command, and its options by their names in camel case. */
+  /** The words of a command, and its options by their names: those without a value have none. */
   constructor(
     command: string,
     parsed: {
       readonly words: readonly string[];
       readonly raw: readonly string[];
-      readonly values: Readonly<Record<string, unknown>>;
+      readonly values: ReadonlyMap<string, readonly string[]>;
     },
   ) {
     this.command = command;
@@ -32,9 +32,14 @@ export class Args {
     this.#values = parsed.values;
   }
 
-  /** Start of an error: `Cannot export`. */
+  /** Start of an error: `Cannot run export`. */
   get cannot(): string {
     return `Cannot run ${this.command}`;
+  }
+
+  /** The error for words that do not make this command: `without a deployment`. */
+  error(why: string, remedy: string): InputError {
+    return usageError(`${this.cannot} ${why}`, remedy);
   }
 
   /** An argument that must be there; the parser sees to it. */
@@ -44,27 +49,19 @@ export class Args {
 
   /** Whether an option was written, with or without a value. */
   has(option: string): boolean {
-    const value = this.#values[attributeOf(option)];
-    return value !== undefined && value !== false;
+    return this.#values.has(option);
   }
 
-  /** Whether `--no-…` was written. */
-  isOff(option: `--no-${string}`): boolean {
-    return this.#values[attributeOf(option.replace("--no-", "--"))] === false;
+  /** The texts of an option that may be written several times. */
+  texts(option: string): readonly string[] {
+    return this.#values.get(option) ?? [];
   }
 
   /** The text of an option; `undefined` if it was not written. */
   text(option: string): string | undefined {
-    const value = this.#values[attributeOf(option)];
-    if (typeof value !== "string") return undefined;
+    const value = this.texts(option).at(-1);
     if (value === "") throw this.#invalid(option, value, "a value");
     return value;
-  }
-
-  /** The texts of an option that may be written several times. */
-  texts(option: string): string[] {
-    const values = this.#values[attributeOf(option)];
-    return Array.isArray(values) ? values.map(String) : [];
   }
 
   /** A whole number. */
@@ -104,48 +101,57 @@ export class Args {
       else Temporal.Instant.from(text);
       return text;
     } catch {
-      throw this.#invalid(
-        option,
-        text,
-        "a date such as 2026-11-01, or a time such as 2026-11-01T12:00Z",
-      );
+      const wanted = "a date such as 2026-11-01, or a time such as 2026-11-01T12:00Z";
+      throw this.#invalid(option, text, wanted);
     }
   }
 
-  /** Words separated by commas. */
-  list(option: string): string[] | undefined {
+  /** An address. */
+  address(option: string): string | undefined {
     const text = this.text(option);
-    const words = text?.split(",").map((word) => word.trim()).filter((word) => word !== "");
-    if (text !== undefined && words?.length === 0) throw this.#invalid(option, text, "a value");
-    return words;
+    if (text === undefined || /^0x[0-9a-f]{40}$/i.test(text)) return text;
+    throw this.error(`with ${option} ${text}: it is not an address`, "Pass 0x and 40 hex digits");
+  }
+
+  /** A URL of http or https. It may hold a secret, so that an error does not show it. */
+  url(option: string, example: string): string | undefined {
+    const text = this.text(option);
+    if (text === undefined || isWebUrl(text)) return text;
+    throw this.error(
+      `with ${option}: it is not an http or https URL`,
+      `Pass one with its scheme, such as ${example}`,
+    );
   }
 
   /** One of the known words. */
-  choice(option: string, noun: string, known: readonly string[]): string | undefined {
+  choice<const Word extends string>(option: string, known: readonly Word[]): Word | undefined {
     const word = this.text(option);
-    if (word === undefined || known.includes(word)) return word;
-    throw unknownWord({ what: `${this.cannot} with ${option} ${word}`, noun, word }, known);
+    return word === undefined ? undefined : this.#known(option, word, known);
   }
 
-  /** Some of the known words. */
-  choices(option: string, noun: string, known: readonly string[]): string[] | undefined {
-    const words = this.list(option);
-    for (const word of words ?? []) {
-      if (known.includes(word)) continue;
-      throw unknownWord({ what: `${this.cannot} with ${option} ${word}`, noun, word }, known);
-    }
-    return words;
+  /** Some of the known words, separated by commas. */
+  choices<const Word extends string>(option: string, known: readonly Word[]): Word[] | undefined {
+    const text = this.text(option);
+    const words = text?.split(",").map((word) => word.trim()).filter((word) => word !== "");
+    if (text !== undefined && words?.length === 0) throw this.#invalid(option, text, "a value");
+    return words?.map((word) => this.#known(option, word, known));
+  }
+
+  #known<Word extends string>(option: string, word: string, known: readonly Word[]): Word {
+    const found = known.find((each) => each === word);
+    if (found !== undefined) return found;
+    throw unknownWord(`${this.cannot} with ${option} ${word}`, { noun: "value", word }, known);
   }
 
   #invalid(option: string, text: string, wanted: string): Error {
     const shown = text === "" ? "and no value" : JSON.stringify(text.slice(0, 80));
-    return usageError(`${this.cannot} with ${option} ${shown}`, `Pass ${option} with ${wanted}`);
+    return this.error(`with ${option} ${shown}`, `Pass ${option} with ${wanted}`);
   }
 }
 
-/** Name of an option's value, as the parser has it: `--api-key-file` is `apiKeyFile`. */
-function attributeOf(option: string): string {
-  return option.replace(/^--/, "").replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+/** Whether a text is a URL of http or https. */
+export function isWebUrl(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 }
 
 /** Numbers from one to another, both included. */
@@ -161,23 +167,14 @@ export function usageError(what: string, remedy: string): InputError {
   return new InputError(what, { remedy });
 }
 
-/** A word that is none of those known. */
-interface UnknownWord {
-  /** Start of the message, such as `Cannot run export with --format excel`. */
-  readonly what: string;
-  /** What the word is, such as `format`. */
-  readonly noun: string;
-  /** The word. */
-  readonly word: string;
-}
-
 /** The error for a word that is none of those known: names the nearest, and all. */
 export function unknownWord(
-  { what, noun, word }: UnknownWord,
+  what: string,
+  { noun, word }: { readonly noun: string; readonly word: string },
   known: readonly string[],
 ): InputError {
   const nearest = nearestText(word.toLowerCase(), known);
-  const why = nearest === undefined ? `unknown ${noun}` : `did you mean ${nearest}?`;
+  const why = nearest === undefined ? `there is no such ${noun}` : `did you mean ${nearest}?`;
   return usageError(`${what}: ${why}`, `Pass one of ${known.join(", ")}`);
 }
 
@@ -203,41 +200,8 @@ export type Permission =
   | "run"
   | "engine";
 
-/** What completions offer: named lists, files, folders, or nothing. */
-export type ValueKind = "network" | "recording" | "table" | "file" | "folder";
-
-/** What may be written for a value. */
-export type Values = ValueKind | readonly string[];
-
-/** One option of a command. */
-export interface OptionSpec {
-  /** The option as help shows it: `--last <number>`. */
-  readonly flags: string;
-  /** What it does, in lower case and without a period. */
-  readonly text: string;
-  /** What may be written for its value. */
-  readonly values?: Values;
-  /** Whether it may be written several times. */
-  readonly isRepeated?: true;
-}
-
-/** One argument of a command. */
-export interface ArgumentSpec {
-  /** The argument as help shows it: `<folder>`, `[names...]`. */
-  readonly name: string;
-  /** What it is. */
-  readonly text: string;
-  /** What may be written for it. */
-  readonly values?: Values;
-}
-
-/** A line that can be run, and what it does. */
-export interface Example {
-  /** The words after `orderlens`. */
-  readonly words: string;
-  /** What it does, in a few words. */
-  readonly text: string;
-}
+/** Texts by what they are about, in the order of help. */
+export type Texts = Readonly<Record<string, string>>;
 
 /** One command: the whole of its help and completions, and what it does. */
 export interface CommandSpec {
@@ -247,12 +211,16 @@ export interface CommandSpec {
   readonly summary: string;
   /** More about it, in its own help. */
   readonly description?: string;
-  /** Its arguments. */
-  readonly arguments?: readonly ArgumentSpec[];
-  /** Its options, besides those of every command. */
-  readonly options?: readonly OptionSpec[];
-  /** At least one line to try. */
-  readonly examples: readonly Example[];
+  /** What its arguments are: `<folder>`, or `[names...]` for any number of them. */
+  readonly arguments?: Texts;
+  /**
+   * What its options do, besides those of every command: `--csv`, `--last <number>`, `--deep [number]`
+   * whose value may be left out, `--with <name=file>...` which may be repeated. Completions offer what
+   * the value is called: one of several words for `<csv|json>`, paths for `<file>` and `<folder>`.
+   */
+  readonly options?: Texts;
+  /** What its lines to try do, by the words after `orderlens`; at least one. */
+  readonly examples: Texts;
   /** The permissions it needs. */
   readonly permissions: readonly Permission[];
   /** Whether it goes on where it was interrupted, when it is run again. */
@@ -264,11 +232,35 @@ export interface CommandSpec {
 }
 
 /** Options of every command. */
-export const COMMON_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--json", text: "print data as JSON" },
-  { flags: "--quiet", text: "say nothing but warnings and errors on stderr" },
-  { flags: "--verbose", text: "say more, with the stack of an error" },
-];
+export const COMMON_OPTIONS: Texts = {
+  "--json": "print data as JSON",
+  "--quiet": "print only warnings and errors to stderr",
+  "--verbose": "print more, including stack traces of errors",
+};
+
+/** An option or an argument, as its declaration reads. */
+export interface Declared {
+  /** Its name: `--last`; empty of an argument. */
+  readonly name: string;
+  /** What its value is called, such as `number`; `null` if it takes none. */
+  readonly value: string | null;
+  /** Whether the value may be left out. */
+  readonly isOptional: boolean;
+  /** Whether there may be several. */
+  readonly isRepeated: boolean;
+}
+
+/** Reads the declaration of an option, such as `--last <number>`, or of an argument. */
+export function declared(text: string): Declared {
+  const [, name = "", open, value = null, many, more] =
+    /^(--[\w-]+)? ?(?:([<[])(.+?)(\.\.\.)?[>\]](\.\.\.)?)?$/.exec(text) ?? [];
+  return { name, value, isOptional: open === "[", isRepeated: (many ?? more) !== undefined };
+}
+
+/** All options of a command. */
+export function optionsOf({ options }: CommandSpec): Texts {
+  return { ...options, ...COMMON_OPTIONS };
+}
 
 /** The words as they are typed in a shell. */
 export function commandLine(args: readonly string[]): string {
@@ -279,11 +271,11 @@ export function commandLine(args: readonly string[]): string {
 }
 
 /** What a publisher says of a dataset; kept until something else is said. */
-export const ABOUT_OPTIONS: NonNullable<CommandSpec["options"]> = [
-  { flags: "--title <text>", text: "title of the dataset" },
-  { flags: "--license <name>", text: "license of the dataset, such as CC-BY-4.0" },
-  { flags: "--creator <name>", text: "who publishes the dataset" },
-];
+export const ABOUT_OPTIONS: Texts = {
+  "--title <text>": "title of the dataset",
+  "--license <name>": "license of the dataset, such as CC-BY-4.0",
+  "--creator <name>": "publisher of the dataset",
+};
 
 /** The values of these options. */
 export function aboutOf(args: Args) {

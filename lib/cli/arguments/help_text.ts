@@ -1,28 +1,24 @@
+import { wrapped } from "../../reports/page/text_page.ts";
 import { EXIT_MEANINGS } from "../terminal/io.ts";
-import { type CommandSpec, COMMON_OPTIONS } from "./command_line.ts";
+import { type CommandSpec, optionsOf, type Texts } from "./command_line.ts";
 
-const HELP_OPTION = ["-h, --help", "print this help"] as const;
+const HELP_OPTION = { "-h, --help": "print this help" };
 
 /** What the groups of commands are about. */
-export const GROUPS: Readonly<Record<string, string>> = { notebook: "Make and execute notebooks" };
+export const GROUPS: Texts = { notebook: "Create and execute notebooks" };
 
 /** Help of the whole program. */
 export function programHelp(commands: readonly CommandSpec[], width: number): string {
-  const rows = commands.map((spec) => [usageOf(spec), spec.summary] as const);
-  const codes = Object.values(EXIT_MEANINGS).map(([code, text]) => [`${code}`, text] as const);
   return text([
     "Usage: orderlens <command> [options]",
     "",
-    "Reads the order books of batch auctions, and keeps what they answer as datasets.",
+    "Explains the order books of batch auctions, and exports them as datasets.",
     "",
     "Commands:",
-    ...listOf([...rows, ["help [command]", "Print help of a command"]], width),
+    ...listOf([...summaries(commands), ["help [command]", "Print help for a command"]], width),
     "",
     "Options:",
-    ...listOf(
-      [["--version", "print the version"], ["-h, --help", "print help, also of a command"]],
-      width,
-    ),
+    ...textLines({ "--version": "print the version", "-h, --help": "print help" }, width),
     "",
     "Examples:",
     "  Plan the export of a week, then export it:",
@@ -32,9 +28,9 @@ export function programHelp(commands: readonly CommandSpec[], width: number): st
     "    orderlens export try --recording market_1 --last 20",
     "",
     "Exit codes:",
-    ...listOf(codes, width),
+    ...textLines(EXIT_MEANINGS, width),
     "",
-    ...wrapped(
+    wrapped(
       "Data goes to stdout, everything else to stderr. Keys are read from files and from the " +
         "environment: ORDERLENS_API_KEY, ORDERLENS_RPC_URL.",
       width,
@@ -54,62 +50,58 @@ export function groupHelp(
     `${GROUPS[group] ?? `Commands of ${group}`}.`,
     "",
     "Commands:",
-    ...listOf(commands.map((spec) => [usageOf(spec), spec.summary] as const), width),
+    ...listOf(summaries(commands), width),
     "",
     "Options:",
-    ...listOf([HELP_OPTION], width),
+    ...textLines(HELP_OPTION, width),
   ]);
 }
 
 /** Help of one command. */
 export function commandHelp(spec: CommandSpec, width: number): string {
-  const { summary, description, arguments: args = [], options = [], examples } = spec;
-  const rows = [...options, ...COMMON_OPTIONS].map(({ flags, text }) => [flags, text] as const);
+  const { summary, description, arguments: args, examples } = spec;
   return text([
     `Usage: orderlens ${usageOf(spec)} [options]`,
     "",
-    ...wrapped(description === undefined ? `${summary}.` : `${summary}. ${description}`, width),
-    ...args.length === 0 ? [] : ["", "Arguments:"],
-    ...args.length === 0 ? [] : listOf(args.map(({ name, text }) => [name, text]), width),
+    wrapped(description === undefined ? `${summary}.` : `${summary}. ${description}`, width),
+    ...args === undefined ? [] : ["", "Arguments:", ...textLines(args, width)],
     "",
     "Options:",
-    ...listOf([...rows, HELP_OPTION], width),
+    ...textLines({ ...optionsOf(spec), ...HELP_OPTION }, width),
     "",
     "Examples:",
-    ...examples.flatMap(({ words, text }) => [`  ${text}:`, `    orderlens ${words}`]),
+    ...Object.entries(examples).flatMap((
+      [words, text],
+    ) => [`  ${text}:`, `    orderlens ${words}`]),
   ]);
 }
 
 /** The words of a command with its arguments. */
-function usageOf({ name, arguments: args = [] }: CommandSpec): string {
-  return [name, ...args.map((argument) => argument.name)].join(" ");
+function usageOf({ name, arguments: args = {} }: CommandSpec): string {
+  return [name, ...Object.keys(args)].join(" ");
+}
+
+function summaries(commands: readonly CommandSpec[]) {
+  return commands.map((spec) => [usageOf(spec), spec.summary] as const);
 }
 
 function text(lines: readonly string[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Lines of words that fit a width. */
-export function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
+/** Names with their texts beside them. */
+export function textLines(texts: Texts, width: number): string[] {
+  return listOf(Object.entries(texts), width);
 }
 
 /** Terms with their texts beside them, which are wrapped below each other. */
-export function listOf(
+function listOf(
   rows: readonly (readonly [term: string, text: string])[],
   width: number,
 ): string[] {
   const termWidth = Math.max(...rows.map(([term]) => term.length));
-  const room = Math.max(20, width - termWidth - 4);
-  return rows.flatMap(([term, text]) =>
-    wrapped(text, room).map((line, at) => `  ${(at === 0 ? term : "").padEnd(termWidth)}  ${line}`)
+  const indent = " ".repeat(termWidth + 4);
+  return rows.map(([term, text]) =>
+    `  ${term.padEnd(termWidth)}  ${wrapped(text, width, indent).trimStart()}`
   );
 }

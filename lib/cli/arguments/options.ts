@@ -1,7 +1,16 @@
-import type { OptionSpec } from "./command_line.ts";
+import type { Texts } from "./command_line.ts";
 
 /** Environments of a public network. */
 export const ENVIRONMENTS = ["production", "staging"] as const;
+
+/** What the auctions of an export are found by. */
+export const WALKS = ["ids", "settlements"] as const;
+
+/** Engines of queries. */
+export const ENGINES = ["duckdb", "spark"] as const;
+
+/** Formats that Spark writes rows in. */
+export const RESULT_FORMATS = ["parquet", "csv", "json"] as const;
 
 /** Environment variable with the key of a partner. */
 export const KEY_VARIABLE = "ORDERLENS_API_KEY";
@@ -12,41 +21,23 @@ export const RPC_VARIABLE = "ORDERLENS_RPC_URL";
 /** Environment variable with the secret that webhooks are signed with. */
 export const WEBHOOK_VARIABLE = "ORDERLENS_WEBHOOK_SECRET";
 
-/** Options that say which deployment is asked. */
-export const TARGET_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--network <name>", text: "ask a public network", values: "network" },
-  {
-    flags: "--env <environment>",
-    text: "which deployment of the network: production (default) or staging",
-    values: ENVIRONMENTS,
-  },
-  { flags: "--url <url>", text: "ask any other deployment" },
-  { flags: "--chain-id <number>", text: "chain ID of --url" },
-  {
-    flags: "--settlement <address>",
-    text: "its settlement contract (that of the public networks)",
-  },
-  {
-    flags: "--recording <name>",
-    text: "read a recording: one that ships, a file or a folder",
-    values: "recording",
-  },
-  {
-    flags: "--sandbox <seed>",
-    text: "ask an order book in this process, with a market of its own",
-  },
-  {
-    flags: "--api-key-file <file>",
-    text: `file with the key of a partner (or set ${KEY_VARIABLE})`,
-    values: "file",
-  },
-];
+/** Options that say which deployment is queried. */
+export const TARGET_OPTIONS: Texts = {
+  "--network <network>": "query a public network",
+  [`--env <${ENVIRONMENTS.join("|")}>`]: "deployment of the network (production)",
+  "--url <url>": "query another deployment",
+  "--chain-id <number>": "chain ID of --url",
+  "--settlement <address>": "its settlement contract (that of the public networks)",
+  "--recording <recording>": "read a recording: one that ships with Orderlens, a file or a folder",
+  "--sandbox <seed>": "query an order book in this process, with a simulated market",
+  "--api-key-file <file>": `file with the API key of a partner (or set ${KEY_VARIABLE})`,
+};
 
-/** Options that say which node is asked. */
-export const NODE_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--rpc-url <url>", text: `URL of a node without a key (with one, set ${RPC_VARIABLE})` },
-  { flags: "--rpc-url-file <file>", text: "file with the URL of a node", values: "file" },
-];
+/** Options that say which node is queried. */
+export const NODE_OPTIONS: Texts = {
+  "--rpc-url <url>": `URL of a node, without a key (for one with a key, set ${RPC_VARIABLE})`,
+  "--rpc-url-file <file>": "file with the URL of a node",
+};
 
 /**
  * Names of the tables of a dataset, for completions: the tables themselves bring polars, which needs

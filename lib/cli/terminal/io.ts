@@ -176,19 +176,14 @@ export const EXIT = {
 export type ExitCode = number;
 
 /** What each exit code means, for help. */
-export const EXIT_MEANINGS: Readonly<
-  Record<keyof typeof EXIT, readonly [code: ExitCode, text: string]>
-> = {
-  done: [EXIT.done, "done"],
-  failed: [EXIT.failed, "failed"],
-  usage: [EXIT.usage, "the command line is wrong"],
-  gaps: [EXIT.gaps, "finished, with gaps"],
-  unauthorized: [EXIT.unauthorized, "the service needs a key, or refuses it"],
-  notFound: [EXIT.notFound, "not found"],
-  differs: [EXIT.differs, "does not verify"],
-  comeBackLater: [
-    EXIT.comeBackLater,
-    "come back later: the service asks to wait, or the folder is in use",
-  ],
-  interrupted: [EXIT.interrupted, "interrupted, everything kept"],
+export const EXIT_MEANINGS: Readonly<Record<typeof EXIT[keyof typeof EXIT], string>> = {
+  0: "success",
+  1: "failure",
+  2: "invalid command line",
+  3: "finished, with gaps",
+  4: "the service requires a key, or rejects it",
+  5: "not found",
+  6: "verification failed",
+  75: "try again later: the service asks to wait, or the folder is in use",
+  130: "interrupted; everything is kept",
 };

@@ -114,6 +114,12 @@ export class Session {
     return this.io.signal;
   }
 
+  /** Waits until the user interrupts. */
+  async ended(): Promise<void> {
+    if (this.signal.aborted) return;
+    await new Promise((stop) => this.signal.addEventListener("abort", stop, { once: true }));
+  }
+
   /** Prints lines of data. */
   print(...lines: readonly string[]): void {
     this.write(lines.map((line) => `${line}\n`).join(""));

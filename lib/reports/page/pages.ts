@@ -4,12 +4,10 @@ import type { AuctionReport } from "../subjects/auction_report.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { accountContent, transactionContent } from "./subject_contents.ts";
-import { auctionContent } from "./auction_content.ts";
 import { htmlPage } from "./html_page.ts";
-import { orderContent } from "./order_content.ts";
-import { solverContent } from "./subject_texts.ts";
+import { contentOf } from "./report_content.ts";
 import { withOrderCharts } from "./shown_report.ts";
+import { type TextOptions, textPage } from "./text_page.ts";
 
 /** How a page of a report is made. */
 export interface PageOptions extends TokenOptions {
@@ -43,7 +41,7 @@ export interface PageOptions extends TokenOptions {
  */
 export async function orderPage(report: OrderReport, options: PageOptions = {}): Promise<string> {
   const { charts = true, ...tokens } = options;
-  const content = orderContent(report, tokens);
+  const content = contentOf(report, tokens);
   return htmlPage(charts ? await withOrderCharts(content, report) : content);
 }
 
@@ -54,7 +52,7 @@ export async function orderPage(report: OrderReport, options: PageOptions = {}):
  * @param tokens Facts about tokens, for amounts in whole tokens.
  */
 export function accountPage(report: AccountReport, tokens: TokenOptions = {}): string {
-  return htmlPage(accountContent(report, tokens));
+  return htmlPage(contentOf(report, tokens));
 }
 
 /**
@@ -64,7 +62,7 @@ export function accountPage(report: AccountReport, tokens: TokenOptions = {}): s
  * @param tokens Facts about tokens, for amounts in whole tokens.
  */
 export function auctionPage(report: AuctionReport, tokens: TokenOptions = {}): string {
-  return htmlPage(auctionContent(report, tokens));
+  return htmlPage(contentOf(report, tokens));
 }
 
 /**
@@ -74,7 +72,7 @@ export function auctionPage(report: AuctionReport, tokens: TokenOptions = {}): s
  * @param tokens Facts about tokens, for amounts in whole tokens.
  */
 export function solverPage(report: SolverReport, tokens: TokenOptions = {}): string {
-  return htmlPage(solverContent(report, tokens));
+  return htmlPage(contentOf(report, tokens));
 }
 
 /**
@@ -84,5 +82,70 @@ export function solverPage(report: SolverReport, tokens: TokenOptions = {}): str
  * @param tokens Facts about tokens, for amounts in whole tokens.
  */
 export function transactionPage(report: TransactionReport, tokens: TokenOptions = {}): string {
-  return htmlPage(transactionContent(report, tokens));
+  return htmlPage(contentOf(report, tokens));
+}
+
+/**
+ * The report of a solver as text for a terminal: wins, settlements and pairs.
+ *
+ * @param report What {@linkcode inspectSolver} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function solverText(
+  report: SolverReport,
+  options: TextOptions & TokenOptions = {},
+): string {
+  return textPage(contentOf(report, options), options);
+}
+
+/**
+ * The report of an auction as text for a terminal: solutions, bids, fills with fees, the replay.
+ *
+ * @param report What {@linkcode inspectAuction} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function auctionText(
+  report: AuctionReport,
+  options: TextOptions & TokenOptions = {},
+): string {
+  return textPage(contentOf(report, options), options);
+}
+
+/**
+ * The report of a transaction as text for a terminal: auction, solver, orders and fees.
+ *
+ * @param report What {@linkcode inspectTransaction} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function transactionText(
+  report: TransactionReport,
+  options: TextOptions & TokenOptions = {},
+): string {
+  return textPage(contentOf(report, options), options);
+}
+
+/**
+ * The report of an account as text for a terminal: verdicts of its newest orders.
+ *
+ * @param report What {@linkcode inspectAccount} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function accountText(
+  report: AccountReport,
+  options: TextOptions & TokenOptions = {},
+): string {
+  return textPage(contentOf(report, options), options);
+}
+
+/**
+ * The report of an order as text for a terminal: verdict, timeline, amounts, bids, fees, unknowns.
+ *
+ * Amounts are in whole tokens where their decimals are known. Control characters in other people's
+ * words are replaced.
+ *
+ * @param report What {@linkcode inspectOrder} returns.
+ * @param options Width of a line, colours, and facts about tokens.
+ */
+export function orderText(report: OrderReport, options: TextOptions & TokenOptions = {}): string {
+  return textPage(contentOf(report, options), options);
 }

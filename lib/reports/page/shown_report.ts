@@ -3,24 +3,16 @@ import { interactiveSvg } from "../../charts/page/interactive_svg.ts";
 import { isNetworkName } from "../../networks/explorer_url.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { OrderReport } from "../order/order_report.ts";
-import type { AuctionReport } from "../subjects/auction_report.ts";
-import type { AccountReport } from "../subjects/inspect_account.ts";
-import type { SolverReport } from "../subjects/inspect_solver.ts";
-import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { auctionContent } from "./auction_content.ts";
 import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
-import { orderContent } from "./order_content.ts";
 import {
   explorerLinks,
-  type LinkOf,
   type OrderCharts,
   orderCharts,
   type PageContent,
   PageRoom,
 } from "./page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
-import { accountContent, transactionContent } from "./subject_contents.ts";
-import { solverContent } from "./subject_texts.ts";
+import { contentOf, type Report } from "./report_content.ts";
 import { textPage } from "./text_page.ts";
 
 /** A report as a notebook shows it. */
@@ -30,16 +22,6 @@ export interface ShownReport {
   /** The same as text. */
   readonly "text/plain": string;
 }
-
-type Report = OrderReport | AuctionReport | AccountReport | SolverReport | TransactionReport;
-
-const SCHEMAS: ReadonlySet<unknown> = new Set<Report["schema"]>([
-  "orderlens/inspect@1",
-  "orderlens/inspect-auction@1",
-  "orderlens/inspect-account@1",
-  "orderlens/inspect-solver@1",
-  "orderlens/inspect-transaction@1",
-]);
 
 /**
  * A report as a notebook shows it: its page with pictures, and its text.
@@ -54,27 +36,15 @@ export async function shownReport(
   if (!isReport(value)) return null;
   const { network } = value.deployment;
   const known = network !== null && isNetworkName(network) ? { network } : {};
-  const content = await contentOf(value, { ...known, ...tokens });
+  const words = contentOf(value, { ...known, ...tokens });
+  const isOrder = value.schema === "orderlens/inspect@1";
+  const content = isOrder ? await withOrderCharts(words, value) : words;
   return { "text/html": htmlFragment(content), "text/plain": textPage(content).trimEnd() };
 }
 
-async function contentOf(report: Report, tokens: TokenOptions): Promise<PageContent> {
-  switch (report.schema) {
-    case "orderlens/inspect@1":
-      return await withOrderCharts(orderContent(report, tokens), report);
-    case "orderlens/inspect-auction@1":
-      return auctionContent(report, tokens);
-    case "orderlens/inspect-account@1":
-      return accountContent(report, tokens);
-    case "orderlens/inspect-solver@1":
-      return solverContent(report, tokens);
-    case "orderlens/inspect-transaction@1":
-      return transactionContent(report, tokens);
-  }
-}
-
 function isReport(value: object): value is Report {
-  return "schema" in value && SCHEMAS.has(value.schema) && kindOf(value) !== "parsed";
+  return "schema" in value && /^orderlens\/inspect(-\w+)?@1$/.test(String(value.schema)) &&
+    kindOf(value) !== "parsed";
 }
 
 /** Whether amounts and times are what they were returned as, or the texts that JSON has for them. */
@@ -96,10 +66,8 @@ function kindOf(value: unknown): "returned" | "parsed" | "neither" {
 /**
  * A report as a part of another page, such as a notebook: in one element whose style is its own.
  */
-function htmlFragment(
-  page: PageContent,
-  linkOf: LinkOf = explorerLinks(page.network),
-): string {
+function htmlFragment(page: PageContent): string {
+  const linkOf = explorerLinks(page.network);
   const room = new PageRoom(MOST_SHOWN);
   const prefix = `report-${"uid" in page.subject ? page.subject.uid.slice(2, 14) : page.title}-`
     .replaceAll(/[^\w-]/g, "-");

@@ -24,10 +24,10 @@ export function textPage(page: PageContent, options: TextOptions = {}): string {
   const bold = (text: string) => options.color === true ? `\x1b[1m${text}\x1b[0m` : text;
   const parts = [
     bold(printable(page.title)),
-    wrapped(page.sentence, width, ""),
+    wrapped(page.sentence, width),
     factLines(page.facts, width),
     ...page.sections.map((section) => sectionText(section, width, bold)),
-    wrapped(`Data: add --json. Again: ${page.command}`, width, ""),
+    wrapped(`Data: add --json. Again: ${page.command}`, width),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -82,7 +82,7 @@ function rowLines(
   const cells = columns.map(({ isNumber, isSentence }, at) => {
     const text = row[at] ?? "";
     const goesOn = isSentence === true || (at === last && isNumber !== true);
-    return goesOn ? wrapped(text, widths[at]!, "").split("\n") : [text];
+    return goesOn ? wrapped(text, widths[at]!).split("\n") : [text];
   });
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => {
@@ -161,7 +161,8 @@ function broken(word: string, room: number): string[] {
   return pieces;
 }
 
-function wrapped(text: string, width: number, indent: string): string {
+/** A text in lines that fit, each behind an indent; words that are too long are broken. */
+export function wrapped(text: string, width: number, indent = ""): string {
   const lines: string[] = [];
   let line = "";
   const room = Math.max(NARROWEST_ROOM, width - indent.length);
@@ -175,6 +176,6 @@ function wrapped(text: string, width: number, indent: string): string {
 }
 
 /** Text without characters that a terminal obeys, or that turn the direction of writing. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "�");
 }

@@ -1,18 +1,10 @@
 import type { Rate } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { formatPercent } from "../../units/mod.ts";
-import type { OrderReport } from "../order/order_report.ts";
-import type { AuctionReport } from "../subjects/auction_report.ts";
-import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
-import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { accountContent, transactionContent } from "./subject_contents.ts";
-import { auctionContent } from "./auction_content.ts";
-import { orderContent } from "./order_content.ts";
 import { type Cell, cell, type Fact, type PageContent, type Section } from "./page_content.ts";
 import { auctionCell, PageWords, shortHex, solverCell, transactionCell } from "./page_words.ts";
 import { commandOf, deploymentFact, unknownSection } from "./subject_sections.ts";
-import { type TextOptions, textPage } from "./text_page.ts";
 
 /** The report of a solver as a page. */
 export function solverContent(report: SolverReport, tokens: TokenOptions = {}): PageContent {
@@ -124,69 +116,4 @@ function pairs({ statistics }: SolverReport, words: PageWords): Section | null {
       ]),
     },
   };
-}
-
-/**
- * The report of a solver as text for a terminal: wins, settlements and pairs.
- *
- * @param report What {@linkcode inspectSolver} returns.
- * @param options Width of a line, colours, and facts about tokens.
- */
-export function solverText(
-  report: SolverReport,
-  options: TextOptions & TokenOptions = {},
-): string {
-  return textPage(solverContent(report, options), options);
-}
-
-/**
- * The report of an auction as text for a terminal: solutions, bids, fills with fees, the replay.
- *
- * @param report What {@linkcode inspectAuction} returns.
- * @param options Width of a line, colours, and facts about tokens.
- */
-export function auctionText(
-  report: AuctionReport,
-  options: TextOptions & TokenOptions = {},
-): string {
-  return textPage(auctionContent(report, options), options);
-}
-
-/**
- * The report of a transaction as text for a terminal: auction, solver, orders and fees.
- *
- * @param report What {@linkcode inspectTransaction} returns.
- * @param options Width of a line, colours, and facts about tokens.
- */
-export function transactionText(
-  report: TransactionReport,
-  options: TextOptions & TokenOptions = {},
-): string {
-  return textPage(transactionContent(report, options), options);
-}
-
-/**
- * The report of an account as text for a terminal: verdicts of its newest orders.
- *
- * @param report What {@linkcode inspectAccount} returns.
- * @param options Width of a line, colours, and facts about tokens.
- */
-export function accountText(
-  report: AccountReport,
-  options: TextOptions & TokenOptions = {},
-): string {
-  return textPage(accountContent(report, options), options);
-}
-
-/**
- * The report of an order as text for a terminal: verdict, timeline, amounts, bids, fees, unknowns.
- *
- * Amounts are in whole tokens where their decimals are known. Control characters in other people's
- * words are replaced.
- *
- * @param report What {@linkcode inspectOrder} returns.
- * @param options Width of a line, colours, and facts about tokens.
- */
-export function orderText(report: OrderReport, options: TextOptions & TokenOptions = {}): string {
-  return textPage(orderContent(report, options), options);
 }
