@@ -4,7 +4,6 @@ import { convertDataset, exportDataset } from "orderlens/datasets";
 import { InputError } from "orderlens";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { csvRows, ndjsonRows } from "../../lib/datasets/converting/sqlite_file.ts";
 import { frameCells } from "../../lib/tables/columns/frame.ts";
 import { factsOf } from "../../lib/datasets/layout/files.ts";
 
@@ -112,9 +111,6 @@ Deno.test("frameCells() keeps whole numbers that a double does not hold", () => 
     .select(pl.col("text").cast(pl.Int64));
   const [column] = frameCells(frame, { start: 0, count: 3 });
   assertEquals(column?.cells, [300000000000000001n, null, -5n]);
-  const batch = { rows: 1, columns: [column!] };
-  assertEquals(csvRows(batch, { guardFormulas: true }), "300000000000000001\r\n");
-  assertEquals(ndjsonRows(batch), '{"text":"300000000000000001"}\n');
 });
 
 Deno.test("convertDataset() keeps null and the empty text apart, and formulas harmless", async () => {

@@ -12,23 +12,30 @@ import {
   SIGNAL,
 } from "../../errors/option_rules.ts";
 import { VERSION } from "../../http/mod.ts";
-import { countParquet, joinParquet } from "../../tables/columns/frame_files.ts";
-import { DatasetPaths, factsOf, REPLACING, syncFile, withFile, writeAll } from "../layout/files.ts";
+import { buildFrame } from "../../tables/columns/frame.ts";
+import {
+  countFrame,
+  guardFormulas,
+  joinedFrames,
+  scanFile,
+  sinkFrame,
+} from "../../tables/columns/frame_files.ts";
+import { DatasetPaths, factsOf, syncFile, writeSynced } from "../layout/files.ts";
 import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
-import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { wholeKey } from "../layout/id_ranges.ts";
+import { type DatasetManifest, filesIn, readManifest, rowsIn } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
-import { noteFile } from "../shards/build_shard.ts";
-import { freeFrames, notesOf } from "../shards/file_columns.ts";
+import { fileFrame, noteFile } from "../shards/build_shard.ts";
+import { fileColumns, freeFrames, notesOf } from "../shards/file_columns.ts";
 import { TABLE_NAMES, tablesOf } from "../shards/published_tables.ts";
-import { type RowBatch, type SourceTable, sourceTables, tableRows } from "./source_tables.ts";
-import { csvHeader, csvRows, ndjsonRows, noteOf, SqliteFile } from "./sqlite_file.ts";
+import { noteOf, SqliteFile, type TableSource, textColumns } from "./sqlite_file.ts";
 
 /** Formats that {@linkcode convertDataset} writes. */
 export type ConversionFormat = "csv" | "ndjson" | "sqlite" | "parquet";
 
 /** How far a conversion is. */
 export interface ConversionProgress {
-  /** The table that is being written. */
+  /** The table that was written. */
   readonly table: string;
   /** Rows written, of all tables. */
   readonly rows: number;
@@ -47,7 +54,7 @@ export interface ConversionOptions extends CallOptions {
    * not. @default {true}
    */
   guardFormulas?: boolean | undefined;
-  /** Called after every few rows. */
+  /** Called after each table. */
   onProgress?: ((progress: ConversionProgress) => void) | undefined;
 }
 
@@ -142,13 +149,7 @@ export async function convertDataset(
   try {
     return await putInPlaceOf(place, () => requireConversion(place), async (temporary) => {
       const tables = await convertInto(temporary, { paths, manifest, options });
-      const name = place.slice(place.lastIndexOf("/") + 1);
-      const { format } = options;
-      return {
-        output: place,
-        format,
-        tables: tables.map((one) => format === "sqlite" ? { ...one, file: name } : one),
-      };
+      return { output: place, format: options.format, tables };
     });
   } catch (error) {
     if (isRefusedBySystem(error)) throw folderError("Cannot convert into", place, error);
@@ -163,169 +164,130 @@ interface Converting {
   readonly options: ConversionOptions;
 }
 
-async function convertInto(
-  output: string,
-  { paths, manifest, options }: Converting,
-): Promise<ConvertedTable[]> {
-  const { format, tables: names = manifest.request.tables, onProgress, signal } = options;
-  const tables = sourceTables(manifest, names, options.format === "parquet");
-  const total = tables.flatMap(({ files }) => files).reduce((sum, { rows }) => sum + rows, 0);
-  let rows = 0;
-  const facts = await factsOf(paths.file("manifest.json"));
-  const job = {
-    paths,
-    output,
-    tables,
-    signal,
-    guardFormulas: options.guardFormulas ?? true,
-    report: (table: string, more: number) => onProgress?.({ table, rows: rows += more, total }),
-    facts: {
-      schema: CONVERSION_SCHEMA,
-      format,
-      library: VERSION,
-      manifest_sha256: facts?.sha256 ?? "",
-      network: manifest.source.network ?? "",
-      chain_id: String(manifest.source.chainId),
-    },
+async function convertInto(output: string, converting: Converting): Promise<ConvertedTable[]> {
+  const { paths, manifest, options: { format } } = converting;
+  const facts = {
+    schema: CONVERSION_SCHEMA,
+    format,
+    library: VERSION,
+    manifest_sha256: (await factsOf(paths.file("manifest.json")))?.sha256 ?? "",
+    network: manifest.source.network ?? "",
+    chain_id: String(manifest.source.chainId),
   };
-  if (format === "sqlite") return await writeDatabase(job);
-  return format === "parquet" ? await writeJoined(job) : await writeTexts(job, format);
-}
-
-/** What is to be written, and where. */
-interface ConversionJob {
-  /** The dataset. */
-  readonly paths: DatasetPaths;
-  /** Folder or database to write; nothing is there. */
-  readonly output: string;
-  /** The tables. */
-  readonly tables: readonly SourceTable[];
-  /** What the output notes of the dataset. */
-  readonly facts: Readonly<Record<string, string>>;
-  /** Whether text that begins like a formula gets a `'` in front. */
-  readonly guardFormulas: boolean;
-  /** Ends it. */
-  readonly signal: AbortSignal | undefined;
-  /** Called with the rows that were written. */
-  readonly report: (table: string, rows: number) => void;
-}
-
-/** Writes one database. */
-async function writeDatabase(job: ConversionJob): Promise<ConvertedTable[]> {
-  const database = new SqliteFile(job.output);
+  if (format !== "sqlite") {
+    await Deno.mkdir(output);
+    const written = await eachTable(
+      converting,
+      (source) => writeTable(output, format, source, converting),
+    );
+    await describeFolder(output, facts, written);
+    return written;
+  }
+  const database = new SqliteFile(output);
   try {
-    const written: ConvertedTable[] = [];
-    for (const table of job.tables) {
-      const insert = database.createTable(table);
-      const rows = await eachBatch(job, table, (batch) => Promise.resolve(insert(batch)));
-      database.createIndexes(table);
-      written.push({ table: table.name, file: "", rows });
-    }
-    database.finish(job.facts);
-    await syncFile(job.output);
+    const file = output.slice(output.lastIndexOf("/") + 1);
+    const written = await eachTable(
+      converting,
+      async (source) => ({ file, rows: await database.add(source, converting.options.signal) }),
+    );
+    database.finish(facts);
+    await syncFile(output);
     return written;
   } finally {
     database.close();
   }
 }
 
-/** Writes a folder with one file of text per table. */
-async function writeTexts(
-  job: ConversionJob,
-  format: "csv" | "ndjson",
+/** Converts one table after another. */
+async function eachTable(
+  converting: Converting,
+  convert: (source: TableSource) => Promise<Omit<ConvertedTable, "table">>,
 ): Promise<ConvertedTable[]> {
-  await Deno.mkdir(job.output);
+  const { manifest, options: { tables: names = manifest.request.tables, onProgress, signal } } =
+    converting;
+  const tables = tablesOf(names);
+  const total = tables.reduce((sum, { table }) => sum + rowsIn(manifest, table.name), 0);
   const written: ConvertedTable[] = [];
-  for (const table of job.tables) {
-    const file = `${table.name}.${format}`;
-    const rows = await writeText(`${job.output}/${file}`, async (write) => {
-      if (format === "csv") await write(csvHeader(table));
-      return await eachBatch(
-        job,
-        table,
-        (batch) => write(format === "csv" ? csvRows(batch, job) : ndjsonRows(batch)),
-      );
-    });
-    written.push({ table: table.name, file, rows });
+  let rows = 0;
+  for (const { table, key, hasRepeats = false } of tables) {
+    signal?.throwIfAborted();
+    const files = await filesOf(table, converting);
+    const one = await convert({ table, key: wholeKey(manifest, key), hasRepeats, files });
+    written.push({ table: table.name, ...one });
+    onProgress?.({ table: table.name, rows: rows += one.rows, total });
+    await freeFrames();
   }
-  await describeFolder(job, written);
   return written;
+}
+
+/**
+ * The files of a table.
+ *
+ * @throws {InputError} If one is not that of the manifest, or has other columns.
+ */
+async function filesOf(
+  table: TableSource["table"],
+  { paths, manifest }: Converting,
+): Promise<string[]> {
+  const own = filesIn(manifest, table.name);
+  const expected = fileColumns(table).map(({ name }) => name).join(", ");
+  for (const file of own) {
+    await requireWhole(paths, file);
+    const found = scanFile(paths.file(file.path)).columns.join(", ");
+    if (found === expected) continue;
+    throw new InputError(`Cannot read ${file.path}: it has the columns of another version`, {
+      facts: { expected, found },
+      remedy: "Rebuild the dataset with this version of the library",
+    });
+  }
+  return own.map(({ path }) => paths.file(path));
+}
+
+/** Writes the file of a table into a folder; returns its name, and the number of its rows. */
+async function writeTable(
+  output: string,
+  format: Exclude<ConversionFormat, "sqlite">,
+  { table, key, hasRepeats, files }: TableSource,
+  { manifest, options }: Converting,
+): Promise<{ file: string; rows: number }> {
+  const frames = files.length === 0
+    ? [fileFrame(table, buildFrame(table, []), manifest.source).lazy()]
+    : files.map(scanFile);
+  let rows = joinedFrames(frames, hasRepeats ? key : []);
+  if (format !== "parquet") rows = rows.select(...textColumns(table).map(({ name }) => name));
+  if (format === "csv" && options.guardFormulas !== false) {
+    const texts = textColumns(table).filter(({ dtype }) => dtype === "String");
+    rows = guardFormulas(rows, texts.map(({ name }) => name));
+  }
+  const file = `${table.name}.${format}`;
+  await sinkFrame(rows, `${output}/${file}`, format);
+  if (format === "parquet") await noteFile(`${output}/${file}`, notesOf(table));
+  await syncFile(`${output}/${file}`);
+  return { file, rows: countFrame(rows) };
 }
 
 /** Writes the description of a folder, and the units of its columns. */
 async function describeFolder(
-  { output, tables, facts }: ConversionJob,
+  output: string,
+  facts: Readonly<Record<string, string>>,
   written: readonly ConvertedTable[],
 ): Promise<void> {
-  const files: object[] = [];
-  for (const { table, file, rows } of written) {
-    files.push({ table, file, rows, ...await factsOf(`${output}/${file}`) });
-  }
-  const text = JSON.stringify({ ...facts, tables: files }, null, 1);
-  await writeText(`${output}/columns.csv`, (write) => write(columnLines(tables)));
-  await writeText(`${output}/${DESCRIPTION}`, (write) => write(`${text}\n`));
+  const tables: object[] = [];
+  for (const one of written) tables.push({ ...one, ...await factsOf(`${output}/${one.file}`) });
+  const text = JSON.stringify({ ...facts, tables }, null, 1);
+  await writeSynced(`${output}/columns.csv`, columnLines(facts.format, written));
+  await writeSynced(`${output}/${DESCRIPTION}`, `${text}\n`);
 }
 
-function columnLines(tables: readonly SourceTable[]): string {
+function columnLines(format: string | undefined, written: readonly ConvertedTable[]): string {
   const cell = (text: string | null) => text === null ? "" : `"${text.replaceAll('"', '""')}"`;
-  const lines = tables.flatMap(({ name, columns }) =>
-    columns.map((column) =>
-      [name, column.name, column.dtype, column.unit, column.source].map(cell).join()
+  const columnsOf = format === "parquet" ? fileColumns : textColumns;
+  const lines = tablesOf(written.map((one) => one.table)).flatMap(({ table }) =>
+    columnsOf(table).map(({ name, dtype, unit, source }) =>
+      [table.name, name, dtype, unit, source].map(cell).join()
     )
   );
   return ["table,column,type,unit,description", ...lines, ""].join("\r\n");
-}
-
-/** Uses each few rows of a table, and returns their number. */
-async function eachBatch(
-  { paths, signal, report }: ConversionJob,
-  table: SourceTable,
-  use: (batch: RowBatch) => Promise<void>,
-): Promise<number> {
-  let rows = 0;
-  for await (const batch of tableRows(paths, table, signal)) {
-    await use(batch);
-    rows += batch.rows;
-    report(table.name, batch.rows);
-  }
-  return rows;
-}
-
-/** Writes a file of text in pieces. */
-async function writeText<Result>(
-  file: string,
-  make: (write: (text: string) => Promise<void>) => Promise<Result>,
-): Promise<Result> {
-  const encoder = new TextEncoder();
-  return await withFile(file, REPLACING, async (open) => {
-    const result = await make((text) => writeAll(open, encoder.encode(text)));
-    await open.sync();
-    return result;
-  });
-}
-
-/** Writes a folder with one Parquet file per table. */
-async function writeJoined(job: ConversionJob): Promise<ConvertedTable[]> {
-  await Deno.mkdir(job.output);
-  const written: ConvertedTable[] = [];
-  for (const { name, files, key, isRepeated } of job.tables) {
-    for (const file of files) await requireWhole(job.paths, file);
-    job.signal?.throwIfAborted();
-    const [first, ...others] = files.map(({ path }) => job.paths.file(path));
-    if (first === undefined) continue;
-    const file = `${name}.parquet`;
-    await joinParquet([first, ...others], `${job.output}/${file}`, isRepeated ? key : []);
-    for (const { table } of tablesOf([name])) {
-      await noteFile(`${job.output}/${file}`, notesOf(table));
-    }
-    await syncFile(`${job.output}/${file}`);
-    const rows = countParquet(`${job.output}/${file}`);
-    written.push({ table: name, file, rows });
-    job.report(name, rows);
-    await freeFrames();
-  }
-  await describeFolder(job, written);
-  return written;
 }
 
 /** Format of the description of a conversion. */

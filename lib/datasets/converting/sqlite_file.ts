@@ -1,18 +1,40 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { CellColumn } from "../../tables/columns/frame.ts";
-import type { FileColumn } from "../shards/file_columns.ts";
-import type { RowBatch, SourceTable } from "./source_tables.ts";
+import { frameCells } from "../../tables/columns/frame.ts";
+import { readParquet } from "../../tables/columns/frame_files.ts";
+import type { Dtype, Table } from "../../tables/mod.ts";
+import { fileColumns, freeFrames } from "../shards/file_columns.ts";
 
-const TYPES: Readonly<Record<FileColumn["dtype"], string>> = {
+/** A table of a dataset that is converted. */
+export interface TableSource {
+  /** What it is. */
+  readonly table: Table<never>;
+  /** Columns that together are different in every row of it. */
+  readonly key: readonly string[];
+  /** Whether several files may have the same row, of which the first is taken. */
+  readonly hasRepeats: boolean;
+  /** Its files. */
+  readonly files: readonly string[];
+}
+
+const TYPES: Readonly<Record<Dtype, string>> = {
   String: "TEXT",
   Int64: "INTEGER",
   Float64: "REAL",
   Bool: "INTEGER",
-  Datetime: "TEXT",
 };
+
+/** Rows whose cells are in memory together. */
+const ROWS_AT_ONCE = 20_000;
 
 /** Columns that tables are joined by. */
 const JOINED_BY = ["order_uid", "auction_id"];
+
+/** The columns of a table in formats without timestamps: times are texts, and milliseconds. */
+export function textColumns(table: Pick<Table<never>, "columns">) {
+  return fileColumns(table).flatMap(({ dtype, ...column }) =>
+    dtype === "Datetime" ? [] : [{ ...column, dtype }]
+  );
+}
 
 /** A SQLite database that is being written: one table each, with keys and indexes. */
 export class SqliteFile {
@@ -32,40 +54,51 @@ export class SqliteFile {
     );
   }
 
-  /** Creates a table and describes its columns; returns what appends rows to it. */
-  createTable({ name, columns, key }: SourceTable): (batch: RowBatch) => void {
+  /** Adds a table with its rows, keys and indexes; returns the number of rows. */
+  async add(
+    { table, key, hasRepeats, files }: TableSource,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    const name = quoted(table.name);
+    const columns = textColumns(table);
     const declared = columns.map((column) =>
       `${quoted(column.name)} ${TYPES[column.dtype]}${key.includes(column.name) ? " NOT NULL" : ""}`
     );
     this.#database.exec(
-      `CREATE TABLE ${quoted(name)} (${declared.join(", ")}, ` +
+      `CREATE TABLE ${name} (${declared.join(", ")}, ` +
         `PRIMARY KEY (${key.map(quoted).join(", ")})) STRICT`,
     );
     const describe = this.#database.prepare("INSERT INTO columns VALUES (?, ?, ?, ?, ?, ?)");
     for (const [position, { name: column, dtype, unit, source }] of columns.entries()) {
-      describe.run(name, position + 1, column, TYPES[dtype], unit, source);
+      describe.run(table.name, position + 1, column, TYPES[dtype], unit, source);
     }
     const insert = this.#database.prepare(
-      `INSERT INTO ${quoted(name)} VALUES (${columns.map(() => "?").join(", ")})`,
+      `INSERT ${hasRepeats ? "OR IGNORE " : ""}INTO ${name} ` +
+        `VALUES (${columns.map(() => "?").join(", ")})`,
     );
-    return ({ rows, columns }) => {
-      for (let row = 0; row < rows; row++) {
-        insert.run(...columns.map(({ cells }): SQLInputValue => {
-          const cell = cells[row]!;
-          return typeof cell === "boolean" ? Number(cell) : cell;
-        }));
+    let rows = 0;
+    for (const file of files) {
+      signal?.throwIfAborted();
+      await freeFrames();
+      const frame = readParquet(file).select(...columns.map(({ name }) => name));
+      for (let start = 0; start < frame.height; start += ROWS_AT_ONCE) {
+        const some = frameCells(frame, { start, count: ROWS_AT_ONCE });
+        for (let row = 0; row < Math.min(ROWS_AT_ONCE, frame.height - start); row++) {
+          const cells = some.map(({ cells }): SQLInputValue => {
+            const cell = cells[row]!;
+            return typeof cell === "boolean" ? Number(cell) : cell;
+          });
+          rows += Number(insert.run(...cells).changes);
+        }
       }
-    };
-  }
-
-  /** Creates the indexes by which a table is joined, where its key does not begin with them. */
-  createIndexes({ name, columns, key }: SourceTable): void {
-    for (const column of JOINED_BY) {
-      const isColumn = columns.some((one) => one.name === column);
-      if (!isColumn || key[0] === column) continue;
-      const index = quoted(`${name}_by_${column}`);
-      this.#database.exec(`CREATE INDEX ${index} ON ${quoted(name)} (${quoted(column)})`);
     }
+    // By what tables are joined by, where the key does not begin with it.
+    for (const { name: column } of columns) {
+      if (!JOINED_BY.includes(column) || key[0] === column) continue;
+      const index = quoted(`${table.name}_by_${column}`);
+      this.#database.exec(`CREATE INDEX ${index} ON ${name} (${quoted(column)})`);
+    }
+    return rows;
   }
 
   /** Notes what the database was made from, and closes it. */
@@ -100,70 +133,4 @@ export function noteOf(file: string, name: string): string | null {
 
 function quoted(name: string): string {
   return `"${name}"`;
-}
-
-type CellValue = CellColumn["cells"][number];
-
-/** Characters with which spreadsheets begin a formula, and the mark that keeps them from it. */
-const BEGINS_FORMULA = /^[=+\-@\t\r']/;
-const IS_DECIMAL = /^-?\d+$/;
-const NEEDS_QUOTES = /[",\r\n]/;
-
-/** The first line of a CSV file. */
-export function csvHeader({ columns }: SourceTable): string {
-  return `${columns.map(({ name }) => name).join()}\r\n`;
-}
-
-/**
- * Rows as CSV (RFC 4180): null is empty, and the empty text is `""`. Text that a spreadsheet would
- * take for a formula begins with `'`, and so does text that begins with `'`; decimal numbers, with or
- * without a minus, stay as they are.
- */
-export function csvRows({ rows, columns }: RowBatch, { guardFormulas }: CsvOptions): string {
-  const print = guardFormulas ? guardedCell : csvCell;
-  let text = "";
-  for (let row = 0; row < rows; row++) {
-    let line = "";
-    for (const { cells } of columns) line += `,${print(cells[row]!)}`;
-    text += `${line.slice(1)}\r\n`;
-  }
-  return text;
-}
-
-/** How CSV is written. */
-interface CsvOptions {
-  /** Whether text that begins like a formula gets a `'` in front. */
-  readonly guardFormulas: boolean;
-}
-
-function guardedCell(cell: CellValue): string {
-  const isGuarded = typeof cell === "string" && BEGINS_FORMULA.test(cell) && !IS_DECIMAL.test(cell);
-  return csvCell(isGuarded ? `'${cell}` : cell);
-}
-
-function csvCell(cell: CellValue): string {
-  if (cell === null) return "";
-  if (typeof cell !== "string") return String(cell);
-  return cell === "" || NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-/**
- * Rows as NDJSON: one object per line with every column. Amounts are strings, as is a whole number
- * that a double does not hold.
- */
-export function ndjsonRows({ rows, columns }: RowBatch): string {
-  const names = columns.map(({ name }) => `${JSON.stringify(name)}:`);
-  let text = "";
-  for (let row = 0; row < rows; row++) {
-    let line = "";
-    for (const [place, { cells }] of columns.entries()) {
-      line += `,${names[place]}${jsonCell(cells[row]!)}`;
-    }
-    text += `{${line.slice(1)}}\n`;
-  }
-  return text;
-}
-
-function jsonCell(cell: CellValue): string {
-  return typeof cell === "bigint" ? `"${cell}"` : JSON.stringify(cell);
 }

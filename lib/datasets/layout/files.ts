@@ -26,9 +26,9 @@ export async function withFile<Result>(
 export const REPLACING = { write: true, create: true, truncate: true } as const;
 
 /** Writes a file and waits until it is on the disk. */
-async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
+export async function writeSynced(file: string, text: string): Promise<void> {
   await withFile(file, REPLACING, async (open) => {
-    await writeAll(open, bytes);
+    await writeAll(open, new TextEncoder().encode(text));
     await open.sync();
   });
 }
@@ -53,7 +53,7 @@ interface Replacement {
   /** Path of the file. */
   readonly file: string;
   /** Its new content. */
-  readonly bytes: Uint8Array;
+  readonly text: string;
   /** Where the content is written first, on the same disk. */
   readonly temporary: string;
 }
@@ -65,7 +65,7 @@ interface Replacement {
 export async function replaceFiles(replacements: readonly Replacement[]): Promise<void> {
   const [first] = replacements;
   if (first === undefined) return;
-  await Promise.all(replacements.map(({ temporary, bytes }) => writeSynced(temporary, bytes)));
+  await Promise.all(replacements.map(({ temporary, text }) => writeSynced(temporary, text)));
   for (const { temporary, file } of replacements) await Deno.rename(temporary, file);
   await syncFolder(folderOf(first.file));
 }

@@ -264,6 +264,19 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
   });
 }
 
+/** The files of a table, or with `raw` those of answers. */
+export function filesIn(
+  { files }: Pick<DatasetManifest, "files">,
+  folder: string,
+): DatasetFile[] {
+  return files.filter(({ path }) => path.startsWith(`${folder}/`));
+}
+
+/** Number of rows of a table. */
+export function rowsIn(manifest: Pick<DatasetManifest, "files">, table: string): number {
+  return filesIn(manifest, table).reduce((sum, { rows }) => sum + rows, 0);
+}
+
 /** A manifest as its file has it. */
 export function printManifest(manifest: DatasetManifest): string {
   return `${JSON.stringify(manifest, null, 1)}\n`;

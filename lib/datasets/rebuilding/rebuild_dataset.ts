@@ -354,7 +354,7 @@ class RebuildJournal {
     // Written anew, so that a torn last line is gone.
     await replaceFiles([{
       file: fileOf(paths),
-      bytes: bytesOf([head, ...steps]),
+      text: linesOf([head, ...steps]),
       temporary: paths.temporaryOf(NAME),
     }]);
     return new RebuildJournal(paths, new Map(steps.map((step) => [step.raw.path, step])));
@@ -374,7 +374,7 @@ class RebuildJournal {
   async add(step: RebuiltFiles): Promise<void> {
     const options = { append: true, write: true } as const;
     await withFile(fileOf(this.#paths), options, async (file) => {
-      await writeAll(file, bytesOf([step]));
+      await writeAll(file, new TextEncoder().encode(linesOf([step])));
       await file.sync();
     });
   }
@@ -386,8 +386,8 @@ function fileOf(paths: DatasetPaths): string {
   return `${paths.own}/${NAME}`;
 }
 
-function bytesOf(lines: readonly object[]): Uint8Array {
-  return new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+function linesOf(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 async function readJournal(

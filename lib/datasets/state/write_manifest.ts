@@ -120,7 +120,7 @@ export async function writeDescriptions(
   const all = [...texts, ["SHA256SUMS", sums.join("")] as const];
   await replaceFiles(all.map(([name, text]) => ({
     file: paths.file(name),
-    bytes: new TextEncoder().encode(text),
+    text,
     temporary: paths.temporaryOf(name),
   })));
 }

@@ -186,34 +186,62 @@ export function withTimestamps(frame: Frame, times: readonly TimeColumns[]): Fra
   return stamped.select(...order) as Frame;
 }
 
+/** Rows of one Parquet file, whatever its path looks like; nothing is read before it is collected. */
+export function scanFile(file: string): LazyFrame {
+  return pl.scanParquet(file, { glob: false });
+}
+
 /**
- * Writes Parquet files below each other into one, a few rows at a time.
+ * Rows of several frames below each other.
  *
- * @param files The files, of one schema.
- * @param file The file to write.
- * @param distinct Columns of which each combination is written once, the first; all rows if empty.
+ * @param distinct Columns of which each combination counts once, the first; all rows if empty.
  */
-export async function joinParquet(
-  files: readonly [string, ...string[]],
-  file: string,
+export function joinedFrames(
+  frames: readonly LazyFrame[],
   distinct: readonly string[],
-): Promise<void> {
-  const frames = files.map((one) => pl.scanParquet(one));
-  const all = frames.length === 1 ? frames[0]! : pl.concat(frames);
-  const rows = distinct.length === 0
+): LazyFrame {
+  const all = frames.length === 1 ? frames[0]! : pl.concat([...frames]);
+  return distinct.length === 0
     ? all
     : all.unique({ subset: [...distinct], keep: "first", maintainOrder: true });
-  await rows.sinkParquet(file, {
-    compression: "zstd",
-    maintainOrder: true,
-    rowGroupSize: ROWS_IN_GROUP,
-  }).collect();
+}
+
+/** Writes rows as Parquet, as CSV (RFC 4180), or as one JSON object a line, a few at a time. */
+export async function sinkFrame(
+  rows: LazyFrame,
+  file: string,
+  format: "parquet" | "csv" | "ndjson",
+): Promise<void> {
+  const sinks = {
+    parquet: () => rows.sinkParquet(file, { compression: "zstd", rowGroupSize: ROWS_IN_GROUP }),
+    csv: () => rows.sinkCSV(file, { lineTerminator: "\r\n" }),
+    ndjson: () => rows.sinkNdJson(file),
+  };
+  await sinks[format]().collect();
+}
+
+/** Characters with which spreadsheets begin a formula, and the mark that keeps them from it. */
+const BEGINS_FORMULA = /^[=+\-@\t\r']/;
+const IS_DECIMAL = /^-?[0-9]+$/;
+
+/** Rows in which `'` stands before texts that a spreadsheet would take for a formula. */
+export function guardFormulas(rows: LazyFrame, columns: readonly string[]): LazyFrame {
+  return rows.withColumns(...columns.map((name) => {
+    const text = pl.col(name);
+    const isFormula = text.str.contains(BEGINS_FORMULA).and(text.str.contains(IS_DECIMAL).not());
+    const guarded = pl.concatString([pl.lit("'"), text], "");
+    return pl.when(isFormula).then(guarded).otherwise(text).alias(name);
+  }));
+}
+
+/** Number of rows of a frame. */
+export function countFrame(rows: LazyFrame): number {
+  return Number(rows.select(pl.len()).collectSync().row(0)[0]);
 }
 
 /** Number of rows of a Parquet file. */
 export function countParquet(file: string): number {
-  const counted = pl.scanParquet(file, { glob: false }).select(pl.len()).collectSync();
-  return Number(counted.row(0)[0]);
+  return countFrame(scanFile(file));
 }
 
 /** The rows of a frame whose whole numbers in some columns are none of those given. */
