@@ -103,6 +103,12 @@ export function isRefusedBySystem(error: unknown): boolean {
     .test(code) || error.name === "NotCapable";
 }
 
+/** Whether SQLite cannot make sense of a file, rather than of the disk or of another process. */
+export function isDamage(error: unknown): boolean {
+  const { code, message } = Object(error);
+  return code === "ERR_SQLITE_ERROR" && !/locked|full|I\/O|unable to open/.test(message);
+}
+
 /** Name of the file that is locked in a temporary folder as long as its process runs. */
 const LOCK = "lock";
 

@@ -1,13 +1,13 @@
 import type { Clock } from "../../http/mod.ts";
 import { orAborted } from "../../http/transport.ts";
-import { writeAll } from "../layout/files.ts";
+import { isDamage } from "../layout/folders.ts";
 
 /** What a limit is for. */
 interface HostLimitOptions {
   /** What is known of the host. */
   readonly file: HostFile;
-  /** Maximum requests per minute; `null` without a limit: then only pauses are kept. */
-  readonly perMinute: number | null;
+  /** Maximum requests per minute; infinite without a limit: then only pauses are kept. */
+  readonly perMinute: number;
   /** Source of time. */
   readonly clock: Clock;
   /** Called when all requests wait, with the time until which, and with `null` when they go on. */
@@ -44,28 +44,24 @@ export class HostLimit {
   }
 
   /** No request is sent before a time; those of other exports wait too. */
-  async pauseUntil(untilMs: number): Promise<void> {
+  pauseUntil(untilMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
-    const { file, perMinute, clock } = this.#options;
-    if (perMinute === null) return;
-    await file.update(() => clock.now(), (state) => ({
+    this.#update((state) => ({
       ...state,
       pausedUntilMs: Math.max(state.pausedUntilMs, untilMs),
     }));
   }
 
   /** Halves the rate, since a request was refused that was sent at `sentMs`. */
-  async slowDown(sentMs: number): Promise<void> {
-    const { file, perMinute, clock } = this.#options;
-    if (perMinute === null) return;
-    await file.update(() => clock.now(), (state, nowMs) => slowedDown(state, sentMs, nowMs));
+  slowDown(sentMs: number): void {
+    this.#update((state, nowMs) => slowedDown(state, sentMs, nowMs));
   }
 
   async #takePlace(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     for (;;) {
       await this.#pause(this.#pausedUntilMs, signal);
-      const placeMs = await this.#nextPlace();
+      const placeMs = this.#nextPlace();
       if (placeMs === null) continue;
       const waitMs = placeMs - clock.now();
       if (waitMs > 0) await clock.sleep(waitMs, signal);
@@ -75,18 +71,21 @@ export class HostLimit {
   }
 
   /** The next place; `null` if the host is to be left alone for now. */
-  async #nextPlace(): Promise<number | null> {
-    const { file, perMinute, clock } = this.#options;
-    if (perMinute === null) return clock.now();
+  #nextPlace(): number | null {
     let placeMs: number | null = null;
-    const { pausedUntilMs } = await file.update(() => clock.now(), (state, nowMs) => {
+    const { pausedUntilMs } = this.#update((state, nowMs) => {
       if (state.pausedUntilMs > nowMs) return state;
-      const next = withNextPlace(state, perMinute, nowMs);
-      placeMs = next.placeMs;
-      return next.state;
+      placeMs = Math.max(nowMs, state.nextMs);
+      const perMinute = this.#options.perMinute * shareAt(state, placeMs);
+      return { ...state, nextMs: placeMs + MINUTE_MS / Math.max(1, perMinute) };
     });
     if (placeMs === null) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, pausedUntilMs);
     return placeMs;
+  }
+
+  #update(change: Change): HostState {
+    const { file, clock } = this.#options;
+    return file.update(() => clock.now(), change);
   }
 
   async #pause(untilMs: number, signal: AbortSignal): Promise<void> {
@@ -100,100 +99,8 @@ export class HostLimit {
   }
 }
 
-/** A process that stands still with the lock does not hold up the others for longer. */
-const LONGEST_LOCK_MS = 2_000;
-const LONGEST_LOCK_PAUSE_MS = 8;
-
-/** Changes what is known of a host. */
-type Change = (state: HostState, nowMs: number) => HostState;
-
-/** What this process knows of hosts, where no file can be used. */
-const inThisProcess = new Map<string, string>();
-
-/**
- * What the exports of a machine know together of one host: a file of a few bytes, which one of them
- * changes at a time. Where it cannot be used, the exports of this process know it together.
- */
-export class HostFile {
-  readonly #name: string;
-  readonly #folder: string | null;
-
-  /** The file of a host (`example.org:8080`) in a folder, which is created when needed. */
-  constructor(host: string, folder: string | null) {
-    this.#name = `${host.replaceAll(/[^\w.-]/g, "_")}.json`;
-    this.#folder = folder === null ? null : `${folder}/limits`;
-  }
-
-  /** Changes what is known, as of the time at which it is this process's turn. */
-  async update(now: () => number, change: Change): Promise<HostState> {
-    const file = await this.#open();
-    if (file === null) return this.#updateHere(now(), change);
-    try {
-      if (!await isLocked(file)) return this.#updateHere(now(), change);
-      const nowMs = now();
-      const state = change(readHostState(await textOf(file), nowMs), nowMs);
-      await replaceText(file, JSON.stringify(state));
-      // Closing is not enough: a process that is just being started still has a copy of the file.
-      await file.unlock();
-      return state;
-    } catch {
-      return this.#updateHere(now(), change);
-    } finally {
-      file.close();
-    }
-  }
-
-  #updateHere(nowMs: number, change: Change): HostState {
-    const state = change(readHostState(inThisProcess.get(this.#name) ?? "", nowMs), nowMs);
-    inThisProcess.set(this.#name, JSON.stringify(state));
-    return state;
-  }
-
-  async #open(): Promise<Deno.FsFile | null> {
-    if (this.#folder === null) return null;
-    const path = `${this.#folder}/${this.#name}`;
-    const options = { create: true, read: true, write: true };
-    try {
-      return await Deno.open(path, options);
-    } catch {
-      try {
-        await Deno.mkdir(this.#folder, { recursive: true });
-        return await Deno.open(path, options);
-      } catch {
-        return null;
-      }
-    }
-  }
-}
-
-/** Whether the file could be locked in time; closing the file ends the lock at the latest. */
-async function isLocked(file: Deno.FsFile): Promise<boolean> {
-  const endMs = performance.now() + LONGEST_LOCK_MS;
-  while (!await file.tryLock(true)) {
-    if (performance.now() > endMs) return false;
-    const pauseMs = 1 + Math.random() * LONGEST_LOCK_PAUSE_MS;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
-  return true;
-}
-
-const LONGEST_TEXT = 1_024;
-
-async function textOf(file: Deno.FsFile): Promise<string> {
-  const bytes = new Uint8Array(LONGEST_TEXT);
-  const length = await file.read(bytes);
-  return new TextDecoder().decode(bytes.subarray(0, length ?? 0));
-}
-
-async function replaceText(file: Deno.FsFile, text: string): Promise<void> {
-  const bytes = new TextEncoder().encode(text);
-  await file.seek(0, 0);
-  await writeAll(file, bytes);
-  await file.truncate(bytes.length);
-}
-
 /** What the exports of a machine know together of one host; times are in unix milliseconds. */
-interface HostState {
+export interface HostState {
   /** When this was written. */
   readonly atMs: number;
   /** When the next request may be sent. */
@@ -207,7 +114,16 @@ interface HostState {
 }
 
 /** A host of which nothing is known. */
-const UNKNOWN: HostState = { atMs: 0, nextMs: 0, pausedUntilMs: 0, share: 1, slowedMs: 0 };
+export const UNKNOWN: HostState = {
+  atMs: 0,
+  nextMs: 0,
+  pausedUntilMs: 0,
+  share: 1,
+  slowedMs: 0,
+};
+
+/** Changes what is known of a host. */
+type Change = (state: HostState, nowMs: number) => HostState;
 
 const MINUTE_MS = 60_000;
 /** No request waits longer for its turn, and no pause is longer: what says so is damaged. */
@@ -215,38 +131,6 @@ const LONGEST_MS = 120 * MINUTE_MS;
 /** Least share of the rate, however often the host refuses. */
 const LEAST_SHARE = 1 / 32;
 const RECOVERY_PER_MINUTE = 0.05;
-
-/**
- * What a file says of a host, as of now. Damaged text says nothing. Times that were written by a
- * clock ahead of this one, or before the clock was set back, are moved by the difference: so a wait is
- * never longer than it was meant to be.
- */
-export function readHostState(text: string, nowMs: number): HostState {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { ...UNKNOWN, atMs: nowMs };
-  }
-  if (!isHostState(value)) return { ...UNKNOWN, atMs: nowMs };
-  const shift = Math.min(0, nowMs - value.atMs);
-  return {
-    atMs: nowMs,
-    nextMs: value.nextMs + shift,
-    pausedUntilMs: value.pausedUntilMs + shift,
-    share: value.share,
-    slowedMs: value.slowedMs + shift,
-  };
-}
-
-function isHostState(value: unknown): value is HostState {
-  if (typeof value !== "object" || value === null) return false;
-  const { atMs, nextMs, pausedUntilMs, share, slowedMs } = value as Record<string, unknown>;
-  const isTime = (time: unknown) =>
-    typeof time === "number" && Number.isFinite(time) && time <= Number(atMs) + LONGEST_MS;
-  return [atMs, nextMs, pausedUntilMs, slowedMs].every(isTime) &&
-    typeof share === "number" && share > 0 && share <= 1;
-}
 
 /** The share of the asked rate that is allowed now: it recovers by 5 % of the rate a minute. */
 export function shareAt({ share, slowedMs }: HostState, nowMs: number): number {
@@ -264,15 +148,87 @@ export function slowedDown(state: HostState, sentMs: number, nowMs: number): Hos
   return { ...state, share, slowedMs: nowMs };
 }
 
-/** The state after one request took the next place, and when that is. */
-function withNextPlace(
-  state: HostState,
-  perMinute: number,
-  nowMs: number,
-): { readonly state: HostState; readonly placeMs: number } {
-  const placeMs = Math.max(nowMs, state.nextMs);
-  const intervalMs = MINUTE_MS / Math.max(1, perMinute * shareAt(state, placeMs));
-  return { state: { ...state, nextMs: placeMs + intervalMs }, placeMs };
+/**
+ * What is known of a host as of now. Times that were written by a clock ahead of this one, or before
+ * the clock was set back, are moved by the difference: so a wait is never longer than it was meant to
+ * be.
+ */
+function stateAt(state: HostState, nowMs: number): HostState {
+  const shift = Math.min(0, nowMs - state.atMs);
+  const moved = (ms: number) => ms + shift > nowMs + LONGEST_MS ? 0 : ms + shift;
+  return {
+    atMs: nowMs,
+    nextMs: moved(state.nextMs),
+    pausedUntilMs: moved(state.pausedUntilMs),
+    share: state.share,
+    slowedMs: moved(state.slowedMs),
+  };
+}
+
+/** A process that stands still with the lock does not hold up the others for longer. */
+const LONGEST_LOCK_MS = 1_000;
+
+/** What this process knows of hosts, where no file can be used. */
+const inThisProcess = new Map<string, HostState>();
+
+/**
+ * What the exports of a machine know together of one host: one row of a database, which one of them
+ * changes at a time. Where it cannot be used, the exports of this process know it together.
+ */
+export class HostFile {
+  readonly #name: string;
+  readonly #folder: string | null;
+
+  /** The file of a host (`example.org:8080`) in a folder, which is created when needed. */
+  constructor(host: string, folder: string | null) {
+    this.#name = `${host.replaceAll(/[^\w.-]/g, "_")}.sqlite`;
+    this.#folder = folder === null ? null : `${folder}/limits`;
+  }
+
+  /** Changes what is known, as of the time at which it is this process's turn. */
+  update(now: () => number, change: Change): HostState {
+    const changed = (before: HostState) => {
+      const nowMs = now();
+      return change(stateAt(before, nowMs), nowMs);
+    };
+    const { mkdirSync, rmSync } = process.getBuiltinModule("node:fs");
+    for (const isDamaged of this.#folder === null ? [] : [false, true]) {
+      const file = `${this.#folder}/${this.#name}`;
+      try {
+        if (isDamaged) rmSync(file);
+        mkdirSync(`${this.#folder}`, { recursive: true });
+        return updateRow(file, changed);
+      } catch (error) {
+        if (!isDamage(error)) break;
+      }
+    }
+    const state = changed(inThisProcess.get(this.#name) ?? UNKNOWN);
+    inThisProcess.set(this.#name, state);
+    return state;
+  }
+}
+
+/** Changes the one row of a database. */
+function updateRow(file: string, change: (before: HostState) => HostState): HostState {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const database = new DatabaseSync(file);
+  try {
+    // Nothing is lost with the last row but a second of waiting.
+    database.exec(
+      `PRAGMA busy_timeout = ${LONGEST_LOCK_MS}; PRAGMA synchronous = OFF; BEGIN IMMEDIATE;
+       CREATE TABLE IF NOT EXISTS host (id INTEGER PRIMARY KEY, atMs REAL, nextMs REAL,
+       pausedUntilMs REAL, share REAL, slowedMs REAL) STRICT`,
+    );
+    const row = database.prepare("SELECT * FROM host").get();
+    const state = change(row === undefined ? UNKNOWN : row as unknown as HostState);
+    const { atMs, nextMs, pausedUntilMs, share, slowedMs } = state;
+    database.prepare("INSERT OR REPLACE INTO host VALUES (1, ?, ?, ?, ?, ?)")
+      .run(atMs, nextMs, pausedUntilMs, share, slowedMs);
+    database.exec("COMMIT");
+    return state;
+  } finally {
+    database.close();
+  }
 }
 
 /**

@@ -134,7 +134,7 @@ export class PoliteTransport implements Transport {
         ? isPassing(answer)
         : answer.status !== 429 && mayRepeatAfter(answer.status, request);
       if (!hasFailed) [this.#outage, this.#answeredMs] = [null, clock.now()];
-      else if (retries === MOST_RETRIES && await this.#waitForEnd(request, { beganMs, sentMs })) {
+      else if (retries === MOST_RETRIES && this.#waitForEnd(request, { beganMs, sentMs })) {
         [beganMs, retries] = [null, 0];
         continue;
       }
@@ -144,10 +144,10 @@ export class PoliteTransport implements Transport {
       } else if (answer.status === 429) {
         const waitMs = this.#waitOf(request, answer, waits);
         if (waits++ === MOST_WAITS) return answer;
-        await this.#leaveAlone(sentMs, waitMs);
+        this.#leaveAlone(sentMs, waitMs);
         continue;
       } else if (isBlock(request, answer)) {
-        await this.#waitForBlock(request, answer, isAfterBlock);
+        this.#waitForBlock(request, answer, isAfterBlock);
         continue;
       } else if (isLast || !mayRepeatAfter(answer.status, request)) return answer;
       this.counts.retries++;
@@ -198,12 +198,12 @@ export class PoliteTransport implements Transport {
     throw comeBack(request, answer, { nowMs, waitMs: asked });
   }
 
-  async #leaveAlone(sentMs: number, waitMs: number): Promise<void> {
+  #leaveAlone(sentMs: number, waitMs: number): void {
     const { limit, clock } = this.#options;
     this.counts.waits++;
     this.counts.retries++;
-    await limit.slowDown(sentMs);
-    await limit.pauseUntil(clock.now() + waitMs);
+    limit.slowDown(sentMs);
+    limit.pauseUntil(clock.now() + waitMs);
   }
 
   /**
@@ -212,10 +212,10 @@ export class PoliteTransport implements Transport {
    *
    * @returns Whether to try again.
    */
-  async #waitForEnd(
+  #waitForEnd(
     { method, path }: HttpRequest,
     { beganMs, sentMs }: { readonly beganMs: number; readonly sentMs: number },
-  ): Promise<boolean> {
+  ): boolean {
     const { limit, clock, patienceMs } = this.#options;
     if (this.#answeredMs >= beganMs) return false;
     const nowMs = clock.now();
@@ -237,16 +237,12 @@ export class PoliteTransport implements Transport {
     outage.waits++;
     outage.pausedMs = nowMs;
     this.counts.waits++;
-    await limit.pauseUntil(nowMs + waitMs);
+    limit.pauseUntil(nowMs + waitMs);
     return true;
   }
 
   /** Begins the one pause for a block; requests that were under way join it. */
-  async #waitForBlock(
-    request: HttpRequest,
-    answer: HttpResponse,
-    isAfterBlock: boolean,
-  ): Promise<void> {
+  #waitForBlock(request: HttpRequest, answer: HttpResponse, isAfterBlock: boolean): void {
     const { limit, clock } = this.#options;
     const nowMs = clock.now();
     if (isAfterBlock) {
@@ -257,7 +253,7 @@ export class PoliteTransport implements Transport {
     if (this.#hasWaitedForBlock) return;
     this.#hasWaitedForBlock = true;
     this.counts.waits++;
-    await limit.pauseUntil(nowMs + BLOCK_WAIT_MS);
+    limit.pauseUntil(nowMs + BLOCK_WAIT_MS);
   }
 }
 
@@ -310,11 +306,10 @@ export function openLimit(
   rate: number | undefined,
   onPause: (untilMs: number | null) => void,
 ): HostLimit {
-  const perMinute = rateOf({ network }, rate);
-  const host = hostOf(transport.baseUrl);
+  const perMinute = rateOf({ network }, rate) ?? Infinity;
   // What answers in this process has no host, and no other process asks it.
-  const folder = perMinute === null || host === null ? null : userCacheFolder();
-  const file = new HostFile(host ?? nameOf(transport), folder);
+  const host = perMinute === Infinity ? null : hostOf(transport.baseUrl);
+  const file = new HostFile(host ?? nameOf(transport), host === null ? null : userCacheFolder());
   return new HostLimit({ file, perMinute, clock, onPause });
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { isDamage } from "../layout/folders.ts";
 
 /**
  * Opens the database of an export's state, and creates its tables; every commit is synced. One that is
@@ -47,12 +48,6 @@ function isWhole(database: DatabaseSync): boolean {
   );
   const [summed] = database.prepare(`SELECT value = ${sums.join(" + ")} AS isSame FROM sums`).all();
   return checked?.integrity_check === "ok" && summed?.isSame === 1;
-}
-
-/** Whether SQLite cannot make sense of a file, rather than of the disk or of another process. */
-function isDamage(error: unknown): boolean {
-  const { code, message } = Object(error);
-  return code === "ERR_SQLITE_ERROR" && !/locked|full|I\/O|unable to open/.test(message);
 }
 
 function create(file: string): DatabaseSync {

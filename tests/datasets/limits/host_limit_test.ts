@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import {
   HostFile,
   HostLimit,
-  readHostState,
   shareAt,
   slowedDown,
+  UNKNOWN,
 } from "../../../lib/datasets/rate_limit/host_limit.ts";
 import { withFolder } from "../../sandbox/temp_folder.ts";
 import { TestClock } from "./test_clock.ts";
@@ -40,7 +41,7 @@ Deno.test("limits of one host give turns one interval apart, together", async ()
 
 Deno.test("a file that is torn, or of another clock, neither breaks nor stalls a limit", async () => {
   await withFolder(async (folder) => {
-    const file = `${folder}/limits/api.example_443.json`;
+    const file = `${folder}/limits/api.example_443.sqlite`;
     const clock = new TestClock();
     const take = async () => {
       clock.waits.length = 0;
@@ -48,9 +49,17 @@ Deno.test("a file that is torn, or of another clock, neither breaks nor stalls a
       return clock.waits.reduce((sum, ms) => sum + ms, 0);
     };
     await take();
-    for (const text of ["", '{"atMs":17', "\0\0\0", "[]", `${await Deno.readTextFile(file)}}`]) {
-      await Deno.writeTextFile(file, text);
-      assertEquals(await take(), 0, JSON.stringify(text));
+    const whole = await Deno.readFile(file);
+    const torn = [
+      new Uint8Array(),
+      new Uint8Array(3),
+      whole.subarray(0, 200),
+      whole.fill(7, 0, 40),
+    ];
+    for (const bytes of torn) {
+      await Deno.writeFile(file, bytes);
+      assertEquals(await take(), 0, `${bytes.length} bytes`);
+      assertEquals(await take(), 1_000, `after ${bytes.length} bytes`);
     }
     const year = 365 * 24 * 60 * MINUTE_MS;
     clock.ms += year;
@@ -61,13 +70,11 @@ Deno.test("a file that is torn, or of another clock, neither breaks nor stalls a
       1_000,
       "backwards: the turn that was taken just before still counts",
     );
-    await Deno.writeTextFile(
-      file,
-      JSON.stringify({
-        ...readHostState("", clock.ms),
-        pausedUntilMs: clock.ms + year,
-      }),
-    );
+    new HostFile("api.example:443", folder)
+      .update(
+        () => clock.ms,
+        () => ({ ...UNKNOWN, atMs: clock.ms, pausedUntilMs: clock.ms + year }),
+      );
     assertEquals(await take(), 0, "a pause that nobody asks for");
   });
 });
@@ -87,8 +94,8 @@ Deno.test("a lock that another process holds on to does not stall a limit", asyn
     const clock = new TestClock();
     const limit = limitIn(folder, clock);
     await limit.take(SIGNAL);
-    using held = await Deno.open(`${folder}/limits/api.example_443.json`, { write: true });
-    await held.lock(true);
+    using held = new DatabaseSync(`${folder}/limits/api.example_443.sqlite`);
+    held.exec("BEGIN IMMEDIATE");
     await limit.take(SIGNAL);
     assert(clock.waits.length <= 1);
   });
@@ -96,7 +103,7 @@ Deno.test("a lock that another process holds on to does not stall a limit", asyn
 
 Deno.test("a refusal halves the rate, which recovers by 5 % of it a minute", () => {
   const nowMs = Date.UTC(2026, 10, 22);
-  const once = slowedDown(readHostState("", nowMs), nowMs, nowMs);
+  const once = slowedDown(UNKNOWN, nowMs, nowMs);
   assertEquals(shareAt(once, nowMs), 0.5);
   assertEquals(slowedDown(once, nowMs - 1, nowMs + 10), once, "sent before the rate was halved");
   assertEquals(shareAt(once, nowMs + 4 * MINUTE_MS), 0.7);

@@ -18,7 +18,7 @@ function answer(status: number, body = "", headers: HeadersInit = {}): HttpRespo
 /** A transport over answers in turn, the last one again and again. */
 function over(
   answers: readonly (HttpResponse | Error)[],
-  perMinute: number | null = 60,
+  perMinute = 60,
   patienceMs = 0,
 ) {
   const clock = new TestClock();
@@ -64,7 +64,7 @@ Deno.test("429 halves the rate after the wait that the host asks for", async () 
 });
 
 Deno.test("429 without a wait doubles its own up to ten minutes, and gives up after ten", async () => {
-  const { polite, times } = over([answer(429)], null);
+  const { polite, times } = over([answer(429)], Infinity);
   assertEquals((await polite.send(VERSION)).status, 429);
   const waits = times().slice(1).map((time, index) => (time - times()[index]!) / 1_000);
   assertEquals(waits, [5, 10, 20, 40, 80, 160, 320, 600, 600, 600]);
@@ -78,7 +78,7 @@ Deno.test("a wait of days ends the run at once, and says when to come back", asy
 });
 
 Deno.test("a block pauses all requests together for ten minutes, once", async () => {
-  const again = over([BLOCK, BLOCK, BLOCK, answer(200, "v2")], null);
+  const again = over([BLOCK, BLOCK, BLOCK, answer(200, "v2")], Infinity);
   const answers = await Promise.all([1, 2, 3].map(() => again.polite.send(VERSION)));
   assertEquals(answers.map(({ status }) => status), [200, 200, 200]);
   assertEquals(again.times().slice(0, 3), [0, 0, 0]);
@@ -110,10 +110,10 @@ Deno.test("404 is never repeated, and what fails in passing four times", async (
     mayHaveBeenReceived: true,
     remedy: "Retry later",
   });
-  const passing = over([answer(502), broken, answer(200)], null);
+  const passing = over([answer(502), broken, answer(200)], Infinity);
   assertEquals((await passing.polite.send(VERSION)).status, 200);
   assertEquals(passing.times(), [0, 500, 1_500]);
-  const failing = over([broken], null);
+  const failing = over([broken], Infinity);
   await assertRejects(() => failing.polite.send(VERSION), NetworkError);
   assertEquals(failing.times().length, 5);
   assertEquals(failing.sent.every(({ request }) => request.retries === 0), true);
@@ -121,7 +121,7 @@ Deno.test("404 is never repeated, and what fails in passing four times", async (
 
 Deno.test("a deployment that is down is waited for, and one request that always fails is not", async () => {
   const down = answer(500);
-  const back = over([...Array.from({ length: 30 }, () => down), answer(200)], null, 3_600_000);
+  const back = over([...Array.from({ length: 30 }, () => down), answer(200)], Infinity, 3_600_000);
   const other = { ...VERSION, path: "/api/v1/orders" };
   const both = await Promise.all([back.polite.send(VERSION), back.polite.send(other)]);
   assertEquals(both.map(({ status }) => status), [200, 200]);
@@ -131,16 +131,16 @@ Deno.test("a deployment that is down is waited for, and one request that always 
   assertEquals([...waits], [1, 3, 7]);
   assertEquals([back.polite.counts.waits, back.polite.isDown], [3, false]);
 
-  const alone = over([down], null, 3_600_000);
+  const alone = over([down], Infinity, 3_600_000);
   assertEquals((await alone.polite.send(VERSION)).status, 500);
   assertEquals(alone.polite.counts.waits, 2);
-  const impatient = over([down], null, 30_000);
+  const impatient = over([down], Infinity, 30_000);
   assertEquals((await impatient.polite.send(VERSION)).status, 500);
   assertEquals([impatient.polite.counts.waits, impatient.times().length], [0, 5]);
 });
 
 Deno.test("no request is sent beyond the last that is allowed", async () => {
-  const { polite, times } = over([answer(200)], null);
+  const { polite, times } = over([answer(200)], Infinity);
   polite.maxRequests = 2;
   const sent = await Promise.allSettled([1, 2, 3, 4].map(() => polite.send(VERSION)));
   assertEquals(sent.map(({ status }) => status === "fulfilled"), [true, true, false, false]);
