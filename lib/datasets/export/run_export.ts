@@ -252,7 +252,7 @@ export class ExportRun {
   async #publish(shard: number, keeping: Keeping, assignment: Assignment): Promise<void> {
     if (!this.#isStale(shard)) return;
     const context = contextOf(assignment);
-    if (shard === UNBID_ORDERS && !this.#state.hasAnswers(shard)) {
+    if (shard === UNBID_ORDERS && this.#state.countAnswers(shard) === 0) {
       await removeShard(keeping, shard, context.tables);
     } else {
       this.#progress.report("tables", shard);

@@ -164,11 +164,7 @@ async function takeShard(
     await takeAll(asIfNew(taking), itemsOf(sealedExchanges(segment), name), found);
   }
   asking.signal?.throwIfAborted();
-  const [kept] = state.rows<{ answers: number }>(
-    "SELECT count(*) AS answers FROM answers WHERE shard = ?",
-    shard,
-  );
-  if (!isRawAlone || kept?.answers !== lines) return;
+  if (!isRawAlone || state.countAnswers(shard) !== lines) return;
   // The file has its answers as they are: a segment of the same would take forty times as much.
   const facts = (await factsOf(raw))!;
   state.inOneStep(() => {
@@ -214,9 +210,12 @@ async function linesOf({ keeping: { paths } }: TakingUp, path: string, listed: L
   return (await factsOfMade(again)).sha256 === found.sha256 ? lines : 0;
 }
 
+/** How to ask where only what was kept answers. */
+type AskingKept = Omit<Asking, "transport" | "node" | "failures">;
+
 /** Keeps answers as if they were given now, each for what `found` says that it is for. */
 export async function takeAll(
-  { keeping, asking }: Pick<TakingUp, "asking" | "keeping">,
+  { keeping, asking }: { readonly keeping: Keeping; readonly asking: AskingKept },
   items: AsyncIterable<ItemAnswers>,
   found: (answered: ItemAnswers) => Promise<readonly Item[]> | readonly Item[],
 ): Promise<void> {
@@ -269,7 +268,7 @@ function greatestIn(state: ExportState): number {
 
 /** How asking ends where only what was kept answers; `undefined` if that is not enough. */
 async function keptOutcome(
-  asking: Asking,
+  asking: AskingKept,
   item: Item,
   { answers }: ItemAnswers,
 ): Promise<Outcome | undefined> {

@@ -80,13 +80,7 @@ export async function mergeDatasets(
   const inputs: MergeInput[] = [];
   for (const folder of folders) inputs.push(await inputOf(folder));
   const groups = environmentsOf(inputs);
-  requireCommon(groups.flatMap(([first]) => first!), [
-    "debugReports",
-    "blockTimes",
-    "settlementContract",
-    "selection",
-  ]);
-  for (const group of groups) requireCommon(group);
+  requireCommon(groups);
   try {
     const requireFree = async () => {
       const found = await statOf(place);

@@ -1,11 +1,12 @@
 import { InputError } from "../../errors/mod.ts";
-import { type Exchange, printExchange } from "../../recordings/request_key.ts";
+import type { Exchange } from "../../recordings/request_key.ts";
 import { itemsFor, takeAll } from "../export/take_up.ts";
 import {
   DatasetPaths,
   factsOfMade,
   folderOf,
   padded,
+  rawPath,
   SELECTED_ORDERS,
   shardName,
   shardNamed,
@@ -14,17 +15,16 @@ import {
 } from "../layout/files.ts";
 import { packLines } from "../layout/folders.ts";
 import { mergeStates, unionOf, without } from "../layout/id_ranges.ts";
-import type { DatasetFile, DatasetManifest } from "../layout/manifest.ts";
+import {
+  type DatasetFile,
+  type DatasetManifest,
+  filesIn,
+  type ItemState,
+} from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import { ExportState, type Item } from "../state/export_state.ts";
-import {
-  inOrder,
-  type ItemAnswers,
-  itemsIn,
-  keptAnswers,
-  segmentLines,
-} from "../state/segment_lines.ts";
+import { type ItemAnswers, itemsIn, keptAnswers, segmentLines } from "../state/segment_lines.ts";
 import { type Assignment, manifestOf } from "../state/write_manifest.ts";
 import { mergedRequest, type MergeInput } from "./merged_request.ts";
 
@@ -65,7 +65,7 @@ export async function mergedAnswers(
   { output, partition, signal, report }: MergeJob,
 ): Promise<DatasetManifest> {
   const [{ manifest: { source }, deployment }] = inputs as [MergeInput];
-  const { walk, ...asked } = mergedRequest(inputs);
+  const { walk, ...asked } = mergedRequest(inputs.map(({ manifest }) => manifest));
   const assignment: Assignment = { source, ...asked, deployment: { ...deployment } };
   const paths = new DatasetPaths(`${output.temporary}/${partition}`);
   await Deno.mkdir(paths.own, { recursive: true });
@@ -73,8 +73,11 @@ export async function mergedAnswers(
   const merging = { inputs, assignment, paths, state, signal };
   try {
     beginState(merging);
-    const shards = [...new Set(inputs.flatMap(({ manifest }) => shardsIn(manifest)))]
-      .sort((a, b) => a === UNBID_ORDERS ? 1 : b === UNBID_ORDERS ? -1 : a - b);
+    // Which orders have no bid is known once all auctions are.
+    const place = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
+    const names = inputs.flatMap(({ manifest }) => filesIn(manifest, "raw")).map(nameOf);
+    const shards = [...new Set(names.flatMap((name) => shardNamed(name) ?? []))]
+      .sort((a, b) => place(a) - place(b));
     for (const [done, shard] of shards.entries()) {
       report({ phase: "answers", shard: shardName(shard), done, total: shards.length });
       await takeShard(merging, shard);
@@ -83,17 +86,14 @@ export async function mergedAnswers(
     const files: DatasetFile[] = [];
     for (const shard of shards) {
       // Every order without a bid in one dataset may have one in another.
-      if (shard === UNBID_ORDERS && !state.hasAnswers(shard)) continue;
+      if (shard === UNBID_ORDERS && state.countAnswers(shard) === 0) continue;
       signal?.throwIfAborted();
       const path = `raw/${partition}${shardName(shard)}.ndjson.zst`;
       await Deno.mkdir(folderOf(output.file(path)), { recursive: true });
       await packLines(output.file(path), segmentLines(paths, state, shard));
-      const [counted] = state.rows<{ rows: number }>(
-        "SELECT count(*) AS rows FROM answers WHERE shard = ?",
-        shard,
-      );
       const facts = await factsOfMade(output.file(path));
-      files.push({ path, ...facts, rows: counted!.rows, leastKey: null, greatestKey: null });
+      const rows = state.countAnswers(shard);
+      files.push({ path, ...facts, rows, leastKey: null, greatestKey: null });
     }
     const manifest = manifestOf(state, assignment);
     const isComplete = manifest.isComplete && isToldWhole(merging, { ids: manifest.ids, walk });
@@ -112,10 +112,9 @@ interface Merging {
   readonly signal: AbortSignal | undefined;
 }
 
-function shardsIn({ files }: DatasetManifest): number[] {
-  return files.flatMap(({ path }) =>
-    shardNamed(/^raw\/(.+)\.ndjson\.zst$/.exec(path)?.[1] ?? "") ?? []
-  );
+/** The shard of a file of answers. */
+function nameOf({ path }: Pick<DatasetFile, "path">): string {
+  return path.slice(path.lastIndexOf("/") + 1, path.indexOf("."));
 }
 
 function beginState({ inputs, assignment: { request }, state }: Merging): void {
@@ -127,76 +126,53 @@ function beginState({ inputs, assignment: { request }, state }: Merging): void {
   if (request.owner !== null) state.add("account", request.owner, SELECTED_ORDERS);
 }
 
+/** Takes up the answers of one shard; of two about the same thing, the later one. */
 async function takeShard(merging: Merging, shard: number): Promise<void> {
   const { inputs, assignment, paths, state, signal } = merging;
   const { request, source: { settlementContract } } = assignment;
-  const name = shardName(shard);
-  const having = inputs.filter(({ manifest }) => shardsIn(manifest).includes(shard));
-  const files: AsyncGenerator<ItemAnswers, void, undefined>[] = [];
-  for (const { paths, manifest } of having) {
-    const path = `raw/${name}.ndjson.zst`;
-    await requireWhole(paths, manifest.files.find((file) => file.path === path)!);
-    files.push(itemsIn(paths.file(path), name));
-  }
   const keeping = { paths, state, round: 1, now: () => 0, step: () => {} };
   const asking = {
-    transport: NOBODY,
     state,
     request,
     needs: needsOf(request),
-    node: null,
     settlementContract: settlementContract.toLowerCase(),
     concurrency: 1,
     signal,
     now: () => 0,
-    failures: { inRow: 0 },
   };
-  await takeAll({ asking, keeping }, laterOnes(merging, inOrder(files)), async (answered) => {
+  const found = async (answered: ItemAnswers): Promise<Item[]> => {
     const { kind, key } = answered;
     if (kind === "block") return blocksOf(state, key);
     if (shard === SELECTED_ORDERS && (kind === "order" || kind === "account")) {
       state.add(kind, key, shard);
     }
-    const [item] = itemsFor({ assignment, keeping }, answered);
-    if (item === undefined) return [];
-    const kept = item.state === null ? [] : await keptAnswers(paths, state, item);
-    return kept.length === 0 || await isLater(merging, answered, kept) ? [item] : [];
-  });
-}
-
-/** Nobody is asked. */
-const NOBODY = {
-  baseUrl: "kept://answers",
-  send: () => Promise.reject(new TypeError("unreached")),
-};
-
-/** Of answers about one thing that follow each other, the latest. */
-async function* laterOnes(merging: Merging, all: AsyncIterable<ItemAnswers>) {
-  let last: ItemAnswers | undefined;
-  for await (const one of all) {
-    if (last?.kind !== one.kind || last.key !== one.key) {
-      if (last !== undefined) yield last;
-      last = one;
-    } else if (await isLater(merging, one, last.answers)) last = one;
+    const items = itemsFor({ assignment, keeping }, answered);
+    const kept = items[0]?.state == null ? [] : await keptAnswers(paths, state, items[0]);
+    return kept.length === 0 || await isLater(merging, answered, kept) ? items : [];
+  };
+  for (const input of inputs) {
+    const file = input.manifest.files.find(({ path }) => path === rawPath(shard));
+    if (file === undefined) continue;
+    await requireWhole(input.paths, file);
+    const items = itemsIn(input.paths.file(file.path), shardName(shard));
+    await takeAll({ asking, keeping }, items, found);
   }
-  if (last !== undefined) yield last;
 }
 
 /** @throws {InputError} If nothing tells, with the files that have an answer. */
 async function isLater(
   { inputs }: Merging,
   one: ItemAnswers,
-  before: ItemAnswers["answers"],
+  before: readonly Exchange[],
 ): Promise<boolean> {
   const isLater = isLaterAnswer(one, before);
   if (isLater !== null) return isLater;
   const { kind, key } = one;
   const having: Record<string, string> = {};
   for (const { paths, manifest } of inputs) {
-    for (const shard of shardsIn(manifest)) {
-      const path = `raw/${shardName(shard)}.ndjson.zst`;
-      for await (const item of itemsIn(paths.file(path), shardName(shard))) {
-        if (item.kind === kind && item.key === key) having[paths.folder] = path;
+    for (const file of filesIn(manifest, "raw")) {
+      for await (const item of itemsIn(paths.file(file.path), nameOf(file))) {
+        if (item.kind === kind && item.key === key) having[paths.folder] = file.path;
       }
     }
   }
@@ -219,28 +195,27 @@ function blocksOf(state: ExportState, key: string): Item[] {
 
 /** What has no answer ended as the datasets say. */
 function endState({ inputs, state }: Merging): void {
-  const end = (kind: string, key: string, ended: string, note: string | null) =>
+  const end = (kind: string, name: string | number, ended: ItemState, note?: string) => {
+    const key = kind === "competition" || kind === "block" ? padded(Number(name)) : `${name}`;
+    if (kind === "competition") state.add(kind, key, shardOf(Number(name)));
+    // A block stands in several shards, which its keys name behind it.
     state.run(
       `UPDATE items SET state = ?, note = ? WHERE kind = ? AND key >= ? AND key < ? AND state IS NULL`,
-      ...[ended, note, kind, key, kind === "block" ? `${key}!` : `${key} `],
+      ...[ended, note ?? null, kind, key, `${key}!`],
     );
+  };
   state.inOneStep(() => {
     // Where a dataset was refused reports, none is missing.
     if (inputs.some(({ manifest }) => manifest.reportsRefused !== null)) {
       state.run("DELETE FROM items WHERE kind = 'report' AND state IS NULL");
     }
     for (const { kind, key, reason } of inputs.flatMap(({ manifest }) => manifest.failures)) {
-      const isNumber = kind === "competition" || kind === "block";
-      if (kind === "competition") state.add(kind, padded(Number(key)), shardOf(Number(key)));
-      end(kind, isNumber ? padded(Number(key)) : key, "failed", reason);
+      end(kind, key, "failed", reason);
     }
     const ids = mergeStates(inputs.map(({ manifest }) => manifest.ids));
     for (const ended of ["absent", "beforeHistory", "failed", "hidden"] as const) {
       for (const [from, to] of ids[ended]) {
-        for (let id = from; id <= to; id++) {
-          state.add("competition", padded(id), shardOf(id));
-          end("competition", padded(id), ended, null);
-        }
+        for (let id = from; id <= to; id++) end("competition", id, ended);
       }
     }
   });
@@ -258,6 +233,13 @@ function isToldWhole(
 /** Statuses in which an order stays. */
 const ENDED = ["fulfilled", "cancelled", "expired"];
 
+/** What of a settlement all nodes tell in the same words. */
+const SETTLED = ["result", "hash", "from", "to", "input", "blockNumber", "status", "gasUsed"]
+  .concat(["logs", "address", "topics", "data", "logIndex"]);
+
+/** Answers: whether each was found, and what it says. */
+type Bodies = readonly (readonly [status: number, body: unknown])[];
+
 /**
  * Whether an answer is later than another about the same thing: what it tells of has come further.
  * Answers that say the same are not.
@@ -268,10 +250,11 @@ function isLaterAnswer(
   { kind, answers }: ItemAnswers,
   before: readonly Exchange[],
 ): boolean | null {
-  const [text, otherText] = [textOf(kind, answers), textOf(kind, before)];
-  if (text === otherText) return false;
   const [one, other] = [bodiesOf(answers), bodiesOf(before)];
-  if (kind === "receipt" && settlementOf(one) !== settlementOf(other)) return null;
+  const [text, otherText] = [textOf(kind, one), textOf(kind, other)];
+  if (text === otherText) return false;
+  const settled = (bodies: Bodies) => JSON.stringify(bodies, SETTLED).toLowerCase();
+  if (kind === "receipt" && settled(one) !== settled(other)) return null;
   const [progress, otherProgress] = [progressOf(kind, one), progressOf(kind, other)];
   for (const [place, number] of progress.entries()) {
     if (number !== (otherProgress[place] ?? -1n)) return number > (otherProgress[place] ?? -1n);
@@ -281,21 +264,7 @@ function isLaterAnswer(
   return kind === "receipt" ? text > otherText : null;
 }
 
-/**
- * What answers say. The service keeps no order of an auction's transactions, nor of the orders of a
- * solution, and two answers of one moment may have another.
- */
-function textOf(kind: string, answers: readonly Exchange[]): string {
-  if (kind !== "competition") return answers.map(printExchange).join("");
-  return JSON.stringify(bodiesOf(answers), (name, value) => {
-    if (!Array.isArray(value)) return value;
-    if (name === "transactionHashes") return value.toSorted();
-    const isOfSolution = name === "orders" && typeof value[0] === "object";
-    return isOfSolution ? value.toSorted((a, b) => a.id < b.id ? -1 : 1) : value;
-  });
-}
-
-function bodiesOf(answers: readonly Exchange[]): (readonly [status: number, body: unknown])[] {
+function bodiesOf(answers: readonly Exchange[]): Bodies {
   return answers.map(({ status, responseBody }) => {
     try {
       return [status, JSON.parse(responseBody)];
@@ -305,47 +274,39 @@ function bodiesOf(answers: readonly Exchange[]): (readonly [status: number, body
   });
 }
 
+/**
+ * What answers say. The service keeps no order of an auction's transactions, nor of the orders of a
+ * solution, and two answers of one moment may have another.
+ */
+function textOf(kind: string, bodies: Bodies): string {
+  if (kind !== "competition") return JSON.stringify(bodies);
+  return JSON.stringify(bodies, (name, value) => {
+    if (!Array.isArray(value)) return value;
+    if (name === "transactionHashes") return value.toSorted();
+    const isOfSolution = name === "orders" && typeof value[0] === "object";
+    return isOfSolution ? value.toSorted((a, b) => a.id < b.id ? -1 : 1) : value;
+  });
+}
+
 /** How far what answers tell of has come, number by number; nothing for what was not found. */
-function progressOf(kind: string, bodies: ReturnType<typeof bodiesOf>): bigint[] {
-  const found = bodies.filter(([status]) => status === 200);
+function progressOf(kind: string, bodies: Bodies): bigint[] {
+  const found = bodies.filter(([status]) => status === 200).map(([, body]) => body);
   if (found.length === 0) return [];
-  const rows: unknown[] = found.flatMap(([, body]) => body);
-  const first = fieldsOf(rows[0]);
-  const count = (all: unknown) => BigInt(Array.isArray(all) ? all.length : 0);
-  const withHash = (all: unknown) =>
-    count(Array.isArray(all) && all.filter((row) => typeof fieldsOf(row).txHash === "string"));
-  const order = fieldsOf(first.order);
-  const amount = (text: unknown) => /^\d+$/.test(String(text)) ? BigInt(String(text)) : 0n;
-  switch (kind) {
-    case "competition":
-    case "transaction":
-      return [1n, withHash(first.solutions)];
-    case "order":
-      return [
-        first.order === undefined ? 0n : 1n,
-        amount(order.executedSellAmount),
-        amount(order.executedBuyAmount),
-        ENDED.includes(String(order.status)) ? 1n : 0n,
-      ];
-    case "report":
-      return [1n, count(first.events)];
-    case "receipt":
-      return [BigInt(JSON.stringify(rows).split('":').length)];
-    default:
-      return [1n, count(rows), withHash(rows)];
+  const rows = found.flat();
+  const { order, solutions, events } = Object(rows[0]);
+  if (kind === "receipt") return [BigInt(JSON.stringify(rows).split('":').length)];
+  if (kind === "order") {
+    const amount = (text: unknown) => /^\d+$/.test(String(text)) ? BigInt(String(text)) : 0n;
+    const { executedSellAmount, executedBuyAmount, status } = Object(order);
+    return [
+      order === undefined ? 0n : 1n,
+      amount(executedSellAmount),
+      amount(executedBuyAmount),
+      ENDED.includes(status) ? 1n : 0n,
+    ];
   }
-}
-
-/** What a settlement did, whichever node tells. */
-function settlementOf(bodies: ReturnType<typeof bodiesOf>): string {
-  const facts = bodies.map(([, body]) => fieldsOf(fieldsOf(body).result)).map((one) => [
-    ...["hash", "from", "to", "input", "blockNumber", "status", "gasUsed"].map((name) => one[name]),
-    Array.isArray(one.logs) && one.logs.map(fieldsOf)
-      .map(({ address, topics, data, logIndex }) => [address, topics, data, logIndex]),
-  ]);
-  return JSON.stringify(facts).toLowerCase();
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+  // Auctions keep their solutions, of which more have settled; of fills and events, more are known.
+  const all: unknown[] = [solutions ?? events ?? rows].flat();
+  const hashes = all.filter((one) => typeof Object(one).txHash === "string").length;
+  return [1n, solutions === undefined ? BigInt(all.length) : 0n, BigInt(hashes)];
 }

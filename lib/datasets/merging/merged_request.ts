@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { countIds, unionOf } from "../layout/id_ranges.ts";
-import type { DatasetManifest, WalkedSettlements } from "../layout/manifest.ts";
+import type { BlockRange, DatasetManifest, WalkedSettlements } from "../layout/manifest.ts";
 
 /** A dataset that is merged. */
 export interface MergeInput {
@@ -16,31 +16,37 @@ export interface MergeInput {
   readonly deployment: Deployment;
 }
 
-/** What datasets that are merged must have in common. */
-const COMMON: readonly (readonly [what: string, of: (one: DatasetManifest) => unknown])[] = [
-  ["tables", ({ request }) => request.tables],
-  ["trades", ({ request }) => request.trades],
-  ["debugReports", ({ request }) => request.debugReports],
-  ["blockTimes", ({ request }) => request.blockTimes],
-  ["settlementContract", ({ source }) => source.settlementContract],
-  ["selection", ({ range }) => range === null ? "orders" : "auctions"],
-];
+/** What all datasets that are merged must have in common, and those of one environment. */
+const COMMON: Readonly<Record<string, (one: DatasetManifest) => unknown>> = {
+  tables: ({ request }) => request.tables,
+  trades: ({ request }) => request.trades,
+};
+const COMMON_IN_ENVIRONMENT: typeof COMMON = {
+  ...COMMON,
+  debugReports: ({ request }) => request.debugReports,
+  blockTimes: ({ request }) => request.blockTimes,
+  settlementContract: ({ source }) => source.settlementContract,
+  selection: ({ range }) => range === null ? "orders" : "auctions",
+};
 
 /**
- * Rejects datasets that differ in what all must have in common.
+ * Rejects datasets that differ in what they must have in common.
  *
- * @param except What may differ.
- * @throws {InputError} Names both folders and what differs.
+ * @throws {InputError} Names two folders and what differs.
  */
-export function requireCommon(inputs: readonly MergeInput[], except: readonly string[] = []): void {
-  const [first] = inputs as [MergeInput];
-  for (const other of inputs) {
-    for (const [what, of] of COMMON) {
-      const [one, two] = [first, other].map(({ manifest }) => String(JSON.stringify(of(manifest))));
-      if (one === two || except.includes(what)) continue;
-      const folders = `${first.paths.folder} with ${other.paths.folder}`;
+export function requireCommon(groups: readonly (readonly MergeInput[])[]): void {
+  requireSame(groups.flatMap(([first]) => first!), COMMON);
+  for (const group of groups) requireSame(group, COMMON_IN_ENVIRONMENT);
+}
+
+function requireSame([first, ...others]: readonly MergeInput[], common: typeof COMMON): void {
+  for (const other of others) {
+    for (const [what, of] of Object.entries(common)) {
+      const [one, two] = [first!, other].map(({ manifest }) => JSON.stringify(of(manifest)));
+      if (one === two) continue;
+      const folders = `${first!.paths.folder} with ${other.paths.folder}`;
       throw new InputError(`Cannot merge ${folders}: they differ in ${what}`, {
-        facts: { "in the first": one!, "in the second": two! },
+        facts: { "in the first": `${one}`, "in the second": `${two}` },
         remedy: what === "tables"
           ? "Export them with the same tables; `orderlens rebuild DIR` adds those of later versions"
           : "Merge datasets of one chain that were exported with the same settings",
@@ -51,11 +57,10 @@ export function requireCommon(inputs: readonly MergeInput[], except: readonly st
 
 /** What datasets of one environment stand for together. */
 export function mergedRequest(
-  inputs: readonly MergeInput[],
+  manifests: readonly DatasetManifest[],
 ): Pick<DatasetManifest, "request" | "range" | "walk"> {
-  const manifests = inputs.map(({ manifest }) => manifest);
   const [{ request }] = manifests as [DatasetManifest];
-  const range = hullOf(manifests.map((one) => one.range));
+  const range = hullOf(manifests.flatMap(({ range }) => range === null ? [] : [range]));
   const walks = manifests.flatMap(({ walk }) => walk ?? []);
   if (walks.length === manifests.length) {
     const walk = mergedWalk(walks);
@@ -63,15 +68,11 @@ export function mergedRequest(
     return { request: { ...request, dates: null, blocks }, range, walk };
   }
   const { walk: _, ...asked } = request;
-  const only = (name: "owner" | "uids") => {
-    const isSame = manifests.every((one) => one.request[name] === request[name]);
-    return { [name]: isSame ? request[name] : null };
-  };
+  const only = (name: "owner" | "uids") =>
+    manifests.every((one) => one.request[name] === request[name]) ? request[name] : null;
   const none = { dates: null, blocks: null, last: null, follow: false };
-  return {
-    request: { ...asked, auctions: range, ...none, ...only("owner"), ...only("uids") },
-    range,
-  };
+  const orders = { owner: only("owner"), uids: only("uids") };
+  return { request: { ...asked, auctions: range, ...none, ...orders }, range };
 }
 
 /** Walks together; settlements of blocks that several have are not counted. */
@@ -80,17 +81,19 @@ function mergedWalk(walks: readonly WalkedSettlements[]): WalkedSettlements {
   const blocks = unionOf(all);
   const isDisjoint = countIds(blocks) === countIds(all);
   const sum = (name: "settlements" | "unknown") =>
-    isDisjoint && walks.every((walk) => walk[name] !== null)
-      ? walks.reduce((total, walk) => total + walk[name]!, 0)
+    isDisjoint
+      ? walks.reduce<number | null>(
+        (total, { [name]: one }) => total === null || one === null ? null : total + one,
+        0,
+      )
       : null;
   return { blocks, settlements: sum("settlements"), unknown: sum("unknown") };
 }
 
-function hullOf(ranges: readonly DatasetManifest["range"][]): DatasetManifest["range"] {
-  const given = ranges.filter((range) => range !== null);
-  if (given.length === 0) return null;
+function hullOf(ranges: readonly BlockRange[]): BlockRange | null {
+  if (ranges.length === 0) return null;
   return {
-    from: Math.min(...given.map(({ from }) => from)),
-    to: Math.max(...given.map(({ to }) => to)),
+    from: Math.min(...ranges.map(({ from }) => from)),
+    to: Math.max(...ranges.map(({ to }) => to)),
   };
 }

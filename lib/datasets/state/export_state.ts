@@ -156,9 +156,10 @@ export class ExportState {
     return row!;
   }
 
-  /** Whether anything of a shard was answered. */
-  hasAnswers(shard: number): boolean {
-    return this.#row("SELECT 1 FROM answers WHERE shard = ? LIMIT 1", shard) !== undefined;
+  /** Number of answers of a shard. */
+  countAnswers(shard: number): number {
+    const counted = this.#row("SELECT count(*) AS answers FROM answers WHERE shard = ?", shard);
+    return Number(counted?.answers);
   }
 
   /** Shards whose tables are older than their answers. */

@@ -47,7 +47,10 @@ export async function publishShard(
   state.setMeta(`drift ${shardName(shard)}`, JSON.stringify(drift));
   step("built");
   const rows = tables.map((table) => ({ ...table, path: tablePath(table.name, shard) }));
-  if (hasSegment) rows.push({ path: raw, ...answersOf(publishing, shard), name: "raw" });
+  if (hasSegment) {
+    const answers = state.countAnswers(shard);
+    rows.push({ path: raw, name: "raw", rows: answers, leastKey: null, greatestKey: null });
+  }
   await intend(publishing, shard, rows);
   step("intended");
   await settleIntents(publishing, shard);
@@ -69,14 +72,6 @@ export async function removeShard(
   await removeIfThere(paths.segment(shard));
   const files = [rawPath(shard), ...tables.map((table) => tablePath(table, shard))];
   for (const path of files) await removeIfThere(paths.file(path));
-}
-
-function answersOf({ state }: Publishing, shard: number): Omit<BuiltTable, "name"> {
-  const [counted] = state.rows<{ rows: number }>(
-    "SELECT count(*) AS rows FROM answers WHERE shard = ?",
-    shard,
-  );
-  return { rows: counted?.rows ?? 0, leastKey: null, greatestKey: null };
 }
 
 async function intend(

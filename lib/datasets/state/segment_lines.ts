@@ -248,32 +248,3 @@ export async function* itemsOf(
   }
   if (open !== undefined) yield open;
 }
-
-/** Things of several files in the order that a file has them in. */
-export async function* inOrder(
-  files: readonly AsyncGenerator<ItemAnswers, void, undefined>[],
-): AsyncGenerator<ItemAnswers, void, undefined> {
-  const heads = await Promise.all(files.map((file) => file.next()));
-  while (true) {
-    let least: { place: number; item: ItemAnswers } | undefined;
-    for (const [place, head] of heads.entries()) {
-      if (head.done === true) continue;
-      if (least === undefined || isBefore(head.value, least.item)) {
-        least = { place, item: head.value };
-      }
-    }
-    if (least === undefined) return;
-    yield least.item;
-    heads[least.place] = await files[least.place]!.next();
-  }
-}
-
-function isBefore(one: AnsweredItem, other: AnsweredItem): boolean {
-  const [a, b] = [placeOf(one), placeOf(other)];
-  return a === b ? one.key < other.key : a < b;
-}
-
-function placeOf({ kind }: AnsweredItem): number {
-  const place = (ITEM_KINDS as readonly string[]).indexOf(kind);
-  return place === -1 ? ITEM_KINDS.length : place;
-}
