@@ -241,7 +241,7 @@ async function* askSettlements(
   const { node, signal, settlementContract } = asking;
   if (node === null) return;
   const read = await settlementReader(settlementContract);
-  const ask = nodeOf(node, "settlements", signal === undefined ? {} : { signal });
+  const ask = nodeOf(node, "settlements", { signal });
   for (let start = 0; start < items.length; start += SETTLEMENTS_PER_REQUEST) {
     signal?.throwIfAborted();
     const some = items.slice(start, start + SETTLEMENTS_PER_REQUEST);
@@ -321,7 +321,7 @@ async function finalBlocks(
   if (others.size === 0) return known;
   const latest = Math.max(...others);
   const old = async (some: Iterable<number>) => {
-    const times = await blockTimes(node, some, signal === undefined ? {} : { signal });
+    const times = await blockTimes(node, some, { signal });
     return [...times].flatMap(([block, at]) =>
       now() - at.epochMilliseconds > FINAL_AFTER_MS ? [block] : []
     );

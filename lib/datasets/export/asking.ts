@@ -214,7 +214,7 @@ export async function* askBlocks(
     const times = await blockTimes(
       node,
       some.map(({ key }) => Number.parseInt(key)),
-      signal === undefined ? {} : { signal },
+      { signal },
     );
     for (const item of some) yield outcomeOf(state, item, times, now());
   }

@@ -65,14 +65,17 @@ const HISTORY_BEGINS = "2024-10-17T00:00:00Z";
 export async function planExport(book: OrderBook, options: ExportOptions): Promise<ExportPlan> {
   checkExport(options);
   const request = requestOf(options);
-  if (request.walk !== undefined) return await planWalk(book, options, request);
   const usual = usualNetwork(book.network?.name);
-  const estimated = usual === null ? null : idsOfDates(book, options, usual);
-  const resolved = estimated === null ? await rangeOf(book, options) : null;
+  const walked = request.walk === undefined ? null : await walkedSettlements(book, options);
+  const estimated = walked === null && usual !== null ? idsOfDates(book, options, usual) : null;
+  const resolved = walked === null && estimated === null ? await rangeOf(book, options) : null;
   const planned = estimated ?? (resolved === null ? null : idsOf(resolved, usual));
-  const requests = planned === null
+  const requests = walked !== null
+    ? walkRequests(walked.settlements, request)
+    : planned === null
     ? orderRequests([...options.uids ?? []].length, request)
     : rangeRequests(planned, request);
+  const auctions = walked?.settlements ?? planned?.auctions ?? 0;
   const total = requests.reduce((sum, { count }) => sum + count, 0);
   const rate = options.rate ?? PUBLIC_RATE;
   const minutes = Math.ceil(total / rate);
@@ -84,56 +87,31 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
     follows: request.follow,
     requests,
     total,
-    nodeRequests: planned === null ? 0 : nodeRequests(planned.auctions, request),
+    nodeRequests: (walked?.windows ?? 0) + nodeRequests(auctions, request),
     rate,
     minutes,
     duration: formatSpan(BigInt(minutes) * MINUTE_NS),
-    bytes: planned === null ? 0 : plannedBytes(planned.auctions, request),
-    workBytes: planned === null ? 0 : plannedWorkBytes(planned.auctions),
+    bytes: plannedBytes(auctions, request),
+    // Answers of 1,000 ids are packed together.
+    workBytes: UNPACKED_BYTES * Math.min(auctions, IDS_PER_SHARD),
     tables: request.tables,
     columns: columnsOf(request.tables),
     missing: missingOf(request, book),
   };
 }
 
-/** A walk over settlements: its blocks are walked already, by requests to the node alone. */
-async function planWalk(
-  book: OrderBook,
-  options: ExportOptions,
-  request: DatasetRequest,
-): Promise<ExportPlan> {
-  const { node, signal, rate = PUBLIC_RATE } = options;
+/** The settlements of a walk: its blocks are walked already, by requests to the node alone. */
+async function walkedSettlements({ settlementContract }: OrderBook, options: ExportOptions) {
+  const { node, signal } = options;
   const blocks = await walkedBlocks(options);
   if (node === undefined || blocks === null) throw new TypeError("There is nothing to walk");
-  const { settlementContract } = book;
-  const sending = signal === undefined ? {} : { signal };
   let [settlements, windows] = [0, 0];
   const range = { ...blocks, settlementContract };
-  for await (const { logs } of openSettlementWindows(node, range, sending)) {
+  for await (const { logs } of openSettlementWindows(node, range, { signal })) {
     settlements += logs.length;
     windows++;
   }
-  const requests = walkRequests(settlements, request);
-  const total = requests.reduce((sum, { count }) => sum + count, 0);
-  const minutes = Math.ceil(total / rate);
-  return {
-    range: null,
-    resolution: null,
-    ids: null,
-    areIdsEstimated: false,
-    follows: false,
-    requests,
-    total,
-    nodeRequests: windows + nodeRequests(settlements, request),
-    rate,
-    minutes,
-    duration: formatSpan(BigInt(minutes) * MINUTE_NS),
-    bytes: plannedBytes(settlements, request),
-    workBytes: plannedWorkBytes(settlements),
-    tables: request.tables,
-    columns: columnsOf(request.tables),
-    missing: missingOf(request, book),
-  };
+  return { settlements, windows };
 }
 
 function idsOf(
@@ -229,27 +207,21 @@ const ROWS_A_PAGE = 1_000;
 /** Auctions that are looked at to find both ends of a range, and with their neighbours and orders. */
 const LOOKS = 60;
 const LOOKS_WITHOUT_NODE = 100;
-const COMPETITION = "GET /api/v2/solver_competition/{id}";
+const COMPETITION = "GET /api/v2/solver_competition/";
 
 /** Requests to the deployment for a range. */
 function rangeRequests(
   { ids, auctions, isEstimate }: PlannedIds,
   request: DatasetRequest,
 ): PlannedRequests[] {
-  const needs = needsOf(request);
-  const orders = WAITING_ORDERS + Math.ceil(auctions * PER_AUCTION.orders);
   const isResolved = request.dates !== null || request.blocks !== null;
+  const looks = request.dates === null || request.blockTimes ? LOOKS : LOOKS_WITHOUT_NODE;
+  // Ids without an auction are passed by.
+  const looked = Math.ceil(looks * Math.max(1, ids) / Math.max(1, auctions));
   return [
-    ...isResolved
-      ? [{
-        route: `${COMPETITION}, to find the range`,
-        count: looksFor({ ids, auctions }, request),
-        isEstimate: true,
-      }]
-      : [],
-    { route: COMPETITION, count: ids, isEstimate },
-    ...needs.has("orders") ? [byUids(orders, true)] : [],
-    ...ofOrders(Math.ceil(auctions * PER_AUCTION.executed), request),
+    ...isResolved ? [estimate(`${COMPETITION}{id}, to find the range`, looked)] : [],
+    { route: `${COMPETITION}{id}`, count: ids, isEstimate },
+    ...ofAuctions(auctions, request),
   ];
 }
 
@@ -258,16 +230,9 @@ function rangeRequests(
  * names all of its own.
  */
 function walkRequests(settlements: number, request: DatasetRequest): PlannedRequests[] {
-  const needs = needsOf(request);
-  const orders = WAITING_ORDERS + Math.ceil(settlements * PER_AUCTION.orders);
   return [
-    {
-      route: "GET /api/v2/solver_competition/by_tx_hash/{hash}",
-      count: settlements,
-      isEstimate: true,
-    },
-    ...needs.has("orders") ? [byUids(orders, true)] : [],
-    ...ofOrders(Math.ceil(settlements * PER_AUCTION.executed), request),
+    estimate(`${COMPETITION}by_tx_hash/{hash}`, settlements),
+    ...ofAuctions(settlements, request),
   ];
 }
 
@@ -276,20 +241,37 @@ function orderRequests(uids: number, request: DatasetRequest): PlannedRequests[]
   const isAccount = request.owner !== null;
   const orders = isAccount ? ROWS_A_PAGE : uids;
   const plan = [
-    ...isAccount
-      ? [{ route: "GET /api/v1/account/{address}/orders", count: 1, isEstimate: true }]
-      : [],
-    byUids(orders, isAccount),
+    ...isAccount ? [estimate("GET /api/v1/account/{address}/orders", 1)] : [],
+    { ...byUids(orders), isEstimate: isAccount },
     ...ofOrders(orders, request),
-    ...needsOf(request).has("trades")
-      ? [{
-        route: "GET /api/v2/solver_competition/by_tx_hash/{hash}",
-        count: orders,
-        isEstimate: true,
-      }]
-      : [],
+    ...needsOf(request).has("trades") ? [estimate(`${COMPETITION}by_tx_hash/{hash}`, orders)] : [],
   ];
   return orders === 0 ? plan.filter(({ count }) => count > 0) : plan;
+}
+
+function estimate(route: string, count: number): PlannedRequests {
+  return { route, count, isEstimate: true };
+}
+
+function byUids(orders: number): PlannedRequests {
+  return estimate("POST /api/v1/orders/by_uids", Math.ceil(orders / UIDS_A_REQUEST));
+}
+
+function ofAuctions(auctions: number, request: DatasetRequest): PlannedRequests[] {
+  const orders = WAITING_ORDERS + Math.ceil(auctions * PER_AUCTION.orders);
+  return [
+    ...needsOf(request).has("orders") ? [byUids(orders)] : [],
+    ...ofOrders(Math.ceil(auctions * PER_AUCTION.executed), request),
+  ];
+}
+
+function ofOrders(executed: number, request: DatasetRequest): PlannedRequests[] {
+  const needs = needsOf(request);
+  return [
+    ...needs.has("trades") ? [estimate("GET /api/v2/trades?orderUid", executed)] : [],
+    // Public deployments refuse the first report, and no more are asked for.
+    ...needs.has("reports") ? [estimate("GET /restricted/api/v1/debug/order/{uid}", 1)] : [],
+  ];
 }
 
 /** Requests to the node, each with up to 100 calls. */
@@ -311,33 +293,4 @@ function plannedBytes(auctions: number, request: DatasetRequest): number {
   const share = tables.reduce((sum, table) => sum + (BYTES_OF[table] ?? OTHER_TABLES), 0);
   const raw = RAW_BYTES + STATE_BYTES + SETTLEMENT_BYTES * settlements;
   return Math.round(auctions * (raw + TABLE_BYTES * Math.min(1, share)));
-}
-
-/** What an export needs besides while it runs, in bytes: answers of 1,000 ids are packed together. */
-function plannedWorkBytes(auctions: number): number {
-  return UNPACKED_BYTES * Math.min(auctions, IDS_PER_SHARD);
-}
-
-/** Ids without an auction are passed by. */
-function looksFor({ ids, auctions }: Omit<PlannedIds, "isEstimate">, request: DatasetRequest) {
-  const looks = request.dates === null || request.blockTimes ? LOOKS : LOOKS_WITHOUT_NODE;
-  return Math.ceil(looks * Math.max(1, ids) / Math.max(1, auctions));
-}
-
-function byUids(orders: number, isEstimate: boolean): PlannedRequests {
-  const count = Math.ceil(orders / UIDS_A_REQUEST);
-  return { route: "POST /api/v1/orders/by_uids", count, isEstimate };
-}
-
-function ofOrders(executed: number, request: DatasetRequest): PlannedRequests[] {
-  const needs = needsOf(request);
-  return [
-    ...needs.has("trades")
-      ? [{ route: "GET /api/v2/trades?orderUid", count: executed, isEstimate: true }]
-      : [],
-    // Public deployments refuse the first report, and no more are asked for.
-    ...needs.has("reports")
-      ? [{ route: "GET /restricted/api/v1/debug/order/{uid}", count: 1, isEstimate: true }]
-      : [],
-  ];
 }

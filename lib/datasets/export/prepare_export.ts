@@ -110,13 +110,12 @@ async function blocksOfDates(
   { from, to }: ClosedDates,
   signal: AbortSignal | undefined,
 ): Promise<BlockRange> {
-  const sending = signal === undefined ? {} : { signal };
-  const newest = await newestBlock(nodeOf(node, "the newest block", sending));
+  const newest = await newestBlock(nodeOf(node, "the newest block", { signal }));
   const known = new Map<number, number | null>();
   const timeOf = async (block: number): Promise<number | null> => {
     const before = known.get(block);
     if (before !== undefined) return before;
-    const at = (await blockTimes(node, [block], sending)).get(block)?.epochMilliseconds ?? null;
+    const at = (await blockTimes(node, [block], { signal })).get(block)?.epochMilliseconds ?? null;
     known.set(block, at);
     return at;
   };

@@ -1,7 +1,6 @@
 import { isTransient } from "../../client/connect_options.ts";
 import type { Clock } from "../../http/mod.ts";
 import type { Network } from "../../networks/network.ts";
-import type { Competition } from "../../schemas/mod.ts";
 import {
   padded,
   SELECTED_ORDERS,
@@ -191,22 +190,16 @@ const MOST_OUTAGES = 20;
 
 /** What follows new auctions. */
 interface Following {
-  /** The last auction id so far. */
-  readonly to: () => number;
-  /** The newest visible auction. */
-  readonly latest: () => Promise<Competition>;
-  /** Whether an auction can no longer change. */
-  readonly isFinal: (competition: Competition) => boolean;
-  /** Adds ids up to one; returns the shards that have them. */
-  readonly extend: (to: number) => readonly number[];
-  /** Asks for everything of a shard that is open in this round. */
-  readonly ask: (shard: number) => Promise<void>;
-  /** Shards with orders that new answers name, and which are to be asked for again. */
-  readonly named: () => readonly number[];
+  /** The auctions so far. */
+  readonly followed: FollowedAssignment;
+  /** The newest visible auction, and whether it can no longer change. */
+  readonly latest: () => Promise<{ readonly id: number; readonly isFinal: boolean }>;
+  /** Asks for everything of shards that is open in this round, and for what their answers name. */
+  readonly ask: (shards: readonly number[]) => Promise<void>;
+  /** Asks in a new round for everything that may still change. */
+  readonly askAgain: () => Promise<void>;
   /** Makes the tables of all shards whose tables are older than their answers. */
   readonly publish: () => Promise<void>;
-  /** Begins a round; returns the shards in which something may still change. */
-  readonly beginRound: () => readonly number[];
   /** Waits. */
   readonly clock: Clock;
   /** Time between two looks at the newest auction, in milliseconds. */
@@ -227,83 +220,41 @@ export function pollMsOf(network: Network | null): number {
  * network that fails for a while is waited for.
  */
 export async function follow(following: Following): Promise<never> {
-  const { clock, pollMs, signal } = following;
-  const round = new FollowedRounds(following);
-  for (let outages = 0;;) {
+  const { followed, latest, ask, askAgain, clock, pollMs, signal } = following;
+  // Auctions that were the newest, and when: a few looks later they are taken in any case.
+  let seen: { readonly id: number; readonly atMs: number }[] = [];
+  let publishedIds = followed.to;
+  let [publishedMs, askedAgainMs, outages] = [clock.now(), clock.now(), 0];
+  const publish = async () => {
+    await following.publish();
+    [publishedIds, publishedMs] = [followed.to, clock.now()];
+  };
+  const look = async () => {
+    const { id, isFinal } = await latest();
+    const nowMs = clock.now();
+    seen.push({ id, atMs: isFinal ? -Infinity : nowMs });
+    const isBehind = ({ atMs }: { readonly atMs: number }) => nowMs - atMs >= POLLS_BEHIND * pollMs;
+    const newest = Math.max(followed.to, ...seen.filter(isBehind).map((one) => one.id));
+    seen = seen.filter((one) => !isBehind(one));
+    if (newest > followed.to) {
+      const shards = followed.extend(newest);
+      await ask(shards);
+      const isTime = newest - publishedIds >= PUBLISHED_IDS ||
+        clock.now() - publishedMs >= PUBLISHED_AFTER_MS;
+      if (shards.length > 1 || isTime) await publish();
+    }
+    if (clock.now() - askedAgainMs < ASKED_AGAIN_MS) return;
+    await askAgain();
+    await publish();
+    askedAgainMs = clock.now();
+  };
+  for (;;) {
     try {
-      await round.next();
+      await look();
       outages = 0;
     } catch (error) {
       if (signal.aborted || !isTransient(error) || ++outages > MOST_OUTAGES) throw error;
     }
     await clock.sleep(pollMs, signal);
-  }
-}
-
-class FollowedRounds {
-  readonly #following: Following;
-  readonly #behind: BehindNewest;
-  #unpublished = 0;
-  #publishedMs: number;
-  #askedAgainMs: number;
-
-  constructor(following: Following) {
-    this.#following = following;
-    this.#behind = new BehindNewest(following);
-    this.#publishedMs = this.#askedAgainMs = following.clock.now();
-  }
-
-  /** Adds what is new, asks for it, and makes tables if it is time. */
-  async next(): Promise<void> {
-    const { latest, to, extend, ask, named, clock } = this.#following;
-    const newest = this.#behind.newest(await latest(), clock.now());
-    if (newest > to()) {
-      const before = to();
-      const shards = extend(newest);
-      this.#unpublished += newest - before;
-      for (const shard of shards) await ask(shard);
-      for (const shard of named()) await ask(shard);
-      if (shards.length > 1 || this.#isTime()) await this.#publish();
-    }
-    if (clock.now() - this.#askedAgainMs >= ASKED_AGAIN_MS) await this.#askAgain();
-  }
-
-  #isTime(): boolean {
-    return this.#unpublished >= PUBLISHED_IDS ||
-      this.#following.clock.now() - this.#publishedMs >= PUBLISHED_AFTER_MS;
-  }
-
-  async #askAgain(): Promise<void> {
-    const { ask, beginRound, clock } = this.#following;
-    for (const shard of beginRound()) await ask(shard);
-    await this.#publish();
-    this.#askedAgainMs = clock.now();
-  }
-
-  async #publish(): Promise<void> {
-    await this.#following.publish();
-    this.#unpublished = 0;
-    this.#publishedMs = this.#following.clock.now();
-  }
-}
-
-/** The newest auction that can no longer change, or was the newest a few looks ago. */
-class BehindNewest {
-  readonly #isFinal: (competition: Competition) => boolean;
-  readonly #lagMs: number;
-  #seen: { readonly id: number; readonly atMs: number }[] = [];
-  #newest = -1;
-
-  constructor({ isFinal, pollMs }: Following) {
-    this.#isFinal = isFinal;
-    this.#lagMs = POLLS_BEHIND * pollMs;
-  }
-
-  newest(latest: Competition, nowMs: number): number {
-    this.#seen.push({ id: latest.auctionId, atMs: nowMs });
-    const old = this.#seen.filter(({ atMs }) => nowMs - atMs >= this.#lagMs);
-    this.#seen = this.#seen.filter(({ atMs }) => nowMs - atMs < this.#lagMs);
-    const known = [...old.map(({ id }) => id), this.#isFinal(latest) ? latest.auctionId : -1];
-    return this.#newest = Math.max(this.#newest, ...known);
   }
 }

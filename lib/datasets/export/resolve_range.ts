@@ -217,7 +217,7 @@ async function timestampMs(
   block: number,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const times = await blockTimes(node, [block], signal === undefined ? {} : { signal });
+  const times = await blockTimes(node, [block], { signal });
   const at = times.get(block);
   if (at !== undefined) return at.epochMilliseconds;
   throw new InputError(`Cannot export: the node does not have block ${block}`, {

@@ -42,6 +42,16 @@ import { walkSettlements } from "./walk_settlements.ts";
 /** Requests at most for what may have changed, when an export that follows is stopped. */
 const LAST_REQUESTS = 200;
 
+/** How a round is asked for and kept. */
+interface Running {
+  readonly asking: Asking;
+  readonly keeping: Keeping;
+  /** Asks for auctions; without one, those of each shard are a walk of their own. */
+  readonly competitions?: CompetitionAsker;
+  /** What the folder is an export of. */
+  readonly followed: FollowedAssignment;
+}
+
 /** One run of an export: everything pending is asked for, kept, and made into files. */
 export class ExportRun {
   readonly #book: OrderBook;
@@ -107,9 +117,9 @@ export class ExportRun {
 
   async #run(): Promise<DatasetManifest> {
     const at = { paths: this.#paths, state: this.#state };
-    const { node, signal } = this.#options;
+    const { node, signal, follow: isFollowing = false } = this.#options;
     if (node !== undefined) {
-      const ask = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
+      const ask = nodeOf(node, "the chain id", { signal });
       await requireChain(ask, this.#book.chainId, "Cannot export");
     }
     const assignment = await this.#begin(at);
@@ -117,36 +127,39 @@ export class ExportRun {
     this.#progress.begin(this.#transport, round);
     this.#transport.maxRequests = this.#options.maxRequests ?? Infinity;
     const asking = this.#asking(assignment);
-    const keeping = { ...at, step: this.#step, round, now: this.#clock.latest };
-    const competitions = new CompetitionAsker(asking);
-    const following = new FollowedAssignment(assignment, this.#state);
+    const running: Running = {
+      asking,
+      keeping: { ...at, step: this.#step, round, now: this.#clock.latest },
+      competitions: new CompetitionAsker(asking),
+      followed: new FollowedAssignment(assignment, this.#state),
+    };
     try {
       const shards = assignment.walk == null
         ? await shardsToAsk(this.#transport, { ...at, signal }, assignment)
-        : await this.#walk(following, asking, keeping);
+        : await this.#walk(running);
       for (const shard of [...shards, UNBID_ORDERS]) {
         try {
-          await this.#askAll(shard, asking, keeping, competitions);
+          await this.#askAll([shard], running);
         } catch (error) {
-          if (error instanceof EnoughRequests) await this.#publish(shard, keeping, assignment);
+          if (error instanceof EnoughRequests) await this.#publish(shard, running);
           throw error;
         }
-        await this.#publish(shard, keeping, assignment);
-        await dropSegments(this.#paths, this.#state, Number(this.#state.meta("openShard") ?? NaN));
+        await this.#publish(shard, running);
+        await this.#dropSegments();
       }
-      if (this.#options.follow === true) await this.#follow(following, asking, keeping);
+      if (isFollowing) await this.#follow(running);
       this.#state.setMeta("isFinished", "yes");
     } catch (error) {
-      const isStopped = this.#options.follow === true && signal?.aborted === true;
       if (error instanceof EnoughRequests) this.#stopped = "max_requests";
-      else if (!isStopped) throw error;
-      else await this.#askLast(asking, keeping);
-      if (this.#options.follow === true) await this.#publishAll(following, keeping);
+      else if (!isFollowing || signal?.aborted !== true) throw error;
+      else await this.#askLast(running);
+      if (isFollowing) await this.#publishAll(running);
       if (this.#stopped === null) this.#state.setMeta("isFinished", "yes");
     }
-    await writeAnswers(at, contextOf(following.assignment), { signal, atHand: this.#atHand });
+    const { assignment: ended } = running.followed;
+    await writeAnswers(at, contextOf(ended), { signal, atHand: this.#atHand });
     await dropSegments(this.#paths, this.#state);
-    return await writeManifest(this.#paths, this.#state, following.assignment);
+    return await writeManifest(this.#paths, this.#state, ended);
   }
 
   /** What the folder is an export of; its state has every answer that the folder has. */
@@ -170,12 +183,8 @@ export class ExportRun {
   }
 
   /** Finds the auctions that settled; returns the shards that have them. */
-  async #walk(
-    following: FollowedAssignment,
-    asking: Asking,
-    keeping: Keeping,
-  ): Promise<number[]> {
-    const { assignment: { walk, source } } = following;
+  async #walk({ asking, keeping, followed }: Running): Promise<number[]> {
+    const { assignment: { walk, source } } = followed;
     const { node } = this.#options;
     if (walk == null || node === undefined) throw new TypeError("There is nothing to walk");
     const { shards, range } = await walkSettlements({
@@ -186,37 +195,41 @@ export class ExportRun {
       blocks: walk,
       onKept: () => this.#progress.report("settlement", WALKED_SETTLEMENTS),
     });
-    following.found(range);
+    followed.found(range);
     return shards;
   }
 
   async #askAll(
-    shard: number,
-    asking: Asking,
-    keeping: Keeping,
-    competitions: CompetitionAsker,
+    shards: readonly number[],
+    { asking, keeping, competitions = new CompetitionAsker(asking) }: Running,
   ): Promise<void> {
-    const onKept = (kind: FiledKind) => this.#progress.report(kind, shard);
-    await askShard(shard, { asking, keeping, competitions, onKept });
+    for (const shard of shards) {
+      const onKept = (kind: FiledKind) => this.#progress.report(kind, shard);
+      await askShard(shard, { asking, keeping, competitions, onKept });
+    }
   }
 
-  async #follow(followed: FollowedAssignment, asking: Asking, keeping: Keeping): Promise<never> {
+  async #follow({ asking, keeping, followed }: Running): Promise<never> {
     const { clock, network } = this.#book;
     const { signal = new AbortController().signal } = this.#options;
-    let now: Keeping = { ...keeping, asksAgain: true };
+    let running: Running = { asking, followed, keeping: { ...keeping, asksAgain: true } };
     return await follow({
-      to: () => followed.to,
-      latest: () => getCompetition(this.#transport, "latest", { signal }),
-      isFinal: (latest) => isFinalCompetition(latest, { firstAskedMs: null }, asking.now()),
-      extend: (to) => followed.extend(to),
-      ask: (shard) => this.#askAll(shard, asking, now, new CompetitionAsker(asking)),
-      named: () => this.#state.shardsAskedAgain(),
-      publish: () => this.#publishAll(followed, now),
-      beginRound: () => {
-        this.#state.setMeta("isFinished", "yes");
-        now = { ...now, round: this.#beginRound() };
-        return this.#state.openShards();
+      followed,
+      latest: async () => {
+        const latest = await getCompetition(this.#transport, "latest", { signal });
+        const isFinal = isFinalCompetition(latest, { firstAskedMs: null }, asking.now());
+        return { id: latest.auctionId, isFinal };
       },
+      ask: async (shards) => {
+        await this.#askAll(shards, running);
+        await this.#askAll(this.#state.shardsAskedAgain(), running);
+      },
+      askAgain: async () => {
+        this.#state.setMeta("isFinished", "yes");
+        running = { ...running, keeping: { ...running.keeping, round: this.#beginRound() } };
+        await this.#askAll(this.#state.openShards(), running);
+      },
+      publish: () => this.#publishAll(running),
       clock,
       pollMs: pollMsOf(network),
       signal,
@@ -224,19 +237,18 @@ export class ExportRun {
   }
 
   /** What may have changed is asked for once more before an export ends that follows. */
-  async #askLast(asking: Asking, keeping: Keeping): Promise<void> {
+  async #askLast({ asking, keeping, followed }: Running): Promise<void> {
     this.#state.setMeta("isFinished", "yes");
-    const now = { ...keeping, asksAgain: true, round: this.#beginRound() };
-    const last = { ...asking, signal: undefined };
+    const running: Running = {
+      asking: { ...asking, signal: undefined },
+      keeping: { ...keeping, asksAgain: true, round: this.#beginRound() },
+      followed,
+    };
     const { requests, maxRequests } = this.#transport;
     this.#transport.maxRequests = Math.min(maxRequests, requests + LAST_REQUESTS);
     try {
-      for (const shard of this.#state.openShards()) {
-        await this.#askAll(shard, last, now, new CompetitionAsker(last));
-      }
-      for (const shard of this.#state.shardsAskedAgain()) {
-        await this.#askAll(shard, last, now, new CompetitionAsker(last));
-      }
+      await this.#askAll(this.#state.openShards(), running);
+      await this.#askAll(this.#state.shardsAskedAgain(), running);
     } catch (error) {
       // What was kept is kept, and the manifest counts what is open.
       if (!(error instanceof EnoughRequests || isTransient(error))) throw error;
@@ -244,13 +256,18 @@ export class ExportRun {
   }
 
   /** Makes the tables of all shards whose answers are newer. */
-  async #publishAll({ assignment }: FollowedAssignment, keeping: Keeping): Promise<void> {
-    for (const shard of this.#state.staleShards()) await this.#publish(shard, keeping, assignment);
+  async #publishAll(running: Running): Promise<void> {
+    for (const shard of this.#state.staleShards()) await this.#publish(shard, running);
+    await this.#dropSegments();
+  }
+
+  async #dropSegments(): Promise<void> {
     await dropSegments(this.#paths, this.#state, Number(this.#state.meta("openShard") ?? NaN));
   }
 
-  async #publish(shard: number, keeping: Keeping, assignment: Assignment): Promise<void> {
-    if (!this.#isStale(shard)) return;
+  async #publish(shard: number, running: Running): Promise<void> {
+    if (!this.#state.staleShards().includes(shard)) return;
+    const { keeping, followed: { assignment } } = running;
     const context = contextOf(assignment);
     if (shard === UNBID_ORDERS && this.#state.countAnswers(shard) === 0) {
       await removeShard(keeping, shard, context.tables);
@@ -266,7 +283,9 @@ export class ExportRun {
       }
     }
     // No order stands twice: one that was moved to its first bid is no longer without one.
-    if (this.#isStale(UNBID_ORDERS)) return await this.#publish(UNBID_ORDERS, keeping, assignment);
+    if (shard !== UNBID_ORDERS && this.#state.staleShards().includes(UNBID_ORDERS)) {
+      return await this.#publish(UNBID_ORDERS, running);
+    }
     await writeManifest(this.#paths, this.#state, assignment);
     this.#step("manifest written");
   }
@@ -309,14 +328,6 @@ export class ExportRun {
       now: this.#clock.now,
       failures: { inRow: 0 },
     };
-  }
-
-  #isStale(shard: number): boolean {
-    const rows = this.#state.rows<{ isStale: number }>(
-      "SELECT isStale FROM shards WHERE shard = ?",
-      shard,
-    );
-    return rows[0]?.isStale === 1;
   }
 }
 

@@ -122,7 +122,7 @@ function beginAnew(
 /** What is over is over by the host's clock too: any answer tells it. */
 async function askForTime({ transport, signal }: Asking): Promise<void> {
   try {
-    await getVersion(transport, signal === undefined ? {} : { signal });
+    await getVersion(transport, { signal });
   } catch (error) {
     if (isTransient(error)) throw error;
   }

@@ -43,9 +43,8 @@ async function findSettlements(walking: Walking): Promise<void> {
   const { asking: { state, signal }, node, settlementContract, blocks: { from, to } } = walking;
   const next = Number(state.meta("walkedTo") ?? from - 1) + 1;
   if (next > to) return;
-  const sending = signal === undefined ? {} : { signal };
   const range = { from: next, to, settlementContract };
-  for await (const { to: end, logs } of openSettlementWindows(node, range, sending)) {
+  for await (const { to: end, logs } of openSettlementWindows(node, range, { signal })) {
     state.inOneStep(() => {
       for (const { txHash, blockNumber } of logs) {
         state.add("settlement", settlementKey(blockNumber, txHash), WALKED_SETTLEMENTS);
@@ -234,7 +233,7 @@ async function requireLogged(
     WALKED_SETTLEMENTS,
   ).map(({ key }) => key);
   if (unlogged.length === 0) return;
-  const ask = nodeOf(node, "receipts of settlements", signal === undefined ? {} : { signal });
+  const ask = nodeOf(node, "receipts of settlements", { signal });
   const answers = await ask(
     unlogged.map((key) => ({ method: RECEIPT, params: [hashIn(key)] })),
   );

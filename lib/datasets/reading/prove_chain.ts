@@ -79,11 +79,11 @@ export async function proveChain(
   { node, sample, seed, signal }: ProofOptions,
 ): Promise<ChainProof> {
   const { chainId, settlementContract } = manifest.source;
-  const asking = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
+  const asking = nodeOf(node, "the chain id", { signal });
   await requireChain(asking, chainId, "Cannot verify a dataset");
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const proof = new Proof(paths, manifest, {
-    ask: nodeOf(node, "settlements", signal === undefined ? {} : { signal }),
+    ask: nodeOf(node, "settlements", { signal }),
     drawn: sample === undefined
       ? null
       : await drawSettlements(paths, manifest, { sample, seed, signal }),

@@ -155,7 +155,7 @@ export interface RpcOptions extends Omit<HttpTransportOptions, "rootUrl" | "cach
    */
   readonly concurrency?: number;
   /** Aborts the call, which then rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of requests whose answers can be cached on disk. */
