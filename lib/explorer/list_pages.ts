@@ -1,6 +1,6 @@
-import { csvRows } from "../datasets/converting/sqlite_file.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { reportJson, type ReportTable } from "../reports/page/page_content.ts";
+import { csvCell } from "../tables/columns/frame_files.ts";
 import { takeTurns } from "./kept.ts";
 import {
   auctionsThatFit,
@@ -172,10 +172,7 @@ export function listCsv<Row, Complete extends Row>(
 }
 
 function csvOf<Row>(rows: readonly Row[], columns: readonly ListColumn<Row>[]): string {
-  return csvRows({
-    rows: rows.length,
-    columns: columns.map(({ name, of }) => ({ name, dtype: "String", cells: rows.map(of) })),
-  }, { guardFormulas: true });
+  return rows.map((row) => `${columns.map(({ of }) => csvCell(of(row))).join()}\r\n`).join("");
 }
 
 const LABELS: Readonly<Record<FilterName, string>> = {

@@ -247,8 +247,8 @@ class WatchStore {
 }
 
 async function write(path: string, content: Content): Promise<void> {
-  const bytes = new TextEncoder().encode(`${JSON.stringify({ schema: SCHEMA, ...content })}\n`);
-  await replaceFiles([{ file: path, bytes, temporary: `${path}.new` }]);
+  const text = `${JSON.stringify({ schema: SCHEMA, ...content })}\n`;
+  await replaceFiles([{ file: path, text, temporary: `${path}.new` }]);
 }
 
 /**
