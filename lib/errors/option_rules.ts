@@ -36,6 +36,16 @@ export function needed<Value>(one: OptionRule<Value>): OptionRule<Value> {
 /** Any text. */
 export const TEXT: OptionRule<string> = rule("a text", (value) => typeof value === "string");
 
+/** An object of texts by name. */
+export function textsByName(what: string): OptionRule<Readonly<Record<string, string>>> {
+  return rule(
+    `an object of ${what}`,
+    (value) =>
+      typeof value === "object" && value !== null &&
+      Object.values(value).every((text) => typeof text === "string"),
+  );
+}
+
 /** A boolean. */
 export const FLAG: OptionRule<boolean> = rule(
   "true or false",

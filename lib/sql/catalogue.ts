@@ -21,65 +21,79 @@ export interface SqlColumn {
   readonly text: string;
 }
 
-/** A view: sums over the answers of a dataset. */
-export interface SqlView {
+/** A table or a view that queries may name. */
+export interface SqlRelation {
   /** Its name. */
   readonly name: string;
+  /**
+   * `record`: a table of what the service and the chain said; `answer`: one of what follows from it;
+   * `view`: sums over answers; `own`: a table of one's own.
+   */
+  readonly kind: "record" | "answer" | "view" | "own";
   /** What one row is. */
   readonly grain: string;
-  /** Columns that together are different in every row; one of them may be null. */
+  /**
+   * Columns that together are different in every row, of which one may be null; empty for tables that
+   * may repeat rows.
+   */
   readonly key: readonly string[];
-  /** Tables of a dataset that it reads. */
-  readonly tables: readonly string[];
   /** Its columns. */
   readonly columns: readonly SqlColumn[];
+}
+
+/** A view: sums over the answers of a dataset. */
+export interface SqlView extends SqlRelation {
+  /** Tables of a dataset that it reads. */
+  readonly tables: readonly string[];
   /** Its query: the same text for every engine. */
   readonly query: string;
 }
 
 /** Reads the files of the views, which stand beside this one. */
-export function readViews(): Promise<SqlView[]> {
-  return Promise.all(VIEW_NAMES.map(async (name) => {
-    const file = new URL(`./views/${name}.sql`, import.meta.url);
-    return viewOf(await localFiles().readFile(file, "utf8"));
-  }));
+export async function readViews(): Promise<SqlView[]> {
+  const [sums = "", ...views] = await Promise.all(
+    ["solver_sums", ...VIEW_NAMES].map((name) =>
+      localFiles().readFile(new URL(`./views/${name}.sql`, import.meta.url), "utf8")
+    ),
+  );
+  return views.map((file) => viewOf(file.replace("{solver_sums}", sums)));
 }
 
 /**
  * A view by the text of its file: lines of comment with its name, its grain, its key, the tables that
- * it reads, and `name | dtype | unit | text` for each column; then its query.
+ * it reads, and `name | dtype | unit | text` for each column; then a query that has the columns, in
+ * any order and of any type of numbers, but for the doubles that stand beside amounts.
  */
 function viewOf(file: string): SqlView {
   const lines = file.split("\n");
   const length = lines.findIndex((line) => !line.startsWith("-- "));
-  const [name = "", grain = "", key = "", tables = "", ...columns] = lines.slice(0, length)
+  const [name = "", grain = "", key = "", tables = "", ...said] = lines.slice(0, length)
     .map((line) => line.slice("-- ".length).replace(/^(?:grain|key|tables): /, ""));
+  const columns = said.map((line) => {
+    const [column = "", dtype = "", unit = "", ...text] = line.split("|").map((one) => one.trim());
+    return { name: column, dtype, unit: unit || null, text: text.join("|") };
+  });
+  const selected = columns.map((column) => {
+    const atoms = column.name.replace(/_native$/, "_atoms");
+    if (atoms !== column.name) return `CAST(u_format(${atoms}, 18) AS DOUBLE) AS ${column.name}`;
+    return column.dtype === "Int64"
+      ? `CAST(${column.name} AS BIGINT) AS ${column.name}`
+      : column.name;
+  });
   return {
     name,
+    kind: "view",
     grain,
     key: key.split(", "),
     tables: tables.split(", "),
-    columns: columns.map((line) => {
-      const [column = "", dtype = "", unit = "", ...text] = line.split("|")
-        .map((one) => one.trim());
-      return { name: column, dtype, unit: unit || null, text: text.join("|") };
-    }),
-    query: lines.slice(length).join("\n").trim(),
+    columns,
+    query: `SELECT ${selected.join(", ")} FROM (\n${lines.slice(length).join("\n").trim()}\n)`,
   };
 }
 
-/** A table of a dataset, as SQL sees it. */
-export interface SqlTable {
-  /** Its name, which is that of the folder of its files. */
-  readonly name: string;
-  /** Whether it has what the service and the chain said, or what follows from it. */
+/** A table of a dataset: one of records or of answers, named as the folder of its files. */
+export interface SqlTable extends SqlRelation {
   readonly kind: "record" | "answer";
-  /** What one row is. */
-  readonly grain: string;
-  /** Columns that together are different in every row; empty if files may repeat rows. */
-  readonly key: readonly string[];
-  /** Its columns. */
-  readonly columns: readonly SqlColumn[];
 }
 
 /** All tables that a dataset may have. */
@@ -100,8 +114,8 @@ export function isAmount({ name, dtype, unit }: SqlColumn): boolean {
     (name.endsWith("_atoms") || /^(?!.* for ).* atoms\b/.test(unit ?? ""));
 }
 
-/** Types of columns as both engines cast to them. */
-const TYPES: Readonly<Record<string, string>> = {
+/** Types of columns as both engines name them. */
+export const TYPES: Readonly<Record<string, string>> = {
   String: "STRING",
   Int64: "BIGINT",
   Float64: "DOUBLE",
@@ -116,7 +130,7 @@ export function emptyTable({ columns }: SqlTable): string {
 }
 
 /** Something that a query may name, and its own query, which may name those before it. */
-interface Named {
+export interface Named {
   readonly name: string;
   /** Its query; none for a table. */
   readonly query?: string;

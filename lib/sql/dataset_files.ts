@@ -22,15 +22,12 @@ interface OneDataset {
 
 /** Datasets that are queried as one. */
 export class DatasetFiles {
-  /** Their folders. */
-  readonly folders: readonly string[];
   /** Them. */
   readonly datasets: readonly OneDataset[];
   readonly #checked = new Map<string, Promise<void>>();
 
   private constructor(datasets: readonly OneDataset[]) {
     this.datasets = datasets;
-    this.folders = datasets.map(({ paths }) => paths.folder);
   }
 
   /**
@@ -42,7 +39,8 @@ export class DatasetFiles {
     const datasets = await Promise.all(folders.map(async (folder) => {
       const paths = datasetAt(folder);
       const manifest = await readManifest(paths);
-      return { paths: new DatasetPaths(await absolute(paths.folder)), manifest };
+      const { realpath } = process.getBuiltinModule("node:fs/promises");
+      return { paths: new DatasetPaths(await realpath(paths.folder)), manifest };
     }));
     const twice = datasets.find(({ paths }, at) =>
       datasets.findIndex((one) => one.paths.folder === paths.folder) !== at
@@ -97,9 +95,7 @@ export class DatasetFiles {
         ...Object.entries(items).filter(([kind]) => kind !== "competition")
           .map(([kind, { failed = 0 }]): [string, number] => [`${kind} that failed`, failed]),
       ];
-      const gaps = counts.filter(([, count]) => count > 0).map(([what, count]) =>
-        `${what}: ${count}`
-      );
+      const gaps = counts.flatMap(([what, count]) => count > 0 ? [`${what}: ${count}`] : []);
       return [`${folder} has gaps: ${gaps.join(", ") || "its manifest.json names them"}`];
     });
   }
@@ -123,16 +119,12 @@ export class DatasetFiles {
     }
   }
 
-  /** The files of a table in one dataset, as patterns that match each file alone. */
-  of(table: string, { paths, manifest }: OneDataset): string[] {
-    return manifest.files.filter(({ path }) => path.startsWith(`${table}/`))
-      .map(({ path }) => asPattern(paths.file(path)));
-  }
-
-  /** Those that have rows of one chain, where these are several. */
-  sharingChains(): OneDataset[][] {
-    return [...Map.groupBy(this.datasets, ({ manifest }) => manifest.source.chainId).values()]
-      .filter(({ length }) => length > 1);
+  /** Paths of the files of a table: a list for each dataset that has some. */
+  of(table: string, datasets = this.datasets): string[][] {
+    return datasets.map(({ paths, manifest }) =>
+      manifest.files.filter(({ path }) => path.startsWith(`${table}/`))
+        .map(({ path }) => paths.file(path))
+    ).filter(({ length }) => length > 0);
   }
 
   /** The datasets as the manifest of a result names them. */
@@ -155,18 +147,17 @@ export async function requireNoneTwice(
   connection: DuckDBConnection,
   files: DatasetFiles,
 ): Promise<void> {
-  for (const datasets of files.sharingChains()) {
+  const chains = Map.groupBy(files.datasets, ({ manifest }) => manifest.source.chainId);
+  for (const datasets of chains.values()) {
     const folders = datasets.map(({ paths }) => paths.folder).join(" and ");
     for (const { name, key } of datasetTables()) {
-      const parts = datasets.map((dataset) => files.of(name, dataset))
-        .filter(({ length }) => length > 0);
+      const parts = files.of(name, datasets);
       if (key.length === 0 || parts.length < 2) continue;
       await files.requireWhole(name);
       const found = await connection.runAndReadAll(
         `SELECT 1 FROM (${
-          parts.map((own) =>
-            `SELECT DISTINCT ${key.join(", ")} FROM read_parquet([${own.map(quoted).join(", ")}])`
-          ).join(" UNION ALL ")
+          parts.map((own) => `SELECT DISTINCT ${key.join(", ")} FROM ${rowsOf(own)}`)
+            .join(" UNION ALL ")
         }) GROUP BY ${key.join(", ")} HAVING count(*) > 1`,
       );
       const rows = found.getRows().length;
@@ -178,6 +169,8 @@ export async function requireNoneTwice(
   }
 }
 
-async function absolute(folder: string): Promise<string> {
-  return await process.getBuiltinModule("node:fs/promises").realpath(folder);
+/** The rows of files of Parquet that lie as they are named, as SQL of DuckDB. */
+export function rowsOf(files: readonly string[]): string {
+  const paths = files.map((file) => quoted(asPattern(file)));
+  return `read_parquet([${paths.join(", ")}], hive_partitioning = false)`;
 }

@@ -15,46 +15,36 @@ export function expandForSpark(sql: string): string {
 export function expandWindows(sql: string): string {
   if (!/\bu_sum\b[^]*\bover\b/i.test(sql)) return sql;
   const windowed = FUNCTIONS.filter(({ name }) => name === "u_sum");
-  return expandCalls(
-    sql,
-    windowed,
-    () => `sum(${duckdbAmount("CAST(x AS VARCHAR)")})${WINDOW}`,
-    ({ window }) => window !== "",
-  );
+  return expandCalls(sql, windowed, (_, window) => window && `sum(u_key(x))${WINDOW}`);
 }
 
-interface Call {
-  readonly called: SqlFunction;
-  readonly start: number;
-  readonly end: number;
-  readonly values: readonly string[];
-  /** `OVER (…)` behind it, if that goes into the body; empty otherwise. */
-  readonly window: string;
-}
-
+/**
+ * Replaces calls, the last one first: its arguments hold none.
+ *
+ * @param bodyOf The body of a function, by `OVER (…)` behind the call; empty if the call stays.
+ */
 function expandCalls(
   sql: string,
   functions: readonly SqlFunction[],
-  bodyOf: (called: SqlFunction) => string,
-  isReplaced: (call: Call) => boolean = () => true,
+  bodyOf: (called: SqlFunction, window: string) => string,
 ): string {
-  const starts = new RegExp(`\\b(${functions.map(({ name }) => name).join("|")})\\s*\\(`, "gi");
-  const next = (sql: string) => {
-    const code = codeOf(sql);
-    return code.matchAll(starts).toArray().reverse().values()
-      .map((found) => callAt({ sql, code }, found, functions)).find(isReplaced);
-  };
-  let expanded = sql;
-  for (let call = next(expanded); call !== undefined; call = next(expanded)) {
-    const { called: { parameters }, values, window, start, end } = call;
-    const names = new RegExp(`\\b(?:${parameters.join("|")})\\b(?!')|/\\* OVER \\*/`, "g");
-    const body = bodyOf(call.called).replace(
-      names,
-      (name) => name === WINDOW ? window : `(${values[parameters.indexOf(name)] ?? ""})`,
+  const names = functions.map(({ name }) => name).join("|");
+  const code = codeOf(sql);
+  for (const found of [...code.matchAll(new RegExp(`\\b(${names})\\s*\\(`, "gi"))].reverse()) {
+    const called = functions.find(({ name }) => name === found[1]?.toLowerCase())!;
+    const { parameters } = called;
+    const [values, end] = argumentsAt(sql, code, found.index + found[0].length, called);
+    const window = called.name === "u_sum" ? windowAt(sql, code, end) : "";
+    const body = bodyOf(called, window);
+    if (body === "") continue;
+    const expanded = body.replace(
+      new RegExp(`\\b(?:${parameters.join("|")})\\b(?!')|/\\* OVER \\*/`, "g"),
+      (name) => name === WINDOW ? window : `(${values[parameters.indexOf(name)]})`,
     );
-    expanded = expanded.slice(0, start) + body + expanded.slice(end);
+    const rest = sql.slice(end + window.length);
+    return expandCalls(sql.slice(0, found.index) + expanded + rest, functions, bodyOf);
   }
-  return expanded;
+  return sql;
 }
 
 /** Quoted text, quoted names and comments; one that does not end goes to the end. */
@@ -77,31 +67,40 @@ function isComment(quoted: string): boolean {
   return /^(?:--|\/\*)/.test(quoted);
 }
 
-/** A call in a text, whose arguments hold none that is to be replaced: the last one. */
-function callAt(
-  { sql, code }: { readonly sql: string; readonly code: string },
-  found: RegExpExecArray,
-  functions: readonly SqlFunction[],
-): Call {
-  const called = functions.find(({ name }) => name === found[1]?.toLowerCase())!;
-  const values: string[] = [];
-  let from = found.index + found[0].length;
+/** The arguments of a call from a place on, and where it ends. */
+function argumentsAt(
+  sql: string,
+  code: string,
+  from: number,
+  { name, parameters, text }: SqlFunction,
+): [values: string[], end: number] {
+  const usage = `${name}(${parameters.join(", ")})`;
+  const failed = (what: string, remedy: string) =>
+    new InputError(`Cannot run the query: ${name} has ${what}`, { remedy });
+  const ends = endsOf(code, from);
+  if (ends === null) throw failed("no closing parenthesis", `Close it: ${usage}`);
+  const values = ends.map((end, place) =>
+    withoutComments(sql.slice(place === 0 ? from : ends[place - 1]! + 1, end)).trim()
+  );
+  const given = values.filter((value) => value !== "").length;
+  if (given === parameters.length && values.length === given) return [values, ends.at(-1)! + 1];
+  throw failed(
+    `${given} argument${given === 1 ? "" : "s"}, not ${parameters.length}`,
+    `Call it as ${usage}: ${text}`,
+  );
+}
+
+/** Places of the commas between arguments, and of the parenthesis behind them; `null` without one. */
+function endsOf(code: string, from: number): number[] | null {
+  const ends: number[] = [];
   let depth = 0;
   for (let at = from; at < code.length; at++) {
     const sign = code[at]!;
-    if (depth === 0 && (sign === "," || sign === ")")) {
-      values.push(withoutComments(sql.slice(from, at)).trim());
-      from = at + 1;
-      if (sign === ")") {
-        const window = called.name === "u_sum" ? windowAt(sql, code, from) : "";
-        return checked({ called, start: found.index, end: from + window.length, values, window });
-      }
-    } else if ("([".includes(sign)) depth++;
-    else if (")]".includes(sign)) depth--;
+    if (depth === 0 && ",)".includes(sign)) ends.push(at);
+    if ("([".includes(sign)) depth++;
+    if (")]".includes(sign) && --depth < 0) return ends;
   }
-  throw new InputError(`Cannot run the query: ${called.name} has no closing parenthesis`, {
-    remedy: `Close it: ${usageOf(called)}`,
-  });
+  return null;
 }
 
 /** A name, after blanks and comments. */
@@ -114,32 +113,13 @@ function windowAt(sql: string, code: string, at: number): string {
   const from = at + over.length;
   const [name] = NAME.exec(sql.slice(from)) ?? [];
   if (name !== undefined) return sql.slice(at, from + name.length);
-  let depth = 0;
-  for (let place = from; place < code.length; place++) {
-    if (code[place] === "(") depth++;
-    if (code[place] === ")" && --depth === 0) return sql.slice(at, place + 1);
-  }
-  return "";
+  const end = endsOf(code, code.indexOf("(", from) + 1)?.at(-1);
+  return end === undefined ? "" : sql.slice(at, end + 1);
 }
 
 /** A line of comment would also hide what comes behind the argument. */
 function withoutComments(sql: string): string {
   return sql.replace(QUOTED, (quoted) => isComment(quoted) ? " " : quoted);
-}
-
-function checked(call: Call): Call {
-  const { called, values } = call;
-  if (values.length === called.parameters.length && !values.includes("")) return call;
-  const given = values.filter((value) => value !== "").length;
-  throw new InputError(
-    `Cannot run the query: ${called.name} has ${given} argument${given === 1 ? "" : "s"}, not ` +
-      `${called.parameters.length}`,
-    { remedy: `Call it as ${usageOf(called)}: ${called.text}` },
-  );
-}
-
-function usageOf({ name, parameters }: SqlFunction): string {
-  return `${name}(${parameters.join(", ")})`;
 }
 
 /** A function on amounts, as each engine has it. */

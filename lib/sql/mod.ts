@@ -12,13 +12,12 @@ export type { OwnTables } from "./own_tables.ts";
 export {
   type EngineColumn,
   type QueryOptions,
-  type SqlRelation,
   SqlResult,
   type SqlRow,
   type SqlValue,
 } from "./sql_result.ts";
 export { SqlSession } from "./sql_session.ts";
-export { readViews, type SqlColumn, type SqlView } from "./catalogue.ts";
+export { readViews, type SqlColumn, type SqlRelation, type SqlView } from "./catalogue.ts";
 export { FUNCTIONS, type SqlFunction } from "./expand_calls.ts";
 
 export type {
@@ -40,4 +39,4 @@ export {
   type SparkWriteOptions,
 } from "./spark/spark_session.ts";
 export type { ResultFormat } from "./result_format.ts";
-export type { SparkColumn, SparkConf } from "./spark/spark_conf.ts";
+export type { SparkConf } from "./spark/spark_conf.ts";

@@ -1,7 +1,13 @@
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBInstance, version } from "@duckdb/node-api";
 import { asPattern } from "../datasets/layout/files.ts";
 import { InputError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import {
+  checkOptions,
+  type OptionRules,
+  rule,
+  textsByName,
+  wholeFrom,
+} from "../errors/option_rules.ts";
 import {
   datasetTables,
   emptyTable,
@@ -11,10 +17,10 @@ import {
   type SqlTable,
   type SqlView,
 } from "./catalogue.ts";
-import { DatasetFiles, requireNoneTwice } from "./dataset_files.ts";
+import { DatasetFiles, requireNoneTwice, rowsOf } from "./dataset_files.ts";
 import { duckdbAmount, expandWindows, FUNCTIONS } from "./expand_calls.ts";
 import { addTables, type OwnTables, ownTables } from "./own_tables.ts";
-import { quoted, type SqlRelation, type SqlRow } from "./sql_result.ts";
+import { quoted, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
 import { unfinishedOf, viewsHash } from "./write_result.ts";
 
@@ -45,16 +51,8 @@ const OPTIONS: OptionRules<SqlOptions> = {
     "a size such as 500MB or 2GB",
     (value) => typeof value === "string" && SIZE.test(value),
   ),
-  threads: rule(
-    "a whole number of at least 1",
-    (value) => Number.isInteger(value) && value as number >= 1,
-  ),
-  with: rule(
-    "an object of paths by name",
-    (value) =>
-      typeof value === "object" && value !== null &&
-      Object.values(value).every((path) => typeof path === "string"),
-  ),
+  threads: wholeFrom(1),
+  with: textsByName("paths by name"),
   output: rule<string>("a path", (value) => typeof value === "string" && value !== ""),
 };
 
@@ -108,7 +106,8 @@ export async function openSql(
     await requireNoneTwice(connection, files);
     const added = await addTables(connection, own, [...made, ...views]);
     const viewed = await makeViews(connection, views, [...made, ...added]);
-    await lock(connection, [...files.folders], [...own.map(({ path }) => path)], options);
+    const folders = files.datasets.map(({ paths }) => paths.folder);
+    await lock(connection, folders, own.map(({ path }) => path), options);
     return new SqlSession({
       instance,
       connection,
@@ -120,7 +119,7 @@ export async function openSql(
       },
       missing,
       warnings: files.warnings(),
-      version: await versionOf(connection),
+      version: version().replace(/^v/, ""),
       inputs: await files.inputs(),
       tables: own.map(({ name, sha256 }) => ({ name, sha256 })),
       viewsSha256: viewsHash(views),
@@ -163,14 +162,7 @@ export async function querySql<Row = SqlRow>(
   }
 }
 
-async function versionOf(connection: DuckDBConnection): Promise<string> {
-  const found = await connection.runAndReadAll("SELECT version()");
-  return String(found.getRows()[0]?.[0]).replace(/^v/, "");
-}
-
-function settings(
-  { memoryLimit, threads }: SqlOptions,
-): Record<string, string> {
+function settings({ memoryLimit, threads }: SqlOptions): Record<string, string> {
   const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
   return {
     temp_directory: `${systemTemporaryFolder()}/${own}`,
@@ -224,13 +216,13 @@ async function makeViews(
   connection: DuckDBConnection,
   views: readonly SqlView[],
   relations: readonly { readonly name: string }[],
-): Promise<SqlRelation[]> {
+): Promise<SqlView[]> {
   const names = new Set(relations.map(({ name }) => name));
   const whole = views.filter(({ tables }) => tables.every((table) => names.has(table)));
   for (const { name, query } of whole) {
     await connection.run(`CREATE VIEW ${name} AS ${expandWindows(query)}`);
   }
-  return whole.map((view) => ({ ...view, kind: "view" }));
+  return whole;
 }
 
 function tableError({ name }: SqlTable, cause: unknown): InputError {
@@ -247,11 +239,9 @@ function scanOf(table: SqlTable, files: DatasetFiles): string {
   const columns = table.columns.map((column) =>
     isAmount(column) ? `${duckdbAmount(column.name)} AS ${column.name}` : column.name
   );
-  const scans = files.datasets.map((dataset) => files.of(table.name, dataset))
-    .filter(({ length }) => length > 0)
-    .map((own) => `FROM read_parquet([${own.map(quoted).join(", ")}], hive_partitioning = false)`);
-  const rows = scans.length === 0 ? [`FROM (${emptyTable(table)})`] : scans;
-  return rows.map((from) => `SELECT ${columns.join(", ")} ${from}`).join(" UNION ALL ");
+  const scans = files.of(table.name).map(rowsOf);
+  const rows = scans.length === 0 ? [`(${emptyTable(table)})`] : scans;
+  return rows.map((from) => `SELECT ${columns.join(", ")} FROM ${from}`).join(" UNION ALL ");
 }
 
 /** From here on queries reach the datasets alone, and cannot undo it. */

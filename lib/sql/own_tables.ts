@@ -3,7 +3,8 @@ import { asPattern, sha256 } from "../datasets/layout/files.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
 import { duckdbAmount } from "./expand_calls.ts";
-import { quoted, type SqlRelation } from "./sql_result.ts";
+import type { SqlRelation } from "./catalogue.ts";
+import { quoted } from "./sql_result.ts";
 
 /** Tables of one's own: paths of CSV or Parquet files by name. */
 export type OwnTables = Readonly<Record<string, string>>;
@@ -55,28 +56,29 @@ export async function addTables(
     const read = (more: string) => isCsv ? `read_csv(${file}${more})` : `read_parquet(${file})`;
     try {
       const described = await connection.runAndReadAll(`DESCRIBE FROM ${read("")}`);
-      const names = described.getRows().map(([column]) => String(column));
-      const amounts = names.filter((column) => column.endsWith("_atoms"));
+      const columns = described.getRows().map(([column, type]) => ({
+        name: String(column),
+        dtype: String(type),
+        unit: null,
+        text: "as in the file",
+      }));
+      const amounts = columns.filter((column) => column.name.endsWith("_atoms"));
       // A CSV with larger numbers would be read as doubles.
-      const types = amounts.map((column) => `${quoted(column)}: 'VARCHAR'`).join(", ");
-      const changed = amounts.map((column) => {
-        const text = `CAST("${column.replaceAll('"', '""')}" AS VARCHAR)`;
-        return `${duckdbAmount(text)} AS "${column.replaceAll('"', '""')}"`;
+      const types = amounts.map((column) => `${quoted(column.name)}: 'VARCHAR'`).join(", ");
+      const selected = columns.map((column) => {
+        const named = `"${column.name.replaceAll('"', '""')}"`;
+        return amounts.includes(column)
+          ? `${duckdbAmount(`CAST(${named} AS VARCHAR)`)} AS ${named}`
+          : named;
       });
-      const columns = changed.length === 0 ? "*" : `* REPLACE (${changed.join(", ")})`;
       const from = read(amounts.length === 0 ? "" : `, types = {${types}}`);
-      await connection.run(`CREATE VIEW ${name} AS SELECT ${columns} FROM ${from}`);
+      await connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(", ")} FROM ${from}`);
       added.push({
         name: name.toLowerCase(),
         kind: "own",
         grain: `One row of ${path}`,
         key: [],
-        columns: described.getRows().map(([column, type]) => ({
-          name: String(column),
-          dtype: String(type),
-          unit: null,
-          text: "as in the file",
-        })),
+        columns,
       });
     } catch (cause) {
       if (cause instanceof InputError) throw cause;

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { InputError } from "../errors/mod.ts";
-import type { SqlColumn } from "./catalogue.ts";
+import type { SqlRelation } from "./catalogue.ts";
 import type { ResultFacts, ResultInput } from "./write_result.ts";
 
 /** Name of the table that holds the rows of a query, in the connection of that query. */
@@ -157,23 +157,6 @@ export function notAQuery(found: string): InputError {
     remedy:
       "Pass one SELECT, WITH … SELECT, DESCRIBE, SUMMARIZE or EXPLAIN; the dataset is only read",
   });
-}
-
-/** A table or a view that queries may name. */
-export interface SqlRelation {
-  /** Its name. */
-  readonly name: string;
-  /**
-   * `record`: a table of what the service and the chain said; `answer`: one of what follows from it;
-   * `view`: sums over answers; `own`: a table of one's own.
-   */
-  readonly kind: "record" | "answer" | "view" | "own";
-  /** What one row is. */
-  readonly grain: string;
-  /** Columns that together are different in every row; empty for tables that may repeat rows. */
-  readonly key: readonly string[];
-  /** Its columns. */
-  readonly columns: readonly SqlColumn[];
 }
 
 /** Options of a query. */

@@ -1,4 +1,5 @@
 import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
+import type { SqlRelation } from "./catalogue.ts";
 import { expandWindows, withoutEnd } from "./expand_calls.ts";
 import { formatOfFile, type ResultFormat } from "./result_format.ts";
 import {
@@ -9,7 +10,6 @@ import {
   quoted,
   RESULT,
   type SessionParts,
-  type SqlRelation,
   SqlResult,
   type SqlRow,
   statementOf,
@@ -62,7 +62,7 @@ export class SqlSession implements Disposable {
   async run(query: string, options: QueryOptions = {}): Promise<SqlResult> {
     const connection = await this.#parts.instance.connect();
     try {
-      const rowCount = await this.#make(connection, { what: "TABLE", query, ...options });
+      const rowCount = await this.#make(connection, "TABLE", query, options);
       return new SqlResult(connection, { columns: await described(connection), rowCount });
     } catch (error) {
       connection.closeSync();
@@ -88,25 +88,19 @@ export class SqlSession implements Disposable {
   ): Promise<ResultManifest> {
     const { version, inputs, tables, viewsSha256 } = this.#parts;
     const format = formatOfFile(output);
-    const facts = {
-      engine: { name: "duckdb", version },
-      query,
-      inputs,
-      tables,
-      viewsSha256,
-    } as const;
+    const engine = { name: "duckdb", version } as const;
     return await writeResultFile(
       output,
-      facts,
-      () => this.#copy(query, { to: unfinishedOf(output), format, signal }),
+      { engine, query, inputs, tables, viewsSha256 },
+      () => this.#copy(query, unfinishedOf(output), format, signal),
     );
   }
 
   /** Runs one query into a new file. */
-  async #copy(query: string, { to, format, signal }: Copying): Promise<Copied> {
+  async #copy(query: string, to: string, format: ResultFormat, signal: AbortSignal | undefined) {
     const connection = await this.#parts.instance.connect();
     try {
-      await this.#make(connection, { what: "VIEW", query, signal });
+      await this.#make(connection, "VIEW", query, { signal });
       const columns = await described(connection);
       const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
       const selected = `SELECT ${written(columns, format)} FROM ${RESULT}${order}`;
@@ -132,7 +126,12 @@ export class SqlSession implements Disposable {
   }
 
   /** Makes the rows or the view of a query, in a connection of its own. */
-  async #make(connection: DuckDBConnection, { what, query, signal }: Making): Promise<number> {
+  async #make(
+    connection: DuckDBConnection,
+    what: "TABLE" | "VIEW",
+    query: string,
+    { signal }: QueryOptions,
+  ): Promise<number> {
     const { missing, requireWhole } = this.#parts;
     const text = withoutEnd(query);
     await requireWhole(query);
@@ -155,7 +154,8 @@ export class SqlSession implements Disposable {
       if (statement !== null && statement !== "SELECT") {
         throw notAQuery(`it is ${statement}, not SELECT`);
       }
-      throw queryError(cause, missing, LINES_BEFORE);
+      // One line stood before the query's own.
+      throw queryError(cause, missing, 1);
     }
   }
 
@@ -182,9 +182,6 @@ export class SqlSession implements Disposable {
 /** EXPLAIN, and the query behind it. */
 const EXPLAIN = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*EXPLAIN\s+(?:ANALYZE\s+)?([^]+)$/i;
 
-/** Lines in front of the query's own. */
-const LINES_BEFORE = 1;
-
 /** The plan of a query as rows of text. */
 async function planOf(
   connection: DuckDBConnection,
@@ -197,21 +194,6 @@ async function planOf(
   );
   const rows = plan.getRows().map((row) => `(${row.map((one) => quoted(String(one))).join(", ")})`);
   return `(VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
-}
-
-interface Making extends QueryOptions {
-  readonly what: "TABLE" | "VIEW";
-  readonly query: string;
-}
-
-interface Copying extends QueryOptions {
-  readonly to: string;
-  readonly format: ResultFormat;
-}
-
-interface Copied {
-  readonly columns: readonly EngineColumn[];
-  readonly rows: number;
 }
 
 /** How files of each format are written. */
@@ -242,24 +224,16 @@ async function described(connection: DuckDBConnection): Promise<EngineColumn[]> 
   return none.columnNames().map((name, at) => ({ name, type: String(types[at]) }));
 }
 
-/** Whether a query says in which order its rows are. */
+/** Whether a query says in which order its rows are, by its syntax tree. */
 async function hasOrder(connection: DuckDBConnection, query: string): Promise<boolean> {
-  const { statements = [] } = JSON.parse(await syntaxOf(connection, query));
+  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
+  const { statements = [] } = JSON.parse(String(parsed.getRows()[0]?.[0]));
   const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
   return modifiers.some(({ type }) => type === "ORDER_MODIFIER");
 }
 
-/** The syntax tree of a query as JSON, as the engine reads it. */
-async function syntaxOf(connection: DuckDBConnection, query: string): Promise<string> {
-  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
-  return String(parsed.getRows()[0]?.[0]);
-}
-
 /** What kind of statement a text is; `null` if it cannot be prepared. */
-async function typeOf(
-  connection: DuckDBConnection,
-  query: string,
-): Promise<string | null> {
+async function typeOf(connection: DuckDBConnection, query: string): Promise<string | null> {
   try {
     const statement = await (await connection.extractStatements(query)).prepare(0);
     const { statementType } = statement;

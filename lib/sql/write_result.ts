@@ -1,16 +1,9 @@
-import {
-  factsOfMade,
-  type FileFacts,
-  folderOf,
-  REPLACING,
-  sha256,
-  withFile,
-  writeAll,
-} from "../datasets/layout/files.ts";
+import { factsOfMade, type FileFacts, folderOf, sha256 } from "../datasets/layout/files.ts";
 import { putInPlaceOf, statOf } from "../datasets/layout/folders.ts";
 import type { DatasetManifest } from "../datasets/layout/manifest.ts";
 import { InputError } from "../errors/mod.ts";
 import { VERSION } from "../http/mod.ts";
+import { byText } from "../recordings/recorded_competitions.ts";
 import type { SqlView } from "./catalogue.ts";
 import type { ResultFormat } from "./result_format.ts";
 
@@ -53,9 +46,11 @@ export async function writeResultFile(
   const [unfinished, manifestFile] = [unfinishedOf(output), `${output}.${MANIFEST}`];
   try {
     const made = await make();
-    const file = { path: basename(output), ...await syncedFacts(unfinished) };
-    const { manifest, text } = manifestOf(facts, made, [file]);
-    await files.writeFile(unfinishedOf(manifestFile), text, { flush: true });
+    const opened = await files.open(unfinished, "r+");
+    await opened.sync().finally(() => opened.close());
+    const file = { path: basename(output), ...await factsOfMade(unfinished) };
+    const manifest = resultManifest({ ...facts, ...made, files: [file] });
+    await writeManifest(unfinishedOf(manifestFile), manifest);
     await files.rm(manifestFile, { force: true });
     await files.rename(unfinished, output);
     await files.rename(unfinishedOf(manifestFile), manifestFile);
@@ -92,18 +87,15 @@ export async function writeResultFolder(
     const files = await Promise.all(
       paths.map(async (path) => ({ path, ...await factsOfMade(`${folder}/${path}`) })),
     );
-    const { manifest, text } = manifestOf(facts, made, files);
-    await withFile(`${folder}/${MANIFEST}`, REPLACING, async (file) => {
-      await writeAll(file, new TextEncoder().encode(text));
-      await file.sync();
-    });
+    const manifest = resultManifest({ ...facts, ...made, files });
+    await writeManifest(`${folder}/${MANIFEST}`, manifest);
     return manifest;
   });
 }
 
-function manifestOf(facts: KnownFacts, made: Made, files: readonly ResultFile[]) {
-  const manifest = resultManifest({ ...facts, ...made, files });
-  return { manifest, text: `${JSON.stringify(manifest, null, 1)}\n` };
+async function writeManifest(file: string, manifest: ResultManifest): Promise<void> {
+  const { writeFile } = process.getBuiltinModule("node:fs/promises");
+  await writeFile(file, `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
 }
 
 /** Rejects a place where something else is than an earlier result, or an empty folder. */
@@ -119,12 +111,7 @@ async function isResult(folder: string): Promise<boolean> {
   const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
   if (!names.includes(MANIFEST)) return names.length === 0;
   const text = await Deno.readTextFile(`${folder}/${MANIFEST}`);
-  try {
-    return JSON.parse(text)?.schema === RESULT_SCHEMA;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
+  return text.includes(`"schema": "${RESULT_SCHEMA}"`);
 }
 
 /** Spark names its files by chance, and leaves marks of its own: parts are numbered, marks removed. */
@@ -139,24 +126,6 @@ async function nameInOrder(folder: string, format: ResultFormat): Promise<string
     await Deno.rename(`${folder}/${name}`, `${folder}/${path}`);
     return path;
   }));
-}
-
-/** Hash and length of a file, once it is on the disk. */
-async function syncedFacts(file: string): Promise<FileFacts> {
-  const { open } = process.getBuiltinModule("node:fs/promises");
-  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
-  const opened = await open(file, "r+");
-  try {
-    await opened.sync();
-    let bytes = 0;
-    for await (const chunk of opened.createReadStream({ autoClose: false })) {
-      hash.update(chunk);
-      bytes += chunk.length;
-    }
-    return { sha256: hash.digest("hex"), bytes };
-  } finally {
-    await opened.close();
-  }
 }
 
 /** Format of the manifests of results. */
@@ -183,13 +152,9 @@ export interface ResultColumn {
 }
 
 /** A file of a result. */
-export interface ResultFile {
+export interface ResultFile extends FileFacts {
   /** Path in the folder of the manifest. */
   readonly path: string;
-  /** SHA-256 of its bytes, as 64 hex digits. */
-  readonly sha256: string;
-  /** Length in bytes. */
-  readonly bytes: number;
 }
 
 /** What follows from how a query was run. */
@@ -228,13 +193,13 @@ export function resultManifest(facts: ResultFacts): ResultManifest {
     library: VERSION,
     ...known,
     inputs: inputs.toSorted((a, b) =>
-      a.chainId - b.chainId || compare(a.environment, b.environment) ||
-      compare(a.manifestSha256, b.manifestSha256)
+      a.chainId - b.chainId || byText(a.environment ?? "", b.environment ?? "") ||
+      byText(a.manifestSha256, b.manifestSha256)
     ),
-    tables: tables.toSorted((a, b) => compare(a.name, b.name)),
+    tables: tables.toSorted((a, b) => byText(a.name, b.name)),
     columns: columns.map(({ name, type }) => ({ name, type: resultType(type) })),
     rows,
-    files: files.toSorted((a, b) => compare(a.path, b.path)),
+    files: files.toSorted((a, b) => byText(a.path, b.path)),
   };
 }
 
@@ -267,10 +232,4 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The type of a column by the name that its engine has for it, so that both name it the same. */
 function resultType(engineType: string): string {
   return TYPES[engineType.toLowerCase()] ?? engineType;
-}
-
-/** Text by code units; null comes first. */
-function compare(a: string | null, b: string | null): number {
-  if (a === b) return 0;
-  return a === null || (b !== null && a < b) ? -1 : 1;
 }

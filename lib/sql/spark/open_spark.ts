@@ -8,9 +8,9 @@ import {
   callable,
   checkOptions,
   type OptionRules,
-  rule,
   SIGNAL,
   TEXT,
+  textsByName,
 } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { datasetTables, readViews } from "../catalogue.ts";
@@ -46,12 +46,7 @@ export type QuerySparkOptions = SparkOptions & SparkQueryOptions;
 
 const OPTIONS: OptionRules<SparkOptions> = {
   master: TEXT,
-  conf: rule(
-    "an object of texts",
-    (value) =>
-      typeof value === "object" && value !== null &&
-      Object.values(value).every((one) => typeof one === "string"),
-  ),
+  conf: textsByName("texts"),
   cacheFolder: TEXT,
   onStep: callable(),
   signal: SIGNAL,
@@ -97,16 +92,30 @@ export async function openSpark(
   const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
   for (const one of all) requireLocal(String(one));
   const files = await DatasetFiles.read(all);
-  const { relations, warnings } = await checkedBy(all);
+  // It rejects tables of other versions, and rows that are twice.
+  const sql = await openSql(all);
+  const { relations, warnings } = sql;
+  sql[Symbol.dispose]();
   const { python } = await preparePython(await sparkSetup(), options);
   signal?.throwIfAborted();
-  const folder = await programFolder();
+  const folder = await Deno.makeTempDir({ prefix: "orderlens-spark-" });
+  await Deno.writeTextFile(`${folder}/driver.py`, await program("driver.py"));
   // What workers still write there at their end is left to the system.
   const release = () => Deno.remove(folder, { recursive: true }).catch(() => {});
   const process = new MessageProcess({
     program: python,
     args: [`${folder}/driver.py`],
-    variables: variablesOf({ master, folder, python }),
+    variables: {
+      PYTHONUTF8: "1",
+      PYTHONNOUSERSITE: "1",
+      PYTHONPATH: "",
+      ...isLocal(master) && {
+        SPARK_LOCAL_IP: "127.0.0.1",
+        SPARK_WORKER_DIR: `${folder}/workers`,
+        PYSPARK_PYTHON: python,
+        PYSPARK_DRIVER_PYTHON: python,
+      },
+    },
     folder,
   });
   const stop = () => void process.stop();
@@ -178,14 +187,6 @@ function requireLocal(folder: string): void {
   });
 }
 
-/** Opens the datasets here first, which rejects tables of other versions and rows that are twice. */
-async function checkedBy(folders: readonly (string | URL)[]) {
-  const sql = await openSql(folders);
-  const { relations, warnings } = sql;
-  sql[Symbol.dispose]();
-  return { relations, warnings };
-}
-
 /** What is installed for Spark, of pinned versions with hashes. */
 export async function sparkSetup(): Promise<PythonSetup> {
   return {
@@ -200,31 +201,4 @@ export async function sparkSetup(): Promise<PythonSetup> {
 
 async function program(name: string): Promise<string> {
   return await localFiles().readFile(new URL(`./programs/${name}`, import.meta.url), "utf8");
-}
-
-/** A folder of a session, with its program. */
-async function programFolder(): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: "orderlens-spark-" });
-  await Deno.writeTextFile(`${folder}/driver.py`, await program("driver.py"));
-  return folder;
-}
-
-function variablesOf(
-  { master, folder, python }: {
-    readonly master: string;
-    readonly folder: string;
-    readonly python: string;
-  },
-): Record<string, string> {
-  return {
-    PYTHONUTF8: "1",
-    PYTHONNOUSERSITE: "1",
-    PYTHONPATH: "",
-    ...isLocal(master) && {
-      SPARK_LOCAL_IP: "127.0.0.1",
-      SPARK_WORKER_DIR: `${folder}/workers`,
-      PYSPARK_PYTHON: python,
-      PYSPARK_DRIVER_PYTHON: python,
-    },
-  };
 }

@@ -1,6 +1,12 @@
 import type { Message } from "../../datasets/python/prepare_python.ts";
 import { InputError } from "../../errors/mod.ts";
-import { LISTED, type MissingNames, type SqlRow, type SqlValue } from "../sql_result.ts";
+import {
+  type EngineColumn,
+  LISTED,
+  type MissingNames,
+  type SqlRow,
+  type SqlValue,
+} from "../sql_result.ts";
 
 /** Settings of Spark, by name. */
 export type SparkConf = Readonly<Record<string, string>>;
@@ -27,11 +33,6 @@ const QUIET: SparkConf = {
   "spark.ui.enabled": "false",
   "spark.ui.showConsoleProgress": "false",
   "spark.log.level": "ERROR",
-};
-
-const LOOPBACK: SparkConf = {
-  "spark.driver.host": "127.0.0.1",
-  "spark.driver.bindAddress": "127.0.0.1",
 };
 
 const MASTER = /^(?:local(?:\[[^\]]+\])?|local-cluster\[\d+,\d+,\d+\]|yarn|(?:spark|k8s):\/\/\S+)$/;
@@ -62,38 +63,36 @@ export function requireMaster(master: string): void {
  */
 export function sparkConf(
   own: SparkConf,
-  { master, folder }: {
-    readonly master: string;
-    readonly folder: string;
-  },
+  { master, folder }: { readonly master: string; readonly folder: string },
 ): SparkConf {
+  const refused = (what: string, remedy: string) =>
+    new InputError(`Cannot use Spark with ${what}`, { remedy });
   for (const [name, value] of Object.entries(own)) {
-    if (name === "spark.master" || name in FIXED && value !== FIXED[name]) {
-      throw new InputError(`Cannot use Spark with ${name}=${value}`, {
-        remedy: name === "spark.master"
-          ? "Pass the master as master, or --master"
-          : "Leave it out: the numbers depend on it, and the library sets it",
-      });
+    const setting = `${name}=${value}`;
+    if (name === "spark.master") throw refused(setting, "Pass the master as master, or --master");
+    if (name in FIXED && value !== FIXED[name]) {
+      throw refused(setting, "Leave it out: the numbers depend on it, and the library sets it");
     }
     if (!/^spark\.[\w.-]+$/.test(name)) {
-      throw new InputError(`Cannot use Spark with the setting ${JSON.stringify(name)}`, {
-        remedy: "Pass settings of Spark, such as spark.executor.memory=4g",
-      });
+      const remedy = "Pass settings of Spark, such as spark.executor.memory=4g";
+      throw refused(`the setting ${JSON.stringify(name)}`, remedy);
     }
   }
   return {
     ...QUIET,
     "spark.sql.warehouse.dir": `${folder}/warehouse`,
-    ...isLocal(master) && { ...LOOPBACK, ...within(folder) },
+    ...isLocal(master) && onThisMachine(folder),
     ...own,
     ...FIXED,
   };
 }
 
-/** Keeps what Spark and its compression write for a while in a folder that ends with the session. */
-function within(folder: string): SparkConf {
+/** Listens on loopback, and keeps what Spark writes for a while in a folder that ends with the session. */
+function onThisMachine(folder: string): SparkConf {
   const temporary = `-Djava.io.tmpdir=${folder}`;
   return {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
     "spark.local.dir": `${folder}/blocks`,
     "spark.driver.extraJavaOptions": temporary,
     "spark.executor.extraJavaOptions": temporary,
@@ -102,14 +101,13 @@ function within(folder: string): SparkConf {
 
 /** The error for a query that failed on Spark. */
 export function sparkError(
-  { message, text, place, amount }: Message,
+  { message, text, line, amount }: Message,
   query: string,
   missing: MissingNames,
 ): InputError {
   const said = String(message).replace(/ SQLSTATE: .*$/, "");
   const [name = ""] = /(?<=table or view `)\w+(?=`)/.exec(said) ?? [];
   const lacks = missing.get(name.toLowerCase());
-  const [line] = Array.isArray(place) ? place : [];
   const lines = query.split("\n");
   return new InputError(`Cannot run the query: ${said}`, {
     facts: {
@@ -131,29 +129,17 @@ export function sparkEnded(lastLines: readonly string[]): InputError {
   const reason = lastLines.findLast((line) => /exception|error/i.test(line)) ??
     lastLines.at(-1) ?? "it said nothing";
   return new InputError("Cannot go on: Spark has ended", {
-    facts: { reason: withoutSecrets(reason).slice(0, 400) },
+    // Addresses may have passwords.
+    facts: { reason: reason.replaceAll(/\/\/[^/@\s]*@/g, "//").slice(0, 400) },
     remedy: "Check that the master can be reached, and that driver and executors have memory " +
       "enough: spark.driver.memory, spark.executor.memory",
   });
 }
 
-/** Passwords in addresses. */
-function withoutSecrets(text: string): string {
-  return text.replaceAll(/\/\/[^/@\s]*@/g, "//");
-}
-
-/** A column of a result on Spark. */
-export interface SparkColumn {
-  /** Its name. */
-  readonly name: string;
-  /** Its type as Spark names it, such as `bigint`. */
-  readonly type: string;
-}
-
 const WHOLE = new Set(["tinyint", "smallint", "int", "bigint"]);
 
 /** The columns of a message. */
-export function sparkColumns(value: unknown): SparkColumn[] {
+export function sparkColumns(value: unknown): EngineColumn[] {
   if (!Array.isArray(value)) throw new TypeError("Spark sent no columns");
   const names = new Map<string, number>();
   return value.map(([name, type]) => {
@@ -164,25 +150,21 @@ export function sparkColumns(value: unknown): SparkColumn[] {
 }
 
 /** Rows of a message, with the values that DuckDB would give. */
-export function sparkRows(value: unknown, columns: readonly SparkColumn[]): SqlRow[] {
+export function sparkRows(value: unknown, columns: readonly EngineColumn[]): SqlRow[] {
   if (!Array.isArray(value)) throw new TypeError("Spark sent no rows");
   return value.map((row: readonly unknown[]) =>
     Object.fromEntries(columns.map(({ name, type }, at) => [name, sparkValue(row[at], type)]))
   );
 }
 
+/** A value by its text. */
 function sparkValue(value: unknown, type: string): SqlValue {
-  if (value === null || value === undefined) return null;
+  if (typeof value !== "string") return null;
   if (WHOLE.has(type)) {
     const number = Number(value);
-    return Number.isSafeInteger(number) ? number : BigInt(String(value));
+    return Number.isSafeInteger(number) ? number : BigInt(value);
   }
-  if (type === "double" || type === "float") return doubleOf(value);
-  return typeof value === "boolean" ? value : String(value);
-}
-
-/** JSON has no infinite doubles. */
-function doubleOf(value: unknown): number {
-  if (value === "inf") return Infinity;
-  return value === "-inf" ? -Infinity : Number(value);
+  if (type === "double" || type === "float") return Number(value);
+  if (type === "boolean") return value === "true";
+  return type === "timestamp" ? `${value}+00` : value;
 }

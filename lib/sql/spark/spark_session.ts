@@ -1,11 +1,19 @@
 import type { Message, MessageProcess } from "../../datasets/python/prepare_python.ts";
-import { isAmount, neededBy, type SqlTable, type SqlView } from "../catalogue.ts";
+import {
+  isAmount,
+  type Named,
+  neededBy,
+  type SqlRelation,
+  type SqlTable,
+  type SqlView,
+  TYPES,
+} from "../catalogue.ts";
 import type { DatasetFiles } from "../dataset_files.ts";
 import { expandForSpark, withoutEnd } from "../expand_calls.ts";
 import type { ResultFormat } from "../result_format.ts";
-import type { MissingNames, QueryOptions, SqlRelation, SqlRow } from "../sql_result.ts";
-import { type ResultInput, type ResultManifest, writeResultFolder } from "../write_result.ts";
-import { type SparkColumn, sparkColumns, sparkEnded, sparkError, sparkRows } from "./spark_conf.ts";
+import type { EngineColumn, QueryOptions, SessionParts, SqlRow } from "../sql_result.ts";
+import { type ResultManifest, writeResultFolder } from "../write_result.ts";
+import { sparkColumns, sparkEnded, sparkError, sparkRows } from "./spark_conf.ts";
 
 /** Options of a query on Spark. */
 export interface SparkQueryOptions extends QueryOptions {
@@ -20,25 +28,15 @@ export interface SparkWriteOptions extends SparkQueryOptions {
 }
 
 /** What a session is made of. */
-interface SparkParts {
+interface SparkParts extends
+  Pick<
+    SessionParts,
+    "relations" | "requireWhole" | "missing" | "warnings" | "version" | "inputs" | "viewsSha256"
+  > {
   /** The driver program. */
   readonly process: MessageProcess;
-  /** Version of Spark. */
-  readonly version: string;
-  /** What queries may name. */
-  readonly relations: readonly SqlRelation[];
-  /** How that is made. */
+  /** How what queries may name is made. */
   readonly definitions: readonly Definition[];
-  /** Compares the files of a table with the manifests, the first time. */
-  readonly requireWhole: (table: string) => Promise<void>;
-  /** Why queries cannot name the others. */
-  readonly missing: MissingNames;
-  /** The datasets, for the manifests of results. */
-  readonly inputs: readonly ResultInput[];
-  /** SHA-256 of the views. */
-  readonly viewsSha256: string;
-  /** What any answer lacks, in sentences. */
-  readonly warnings: readonly string[];
   /** Removes what the session alone uses. */
   readonly release: () => Promise<void>;
 }
@@ -83,7 +81,7 @@ export class SparkSession implements AsyncDisposable {
     query: string,
     options: SparkQueryOptions = {},
   ): AsyncGenerator<SqlRow[], void, undefined> {
-    let columns: SparkColumn[] = [];
+    let columns: EngineColumn[] = [];
     for await (const one of this.#answers("rows", query, {}, options)) {
       if (one.kind === "columns") columns = sparkColumns(one.columns);
       if (one.kind === "rows") yield sparkRows(one.rows, columns);
@@ -95,7 +93,7 @@ export class SparkSession implements AsyncDisposable {
    *
    * @throws {InputError} If it is not one `SELECT`, or names what there is not.
    */
-  async columns(query: string): Promise<SparkColumn[]> {
+  async columns(query: string): Promise<EngineColumn[]> {
     const [answer] = await Array.fromAsync(this.#answers("columns", query, {}, {}));
     return sparkColumns(answer?.columns);
   }
@@ -121,14 +119,9 @@ export class SparkSession implements AsyncDisposable {
       tables: [],
       viewsSha256,
     }, async (folder) => {
-      let [columns, rows]: [SparkColumn[], number] = [[], 0];
-      for await (
-        const one of this.#answers("write", query, { folder: fileUri(folder), format }, options)
-      ) {
-        if (one.kind === "columns") columns = sparkColumns(one.columns);
-        if (one.kind === "written") rows = Number(one.rows);
-      }
-      return { columns, rows };
+      const facts = { folder: fileUri(folder), format };
+      const [made] = await Array.fromAsync(this.#answers("write", query, facts, options));
+      return { columns: sparkColumns(made?.columns), rows: Number(made?.rows) };
     });
   }
 
@@ -217,23 +210,10 @@ export class SparkSession implements AsyncDisposable {
 /** Kinds of messages after which there is no other. */
 const ENDS = new Set(["done", "failed", "written"]);
 
-/** Types of columns as Spark names them. */
-const TYPES: Readonly<Record<string, string>> = {
-  String: "string",
-  Int64: "bigint",
-  Float64: "double",
-  Bool: "boolean",
-  Datetime: "timestamp",
-};
-
 /** Something that a query may name, and the message that makes it. */
-interface Definition {
-  /** Its name. */
-  readonly name: string;
+interface Definition extends Named {
   /** The message to the driver. */
   readonly message: Message;
-  /** Its query, which may name others; none for a table. */
-  readonly query?: string;
 }
 
 /** What queries over datasets may name; each names only those before it. */
@@ -258,13 +238,10 @@ function tableMessage(table: SqlTable, files: DatasetFiles): Message {
   return {
     kind: "table",
     name: table.name,
-    columns: table.columns.map(({ name, dtype }) => [name, TYPES[dtype]]),
+    schema: table.columns.map(({ name, dtype }) => `\`${name}\` ${TYPES[dtype]}`).join(", "),
     amounts: table.columns.filter(isAmount).map(({ name }) => name),
     // Spark takes paths as patterns.
-    files: files.datasets.flatMap(({ paths, manifest }) =>
-      manifest.files.filter(({ path }) => path.startsWith(`${table.name}/`))
-        .map(({ path }) => fileUri(paths.file(path)).replace(/[[\]{}*?\\]/g, "\\$&"))
-    ),
+    files: files.of(table.name).flat().map((path) => fileUri(path).replace(/[[\]{}*?\\]/g, "\\$&")),
   };
 }
 

@@ -35,31 +35,16 @@ WITH pairs_bid AS (
   GROUP BY environment, chain_id, solver
 ),
 summed AS (
-  SELECT
-    network, environment, chain_id, solver,
-    max(solver_name) AS solver_name,
-    count(*) AS bid_count,
-    CASE WHEN count(filtered_out) = count(*)
-      THEN count(CASE WHEN filtered_out THEN 1 END) END AS filtered_count,
-    count(CASE WHEN is_winner THEN 1 END) AS winning_count,
-    CAST(count(DISTINCT auction_id) AS DOUBLE) AS trials,
-    CAST(count(DISTINCT CASE WHEN is_winner THEN auction_id END) AS DOUBLE) AS wins,
-    u_sum(CASE WHEN is_winner THEN score_atoms ELSE '0' END) AS score_won_atoms,
-    coalesce(u_sum(reference_score_atoms), '0') AS reference_score_sum_atoms,
-    coalesce(u_sum(margin_atoms), '0') AS margin_sum_atoms,
-    count(margin_atoms) AS margin_auctions,
-    count(CASE WHEN outcome = 'in_time' THEN 1 END) AS in_time,
-    count(CASE WHEN outcome = 'late' THEN 1 END) AS late,
-    count(CASE WHEN outcome = 'absent' THEN 1 END) AS absent,
-    count(CASE WHEN outcome = 'pending' THEN 1 END) AS pending,
-    count(CASE WHEN outcome = 'unknown' THEN 1 END) AS unknown
+  SELECT {solver_sums}
   FROM outcomes
   GROUP BY network, environment, chain_id, solver
 ),
 rated AS (
   SELECT
-    *, u_sum(score_won_atoms) OVER (PARTITION BY environment, chain_id) AS of_all,
-    wins / trials AS win_rate, 1.959963984540054e0 AS z
+    *, CAST(auctions_bid AS DOUBLE) AS trials,
+    CAST(auctions_won AS DOUBLE) / CAST(auctions_bid AS DOUBLE) AS win_rate,
+    u_sum(score_won_atoms) OVER (PARTITION BY environment, chain_id) AS of_all,
+    1.959963984540054e0 AS z
   FROM summed
 ),
 -- The interval is (centre - spread) / widened to (centre + spread) / widened.
@@ -71,20 +56,12 @@ wilson AS (
   FROM rated
 )
 SELECT
-  w.network, w.environment, w.chain_id, w.solver, w.solver_name, w.bid_count, w.filtered_count,
-  w.winning_count, CAST(w.trials AS BIGINT) AS auctions_bid, CAST(w.wins AS BIGINT) AS auctions_won,
-  w.win_rate,
-  CASE WHEN w.wins = 0e0 THEN 0e0
-    ELSE greatest(0e0, (w.centre - w.spread) / w.widened) END AS win_rate_low,
-  CASE WHEN w.wins = w.trials THEN 1e0
-    ELSE least(1e0, (w.centre + w.spread) / w.widened) END AS win_rate_high,
-  w.score_won_atoms, CAST(u_format(w.score_won_atoms, 18) AS DOUBLE) AS score_won_native,
-  CAST(w.score_won_atoms AS DOUBLE) / nullif(CAST(w.of_all AS DOUBLE), 0e0) AS score_share,
-  w.reference_score_sum_atoms,
-  CAST(u_format(w.reference_score_sum_atoms, 18) AS DOUBLE) AS reference_score_sum_native,
-  w.margin_sum_atoms, CAST(u_format(w.margin_sum_atoms, 18) AS DOUBLE) AS margin_sum_native,
-  w.margin_auctions, coalesce(p.pair_count, 0) AS pair_count,
-  w.in_time, w.late, w.absent, w.pending, w.unknown
+  w.*, coalesce(p.pair_count, 0) AS pair_count,
+  CASE WHEN auctions_won = 0 THEN 0e0
+    ELSE greatest(0e0, (centre - spread) / widened) END AS win_rate_low,
+  CASE WHEN auctions_won = auctions_bid THEN 1e0
+    ELSE least(1e0, (centre + spread) / widened) END AS win_rate_high,
+  CAST(score_won_atoms AS DOUBLE) / nullif(CAST(of_all AS DOUBLE), 0e0) AS score_share
 FROM wilson AS w
 LEFT JOIN pairs_bid AS p ON p.solver = w.solver AND p.chain_id = w.chain_id
   AND p.environment IS NOT DISTINCT FROM w.environment

@@ -18,25 +18,18 @@
 -- first_start_block | Int64 | | start block of that auction
 -- last_auction_id | Int64 | | last auction in which it bid on the pair
 -- last_start_block | Int64 | | start block of that auction
-WITH summed AS (
-  SELECT
-    network, environment, chain_id, solver, sell_token, buy_token,
-    max(solver_name) AS solver_name,
-    max(pair) AS pair,
-    count(DISTINCT auction_id * 1000000 + ranking) AS bids,
-    count(DISTINCT CASE WHEN is_winner THEN auction_id * 1000000 + ranking END) AS wins,
-    CASE WHEN count(CASE WHEN is_winner AND volume_atoms IS NULL THEN 1 END) = 0
-      THEN u_sum(CASE WHEN is_winner THEN volume_atoms ELSE '0' END) END AS volume_atoms,
-    min(auction_id) AS first_auction_id,
-    min_by(auction_start_block, auction_id) AS first_start_block,
-    max(auction_id) AS last_auction_id,
-    max_by(auction_start_block, auction_id) AS last_start_block
-  FROM bids
-  WHERE sell_token IS NOT NULL AND buy_token IS NOT NULL
-  GROUP BY network, environment, chain_id, solver, sell_token, buy_token
-)
 SELECT
-  network, environment, chain_id, solver, solver_name, sell_token, buy_token, pair, bids, wins,
-  volume_atoms, CAST(u_format(volume_atoms, 18) AS DOUBLE) AS volume_native,
-  first_auction_id, first_start_block, last_auction_id, last_start_block
-FROM summed
+  network, environment, chain_id, solver, sell_token, buy_token,
+  max(solver_name) AS solver_name,
+  max(pair) AS pair,
+  count(DISTINCT auction_id * 1000000 + ranking) AS bids,
+  count(DISTINCT CASE WHEN is_winner THEN auction_id * 1000000 + ranking END) AS wins,
+  CASE WHEN count(CASE WHEN is_winner AND volume_atoms IS NULL THEN 1 END) = 0
+    THEN u_sum(CASE WHEN is_winner THEN volume_atoms ELSE '0' END) END AS volume_atoms,
+  min(auction_id) AS first_auction_id,
+  min_by(auction_start_block, auction_id) AS first_start_block,
+  max(auction_id) AS last_auction_id,
+  max_by(auction_start_block, auction_id) AS last_start_block
+FROM bids
+WHERE sell_token IS NOT NULL AND buy_token IS NOT NULL
+GROUP BY network, environment, chain_id, solver, sell_token, buy_token

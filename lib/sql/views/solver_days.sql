@@ -28,24 +28,7 @@
 -- pending | Int64 | solutions | winning solutions that were not settled yet
 -- unknown | Int64 | solutions | winning solutions whose outcome cannot be determined
 WITH summed AS (
-  SELECT
-    network, environment, chain_id, substr(auction_at, 1, 10) AS day, solver,
-    max(solver_name) AS solver_name,
-    count(*) AS bid_count,
-    CASE WHEN count(filtered_out) = count(*)
-      THEN count(CASE WHEN filtered_out THEN 1 END) END AS filtered_count,
-    count(CASE WHEN is_winner THEN 1 END) AS winning_count,
-    count(DISTINCT auction_id) AS auctions_bid,
-    count(DISTINCT CASE WHEN is_winner THEN auction_id END) AS auctions_won,
-    u_sum(CASE WHEN is_winner THEN score_atoms ELSE '0' END) AS score_won_atoms,
-    coalesce(u_sum(reference_score_atoms), '0') AS reference_score_sum_atoms,
-    coalesce(u_sum(margin_atoms), '0') AS margin_sum_atoms,
-    count(margin_atoms) AS margin_auctions,
-    count(CASE WHEN outcome = 'in_time' THEN 1 END) AS in_time,
-    count(CASE WHEN outcome = 'late' THEN 1 END) AS late,
-    count(CASE WHEN outcome = 'absent' THEN 1 END) AS absent,
-    count(CASE WHEN outcome = 'pending' THEN 1 END) AS pending,
-    count(CASE WHEN outcome = 'unknown' THEN 1 END) AS unknown
+  SELECT substr(auction_at, 1, 10) AS day, {solver_sums}
   FROM outcomes
   GROUP BY network, environment, chain_id, substr(auction_at, 1, 10), solver
 ),
@@ -54,13 +37,6 @@ shared AS (
   FROM summed
 )
 SELECT
-  network, environment, chain_id, day, solver, solver_name, bid_count, filtered_count,
-  winning_count, auctions_bid, auctions_won,
-  CAST(auctions_won AS DOUBLE) / CAST(auctions_bid AS DOUBLE) AS win_rate,
-  score_won_atoms, CAST(u_format(score_won_atoms, 18) AS DOUBLE) AS score_won_native,
-  CAST(score_won_atoms AS DOUBLE) / nullif(CAST(of_all AS DOUBLE), 0e0) AS score_share,
-  reference_score_sum_atoms,
-  CAST(u_format(reference_score_sum_atoms, 18) AS DOUBLE) AS reference_score_sum_native,
-  margin_sum_atoms, CAST(u_format(margin_sum_atoms, 18) AS DOUBLE) AS margin_sum_native,
-  margin_auctions, in_time, late, absent, pending, unknown
+  *, CAST(auctions_won AS DOUBLE) / CAST(auctions_bid AS DOUBLE) AS win_rate,
+  CAST(score_won_atoms AS DOUBLE) / nullif(CAST(of_all AS DOUBLE), 0e0) AS score_share
 FROM shared

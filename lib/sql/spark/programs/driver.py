@@ -3,9 +3,8 @@
 It ends when its input ends, and Spark with it.
 """
 
-import datetime
+import contextlib
 import json
-import math
 import os
 import queue
 import re
@@ -22,6 +21,12 @@ os.environ.pop("SPARK_HOME", None)
 
 ROWS_IN_MESSAGE = 500
 PROGRESS_SECONDS = 0.5
+# How files of each format are written, and read.
+FORMATS = {
+    "parquet": {"compression": "zstd"},
+    "csv": {"header": True, "escape": '"', "emptyValue": '""', "nullValue": ""},
+    "json": {"ignoreNullFields": False},
+}
 # They run any program text of Java, and read any file.
 FORBIDDEN = ("reflect", "java_method", "try_reflect")
 
@@ -52,36 +57,32 @@ def say(kind, **facts):
 def main():
     # An interrupt from the terminal reaches all processes; the caller ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    jobs = queue.Queue()
-    sessions = []
-    threading.Thread(target=read_jobs, args=(jobs, sessions), daemon=True).start()
+    jobs, session = queue.Queue(), Session()
+    threading.Thread(target=read_jobs, args=(jobs, session), daemon=True).start()
     while (job := jobs.get()) is not None:
         try:
-            if job["kind"] == "open":
-                sessions.append(Session(job))
-            else:
-                getattr(sessions[0], job["kind"])(job)
+            getattr(session, job["kind"])(job)
         except Exception as cause:  # What fails is an answer, not the end.
             say("failed", **explained(cause))
-    if sessions:
-        sessions[0].stop()
+    session.stop()
 
 
-def read_jobs(jobs, sessions):
+def read_jobs(jobs, session):
     """A thread of its own: the end of the input also ends what is running."""
     for line in sys.stdin:
         job = json.loads(line)
-        if job["kind"] != "cancel":
+        if job["kind"] == "cancel":
+            session.cancel()
+        else:
             jobs.put(job)
-        elif sessions:
-            sessions[0].spark.sparkContext.cancelAllJobs()
-    if sessions:
-        sessions[0].spark.sparkContext.cancelAllJobs()
+    session.cancel()
     jobs.put(None)
 
 
 class Session:
-    def __init__(self, job):
+    spark = None
+
+    def open(self, job):
         from pyspark.sql import SparkSession
 
         builder = SparkSession.builder.appName("orderlens").master(job["master"])
@@ -92,8 +93,14 @@ class Session:
         self.forbid()
         say("opened", version=self.spark.version)
 
+    def cancel(self):
+        if self.spark is not None:
+            self.spark.sparkContext.cancelAllJobs()
+
     def stop(self):
         """Ends Spark, and waits for its JVM, which removes what it has in folders."""
+        if self.spark is None:
+            return
         gateway = self.spark.sparkContext._gateway
         self.spark.stop()
         gateway.shutdown()
@@ -114,24 +121,13 @@ class Session:
     def table(self, job):
         """A table; its amounts have a collation of their own, which compares as text always does."""
         from pyspark.sql import functions as F
-        from pyspark.sql.types import StructField, StructType, _parse_datatype_string
 
-        columns, amounts = job["columns"], set(job["amounts"])
-        schema = StructType(
-            [StructField(name, _parse_datatype_string(kind)) for name, kind in columns]
-        )
         if job["files"]:
-            frame = self.spark.read.schema(schema).parquet(*job["files"])
+            frame = self.spark.read.schema(job["schema"]).parquet(*job["files"])
         else:
-            frame = self.spark.createDataFrame([], schema)
-        frame.select(
-            *[
-                F.collate(F.col(name), self.collation).alias(name)
-                if name in amounts
-                else F.col(name)
-                for name, _ in columns
-            ]
-        ).createOrReplaceTempView(job["name"])
+            frame = self.spark.createDataFrame([], job["schema"])
+        amounts = {name: F.collate(F.col(name), self.collation) for name in job["amounts"]}
+        frame.withColumns(amounts).createOrReplaceTempView(job["name"])
         say("done")
 
     def view(self, job):
@@ -179,11 +175,10 @@ class Session:
     def rows(self, job):
         frame = self.frame(job["query"])
         say("columns", columns=columns_of(frame))
-        to_texts = [encoder_of(kind) for _, kind in columns_of(frame)]
-        with Progress(self.spark):
+        with progress(self.spark):
             part = []
-            for row in frame.toLocalIterator(prefetchPartitions=True):
-                part.append([encode(value) for encode, value in zip(to_texts, row)])
+            for row in texts_of(frame).toLocalIterator(prefetchPartitions=True):
+                part.append(list(row))
                 if len(part) == ROWS_IN_MESSAGE:
                     say("rows", rows=part)
                     part = []
@@ -194,18 +189,10 @@ class Session:
         frame = self.frame(job["query"])
         columns = columns_of(frame)
         frame = self.plain(frame, job["format"])
-        writer = frame.write.mode("error")
-        with Progress(self.spark):
-            if job["format"] == "parquet":
-                writer.parquet(job["folder"], compression="zstd")
-            elif job["format"] == "csv":
-                writer.csv(
-                    job["folder"], header=True, escape='"', emptyValue='""', nullValue=""
-                )
-            else:
-                writer.json(job["folder"], ignoreNullFields=False)
-        say("columns", columns=columns)
-        say("written", rows=self.count(job, frame.schema))
+        files = frame.write.mode("error").format(job["format"]).options(**FORMATS[job["format"]])
+        with progress(self.spark):
+            files.save(job["folder"])
+        say("written", columns=columns, rows=self.count(job, frame.schema))
 
     def plain(self, frame, form):
         """Amounts as text like any other, and null for what JSON cannot say."""
@@ -224,37 +211,32 @@ class Session:
 
     def count(self, job, schema):
         """Rows in the files that were written."""
-        reader = self.spark.read.schema(schema)
-        if job["format"] == "parquet":
-            return reader.parquet(job["folder"]).count() if schema else 0
-        if job["format"] == "csv":
-            return reader.csv(job["folder"], header=True, escape='"', multiLine=True).count()
-        return self.spark.read.text(job["folder"]).count()
+        files = self.spark.read.schema(schema).format(job["format"])
+        return files.options(multiLine=job["format"] == "csv", **FORMATS[job["format"]]).load(
+            job["folder"]
+        ).count()
 
 
-class Progress:
+@contextlib.contextmanager
+def progress(spark):
     """Says how many tasks of the stages that run are done."""
+    tracker, ended = spark.sparkContext.statusTracker(), threading.Event()
 
-    def __init__(self, spark):
-        self.tracker = spark.sparkContext.statusTracker()
-        self.ended = threading.Event()
-        self.thread = threading.Thread(target=self.watch, daemon=True)
-
-    def watch(self):
-        while not self.ended.wait(PROGRESS_SECONDS):
-            stages = [self.tracker.getStageInfo(stage) for stage in self.tracker.getActiveStageIds()]
+    def watch():
+        while not ended.wait(PROGRESS_SECONDS):
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             known = [stage for stage in stages if stage is not None]
             total = sum(stage.numTasks for stage in known)
             if total > 0:
-                done = sum(stage.numCompletedTasks for stage in known)
-                say("progress", done=done, total=total)
+                say("progress", done=sum(stage.numCompletedTasks for stage in known), total=total)
 
-    def __enter__(self):
-        self.thread.start()
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def columns_of(frame):
@@ -271,39 +253,27 @@ def items(sequence):
     return [sequence.apply(place) for place in range(sequence.size())]
 
 
-def encoder_of(kind):
-    """Values as JSON without a loss: whole numbers as text, and doubles that JSON does not have."""
-    if kind in ("tinyint", "smallint", "int", "bigint") or kind.startswith("decimal"):
-        return lambda value: None if value is None else format(value, "f" if "d" == kind[0] else "d")
-    if kind in ("double", "float"):
-        return lambda value: value if value is None or math.isfinite(value) else str(value)
-    if kind in ("string", "boolean"):
-        return lambda value: value
-    if kind == "timestamp":
-        return lambda value: None if value is None else timestamp_text(value)
-    return lambda value: None if value is None else str(value)
-
-
-def timestamp_text(value):
-    """A time in UTC as DuckDB writes it, from the local time that Spark gives."""
-    text = str(value.astimezone(datetime.timezone.utc).replace(tzinfo=None))
-    return f"{text.rstrip('0') if '.' in text else text}+00"
+def texts_of(frame):
+    """All values as text, which has every digit and what JSON does not have: doubles without an end."""
+    places = [str(place) for place in range(len(frame.columns))]
+    # By their places, since a query may give a name twice; and the nearest double of a shorter one.
+    texts = [
+        f"CAST(CAST(`{place}` AS DOUBLE) AS STRING)" if kind == "float" else f"CAST(`{place}` AS STRING)"
+        for place, (_, kind) in zip(places, columns_of(frame))
+    ]
+    return frame.toDF(*places).selectExpr(*texts)
 
 
 def explained(cause):
     """What an error says of the query, without the stacks of Spark."""
     text = str(cause)
-    named = re.search(r"\[([A-Z][A-Z0-9_.]+)\] (.*)", text)
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
-    if lines and lines[0].startswith("An error occurred while calling"):
-        lines = lines[1:]
-    said = lines[0].lstrip(": ") if lines else type(cause).__name__
-    if named is not None:
-        said = named.group(2)
-    place = re.search(r"\bline (\d+),? pos(?:ition)? (\d+)", text)
+    named = re.search(r"\[[A-Z][A-Z0-9_.]+\] (.*)", text)
+    lines = [line.strip(": ") for line in text.split("\n") if line.strip()]
+    said = [line for line in lines if not line.startswith("An error occurred while calling")]
+    place = re.search(r"\bline (\d+),? pos(?:ition)? \d+", text)
     return {
-        "message": said,
-        "place": [int(one) for one in place.groups()] if place else None,
+        "message": named.group(1) if named else (said or [type(cause).__name__])[0],
+        "line": int(place.group(1)) if place else None,
         "text": text[:4000],
         "amount": getattr(cause, "amount", None),
     }
