@@ -1,7 +1,10 @@
 import process from "node:process";
+import { explore } from "../../lib/charts/mod.ts";
 import { openDataset } from "../../lib/datasets/mod.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
+import { exploredFills } from "../charts/explore/explored_fills.ts";
+import { openBrowser } from "../open_browser.ts";
 import { type Benchmark, type Measurement, medianOf } from "./ratio.ts";
 
 const ROUNDS = 12;
@@ -82,8 +85,44 @@ async function measureMemory(): Promise<Measurement> {
 }
 
 /** Pages of the explorer against what is promised of them. */
+/** Bytes of an exploration of 50,000 fills, and the time of its redraws, in a real browser. */
+async function measureExploration(what: "MB" | "ms"): Promise<Measurement> {
+  const { html } = explore(exploredFills(50_000));
+  if (what === "MB") {
+    return { ratios: [html.length / 3e6], amounts: [3, html.length / 1e6], unit: "MB" };
+  }
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
+    await page.setContent(`<!doctype html><meta charset="utf-8">${html}`);
+    // A choice is counted, drawn and listed before the event has been handled.
+    const times = await page.getByLabel("Pair", { exact: true }).evaluate((select) =>
+      Array.from({ length: 20 }, (_, at) => {
+        Reflect.set(select, "selectedIndex", at % 4);
+        const start = performance.now();
+        select.dispatchEvent(new Event("change"));
+        return performance.now() - start;
+      })
+    );
+    times.sort((a, b) => a - b);
+    return { ratios: times.map((ms) => ms / 100), amounts: [100, medianOf(times)], unit: "ms" };
+  } finally {
+    await browser.close();
+  }
+}
+
 export function exploringBenchmarks(): Benchmark[] {
   return [
+    {
+      name: "an exploration of 50,000 fills / 3 MB",
+      bar: 1,
+      measure: () => measureExploration("MB"),
+    },
+    {
+      name: "redraw of an exploration of 50,000 fills / 100 ms",
+      bar: 1,
+      measure: () => measureExploration("ms"),
+    },
     {
       name: "CPU of an order page of a dataset, made anew / 5 ms (200 a second on one core)",
       bar: 1,

@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "node:path";
-import { settlementOutcomes } from "orderlens/charts";
+import { type Chart, type Exploration, explore, settlementOutcomes } from "orderlens/charts";
+import { explorer } from "orderlens/explorer";
+import { openMarket } from "orderlens/market";
+import { replay } from "orderlens/recordings";
 import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
 import type { JupyterEnvironment } from "../../tools/jupyter/environment.ts";
 import { trustNotebooks } from "../../tools/jupyter/trust_notebooks.ts";
@@ -16,19 +19,25 @@ const CHART = settlementOutcomes([
   { solver: "solver b", in_time: 50, late: 0, absent: 4, pending: 0 },
 ]);
 
+/** A cell as it is once executed. */
+function executed(name: string, value: Chart | Exploration) {
+  return {
+    cell_type: "code",
+    id: name,
+    metadata: {},
+    source: `await show(${name});`,
+    outputs: [{ output_type: "display_data", metadata: {}, data: jupyterBundle(value) }],
+    execution_count: 1,
+  };
+}
+
 /** A notebook as it is once executed; the same text twice would be signed twice. */
-function notebook(heading: string): string {
+function notebook(heading: string, exploration: Exploration): string {
   return JSON.stringify({
     cells: [
       { cell_type: "markdown", id: "heading", metadata: {}, source: heading },
-      {
-        cell_type: "code",
-        id: "chart",
-        metadata: {},
-        source: "await show(chart);",
-        outputs: [{ output_type: "display_data", metadata: {}, data: jupyterBundle(CHART) }],
-        execution_count: 1,
-      },
+      executed("chart", CHART),
+      executed("exploration", exploration),
     ],
     metadata: { kernelspec: { display_name: "Deno", language: "typescript", name: "deno" } },
     nbformat: 4,
@@ -53,12 +62,15 @@ async function ownJupyter(): Promise<JupyterEnvironment> {
 }
 
 /** Writes two notebooks, of which nobody signs the second. */
-async function writeNotebooks(jupyter: JupyterEnvironment): Promise<void> {
+async function writeNotebooks(
+  jupyter: JupyterEnvironment,
+  exploration: Exploration,
+): Promise<void> {
   const trusted = join(FOLDER, "notebooks", "trusted.ipynb");
-  await Deno.writeTextFile(trusted, notebook("Signed here"));
+  await Deno.writeTextFile(trusted, notebook("Signed here", exploration));
   await Deno.writeTextFile(
     join(FOLDER, "notebooks", "untrusted.ipynb"),
-    notebook("From elsewhere"),
+    notebook("From elsewhere", exploration),
   );
   await trustNotebooks(jupyter, [trusted]);
 }
@@ -73,7 +85,12 @@ Deno.test({
     await Deno.remove(FOLDER, { recursive: true }).catch(() => {});
     await Deno.mkdir(join(FOLDER, "notebooks"), { recursive: true });
     const jupyter = await ownJupyter();
-    const notebooks = writeNotebooks(jupyter);
+    const recording = await replay("market_1");
+    const site = explorer(recording);
+    await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, site.fetch);
+    const href = `http://127.0.0.1:${server.addr.port}`;
+    const fills = await (await openMarket(recording)).fills();
+    const notebooks = writeNotebooks(jupyter, explore(fills, { href }));
     await using lab = await Lab.open(jupyter, join(FOLDER, "notebooks"));
     const browser = await openBrowser();
     try {
@@ -87,11 +104,14 @@ Deno.test({
       });
       // The notebook in front; the other one stays open behind it.
       const figure = page.locator(
-        ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output figure",
+        ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output figure:not(.orderlens-explore)",
+      );
+      const exploration = page.locator(
+        ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output figure.orderlens-explore",
       );
 
       await t.step(
-        "untrusted: the picture alone, without a script and without stray text",
+        "untrusted: the picture and its finding, without a script and without stray text",
         async () => {
           await page.goto(lab.addressOf("untrusted.ipynb"));
           const image = figure.locator("img");
@@ -106,7 +126,8 @@ Deno.test({
           assertMatch((await image.getAttribute("alt"))!, /winning solutions were settled in time/);
           const output = page.locator(".jp-OutputArea-output");
           assertEquals(await output.locator("script, svg, style").count(), 0);
-          assertEquals((await output.allInnerTexts()).join("").trim(), "");
+          const words = (await output.allInnerTexts()).join("").trim();
+          assertEquals(words, CHART.finding);
         },
       );
       await t.step("trusted: the drawing is in the page, in Lab's dark theme", async () => {
@@ -137,6 +158,31 @@ Deno.test({
         assert(second !== null && second !== first, "Lab's own shortcuts do not take the key");
         assertEquals(await figure.locator("> div").innerText(), second);
       });
+      await t.step(
+        "trusted: an exploration is filtered, brushed, and leads to an order",
+        async () => {
+          const status = exploration.locator("[role=status]");
+          await exploration.getByLabel("Solver", { exact: true }).selectOption("solver_d");
+          assertMatch(await status.innerText(), /^\d+ of 664 fills: solver solver_d\. Median/);
+          const canvas = exploration.locator("canvas").first();
+          await canvas.scrollIntoViewIfNeeded();
+          const { x, y, width, height } = (await canvas.boundingBox())!;
+          await page.mouse.move(x + 60, y + 12);
+          await page.mouse.down();
+          await page.mouse.move(x + width / 2, y + height * 0.85, { steps: 4 });
+          await page.mouse.up();
+          assertMatch(
+            await status.innerText(),
+            /^\d+ of 664 fills: solver solver_d, volume [\d.]+ to [\d.]+ native tokens, slippage net /,
+          );
+          const order = page.waitForEvent("popup");
+          await exploration.locator("tbody a").first().click();
+          const shown = await order;
+          await shown.locator("main").waitFor();
+          assertMatch(shown.url(), new RegExp(`^${href}/orders/0x[0-9a-f]{112}$`));
+          assertMatch(await shown.locator("main").innerText(), /filled/i);
+        },
+      );
       assertEquals(elsewhere, []);
     } finally {
       await browser.close();

@@ -207,7 +207,8 @@ function scaleFor(values: readonly number[], isLinear: boolean): ExploredScale {
   const room = (high - low) * 0.03 || Math.abs(high) * 0.1 || 1;
   const spread = (max(sizes) ?? 0) / constant;
   if (isLinear || spread < 1_000) {
-    return { kind: "linear", domain: [low - room, high + room], constant };
+    const start = low >= 0 ? Math.max(0, low - room) : low - room;
+    return { kind: "linear", domain: [start, high + room], constant };
   }
   if (low > 0) return { kind: "log", domain: [low / 1.3, high * 1.3], constant };
   return { kind: "symlog", domain: [low < 0 ? low * 1.3 : -constant, high * 1.3], constant };
