@@ -5,12 +5,7 @@ import { exchange, type PendingRequest } from "./exchange.ts";
 import type { Watch } from "./limits.ts";
 import { liveChunks } from "./live_chunks.ts";
 import { readBody } from "./read_body.ts";
-import {
-  type HttpTransportOptions,
-  readLimits,
-  resolveOptions,
-  type Settings,
-} from "./settings.ts";
+import { type HttpTransportOptions, resolveOptions, type Settings } from "./settings.ts";
 import {
   type HttpRequest,
   type HttpResponse,
@@ -152,7 +147,8 @@ class NetworkTransport implements HttpTransport {
   async #readWhole(response: Response, request: HttpRequest, watch: Watch): Promise<HttpResponse> {
     const { status, headers } = response;
     const contentType = headers.get("content-type");
-    const text = await readBody(response, request, readLimits(this.#settings, watch));
+    const { maxBodyBytes: maxBytes } = this.#settings;
+    const text = await readBody(response, request, { signal: watch.signal, maxBytes });
     watch.end();
     const isData = response.ok && /json/i.test(contentType ?? "");
     return { status, contentType, headers, body: isData ? text : hideSecrets(text) };

@@ -2,7 +2,7 @@ import { HttpStatusError } from "../errors/mod.ts";
 import { type FailedAttempt, failedBy, timedOutAttempt, unanswered } from "./failed_attempt.ts";
 import type { Watch } from "./limits.ts";
 import { bodyChunks } from "./read_body.ts";
-import { readLimits, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 import { type HttpRequest, type Observation, requestLine } from "./transport.ts";
 
 /** An answer whose body is read while it arrives. */
@@ -66,7 +66,7 @@ async function* livePieces(
   { response, request, watch, observation }: LiveAnswer,
 ): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
-  const limits = readLimits(settings, watch);
+  const limits = { signal: watch.signal, maxBytes: settings.maxBodyBytes };
   const { status, headers } = response;
   const events = isEventStream({ contentType: headers.get("content-type") })
     ? new WholeEvents({ request, status })

@@ -10,8 +10,7 @@ import {
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { HIDDEN } from "../errors/secrets.ts";
-import { type Backoff, type RateLimiter, SlidingWindow, type Watch } from "./limits.ts";
-import type { ReadLimits } from "./read_body.ts";
+import { type Backoff, type RateLimiter, SlidingWindow } from "./limits.ts";
 import { type Clock, type HttpHooks, mayNameSender, systemClock, USER_AGENT } from "./transport.ts";
 
 /**
@@ -38,32 +37,27 @@ export interface Endpoint {
   readonly limiter: RateLimiter | undefined;
 }
 
+/** Options that are used as they are passed, or by their default. */
+type Kept =
+  | "timeoutMs"
+  | "retries"
+  | "silenceMs"
+  | "retryAfterCapMs"
+  | "maxBodyBytes"
+  | "hooks"
+  | "fetch"
+  | "clock";
+
 /** Options of a transport, checked and complete. */
-export interface Settings {
+export interface Settings extends Readonly<Required<Pick<HttpTransportOptions, Kept>>> {
   /** Destination of requests. */
   readonly base: Endpoint;
   /** Destination of requests to the root. */
   readonly root: Endpoint;
   /** Secrets in the headers. */
   readonly secrets: readonly string[];
-  /** See the options. */
-  readonly timeoutMs: number;
-  /** See the options. */
-  readonly retries: number;
-  /** See the options. */
-  readonly silenceMs: number;
   /** Waits between attempts. */
   readonly backoff: Backoff;
-  /** See the options. */
-  readonly retryAfterCapMs: number;
-  /** See the options. */
-  readonly maxBodyBytes: number;
-  /** See the options. */
-  readonly hooks: HttpHooks;
-  /** See the options. */
-  readonly fetch: Fetch;
-  /** See the options. */
-  readonly clock: Clock;
 }
 
 /**
@@ -112,11 +106,6 @@ export function resolveOptions(baseUrl: string, options: HttpTransportOptions): 
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     clock,
   };
-}
-
-/** Limits on reading a body under these settings. */
-export function readLimits({ maxBodyBytes }: Settings, watch: Watch): ReadLimits {
-  return { signal: watch.signal, maxBytes: maxBodyBytes };
 }
 
 function limiters(
@@ -258,35 +247,27 @@ function secretsOf(headers: Headers): string[] {
   const secrets = new Set<string>();
   for (const [name, value] of headers) {
     if (OPEN_HEADERS.has(name)) continue;
-    const [scheme, ...rest] = value.split(" ");
-    const credentials = rest.join(" ").trim();
-    const isNamed = NAMED_SECRET.test(name);
-    for (const word of [value, ...value.split(/[\s,;=]+/)]) {
-      if (word.length >= SHORTEST_WORD_CHARS) secrets.add(word);
+    const [, scheme, credentials = value] = /^(\S+) +(.*)$/.exec(value) ?? [];
+    const basic = scheme?.toLowerCase() === "basic" ? basicPair(credentials) : "";
+    const [user = "", password = ""] = basic.split(/:(.*)/s);
+    const words = [value, ...value.split(/[\s,;=]+/), user];
+    for (const word of words.filter(({ length }) => length >= SHORTEST_WORD_CHARS)) {
+      secrets.add(word);
     }
-    if (isNamed) secrets.add(credentials === "" ? value : credentials);
-    if (scheme?.toLowerCase() === "basic") {
-      for (const part of basicParts(credentials)) secrets.add(part);
-    }
+    if (NAMED_SECRET.test(name)) secrets.add(credentials);
+    if (basic !== "") secrets.add(basic).add(password === "" ? user : password);
   }
   return [...secrets];
 }
 
-/** Name and password together, the password, and the name if it is or resembles a secret. */
-function basicParts(credentials: string): string[] {
-  let pair: string;
+/** Name and password in base64; `""` where it is none. */
+function basicPair(credentials: string): string {
   try {
-    pair = new TextDecoder().decode(
-      Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0)),
-    );
+    const bytes = Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0));
+    return new TextDecoder().decode(bytes);
   } catch {
-    return [];
+    return "";
   }
-  const colon = pair.indexOf(":");
-  const name = colon === -1 ? pair : pair.slice(0, colon);
-  const password = colon === -1 ? "" : pair.slice(colon + 1);
-  const isSecretName = password === "" || name.length >= SHORTEST_WORD_CHARS;
-  return [pair, password, ...(isSecretName ? [name] : [])];
 }
 
 /**

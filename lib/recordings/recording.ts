@@ -8,6 +8,7 @@ import {
   readBytes,
   requireLine,
   unpackZstd,
+  utf8Text,
 } from "../http/read_body.ts";
 import { bodyKey, type Exchange, parseExchange, pathKey } from "./request_key.ts";
 
@@ -191,15 +192,6 @@ class LineStart {
     this.#length = 0;
     return utf8Text(line);
   }
-}
-
-const lenient = new TextDecoder();
-const strict = new TextDecoder("utf-8", { fatal: true });
-
-/** A strict decoder takes several times as long, so it decides only where a lenient one replaced. */
-function utf8Text(bytes: Uint8Array): string {
-  const text = lenient.decode(bytes);
-  return text.includes("\ufffd") ? strict.decode(bytes) : text;
 }
 
 /** Bytes as text, unpacked if they are packed. */
