@@ -99,150 +99,127 @@ const RPC_BODY = { kind: "json", limit: 1024 * 1024 } as const;
 /** The service answers 400 without a body to a cancellation that is not JSON. */
 const ANY_BODY = { kind: "any", limit: 16 * 1024 } as const;
 
-function get(path: string, operation: Operation, answer: Route["answer"]): Route {
-  return { method: "GET", path, operation, answer };
+function route(
+  request: string,
+  operation: Operation,
+  answer: Route["answer"],
+  body?: Route["body"],
+): Route {
+  const [method = "", path = ""] = request.split(" ");
+  return { method, path, operation, answer, ...(body === undefined ? {} : { body }) };
 }
 
-function post(path: string, operation: Operation, answer: Route["answer"]): Route {
-  return { method: "POST", path, operation, body: JSON_BODY, answer };
+type Handler<Given> = (market: Market, given: Given) => Reply | Promise<Reply>;
+
+function withUid(handle: Handler<string>): Route["answer"] {
+  return ({ market, param }) => handle(market, pathUid(param));
 }
 
-const hash = (name: string) => (param: string) => pathHex(param, { name, bytes: 32 });
+function withAddress(name: string, handle: Handler<string>): Route["answer"] {
+  return ({ market, param }) => handle(market, pathHex(param, { name, bytes: 20 }));
+}
 
-const address = (name: string) => (param: string) => pathHex(param, { name, bytes: 20 });
+function withHash(name: string, handle: Handler<string>): Route["answer"] {
+  return ({ market, param }) => handle(market, pathHex(param, { name, bytes: 32 }));
+}
 
-const txHash = hash("tx_hash");
+function withBody(handle: Handler<string>): Route["answer"] {
+  return ({ market, body }) => handle(market, body);
+}
 
-const settledIn = hash("hash");
+function withQuery(handle: Handler<URLSearchParams>): Route["answer"] {
+  return ({ market, query }) => handle(market, query);
+}
 
-const owner = address("owner");
+const transactionOrders = withHash("hash", getTransactionOrders);
 
-const user = address("user");
-
-const token = address("token");
-
-const account = address("account");
-
-const transactionOrders: Route["answer"] = ({ market, param }) =>
-  getTransactionOrders(market, settledIn(param));
-
-const debugReport: Route["answer"] = ({ market, param }) => getDebugReport(market, pathUid(param));
-
-const competition: Route["answer"] = ({ market, param }) =>
-  getCompetition(market.book.auctions.get(pathAuctionId(param)));
-
-const latest: Route["answer"] = ({ market }) => getCompetition(market.book.latestAuction);
-
-const byTransaction: Route["answer"] = ({ market, param }) =>
-  getCompetition(market.book.auctionsByTransaction.get(txHash(param)));
+/** The three routes of competitions, as the service and its OpenAPI document have them. */
+function competitionRoutes(prefix: string): Route[] {
+  const path = `GET ${prefix}/api/v2/solver_competition`;
+  return [
+    route(
+      `${path}/latest`,
+      "competition",
+      ({ market }) => getCompetition(market.book.latestAuction),
+    ),
+    route(
+      `${path}/by_tx_hash/*`,
+      "competition",
+      withHash("tx_hash", ({ book }, hash) => getCompetition(book.auctionsByTransaction.get(hash))),
+    ),
+    route(
+      `${path}/*`,
+      "competition",
+      ({ market, param }) => getCompetition(market.book.auctions.get(pathAuctionId(param))),
+    ),
+  ];
+}
 
 /** All routes, at the paths of the service and of its OpenAPI document. */
 export const ROUTES: readonly Route[] = [
-  post(
-    "/api/v1/orders",
+  route(
+    "POST /api/v1/orders",
     "createOrder",
-    ({ market, body, limits }) => createOrder(market, { body, limits }),
+    ({ market, ...asked }) => createOrder(market, asked),
+    JSON_BODY,
   ),
-  {
-    method: "DELETE",
-    path: "/api/v1/orders",
-    operation: "cancelOrders",
-    body: ANY_BODY,
-    answer: ({ market, body }) => cancelOrders(market, body),
-  },
-  post("/api/v1/orders/by_uids", "orders", ({ market, body }) => getOrdersByUids(market, body)),
-  get("/api/v1/orders/tx/*", "transactionOrders", transactionOrders),
-  get("/api/v1/transactions/*/orders", "transactionOrders", transactionOrders),
-  get("/api/v1/orders/*", "order", ({ market, param }) => getOrder(market, pathUid(param))),
-  {
-    method: "DELETE",
-    path: "/api/v1/orders/*",
-    operation: "cancelOrders",
-    body: ANY_BODY,
-    answer: ({ market, param, body }) => cancelOneOrder(market, { uid: pathUid(param), body }),
-  },
-  get(
-    "/api/v1/orders/*/status",
-    "orderStatus",
-    ({ market, param }) => getOrderStatus(market, pathUid(param)),
+  route("DELETE /api/v1/orders", "cancelOrders", withBody(cancelOrders), ANY_BODY),
+  route("POST /api/v1/orders/by_uids", "orders", withBody(getOrdersByUids), JSON_BODY),
+  route("GET /api/v1/orders/tx/*", "transactionOrders", transactionOrders),
+  route("GET /api/v1/transactions/*/orders", "transactionOrders", transactionOrders),
+  route("GET /api/v1/orders/*", "order", withUid(getOrder)),
+  route(
+    "DELETE /api/v1/orders/*",
+    "cancelOrders",
+    ({ market, param, body }) => cancelOneOrder(market, { uid: pathUid(param), body }),
+    ANY_BODY,
   ),
-  get(
-    "/api/v1/account/*/orders",
+  route("GET /api/v1/orders/*/status", "orderStatus", withUid(getOrderStatus)),
+  route(
+    "GET /api/v1/account/*/orders",
     "accountOrders",
-    ({ market, param, query }) => getAccountOrders(market, { owner: owner(param), query }),
+    ({ market, param, query }) =>
+      getAccountOrders(market, { owner: pathHex(param, { name: "owner", bytes: 20 }), query }),
   ),
-  get("/api/v1/trades", "trades", ({ market, query }) => getTradesV1(market, query)),
-  get("/api/v2/trades", "trades", ({ market, query }) => getTrades(market, query)),
-  get("/api/v1/auction", "auction", ({ market }) => getAuction(market)),
-  post("/api/v1/quote", "quote", ({ market, body }) => quote(market, body)),
-  post("/api/v1/quote/stream", "quotes", ({ market, body }) => streamQuotes(market, body)),
-  get("/api/v2/solver_competition/latest", "competition", latest),
-  get("/api/v2/solver_competition/by_tx_hash/*", "competition", byTransaction),
-  get("/api/v2/solver_competition/*", "competition", competition),
-  get("/restricted/api/v2/solver_competition/latest", "competition", latest),
-  get("/restricted/api/v2/solver_competition/by_tx_hash/*", "competition", byTransaction),
-  get("/restricted/api/v2/solver_competition/*", "competition", competition),
-  get("/restricted/api/v1/debug/order/*", "debugReport", debugReport),
-  get("/api/v1/debug/order/*", "debugReport", debugReport),
-  post(
-    "/restricted/api/v1/debug/simulation",
+  route("GET /api/v1/trades", "trades", withQuery(getTradesV1)),
+  route("GET /api/v2/trades", "trades", withQuery(getTrades)),
+  route("GET /api/v1/auction", "auction", ({ market }) => getAuction(market)),
+  route("POST /api/v1/quote", "quote", withBody(quote), JSON_BODY),
+  route("POST /api/v1/quote/stream", "quotes", withBody(streamQuotes), JSON_BODY),
+  ...competitionRoutes(""),
+  ...competitionRoutes("/restricted"),
+  route("GET /restricted/api/v1/debug/order/*", "debugReport", withUid(getDebugReport)),
+  route("GET /api/v1/debug/order/*", "debugReport", withUid(getDebugReport)),
+  route(
+    "POST /restricted/api/v1/debug/simulation",
     "simulation",
-    ({ market, body }) => simulateOrder(market, body),
+    withBody(simulateOrder),
+    JSON_BODY,
   ),
-  get(
-    "/restricted/api/v1/debug/simulation/*",
+  route(
+    "GET /restricted/api/v1/debug/simulation/*",
     "simulation",
     ({ market, param, query }) => simulateKnownOrder(market, { uid: pathUid(param), query }),
   ),
-  get(
-    "/api/v1/app_data/*",
+  route(
+    "GET /api/v1/app_data/*",
     "appData",
     ({ market, param }) => getAppData(market, pathDocumentHash(param)),
   ),
-  {
-    method: "PUT",
-    path: "/api/v1/app_data/*",
-    operation: "registerAppData",
-    body: DOCUMENT_BODY,
-    answer: ({ market, param, body }) =>
-      putAppData(market, { body, expected: pathDocumentHash(param) }),
-  },
-  {
-    method: "PUT",
-    path: "/api/v1/app_data",
-    operation: "registerAppData",
-    body: DOCUMENT_BODY,
-    answer: ({ market, body }) => putAppData(market, { body, expected: null }),
-  },
-  get(
-    "/api/v1/token/*/native_price",
-    "nativePrice",
-    ({ market, param }) => getNativePrice(market, token(param)),
+  route(
+    "PUT /api/v1/app_data/*",
+    "registerAppData",
+    ({ market, param, body }) => putAppData(market, body, pathDocumentHash(param)),
+    DOCUMENT_BODY,
   ),
-  get(
-    "/api/v1/token/*/metadata",
-    "tokenMetadata",
-    ({ market, param }) => getTokenMetadata(market, token(param)),
-  ),
-  get(
-    "/api/v1/users/*/total_surplus",
-    "totalSurplus",
-    ({ market, param }) => getTotalSurplus(market, user(param)),
-  ),
-  get("/api/v1/version", "version", () => text("orderlens-sandbox")),
-  get(
-    "/accounts/*/notifications",
-    "notifications",
-    ({ market, param }) => getNotifications(market, account(param)),
-  ),
-  {
-    method: "POST",
-    path: "/rpc",
-    operation: "rpc",
-    body: RPC_BODY,
-    answer: ({ market, body }) => answerRpc(market, body),
-  },
-  get("/sandbox", "sandbox", ({ market }) => json(describeSandbox(market))),
+  route("PUT /api/v1/app_data", "registerAppData", withBody(putAppData), DOCUMENT_BODY),
+  route("GET /api/v1/token/*/native_price", "nativePrice", withAddress("token", getNativePrice)),
+  route("GET /api/v1/token/*/metadata", "tokenMetadata", withAddress("token", getTokenMetadata)),
+  route("GET /api/v1/users/*/total_surplus", "totalSurplus", withAddress("user", getTotalSurplus)),
+  route("GET /api/v1/version", "version", () => text("orderlens-sandbox")),
+  route("GET /accounts/*/notifications", "notifications", withAddress("account", getNotifications)),
+  route("POST /rpc", "rpc", withBody(answerRpc), RPC_BODY),
+  route("GET /sandbox", "sandbox", ({ market }) => json(describeSandbox(market))),
 ];
 
 /** `GET accounts/{account}/notifications`: newest first. */
@@ -278,10 +255,7 @@ function getAppData(market: Market, hash: string): Reply {
 }
 
 /** `PUT app_data` and `PUT app_data/{hash}`: registers a document; 201 if it is new. */
-function putAppData(
-  market: Market,
-  { body, expected }: { body: string; expected: string | null },
-): Reply {
+function putAppData(market: Market, body: string, expected: string | null = null): Reply {
   const { fullAppData: document } = new Fields(body, "AppDataDocument").all({
     fullAppData: required(readText),
   });
