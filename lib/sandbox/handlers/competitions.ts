@@ -13,7 +13,6 @@ import type { StoredAuction } from "../market/book.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { json, rejection, type Reply } from "../wire/reply.ts";
-import { yieldToRequests } from "../market/hold_auction.ts";
 
 /** The competition of an auction; 404 if there is none. */
 export function getCompetition(auction: StoredAuction | undefined): Reply {
@@ -21,30 +20,24 @@ export function getCompetition(auction: StoredAuction | undefined): Reply {
   return json(encodeCompetition(auction.competition));
 }
 
-/** Number of orders to encode before other requests get a turn. */
-const ORDERS_PER_TURN = 250;
-
 type RunningAuction = NonNullable<Market["auction"]>;
 
-/** `GET auction`: the current auction, encoded once per block. */
-export async function getAuction(market: Market): Promise<Reply> {
-  const { auction, block } = market;
+/** Replies by auction, of which there is one a block: fills and prices only change with a block. */
+const replies = new WeakMap<RunningAuction, Reply>();
+
+/** `GET auction`: the current auction. */
+export function getAuction(market: Market): Reply {
+  const { auction } = market;
   if (auction === null) throw rejection(404, "NotFound", "There is no active auction");
-  let cached = cachedReplies.get(auction);
-  if (cached?.block !== block) {
-    cached = { block, reply: encodeReply(market, auction) };
-    cachedReplies.set(auction, cached);
-  }
-  return await cached.reply;
+  const reply = replies.get(auction) ?? encodeReply(market, auction);
+  replies.set(auction, reply);
+  return reply;
 }
 
-/** Replies by auction: fills and prices only change with a new block. */
-const cachedReplies = new WeakMap<
-  RunningAuction,
-  { readonly block: number; readonly reply: Promise<Reply> }
->();
+/** Encoded orders of auctions: only the executed amount can change. */
+const encoded = new WeakMap<BookOrder, { readonly executed: bigint; readonly text: string }>();
 
-async function encodeReply(market: Market, auction: RunningAuction): Promise<Reply> {
+function encodeReply(market: Market, auction: RunningAuction): Reply {
   const record: Auction = {
     id: auction.id,
     block: auction.block,
@@ -52,34 +45,26 @@ async function encodeReply(market: Market, auction: RunningAuction): Promise<Rep
     prices: market.nativePrices(),
     surplusCapturingJitOrderOwners: [],
   };
-  const [before, after] = splitAroundOrders(JSON.stringify(encodeAuction(record)));
-  const orders: string[] = [];
-  let encodedCount = 0;
-  for (const order of auction.orders) {
+  const [before, after] = aroundOrders(record);
+  const orders = auction.orders.map((order) => {
     const executed = executedOf(order);
-    const cached = cachedTexts.get(order);
-    if (cached?.executed === executed) {
-      orders.push(cached.text);
-      continue;
-    }
-    const text = JSON.stringify(encodeAuction({ ...record, orders: [auctionOrder(order)] }))
-      .slice(before.length, -after.length);
-    cachedTexts.set(order, { executed, text });
-    orders.push(text);
-    if (++encodedCount % ORDERS_PER_TURN === 0) await yieldToRequests();
-  }
+    const known = encoded.get(order);
+    if (known?.executed === executed) return known.text;
+    const whole = aroundOrders({ ...record, orders: [auctionOrder(order)] }).join("");
+    const text = whole.slice(before.length, -after.length);
+    encoded.set(order, { executed, text });
+    return text;
+  });
   return { ...json(null), body: `${before}${orders.join(",")}${after}` };
 }
 
-/** Encoded orders of auctions: only the executed amount can change. */
-const cachedTexts = new WeakMap<BookOrder, { readonly executed: bigint; readonly text: string }>();
-
-/** Splits the body of an auction without orders at its empty list. */
-function splitAroundOrders(body: string): readonly [before: string, after: string] {
-  const list = '"orders":[';
-  const at = body.indexOf(list) + list.length;
-  return [body.slice(0, at), body.slice(at)];
+/** The body of an auction up to its orders, and from there on. */
+function aroundOrders(record: Auction): [before: string, after: string] {
+  const [start = "", ...rest] = JSON.stringify(encodeAuction(record)).split(LIST);
+  return [start + LIST, rest.join(LIST)];
 }
+
+const LIST = '"orders":[';
 
 function executedOf({ signed, executedSellAmount, executedBuyAmount }: BookOrder): bigint {
   return signed.kind === "sell" ? executedSellAmount : executedBuyAmount;
