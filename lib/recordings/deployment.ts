@@ -66,42 +66,41 @@ export async function readFacts(file: string | URL): Promise<RecordingFacts> {
   } catch (cause) {
     throw invalidFacts(file, "the file", "a JSON object", text, cause);
   }
-  const fail = (path: string, expected: string, found: unknown) =>
-    invalidFacts(file, path, expected, JSON.stringify(found) ?? "nothing");
-  if (!isObject(value)) throw fail("the file", "a JSON object", value);
-  const { chainId, settlementContract, wrappedNativeToken, ethFlowContracts, tokens, solvers } =
-    value;
-  if (!isPositiveInteger(chainId)) throw fail("chainId", "a positive integer", chainId);
-  if (!isAddress(settlementContract)) {
-    throw fail("settlementContract", "an address", settlementContract);
+  if (!isObject(value)) throw invalidFacts(file, "the file", "a JSON object", text);
+  const known: Record<string, unknown> = Object.fromEntries(
+    Object.entries(value).filter(([name]) => FIELDS.some(([field]) => field === name)),
+  );
+  if (!isFacts(known)) {
+    const [name, expected] = FIELDS.find(([field, , isValid]) => !isValid(known[field]))!;
+    throw invalidFacts(file, name, expected, JSON.stringify(known[name]) ?? "nothing");
   }
-  if (wrappedNativeToken !== undefined && !isAddress(wrappedNativeToken)) {
-    throw fail("wrappedNativeToken", "an address", wrappedNativeToken);
-  }
-  if (ethFlowContracts !== undefined && !isListOf(ethFlowContracts, isAddress)) {
-    throw fail("ethFlowContracts", "a list of addresses", ethFlowContracts);
-  }
-  if (tokens !== undefined && !isListOf(tokens, isToken)) {
-    throw fail("tokens", "a list of { address, decimals, symbol }", tokens);
-  }
-  if (solvers !== undefined && !isListOf(solvers, isSolver)) {
-    throw fail("solvers", "a list of { address, name }", solvers);
-  }
-  const walked = value.walked;
-  if (walked !== undefined && !isRange(walked)) {
-    throw fail("walked", "{ from, to } with auction ids, the lower first", walked);
-  }
-  return {
-    deployment: {
-      chainId,
-      settlementContract,
-      ...(wrappedNativeToken === undefined ? {} : { wrappedNativeToken }),
-      ...(ethFlowContracts === undefined ? {} : { ethFlowContracts }),
-      ...(tokens === undefined ? {} : { tokens }),
-      ...(solvers === undefined ? {} : { solvers }),
-    },
-    ...(walked === undefined ? {} : { walked }),
-  };
+  const { walked, ...deployment } = known;
+  return walked === undefined ? { deployment } : { deployment, walked };
+}
+
+function isFacts(
+  value: Record<string, unknown>,
+): value is Record<string, unknown> & Deployment & Pick<RecordingFacts, "walked"> {
+  return FIELDS.every(([name, , isValid]) => isValid(value[name]));
+}
+
+/** The fields of a deployment file, what each must be, and whether a value is that. */
+const FIELDS: readonly (readonly [string, string, (value: unknown) => boolean])[] = [
+  ["chainId", "a positive integer", isPositiveInteger],
+  ["settlementContract", "an address", isAddress],
+  ["wrappedNativeToken", "an address", orAbsent(isAddress)],
+  ["ethFlowContracts", "a list of addresses", orAbsent(listOf(isAddress))],
+  ["tokens", "a list of { address, decimals, symbol }", orAbsent(listOf(isToken))],
+  ["solvers", "a list of { address, name }", orAbsent(listOf(isSolver))],
+  ["walked", "{ from, to } with auction ids, the lower first", orAbsent(isRange)],
+];
+
+function orAbsent(isValid: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === undefined || isValid(value);
+}
+
+function listOf(isElement: (element: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => Array.isArray(value) && value.every((element) => isElement(element));
 }
 
 function invalidFacts(
@@ -135,24 +134,16 @@ function isAddress(value: unknown): value is string {
   return typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value);
 }
 
-function isListOf<T>(value: unknown, isElement: (element: unknown) => element is T): value is T[] {
-  return Array.isArray(value) && value.every(isElement);
-}
-
-function isToken(value: unknown): value is DeploymentToken {
+function isToken(value: unknown): boolean {
   return isObject(value) && isAddress(value.address) && typeof value.symbol === "string" &&
     Number.isSafeInteger(value.decimals);
 }
 
-function isSolver(value: unknown): value is DeploymentSolver {
+function isSolver(value: unknown): boolean {
   return isObject(value) && isAddress(value.address) && typeof value.name === "string";
 }
 
-function isAuctionId(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value);
-}
-
-function isRange(value: unknown): value is AuctionRange {
-  return isObject(value) && isAuctionId(value.from) && isAuctionId(value.to) &&
-    value.from <= value.to;
+function isRange(value: unknown): boolean {
+  return isObject(value) && Number.isSafeInteger(value.from) && Number.isSafeInteger(value.to) &&
+    Number(value.from) <= Number(value.to);
 }

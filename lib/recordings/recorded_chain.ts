@@ -37,7 +37,8 @@ export class RecordedChain implements ChainView {
   readonly #facts: RecordedChainFacts;
   readonly #range: { readonly first: number; readonly last: number } | null;
   #timed: ReturnType<typeof firstOf> | undefined;
-  #logs: LogIndex | undefined;
+  #sorted: readonly NumberedLog[] | undefined;
+  #grouped: ReadonlyMap<string, readonly EventLog[]> | undefined;
 
   /** A chain by its records. */
   constructor(facts: RecordedChainFacts) {
@@ -115,7 +116,7 @@ export class RecordedChain implements ChainView {
       gasUsed: BigInt(gasUsed),
       effectiveGasPrice: BigInt(effectiveGasPrice),
       succeeded: BigInt(status) === 1n,
-      logs: this.#logIndex.ofTransaction(hash),
+      logs: this.#logsByTransaction.get(hash) ?? [],
     };
   }
 
@@ -130,15 +131,24 @@ export class RecordedChain implements ChainView {
     }
     const { last } = this.#blocks;
     if (toBlock > last) throw this.#notRecorded(`block ${toBlock}`, `the last one is ${last}`);
-    for (const { number, log } of this.#logIndex.between(fromBlock, toBlock)) {
+    for (const { number, log } of this.#logs) {
+      if (number < fromBlock || number > toBlock) continue;
       if (!isWanted(log, { addresses, topics })) continue;
       const blockTimestamp = blocks?.[number];
       yield blockTimestamp === undefined ? log : { ...log, blockTimestamp };
     }
   }
 
-  get #logIndex(): LogIndex {
-    return this.#logs ??= new LogIndex(this.#chain.logs);
+  /** The logs by block; those of one block stay in their order. */
+  get #logs(): readonly NumberedLog[] {
+    return this.#sorted ??= this.#chain.logs
+      .map((log) => ({ number: Number(log.blockNumber), log }))
+      .sort((a, b) => a.number - b.number);
+  }
+
+  get #logsByTransaction(): ReadonlyMap<string, readonly EventLog[]> {
+    const { logs } = this.#chain;
+    return this.#grouped ??= Map.groupBy(logs, (log) => log.transactionHash.toLowerCase());
   }
 
   get #settlementContract(): string {
@@ -191,44 +201,6 @@ function rangeOf({ settlements, logs, blocks = {} }: ChainRecord) {
 interface NumberedLog {
   readonly number: number;
   readonly log: EventLog;
-}
-
-/** Recorded logs by block and by transaction. */
-export class LogIndex {
-  readonly #inOrder: readonly NumberedLog[];
-  readonly #byTransaction: ReadonlyMap<string, readonly EventLog[]>;
-
-  /** Sorts logs by block; those of one block stay in their order. */
-  constructor(logs: readonly EventLog[]) {
-    this.#inOrder = logs.map((log) => ({ number: Number(log.blockNumber), log }))
-      .sort((a, b) => a.number - b.number);
-    this.#byTransaction = Map.groupBy(logs, ({ transactionHash }) => transactionHash.toLowerCase());
-  }
-
-  /** The logs of a transaction by its hash, in lower case. */
-  ofTransaction(hash: string): readonly EventLog[] {
-    return this.#byTransaction.get(hash) ?? [];
-  }
-
-  /** The logs from one block to another. */
-  *between(first: number, last: number): Generator<NumberedLog> {
-    for (let at = this.#countBefore(first); at < this.#inOrder.length; at++) {
-      const one = this.#inOrder[at]!;
-      if (one.number > last) return;
-      yield one;
-    }
-  }
-
-  #countBefore(block: number): number {
-    let low = 0;
-    let high = this.#inOrder.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#inOrder[middle]!.number < block) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
 }
 
 /** A settlement transaction as it was recorded. */

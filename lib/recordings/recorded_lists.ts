@@ -55,16 +55,11 @@ function withPaging(list: string, query: ReadonlyMap<string, string>): RowRange 
 
 /** Recorded pages by list, in recorded order. */
 export function recordedPages(recording: Recording): Map<string, RecordedPage[]> {
-  const lists = new Map<string, RecordedPage[]>();
-  for (const [key, { status, responseBody }] of recording.gets) {
+  const pages = recording.gets.entries().flatMap(([key, { status, responseBody: body }]) => {
     const range = status === 200 ? rowRangeOf(key) : undefined;
-    if (range === undefined) continue;
-    const page = { ...range, body: responseBody };
-    const pages = lists.get(range.list);
-    if (pages === undefined) lists.set(range.list, [page]);
-    else pages.push(page);
-  }
-  return lists;
+    return range === undefined ? [] : [{ ...range, body }];
+  });
+  return Map.groupBy(pages, ({ list }) => list);
 }
 
 /** Composes a page of a list from its recorded pages. */

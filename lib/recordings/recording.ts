@@ -33,17 +33,15 @@ export class Recording {
   /** Every exchange with its key, in recorded order. */
   readonly keyed: readonly KeyedExchange[];
   readonly #gets = new Map<string, Exchange>();
-  readonly #others = new Map<string, Exchange[]>();
-  readonly #byBody = new Map<string, Map<string, Exchange[]>>();
+  #others: ReadonlyMap<string, readonly Exchange[]> | undefined;
 
   /** Indexes the exchanges by method and path; no body is parsed. */
   constructor(exchanges: readonly Exchange[]) {
     this.keyed = exchanges.map((exchange) => ({ key: pathKey(exchange.path), exchange }));
     for (const { key, exchange } of this.keyed) {
-      if (exchange.method === "GET") {
-        this.#gets.delete(key);
-        this.#gets.set(key, exchange);
-      } else append(this.#others, `${exchange.method} ${key}`, exchange);
+      if (exchange.method !== "GET") continue;
+      this.#gets.delete(key);
+      this.#gets.set(key, exchange);
     }
   }
 
@@ -65,23 +63,16 @@ export class Recording {
 
   /** All exchanges of a request other than GET with an equal body, in recorded order. */
   others(method: string, path: string, body: string | undefined): readonly Exchange[] {
-    const route = `${method} ${pathKey(path)}`;
-    let bodies = this.#byBody.get(route);
-    if (bodies === undefined) {
-      bodies = new Map();
-      for (const exchange of this.#others.get(route) ?? []) {
-        append(bodies, bodyKey(exchange.requestBody), exchange);
-      }
-      this.#byBody.set(route, bodies);
-    }
-    return bodies.get(bodyKey(body)) ?? [];
+    this.#others ??= Map.groupBy(
+      this.keyed.map(({ exchange }) => exchange).filter((each) => each.method !== "GET"),
+      (each) => requestKey(each.method, each.path, each.requestBody),
+    );
+    return this.#others.get(requestKey(method, path, body)) ?? [];
   }
 }
 
-function append<V>(map: Map<string, V[]>, key: string, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
+function requestKey(method: string, path: string, body: string | undefined): string {
+  return `${method} ${pathKey(path)} ${bodyKey(body)}`;
 }
 
 /** The other spelling of a path: the service's for the document's, and the reverse. */
