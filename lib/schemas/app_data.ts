@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decode, type DecodeOptions, encode, type Unknown } from "./codec/codec.ts";
+import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
 import {
   address,
   atoms,
@@ -284,18 +284,14 @@ export const appData: z.ZodType<AppData> = z.looseObject({
  * assertEquals([appCode, metadata?.quote?.slippageBips], ["Bot", 50]);
  * ```
  */
-export function decodeAppData(body: unknown, options: DecodeOptions = {}): AppData {
-  return decode(appData, body, "an app data document", options);
-}
+export const decodeAppData: Decode<AppData> = decoderOf(appData, "an app data document");
 
 /**
  * Writes an app data document as a JSON value; the inverse of {@linkcode decodeAppData}.
  *
  * @throws {InputError} If the record is not an app data document.
  */
-export function encodeAppData(record: AppData): unknown {
-  return encode(appData, record, "an app data document");
-}
+export const encodeAppData: Encode<AppData> = encoderOf(appData, "an app data document");
 
 /** A whole document as `GET app_data/{hash}` answers and `PUT app_data` takes it. */
 export interface AppDataRegistration {
@@ -313,12 +309,10 @@ export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject
  *
  * @throws {DecodeError} If the body does not match.
  */
-export function decodeAppDataRegistration(
-  body: unknown,
-  options: DecodeOptions = {},
-): AppDataRegistration {
-  return decode(appDataRegistration, body, "an app data registration", options);
-}
+export const decodeAppDataRegistration: Decode<AppDataRegistration> = decoderOf(
+  appDataRegistration,
+  "an app data registration",
+);
 
 /**
  * Writes an app data registration in its wire format; the inverse of
@@ -326,15 +320,14 @@ export function decodeAppDataRegistration(
  *
  * @throws {InputError} If the record does not match.
  */
-export function encodeAppDataRegistration(record: AppDataRegistration): unknown {
-  return encode(appDataRegistration, record, "an app data registration");
-}
+export const encodeAppDataRegistration: Encode<AppDataRegistration> = encoderOf(
+  appDataRegistration,
+  "an app data registration",
+);
 
 /**
  * Decodes the answer of `PUT app_data`: the hash of the document, as text.
  *
  * @throws {DecodeError} If the body is not a 32-byte hash.
  */
-export function decodeAppDataHash(body: unknown, options: DecodeOptions = {}): string {
-  return decode(hash32, body, "an app data hash", options);
-}
+export const decodeAppDataHash: Decode<string> = decoderOf(hash32, "an app data hash");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decode, type DecodeOptions, encode } from "./codec/codec.ts";
+import { type Decode, decoderOf, type Encode, encoderOf } from "./codec/codec.ts";
 import {
   address,
   appDataField,
@@ -168,18 +168,20 @@ export const competition: z.ZodType<Competition> = z.looseObject({
  * assertEquals(encodeCompetition(competition), body);
  * ```
  */
-export function decodeCompetition(body: unknown, options: DecodeOptions = {}): Competition {
-  return decode(competition, body, "a solver competition", options);
-}
+export const decodeCompetition: Decode<Competition> = decoderOf(
+  competition,
+  "a solver competition",
+);
 
 /**
  * Writes a competition in its wire format; the inverse of {@linkcode decodeCompetition}.
  *
  * @throws {InputError} If the record is not a complete competition.
  */
-export function encodeCompetition(record: Competition): unknown {
-  return encode(competition, record, "a solver competition");
-}
+export const encodeCompetition: Encode<Competition> = encoderOf(
+  competition,
+  "a solver competition",
+);
 
 /** One order's execution in an old solution. */
 export interface SolutionOrderV1 {
@@ -301,18 +303,20 @@ export const competitionV1: z.ZodType<CompetitionV1> = z.looseObject({
  *
  * @throws {DecodeError} If the body is not such a competition.
  */
-export function decodeCompetitionV1(body: unknown, options: DecodeOptions = {}): CompetitionV1 {
-  return decode(competitionV1, body, "a v1 solver competition", options);
-}
+export const decodeCompetitionV1: Decode<CompetitionV1> = decoderOf(
+  competitionV1,
+  "a v1 solver competition",
+);
 
 /**
  * Writes an old competition in its wire format; the inverse of {@linkcode decodeCompetitionV1}.
  *
  * @throws {InputError} If the record is not a complete competition.
  */
-export function encodeCompetitionV1(record: CompetitionV1): unknown {
-  return encode(competitionV1, record, "a v1 solver competition");
-}
+export const encodeCompetitionV1: Encode<CompetitionV1> = encoderOf(
+  competitionV1,
+  "a v1 solver competition",
+);
 
 /** An order's quote in an auction. */
 export interface AuctionQuote {
@@ -465,15 +469,11 @@ export const auction: z.ZodType<Auction> = z.looseObject({
  * assertEquals(prices[token], 400000000000000n);
  * ```
  */
-export function decodeAuction(body: unknown, options: DecodeOptions = {}): Auction {
-  return decode(auction, body, "an auction", options);
-}
+export const decodeAuction: Decode<Auction> = decoderOf(auction, "an auction");
 
 /**
  * Writes an auction in its wire format; the inverse of {@linkcode decodeAuction}.
  *
  * @throws {InputError} If the record is not a complete auction.
  */
-export function encodeAuction(record: Auction): unknown {
-  return encode(auction, record, "an auction");
-}
+export const encodeAuction: Encode<Auction> = encoderOf(auction, "an auction");

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
-import { decode, type DecodeOptions, encode, type Unknown } from "./codec/codec.ts";
+import {
+  type Decode,
+  decoderOf,
+  type Encode,
+  encoderOf,
+  type Guard,
+  guardOf,
+  type Unknown,
+} from "./codec/codec.ts";
 import {
   address,
   atoms,
@@ -18,16 +26,7 @@ import {
 import { type Order, order } from "./order.ts";
 
 /** The event labels that the service is known to store. */
-export type KnownEventLabel =
-  | "created"
-  | "ready"
-  | "filtered"
-  | "invalid"
-  | "considered"
-  | "executing"
-  | "traded"
-  | "cancelled";
-const LABELS: readonly KnownEventLabel[] = [
+export const EVENT_LABELS = [
   "created",
   "ready",
   "filtered",
@@ -36,20 +35,16 @@ const LABELS: readonly KnownEventLabel[] = [
   "executing",
   "traded",
   "cancelled",
-];
+] as const;
+
+/** The event labels that the service is known to store. */
+export type KnownEventLabel = typeof EVENT_LABELS[number];
+
 /** What happened to the order. */
 export type EventLabel = KnownEventLabel | Unknown;
 
 /** The reasons that the service is known to give for `filtered` and `invalid`. */
-export type KnownEventReason =
-  | "banned_user"
-  | "invalid_signature"
-  | "unsupported_token"
-  | "insufficient_balance"
-  | "in_flight"
-  | "dust_order"
-  | "missing_native_price";
-const REASONS: readonly KnownEventReason[] = [
+export const EVENT_REASONS = [
   "banned_user",
   "invalid_signature",
   "unsupported_token",
@@ -57,19 +52,19 @@ const REASONS: readonly KnownEventReason[] = [
   "in_flight",
   "dust_order",
   "missing_native_price",
-];
+] as const;
+
+/** The reasons that the service is known to give for `filtered` and `invalid`. */
+export type KnownEventReason = typeof EVENT_REASONS[number];
+
 /** Why the order was filtered or invalid. */
 export type EventReason = KnownEventReason | Unknown;
 
 /** Narrows a label to the known ones. */
-export function isEventLabel(value: string): value is KnownEventLabel {
-  return (LABELS as readonly string[]).includes(value);
-}
+export const isEventLabel: Guard<KnownEventLabel> = guardOf(EVENT_LABELS);
 
 /** Narrows a reason to the known ones. */
-export function isEventReason(value: string): value is KnownEventReason {
-  return (REASONS as readonly string[]).includes(value);
-}
+export const isEventReason: Guard<KnownEventReason> = guardOf(EVENT_REASONS);
 
 /** Whether an outcome is `success`, `timeout` or `driver failed: <text>`. */
 export function isSettlementOutcome(value: string): boolean {
@@ -77,18 +72,18 @@ export function isSettlementOutcome(value: string): boolean {
 }
 
 /** The kinds of fee policy that the service is known to store. */
-export type KnownFeePolicyKind = "surplus" | "volume" | "priceImprovement";
-const FEE_POLICY_KINDS: readonly KnownFeePolicyKind[] = ["surplus", "volume", "priceImprovement"];
+export const FEE_POLICY_KINDS = ["surplus", "volume", "priceImprovement"] as const;
+
+/** The kinds of fee policy that the service is known to store. */
+export type KnownFeePolicyKind = typeof FEE_POLICY_KINDS[number];
 
 /** Narrows a policy kind to the known ones. */
-export function isFeePolicyKind(value: string): value is KnownFeePolicyKind {
-  return (FEE_POLICY_KINDS as readonly string[]).includes(value);
-}
+export const isFeePolicyKind: Guard<KnownFeePolicyKind> = guardOf(FEE_POLICY_KINDS);
 
 /** Schema of {@linkcode EventLabel}. */
-const eventLabel: z.ZodType<EventLabel> = openEnum(LABELS);
+const eventLabel: z.ZodType<EventLabel> = openEnum(EVENT_LABELS);
 /** Schema of {@linkcode EventReason}. */
-const eventReason: z.ZodType<EventReason> = openEnum(REASONS);
+const eventReason: z.ZodType<EventReason> = openEnum(EVENT_REASONS);
 /** Schema of the outcome of a settlement attempt. */
 const settlementOutcome: z.ZodType<string> = openEnum(
   ["success", "timeout"],
@@ -361,9 +356,7 @@ export const debugReport: z.ZodType<DebugReport> = z.looseObject({
  * assertEquals(report.auctions[0]?.nativePrices[order.sellToken], 10n ** 18n);
  * ```
  */
-export function decodeDebugReport(body: unknown, options: DecodeOptions = {}): DebugReport {
-  return decode(debugReport, body, "a debug report", options);
-}
+export const decodeDebugReport: Decode<DebugReport> = decoderOf(debugReport, "a debug report");
 
 /**
  * Writes a debug report in its wire format; the inverse of {@linkcode decodeDebugReport}, with
@@ -371,20 +364,10 @@ export function decodeDebugReport(body: unknown, options: DecodeOptions = {}): D
  *
  * @throws {InputError} If the record is not a complete report.
  */
-export function encodeDebugReport(record: DebugReport): unknown {
-  return encode(debugReport, record, "a debug report");
-}
+export const encodeDebugReport: Encode<DebugReport> = encoderOf(debugReport, "a debug report");
 
 /** The seven stages that the service is known to report. */
-export type KnownCompetitionStatusType =
-  | "open"
-  | "scheduled"
-  | "active"
-  | "solved"
-  | "executing"
-  | "traded"
-  | "cancelled";
-const TYPES: readonly KnownCompetitionStatusType[] = [
+export const COMPETITION_STATUS_TYPES = [
   "open",
   "scheduled",
   "active",
@@ -392,14 +375,18 @@ const TYPES: readonly KnownCompetitionStatusType[] = [
   "executing",
   "traded",
   "cancelled",
-];
+] as const;
+
+/** The seven stages that the service is known to report. */
+export type KnownCompetitionStatusType = typeof COMPETITION_STATUS_TYPES[number];
+
 /** Stage of an order in the latest auction. */
 export type CompetitionStatusType = KnownCompetitionStatusType | Unknown;
 
 /** Narrows a stage to the known ones. */
-export function isCompetitionStatusType(value: string): value is KnownCompetitionStatusType {
-  return (TYPES as readonly string[]).includes(value);
-}
+export const isCompetitionStatusType: Guard<KnownCompetitionStatusType> = guardOf(
+  COMPETITION_STATUS_TYPES,
+);
 
 /** Amounts of the order that a solution would have executed. */
 export interface ExecutedAmounts {
@@ -427,7 +414,7 @@ export interface CompetitionOrderStatus {
 
 /** Schema of {@linkcode CompetitionOrderStatus}. */
 export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.looseObject({
-  type: openEnum(TYPES),
+  type: openEnum(COMPETITION_STATUS_TYPES),
   value: z.exactOptional(z.nullable(z.array(z.looseObject({
     solver: text,
     executedAmounts: z.exactOptional(z.nullable(z.looseObject({ sell: atoms, buy: atoms }))),
@@ -452,18 +439,17 @@ export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.loose
  * assertEquals(value?.[0]?.executedAmounts, { sell: 1000n, buy: 2000n });
  * ```
  */
-export function decodeOrderStatus(
-  body: unknown,
-  options: DecodeOptions = {},
-): CompetitionOrderStatus {
-  return decode(competitionOrderStatus, body, "an order's competition status", options);
-}
+export const decodeOrderStatus: Decode<CompetitionOrderStatus> = decoderOf(
+  competitionOrderStatus,
+  "an order's competition status",
+);
 
 /**
  * Writes a state in its wire format; the inverse of {@linkcode decodeOrderStatus}.
  *
  * @throws {InputError} If the record is not a complete state.
  */
-export function encodeOrderStatus(record: CompetitionOrderStatus): unknown {
-  return encode(competitionOrderStatus, record, "an order's competition status");
-}
+export const encodeOrderStatus: Encode<CompetitionOrderStatus> = encoderOf(
+  competitionOrderStatus,
+  "an order's competition status",
+);

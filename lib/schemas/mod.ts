@@ -52,6 +52,7 @@ export {
   type SolutionV1,
 } from "./competition.ts";
 export {
+  COMPETITION_STATUS_TYPES,
   type CompetitionOrderStatus,
   type CompetitionStatusType,
   type DebugAuction,
@@ -63,10 +64,13 @@ export {
   decodeOrderStatus,
   encodeDebugReport,
   encodeOrderStatus,
+  EVENT_LABELS,
+  EVENT_REASONS,
   type EventLabel,
   type EventReason,
   type ExecutedAmounts,
   type Execution,
+  FEE_POLICY_KINDS,
   isCompetitionStatusType,
   isEventLabel,
   isEventReason,
@@ -81,7 +85,7 @@ export {
   type SettlementAttempt,
   type SolverExecution,
 } from "./debug_report.ts";
-export type { DecodeOptions, Unknown } from "./codec/codec.ts";
+export type { Decode, DecodeOptions, Encode, Guard, Unknown } from "./codec/codec.ts";
 export {
   drift,
   type DriftReport,
@@ -105,6 +109,7 @@ export {
   type KnownNotificationType,
   type NativePrice,
   type Notification,
+  NOTIFICATION_TYPES,
   type NotificationType,
   type PublishedNotification,
   type ServiceErrorBody,
@@ -126,6 +131,7 @@ export {
 } from "./trade.ts";
 export {
   type BuyTokenDestination,
+  CLOSED_STATUSES,
   type ClosedOrderStatus,
   decodeOrder,
   effectiveValidTo,
@@ -141,11 +147,14 @@ export {
   type KnownPlacementError,
   type OnchainOrderData,
   type Order,
+  ORDER_CLASSES,
+  ORDER_STATUSES,
   type OrderClass,
   type OrderInteractions,
   type OrderKind,
   type OrderQuote,
   type OrderStatus,
+  PLACEMENT_ERRORS,
   type PlacementError,
   type SellTokenSource,
   type SigningScheme,

@@ -1,7 +1,15 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
 import { leaf, leafOf, REFUSED } from "./codec/compile.ts";
-import { decode, type DecodeOptions, encode, type Unknown } from "./codec/codec.ts";
+import {
+  type Decode,
+  decoderOf,
+  type Encode,
+  encoderOf,
+  type Guard,
+  guardOf,
+  type Unknown,
+} from "./codec/codec.ts";
 import {
   address,
   anything,
@@ -61,20 +69,7 @@ export const interaction: z.ZodType<Interaction> = z.looseObject({
 });
 
 /** The placement errors of on-chain orders that the service or its specification names. */
-export type KnownPlacementError =
-  | "QuoteNotFound"
-  | "ValidToTooFarInFuture"
-  | "PreValidationError"
-  | "quoteNotFound"
-  | "invalidQuote"
-  | "preValidationError"
-  | "disabledOrderClass"
-  | "validToTooFarInTheFuture"
-  | "invalidOrderData"
-  | "insufficientFee"
-  | "nonZeroFee"
-  | "other";
-const PLACEMENT_ERRORS: readonly KnownPlacementError[] = [
+export const PLACEMENT_ERRORS = [
   "QuoteNotFound",
   "ValidToTooFarInFuture",
   "PreValidationError",
@@ -87,14 +82,16 @@ const PLACEMENT_ERRORS: readonly KnownPlacementError[] = [
   "insufficientFee",
   "nonZeroFee",
   "other",
-];
+] as const;
+
+/** The placement errors of on-chain orders that the service or its specification names. */
+export type KnownPlacementError = typeof PLACEMENT_ERRORS[number];
+
 /** Why an order placed on-chain is not valid. */
 export type PlacementError = KnownPlacementError | Unknown;
 
 /** Narrows a placement error to the known ones. */
-export function isPlacementError(value: string): value is KnownPlacementError {
-  return (PLACEMENT_ERRORS as readonly string[]).includes(value);
-}
+export const isPlacementError: Guard<KnownPlacementError> = guardOf(PLACEMENT_ERRORS);
 
 /** Data specific to an order placed through the EthFlow contract. */
 export interface EthflowData {
@@ -171,29 +168,32 @@ const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
 export type OrderKind = "sell" | "buy";
 
 /** The states of an order that the service is known to report. There is none for "partly filled". */
-export type KnownOrderStatus =
-  | "presignaturePending"
-  | "open"
-  | "fulfilled"
-  | "cancelled"
-  | "expired";
-/** The statuses of orders that are known. */
-export const ORDER_STATUSES: readonly KnownOrderStatus[] = [
+export const ORDER_STATUSES = [
   "presignaturePending",
   "open",
   "fulfilled",
   "cancelled",
   "expired",
-];
+] as const;
+
+/** The states of an order that the service is known to report. There is none for "partly filled". */
+export type KnownOrderStatus = typeof ORDER_STATUSES[number];
+
 /** The statuses of a closed order: it can only leave them through a pending settlement. */
-export type ClosedOrderStatus = "fulfilled" | "cancelled" | "expired";
-const CLOSED_STATUSES: readonly ClosedOrderStatus[] = ["fulfilled", "cancelled", "expired"];
+export const CLOSED_STATUSES = ["fulfilled", "cancelled", "expired"] as const;
+
+/** The statuses of a closed order: it can only leave them through a pending settlement. */
+export type ClosedOrderStatus = typeof CLOSED_STATUSES[number];
+
 /** Status of an order, as computed when it was requested. */
 export type OrderStatus = KnownOrderStatus | Unknown;
 
 /** The classes that the service is known to report. */
-export type KnownOrderClass = "market" | "limit" | "liquidity";
-const ORDER_CLASSES: readonly KnownOrderClass[] = ["market", "limit", "liquidity"];
+export const ORDER_CLASSES = ["market", "limit", "liquidity"] as const;
+
+/** The classes that the service is known to report. */
+export type KnownOrderClass = typeof ORDER_CLASSES[number];
+
 /**
  * Class of an order: currently `limit` for all users' orders, so it does not distinguish market
  * from limit orders; `liquidity` for orders that solvers provide, though the auction's list is
@@ -209,19 +209,13 @@ export type SellTokenSource = "erc20" | "internal" | "external" | Unknown;
 export type BuyTokenDestination = "erc20" | "internal" | Unknown;
 
 /** Narrows a status to the known ones. */
-export function isOrderStatus(value: string): value is KnownOrderStatus {
-  return (ORDER_STATUSES as readonly string[]).includes(value);
-}
+export const isOrderStatus: Guard<KnownOrderStatus> = guardOf(ORDER_STATUSES);
 
 /** Narrows a status to those of a closed order. */
-export function isClosedStatus(value: string): value is ClosedOrderStatus {
-  return (CLOSED_STATUSES as readonly string[]).includes(value);
-}
+export const isClosedStatus: Guard<ClosedOrderStatus> = guardOf(CLOSED_STATUSES);
 
 /** Narrows a class to the known ones. */
-export function isOrderClass(value: string): value is KnownOrderClass {
-  return (ORDER_CLASSES as readonly string[]).includes(value);
-}
+export const isOrderClass: Guard<KnownOrderClass> = guardOf(ORDER_CLASSES);
 
 /** Schema of {@linkcode OrderKind}: closed, because every formula depends on it. */
 export const orderKind: z.ZodType<OrderKind> = enumOf("sell", "buy");
@@ -459,18 +453,14 @@ export const order: z.ZodType<Order> = z.looseObject({
  * assertEquals(encodeOrder(order), body);
  * ```
  */
-export function decodeOrder(body: unknown, options: DecodeOptions = {}): Order {
-  return decode(order, body, "an order", options);
-}
+export const decodeOrder: Decode<Order> = decoderOf(order, "an order");
 
 /**
  * Writes an order in its wire format; the inverse of {@linkcode decodeOrder}.
  *
  * @throws {InputError} If the record is not a complete order.
  */
-export function encodeOrder(record: Order): unknown {
-  return encode(order, record, "an order");
-}
+export const encodeOrder: Encode<Order> = encoderOf(order, "an order");
 
 /**
  * The last second in which an order may be filled, in unix seconds: `validTo`, or for an EthFlow

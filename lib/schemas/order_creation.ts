@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decode, type DecodeOptions, encode, type Unknown } from "./codec/codec.ts";
+import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
 import {
   address,
   appDataField,
@@ -114,27 +114,27 @@ export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
  * assertEquals(encodeOrderCreation(creation), body);
  * ```
  */
-export function decodeOrderCreation(body: unknown, options: DecodeOptions = {}): OrderCreation {
-  return decode(orderCreation, body, "an order to create", options);
-}
+export const decodeOrderCreation: Decode<OrderCreation> = decoderOf(
+  orderCreation,
+  "an order to create",
+);
 
 /**
  * Writes a signed order in its wire format; the inverse of {@linkcode decodeOrderCreation}.
  *
  * @throws {InputError} If the record is not a complete signed order.
  */
-export function encodeOrderCreation(record: OrderCreation): unknown {
-  return encode(orderCreation, record, "an order to create");
-}
+export const encodeOrderCreation: Encode<OrderCreation> = encoderOf(
+  orderCreation,
+  "an order to create",
+);
 
 /**
  * Decodes the answer to an order creation: the UID, as text.
  *
  * @throws {DecodeError} If the body is not an order UID.
  */
-export function decodeOrderUid(body: unknown, options: DecodeOptions = {}): string {
-  return decode(orderUid, body, "an order UID", options);
-}
+export const decodeOrderUid: Decode<string> = decoderOf(orderUid, "an order UID");
 
 /** How a cancellation is signed. */
 export type EcdsaSigningScheme = "eip712" | "ethsign" | Unknown;
@@ -186,18 +186,17 @@ export const orderCancellations: z.ZodType<OrderCancellations> = z.looseObject({
  * assertEquals([orderUids.length, signingScheme], [1, "eip712"]);
  * ```
  */
-export function decodeOrderCancellations(
-  body: unknown,
-  options: DecodeOptions = {},
-): OrderCancellations {
-  return decode(orderCancellations, body, "order cancellations", options);
-}
+export const decodeOrderCancellations: Decode<OrderCancellations> = decoderOf(
+  orderCancellations,
+  "order cancellations",
+);
 
 /**
  * Writes a cancellation in its wire format; the inverse of {@linkcode decodeOrderCancellations}.
  *
  * @throws {InputError} If the record is not a complete cancellation.
  */
-export function encodeOrderCancellations(record: OrderCancellations): unknown {
-  return encode(orderCancellations, record, "order cancellations");
-}
+export const encodeOrderCancellations: Encode<OrderCancellations> = encoderOf(
+  orderCancellations,
+  "order cancellations",
+);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DecodeError } from "../errors/orderlens_error.ts";
 import { appData, appDataRegistration } from "./app_data.ts";
 import { compiledDecoder, REFUSED } from "./codec/compile.ts";
-import { decode, type DecodeOptions, decodeWithZod, encode } from "./codec/codec.ts";
+import { type Decode, decode, type DecodeOptions, decodeWithZod, encode } from "./codec/codec.ts";
 import { anything, hash32, orderUid, text } from "./codec/scalars.ts";
 import { auction, competition, competitionV1 } from "./competition.ts";
 import { competitionOrderStatus, debugReport } from "./debug_report.ts";
@@ -39,31 +39,28 @@ export interface Page<T> {
 
 const list: z.ZodType<readonly unknown[]> = z.array(anything);
 
-function decodePage<T>(
-  element: z.ZodType<T>,
-  body: unknown,
-  what: string,
-  options: DecodeOptions,
-): Page<T> {
-  const items: T[] = [];
-  const failed: PageFailure[] = [];
-  const elements = Array.isArray(body) ? body : decode(list, body, `a list of ${what}s`, options);
-  const read = compiledDecoder(element);
-  for (let index = 0; index < elements.length; index++) {
-    const one: unknown = elements[index];
-    const item = read(one);
-    if (item !== REFUSED) {
-      items.push(item as T);
-      continue;
+function pageDecoderOf<T>(element: z.ZodType<T>, what: string): Decode<Page<T>> {
+  return (body, options = {}) => {
+    const items: T[] = [];
+    const failed: PageFailure[] = [];
+    const elements = Array.isArray(body) ? body : decode(list, body, `a list of ${what}s`, options);
+    const read = compiledDecoder(element);
+    for (let index = 0; index < elements.length; index++) {
+      const one: unknown = elements[index];
+      const item = read(one);
+      if (item !== REFUSED) {
+        items.push(item as T);
+        continue;
+      }
+      try {
+        items.push(decodeWithZod(element, one, `${what} ${index} of a list`, options));
+      } catch (error) {
+        if (!(error instanceof DecodeError)) throw error;
+        failed.push({ index, error, body: one });
+      }
     }
-    try {
-      items.push(decodeWithZod(element, one, `${what} ${index} of a list`, options));
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      failed.push({ index, error, body: one });
-    }
-  }
-  return { items, failed };
+    return { items, failed };
+  };
 }
 
 /**
@@ -71,9 +68,7 @@ function decodePage<T>(
  *
  * @throws {DecodeError} If the body is not a list.
  */
-export function decodeOrders(body: unknown, options: DecodeOptions = {}): Page<Order> {
-  return decodePage(order, body, "order", options);
-}
+export const decodeOrders: Decode<Page<Order>> = pageDecoderOf(order, "order");
 
 /**
  * Decodes a list of trades; an invalid element becomes a failure and does not affect the others.
@@ -101,9 +96,7 @@ export function decodeOrders(body: unknown, options: DecodeOptions = {}): Page<O
  * assertEquals([items.length, failed.map(({ index }) => index)], [2, [1]]);
  * ```
  */
-export function decodeTrades(body: unknown, options: DecodeOptions = {}): Page<Trade> {
-  return decodePage(trade, body, "trade", options);
-}
+export const decodeTrades: Decode<Page<Trade>> = pageDecoderOf(trade, "trade");
 
 /**
  * Decodes a list of notifications; an invalid element becomes a failure and does not affect the
@@ -111,12 +104,10 @@ export function decodeTrades(body: unknown, options: DecodeOptions = {}): Page<T
  *
  * @throws {DecodeError} If the body is not a list.
  */
-export function decodeNotifications(
-  body: unknown,
-  options: DecodeOptions = {},
-): Page<Notification> {
-  return decodePage(notification, body, "notification", options);
-}
+export const decodeNotifications: Decode<Page<Notification>> = pageDecoderOf(
+  notification,
+  "notification",
+);
 
 /** One element of an answer of `orders/by_uids`: the order, or why the service could not give it. */
 export interface OrderByUid {
@@ -143,9 +134,7 @@ const orderByUid: z.ZodType<OrderByUid> = z.looseObject({
  *
  * @throws {DecodeError} If the body is not a list.
  */
-export function decodeOrdersByUids(body: unknown, options: DecodeOptions = {}): Page<OrderByUid> {
-  return decodePage(orderByUid, body, "answer", options);
-}
+export const decodeOrdersByUids: Decode<Page<OrderByUid>> = pageDecoderOf(orderByUid, "answer");
 
 const SCHEMAS = {
   app_data: appData,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
-import { decode, type DecodeOptions, encode, type Unknown } from "./codec/codec.ts";
+import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
 import {
   address,
   appDataField,
@@ -170,18 +170,14 @@ export const quoteRequest: z.ZodType<QuoteRequest> = quoteRequestFields.check((c
  * );
  * ```
  */
-export function decodeQuoteRequest(body: unknown, options: DecodeOptions = {}): QuoteRequest {
-  return decode(quoteRequest, body, "a quote request", options);
-}
+export const decodeQuoteRequest: Decode<QuoteRequest> = decoderOf(quoteRequest, "a quote request");
 
 /**
  * Writes a quote request in its wire format; the inverse of {@linkcode decodeQuoteRequest}.
  *
  * @throws {InputError} If the record is not a complete quote request.
  */
-export function encodeQuoteRequest(record: QuoteRequest): unknown {
-  return encode(quoteRequest, record, "a quote request");
-}
+export const encodeQuoteRequest: Encode<QuoteRequest> = encoderOf(quoteRequest, "a quote request");
 
 /**
  * The order parameters of an answer of `POST quote`. They are *net*: the amounts that the service
@@ -300,15 +296,11 @@ export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
  * assertEquals([String(protocolFeeBps), String(expiration)], ["0.3", "2026-11-21T15:02:00Z"]);
  * ```
  */
-export function decodeQuoteResponse(body: unknown, options: DecodeOptions = {}): QuoteResponse {
-  return decode(quoteResponse, body, "a quote", options);
-}
+export const decodeQuoteResponse: Decode<QuoteResponse> = decoderOf(quoteResponse, "a quote");
 
 /**
  * Writes a quote in its wire format; the inverse of {@linkcode decodeQuoteResponse}.
  *
  * @throws {InputError} If the record is not a complete quote.
  */
-export function encodeQuoteResponse(record: QuoteResponse): unknown {
-  return encode(quoteResponse, record, "a quote");
-}
+export const encodeQuoteResponse: Encode<QuoteResponse> = encoderOf(quoteResponse, "a quote");

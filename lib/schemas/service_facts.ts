@@ -1,6 +1,14 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
-import { decode, type DecodeOptions, encode, type Unknown } from "./codec/codec.ts";
+import {
+  type Decode,
+  decoderOf,
+  type Encode,
+  encoderOf,
+  type Guard,
+  guardOf,
+  type Unknown,
+} from "./codec/codec.ts";
 import {
   address,
   anything,
@@ -13,28 +21,23 @@ import {
 } from "./codec/scalars.ts";
 
 /** The notification types that the interface names. */
-export type KnownNotificationType =
-  | "order_filled"
-  | "order_expired"
-  | "order_cancelled"
-  | "order_partially_filled"
-  | "insufficient_balance"
-  | "price_improvement";
-const TYPES: readonly KnownNotificationType[] = [
+export const NOTIFICATION_TYPES = [
   "order_filled",
   "order_expired",
   "order_cancelled",
   "order_partially_filled",
   "insufficient_balance",
   "price_improvement",
-];
+] as const;
+
+/** The notification types that the interface names. */
+export type KnownNotificationType = typeof NOTIFICATION_TYPES[number];
+
 /** Type of a notification. */
 export type NotificationType = KnownNotificationType | Unknown;
 
 /** Narrows a notification type to the known ones. */
-export function isNotificationType(value: string): value is KnownNotificationType {
-  return (TYPES as readonly string[]).includes(value);
-}
+export const isNotificationType: Guard<KnownNotificationType> = guardOf(NOTIFICATION_TYPES);
 
 /** A notification as the interface document describes it. */
 export interface TypedNotification {
@@ -78,7 +81,7 @@ const id = z.union([integer, text]);
 const typedNotification: z.ZodType<TypedNotification> = z.looseObject({
   id,
   account: address,
-  type: openEnum(TYPES),
+  type: openEnum(NOTIFICATION_TYPES),
   message: text,
   timestamp: instant,
   metadata: z.exactOptional(anything),
@@ -121,18 +124,14 @@ export const notification: z.ZodType<Notification> = z.union([
  * assertEquals("type" in notification && notification.type, "order_filled");
  * ```
  */
-export function decodeNotification(body: unknown, options: DecodeOptions = {}): Notification {
-  return decode(notification, body, "a notification", options);
-}
+export const decodeNotification: Decode<Notification> = decoderOf(notification, "a notification");
 
 /**
  * Writes a notification in its wire format; the inverse of {@linkcode decodeNotification}.
  *
  * @throws {InputError} If the record is not a complete notification.
  */
-export function encodeNotification(record: Notification): unknown {
-  return encode(notification, record, "a notification");
-}
+export const encodeNotification: Encode<Notification> = encoderOf(notification, "a notification");
 
 /** An error explained by the service. */
 export interface ServiceErrorBody {
@@ -175,18 +174,14 @@ export const errorBody: z.ZodType<ErrorBody> = z.union([
  * assertEquals(decodeErrorBody("full app data not found"), "full app data not found");
  * ```
  */
-export function decodeErrorBody(body: unknown, options: DecodeOptions = {}): ErrorBody {
-  return decode(errorBody, body, "an error body", options);
-}
+export const decodeErrorBody: Decode<ErrorBody> = decoderOf(errorBody, "an error body");
 
 /**
  * Writes an error body in its wire format; the inverse of {@linkcode decodeErrorBody}.
  *
  * @throws {InputError} If the record is not an error body.
  */
-export function encodeErrorBody(record: ErrorBody): unknown {
-  return encode(errorBody, record, "an error body");
-}
+export const encodeErrorBody: Encode<ErrorBody> = encoderOf(errorBody, "an error body");
 
 /** The answer of `token/{token}/native_price`. */
 export interface NativePrice {
@@ -209,18 +204,14 @@ export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: number
  * assertEquals(String(decodeNativePrice({ price: 412345678.901234 }).price), "412345678.901234");
  * ```
  */
-export function decodeNativePrice(body: unknown, options: DecodeOptions = {}): NativePrice {
-  return decode(nativePrice, body, "a native price", options);
-}
+export const decodeNativePrice: Decode<NativePrice> = decoderOf(nativePrice, "a native price");
 
 /**
  * Writes a native price in its wire format; the inverse of {@linkcode decodeNativePrice}.
  *
  * @throws {InputError} If the record is not a complete native price.
  */
-export function encodeNativePrice(record: NativePrice): unknown {
-  return encode(nativePrice, record, "a native price");
-}
+export const encodeNativePrice: Encode<NativePrice> = encoderOf(nativePrice, "a native price");
 
 /** The answer of `token/{token}/metadata`; it has neither decimals nor a symbol. */
 export interface TokenMetadata {
@@ -249,18 +240,20 @@ export const tokenMetadata: z.ZodType<TokenMetadata> = z.looseObject({
  * assertEquals(metadata, { firstTradeBlock: null, nativePrice: null });
  * ```
  */
-export function decodeTokenMetadata(body: unknown, options: DecodeOptions = {}): TokenMetadata {
-  return decode(tokenMetadata, body, "token metadata", options);
-}
+export const decodeTokenMetadata: Decode<TokenMetadata> = decoderOf(
+  tokenMetadata,
+  "token metadata",
+);
 
 /**
  * Writes token metadata in its wire format; the inverse of {@linkcode decodeTokenMetadata}.
  *
  * @throws {InputError} If the record is not complete.
  */
-export function encodeTokenMetadata(record: TokenMetadata): unknown {
-  return encode(tokenMetadata, record, "token metadata");
-}
+export const encodeTokenMetadata: Encode<TokenMetadata> = encoderOf(
+  tokenMetadata,
+  "token metadata",
+);
 
 /** The answer of `users/{account}/total_surplus`. */
 export interface TotalSurplus {
@@ -287,15 +280,11 @@ export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplu
  * assertEquals(totalSurplus, 1214535409241168128n);
  * ```
  */
-export function decodeTotalSurplus(body: unknown, options: DecodeOptions = {}): TotalSurplus {
-  return decode(totalSurplus, body, "a total surplus", options);
-}
+export const decodeTotalSurplus: Decode<TotalSurplus> = decoderOf(totalSurplus, "a total surplus");
 
 /**
  * Writes a total surplus in its wire format; the inverse of {@linkcode decodeTotalSurplus}.
  *
  * @throws {InputError} If the record is not a complete total surplus.
  */
-export function encodeTotalSurplus(record: TotalSurplus): unknown {
-  return encode(totalSurplus, record, "a total surplus");
-}
+export const encodeTotalSurplus: Encode<TotalSurplus> = encoderOf(totalSurplus, "a total surplus");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decode, type DecodeOptions, encode } from "./codec/codec.ts";
+import { type Decode, decoderOf, type Encode, encoderOf } from "./codec/codec.ts";
 import { address, atoms, double, hash32, integer, orderUid } from "./codec/scalars.ts";
 
 /** A share of the surplus over the limit price. */
@@ -166,15 +166,11 @@ export const trade: z.ZodType<Trade> = z.looseObject({
  * assertEquals(encodeTrade(trade), body);
  * ```
  */
-export function decodeTrade(body: unknown, options: DecodeOptions = {}): Trade {
-  return decode(trade, body, "a trade", options);
-}
+export const decodeTrade: Decode<Trade> = decoderOf(trade, "a trade");
 
 /**
  * Writes a trade in its wire format; the inverse of {@linkcode decodeTrade}.
  *
  * @throws {InputError} If the record is not a complete trade.
  */
-export function encodeTrade(record: Trade): unknown {
-  return encode(trade, record, "a trade");
-}
+export const encodeTrade: Encode<Trade> = encoderOf(trade, "a trade");

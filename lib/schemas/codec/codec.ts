@@ -190,6 +190,18 @@ export function decode<T>(
   return decodeWithZod(schema, body, what, options);
 }
 
+/**
+ * Decodes one parsed body, such as the result of `JSON.parse`, which is not modified.
+ *
+ * @throws {DecodeError} If it does not match; the error names the first fault.
+ */
+export type Decode<T> = (body: unknown, options?: DecodeOptions) => T;
+
+/** The decoder of a schema. */
+export function decoderOf<T>(schema: z.ZodType<T>, what: string): Decode<T> {
+  return (body, options) => decode(schema, body, what, options);
+}
+
 /** Values nested deeper are left as they are: no interface has lists that deep. */
 const DEEPEST = 50;
 
@@ -255,4 +267,25 @@ export function encode<T>(schema: z.ZodType<T>, record: T, what: string): unknow
         "Set the field to a value of that kind; amounts are bigint, timestamps are Temporal.Instant",
     },
   );
+}
+
+/**
+ * Encodes a record in its wire format, with unknown fields unchanged.
+ *
+ * @throws {InputError} If a field is missing or invalid; the error names its path.
+ */
+export type Encode<T> = (record: T) => unknown;
+
+/** The encoder of a schema. */
+export function encoderOf<T>(schema: z.ZodType<T>, what: string): Encode<T> {
+  return (record) => encode(schema, record, what);
+}
+
+/** Whether a text is one of the words that the library knows; narrows it to them. */
+export type Guard<Word extends string> = (value: string) => value is Word;
+
+/** The guard of some words. */
+export function guardOf<Word extends string>(words: readonly Word[]): Guard<Word> {
+  const known: readonly string[] = words;
+  return (value): value is Word => known.includes(value);
 }
