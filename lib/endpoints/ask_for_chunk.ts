@@ -1,8 +1,8 @@
 import { DecodeError, type OrderlensError, ServiceError } from "../errors/mod.ts";
-import { type HttpResponse, jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import type { HttpResponse, Transport } from "../http/mod.ts";
 import { decodeOrdersByUids, type Order, type OrderByUid } from "../schemas/mod.ts";
 import { requireAtMost } from "./calls.ts";
-import { sendFor, withSignal } from "./send_for.ts";
+import { askJson } from "./send_for.ts";
 
 /** A requested order that could not be returned, though the service may have it. */
 export interface FailedOrder {
@@ -35,16 +35,13 @@ export async function askForChunk(
   keys: readonly string[],
   signal: AbortSignal,
 ): Promise<Chunk> {
-  const request = withSignal({
+  const { json, source, response } = await askJson(transport, {
     method: "POST",
     path: "/api/v1/orders/by_uids",
-    body: JSON.stringify(keys),
+    body: keys,
     isRead: true,
+    wanted: `get ${keys.length} orders, the first ${keys[0]}`,
   }, { signal });
-  const purpose = { wanted: `get ${keys.length} orders, the first ${keys[0]}` };
-  const response = await sendFor(purpose, transport, request);
-  const source = requestLine(request);
-  const json = jsonOf(response, request);
   requireAtMost(json, keys.length, { rows: "orders", source });
   const page = decodeOrdersByUids(json, { source });
 

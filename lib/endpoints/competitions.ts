@@ -26,7 +26,7 @@ import {
   type Progress,
   requireSame,
 } from "./calls.ts";
-import { getJson } from "./send_for.ts";
+import { askJson } from "./send_for.ts";
 
 /**
  * Gets the competition of one auction by its id, by the hash of a transaction that settled it, or
@@ -75,7 +75,7 @@ export async function getCompetition(
     requireAbout(which, competition, source);
     return competition;
   }
-  const { json } = await getJson(transport, {
+  const { json } = await askJson(transport, {
     path,
     wanted: `get ${what}`,
     notFound:
@@ -150,7 +150,7 @@ export async function getAuction(
   options: CallOptions = {},
 ): Promise<Auction> {
   checkOptions(options, CALL_OPTIONS, "Cannot get the auction");
-  const { json, source } = await getJson(transport, {
+  const { json, source } = await askJson(transport, {
     path: "/api/v1/auction",
     wanted: "get the current auction",
     notFound: "Retry later: there has been no auction yet",

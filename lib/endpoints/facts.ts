@@ -1,6 +1,6 @@
-import { HttpStatusError, UnavailableError } from "../errors/mod.ts";
+import { HttpError, HttpStatusError, UnavailableError } from "../errors/mod.ts";
 import { checkOptions } from "../errors/option_rules.ts";
-import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import type { Transport } from "../http/mod.ts";
 import {
   type AppDataRegistration,
   decodeAppDataHash,
@@ -18,13 +18,12 @@ import {
   CALL_OPTIONS,
   type CallOptions,
   checkedHex,
-  jsonText,
   MOST_IN_ONE_PIECE,
   requireAtMost,
   requireSame,
 } from "./calls.ts";
 import { LIST_OPTIONS, type ListOptions, wholeList } from "./paged_rows.ts";
-import { getJson, isSuccess, refusalOf, sendFor, withSignal } from "./send_for.ts";
+import { askJson, send } from "./send_for.ts";
 
 /** Result of {@linkcode putAppData}. */
 export interface RegisteredAppData {
@@ -50,14 +49,13 @@ export async function putAppData(
   options: CallOptions = {},
 ): Promise<RegisteredAppData> {
   checkOptions(options, CALL_OPTIONS, "Cannot register app data");
-  const request = withSignal({
+  const { json, source, response } = await askJson(transport, {
     method: "PUT",
     path: "/api/v1/app_data",
-    body: jsonText(encodeAppDataRegistration({ fullAppData })),
+    body: encodeAppDataRegistration({ fullAppData }),
+    wanted: "register app data",
   }, options);
-  const response = await sendFor({ wanted: "register app data" }, transport, request);
-  const hash = decodeAppDataHash(jsonOf(response, request), { source: requestLine(request) });
-  return { hash, created: response.status === 201 };
+  return { hash: decodeAppDataHash(json, { source }), created: response.status === 201 };
 }
 
 /**
@@ -77,7 +75,7 @@ export async function getAppData(
 ): Promise<AppDataRegistration> {
   checkOptions(options, CALL_OPTIONS, "Cannot get app data");
   checkedHex(hash, "a hash");
-  const { json, source } = await getJson(transport, {
+  const { json, source } = await askJson(transport, {
     path: `/api/v1/app_data/${hash}`,
     wanted: `get app data ${hash}`,
     notFound:
@@ -109,13 +107,12 @@ export async function getVersion(
   options: CallOptions = {},
 ): Promise<string> {
   checkOptions(options, CALL_OPTIONS, "Cannot get the version");
-  const request = withSignal({ method: "GET", path: "/api/v1/version" }, options);
   const wanted = "get the version of the service";
-  const response = await sendFor({ wanted }, transport, request);
+  const { response, source } = await send(transport, { path: "/api/v1/version", wanted }, options);
   const { status, contentType, body } = response;
   if (!/^\s*text\/html\b/i.test(contentType ?? "") && !/^\s*</.test(body)) return body;
   throw new HttpStatusError(`Cannot ${wanted}: the answer is an HTML page, not plain text`, {
-    request: requestLine(request),
+    request: source,
     status,
     body,
     remedy: "Check that the address is an order book's, and that no proxy answers for it",
@@ -154,7 +151,7 @@ export async function getNativePrice(
 ): Promise<Decimal> {
   checkOptions(options, CALL_OPTIONS, "Cannot get a native price");
   checkedHex(token, "an address");
-  const { json, source } = await getJson(transport, {
+  const { json, source } = await askJson(transport, {
     path: `/api/v1/token/${token}/native_price`,
     wanted: `get the native price of token ${token}`,
   }, options);
@@ -193,7 +190,7 @@ export async function getTokenMetadata(
 ): Promise<TokenMetadata> {
   checkOptions(options, CALL_OPTIONS, "Cannot get token metadata");
   checkedHex(token, "an address");
-  const { json, source } = await getJson(transport, {
+  const { json, source } = await askJson(transport, {
     path: `/api/v1/token/${token}/metadata`,
     wanted: `get the metadata of token ${token}`,
   }, options);
@@ -238,25 +235,23 @@ export async function getNotifications(
 ): Promise<Notification[]> {
   checkOptions(options, LIST_OPTIONS, "Cannot get notifications");
   checkedHex(account, "an address");
-  const wanted = `get the notifications of account ${account}`;
-  const request = withSignal({
-    method: "GET",
+  const call = {
     path: `/accounts/${account}/notifications`,
     at: "root",
-  }, options);
-  const response = await transport.send(request);
-  const source = requestLine(request);
-  if (response.status === 404 || response.status === 503) {
-    throw new UnavailableError(`Cannot ${wanted}: this deployment does not offer notifications`, {
-      request: source,
-      status: response.status,
-      body: response.body,
+    wanted: `get the notifications of account ${account}`,
+  } as const;
+  const { json, source } = await askJson(transport, call, options).catch((error) => {
+    if (!(error instanceof HttpError) || error.status !== 404 && error.status !== 503) throw error;
+    const { request, status, body } = error;
+    const fault = "this deployment does not offer notifications";
+    throw new UnavailableError(`Cannot ${call.wanted}: ${fault}`, {
+      request,
+      status,
+      body,
       remedy:
         "Check the option `rootUrl`, which notifications are served under, or poll the account's orders instead",
     });
-  }
-  if (!isSuccess(response)) throw refusalOf(response, request, { wanted });
-  const json = jsonOf(response, request);
+  });
   requireAtMost(json, MOST_IN_ONE_PIECE, { rows: "notifications", source });
   const page = decodeNotifications(json, { source });
   for (const one of page.items) {
@@ -296,7 +291,7 @@ export async function getTotalSurplus(
 ): Promise<bigint> {
   checkOptions(options, CALL_OPTIONS, "Cannot get the total surplus");
   checkedHex(account, "an address");
-  const { json, source } = await getJson(transport, {
+  const { json, source } = await askJson(transport, {
     path: `/api/v1/users/${account}/total_surplus`,
     wanted: `get the total surplus of account ${account}`,
   }, options);

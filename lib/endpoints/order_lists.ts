@@ -1,7 +1,14 @@
-import { InputError, UnavailableError } from "../errors/mod.ts";
+import { InputError } from "../errors/mod.ts";
 import { checkOptions } from "../errors/option_rules.ts";
-import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
-import { decodeOrders, decodeTrades, type Order, type Page, type Trade } from "../schemas/mod.ts";
+import type { Transport } from "../http/mod.ts";
+import {
+  type Decode,
+  decodeOrders,
+  decodeTrades,
+  type Order,
+  type Page,
+  type Trade,
+} from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import { checkedHex, MOST_IN_ONE_PIECE, requireAtMost, requireSame, uidParts } from "./calls.ts";
 import {
@@ -10,9 +17,10 @@ import {
   PAGED_LIST_OPTIONS,
   type PagedListOptions,
   pagedRows,
+  type RequestPage,
   wholeList,
 } from "./paged_rows.ts";
-import { getJson, isSuccess, refusalOf, sendToKnownSpelling } from "./send_for.ts";
+import { askJson, askKnownSpelling } from "./send_for.ts";
 
 /** Signed expiry of every EthFlow order. */
 const ETH_FLOW_VALID_TO = 0xffff_ffff;
@@ -73,22 +81,46 @@ export function getTrades(
   const { query, whose } = readFilter(filter);
   return pagedRows({
     what: `the trades of ${whose}`,
-    async requestPage({ offset, limit }, call) {
-      const { json, source } = await getJson(transport, {
-        path: `/api/v2/trades?${query}&offset=${offset}&limit=${limit}`,
-        wanted: `get the trades of ${whose}`,
-      }, call);
-      requireAtMost(json, limit, { rows: "trades", source });
-      function decode(): Page<Trade> {
-        const page = decodeTrades(json, { source });
-        for (const trade of page.items) requireAbout(filter, trade, source);
-        return page;
-      }
-      return { count: Array.isArray(json) ? json.length : 0, decode };
-    },
+    requestPage: pagesOf(transport, {
+      path: `/api/v2/trades?${query}&`,
+      wanted: `get the trades of ${whose}`,
+      rows: "trades",
+      decode: decodeTrades,
+      require: (trade, source) => requireAbout(filter, trade, source),
+    }),
     keyOf: ({ blockNumber, logIndex, orderUid }) =>
       `${blockNumber} ${logIndex} ${orderUid.toLowerCase()}`,
   }, options);
+}
+
+/** A list that is requested page by page. */
+interface Paged<T> {
+  /** Path with all of the query but the page. */
+  readonly path: string;
+  readonly wanted: string;
+  readonly rows: string;
+  readonly decode: Decode<Page<T>>;
+  /** Throws where a row is not one that was asked for. */
+  readonly require: (row: T, source: string) => void;
+}
+
+function pagesOf<T>(
+  transport: Transport,
+  { path, wanted, rows, decode, require }: Paged<T>,
+): RequestPage<T> {
+  return async ({ offset, limit }, options) => {
+    const page = { path: `${path}offset=${offset}&limit=${limit}`, wanted };
+    const { json, source } = await askJson(transport, page, options);
+    requireAtMost(json, limit, { rows, source });
+    return {
+      count: Array.isArray(json) ? json.length : 0,
+      decode() {
+        const decoded = decode(json, { source });
+        for (const row of decoded.items) require(row, source);
+        return decoded;
+      },
+    };
+  };
 }
 
 /**
@@ -163,19 +195,13 @@ export function getAccountOrders(
   checkedHex(owner, "an address");
   return pagedRows({
     what: `the orders of account ${owner}`,
-    async requestPage({ offset, limit }, call) {
-      const { json, source } = await getJson(transport, {
-        path: `/api/v1/account/${owner}/orders?offset=${offset}&limit=${limit}`,
-        wanted: `get the orders of account ${owner}`,
-      }, call);
-      requireAtMost(json, limit, { rows: "orders", source });
-      function decode(): Page<Order> {
-        const page = decodeOrders(json, { source });
-        for (const order of page.items) requireAccount(owner, order, source);
-        return page;
-      }
-      return { count: Array.isArray(json) ? json.length : 0, decode };
-    },
+    requestPage: pagesOf(transport, {
+      path: `/api/v1/account/${owner}/orders?`,
+      wanted: `get the orders of account ${owner}`,
+      rows: "orders",
+      decode: decodeOrders,
+      require: (order, source) => requireAccount(owner, order, source),
+    }),
     keyOf: (order) => order.uid.toLowerCase(),
   }, options);
 }
@@ -228,27 +254,15 @@ export async function getTransactionOrders(
 ): Promise<Order[]> {
   checkOptions(options, LIST_OPTIONS, "Cannot get the orders of a transaction");
   checkedHex(txHash, "a hash");
-  const purpose = { wanted: `get the orders of transaction ${txHash}` };
-  const { response, request, isRouteUnknown } = await sendToKnownSpelling(transport, {
+  const { json, source } = await askKnownSpelling(transport, {
     route: "transactionOrders",
-    service: `/api/v1/transactions/${txHash}/orders`,
+    path: `/api/v1/transactions/${txHash}/orders`,
     document: `/api/v1/orders/tx/${txHash}`,
+    wanted: `get the orders of transaction ${txHash}`,
+    lacking: "the operation",
+    unavailable:
+      "Check the address of the deployment, or get the competition of the transaction, which lists the orders too",
   }, options);
-  const source = requestLine(request);
-  if (isRouteUnknown) {
-    throw new UnavailableError(
-      `Cannot ${purpose.wanted}: this deployment does not offer the operation`,
-      {
-        request: source,
-        status: response.status,
-        body: response.body,
-        remedy:
-          "Check the address of the deployment, or get the competition of the transaction, which lists the orders too",
-      },
-    );
-  }
-  if (!isSuccess(response)) throw refusalOf(response, request, purpose);
-  const json = jsonOf(response, request);
   requireAtMost(json, MOST_IN_ONE_PIECE, { rows: "orders", source });
   const page = decodeOrders(json, { source });
   for (const order of page.items) requireOwnUid(source, order);

@@ -1,6 +1,6 @@
-import { InputError, OrderlensError, UnavailableError } from "../errors/mod.ts";
+import { InputError, OrderlensError } from "../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, TEXT } from "../errors/option_rules.ts";
-import { jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import type { Transport } from "../http/mod.ts";
 import {
   type CompetitionOrderStatus,
   type DebugReport,
@@ -24,20 +24,12 @@ import {
   checkedHex,
   CONCURRENCY,
   DEFAULT_CONCURRENCY,
-  jsonText,
   mapInOrder,
   type Progress,
   requireSame,
   uidParts,
 } from "./calls.ts";
-import {
-  getJson,
-  isSuccess,
-  refusalOf,
-  sendFor,
-  sendToKnownSpelling,
-  withSignal,
-} from "./send_for.ts";
+import { askJson, askKnownSpelling, send } from "./send_for.ts";
 
 /**
  * UIDs per request: the maximum that the service accepts; the body stays below its limit of 16 KiB.
@@ -231,7 +223,7 @@ export async function getOrder(
     requireSame(source, { field: "uid", asked: uid, answered: order.uid });
     return order;
   }
-  const { json } = await getJson(transport, {
+  const { json } = await askJson(transport, {
     path,
     isImmutable: ({ body }) => isFinalOrder(read(JSON.parse(body)), now()),
     wanted: `get order ${uid}`,
@@ -294,7 +286,7 @@ export async function getOrderStatus(
 ): Promise<CompetitionOrderStatus> {
   checkOptions(options, CALL_OPTIONS, "Cannot get the status of an order");
   checkedHex(uid, "an order UID");
-  const { json, source } = await getJson(transport, {
+  const { json, source } = await askJson(transport, {
     path: `/api/v1/orders/${uid}/status`,
     wanted: `get the competition status of order ${uid}`,
     notFound:
@@ -349,31 +341,19 @@ export async function getDebugReport(
 ): Promise<DebugReport> {
   checkOptions(options, CALL_OPTIONS, "Cannot get a debug report");
   checkedHex(uid, "an order UID");
-  const wanted = `get the debug report of order ${uid}`;
-  const { response, request, isRouteUnknown } = await sendToKnownSpelling(transport, {
+  const { json, source } = await askKnownSpelling(transport, {
     route: "debug",
-    service: `/restricted/api/v1/debug/order/${uid}`,
+    path: `/restricted/api/v1/debug/order/${uid}`,
     document: `/api/v1/debug/order/${uid}`,
+    wanted: `get the debug report of order ${uid}`,
+    notFound:
+      "Check the UID, the network and the environment: a UID names neither network nor environment",
+    unauthorized:
+      `Pass a partner's key in the option \`headers\`, or proceed without it: ${WHAT_REMAINS}`,
+    lacking: "debug reports",
+    unavailable: `Proceed without it: ${WHAT_REMAINS}`,
   }, options);
-  const source = requestLine(request);
-  if (isRouteUnknown) {
-    throw new UnavailableError(`Cannot ${wanted}: this deployment does not offer debug reports`, {
-      request: source,
-      status: response.status,
-      body: response.body,
-      remedy: `Proceed without it: ${WHAT_REMAINS}`,
-    });
-  }
-  if (!isSuccess(response)) {
-    throw refusalOf(response, request, {
-      wanted,
-      notFound:
-        "Check the UID, the network and the environment: a UID names neither network nor environment",
-      unauthorized:
-        `Pass a partner's key in the option \`headers\`, or proceed without it: ${WHAT_REMAINS}`,
-    });
-  }
-  const report = decodeDebugReport(jsonOf(response, request), { source });
+  const report = decodeDebugReport(json, { source });
   requireSame(source, { field: "orderUid", asked: uid, answered: report.orderUid });
   requireSame(source, { field: "order.uid", asked: uid, answered: report.order.uid });
   return report;
@@ -443,17 +423,14 @@ export async function postOrder(
   options: PostOrderOptions = {},
 ): Promise<string> {
   checkOptions(options, POST_OPTIONS, "Cannot create an order");
-  const request = withSignal({
+  const token = order.kind === "sell" ? order.sellToken : order.buyToken;
+  const { json, source } = await askJson(transport, {
     method: "POST",
     path: "/api/v1/orders",
-    body: jsonText(encodeOrderCreation(order)),
+    body: encodeOrderCreation(order),
+    wanted: `create an order to ${order.kind} ${token}`,
   }, options);
-  const wanted = `create an order to ${order.kind} ${
-    order.kind === "sell" ? order.sellToken : order.buyToken
-  }`;
-  const response = await sendFor({ wanted }, transport, request);
-  const source = requestLine(request);
-  const uid = decodeOrderUid(jsonOf(response, request), { source });
+  const uid = decodeOrderUid(json, { source });
   requireOf(order, { uid, asked: options.uid, source });
   return uid;
 }
@@ -509,17 +486,12 @@ export async function deleteOrders(
 ): Promise<void> {
   checkOptions(options, CALL_OPTIONS, "Cannot cancel orders");
   const { orderUids } = cancellations;
-  const body = jsonText(encodeOrderCancellations(cancellations));
+  const body = encodeOrderCancellations(cancellations);
   if (orderUids.length > MOST_UIDS) {
     throw new InputError(`Cannot cancel ${orderUids.length} orders at once`, {
       remedy: `Sign and send lists of at most ${MOST_UIDS} UIDs: one signature covers one list`,
     });
   }
-  const request = withSignal({
-    method: "DELETE",
-    path: "/api/v1/orders",
-    body,
-  }, options);
   const wanted = `cancel ${orderUids.length} orders: ${orderUids[0] ?? "none"}`;
-  await sendFor({ wanted }, transport, request);
+  await send(transport, { method: "DELETE", path: "/api/v1/orders", body, wanted }, options);
 }

@@ -155,7 +155,7 @@ interface ReceivedPage<T> {
 }
 
 /** Requests one page. */
-type RequestPage<T> = (
+export type RequestPage<T> = (
   rows: RowRange,
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<ReceivedPage<T>>;

@@ -1,23 +1,21 @@
 import { DecodeError, type HttpError, HttpStatusError, InputError } from "../errors/mod.ts";
 import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { type AnsweredRequest, isEventStream, WholeEvents } from "../http/live_chunks.ts";
-import { type HttpRequest, jsonOf, requestLine, type Transport } from "../http/mod.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type HttpStream,
+  requestLine,
+  type Transport,
+} from "../http/mod.ts";
 import {
   decodeQuoteResponse,
   encodeQuoteRequest,
   type QuoteRequest,
   type QuoteResponse,
 } from "../schemas/mod.ts";
-import {
-  CALL_OPTIONS,
-  type CallOptions,
-  type Failure,
-  Failures,
-  jsonText,
-  type Purpose,
-  requireSame,
-} from "./calls.ts";
-import { isSuccess, refusalOf, sendFor, withSignal } from "./send_for.ts";
+import { CALL_OPTIONS, type CallOptions, type Failure, Failures, requireSame } from "./calls.ts";
+import { askJson, type Call, isSuccess, type Purpose, refusalOf, requestOf } from "./send_for.ts";
 
 /**
  * Maximum number of consecutive events that are not quotes; then the stream is not one of quotes.
@@ -92,28 +90,22 @@ export function streamQuotes(
   options: StreamQuotesOptions = {},
 ): AsyncGenerator<QuoteResponse, void, undefined> {
   checkOptions(options, OPTIONS, "Cannot quote");
-  const sent = withSignal({
-    method: "POST",
-    path: "/api/v1/quote/stream",
-    body: quoteBody(request),
-    isRead: true,
-  }, options);
-  return readQuotes(transport, sent, { ...options, quoted: request });
+  const call = quoteCall("/api/v1/quote/stream", request);
+  return readQuotes(transport, call, { ...options, quoted: request });
 }
 
 async function* readQuotes(
   transport: Transport,
-  request: HttpRequest,
-  { quoted, onFailure }: StreamQuotesOptions & { quoted: QuoteRequest },
+  call: Call,
+  { quoted, onFailure, signal }: StreamQuotesOptions & { quoted: QuoteRequest },
 ): AsyncGenerator<QuoteResponse, void, undefined> {
-  const what = quoteInWords(quoted);
+  const request = requestOf(call, { signal });
   const source = requestLine(request);
-  const purpose = { wanted: `quote ${what}` };
-  const failures = new Failures<Failure>(`the quotes of ${what}`, onFailure);
+  const failures = new Failures<Failure>(`the quotes of ${quoteInWords(quoted)}`, onFailure);
   let brokenInARow = 0;
-  const { status, chunks } = await openStream(purpose, transport, request);
+  const { status, chunks } = await openStream(call, transport, request);
   for await (const event of readEvents(chunks, { request, status })) {
-    if (event.name === "error") throw refusalIn(event, request, purpose);
+    if (event.name === "error") throw refusalIn(event, request, call);
     if (event.name !== "message") continue;
     let quote: QuoteResponse;
     try {
@@ -220,33 +212,25 @@ function eventOf(name: string, data: readonly string[], isCut: boolean): ServerE
 /** How much of a body that is not an event stream is read for the error. */
 const SHOWN_CHARS = 200;
 
-/** An open stream of events. */
-interface OpenedStream {
-  /** HTTP status of the answer. */
-  readonly status: number;
-  /** Its text, as it arrives. */
+type Opened = Omit<HttpStream, "chunks"> & {
   readonly chunks: AsyncIterable<string> | Iterable<string>;
-}
+};
 
-/** The start of a body, enough to identify it. */
-interface Opened extends OpenedStream {
-  readonly contentType: string | null;
-}
-
-/**
- * Requests a stream of events and returns its text as it arrives; a transport without streaming
- * returns all of it at once.
- *
- * @throws {HttpError} If the answer is not a success, or not an event stream.
- */
+/** Opens the stream; a transport without streams answers with all events at once. */
 async function openStream(
   purpose: Purpose,
   transport: Transport,
   request: HttpRequest,
-): Promise<OpenedStream> {
-  const opened = await open(purpose, transport, request);
+): Promise<Opened> {
+  const opened = transport.stream === undefined
+    ? whole(await transport.send(request))
+    : await transport.stream(request);
   const { status, contentType, chunks } = opened;
-  if (isEventStream(opened)) return { status, chunks };
+  if (!isSuccess(opened)) {
+    const body = (await Array.fromAsync(chunks)).join("");
+    throw refusalOf({ headers: new Headers(), ...opened, body }, request, purpose);
+  }
+  if (isEventStream(opened)) return opened;
   throw new HttpStatusError(
     `Cannot ${purpose.wanted}: the answer is ${contentType} instead of an event stream`,
     {
@@ -258,21 +242,8 @@ async function openStream(
   );
 }
 
-async function open(
-  purpose: Purpose,
-  transport: Transport,
-  request: HttpRequest,
-): Promise<Opened> {
-  if (transport.stream === undefined) {
-    const { status, contentType, body } = await sendFor(purpose, transport, request);
-    return { status, contentType, chunks: [body] };
-  }
-  const stream = await transport.stream(request);
-  if (isSuccess(stream)) return stream;
-  const { status, contentType, chunks } = stream;
-  let body = "";
-  for await (const chunk of chunks) body += chunk;
-  throw refusalOf({ status, contentType, headers: new Headers(), body }, request, purpose);
+function whole({ body, ...response }: HttpResponse): Opened & Pick<HttpResponse, "headers"> {
+  return { ...response, chunks: [body] };
 }
 
 async function beginningOf(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {
@@ -293,7 +264,7 @@ const ECDSA_SCHEMES: readonly string[] = ["eip712", "ethsign"];
  *
  * @throws {InputError} If the service would reject or misread the request.
  */
-function quoteBody(request: QuoteRequest): string {
+function quoteCall(path: string, request: QuoteRequest): Call {
   const { signingScheme = "eip712" } = request;
   if (request.appDataHash != null && request.appData == null) {
     throw new InputError("Cannot quote with appDataHash but without appData", {
@@ -308,7 +279,8 @@ function quoteBody(request: QuoteRequest): string {
     );
   }
   const { priceQuality = "verified" } = request;
-  return jsonText(encodeQuoteRequest({ ...request, priceQuality }));
+  const body = encodeQuoteRequest({ ...request, priceQuality });
+  return { method: "POST", path, body, isRead: true, wanted: `quote ${quoteInWords(request)}` };
 }
 
 /** A short description of a quote request, for errors. */
@@ -367,15 +339,9 @@ export async function postQuote(
   options: CallOptions = {},
 ): Promise<QuoteResponse> {
   checkOptions(options, CALL_OPTIONS, "Cannot quote");
-  const sent = withSignal({
-    method: "POST",
-    path: "/api/v1/quote",
-    body: quoteBody(request),
-    isRead: true,
-  }, options);
-  const response = await sendFor({ wanted: `quote ${quoteInWords(request)}` }, transport, sent);
-  const source = requestLine(sent);
-  const answer = decodeQuoteResponse(jsonOf(response, sent), { source });
+  const call = quoteCall("/api/v1/quote", request);
+  const { json, source } = await askJson(transport, call, options);
+  const answer = decodeQuoteResponse(json, { source });
   requireQuoteOf(request, answer, source);
   return answer;
 }

@@ -17,11 +17,47 @@ import {
   type Transport,
 } from "../http/mod.ts";
 import { decodeErrorBody, type DecodeOptions, type ServiceErrorBody } from "../schemas/mod.ts";
-import type { CallOptions, Purpose } from "./calls.ts";
+import { type CallOptions, jsonText } from "./calls.ts";
 
-/** The request with the caller's signal, if any. */
-export function withSignal(request: HttpRequest, { signal }: CallOptions): HttpRequest {
-  return signal === undefined ? request : { ...request, signal };
+/** Texts about a request, for its errors. */
+export interface Purpose {
+  /** The action, as it follows "Cannot": `get order 0x12…`. */
+  readonly wanted: string;
+  /** Remedy if the service does not have it. */
+  readonly notFound?: string;
+  /** Remedy if the service requires credentials or rejects the ones sent. */
+  readonly unauthorized?: string;
+}
+
+/** What to send, and what for. */
+export interface Call extends Purpose, Omit<HttpRequest, "method" | "body" | "signal" | "retries"> {
+  /** HTTP method. @default {"GET"} */
+  readonly method?: HttpRequest["method"];
+  /** What to send as JSON. */
+  readonly body?: unknown;
+}
+
+/** The request of a call, with the caller's signal. */
+export function requestOf(
+  { method = "GET", body, wanted: _, notFound: __, unauthorized: ___, ...call }: Call,
+  { signal }: CallOptions,
+): HttpRequest {
+  return {
+    method,
+    ...call,
+    ...body === undefined ? {} : { body: jsonText(body) },
+    ...signal === undefined ? {} : { signal },
+  };
+}
+
+/** A successful answer, and its request as errors name it. */
+interface Answer extends Required<DecodeOptions> {
+  readonly response: HttpResponse;
+}
+
+/** A successful answer of JSON, not decoded yet. */
+interface JsonAnswer extends Answer {
+  readonly json: unknown;
 }
 
 /** Whether an answer is successful. */
@@ -34,14 +70,29 @@ export function isSuccess({ status }: { readonly status: number }): boolean {
  *
  * @throws {HttpError} Otherwise; see {@linkcode refusalOf}.
  */
-export async function sendFor(
-  purpose: Purpose,
+export async function send(
   transport: Transport,
-  request: HttpRequest,
-): Promise<HttpResponse> {
+  call: Call,
+  options: CallOptions,
+): Promise<Answer> {
+  const request = requestOf(call, options);
   const response = await transport.send(request);
-  if (isSuccess(response)) return response;
-  throw refusalOf(response, request, purpose);
+  if (isSuccess(response)) return { response, source: requestLine(request) };
+  throw refusalOf(response, request, call);
+}
+
+/**
+ * The same for JSON.
+ *
+ * @throws {HttpError} If the answer is not a success, or not JSON.
+ */
+export async function askJson(
+  transport: Transport,
+  call: Call,
+  options: CallOptions,
+): Promise<JsonAnswer> {
+  const { response, source } = await send(transport, call, options);
+  return { response, source, json: jsonOf(response, { method: "GET", ...call }) };
 }
 
 /**
@@ -222,74 +273,62 @@ function withoutBacktrace(body: string): string {
   return body.replace(ESCAPED_BACKTRACE, "");
 }
 
-/** A route with different paths in the live service and in the API specification. */
-interface TwiceSpelled {
+/** A call of a route with different paths in the live service and in the API specification. */
+interface TwiceSpelled extends Call {
   /** Key under which the choice is remembered. */
   readonly route: "debug" | "transactionOrders";
-  /** Path of the live service, tried first. */
-  readonly service: string;
   /** Path in the API specification. */
   readonly document: string;
+  /** What a deployment without the route does not offer. */
+  readonly lacking: string;
+  /** Remedy if a deployment has no such route. */
+  readonly unavailable: string;
 }
 
-type Spelling = "service" | "document";
-
-const chosen = new WeakMap<Transport, Map<TwiceSpelled["route"], Spelling>>();
+/** The routes that a deployment has under the path of the specification. */
+const documented = new WeakMap<Transport, Set<string>>();
 
 /**
- * Sends a GET to a route with two paths.
+ * Requests JSON of a route with two paths.
  *
  * The service's path comes first; if the *route* answers 404 (without the service's own
  * explanation), the specification's path is tried once. The choice is remembered per transport, so
  * later calls send one request.
  *
- * @returns The answer with the request it belongs to, and whether neither path exists.
+ * @throws {UnavailableError} If neither path exists.
  */
-export async function sendToKnownSpelling(
+export async function askKnownSpelling(
   transport: Transport,
-  paths: TwiceSpelled,
+  { route, document, lacking, unavailable, ...call }: TwiceSpelled,
   options: CallOptions,
-): Promise<{ response: HttpResponse; request: HttpRequest; isRouteUnknown: boolean }> {
-  const choices = chosen.get(transport) ?? new Map<TwiceSpelled["route"], Spelling>();
-  const first = choices.get(paths.route) ?? "service";
-  const second = first === "service" ? "document" : "service";
-  let last: { response: HttpResponse; request: HttpRequest } | undefined;
-  for (const spelling of [first, second] as const) {
-    const request = withSignal({ method: "GET", path: paths[spelling] }, options);
+): Promise<JsonAnswer> {
+  const known = documented.get(transport) ?? new Set();
+  const paths = known.has(route) ? [document, call.path] : [call.path, document];
+  for (const path of paths) {
+    const request = requestOf({ ...call, path }, options);
     const response = await transport.send(request);
-    last ??= { response, request };
-    if (isRouteUnknown(response)) continue;
-    choices.set(paths.route, spelling);
-    chosen.set(transport, choices);
-    return { response, request, isRouteUnknown: false };
+    const source = requestLine(request);
+    if (isRouteUnknown(response)) {
+      if (path === paths[0]) continue;
+      const { status, body } = response;
+      throw new UnavailableError(
+        `Cannot ${call.wanted}: this deployment does not offer ${lacking}`,
+        {
+          request: source,
+          status,
+          body,
+          remedy: unavailable,
+        },
+      );
+    }
+    if (path === document) documented.set(transport, known.add(route));
+    else known.delete(route);
+    if (!isSuccess(response)) throw refusalOf(response, request, call);
+    return { response, source, json: jsonOf(response, request) };
   }
-  return { ...last!, isRouteUnknown: true };
+  throw new TypeError("A route has two paths");
 }
 
 function isRouteUnknown(response: HttpResponse): boolean {
   return response.status === 404 && explanationOf(response) === undefined;
-}
-
-/** A body as parsed JSON, and its source. */
-interface JsonAnswer extends Required<DecodeOptions> {
-  /** The parsed body, not decoded yet. */
-  readonly json: unknown;
-}
-
-/**
- * Requests JSON.
- *
- * @throws {HttpError} If the answer is not a success, or not JSON.
- */
-export async function getJson(
-  transport: Transport,
-  { path, isImmutable, ...purpose }: Purpose & Pick<HttpRequest, "path" | "isImmutable">,
-  options: CallOptions,
-): Promise<JsonAnswer> {
-  const request = withSignal(
-    { method: "GET", path, ...(isImmutable === undefined ? {} : { isImmutable }) },
-    options,
-  );
-  const response = await sendFor(purpose, transport, request);
-  return { json: jsonOf(response, request), source: requestLine(request) };
 }
