@@ -10,14 +10,12 @@ import { byUid } from "../metrics/not_computable.ts";
 import {
   COMPARE_OPTIONS,
   type CompareSettlementOptions,
+  OWNERS_UNPROVED,
   type ReportedTrade,
+  SENDER_UNPROVED,
 } from "../metrics/settlements/compare_fills.ts";
 import type { SettlementDifference } from "../metrics/settlements/compare_solution.ts";
-import {
-  OWNERS_UNPROVED,
-  SENDER_UNPROVED,
-  type SettlementAudit,
-} from "../metrics/settlements/settlement_audit.ts";
+import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { HexMap, sameHex } from "../units/mod.ts";
 import { OrderBook } from "./order_book.ts";

@@ -38,6 +38,11 @@ export function hashInWebAssembly(): Promise<void> {
 
 const utf8 = new TextEncoder();
 
+/** The Keccak-256 hash of a text's UTF-8 bytes. */
+export function keccakText(text: string): `0x${string}` {
+  return hexOf(keccak256(utf8.encode(text)));
+}
+
 /**
  * The hash of an app data document, which an order signs as its `appData`.
  *
@@ -72,5 +77,5 @@ export function hashAppData(fullAppData: string): string {
       remedy: "Pass well-formed text; UTF-8 cannot encode an unpaired surrogate",
     });
   }
-  return hexOf(keccak256(utf8.encode(fullAppData)));
+  return keccakText(fullAppData);
 }

@@ -1,5 +1,3 @@
-import { sign } from "viem/accounts";
-import { hashMessage } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, oneOf, type OptionRules, TEXT } from "../../errors/option_rules.ts";
 import { hexBytes, hexText, packWords } from "../hex.ts";
@@ -474,6 +472,11 @@ interface SignDigestOptions {
  * @throws {InputError} If the key is invalid; the error does not show it.
  */
 export async function signDigest(digest: string, options: SignDigestOptions): Promise<string> {
+  // Whoever only reads, or signs with an account of its own, does without.
+  const [{ sign }, { hashMessage }] = await Promise.all([
+    import("viem/accounts"),
+    import("viem/utils"),
+  ]);
   const raw = hexText(digest);
   const hash = options.signingScheme === "ethsign" ? hashMessage({ raw }) : raw;
   try {

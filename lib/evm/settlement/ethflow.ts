@@ -2,7 +2,7 @@ import { type DecodeEventLogReturnType, decodeFunctionData } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { ETHFLOW_ABI } from "../abis.ts";
 import { hexText } from "../hex.ts";
-import { keccakText } from "../keccak_text.ts";
+import { keccakText } from "../keccak256.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 import {

@@ -151,6 +151,12 @@ export const COMPARE_OPTIONS: OptionRules<CompareSettlementOptions> = {
   wrappedNativeToken: TEXT,
 };
 
+/** What `auditSettlement` proves by recovering signers, where the source has the signatures. */
+export const SENDER_UNPROVED =
+  "The solver is as the source says: the sender is not recovered from the transaction";
+/** The same for owners. */
+export const OWNERS_UNPROVED = "Owners are as the source says: signers of orders are not recovered";
+
 /**
  * What an account is in a settlement: the settlement contract; an owner or receiver of one of its
  * trades; the solver that submitted it; the wrapped native token, which turns native atoms into its

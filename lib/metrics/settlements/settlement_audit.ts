@@ -15,7 +15,9 @@ import {
   compareFill,
   type CompareSettlementOptions,
   matchFills,
+  OWNERS_UNPROVED,
   type ReportedOrder,
+  SENDER_UNPROVED,
   type TokenImbalances,
   tokenImbalances,
   unsettledFills,
@@ -188,12 +190,6 @@ function differencesOf(
   if (index !== null && isDecoded) found.push(...compareHooks(settlement, fills, index));
   return found;
 }
-
-/** What `auditSettlement` proves by recovering signers, where the source has the signatures. */
-export const SENDER_UNPROVED =
-  "The solver is as the source says: the sender is not recovered from the transaction";
-/** The same for owners. */
-export const OWNERS_UNPROVED = "Owners are as the source says: signers of orders are not recovered";
 
 function unverifiedOf(
   settlement: OnchainSettlement,

@@ -1,4 +1,4 @@
-import { keccakText } from "../../evm/keccak_text.ts";
+import { keccakText } from "../../evm/keccak256.ts";
 import type { PlannedSolution } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
 import type { Pool } from "./liquidity.ts";

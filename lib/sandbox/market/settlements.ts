@@ -1,4 +1,4 @@
-import { keccakText } from "../../evm/keccak_text.ts";
+import { keccakText } from "../../evm/keccak256.ts";
 import {
   isNotComputable,
   priceImprovementAtoms,
