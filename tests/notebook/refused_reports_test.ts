@@ -1,14 +1,12 @@
 import { assertEquals, assertExists, assertStringIncludes } from "@std/assert";
 import { formatShare } from "orderlens";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { replay } from "orderlens/recordings";
 import type { MimeBundle } from "../../lib/notebook/mod.ts";
-import { injectParameters } from "../../tools/notebooks/inject_parameters.ts";
-import { codeCells, readNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { type RawMarket, readRawMarket } from "../tables/rewards/raw_rewards.ts";
 import { leastWaits, middle } from "./raw_times.ts";
+import { runCells } from "./run_cells.ts";
 
 /** What each notebook then says instead of an answer. */
 const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
@@ -116,23 +114,6 @@ async function shownWhereRefused(name: string): Promise<readonly MimeBundle[]> {
   );
   const { chainId, settlementContract } = recording.deployment!;
   const url = `http://127.0.0.1:${server.addr.port}`;
-  const folder = join(PROJECT_ROOT, "build", "tests", "refused_reports");
-  await Deno.mkdir(folder, { recursive: true });
-  const page = join(folder, `${name}.ipynb`);
-  await Deno.writeTextFile(
-    page,
-    injectParameters(
-      await Deno.readTextFile(join(PROJECT_ROOT, "notebooks", `${name}.ipynb`)),
-      { notebook: name, parameters: { url, chainId, settlementContract } },
-    ),
-  );
-  const shownHere = new URL(`./shown_in_process.ts?${name}`, import.meta.url).href;
-  const code = codeCells(await readNotebook(page)).map(({ source }) => source).join(";\n");
-  const file = join(folder, `${name}.ts`);
-  await Deno.writeTextFile(
-    file,
-    code.replace('"orderlens/notebook"', JSON.stringify(shownHere)),
-  );
-  await import(pathToFileURL(file).href);
-  return (await import(shownHere)).shown;
+  const notebook = join(PROJECT_ROOT, "notebooks", `${name}.ipynb`);
+  return (await runCells(notebook, { url, chainId, settlementContract })).cells.flat();
 }

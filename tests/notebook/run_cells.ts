@@ -1,11 +1,15 @@
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { MimeBundle } from "orderlens/notebook";
 import { injectParameters, type Parameters } from "../../tools/notebooks/inject_parameters.ts";
-import { codeCells, readNotebook } from "../../tools/notebooks/notebook.ts";
+import { codeCells, parseNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { newPage } from "./page_in_process.ts";
 
 /** What a notebook showed. */
 export interface Shown {
+  /** What each code cell showed, in order. */
+  readonly cells: readonly (readonly MimeBundle[])[];
   /** Sentences and tables, as plain text, in order. */
   readonly texts: readonly string[];
   /** Drawings, in order. */
@@ -13,40 +17,43 @@ export interface Shown {
 }
 
 const FOLDER = join(PROJECT_ROOT, "build", "tests", "cells_in_process");
-const IMPORT = /^import \{ answer, show \} from "orderlens\/notebook";$/m;
-
-/** What stands before the cells: showing without a kernel. */
-const WITHOUT_KERNEL = `import { render } from "orderlens/notebook";
-export const texts: string[] = [];
-export const drawings: string[] = [];
-const answer = (text: string) => { texts.push(text); };
-const show = async (value: unknown, options = {}) => {
-  const bundle = await render(value, options);
-  const drawing = bundle["image/svg+xml"];
-  if (typeof drawing === "string") drawings.push(drawing);
-  else texts.push(String(bundle["text/plain"]));
-};
-`;
-
-/** Number of the run: a module of the same path would not run again. */
-let runs = 0;
+const IMPORT = /^(import \{[^}]*\} from )"orderlens\/notebook";$/m;
+const PAGE = JSON.stringify(new URL("./page_in_process.ts", import.meta.url).href);
 
 /**
- * Runs the cells of a notebook as one module in this process, with other parameters than its own.
+ * Runs the cells of a notebook as one module in this process, with its own parameters or others.
  *
  * @param path The notebook.
  */
-export async function runCells(path: string, parameters: Parameters): Promise<Shown> {
+export async function runCells(path: string, parameters?: Parameters): Promise<Shown> {
   const name = basename(path, ".ipynb");
-  const injected = join(FOLDER, `${name}_${Deno.pid}_${++runs}.ipynb`);
-  await Deno.mkdir(dirname(injected), { recursive: true });
-  await Deno.writeTextFile(
-    injected,
-    injectParameters(await Deno.readTextFile(path), { notebook: name, parameters }),
+  const own = await Deno.readTextFile(path);
+  const text = parameters === undefined
+    ? own
+    : injectParameters(own, { notebook: name, parameters });
+  const code = codeCells(parseNotebook(text)).map(({ source }) => `newCell();\n${source};\n`).join(
+    "",
   );
-  const cells = codeCells(await readNotebook(injected)).map(({ source }) => source).join(";\n");
-  if (!IMPORT.test(cells)) throw new Error(`${name} does not show as the others do`);
-  const file = injected.replace(/ipynb$/, "ts");
-  await Deno.writeTextFile(file, WITHOUT_KERNEL + cells.replace(IMPORT, ""));
-  return await import(pathToFileURL(file).href);
+  if (!IMPORT.test(code)) throw new Error(`${name} does not show as the others do`);
+  await Deno.mkdir(FOLDER, { recursive: true });
+  // A module of the same path would not run again.
+  const file = await Deno.makeTempFile({ dir: FOLDER, prefix: `${name}_`, suffix: ".ts" });
+  const cells = newPage();
+  try {
+    await Deno.writeTextFile(
+      file,
+      `import { newCell } from ${PAGE};\n${code.replace(IMPORT, `$1${PAGE};`)}`,
+    );
+    await import(pathToFileURL(file).href);
+  } finally {
+    await Deno.remove(file);
+  }
+  const shown = cells.flat();
+  return {
+    cells,
+    texts: shown.filter((bundle) => !("image/svg+xml" in bundle)).map((bundle) =>
+      String(bundle["text/plain"])
+    ),
+    drawings: shown.flatMap((bundle) => bundle["image/svg+xml"] ?? []).map(String),
+  };
 }

@@ -21,7 +21,12 @@ export interface CellOutput {
 
 /** Reads a notebook file. */
 export async function readNotebook(path: string): Promise<Notebook> {
-  const { cells }: { cells: Record<string, unknown>[] } = JSON.parse(await Deno.readTextFile(path));
+  return parseNotebook(await Deno.readTextFile(path));
+}
+
+/** Reads the text of a notebook. */
+export function parseNotebook(text: string): Notebook {
+  const { cells }: { cells: Record<string, unknown>[] } = JSON.parse(text);
   return {
     cells: cells.map(({ cell_type, source, execution_count, outputs }) => ({
       cell_type: String(cell_type),
