@@ -92,8 +92,10 @@ function inPandas(columns: readonly FileColumn[]): object {
   };
 }
 
-/** So much may be added to the resident memory before it is freed, in bytes. */
+/** At least so much may be added to the resident memory before it is freed, in bytes. */
 const ENOUGH_BYTES = 64 * 1024 * 1024;
+/** And this share of it: freeing takes the longer the more is in use. */
+const ENOUGH_SHARE = 1 / 4;
 
 let collect: (() => void) | undefined;
 let keptBytes = 0;
@@ -103,7 +105,8 @@ let keptBytes = 0;
  * of what the engine counts, so that it would not be freed in time.
  */
 export async function freeFrames(): Promise<void> {
-  if (Deno.memoryUsage().rss - keptBytes < ENOUGH_BYTES) return;
+  const added = Deno.memoryUsage().rss - keptBytes;
+  if (added < Math.max(ENOUGH_BYTES, keptBytes * ENOUGH_SHARE)) return;
   if (collect === undefined) {
     process.getBuiltinModule("node:v8").setFlagsFromString("--expose-gc");
     collect = process.getBuiltinModule("node:vm").runInNewContext("gc") as () => void;
