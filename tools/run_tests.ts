@@ -28,7 +28,9 @@ export const NOTEBOOKS = join(PROJECT_ROOT, "notebooks");
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
 /** The longest room, and tests that wait for other programs, start first: none runs alone at the end. */
-const FIRST = ["datasets", "notebook", "tools", "sandbox"].map((room) => join(ROOMS, `${room}.ts`));
+const FIRST = ["datasets", "notebook", "browser", "tools", "sandbox"].map((room) =>
+  join(ROOMS, `${room}.ts`)
+);
 /** What the package of the browser unpacks once for all tests, and looks for there. */
 const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
 const SLOWEST = 10;

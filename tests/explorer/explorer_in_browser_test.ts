@@ -1,82 +1,61 @@
 import { assert, assertEquals } from "@std/assert";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { serveExplorer } from "../../lib/explorer/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { openBrowser } from "../open_browser.ts";
+import { testInBrowser, violations } from "../test_in_browser.ts";
 
-/** What axe finds, as its rules and the elements. */
-async function violations(tab: Page): Promise<unknown> {
-  await tab.evaluate(axe.source);
-  return await tab.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] })" +
-      ".then((r) => r.violations.map((v) => [v.id, v.nodes.slice(0, 3).map((n) => n.html)]))",
-  );
-}
+testInBrowser("the explorer in a browser of 420 pixels", async (browser, t) => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 25 });
+  await using server = serveExplorer(sandbox, { port: 0, pollMs: 50 });
+  const tab = await browser.newPage({ viewport: { width: 420, height: 900 } });
+  const elsewhere: string[] = [];
+  const complaints: string[] = [];
+  tab.on("request", (request) => {
+    if (!request.url().startsWith(server.url)) elsewhere.push(request.url());
+  });
+  tab.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  const to = async (path: string) => await tab.goto(`${server.url}${path}`);
 
-Deno.test({
-  name: "the explorer in a browser of 420 pixels",
-  // The browser is another process whose pipes end when it does, some time after it was closed.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn(t) {
-    const sandbox = await openSandbox({ seed: 7, auctions: 25 });
-    await using server = serveExplorer(sandbox, { port: 0, pollMs: 50 });
-    const browser = await openBrowser();
-    try {
-      const tab = await browser.newPage({ viewport: { width: 420, height: 900 } });
-      const elsewhere: string[] = [];
-      const complaints: string[] = [];
-      tab.on("request", (request) => {
-        if (!request.url().startsWith(server.url)) elsewhere.push(request.url());
-      });
-      tab.on("console", (message) => {
-        if (message.type() === "error") complaints.push(message.text());
-      });
-      const to = async (path: string) => await tab.goto(`${server.url}${path}`);
-
-      await t.step("no violation of accessibility, nothing wider than the page", async () => {
-        await to("orders.json");
-        const { rows } = JSON.parse(await tab.locator("body").innerText());
-        const [{ uid, owner, sellToken }] = rows;
-        const paths = ["", "orders?status=fulfilled", "auctions", "trades", "live"];
-        const subjects = [`orders/${uid}`, `accounts/${owner}`, `tokens/${sellToken}`];
-        for (const [at, path] of [...paths, ...subjects].entries()) {
-          await tab.emulateMedia({ colorScheme: at % 2 === 0 ? "light" : "dark" });
-          await to(path);
-          assertEquals(await violations(tab), [], path);
-          const width = await tab.evaluate("document.documentElement.scrollWidth");
-          assert(Number(width) <= 420, `${path} is ${width} wide`);
-        }
-      });
-
-      await t.step(
-        "the keyboard reaches the content and the search box, which leads on",
-        async () => {
-          await to("");
-          await tab.keyboard.press("Tab");
-          assertEquals(await tab.locator(":focus").innerText(), "Skip to the content");
-          await tab.locator("#q").focus();
-          await tab.keyboard.type("WETH");
-          await tab.keyboard.press("Enter");
-          await tab.waitForURL(/\/tokens\/0x/);
-        },
-      );
-
-      await t.step("the live page shows auctions as they end", async () => {
-        await to("live");
-        const first = tab.locator("#newest tbody tr:first-child a").first();
-        const before = Number(await first.innerText());
-        await tab.locator("#state", { hasText: "Following" }).waitFor();
-        await sandbox.advance({ auctions: 5 });
-        await tab.locator("#newest tbody tr:first-child td:first-child")
-          .filter({ hasNotText: String(before) }).waitFor();
-        assert(Number(await first.innerText()) > before);
-      });
-
-      assertEquals([elsewhere, complaints], [[], []]);
-    } finally {
-      await browser.close();
+  await t.step("no violation of accessibility, nothing wider than the page", async () => {
+    await to("orders.json");
+    const { rows } = JSON.parse(await tab.locator("body").innerText());
+    const [{ uid, owner, sellToken }] = rows;
+    const paths = ["", "orders?status=fulfilled", "auctions", "trades", "live"];
+    const subjects = [`orders/${uid}`, `accounts/${owner}`, `tokens/${sellToken}`];
+    for (const [at, path] of [...paths, ...subjects].entries()) {
+      await tab.emulateMedia({ colorScheme: at % 2 === 0 ? "light" : "dark" });
+      await to(path);
+      assertEquals(await violations(tab), [], path);
+      const width = await tab.evaluate("document.documentElement.scrollWidth");
+      assert(Number(width) <= 420, `${path} is ${width} wide`);
     }
-  },
+  });
+
+  await t.step(
+    "the keyboard reaches the content and the search box, which leads on",
+    async () => {
+      await to("");
+      await tab.keyboard.press("Tab");
+      assertEquals(await tab.locator(":focus").innerText(), "Skip to the content");
+      await tab.locator("#q").focus();
+      await tab.keyboard.type("WETH");
+      await tab.keyboard.press("Enter");
+      await tab.waitForURL(/\/tokens\/0x/);
+    },
+  );
+
+  await t.step("the live page shows auctions as they end", async () => {
+    await to("live");
+    const first = tab.locator("#newest tbody tr:first-child a").first();
+    const before = Number(await first.innerText());
+    await tab.locator("#state", { hasText: "Following" }).waitFor();
+    await sandbox.advance({ auctions: 5 });
+    await tab.locator("#newest tbody tr:first-child td:first-child")
+      .filter({ hasNotText: String(before) }).waitFor();
+    assert(Number(await first.innerText()) > before);
+  });
+
+  assertEquals([elsewhere, complaints], [[], []]);
 });

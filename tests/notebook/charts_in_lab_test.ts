@@ -9,7 +9,7 @@ import type { JupyterEnvironment } from "../../tools/jupyter/environment.ts";
 import { trustNotebooks } from "../../tools/jupyter/trust_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { jupyterBundle } from "../charts/page/jupyter_bundle.ts";
-import { openBrowser } from "../open_browser.ts";
+import { testInBrowser } from "../test_in_browser.ts";
 import { Lab } from "./open_lab.ts";
 
 const FOLDER = join(PROJECT_ROOT, "build", "tests", "lab");
@@ -75,13 +75,9 @@ async function writeNotebooks(
   await trustNotebooks(jupyter, [trusted]);
 }
 
-Deno.test({
-  name:
-    "an executed notebook in a real JupyterLab: charts answer if it is trusted, are seen if not",
-  // Browser and JupyterLab are other processes whose pipes end some time after they do.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn(t) {
+testInBrowser(
+  "an executed notebook in a real JupyterLab: charts answer if it is trusted, are seen if not",
+  async (browser, t) => {
     await Deno.remove(FOLDER, { recursive: true }).catch(() => {});
     await Deno.mkdir(join(FOLDER, "notebooks"), { recursive: true });
     const jupyter = await ownJupyter();
@@ -92,100 +88,95 @@ Deno.test({
     const fills = await (await openMarket(recording)).fills();
     const notebooks = writeNotebooks(jupyter, explore(fills, { href }));
     await using lab = await Lab.open(jupyter, join(FOLDER, "notebooks"));
-    const browser = await openBrowser();
-    try {
-      await notebooks;
-      const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
-      page.setDefaultTimeout(60_000);
-      const elsewhere: string[] = [];
-      page.on("request", (request) => {
-        const url = request.url();
-        if (!lab.owns(url) && !/^(?:about|data|blob):/.test(url)) elsewhere.push(url);
-      });
-      // The notebook in front; the other one stays open behind it.
-      const figure = page.locator(
-        ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output figure:not(.orderlens-explore)",
-      );
-      const exploration = page.locator(
-        ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output figure.orderlens-explore",
-      );
+    await notebooks;
+    const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+    page.setDefaultTimeout(60_000);
+    const elsewhere: string[] = [];
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!lab.owns(url) && !/^(?:about|data|blob):/.test(url)) elsewhere.push(url);
+    });
+    // The notebook in front; the other one stays open behind it.
+    const figure = page.locator(
+      ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output figure:not(.orderlens-explore)",
+    );
+    const exploration = page.locator(
+      ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output figure.orderlens-explore",
+    );
 
-      await t.step(
-        "untrusted: the picture and its finding, without a script and without stray text",
-        async () => {
-          await page.goto(lab.addressOf("untrusted.ipynb"));
-          const image = figure.locator("img");
-          await image.waitFor();
-          assertEquals(
-            await image.evaluate(async (one) => {
-              await Reflect.get(one, "decode").call(one);
-              return Reflect.get(one, "naturalWidth");
-            }),
-            760,
-          );
-          assertMatch((await image.getAttribute("alt"))!, /winning solutions were settled in time/);
-          const output = page.locator(".jp-OutputArea-output");
-          assertEquals(await output.locator("script, svg, style").count(), 0);
-          const words = (await output.allInnerTexts()).join("").trim();
-          assertEquals(words, CHART.finding);
-        },
-      );
-      await t.step("trusted: the drawing is in the page, in Lab's dark theme", async () => {
-        await page.getByRole("listitem").getByText("trusted.ipynb", { exact: true }).dblclick();
-        await figure.locator("> svg:visible").waitFor();
-        await page.locator('body[data-jp-theme-light="false"]').waitFor({ state: "attached" });
-        assertEquals(await figure.locator("> img").count(), 0);
-        const [paper] = await figure.evaluateAll((found) =>
-          found.map((one) => Reflect.get(globalThis, "getComputedStyle")(one).backgroundColor)
+    await t.step(
+      "untrusted: the picture and its finding, without a script and without stray text",
+      async () => {
+        await page.goto(lab.addressOf("untrusted.ipynb"));
+        const image = figure.locator("img");
+        await image.waitFor();
+        assertEquals(
+          await image.evaluate(async (one) => {
+            await Reflect.get(one, "decode").call(one);
+            return Reflect.get(one, "naturalWidth");
+          }),
+          760,
         );
-        assertEquals(paper, "rgb(20, 23, 26)");
-      });
-
-      await t.step("trusted: the pointer, the keyboard and the legend work", async () => {
-        // Of its drawings, the one for this width is seen.
-        const drawing = figure.locator("> svg:visible");
-        const bar = drawing.locator('.outcome rect[fill="#d55e00"]').first();
-        await bar.hover();
-        assertMatch(await figure.locator("> div").innerText(), /solver b\nabsent: 4 of 54/);
-        await figure.getByRole("button", { name: "absent" }).click();
-        assertEquals(await bar.isVisible(), false);
-        await page.keyboard.press("Enter");
-        assertEquals(await bar.isVisible(), true);
-        await drawing.locator('[role=img][tabindex="0"]').focus();
-        const first = await page.locator(":focus").getAttribute("aria-label");
-        await page.keyboard.press("ArrowDown");
-        const second = await page.locator(":focus").getAttribute("aria-label");
-        assert(second !== null && second !== first, "Lab's own shortcuts do not take the key");
-        assertEquals(await figure.locator("> div").innerText(), second);
-      });
-      await t.step(
-        "trusted: an exploration is filtered, brushed, and leads to an order",
-        async () => {
-          const status = exploration.locator("[role=status]");
-          await exploration.getByLabel("Solver", { exact: true }).selectOption("solver_d");
-          assertMatch(await status.innerText(), /^\d+ of 664 fills: solver solver_d\. Median/);
-          const canvas = exploration.locator("canvas").first();
-          await canvas.scrollIntoViewIfNeeded();
-          const { x, y, width, height } = (await canvas.boundingBox())!;
-          await page.mouse.move(x + 60, y + 12);
-          await page.mouse.down();
-          await page.mouse.move(x + width / 2, y + height * 0.85, { steps: 4 });
-          await page.mouse.up();
-          assertMatch(
-            await status.innerText(),
-            /^\d+ of 664 fills: solver solver_d, volume [\d.]+ to [\d.]+ native tokens, slippage net /,
-          );
-          const order = page.waitForEvent("popup");
-          await exploration.locator("tbody a").first().click();
-          const shown = await order;
-          await shown.locator("main").waitFor();
-          assertMatch(shown.url(), new RegExp(`^${href}/orders/0x[0-9a-f]{112}$`));
-          assertMatch(await shown.locator("main").innerText(), /filled/i);
-        },
+        assertMatch((await image.getAttribute("alt"))!, /winning solutions were settled in time/);
+        const output = page.locator(".jp-OutputArea-output");
+        assertEquals(await output.locator("script, svg, style").count(), 0);
+        const words = (await output.allInnerTexts()).join("").trim();
+        assertEquals(words, CHART.finding);
+      },
+    );
+    await t.step("trusted: the drawing is in the page, in Lab's dark theme", async () => {
+      await page.getByRole("listitem").getByText("trusted.ipynb", { exact: true }).dblclick();
+      await figure.locator("> svg:visible").waitFor();
+      await page.locator('body[data-jp-theme-light="false"]').waitFor({ state: "attached" });
+      assertEquals(await figure.locator("> img").count(), 0);
+      const [paper] = await figure.evaluateAll((found) =>
+        found.map((one) => Reflect.get(globalThis, "getComputedStyle")(one).backgroundColor)
       );
-      assertEquals(elsewhere, []);
-    } finally {
-      await browser.close();
-    }
+      assertEquals(paper, "rgb(20, 23, 26)");
+    });
+
+    await t.step("trusted: the pointer, the keyboard and the legend work", async () => {
+      // Of its drawings, the one for this width is seen.
+      const drawing = figure.locator("> svg:visible");
+      const bar = drawing.locator('.outcome rect[fill="#d55e00"]').first();
+      await bar.hover();
+      assertMatch(await figure.locator("> div").innerText(), /solver b\nabsent: 4 of 54/);
+      await figure.getByRole("button", { name: "absent" }).click();
+      assertEquals(await bar.isVisible(), false);
+      await page.keyboard.press("Enter");
+      assertEquals(await bar.isVisible(), true);
+      await drawing.locator('[role=img][tabindex="0"]').focus();
+      const first = await page.locator(":focus").getAttribute("aria-label");
+      await page.keyboard.press("ArrowDown");
+      const second = await page.locator(":focus").getAttribute("aria-label");
+      assert(second !== null && second !== first, "Lab's own shortcuts do not take the key");
+      assertEquals(await figure.locator("> div").innerText(), second);
+    });
+    await t.step(
+      "trusted: an exploration is filtered, brushed, and leads to an order",
+      async () => {
+        const status = exploration.locator("[role=status]");
+        await exploration.getByLabel("Solver", { exact: true }).selectOption("solver_d");
+        assertMatch(await status.innerText(), /^\d+ of 664 fills: solver solver_d\. Median/);
+        const canvas = exploration.locator("canvas").first();
+        await canvas.scrollIntoViewIfNeeded();
+        const { x, y, width, height } = (await canvas.boundingBox())!;
+        await page.mouse.move(x + 60, y + 12);
+        await page.mouse.down();
+        await page.mouse.move(x + width / 2, y + height * 0.85, { steps: 4 });
+        await page.mouse.up();
+        assertMatch(
+          await status.innerText(),
+          /^\d+ of 664 fills: solver solver_d, volume [\d.]+ to [\d.]+ native tokens, slippage net /,
+        );
+        const order = page.waitForEvent("popup");
+        await exploration.locator("tbody a").first().click();
+        const shown = await order;
+        await shown.locator("main").waitFor();
+        assertMatch(shown.url(), new RegExp(`^${href}/orders/0x[0-9a-f]{112}$`));
+        assertMatch(await shown.locator("main").innerText(), /filled/i);
+      },
+    );
+    assertEquals(elsewhere, []);
   },
-});
+);

@@ -3,7 +3,7 @@ import { decodeCompetition } from "orderlens/schemas";
 import { solutionsTable } from "orderlens/tables";
 import type { Page } from "playwright-core";
 import { render } from "../../lib/notebook/mod.ts";
-import { openBrowser } from "../open_browser.ts";
+import { testInBrowser } from "../test_in_browser.ts";
 import body from "../testdata/networks/competition_arbitrum_one_4672122.json" with { type: "json" };
 
 const WINNER = "0x9cf49541f8b94da501cd16b60fa176d856fb1e75";
@@ -15,17 +15,13 @@ async function selected(tab: Page): Promise<string> {
   return await tab.evaluate("getSelection().toString()");
 }
 
-Deno.test({
-  name: "a shown table: hex texts are short, copied whole and linked, amounts open their atoms",
-  // The browser is another process whose pipes end when it does, some time after it was closed.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
+testInBrowser(
+  "a shown table: hex texts are short, copied whole and linked, amounts open their atoms",
+  async (browser) => {
     const frame = solutionsTable([decodeCompetition(body)], { solvers: { [WINNER]: HOSTILE } });
     const html = String((await render(frame, { network: "arbitrum_one" }))["text/html"]);
     const file = await Deno.makeTempFile({ suffix: ".html" });
     await Deno.writeTextFile(file, `<!doctype html><meta charset="utf-8">${html}`);
-    const browser = await openBrowser();
     try {
       const context = await browser.newContext();
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -59,8 +55,7 @@ Deno.test({
       assertEquals(await tab.locator("img, script").count(), 0);
       assertEquals(complaints, []);
     } finally {
-      await browser.close();
       await Deno.remove(file);
     }
   },
-});
+);

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertExists, assertStringIncludes } from "@std/a
 import { join } from "node:path";
 import configuration from "../../deno.json" with { type: "json" };
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { openBrowser } from "../open_browser.ts";
+import { testInBrowser } from "../test_in_browser.ts";
 import { installPackage } from "./installed_package.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -104,51 +104,40 @@ Deno.test("a TypeScript project type-checks against the installed package", asyn
   assertEquals(await consumer.run("node", "node_modules/typescript/bin/tsc"), "");
 });
 
-Deno.test({
-  name: "a page of another origin uses a listening sandbox",
-  // The browser is another process whose pipes end when it does, some time after it was closed.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await using sandbox = await openSandbox({ seed: 7, clock: "virtual" });
-    await sandbox.advance({ auctions: 3 });
-    const server = sandbox.listen({ port: 0 });
-    const page = await copied("page.ts");
-    await consumer.run(Deno.execPath(), "bundle", "--platform", "browser", "-o", "page.js", page);
-    const script = await Deno.readTextFile(join(consumer.folder, "page.js"));
-    await using site = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
-      const isScript = request.url.endsWith("/page.js");
-      return new Response(isScript ? script : `<script type="module" src="/page.js"></script>`, {
-        headers: { "content-type": isScript ? "text/javascript" : "text/html" },
-      });
+testInBrowser("a page of another origin uses a listening sandbox", async (browser) => {
+  await using sandbox = await openSandbox({ seed: 7, clock: "virtual" });
+  await sandbox.advance({ auctions: 3 });
+  const server = sandbox.listen({ port: 0 });
+  const page = await copied("page.ts");
+  await consumer.run(Deno.execPath(), "bundle", "--platform", "browser", "-o", "page.js", page);
+  const script = await Deno.readTextFile(join(consumer.folder, "page.js"));
+  await using site = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    const isScript = request.url.endsWith("/page.js");
+    return new Response(isScript ? script : `<script type="module" src="/page.js"></script>`, {
+      headers: { "content-type": isScript ? "text/javascript" : "text/html" },
     });
+  });
 
-    const browser = await openBrowser();
-    try {
-      const tab = await browser.newPage();
-      const complaints: string[] = [];
-      tab.on("pageerror", (error) => complaints.push(String(error)));
-      await tab.goto(`http://127.0.0.1:${site.addr.port}/`);
-      await tab.waitForFunction("globalThis.ask");
-      const { chainId, settlementContract } = sandbox.deployment;
-      const asked = JSON.stringify([server.url, { chainId, settlementContract }]);
-      const shown = await tab.evaluate<unknown>(`ask(...${asked})`);
-      const latest = await (await sandbox.fetch("/api/v2/solver_competition/latest")).json();
-      const score = latest.solutions.map((one: { score: string }) => one.score);
-      assert(score.length > 0, "the latest auction has solutions");
-      assertEquals(shown, {
-        version: "orderlens-sandbox",
-        score,
-        missing: [`0x${"ab".repeat(56)}`],
-        // No header that the service lets no page send.
-        sent: ["accept", "content-type"],
-        files: "Cannot use files: this platform has no file system\n" +
-          "Fix: Run it in Deno, or in Node 22.15 or newer",
-        isNotFound: true,
-      });
-      assertEquals(complaints, []);
-    } finally {
-      await browser.close();
-    }
-  },
+  const tab = await browser.newPage();
+  const complaints: string[] = [];
+  tab.on("pageerror", (error) => complaints.push(String(error)));
+  await tab.goto(`http://127.0.0.1:${site.addr.port}/`);
+  await tab.waitForFunction("globalThis.ask");
+  const { chainId, settlementContract } = sandbox.deployment;
+  const asked = JSON.stringify([server.url, { chainId, settlementContract }]);
+  const shown = await tab.evaluate<unknown>(`ask(...${asked})`);
+  const latest = await (await sandbox.fetch("/api/v2/solver_competition/latest")).json();
+  const score = latest.solutions.map((one: { score: string }) => one.score);
+  assert(score.length > 0, "the latest auction has solutions");
+  assertEquals(shown, {
+    version: "orderlens-sandbox",
+    score,
+    missing: [`0x${"ab".repeat(56)}`],
+    // No header that the service lets no page send.
+    sent: ["accept", "content-type"],
+    files: "Cannot use files: this platform has no file system\n" +
+      "Fix: Run it in Deno, or in Node 22.15 or newer",
+    isNotFound: true,
+  });
+  assertEquals(complaints, []);
 });

@@ -17,13 +17,15 @@ export interface Rooms {
 
 const TEST = /(?:^|[._/])test\.(?:ts|tsx|mts|js|mjs|jsx)$/;
 const KEEPS_SNAPSHOTS = ".assertSnapshot(";
+/** Tests that import it are one room more: they share one browser. */
+const IN_BROWSER = '/test_in_browser.ts"';
 const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
 
 /**
  * Writes one module per room, which imports its tests and examples, so that they share one isolate and
  * load their imports once.
  *
- * A room is the first folder of a path below `paths`. Deno looks for snapshots next to the module that
+ * A room is the first folder of a path below `paths`, or "browser". Deno looks for snapshots next to the module that
  * it runs, so a room gets a copy of those of its tests; where two have the same name, one runs apart.
  *
  * @param root The project's folder.
@@ -47,8 +49,7 @@ export async function writeRooms(
   const apart: string[] = [];
   const examples: Example[] = [];
   const pages: string[] = [];
-  const add = (path: string, line: string) => {
-    const room = roomOf(path);
+  const add = (room: string, line: string) => {
     entries.set(room, [...entries.get(room) ?? [], line]);
   };
   for await (const path of filesBelow(root, paths)) {
@@ -58,10 +59,11 @@ export async function writeRooms(
     const file = join(root, path);
     const url = pathToFileURL(file);
     const text = await Deno.readTextFile(file);
+    const room = isTest && text.includes(IN_BROWSER) ? "browser" : roomOf(path);
     if (isTest) {
-      const kept = snapshots.getOrInsertComputed(roomOf(path), () => new RoomSnapshots());
+      const kept = snapshots.getOrInsertComputed(room, () => new RoomSnapshots());
       const joins = areApart ? !text.includes(KEEPS_SNAPSHOTS) : kept.add(await snapshotText(file));
-      if (joins) add(path, `import ${JSON.stringify(url.href)};`);
+      if (joins) add(room, `import ${JSON.stringify(url.href)};`);
       else apart.push(file);
     }
     const found = findExamples(path, text);
@@ -70,7 +72,7 @@ export async function writeRooms(
       const module = join(folder, "examples", `${path}.${example.line}${example.extension}`);
       await Deno.mkdir(dirname(module), { recursive: true });
       await Deno.writeTextFile(module, exampleModule(example, { url, text }));
-      add(path, registration(example, url, module));
+      add(room, registration(example, url, module));
     }
     examples.push(...found);
   }

@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import axe from "axe-core";
 import { orderPage, type OrderReport } from "orderlens/reports";
-import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../../open_browser.ts";
+import type { Page } from "playwright-core";
+import { testInBrowser, violations } from "../../test_in_browser.ts";
 import {
   filledReport,
   KEPT,
@@ -36,140 +35,114 @@ async function open(tab: Page, html: string, { width, colorScheme }: Look): Prom
   await tab.goto(`data:text/html;charset=utf-8,${encodeURIComponent(html)}`);
 }
 
-/** What axe finds, as its rules and the elements. */
-async function violations(tab: Page): Promise<unknown> {
-  await tab.evaluate(axe.source);
-  return await tab.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] })" +
-      ".then((r) => r.violations.map((v) => [v.id, v.nodes.slice(0, 3).map((n) => n.html)]))",
-  );
-}
+testInBrowser("pages of reports in a browser", async (browser, t) => {
+  const tab = await browser.newPage();
+  const complaints: string[] = [];
+  tab.on("dialog", (dialog) => {
+    complaints.push(`dialog ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  const asked: string[] = [];
+  tab.on("request", (request) => {
+    if (!request.url().startsWith("data:")) asked.push(request.url());
+  });
+  tab.on("requestfailed", (request) => {
+    const failure = request.failure()?.errorText;
+    if (failure !== "csp") complaints.push(`${request.url()}: ${failure}`);
+  });
+  tab.on("requestfinished", (request) => {
+    if (!request.url().startsWith("data:")) complaints.push(`${request.url()} was loaded`);
+  });
 
-async function inBrowser(run: (browser: Browser) => Promise<void>): Promise<void> {
-  const browser = await openBrowser();
-  try {
-    await run(browser);
-  } finally {
-    await browser.close();
-  }
-}
-
-Deno.test({
-  name: "pages of reports in a browser",
-  // The browser is another process whose pipes end when it does, some time after it was closed.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn(t) {
-    await inBrowser(async (browser) => {
-      const tab = await browser.newPage();
-      const complaints: string[] = [];
-      tab.on("dialog", (dialog) => {
-        complaints.push(`dialog ${dialog.message()}`);
-        dialog.dismiss();
-      });
-      const asked: string[] = [];
-      tab.on("request", (request) => {
-        if (!request.url().startsWith("data:")) asked.push(request.url());
-      });
-      tab.on("requestfailed", (request) => {
-        const failure = request.failure()?.errorText;
-        if (failure !== "csp") complaints.push(`${request.url()}: ${failure}`);
-      });
-      tab.on("requestfinished", (request) => {
-        if (!request.url().startsWith("data:")) complaints.push(`${request.url()} was loaded`);
-      });
-
-      await t.step("no violation of accessibility, nothing wider than the page", async () => {
-        const all = Deno.env.has("ORDERLENS_ALL");
-        const reports = await reportsOfVerdicts();
-        const some = all ? reports : reports.filter((_, at) => at % EVERY === 0);
-        const ofOrders = some.map(async (report) =>
-          [report.verdict as string, await orderPage(report)] as const
+  await t.step("no violation of accessibility, nothing wider than the page", async () => {
+    const all = Deno.env.has("ORDERLENS_ALL");
+    const reports = await reportsOfVerdicts();
+    const some = all ? reports : reports.filter((_, at) => at % EVERY === 0);
+    const ofOrders = some.map(async (report) =>
+      [report.verdict as string, await orderPage(report)] as const
+    );
+    const pages = [...await Promise.all(ofOrders), ...all ? await pagesOfOthers() : []];
+    for (const [at, [name, html]] of pages.entries()) {
+      for (const look of all ? LOOKS : [LOOKS[at % LOOKS.length]!]) {
+        await open(tab, html, look);
+        const what = `${name}, ${look.width}, ${look.colorScheme}`;
+        assertEquals(await violations(tab), [], what);
+        const wide = await tab.evaluate(
+          "[...document.querySelectorAll('html, .scroll')]" +
+            ".filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML)",
         );
-        const pages = [...await Promise.all(ofOrders), ...all ? await pagesOfOthers() : []];
-        for (const [at, [name, html]] of pages.entries()) {
-          for (const look of all ? LOOKS : [LOOKS[at % LOOKS.length]!]) {
-            await open(tab, html, look);
-            const what = `${name}, ${look.width}, ${look.colorScheme}`;
-            assertEquals(await violations(tab), [], what);
-            const wide = await tab.evaluate(
-              "[...document.querySelectorAll('html, .scroll')]" +
-                ".filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML)",
-            );
-            assertEquals(wide, [], what);
-          }
-        }
-      });
+        assertEquals(wide, [], what);
+      }
+    }
+  });
 
-      await t.step("hostile text in every field stays text", async () => {
-        const report: OrderReport = withTexts(
-          await filledReport(),
-          (text, key) => KEPT.has(key) ? text : HOSTILE,
-        );
-        for (const look of LOOKS.slice(0, 2)) {
-          await open(tab, await orderPage(report), look);
-          const elements = await tab.evaluate(
-            "[...document.querySelectorAll('script:not([type=\"application/json\"]), img, iframe, base, [onload], [onerror]')].length",
-          );
-          assertEquals(elements, 0);
-          const links = await tab.evaluate(
-            "[...document.links].map((link) => link.getAttribute('href')).filter((href) => !href.startsWith('#'))",
-          );
-          assertEquals(links, []);
-          assert(await tab.locator("h1").isVisible());
-          assertEquals(await tab.title().then((title) => title.includes("\u202e")), false);
-          const data = await tab.evaluate(
-            "JSON.parse(document.getElementById('data').textContent).uid",
-          );
-          assertEquals(data, HOSTILE);
-        }
-        assertEquals(asked, []);
-      });
-
-      await t.step("the policy stops a script that got in", async () => {
-        const page = (await orderPage(await filledReport(), { charts: false }))
-          .replace(
-            "<main>",
-            `<main><script>document.title = "ran"; alert(5)</script>` +
-              `<img src="https://evil.test/y" onerror="alert(6)">`,
-          );
-        await open(tab, page, LOOKS[0]);
-        assertEquals(await tab.title().then((title) => title === "ran"), false);
-      });
-
-      await t.step(
-        "pictures turn dark with the page, and links of hashes are underlined whole",
-        async () => {
-          const report = await filledReport();
-          const html = await orderPage({
-            ...report,
-            deployment: { ...report.deployment, network: "mainnet" },
-          });
-          const styleOf = (selector: string, property: string) =>
-            tab.evaluate(
-              `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`,
-            );
-          const paper = async (look: Look) => {
-            await open(tab, html, look);
-            return [
-              await styleOf("figure", "background-color"),
-              await styleOf("figure svg text", "fill"),
-            ];
-          };
-          assertEquals(await paper(LOOKS[2]), ["rgb(20, 23, 26)", "rgb(230, 237, 243)"]);
-          assertEquals(await paper(LOOKS[0]), ["rgb(255, 255, 255)", "rgb(31, 35, 40)"]);
-          assertEquals(await styleOf("a .hex > span", "text-decoration-line"), "underline");
-        },
+  await t.step("hostile text in every field stays text", async () => {
+    const report: OrderReport = withTexts(
+      await filledReport(),
+      (text, key) => KEPT.has(key) ? text : HOSTILE,
+    );
+    for (const look of LOOKS.slice(0, 2)) {
+      await open(tab, await orderPage(report), look);
+      const elements = await tab.evaluate(
+        "[...document.querySelectorAll('script:not([type=\"application/json\"]), img, iframe, base, [onload], [onerror]')].length",
       );
+      assertEquals(elements, 0);
+      const links = await tab.evaluate(
+        "[...document.links].map((link) => link.getAttribute('href')).filter((href) => !href.startsWith('#'))",
+      );
+      assertEquals(links, []);
+      assert(await tab.locator("h1").isVisible());
+      assertEquals(await tab.title().then((title) => title.includes("\u202e")), false);
+      const data = await tab.evaluate(
+        "JSON.parse(document.getElementById('data').textContent).uid",
+      );
+      assertEquals(data, HOSTILE);
+    }
+    assertEquals(asked, []);
+  });
 
-      await t.step("one click selects the whole UID", async () => {
-        const { uid } = await filledReport();
-        await open(tab, await orderPage(await filledReport(), { charts: false }), LOOKS[1]);
-        await tab.locator(".whole").first().click();
-        assertEquals(await tab.evaluate("getSelection().toString()"), uid);
+  await t.step("the policy stops a script that got in", async () => {
+    const page = (await orderPage(await filledReport(), { charts: false }))
+      .replace(
+        "<main>",
+        `<main><script>document.title = "ran"; alert(5)</script>` +
+          `<img src="https://evil.test/y" onerror="alert(6)">`,
+      );
+    await open(tab, page, LOOKS[0]);
+    assertEquals(await tab.title().then((title) => title === "ran"), false);
+  });
+
+  await t.step(
+    "pictures turn dark with the page, and links of hashes are underlined whole",
+    async () => {
+      const report = await filledReport();
+      const html = await orderPage({
+        ...report,
+        deployment: { ...report.deployment, network: "mainnet" },
       });
+      const styleOf = (selector: string, property: string) =>
+        tab.evaluate(
+          `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`,
+        );
+      const paper = async (look: Look) => {
+        await open(tab, html, look);
+        return [
+          await styleOf("figure", "background-color"),
+          await styleOf("figure svg text", "fill"),
+        ];
+      };
+      assertEquals(await paper(LOOKS[2]), ["rgb(20, 23, 26)", "rgb(230, 237, 243)"]);
+      assertEquals(await paper(LOOKS[0]), ["rgb(255, 255, 255)", "rgb(31, 35, 40)"]);
+      assertEquals(await styleOf("a .hex > span", "text-decoration-line"), "underline");
+    },
+  );
 
-      assertEquals(complaints, []);
-    });
-  },
+  await t.step("one click selects the whole UID", async () => {
+    const { uid } = await filledReport();
+    await open(tab, await orderPage(await filledReport(), { charts: false }), LOOKS[1]);
+    await tab.locator(".whole").first().click();
+    assertEquals(await tab.evaluate("getSelection().toString()"), uid);
+  });
+
+  assertEquals(complaints, []);
 });

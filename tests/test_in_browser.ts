@@ -1,0 +1,51 @@
+import chromium from "@sparticuz/chromium";
+import axe from "axe-core";
+import { type Browser, chromium as browserType, type Page } from "playwright-core";
+
+// Software rendering of three dimensions, which no page here has, costs time.
+chromium.setGraphicsMode = false;
+
+let started: Promise<Browser> | undefined;
+
+async function start(): Promise<Browser> {
+  return await browserType.launch({
+    executablePath: await chromium.executablePath(),
+    args: chromium.args,
+    headless: true,
+  });
+}
+
+Deno.test.afterAll(async () => await (await started)?.close());
+
+/**
+ * Registers a test in a real browser without a window. All tests of an isolate share it; pages are
+ * closed after each.
+ */
+export function testInBrowser(
+  name: string,
+  run: (browser: Browser, t: Deno.TestContext) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    // The browser is another process, which stays for the next test.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn(t) {
+      const browser = await (started ??= start());
+      try {
+        await run(browser, t);
+      } finally {
+        await Promise.all(browser.contexts().map((context) => context.close()));
+      }
+    },
+  });
+}
+
+/** What axe finds, as its rules and the elements. */
+export async function violations(tab: Page): Promise<unknown> {
+  await tab.evaluate(axe.source);
+  return await tab.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] })" +
+      ".then((r) => r.violations.map((v) => [v.id, v.nodes.slice(0, 3).map((n) => n.html)]))",
+  );
+}
