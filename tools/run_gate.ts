@@ -5,16 +5,14 @@
  * @module
  */
 import { entryPoints } from "./entry_points.ts";
-import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
-import { EVERYTHING, NOTEBOOKS, runTests } from "./run_tests.ts";
+import { checkAllTypes, EVERYTHING, runTests } from "./run_tests.ts";
 import { Progress } from "./terminal/progress.ts";
 import { type Ended, runQuietly } from "./terminal/run_quietly.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report, say } from "./terminal/say.ts";
 import { seconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
-import { checkTypes } from "./testing/check_types.ts";
 import { findPages } from "./testing/find_pages.ts";
 import { checkSizes } from "./testing/room_sizes.ts";
 
@@ -57,8 +55,7 @@ async function deno(...args: readonly string[]): Promise<Ended> {
 }
 
 async function types(): Promise<Ended> {
-  const pages = await findPages(PROJECT_ROOT, EVERYTHING);
-  return await checkTypes(PROJECT_ROOT, pages, await findNotebooks(NOTEBOOKS));
+  return await checkAllTypes(await findPages(PROJECT_ROOT, EVERYTHING));
 }
 
 /** Runs steps concurrently; shows the output of a step only if it fails. */

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
+import type { Ended } from "./terminal/run_quietly.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report, say } from "./terminal/say.ts";
 import { TaskError } from "./terminal/task_error.ts";
@@ -22,8 +23,8 @@ import { writeRooms } from "./testing/write_rooms.ts";
 export const EVERYTHING = ["tests", "lib", "README.md", "docs/package.md"];
 /** Tests against programs of others, which `deno task check-peers` runs: anvil, the SDK, npm, JupyterLab. */
 const PEERS = ["tests/peers", "tests/package", "tests/notebook/charts_in_lab_test.ts"];
-/** Folder of the notebooks. */
-export const NOTEBOOKS = join(PROJECT_ROOT, "notebooks");
+/** The page of questions, whose blocks are checked together. */
+const QUESTIONS = join(PROJECT_ROOT, "docs", "questions.md");
 /** Folder of the generated modules. */
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
@@ -51,7 +52,7 @@ export async function runTests(args: readonly string[] = []): Promise<void> {
   if (!await denoTest(["--doc", ...args])) throw await failure();
 }
 
-/** Checks all types, then runs all tests and examples, one isolate per room. */
+/** Checks all types, and runs all tests and examples meanwhile, one isolate per room. */
 async function runEverything(options: readonly string[]): Promise<void> {
   const { entries, pages } = await writeRooms({
     root: PROJECT_ROOT,
@@ -60,24 +61,26 @@ async function runEverything(options: readonly string[]): Promise<void> {
     folder: ROOMS,
     areApart: options.includes("--update-snapshots"),
   });
-  const notebooks = await findNotebooks(NOTEBOOKS);
-  const [types] = await Promise.all([
-    checkTypes(PROJECT_ROOT, pages, notebooks),
-    ensureJupyter(),
-  ]);
-  if (!types.success) {
-    say(types.output);
-    throw new TaskError("Type checking failed, so no test was run");
-  }
+  const checked = checkAllTypes(pages);
+  await ensureJupyter();
   const first = FIRST.filter((entry) => entries.includes(entry));
   const ordered = [...first, ...entries.filter((entry) => !first.includes(entry))];
   const isTimed = !options.some((option) => /^--(?:filter|junit-path)\b/.test(option));
   const reporting = isTimed ? [`--junit-path=${REPORT}`] : [];
   const hold = await denoTest(["--no-check", ...reporting, ...options, ...ordered]);
+  const types = await checked;
   if (isTimed) await sayWhatWasSlow();
   await sayProcessorTime();
   report(`Left to \`deno task check-peers\`: ${PEERS.join(", ")}`);
+  if (!types.success) say(types.output);
   if (!hold) throw await failure();
+  if (!types.success) throw new TaskError("Type checking failed");
+}
+
+/** Checks the types of everything, with what the notebooks and the page of questions hold. */
+export async function checkAllTypes(pages: readonly string[]): Promise<Ended> {
+  const notebooks = await findNotebooks(join(PROJECT_ROOT, "notebooks"));
+  return await checkTypes(PROJECT_ROOT, pages, notebooks, QUESTIONS);
 }
 
 /** Why tests failed, as far as a first snapshot that is not written yet tells. */
