@@ -17,7 +17,8 @@ import { folderBytes, LATER } from "./folder_bytes.ts";
 const RECORDING = await replay("market_1");
 const BOOK = connect(RECORDING);
 const TRUTH = new URL("../../data/recorded/market_1.truth.json", import.meta.url).pathname;
-const RANGE = { from: 1605, to: 2624 };
+const RANGE = { from: 2325, to: 2624 };
+const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= RANGE.from);
 
 /** What the service stored of the market, as far as it is compared here. */
 interface Stored {
@@ -37,7 +38,7 @@ interface Stored {
   }[];
 }
 
-Deno.test("a whole market is exported as the service stored it", async (t) => {
+Deno.test("a market is exported as the service stored it", async (t) => {
   await withFolder(async (folder) => {
     const { manifest } = await exportDataset(BOOK, folder, { auctions: RANGE });
     const dataset = await openDataset(folder);
@@ -48,14 +49,14 @@ Deno.test("a whole market is exported as the service stored it", async (t) => {
       const present = manifest.ids.present.flatMap(([from, to]) =>
         Array.from({ length: to - from + 1 }, (_, place) => from + place)
       );
-      assertEquals(present, [...RECORDING.recorded.auctionIds]);
+      assertEquals(present, IDS);
       const all = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
       assertEquals(all, RANGE.to - RANGE.from + 1);
       assertEquals([manifest.isComplete, manifest.failures], [true, []]);
     });
 
     await t.step("answers are kept character for character", async () => {
-      for (const id of RECORDING.recorded.auctionIds) {
+      for (const id of IDS) {
         const request = { method: "GET", path: `/api/v2/solver_competition/${id}` } as const;
         assertEquals((await dataset.send(request)).body, (await RECORDING.send(request)).body);
       }
@@ -91,7 +92,7 @@ Deno.test("a whole market is exported as the service stored it", async (t) => {
     });
 
     await t.step("solutions have the stored scores", async () => {
-      const ids = new Set(RECORDING.recorded.auctionIds);
+      const ids = new Set(IDS);
       const line = (row: Record<string, unknown>) =>
         [row.auction_id, row.solver, row.score, row.is_winner, row.filtered_out].join();
       assertEquals(
@@ -121,7 +122,7 @@ Deno.test("a whole market is exported as the service stored it", async (t) => {
       });
       assertEquals(isWhole, true);
       assertEquals([refetched?.auctions, refetched?.orders, refetched?.differing], [5, 5, []]);
-      assertEquals(recomputed?.agreeing, RECORDING.recorded.auctionIds.length);
+      assertEquals(recomputed?.agreeing, IDS.length);
     });
 
     await t.step("it is rebuilt from the answers alone", async () => {

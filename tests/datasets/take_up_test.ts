@@ -15,7 +15,7 @@ const AUCTIONS = { from: 985, to: 1010 };
 /** Orders without a bid that were open are asked for again. */
 const OPEN_ORDERS = "POST /api/v1/orders/by_uids";
 /** Bits that are flipped: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
-const FLIPS = 25 * Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
+const FLIPS = 8 * Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
 
 /** The recording, which notes what it is asked for. */
 function listening(): { book: ReturnType<typeof connect>; asked: string[] } {

@@ -219,7 +219,7 @@ Deno.test("a walk that is interrupted at any step goes on to the same bytes", as
       (name) => steps.push(name),
     );
     const bytes = await folderBytes(`${folder}/whole`);
-    for (const stop of [0, 1, 2, 3, 7, steps.length >> 1, steps.length - 1]) {
+    for (const stop of [0, 2, 7, steps.length >> 1, steps.length - 1]) {
       const path = `${folder}/${stop}`;
       let step = 0;
       await assertRejects(
