@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Page } from "playwright-core";
 import { serveExplorer } from "../../lib/explorer/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { testInBrowser, violations } from "../test_in_browser.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Locator, Page } from "playwright-core";
 import { explore } from "orderlens/charts";
-import { openBrowser } from "../../open_browser.ts";
+import { testInBrowser } from "../../test_in_browser.ts";
 import { exploredFills } from "./explored_fills.ts";
 
 /** Of 300 fills each solver has 100, each pair 100 or so, and 60 are of buy orders. */
@@ -21,158 +21,147 @@ async function brush(page: Page, canvas: Locator, from: [number, number], to: [n
   await page.mouse.up();
 }
 
-Deno.test({
-  name: "explorations in a real browser",
-  // The browser is another process whose pipes end when it does, some time after it was closed.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn(t) {
-    const browser = await openBrowser();
-    try {
-      const page = await browser.newPage({ viewport: { width: 1000, height: 1000 } });
-      page.setDefaultTimeout(5000);
-      const complaints: string[] = [];
-      page.on("console", (message) => {
-        if (message.type() === "error") complaints.push(message.text());
-      });
-      page.on("pageerror", (error) => complaints.push(String(error)));
-      page.on("request", (request) => {
-        if (!/^(?:about|data):/.test(request.url())) complaints.push(`loads ${request.url()}`);
-      });
-      const open = async (...figures: string[]) => {
-        await page.goto("about:blank");
-        await page.setContent(`<!doctype html><meta charset=utf-8>${figures.join("")}`);
-      };
+testInBrowser("explorations in a real browser", async (browser, t) => {
+  const page = await browser.newPage({ viewport: { width: 1000, height: 1000 } });
+  page.setDefaultTimeout(5000);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    if (!/^(?:about|data):/.test(request.url())) complaints.push(`loads ${request.url()}`);
+  });
+  const open = async (...figures: string[]) => {
+    await page.goto("about:blank");
+    await page.setContent(`<!doctype html><meta charset=utf-8>${figures.join("")}`);
+  };
 
-      await t.step("a chosen solver is counted, listed and taken back", async () => {
-        await open(html);
-        assertMatch(await status(page), /^300 of 300 fills\. Median slippage net: /);
-        await select(page, "Solver").selectOption("solver_b");
-        assertMatch(await status(page), /^100 of 300 fills: solver solver_b\. Median/);
-        await select(page, "Kind").selectOption("buy");
-        assertMatch(await status(page), /^20 of 300 fills: solver solver_b, kind buy\./);
-        assertEquals(
-          await page.locator("figure tbody td:nth-child(2)").allInnerTexts(),
-          Array(8).fill("solver_b"),
-        );
-        assertEquals(await page.locator("figure .pages").innerText(), "Previous 1 of 3 Next");
-        await page.getByRole("button", { name: "Next" }).click();
-        await page.getByRole("button", { name: "Next" }).click();
-        assertEquals(await rowCount(page), 4);
-        await page.getByRole("button", { name: "Show all" }).click();
-        assertMatch(await status(page), /^300 of 300 fills\. /);
-        assertEquals(await select(page, "Solver").inputValue(), "all 3");
-      });
+  await t.step("a chosen solver is counted, listed and taken back", async () => {
+    await open(html);
+    assertMatch(await status(page), /^300 of 300 fills\. Median slippage net: /);
+    await select(page, "Solver").selectOption("solver_b");
+    assertMatch(await status(page), /^100 of 300 fills: solver solver_b\. Median/);
+    await select(page, "Kind").selectOption("buy");
+    assertMatch(await status(page), /^20 of 300 fills: solver solver_b, kind buy\./);
+    assertEquals(
+      await page.locator("figure tbody td:nth-child(2)").allInnerTexts(),
+      Array(8).fill("solver_b"),
+    );
+    assertEquals(await page.locator("figure .pages").innerText(), "Previous 1 of 3 Next");
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Next" }).click();
+    assertEquals(await rowCount(page), 4);
+    await page.getByRole("button", { name: "Show all" }).click();
+    assertMatch(await status(page), /^300 of 300 fills\. /);
+    assertEquals(await select(page, "Solver").inputValue(), "all 3");
+  });
 
-      await t.step(
-        "a brush on either view filters both, and the keyboard does the same",
-        async () => {
-          await open(html);
-          // The axis begins 56 pixels from the left and ends 12 from the right.
-          await brush(page, page.locator("canvas").first(), [0.3, 0.1], [0.7, 0.8]);
-          assertMatch(
-            await status(page),
-            /^\d+ of 300 fills: volume [\d.]+ to [\d.]+ native tokens, slippage net [−\d.]+ to [\d.]+ bps\./,
-          );
-          await page.getByRole("button", { name: "Show all" }).click();
-          await brush(page, page.locator("canvas").nth(1), [0.56, 0.5], [0.999, 0.5]);
-          assertMatch(await status(page), /^\d+ of 300 fills: slippage net [\d.]+ to [\d.]+ bps\./);
-          await page.getByRole("button", { name: "Show all" }).click();
-          const from = page.getByRole("spinbutton", { name: "from" }).nth(1);
-          await from.fill("40");
-          await from.press("Tab");
-          const expected = FILLS.filter((one) => one.slippage_net_bps! >= 40).length;
-          assertMatch(
-            await status(page),
-            new RegExp(`^${expected} of 300 fills: slippage net from 40 bps\\.`),
-          );
-        },
+  await t.step(
+    "a brush on either view filters both, and the keyboard does the same",
+    async () => {
+      await open(html);
+      // The axis begins 56 pixels from the left and ends 12 from the right.
+      await brush(page, page.locator("canvas").first(), [0.3, 0.1], [0.7, 0.8]);
+      assertMatch(
+        await status(page),
+        /^\d+ of 300 fills: volume [\d.]+ to [\d.]+ native tokens, slippage net [−\d.]+ to [\d.]+ bps\./,
       );
-
-      await t.step("another slippage is another axis, and another column", async () => {
-        await open(html);
-        await select(page, "Vertical axis").selectOption("Slippage gross (bps)");
-        assertMatch(await status(page), /Median slippage gross: /);
-        assertEquals(
-          await page.locator("figure th").last().innerText(),
-          "Slippage gross (bps)",
-        );
-      });
-
-      await t.step("a click on a dot puts its order first, with a link to its page", async () => {
-        await open(html);
-        await select(page, "Solver").selectOption("solver_c");
-        const { x, y, width, height } = (await page.locator("canvas").first().boundingBox())!;
-        const at = await dotNear(page, { width, height });
-        await page.mouse.move(x + at.x, y + at.y);
-        assertMatch(await page.locator("figure .tip").innerText(), /^Solver: solver_c\nPair: /);
-        await page.mouse.click(x + at.x, y + at.y);
-        const row = page.locator('figure tr[aria-current="true"]');
-        assertEquals(await row.count(), 1);
-        assertMatch(
-          (await row.locator("a").getAttribute("href"))!,
-          /^http:\/\/127\.0\.0\.1:9\/orders\/0x[0-9a-f]{112}$/,
-        );
-      });
-
-      await t.step("the legend chooses too, and says so to a screen reader", async () => {
-        await open(html);
-        const entry = page.getByRole("button", { name: "solver_a" });
-        await entry.focus();
-        await page.keyboard.press("Enter");
-        assertEquals(await entry.getAttribute("aria-pressed"), "true");
-        assertMatch(await status(page), /^100 of 300 fills: solver solver_a\./);
-        assertMatch(
-          (await page.locator("canvas").first().getAttribute("aria-label"))!,
-          /^Slippage net \(bps\) by Volume \(native tokens\)\. 100 of 300 fills/,
-        );
-      });
-
-      await t.step(
-        "at 420 pixels nothing is wider than the page; dark pages are dark",
-        async () => {
-          await page.setViewportSize({ width: 420, height: 900 });
-          await page.emulateMedia({ colorScheme: "dark" });
-          await open(html, html);
-          assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 420);
-          assertEquals(await page.locator("figure canvas").count(), 4);
-          assertEquals(
-            await page.locator("figure").first().evaluate((one) =>
-              Reflect.get(globalThis, "getComputedStyle")(one).backgroundColor
-            ),
-            "rgb(20, 23, 26)",
-          );
-        },
+      await page.getByRole("button", { name: "Show all" }).click();
+      await brush(page, page.locator("canvas").nth(1), [0.56, 0.5], [0.999, 0.5]);
+      assertMatch(await status(page), /^\d+ of 300 fills: slippage net [\d.]+ to [\d.]+ bps\./);
+      await page.getByRole("button", { name: "Show all" }).click();
+      const from = page.getByRole("spinbutton", { name: "from" }).nth(1);
+      await from.fill("40");
+      await from.press("Tab");
+      const expected = FILLS.filter((one) => one.slippage_net_bps! >= 40).length;
+      assertMatch(
+        await status(page),
+        new RegExp(`^${expected} of 300 fills: slippage net from 40 bps\\.`),
       );
+    },
+  );
 
-      await t.step("many rows in bins are counted by their rows", async () => {
-        await page.setViewportSize({ width: 1000, height: 900 });
-        await open(explore(exploredFills(60_000)).html);
-        assertMatch(await status(page), /^60,000 of 60,000 fills\. Median slippage net: about /);
-        await select(page, "Solver").selectOption("solver_a");
-        assertMatch(await status(page), /^20,000 of 60,000 fills: solver solver_a\./);
-        assertEquals(await rowCount(page), 0);
-      });
+  await t.step("another slippage is another axis, and another column", async () => {
+    await open(html);
+    await select(page, "Vertical axis").selectOption("Slippage gross (bps)");
+    assertMatch(await status(page), /Median slippage gross: /);
+    assertEquals(
+      await page.locator("figure th").last().innerText(),
+      "Slippage gross (bps)",
+    );
+  });
 
-      await t.step(
-        "nothing but the figure changes, and without scripts there is the picture",
-        async () => {
-          const names = () => page.evaluate(() => Object.keys(globalThis).toSorted());
-          await open();
-          const before = await names();
-          await open(html);
-          assertEquals(await names(), before);
-          await open(html.replaceAll(/<script[^]*?<\/script>/g, ""));
-          const image = page.locator("figure > img");
-          assertEquals(await image.getAttribute("alt"), "300 fills: slippage net by volume");
-          assertEquals(await image.evaluate((one) => Reflect.get(one, "naturalWidth")), 760);
-        },
+  await t.step("a click on a dot puts its order first, with a link to its page", async () => {
+    await open(html);
+    await select(page, "Solver").selectOption("solver_c");
+    const { x, y, width, height } = (await page.locator("canvas").first().boundingBox())!;
+    const at = await dotNear(page, { width, height });
+    await page.mouse.move(x + at.x, y + at.y);
+    assertMatch(await page.locator("figure .tip").innerText(), /^Solver: solver_c\nPair: /);
+    await page.mouse.click(x + at.x, y + at.y);
+    const row = page.locator('figure tr[aria-current="true"]');
+    assertEquals(await row.count(), 1);
+    assertMatch(
+      (await row.locator("a").getAttribute("href"))!,
+      /^http:\/\/127\.0\.0\.1:9\/orders\/0x[0-9a-f]{112}$/,
+    );
+  });
+
+  await t.step("the legend chooses too, and says so to a screen reader", async () => {
+    await open(html);
+    const entry = page.getByRole("button", { name: "solver_a" });
+    await entry.focus();
+    await page.keyboard.press("Enter");
+    assertEquals(await entry.getAttribute("aria-pressed"), "true");
+    assertMatch(await status(page), /^100 of 300 fills: solver solver_a\./);
+    assertMatch(
+      (await page.locator("canvas").first().getAttribute("aria-label"))!,
+      /^Slippage net \(bps\) by Volume \(native tokens\)\. 100 of 300 fills/,
+    );
+  });
+
+  await t.step(
+    "at 420 pixels nothing is wider than the page; dark pages are dark",
+    async () => {
+      await page.setViewportSize({ width: 420, height: 900 });
+      await page.emulateMedia({ colorScheme: "dark" });
+      await open(html, html);
+      assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 420);
+      assertEquals(await page.locator("figure canvas").count(), 4);
+      assertEquals(
+        await page.locator("figure").first().evaluate((one) =>
+          Reflect.get(globalThis, "getComputedStyle")(one).backgroundColor
+        ),
+        "rgb(20, 23, 26)",
       );
-      assertEquals(complaints, []);
-    } finally {
-      await browser.close();
-    }
-  },
+    },
+  );
+
+  await t.step("many rows in bins are counted by their rows", async () => {
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await open(explore(exploredFills(60_000)).html);
+    assertMatch(await status(page), /^60,000 of 60,000 fills\. Median slippage net: about /);
+    await select(page, "Solver").selectOption("solver_a");
+    assertMatch(await status(page), /^20,000 of 60,000 fills: solver solver_a\./);
+    assertEquals(await rowCount(page), 0);
+  });
+
+  await t.step(
+    "nothing but the figure changes, and without scripts there is the picture",
+    async () => {
+      const names = () => page.evaluate(() => Object.keys(globalThis).toSorted());
+      await open();
+      const before = await names();
+      await open(html);
+      assertEquals(await names(), before);
+      await open(html.replaceAll(/<script[^]*?<\/script>/g, ""));
+      const image = page.locator("figure > img");
+      assertEquals(await image.getAttribute("alt"), "300 fills: slippage net by volume");
+      assertEquals(await image.evaluate((one) => Reflect.get(one, "naturalWidth")), 760);
+    },
+  );
+  assertEquals(complaints, []);
 });
 
 /** The place of a dot that is in view, found by its colour. */
