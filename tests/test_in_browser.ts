@@ -1,19 +1,8 @@
-import chromium from "@sparticuz/chromium";
 import axe from "axe-core";
-import { type Browser, chromium as browserType, type Page } from "playwright-core";
-
-// Software rendering of three dimensions, which no page here has, costs time.
-chromium.setGraphicsMode = false;
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "./open_browser.ts";
 
 let started: Promise<Browser> | undefined;
-
-async function start(): Promise<Browser> {
-  return await browserType.launch({
-    executablePath: await chromium.executablePath(),
-    args: chromium.args,
-    headless: true,
-  });
-}
 
 Deno.test.afterAll(async () => await (await started)?.close());
 
@@ -31,7 +20,7 @@ export function testInBrowser(
     sanitizeOps: false,
     sanitizeResources: false,
     async fn(t) {
-      const browser = await (started ??= start());
+      const browser = await (started ??= openBrowser());
       try {
         await run(browser, t);
       } finally {

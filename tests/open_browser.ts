@@ -1,0 +1,14 @@
+import chromium from "@sparticuz/chromium";
+import { type Browser, chromium as browserType } from "playwright-core";
+
+// Software rendering of three dimensions, which no page here has, costs time.
+chromium.setGraphicsMode = false;
+
+/** Starts a real browser without a window; close it in the end. */
+export async function openBrowser(): Promise<Browser> {
+  return await browserType.launch({
+    executablePath: await chromium.executablePath(),
+    args: chromium.args,
+    headless: true,
+  });
+}
