@@ -14,6 +14,7 @@ export type {
   SolverLeaderboardRow,
 } from "./auctions/auction_rows.ts";
 export { Chart, type ChartParts, type PngOptions } from "./figure/chart.ts";
+export type { Draw } from "./figure/picture.ts";
 export type {
   ChartOptions,
   GroupOptions,

@@ -203,6 +203,9 @@ export function earliestNote(
     : `${count(bracketed, noun)} drawn at the earliest: only intervals of their times are known`;
 }
 
+/** A row that has a number in some columns. */
+export type Known<Row, Column extends keyof Row> = Row & { readonly [Name in Column]-?: number };
+
 /** Rows that can be drawn, and how many cannot. */
 interface Selection<Row> {
   /** Rows with a number in each column asked for, in their order. */
@@ -227,11 +230,13 @@ export function isCount(value: unknown): value is number {
 }
 
 /** Selects the rows that have a number in each of some columns, and counts the others. */
-export function rowsWithNumbers<Row extends object>(
+export function rowsWithNumbers<Row extends object, Column extends keyof Row & string>(
   rows: readonly Row[],
-  columns: readonly (keyof Row & string)[],
-): Selection<Row> {
-  const kept = rows.filter((row) => columns.every((column) => isNumber(row[column])));
+  columns: readonly Column[],
+): Selection<Known<Row, Column>> {
+  const kept = rows.filter((row): row is Known<Row, Column> =>
+    columns.every((column) => isNumber(row[column]))
+  );
   const leftOut = rows.length - kept.length;
   const note = leftOut === 0
     ? null

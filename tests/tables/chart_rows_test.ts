@@ -6,7 +6,9 @@ import { ROW_KINDS } from "../charts/row_kinds.ts";
 /** What a chart can draw and its table does not tell: a time of another table, or of the reader. */
 const NOT_IN_TABLES = [
   "OrderTimelineAuction.auction_at_ms",
+  "OrderTimelineAuction.auction_time_max_ms",
   "OrderTimelineAuction.time_basis",
+  "OrderTimelineFill.fill_time_max_ms",
   "OrderTimelineFill.filled_at_ms",
   "OrderTimelineFill.time_basis",
   "FeeTimelineRow.timestamp",

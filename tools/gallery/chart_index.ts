@@ -95,7 +95,8 @@ function documented(name: string, declared: ReadonlyMap<string, Declared>): Docu
       fix: "name the file of an example after a chart that lib/charts/mod.ts exports",
     });
   }
-  const { tsType } = drawing.def.params[0];
+  // A chart is a constant of type `Draw<Row, Options>`, or a function of rows.
+  const { tsType = drawing.def.params?.[0].tsType } = drawing.def;
   const rows = tsType.value.typeParams?.[0]?.repr ?? tsType.repr;
   const properties: readonly { name: string; optional?: boolean }[] =
     declared.get(rows)?.declarations[0]?.def?.properties ?? [];

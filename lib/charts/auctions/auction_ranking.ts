@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
 import { listAxis } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -12,17 +11,9 @@ import {
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { type EndNote, noteMargin, type RankedList, rankedList } from "../marks/bars.ts";
-import {
-  count,
-  isNumber,
-  partText,
-  type Rows,
-  rowsWithNumbers,
-  rowsWithTexts,
-  sortRows,
-} from "../rows.ts";
+import { count, isNumber, partText, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -88,13 +79,35 @@ function axesOf(scores: readonly number[], won: WinnersParts | null, label: stri
   return { ranked: ranked.isLinear ? shared : ranked, added: shared };
 }
 
-const INPUT: ChartInput<AuctionRankingRow, AuctionRankingOptions> = {
+/**
+ * Draws the ranking of one auction: scores by ranking from zero (as dots on a
+ * logarithmic axis where they differ a thousandfold), winners solid, filtered ones hollow with the
+ * pair whose baseline they missed; below them the winners laid end to end to the total score, and
+ * for each winning solver the total score less its reference score, which is what it added.
+ *
+ * @param rows Rows or a frame. Solutions of one auction, in any order; without rows the figure
+ * says so. Rows of another auction than the first row's and rows without a score are left out, and
+ * the caption says so.
+ * @returns The figure; scores in native tokens.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example A winner and a filtered solution
+ * ```ts
+ * import { auctionRanking } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = auctionRanking([
+ *   { auction_id: 7, ranking: 1, solver: "A", score_native: 2, is_winner: true, filtered_out: false },
+ *   { auction_id: 7, ranking: 2, solver: "B", score_native: 3, is_winner: false, filtered_out: true },
+ * ]);
+ *
+ * assertMatch(chart.svg, /Ranking of auction 7/);
+ * ```
+ */
+export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = picture({
   chart: "auctionRanking",
   rows: AUCTION_RANKING_ROWS,
   options: { ...NATIVE_OPTIONS, ...listOptions("ranking", "score_native", "solver") },
-};
-
-const draw = picture(INPUT, {
   defaults: { sort: "ranking", limit: 60, nativeSymbol: NATIVE_TOKENS },
   select: (rows, { limit, sort }) => {
     const id = rows[0]?.auction_id;
@@ -192,38 +205,6 @@ const draw = picture(INPUT, {
         : `The best winner is ${names.withAddress(best.solver)}.`);
   },
 });
-
-/**
- * Draws the ranking of one auction: scores by ranking from zero (as dots on a
- * logarithmic axis where they differ a thousandfold), winners solid, filtered ones hollow with the
- * pair whose baseline they missed; below them the winners laid end to end to the total score, and
- * for each winning solver the total score less its reference score, which is what it added.
- *
- * @param given Rows or a frame. Solutions of one auction, in any order; without rows the figure
- * says so. Rows of another auction than the first row's and rows without a score are left out, and
- * the caption says so.
- * @returns The figure; scores in native tokens.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example A winner and a filtered solution
- * ```ts
- * import { auctionRanking } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = auctionRanking([
- *   { auction_id: 7, ranking: 1, solver: "A", score_native: 2, is_winner: true, filtered_out: false },
- *   { auction_id: 7, ranking: 2, solver: "B", score_native: 3, is_winner: false, filtered_out: true },
- * ]);
- *
- * assertMatch(chart.svg, /Ranking of auction 7/);
- * ```
- */
-export function auctionRanking(
-  given: Rows<AuctionRankingRow>,
-  options: AuctionRankingOptions = {},
-): Chart<AuctionRankingRow> {
-  return draw(given, options);
-}
 
 const MOST_SOLVERS = 20;
 /** Label of the winners laid end to end. */

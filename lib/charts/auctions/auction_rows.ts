@@ -145,9 +145,13 @@ export interface ComparedRow extends LeftOnTheTableRow {
 
 /** How the best other bid looks. */
 export const OTHER_BID = {
-  better: { label: "other bid was better", color: COLORS.orange },
-  filtered: { label: "other bid was better, but filtered out", color: COLORS.vermilion },
-  worse: { label: "executed bid was the best", color: COLORS.blue },
+  better: { label: "other bid was better", fill: COLORS.orange, stroke: COLORS.orange },
+  filtered: {
+    label: "other bid was better, but filtered out",
+    fill: "white",
+    stroke: COLORS.vermilion,
+  },
+  worse: { label: "executed bid was the best", fill: COLORS.blue, stroke: COLORS.blue },
 } as const;
 
 /** What the tooltip of an execution says. */

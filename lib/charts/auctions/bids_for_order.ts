@@ -2,10 +2,9 @@ import * as Plot from "@observablehq/plot";
 import { TEXT } from "../../errors/option_rules.ts";
 import { type DifferenceAxis, differenceAxis } from "../axes/axis_scale.ts";
 import { clockScale, type ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
 import {
   dotMarks,
@@ -14,15 +13,7 @@ import {
   type Reference,
   referenceMarks,
 } from "../marks/dot_plot.ts";
-import {
-  count,
-  earliestNote,
-  isNumber,
-  partText,
-  type Rows,
-  rowsWithNumbers,
-  wholeText,
-} from "../rows.ts";
+import { count, earliestNote, isNumber, partText, rowsWithNumbers, wholeText } from "../rows.ts";
 import { extent, max } from "../statistics.ts";
 import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
 import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -72,13 +63,41 @@ function differInQuote(rows: readonly OrderBidRow[]): boolean {
   });
 }
 
-const INPUT: ChartInput<OrderBidRow, BidsForOrderOptions> = {
+/**
+ * Draws each solver's bid for one order in each auction, in basis points over its limit,
+ * with lines for the limit and for the quotes that are known. Up to `limit` bids have a row each,
+ * best first within their auction; more are dots over the times of their auctions
+ * (`auction_at_ms`), or over their ids where the time of none is known.
+ *
+ * A bid is the price of this order in a solution; the auction picks whole solutions, so the best
+ * bid for one order may not win.
+ *
+ * @param rows Rows or a frame. One row per bid; bids without a price are counted in the caption;
+ * without rows the figure says so.
+ * @returns The figure; its `rows` are the bids that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example Two bids, of which the one that won was executed
+ * ```ts
+ * import { bidsForOrder } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const common = { auction_id: 7, filtered_out: false, quote_net_over_limit_bps: 45 };
+ * const chart = bidsForOrder([
+ *   { ...common, solver: "A", ranking: 1, is_winner: true, is_executed: true, over_limit_bps: 50 },
+ *   { ...common, solver: "B", ranking: 2, is_winner: false, over_limit_bps: 40 },
+ * ]);
+ *
+ * assertEquals(
+ *   chart.title,
+ *   "Bids for an order: 2 bids in 1 auction, the best +50.0 bps over the limit",
+ * );
+ * ```
+ */
+export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
   chart: "bidsForOrder",
   rows: ORDER_BID_ROWS,
   options: { orderUid: TEXT, limit: LIMIT },
-};
-
-const draw = picture(INPUT, {
   defaults: { limit: 40 },
   select: (rows, { orderUid: uid, limit }) => {
     const { rows: kept, leftOut } = rowsWithNumbers(rows, ["over_limit_bps"]);
@@ -146,44 +165,6 @@ const draw = picture(INPUT, {
     drawn.length > 0 && "Auctions pick whole solutions: the best bid for one order need not win",
   ],
 });
-
-/**
- * Draws each solver's bid for one order in each auction, in basis points over its limit,
- * with lines for the limit and for the quotes that are known. Up to `limit` bids have a row each,
- * best first within their auction; more are dots over the times of their auctions
- * (`auction_at_ms`), or over their ids where the time of none is known.
- *
- * A bid is the price of this order in a solution; the auction picks whole solutions, so the best
- * bid for one order may not win.
- *
- * @param given Rows or a frame. One row per bid; bids without a price are counted in the caption;
- * without rows the figure says so.
- * @returns The figure; its `rows` are the bids that are drawn.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example Two bids, of which the one that won was executed
- * ```ts
- * import { bidsForOrder } from "orderlens/charts";
- * import { assertEquals } from "@std/assert";
- *
- * const common = { auction_id: 7, filtered_out: false, quote_net_over_limit_bps: 45 };
- * const chart = bidsForOrder([
- *   { ...common, solver: "A", ranking: 1, is_winner: true, is_executed: true, over_limit_bps: 50 },
- *   { ...common, solver: "B", ranking: 2, is_winner: false, over_limit_bps: 40 },
- * ]);
- *
- * assertEquals(
- *   chart.title,
- *   "Bids for an order: 2 bids in 1 auction, the best +50.0 bps over the limit",
- * );
- * ```
- */
-export function bidsForOrder(
-  given: Rows<OrderBidRow>,
-  options: BidsForOrderOptions = {},
-): Chart<OrderBidRow> {
-  return draw(given, options);
-}
 
 const LINE = 13;
 

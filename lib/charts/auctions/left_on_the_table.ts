@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import { type DifferenceAxis, differenceAxis, linearDifferenceAxis } from "../axes/axis_scale.ts";
+import { type DifferenceAxis, differenceAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -12,13 +11,14 @@ import {
 } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
 import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, isNumber, partText, type Rows, wholeText } from "../rows.ts";
+import { count, isNumber, partText, wholeText } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { alikeTexts, bpsText, bpsTexts, signedText, withPlus } from "../texts/alike_texts.ts";
+import { alikeTexts, bpsText, bpsTexts, withPlus } from "../texts/alike_texts.ts";
 import { shortHex, type SolverNames } from "../texts/short_names.ts";
+import { amountText } from "../texts/label_text.ts";
 import {
   type ComparedRow,
   executionNames,
@@ -46,123 +46,52 @@ function isAlone(row: LeftOnTheTableRow): boolean {
   return isNumber(row.executed_over_limit_bps) && row.best_unexecuted_solver === null;
 }
 
-/** A dot per execution, around the line on which both bids are the same. */
+/** A dot per execution, above the line where another bid was better. */
 function scatterMarks(
   rows: readonly ComparedRow[],
-  { axis, names }: { axis: DifferenceAxis; names: SolverNames },
+  { x, y, names }: { x: DifferenceAxis; y: DifferenceAxis; names: SolverNames },
 ): Plot.Markish[] {
   const dots = rows.map((row): RowDot<ComparedRow> => ({
     row,
     x: row.executed_over_limit_bps,
-    y: row.best_unexecuted_over_limit_bps,
-    color: otherBid(row).color,
+    y: leftBps(row),
+    color: otherBid(row).fill,
+    outline: otherBid(row).stroke,
     title: executionTooltip(row, names),
   }));
-  const [low, high] = axis.domain;
   return [
-    Plot.link([0], {
-      x1: low,
-      y1: low,
-      x2: high,
-      y2: high,
+    Plot.ruleY([0], {
       stroke: COLORS.ink,
-      strokeDasharray: "5 3",
       title: () => "both bids are the same",
       className: "equal",
     }),
-    ...dotMarks(dots, { noun: "execution", x: axis, y: axis }),
+    ...dotMarks(dots, { noun: "execution", x, y }),
   ];
 }
 
 function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
   const looks = new Set(rows.map(otherBid));
   return [
-    ...Object.values(OTHER_BID).filter((look) => looks.has(look)).map(({ label, color }) => ({
+    ...Object.values(OTHER_BID).filter((look) => looks.has(look)).map(({ label, ...paint }) => ({
       label: `${dotNoun(rows.length, "execution")}: ${label}`,
       name: label,
-      fill: color,
+      ...paint,
       shape: "dot" as const,
     })),
     { label: "both bids the same", fill: "none", stroke: COLORS.ink, shape: "line" },
   ];
 }
 
-const INPUT: ChartInput<LeftOnTheTableRow, LeftOnTheTableOptions> = {
-  chart: "leftOnTheTable",
-  rows: LEFT_ON_THE_TABLE_ROWS,
-  options: { ...NATIVE_OPTIONS, limit: LIMIT },
-};
-
-const draw = picture(INPUT, {
-  defaults: { limit: 15, nativeSymbol: NATIVE_TOKENS },
-  select: (rows) => {
-    const drawn = rows.filter(isCompared);
-    const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
-    const better = drawn.filter((row) => leftBps(row) > 0);
-    const names = executionNames(rows);
-    return { drawn, better, alone, names, unknown: rows.length - drawn.length - alone };
-  },
-  empty: {
-    title: WHAT,
-    noRows: "No executions in this range",
-    noValues: "No execution in this range had another bid with a known price",
-  },
-  axes: ({ drawn }) => ({
-    axis: linearDifferenceAxis(
-      drawn.flatMap((row) => [row.executed_over_limit_bps, row.best_unexecuted_over_limit_bps]),
-      "bps",
-    ),
-  }),
-  panels: ({ drawn, better, axis, height = 360, ...options }) => {
-    const { marginLeft } = options;
-    const scatter = dotPlot({
-      height,
-      marginLeft,
-      x: { ...axis.scale, label: "Executed bid over the limit (bps) →", labelAnchor: "center" },
-      y: { ...axis.scale, label: "↑ Best other bid over the limit (bps)" },
-      marks: scatterMarks(drawn, { axis, names: options.names }),
-    });
-    return better.length === 0 ? [scatter] : [scatter, leftOnTheTableList(better, options)];
-  },
-  legend: ({ drawn }) => legendOf(drawn),
-  finding: ({ drawn, better }) => {
-    const filtered = better.filter((row) => row.best_unexecuted_filtered_out === true).length;
-    const most = mostLeftFirst(better).at(0);
-    return [
-      `In ${partText(better.length, drawn.length)} executions that another solver bid on, its ` +
-      "bid for the order was better",
-      better.length > 0 &&
-      (filtered === better.length
-        ? "All of those were filtered out, so none could have won"
-        : `${partText(filtered, better.length)} of those were filtered out`),
-      most && `The most was left by order ${shortHex(most.order_uid)}: ${bpsText(leftBps(most))}`,
-    ];
-  },
-  title: ({ drawn, better, nativeSymbol: native }) =>
-    `${WHAT}: ${titleOf(better, drawn.length, native)}`,
-  caption: ({ drawn, better, alone, unknown, limit, axis }) => [
-    `n = ${count(drawn.length, "execution")}`,
-    alone > 0 && `${count(alone, "execution")} without another bid left out`,
-    unknown > 0 && `${count(unknown, "execution")} without both prices left out`,
-    better.length > limit &&
-    `The list shows the ${limit} executions with the most left, of ${wholeText(better.length)}`,
-    axis?.note,
-    better.length > 0 && "The list has its own scale",
-    axis &&
-    "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
-  ],
-});
-
 /**
- * Draws what executions left on the table: the best bid that was not executed against the executed
- * one, both in basis points over the order's limit (above the dashed line the other one was
- * better), and below it a list of those with the most left.
+ * Draws what executions left on the table: the best bid that was not executed less the executed one,
+ * in basis points of the order's limit, by how much the executed one was over the limit (above the
+ * line the other one was better), and below it a list of those with the most left.
  *
  * A better bid for one order may have lost for good reason: its solution was worse as a whole, was
  * filtered out as unfair to another pair, or could have filled a part only. So this is an upper
  * bound.
  *
- * @param given Rows or a frame. One row per execution; those without another bid, or without both
+ * @param rows Rows or a frame. One row per execution; those without another bid, or without both
  * prices, are counted in the caption; without rows the figure says so.
  * @returns The figure; its `rows` are the executions that are drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
@@ -182,23 +111,81 @@ const draw = picture(INPUT, {
  *   left_native: 0.001,
  * }], { nativeSymbol: "ETH" });
  *
- * assertMatch(chart.title, /1 of 1 executions had a better bid, worth 0.001 ETH more/);
+ * assertMatch(chart.title, /1 better bid, worth 0.001 ETH more/);
  * ```
  */
-export function leftOnTheTable(
-  given: Rows<LeftOnTheTableRow>,
-  options: LeftOnTheTableOptions = {},
-): Chart<LeftOnTheTableRow> {
-  return draw(given, options);
-}
+export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = picture({
+  chart: "leftOnTheTable",
+  rows: LEFT_ON_THE_TABLE_ROWS,
+  options: { ...NATIVE_OPTIONS, limit: LIMIT },
+  defaults: { limit: 15, nativeSymbol: NATIVE_TOKENS },
+  select: (rows) => {
+    const drawn = rows.filter(isCompared);
+    const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
+    const better = drawn.filter((row) => leftBps(row) > 0);
+    const names = executionNames(rows);
+    return { drawn, better, alone, names, unknown: rows.length - drawn.length - alone };
+  },
+  empty: {
+    title: WHAT,
+    noRows: "No executions in this range",
+    noValues: "No execution in this range had another bid with a known price",
+  },
+  axes: ({ drawn }) => ({
+    x: differenceAxis(drawn.map((row) => row.executed_over_limit_bps), "bps"),
+    y: differenceAxis(drawn.map(leftBps), "bps"),
+  }),
+  panels: ({ drawn, better, x, y, height = 300, ...options }) => {
+    const { marginLeft, names } = options;
+    const scatter = dotPlot({
+      height,
+      marginLeft,
+      x: { ...x.scale, label: "Executed bid over the limit (bps) →", labelAnchor: "center" },
+      y: { ...y.scale, label: "↑ Best other bid less the executed one (bps)" },
+      marks: scatterMarks(drawn, { x, y, names }),
+    });
+    return better.length === 0 ? [scatter] : [scatter, leftOnTheTableList(better, options)];
+  },
+  legend: ({ drawn }) => legendOf(drawn),
+  finding: ({ drawn, better }) => {
+    const filtered = better.filter((row) => row.best_unexecuted_filtered_out === true).length;
+    const most = mostLeftFirst(better).at(0);
+    return [
+      `In ${partText(better.length, drawn.length)} executions that another solver bid on, its ` +
+      "bid for the order was better",
+      better.length > 0 &&
+      (filtered === better.length
+        ? "All of those were filtered out, so none could have won"
+        : `${partText(filtered, better.length)} of those were filtered out`),
+      most && `The most was left by order ${shortHex(most.order_uid)}: ${bpsText(leftBps(most))}`,
+    ];
+  },
+  title: ({ drawn, better, nativeSymbol }) => titleOf(better, drawn.length, nativeSymbol),
+  caption: ({ drawn, better, alone, unknown, limit, x, y }) => [
+    `n = ${count(drawn.length, "execution")}`,
+    alone > 0 && `${count(alone, "execution")} without another bid left out`,
+    unknown > 0 && `${count(unknown, "execution")} without both prices left out`,
+    better.length > limit &&
+    `The list shows the ${limit} executions with the most left, of ${wholeText(better.length)}`,
+    x?.note,
+    y?.note,
+    better.length > 0 && "The list has its own scale",
+    x &&
+    "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
+  ],
+});
 
 function titleOf(better: readonly ComparedRow[], executions: number, native: string): string {
-  const said =
-    `${wholeText(better.length)} of ${count(executions, "executions", "executions")} had a ` +
-    "better bid";
-  const worths = better.map((row) => row.left_native).filter(isNumber);
-  if (worths.length === 0 || worths.length < better.length) return said;
-  return `${said}, worth ${signedText(sum(worths)).replace("+", "")} ${native} more`;
+  if (better.length === 0) return `${WHAT}: nothing in ${count(executions, "execution")}`;
+  const open = better.filter((row) => otherBid(row) === OTHER_BID.better);
+  const bids = count(better.length, "better bid");
+  if (open.length === 0) return `${WHAT}: ${bids}, none of which could win`;
+  const worths = open.map((row) => row.left_native).filter(isNumber);
+  return `${WHAT}: ${
+    open.length === better.length ? bids : `${wholeText(open.length)} of ${bids}`
+  }` +
+    (open.length === better.length ? "" : " could have won") +
+    (worths.length < open.length ? "" : `, worth ${amountText(sum(worths))} ${native} more`);
 }
 
 /** Most left first: in native tokens where that is known of all, else in basis points. */
@@ -235,7 +222,7 @@ function leftOnTheTableList(
   const y = (_: unknown, place: number) => place;
   const executed = (row: ComparedRow) => axis.place(row.executed_over_limit_bps);
   const best = (row: ComparedRow) => axis.place(row.best_unexecuted_over_limit_bps);
-  const stroke = (row: ComparedRow) => otherBid(row).color;
+  const stroke = (row: ComparedRow) => otherBid(row).stroke;
   const dot = { y, r: 4.5, title: (row: ComparedRow) => executionTooltip(row, names) };
   return rankedList({
     ...size,

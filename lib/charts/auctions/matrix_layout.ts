@@ -71,6 +71,8 @@ interface MatrixSize {
 }
 
 const LEAST_CELL = 40;
+/** Wider cells would only be emptier. */
+const MOST_CELL = 52;
 const MARGIN = 16;
 const LABEL_GAP = 10;
 const HEAD_GAP = 6;
@@ -188,7 +190,7 @@ function columnsWithin(
   return {
     columns,
     heads: labelsOf(columns, { all: all.length, noun, names }),
-    cellWidth: Math.max(least, room / Math.max(1, columns.length)),
+    cellWidth: Math.max(least, Math.min(MOST_CELL, room / Math.max(1, columns.length))),
   };
 }
 

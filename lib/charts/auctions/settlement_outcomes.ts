@@ -1,6 +1,5 @@
 import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -9,7 +8,7 @@ import {
 } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, sideBySide, stackedBars } from "../marks/bars.ts";
 import {
   count,
@@ -17,7 +16,6 @@ import {
   listText,
   partText,
   type RowKind,
-  type Rows,
   rowsWithTexts,
   sortRows,
   wholeText,
@@ -147,13 +145,36 @@ function outcomePanel(
   });
 }
 
-const INPUT: ChartInput<SettlementOutcomesRow, SettlementOutcomesOptions> = {
+function sumOf(bars: readonly Bar[], column: "won" | "in_time"): number {
+  return sum(bars, (bar) => bar[column]);
+}
+
+/**
+ * Draws the outcome of each solver's winning solutions: settled in time, late, not at all, or not
+ * yet. Those not in time also have their own panel and axis, since they are few.
+ *
+ * @param rows Rows or a frame. One row per solver; without rows the figure says so. Rows in which
+ * an outcome is not a number from 0 are left out, and the caption says so.
+ * @returns The figure; its `rows` are the solvers drawn, in order.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example A solver that was late once
+ * ```ts
+ * import { settlementOutcomes } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = settlementOutcomes([
+ *   { solver: "A", in_time: 8, late: 1, absent: 0, pending: 0 },
+ *   { solver: "B", in_time: 1, late: 0, absent: 0, pending: 0 },
+ * ]);
+ *
+ * assertMatch(chart.title, /9 of 10 winning solutions were settled in time/);
+ * ```
+ */
+export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesOptions> = picture({
   chart: "settlementOutcomes",
   rows: SETTLEMENT_OUTCOMES_ROWS,
   options: { ...listOptions("solver", "won", "in_time", "late", "absent", "pending") },
-};
-
-const draw = picture(INPUT, {
   defaults: { sort: "-won", limit: 60 },
   select: (rows, { limit, sort }) => {
     const bars = barsOf(rows);
@@ -222,36 +243,3 @@ const draw = picture(INPUT, {
     leftOut > 0 && `${count(leftOut, "solver")} without counts left out`,
   ],
 });
-
-function sumOf(bars: readonly Bar[], column: "won" | "in_time"): number {
-  return sum(bars, (bar) => bar[column]);
-}
-
-/**
- * Draws the outcome of each solver's winning solutions: settled in time, late, not at all, or not
- * yet. Those not in time also have their own panel and axis, since they are few.
- *
- * @param given Rows or a frame. One row per solver; without rows the figure says so. Rows in which
- * an outcome is not a number from 0 are left out, and the caption says so.
- * @returns The figure; its `rows` are the solvers drawn, in order.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example A solver that was late once
- * ```ts
- * import { settlementOutcomes } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = settlementOutcomes([
- *   { solver: "A", in_time: 8, late: 1, absent: 0, pending: 0 },
- *   { solver: "B", in_time: 1, late: 0, absent: 0, pending: 0 },
- * ]);
- *
- * assertMatch(chart.title, /9 of 10 winning solutions were settled in time/);
- * ```
- */
-export function settlementOutcomes(
-  given: Rows<SettlementOutcomesRow>,
-  options: SettlementOutcomesOptions = {},
-): Chart<SettlementOutcomesRow> {
-  return draw(given, options);
-}

@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -9,17 +8,9 @@ import {
   listOptions,
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, sideBySide } from "../marks/bars.ts";
-import {
-  count,
-  isNumber,
-  partText,
-  type Rows,
-  rowsWithTexts,
-  sortRows,
-  wholeText,
-} from "../rows.ts";
+import { count, isNumber, partText, rowsWithTexts, sortRows, wholeText } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { percentText, percentTexts } from "../texts/label_text.ts";
@@ -46,7 +37,31 @@ export interface SolverLeaderboardOptions
   limit?: number;
 }
 
-const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
+/**
+ * Draws solvers over a set of auctions, side by side: the win rate with its Wilson interval,
+ * the share of the total score, and how much of what it won was settled in time.
+ *
+ * The axes of rates are cut where no interval reaches; they carry dots. Measures that no row has
+ * are left out, and the caption says so.
+ *
+ * @param rows Rows or a frame. One row per solver; without rows the figure says so.
+ * @returns The figure; its `rows` are the solvers drawn, in order.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example Two solvers
+ * ```ts
+ * import { solverLeaderboard } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = solverLeaderboard([
+ *   { solver: "A", auctions_bid: 10, auctions_won: 8, win_rate: 0.8, win_rate_low: 0.49, win_rate_high: 0.94 },
+ *   { solver: "B", auctions_bid: 4, auctions_won: 2, win_rate: 0.5, win_rate_low: 0.15, win_rate_high: 0.85 },
+ * ]);
+ *
+ * assertMatch(chart.title, /A won the most auctions: 8 of 10/);
+ * ```
+ */
+export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOptions> = picture({
   chart: "solverLeaderboard",
   rows: SOLVER_LEADERBOARD_ROWS,
   options: {
@@ -59,9 +74,6 @@ const INPUT: ChartInput<SolverLeaderboardRow, SolverLeaderboardOptions> = {
       "in_time_rate",
     ),
   },
-};
-
-const draw = picture(INPUT, {
   defaults: { sort: "-auctions_won", limit: 60 },
   select: (rows, { limit, sort }) => {
     const texts = rowsWithTexts(rows, ["solver"]);
@@ -110,37 +122,6 @@ const draw = picture(INPUT, {
     known.length > 1 && "Each panel has its own scale",
   ],
 });
-
-/**
- * Draws solvers over a set of auctions, side by side: the win rate with its Wilson interval,
- * the share of the total score, and how much of what it won was settled in time.
- *
- * The axes of rates are cut where no interval reaches; they carry dots. Measures that no row has
- * are left out, and the caption says so.
- *
- * @param given Rows or a frame. One row per solver; without rows the figure says so.
- * @returns The figure; its `rows` are the solvers drawn, in order.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example Two solvers
- * ```ts
- * import { solverLeaderboard } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = solverLeaderboard([
- *   { solver: "A", auctions_bid: 10, auctions_won: 8, win_rate: 0.8, win_rate_low: 0.49, win_rate_high: 0.94 },
- *   { solver: "B", auctions_bid: 4, auctions_won: 2, win_rate: 0.5, win_rate_low: 0.15, win_rate_high: 0.85 },
- * ]);
- *
- * assertMatch(chart.title, /A won the most auctions: 8 of 10/);
- * ```
- */
-export function solverLeaderboard(
-  given: Rows<SolverLeaderboardRow>,
-  options: SolverLeaderboardOptions = {},
-): Chart<SolverLeaderboardRow> {
-  return draw(given, options);
-}
 
 function titleOf(rows: readonly SolverLeaderboardRow[], names: SolverNames): string {
   const most = max(rows.map((row) => row.auctions_won).filter(isNumber));

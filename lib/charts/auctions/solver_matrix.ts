@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -8,16 +7,8 @@ import {
 } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
-import {
-  count,
-  isCount,
-  partText,
-  type RowKind,
-  type Rows,
-  rowsWithTexts,
-  wholeText,
-} from "../rows.ts";
+import { type Draw, picture } from "../figure/picture.ts";
+import { count, isCount, partText, type RowKind, rowsWithTexts, wholeText } from "../rows.ts";
 import { max, sum } from "../statistics.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
 import { axisText, labelWidth, percentText } from "../texts/label_text.ts";
@@ -191,62 +182,6 @@ function shownCells(cells: readonly MatrixCell[], { lines, columns, down }: Matr
   })));
 }
 
-const INPUT: ChartInput<SolverMatrixRow, SolverMatrixOptions> = {
-  chart: "solverMatrix",
-  rows: SOLVER_MATRIX_ROWS,
-  options: listOptions("bids", "wins", "name"),
-};
-
-const draw = picture(INPUT, {
-  defaults: { sort: "-wins", limit: 60 },
-  select: (rows, options) => {
-    const drawn = rowsWithTexts(rows, ["solver", "pair"])
-      .filter((row) => isCount(row.bids) && isCount(row.wins));
-    const names = solverNames(drawn);
-    const all = cellsOf(drawn);
-    const layout = matrixLayout(all, { ...options, names, textWidth: widestText(all) });
-    const cells = shownCells(all, layout);
-    return { drawn, all, names, layout, cells, leftOut: rows.length - drawn.length };
-  },
-  empty: {
-    title: "Which solvers bid on which pairs",
-    noRows: "No bids in this range",
-    noValues: "No row in this range has its counts",
-  },
-  panels: ({ cells, layout, ...size }) => [matrixPanel(cells, layout, size)],
-  legend: () => LEGEND,
-  finding: ({ all, names }) => {
-    const [solvers, pairs] = (["solver", "pair"] as const)
-      .map((column) => Map.groupBy(all, (cell) => cell[column]));
-    const most = all.reduce((a, b) => b.wins > a.wins ? b : a, all[0]!);
-    const contested = [...pairs!.values()].filter((cells) => cells.length === solvers!.size).length;
-    return [
-      `${
-        solvers!.size === 1 ? "The one solver" : `All ${wholeText(solvers!.size)} solvers`
-      } bid on ` +
-      `${partText(contested, pairs!.size)} directed pairs`,
-      most.wins > 0 &&
-      `The most wins are those of ${names.label(most.solver)} on ${shortName(most.pair)}: ` +
-        `${partText(most.wins, most.bids)} bids`,
-    ];
-  },
-  title: ({ all }) =>
-    `Which solvers bid on which pairs, and win: ${wholeText(sumOf(all, "wins"))} of ` +
-    `${count(sumOf(all, "bids"), "bid")} won`,
-  caption: ({ all, layout: { rest, lines, columns }, cells, leftOut }) => {
-    const solvers = new Set(all.map((cell) => cell.solver)).size;
-    const pairs = new Set(all.map((cell) => cell.pair)).size;
-    return [
-      `n = ${count(sumOf(all, "bids"), "bid")} of ${count(solvers, "solver")} on ` +
-      count(pairs, "directed pair"),
-      ...rest,
-      leftOut > 0 && `${count(leftOut, "row")} without counts left out`,
-      cells.length > 0 && "Each cell: winning solutions / all solutions with an order in the pair",
-      cells.length < lines.length * columns.length && "Blank: no bids",
-    ];
-  },
-});
-
 /**
  * Draws which solvers bid on which directed pairs, and how often its solutions win there: wins and
  * bids are printed in each cell, darker where more bids win; a blank means that the solver never
@@ -256,7 +191,7 @@ const draw = picture(INPUT, {
  * side, as many as fit, most wins first. The rest share a last row and a last column, so the chart
  * includes every bid; the caption counts them.
  *
- * @param given Rows or a frame. One row per solver and pair; without rows the figure says so. Rows
+ * @param rows Rows or a frame. One row per solver and pair; without rows the figure says so. Rows
  * of the same solver and pair are added.
  * @returns The figure; its `rows` are all those with counts.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
@@ -274,12 +209,70 @@ const draw = picture(INPUT, {
  * assertMatch(chart.svg, />3\/4</);
  * ```
  */
-export function solverMatrix(
-  given: Rows<SolverMatrixRow>,
-  options: SolverMatrixOptions = {},
-): Chart<SolverMatrixRow> {
-  return draw(given, options);
-}
+export const solverMatrix: Draw<SolverMatrixRow, SolverMatrixOptions> = picture({
+  chart: "solverMatrix",
+  rows: SOLVER_MATRIX_ROWS,
+  options: listOptions("bids", "wins", "name"),
+  defaults: { sort: "-wins", limit: 60 },
+  select: (rows, options) => {
+    const drawn = rowsWithTexts(rows, ["solver", "pair"])
+      .filter((row) => isCount(row.bids) && isCount(row.wins));
+    const names = solverNames(drawn);
+    const all = cellsOf(drawn);
+    const layout = matrixLayout(all, { ...options, names, textWidth: widestText(all) });
+    const cells = shownCells(all, layout);
+    return { drawn, all, names, layout, cells, leftOut: rows.length - drawn.length };
+  },
+  empty: {
+    title: "Which solvers bid on which pairs",
+    noRows: "No bids in this range",
+    noValues: "No row in this range has its counts",
+  },
+  panels: ({ cells, layout, ...size }) => [matrixPanel(cells, layout, size)],
+  legend: ({ cells }) => {
+    const shades = new Set(cells.map(shadeOf));
+    return LEGEND.filter((_, shade) => shades.has(shade));
+  },
+  series: () => LEGEND,
+  finding: ({ all, names }) => {
+    const [solvers, pairs] = (["solver", "pair"] as const)
+      .map((column) => Map.groupBy(all, (cell) => cell[column]));
+    const most = all.reduce((a, b) => b.wins > a.wins ? b : a, all[0]!);
+    const contested = [...pairs!.values()].filter((cells) => cells.length === solvers!.size).length;
+    return [
+      `${
+        solvers!.size === 1 ? "The one solver" : `All ${wholeText(solvers!.size)} solvers`
+      } bid on ` +
+      `${partText(contested, pairs!.size)} directed pairs`,
+      most.wins > 0 &&
+      `The most wins are those of ${names.label(most.solver)} on ${shortName(most.pair)}: ` +
+        `${partText(most.wins, most.bids)} bids`,
+    ];
+  },
+  title: ({ all, names }) => {
+    const pairs = new Set(all.map(({ pair }) => pair)).size;
+    const always = all.filter(({ bids, wins }) => bids > 0 && wins === bids);
+    const [best] = [...Map.groupBy(always, ({ solver }) => solver)]
+      .toSorted(([, a], [, b]) => b.length - a.length);
+    return best === undefined
+      ? `${wholeText(sumOf(all, "wins"))} of ${count(sumOf(all, "bids"), "bid")} on ` +
+        `${count(pairs, "pair")} won`
+      : `${names.label(best[0])} won every bid on ${wholeText(best[1].length)} of ` +
+        count(pairs, "pair");
+  },
+  caption: ({ all, layout: { rest, lines, columns }, cells, leftOut }) => {
+    const solvers = new Set(all.map((cell) => cell.solver)).size;
+    const pairs = new Set(all.map((cell) => cell.pair)).size;
+    return [
+      `n = ${count(sumOf(all, "bids"), "bid")} of ${count(solvers, "solver")} on ` +
+      count(pairs, "directed pair"),
+      ...rest,
+      leftOut > 0 && `${count(leftOut, "row")} without counts left out`,
+      cells.length > 0 && "Each cell: winning solutions / all solutions with an order in the pair",
+      cells.length < lines.length * columns.length && "Blank: no bids",
+    ];
+  },
+});
 
 function sumOf(cells: readonly MatrixCell[], column: "bids" | "wins"): number {
   return sum(cells, (cell) => cell[column]);

@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -11,7 +10,7 @@ import {
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
 import { rankedList, sideBySide } from "../marks/bars.ts";
 import {
@@ -19,7 +18,6 @@ import {
   isNumber,
   partText,
   type RowKind,
-  type Rows,
   rowsWithNumbers,
   rowsWithTexts,
   sortRows,
@@ -109,13 +107,34 @@ function percentAxis(shares: readonly number[]): ValueAxis {
 /** A smaller share of the total score than this is a close race. */
 const CLOSE = 0.05;
 
-const INPUT: ChartInput<WinMarginRow, WinMarginOptions> = {
+/**
+ * Draws the margin by which each solver won: total score less its reference score, one dot per
+ * auction it won, in native tokens and beside it as a part of the auction's total score.
+ *
+ * Native amounts stand on a logarithmic axis where they differ a thousandfold. More than 1,500 wins
+ * are drawn as dots sized by count.
+ *
+ * @param rows Rows or a frame. One row per winning solver and auction; without rows the figure
+ * says so.
+ * @returns The figure; its `rows` are the wins drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example An auction that would have been worth a quarter less
+ * ```ts
+ * import { winMargin } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = winMargin([
+ *   { auction_id: 7, solver: "A", margin_native: 0.5, margin_share: 0.25 },
+ * ], { nativeSymbol: "ETH" });
+ *
+ * assertMatch(chart.title, /median 0.5 ETH, 25% of the total score/);
+ * ```
+ */
+export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
   chart: "winMargin",
   rows: WIN_MARGIN_ROWS,
   options: { ...NATIVE_OPTIONS, ...listOptions("solver", "wins") },
-};
-
-const draw = picture(INPUT, {
   defaults: { sort: "-wins", limit: 60, nativeSymbol: NATIVE_TOKENS },
   select: (rows, { limit, sort }) => {
     const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), [
@@ -208,34 +227,3 @@ const draw = picture(INPUT, {
     known.length > 0 && dotNote(known.length, "win"),
   ],
 });
-
-/**
- * Draws the margin by which each solver won: total score less its reference score, one dot per
- * auction it won, in native tokens and beside it as a part of the auction's total score.
- *
- * Native amounts stand on a logarithmic axis where they differ a thousandfold. More than 1,500 wins
- * are drawn as dots sized by count.
- *
- * @param given Rows or a frame. One row per winning solver and auction; without rows the figure
- * says so.
- * @returns The figure; its `rows` are the wins drawn.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example An auction that would have been worth a quarter less
- * ```ts
- * import { winMargin } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = winMargin([
- *   { auction_id: 7, solver: "A", margin_native: 0.5, margin_share: 0.25 },
- * ], { nativeSymbol: "ETH" });
- *
- * assertMatch(chart.title, /median 0.5 ETH, 25% of the total score/);
- * ```
- */
-export function winMargin(
-  given: Rows<WinMarginRow>,
-  options: WinMarginOptions = {},
-): Chart<WinMarginRow> {
-  return draw(given, options);
-}

@@ -1,14 +1,13 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
-import type { ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
+import { listAxis, type ListSize } from "../axes/row_axes.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { areSingle, dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
-import { noteColumn, rankedList } from "../marks/bars.ts";
+import { columnMargin, noteColumn, rankedList } from "../marks/bars.ts";
 import {
   count,
   type Group,
@@ -16,13 +15,12 @@ import {
   largestGroups,
   listedGroups,
   partText,
-  type Rows,
   rowsWithNumbers,
   rowsWithTexts,
   wholeText,
 } from "../rows.ts";
 import { policyName, shortHex } from "../texts/short_names.ts";
-import { exactText, labelRoom, MARKET_POSITIONS, percentText } from "../texts/label_text.ts";
+import { exactText, MARKET_POSITIONS, percentText } from "../texts/label_text.ts";
 import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rows.ts";
 import { max, median } from "../statistics.ts";
 import { bpsNumber } from "../texts/alike_texts.ts";
@@ -34,14 +32,37 @@ const MOST_LINEAR = 1_000;
 const MOST_POLICIES = 20;
 const MOST_PANELS = 6;
 
-const INPUT: ChartInput<FeeRateRow, FeeRateByPolicyOptions> = {
+/**
+ * Draws what each policy charged, in basis points of the surplus-token amount before its fee,
+ * against its cap: one dot per fee, split by the order's market position.
+ *
+ * Market position is the order's limit against its quote; the service calls every order of today
+ * `limit`, so its class is not informative. More than 1,500 fees are drawn as dots sized by count.
+ *
+ * @param rows Rows or a frame. One row per charged policy of a fill; without rows the figure says
+ * so.
+ * @returns The figure; its `rows` are the fees drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example A fee at its cap and one below
+ * ```ts
+ * import { feeRateByPolicy } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const fee = { order_uid: "0x01", policy_kind: "surplus", market_position: "out_of_market" };
+ * const chart = feeRateByPolicy([
+ *   { ...fee, fee_bps: 98, cap_bps: 98, is_capped: true },
+ *   { ...fee, fee_bps: 12, cap_bps: 98, is_capped: false },
+ * ]);
+ *
+ * assertMatch(chart.title, /at most 98.0 bps; 1 of 2 fees with a cap was capped/);
+ * ```
+ */
+export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture({
   chart: "feeRateByPolicy",
   rows: FEE_RATE_ROWS,
   options: { by: oneOf("market_position", "kind", "pair") },
   asks: ({ by = "market_position" }) => [by],
-};
-
-const draw = picture(INPUT, {
   defaults: { by: "market_position" },
   select: (rows, { by }) => {
     const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
@@ -60,16 +81,20 @@ const draw = picture(INPUT, {
   axes: ({ drawn }) => ({ axis: rateAxis(drawn) }),
   panels: ({ drawn, policies, groups, rest, axis, by, ...size }) => {
     const panels = listedGroups({ groups: inReadingOrder(groups), rest });
-    const isSingle = areSingle(drawn.length);
-    const marginRight = countRoom(panels, policies);
+    const shared = {
+      ...size,
+      axis,
+      isSingle: areSingle(drawn.length),
+      marginLeft: size.marginLeft ?? listAxis(policies, size).marginLeft,
+      marginRight: columnMargin(
+        panels.flatMap(({ rows }) => notesOf(rows, policies, size.width)),
+      ),
+    };
     return panels.map((group) =>
       ratePanel(group.rows, {
-        ...size,
+        ...shared,
         heading: headingOf(group, by),
-        policies,
-        axis,
-        isSingle,
-        marginRight,
+        policies: policies.filter((name) => group.rows.some((row) => policyOf(row) === name)),
       })
     );
   },
@@ -89,10 +114,14 @@ const draw = picture(INPUT, {
     ];
   },
   title: ({ rated }) => {
+    const rates = rated.map((row) => row.fee_bps);
+    const said = `${WHAT}: median ${rateText(median(rates)!)}, at most ${
+      rateText(max(rates)!)
+    } bps`;
     const withCap = rated.filter((row) => isNumber(row.cap_bps));
-    if (withCap.length === 0) return `${WHAT}, in basis points`;
+    if (withCap.length === 0) return said;
     const capped = withCap.filter((row) => row.is_capped === true).length;
-    return `${WHAT}: ${wholeText(capped)} of ${count(withCap.length, "fee")} with a cap ` +
+    return `${said}; ${wholeText(capped)} of ${count(withCap.length, "fee")} with a cap ` +
       `${capped === 1 ? "was" : "were"} capped`;
   },
   caption: ({ rated, drawn, note, rest, by, axis }) => [
@@ -105,41 +134,9 @@ const draw = picture(INPUT, {
     by === "market_position" && rated.length > 0 &&
     "Market position: the limit relative to the quote",
     axis?.note,
+    axis && capsBeyond(drawn, axis) && "Caps beyond the axis stand at its right edge",
   ],
 });
-
-/**
- * Draws what each policy charged, in basis points of the surplus-token amount before its fee,
- * against its cap: one dot per fee, split by the order's market position.
- *
- * Market position is the order's limit against its quote; the service calls every order of today
- * `limit`, so its class is not informative. More than 1,500 fees are drawn as dots sized by count.
- *
- * @param given Rows or a frame. One row per charged policy of a fill; without rows the figure says
- * so.
- * @returns The figure; its `rows` are the fees drawn.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example A fee at its cap and one below
- * ```ts
- * import { feeRateByPolicy } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const fee = { order_uid: "0x01", policy_kind: "surplus", market_position: "out_of_market" };
- * const chart = feeRateByPolicy([
- *   { ...fee, fee_bps: 98, cap_bps: 98, is_capped: true },
- *   { ...fee, fee_bps: 12, cap_bps: 98, is_capped: false },
- * ]);
- *
- * assertMatch(chart.title, /1 of 2 fees with a cap was capped/);
- * ```
- */
-export function feeRateByPolicy(
-  given: Rows<FeeRateRow>,
-  options: FeeRateByPolicyOptions = {},
-): Chart<FeeRateRow> {
-  return draw(given, options);
-}
 
 /** A rate with one decimal, as `13.3`; more where it would read as zero. */
 function rateText(bps: number): string {
@@ -181,14 +178,18 @@ function policiesOf(rows: readonly Rated[]): string[] {
   return groups.toSorted((a, b) => isPartner(a) - isPartner(b)).map(([name]) => name);
 }
 
+/** An axis for rates: caps do not count, which may be far above them. */
 function rateAxis(rows: readonly Rated[]): ValueAxis {
-  const values = rows.flatMap(({ fee_bps, cap_bps }) =>
-    isNumber(cap_bps) ? [fee_bps, cap_bps] : [fee_bps]
-  );
+  const values = rows.map((row) => row.fee_bps);
   const meaning = { label: "Fee (bps of the amount before the fee)", noun: "rate" };
   return values.every((value) => Math.abs(value) <= MOST_LINEAR)
     ? fixedAxis(linearAxis(values, meaning))
     : valueAxis(values, meaning);
+}
+
+/** Whether a cap lies beyond an axis. */
+function capsBeyond(rows: readonly Rated[], { fraction }: ValueAxis): boolean {
+  return rows.some(({ cap_bps: cap }) => isNumber(cap) && fraction(cap) > 1);
 }
 
 /** How many different caps of one policy are drawn in a panel. */
@@ -268,18 +269,26 @@ interface RatePanelOptions extends ListSize {
   marginRight: number;
 }
 
-/** How many fees each policy took, beside its strip. */
-function countTexts(rows: readonly Rated[], policies: readonly string[]): string[] {
-  const counts = Map.groupBy(rows, policyOf);
-  return policies.map((name) => {
-    const fees = counts.get(name)?.length ?? 0;
-    return fees === 0 ? "none" : `n = ${wholeText(fees)}`;
+/** Narrower figures have the number of fees alone beside their strips. */
+const LONG_NOTES_FROM = 600;
+
+/** What each policy charged, and how often, beside its strip. */
+function notesOf(rows: readonly Rated[], policies: readonly string[], width: number): string[] {
+  const groups = Map.groupBy(rows, policyOf);
+  return policies.flatMap((name) => {
+    const rates = groups.get(name)?.map((row) => row.fee_bps) ?? [];
+    const number = `n = ${wholeText(rates.length)}`;
+    if (rates.length === 0) return [];
+    return width < LONG_NOTES_FROM
+      ? number
+      : `median ${rateText(median(rates)!)}, max ${rateText(max(rates)!)}, ${number}`;
   });
 }
 
-/** Room for those counts in every panel, in pixels. */
-function countRoom(groups: readonly Group<Rated>[], policies: readonly string[]): number {
-  return labelRoom(groups.flatMap(({ rows }) => countTexts(rows, policies))) + 8;
+/** The right end of an axis. */
+function endOf({ scale }: ValueAxis): number {
+  const { domain } = Plot.scale({ x: scale });
+  return Number([...domain ?? []].at(-1));
 }
 
 /** Draws the rates of some fees: a strip of dots a policy, with its caps. */
@@ -287,7 +296,7 @@ function ratePanel(
   rows: readonly Rated[],
   { policies, isSingle, ...options }: RatePanelOptions,
 ): Panel {
-  const { axis } = options;
+  const { axis, width } = options;
   return rankedList({
     ...options,
     labels: policies,
@@ -302,7 +311,7 @@ function ratePanel(
         className: "fee_rate",
       }),
       Plot.ruleX(capsOf(rows, policies), {
-        x: (cap: CapMark) => axis.place(cap.bps),
+        x: (cap: CapMark) => axis.fraction(cap.bps) > 1 ? endOf(axis) : axis.place(cap.bps),
         y1: (cap: CapMark) => cap.place - 0.44,
         y2: (cap: CapMark) => cap.place + 0.44,
         stroke: COLORS.vermilion,
@@ -310,7 +319,7 @@ function ratePanel(
         title: "title",
         className: "cap",
       }),
-      noteColumn(countTexts(rows, policies), { dx: 8, fill: COLORS.muted }),
+      noteColumn(notesOf(rows, policies, width), { dx: 8, fill: COLORS.muted }),
     ],
   });
 }

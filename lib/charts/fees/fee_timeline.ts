@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -12,13 +11,12 @@ import {
 } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import {
   count,
   earliestNote,
   isNumber,
   type RowKind,
-  type Rows,
   rowsWithNumbers,
   secondsFrom,
 } from "../rows.ts";
@@ -208,13 +206,37 @@ function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
   };
 }
 
-const INPUT: ChartInput<FeeTimelineRow, FeeTimelineOptions> = {
+/**
+ * Draws fees over time, in native tokens, one kind stacked on the other: network,
+ * protocol by policy, partners.
+ *
+ * Fees are added in bins of time, and of equally many blocks where the time of none is known. A fee
+ * without a time has that of another one in its block. Fees whose time is an interval stand at its
+ * start; the caption counts them, and those that are left out because their time is unknown.
+ * Add rows with `policy_kind: "network"` to have network fees in it.
+ *
+ * @param rows Rows or a frame. One row per fee; without rows the figure says so. Fees of tokens
+ * without a native price are left out, and the caption says how many.
+ * @returns The figure; its `rows` are the fees drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example Two fees in two blocks
+ * ```ts
+ * import { feeTimeline } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = feeTimeline([
+ *   { block_number: 100, policy_kind: "surplus", fee_native: 0.5 },
+ *   { block_number: 101, policy_kind: "network", fee_native: 0.25 },
+ * ], { nativeSymbol: "ETH" });
+ *
+ * assertMatch(chart.title, /0.75 ETH/);
+ * ```
+ */
+export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
   chart: "feeTimeline",
   rows: FEE_TIMELINE_ROWS,
   options: { ...NATIVE_OPTIONS, by: oneOf("policy_kind") },
-};
-
-const draw = picture(INPUT, {
   defaults: { nativeSymbol: NATIVE_TOKENS },
   select: (rows) => {
     const { rows: known, leftOut } = rowsWithNumbers(rows, ["fee_native"]);
@@ -275,37 +297,3 @@ const draw = picture(INPUT, {
     bins && by !== undefined && "Each panel has its own axis",
   ],
 });
-
-/**
- * Draws fees over time, in native tokens, one kind stacked on the other: network,
- * protocol by policy, partners.
- *
- * Fees are added in bins of time, and of equally many blocks where the time of none is known. A fee
- * without a time has that of another one in its block. Fees whose time is an interval stand at its
- * start; the caption counts them, and those that are left out because their time is unknown.
- * Add rows with `policy_kind: "network"` to have network fees in it.
- *
- * @param given Rows or a frame. One row per fee; without rows the figure says so. Fees of tokens
- * without a native price are left out, and the caption says how many.
- * @returns The figure; its `rows` are the fees drawn.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example Two fees in two blocks
- * ```ts
- * import { feeTimeline } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = feeTimeline([
- *   { block_number: 100, policy_kind: "surplus", fee_native: 0.5 },
- *   { block_number: 101, policy_kind: "network", fee_native: 0.25 },
- * ], { nativeSymbol: "ETH" });
- *
- * assertMatch(chart.title, /0.75 ETH/);
- * ```
- */
-export function feeTimeline(
-  given: Rows<FeeTimelineRow>,
-  options: FeeTimelineOptions = {},
-): Chart<FeeTimelineRow> {
-  return draw(given, options);
-}

@@ -1,13 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, listText, type Rows, rowsWithTexts } from "../rows.ts";
+import { count, listText, rowsWithTexts } from "../rows.ts";
 import { extent, max, sum } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { policyName, shortHex, shortName } from "../texts/short_names.ts";
@@ -132,13 +131,42 @@ function connectors(steps: readonly WaterfallStep[]): { x: number; from: number;
   });
 }
 
-const INPUT: ChartInput<FeeWaterfallRow, FeeWaterfallOptions> = {
+/**
+ * Draws where one fill's money went: its amount at the settlement's clearing prices, the network
+ * fee, every policy's fee in the order applied with partners' told apart, and what the owner got
+ * (of a sell order) or paid (of a buy order).
+ *
+ * All amounts are of the surplus token. Without the settlement's calldata the network fee and the
+ * clearing amount are ranges, drawn as such. The steps are laid out from what was executed
+ * backwards, so the end is exact; if they miss a known clearing amount, the caption says by how
+ * much. Fees are small beside the amounts, so the axis does not begin at zero: it carries
+ * differences only.
+ *
+ * @param rows Rows or a frame. Steps of one fill; without rows the figure says so. Those of
+ * another fill than the first row's are left out, and the caption says so.
+ * @returns The figure; its `rows` are the steps in the order applied.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example A sell order that got 98 of 100
+ * ```ts
+ * import { feeWaterfall } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const fill = { order_uid: "0x01", kind: "sell", token: "USDC" };
+ * const chart = feeWaterfall([
+ *   { ...fill, step: 1, part: "clearing", amount_tokens: 100 },
+ *   { ...fill, step: 2, part: "network", amount_tokens: 0.5 },
+ *   { ...fill, step: 3, part: "protocol", policy_kind: "surplus", amount_tokens: 1.5 },
+ *   { ...fill, step: 4, part: "executed", amount_tokens: 98 },
+ * ]);
+ *
+ * assertMatch(chart.title, /98 of 100 USDC/);
+ * ```
+ */
+export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture({
   chart: "feeWaterfall",
   rows: FEE_WATERFALL_ROWS,
   options: {},
-};
-
-const draw = picture(INPUT, {
   select: (rows) => {
     const [fill = []] = Map.groupBy(rowsWithTexts(rows, ["order_uid"]), keyOf).values();
     const { steps, gap, widestRange } = waterfallLevels(fill);
@@ -196,45 +224,6 @@ const draw = picture(INPUT, {
   ],
   describe: ({ fill }, caption) => `${titleOf(fill)}. Order ${fill[0]!.order_uid}. ${caption}`,
 });
-
-/**
- * Draws where one fill's money went: its amount at the settlement's clearing prices, the network
- * fee, every policy's fee in the order applied with partners' told apart, and what the owner got
- * (of a sell order) or paid (of a buy order).
- *
- * All amounts are of the surplus token. Without the settlement's calldata the network fee and the
- * clearing amount are ranges, drawn as such. The steps are laid out from what was executed
- * backwards, so the end is exact; if they miss a known clearing amount, the caption says by how
- * much. Fees are small beside the amounts, so the axis does not begin at zero: it carries
- * differences only.
- *
- * @param given Rows or a frame. Steps of one fill; without rows the figure says so. Those of
- * another fill than the first row's are left out, and the caption says so.
- * @returns The figure; its `rows` are the steps in the order applied.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example A sell order that got 98 of 100
- * ```ts
- * import { feeWaterfall } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const fill = { order_uid: "0x01", kind: "sell", token: "USDC" };
- * const chart = feeWaterfall([
- *   { ...fill, step: 1, part: "clearing", amount_tokens: 100 },
- *   { ...fill, step: 2, part: "network", amount_tokens: 0.5 },
- *   { ...fill, step: 3, part: "protocol", policy_kind: "surplus", amount_tokens: 1.5 },
- *   { ...fill, step: 4, part: "executed", amount_tokens: 98 },
- * ]);
- *
- * assertMatch(chart.title, /98 of 100 USDC/);
- * ```
- */
-export function feeWaterfall(
-  given: Rows<FeeWaterfallRow>,
-  options: FeeWaterfallOptions = {},
-): Chart<FeeWaterfallRow> {
-  return draw(given, options);
-}
 
 function keyOf({ order_uid, block_number, log_index }: FeeWaterfallRow): string {
   return [order_uid, block_number, log_index].map(String).join(" ");

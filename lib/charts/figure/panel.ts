@@ -48,7 +48,7 @@ function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions,
   return overhang <= Math.min(marginLeft, marginRight) ? axis : {
     ...axis,
     labelAnchor: "right" as const,
-    label: fitText(x.label, width - 2 * LABEL_EDGE),
+    label: fitLabel(x.label, width - 2 * LABEL_EDGE),
   };
 }
 
@@ -64,7 +64,15 @@ function fittingHeight(
     margins: [marginTop, marginBottom],
   });
   if (typeof y.label !== "string") return axis;
-  return { ...axis, label: fitText(y.label, width - 2 * LABEL_EDGE) };
+  return { ...axis, label: fitLabel(y.label, width - 2 * LABEL_EDGE) };
+}
+
+/** The label of an axis without which way is better, where there is no room for that; else cut. */
+function fitLabel(label: string, room: number): string {
+  return fitText(
+    labelWidth(label) <= room ? label : label.replace(/\), [^,→]*?( →)?$/, ")$1"),
+    room,
+  );
 }
 
 /** At least the margin, and room for the labels of numbers with their signs. */
@@ -135,6 +143,8 @@ const TICK_DISTANCE = { x: 64, y: 24 } as const;
 const GAP = 8;
 const LINE_HEIGHT = LABEL_SIZE * 1.5;
 const STANDARD_TICKS = 6;
+/** A short axis asks for as many; it shows those of which the labels fit. */
+const FEWEST_TICKS = { x: 3, y: 1 } as const;
 const MOST_DECIMALS = 18;
 const COUNTED = new Set<unknown>(["log", "symlog"]);
 
@@ -161,7 +171,10 @@ export function withFittingTicks(axis: ScaleOptions, space: AxisSpace): ScaleOpt
   }
   if (typeof ticks !== "number" && ticks !== undefined) return axis;
   const ends = endsOf(axis);
-  const most = Math.max(1, Math.floor(space.length / TICK_DISTANCE[space.side]));
+  const most = Math.max(
+    FEWEST_TICKS[space.side],
+    Math.floor(space.length / TICK_DISTANCE[space.side]),
+  );
   if (ends === null || typeof tickFormat !== "function") {
     return typeof ticks === "number" ? { ...axis, ticks: Math.min(ticks, most) } : axis;
   }

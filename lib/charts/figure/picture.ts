@@ -81,13 +81,17 @@ export interface Picture<
   readonly describe?: (seen: Seen & Settled<Options, Defaults>, caption: string) => string;
 }
 
-/** A declared picture with what it takes. */
-export type Draw<Row extends object, Options extends ChartOptions> = (
-  given: Rows<Row>,
-  options: Options,
-) => Chart<Row>;
+/** A chart: what it draws rows of one kind with. */
+export interface Draw<Row extends object, Options extends ChartOptions> {
+  /**
+   * Draws rows, or a frame with their columns.
+   *
+   * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+   */
+  (rows: Rows<Row>, options?: Options): Chart<Row>;
+}
 
-/** Makes a picture of its declaration: a function that takes rows and options and draws. */
+/** Makes a chart of its declaration: a function that takes rows and options and draws. */
 export function picture<
   Row extends object,
   Options extends ChartOptions,
@@ -95,12 +99,11 @@ export function picture<
   Defaults extends Partial<Options> = Record<never, never>,
   Axes = Record<never, never>,
 >(
-  input: ChartInput<Row, Options>,
-  declared: Picture<Row, Options, Defaults, Seen, Axes>,
+  declared: ChartInput<Row, Options> & Picture<Row, Options, Defaults, Seen, Axes>,
 ): Draw<Row, Options> {
-  return (given, options) => {
-    const rows = readInput(given, options, input);
-    return drawPicture(input.chart, rows, options, declared);
+  return (given, options = {} as Options) => {
+    const rows = readInput(given, options, declared);
+    return drawPicture(declared.chart, rows, options, declared);
   };
 }
 

@@ -2,7 +2,9 @@ import { InputError } from "../../errors/orderlens_error.ts";
 import { COLORS, SERIES_COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { count, isNumber, type RowKind, type Rows, rowsOf } from "../rows.ts";
+import { bpsText } from "../texts/alike_texts.ts";
 import { shortNames } from "../texts/short_names.ts";
+import { axisText } from "../texts/label_text.ts";
 
 /** What a column is called in a picture. */
 export interface ColumnText {
@@ -48,6 +50,11 @@ export function columnLabel({ name, unit }: ColumnText, more = ""): string {
 export function withUnit(text: string, { unit }: ColumnText): string {
   if (unit === null) return text;
   return unit === "%" ? `${text}%` : `${text} ${unit}`;
+}
+
+/** A value for titles and legends, with its unit; basis points have one decimal. */
+export function valueText(value: number, text: ColumnText): string {
+  return text.unit === "bps" ? bpsText(value) : withUnit(axisText(value), text);
 }
 
 /** The same name inside a sentence. */

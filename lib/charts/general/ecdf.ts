@@ -13,7 +13,7 @@ import { drawPicture } from "../figure/picture.ts";
 import { dotPlot } from "../marks/dot_plot.ts";
 import { count, type Rows, wholeText } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
-import { amountText, axisText, percentText } from "../texts/label_text.ts";
+import { percentText } from "../texts/label_text.ts";
 import {
   columnLabel,
   type ColumnText,
@@ -28,7 +28,7 @@ import {
   seriesLegend,
   seriesOf,
   textIn,
-  withUnit,
+  valueText,
 } from "./column_text.ts";
 import { type OpenAxis, openAxis } from "./open_axis.ts";
 import { tipText } from "./time_points.ts";
@@ -121,13 +121,13 @@ export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions)
         shape: "dot",
         labelOf: (one) =>
           `${one.label} (n = ${wholeText(one.points.length)}): median ` +
-          withUnit(axisText((one as EcdfCurve).median), text),
+          valueText((one as EcdfCurve).median, text),
       }),
     finding: ({ curves, drawn }) => {
       const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
-      const at = (share: number) => withUnit(amountText(quantile(all, share)!), text);
+      const at = (share: number) => valueText(quantile(all, share)!, text);
       const byMedian = curves.toSorted((a, b) => a.median - b.median);
-      const said = (one: EcdfCurve) => `${withUnit(amountText(one.median), text)} (${one.label})`;
+      const said = (one: EcdfCurve) => `${valueText(one.median, text)} (${one.label})`;
       return [
         `The median of ${count(drawn.length, "row")} is ${at(0.5)}; the middle 80% lie between ` +
         `${at(0.1)} and ${at(0.9)}`,
@@ -138,8 +138,8 @@ export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions)
     title: ({ curves }) => {
       const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
       const most = all[Math.ceil(0.8 * all.length - 1e-9) - 1]!;
-      return `${text.name}: median ${withUnit(axisText(quantile(all, 0.5)!), text)}, ` +
-        `80% at most ${withUnit(axisText(most), text)}`;
+      return `${text.name}: median ${valueText(quantile(all, 0.5)!, text)}, ` +
+        `80% at most ${valueText(most, text)}`;
     },
     caption: ({ curves, drawn, leftOut, limit, axis }) => [
       `n = ${count(drawn.length, "row")}`,

@@ -1,9 +1,16 @@
 import * as Plot from "@observablehq/plot";
 import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { dotMarks, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import {
+  dotMarks,
+  dotPlot,
+  labelsApart,
+  type PlacedLabel,
+  type RowDot,
+} from "../marks/dot_plot.ts";
+import { extent } from "../statistics.ts";
 import { count } from "../rows.ts";
-import { percentText } from "../texts/label_text.ts";
+import { labelRoom, percentText } from "../texts/label_text.ts";
 import type { OpenAxis } from "./open_axis.ts";
 import type { BinPoint, SharePart } from "./time_points.ts";
 
@@ -26,6 +33,7 @@ const CELL_WIDTH = 8;
 function panelOf({ across, height = HEIGHT, marginLeft = MARGIN_LEFT }: TimePanel, own: {
   y: Plot.ScaleOptions;
   marks: readonly Plot.Markish[];
+  marginRight?: number;
 }): Panel {
   return dotPlot({ height, marginLeft, x: across, ...own });
 }
@@ -65,12 +73,28 @@ function areasOf<Row>(dots: readonly RowDot<Row>[]): Plot.Markish[] {
   );
 }
 
+/** A line for each series. */
+interface LinesPanel extends TimePanel {
+  /** Whether the line is of sums, which are steps, of which the first and the last may be cut short. */
+  readonly isTotal: boolean;
+  /** What stands where lines end. */
+  readonly ends: readonly PlacedLabel[];
+}
+
 /** One line for each series, with a dot for each bin. */
-export function linesPanel(points: readonly BinPoint[], size: TimePanel): Panel {
-  const { axis } = size;
+export function linesPanel(
+  points: readonly BinPoint[],
+  { isTotal, ends, ...size }: LinesPanel,
+): Panel {
+  const { axis, height = HEIGHT } = size;
   const y = ({ y }: BinPoint) => axis.place(y);
+  const [first, last] = extent(points.map(({ x }) => x));
+  const isPartial = ({ x }: BinPoint) => isTotal && first !== last && (x === first || x === last);
+  const { domain: [low = 0, high = 1] = [] } = axis.scale as { domain?: readonly number[] };
+  const labels = labelsApart(ends, { least: (high - low) * LINE / height, most: high });
   return panelOf(size, {
     y: axis.scale,
+    ...(labels.length === 0 ? {} : { marginRight: labelRoom(labels.map(({ text }) => text)) }),
     marks: [
       ...zeroOf(axis),
       Plot.line(points, {
@@ -79,6 +103,7 @@ export function linesPanel(points: readonly BinPoint[], size: TimePanel): Panel 
         z: "name",
         stroke: ({ color }: BinPoint) => color,
         strokeWidth: 1.6,
+        ...(isTotal ? { curve: "step" as const } : {}),
         className: "line",
       }),
       ...[...Map.groupBy(points, ({ color }) => color)].map(([color, own]) =>
@@ -86,14 +111,26 @@ export function linesPanel(points: readonly BinPoint[], size: TimePanel): Panel 
           x: "x",
           y,
           r: points.length > SMALL_FROM ? 1.8 : 2.6,
-          fill: color,
+          fill: isTotal ? (point: BinPoint) => isPartial(point) ? "white" : color : color,
+          stroke: isTotal ? (point: BinPoint) => isPartial(point) ? color : "none" : "none",
           title: "title",
           className: "point",
         })
       ),
+      Plot.text(labels, {
+        y: "y",
+        text: "text",
+        frameAnchor: "right",
+        textAnchor: "start",
+        dx: 6,
+        className: "end",
+      }),
     ],
   });
 }
+
+/** Least distance of labels at the ends of lines, in pixels, with the margins of the plot. */
+const LINE = 18;
 
 /** One stacked bar for each bin, from 0% to 100%. */
 export function sharesPanel(parts: readonly SharePart[], label: string, size: TimePanel): Panel {

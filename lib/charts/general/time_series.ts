@@ -13,11 +13,11 @@ import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture, type Picture } from "../figure/picture.ts";
-import type { RowDot } from "../marks/dot_plot.ts";
+import type { PlacedLabel, RowDot } from "../marks/dot_plot.ts";
 import { columnNames, count, type Rows, wholeText } from "../rows.ts";
 import { extent, max, median, min, sum } from "../statistics.ts";
 import { shortName } from "../texts/short_names.ts";
-import { amountText, axisText, momentText, percentText } from "../texts/label_text.ts";
+import { axisText, momentText, percentText } from "../texts/label_text.ts";
 import {
   columnLabel,
   columnText,
@@ -31,7 +31,7 @@ import {
   seriesLegend,
   seriesOf,
   textIn,
-  withUnit,
+  valueText,
 } from "./column_text.ts";
 import { type OpenAxis, openAxis } from "./open_axis.ts";
 import { dotsPanel, linesPanel, MOST_DOTS, sharesPanel, type TimePanel } from "./time_panels.ts";
@@ -222,7 +222,7 @@ function axesOf<Row>(seen: Seen<Row>, plan: TimePlan): TimeAxes {
       ),
       unit: plan.text.unit ?? "",
       towards: "up",
-      fromZero: plan.stat === "sum" || plan.stat === "count",
+      fromZero: isTotal(plan),
     }),
     points,
   };
@@ -241,9 +241,27 @@ function panelOf<Row extends object>(
   const { groups, bins, points, across, axis, ...options } = seen;
   const size: TimePanel = { ...options, across, axis };
   if (bins === null) return dotsPanel(dotsOf(seen, { plan, brackets }), size);
-  if (!plan.isShare) return linesPanel(points, size);
+  if (!plan.isShare) {
+    return linesPanel(points, { ...size, isTotal: isTotal(plan), ends: endsOf(seen, plan) });
+  }
   const label = `${subjectOf(plan)} per ${bins.text} (%)`;
   return sharesPanel(shareParts(groups, bins, plan.text), label, size);
+}
+
+/** Whether what is drawn of a bin is a sum or a number of rows. */
+function isTotal({ stat }: TimePlan): boolean {
+  return stat === "sum" || stat === "count";
+}
+
+/** The share of each series in all, where its line ends. */
+function endsOf<Row>({ groups, points }: Seen<Row> & TimeAxes, plan: TimePlan): PlacedLabel[] {
+  const totals = groups.map(({ points }) => sum(points, ({ value }) => value));
+  const all = sum(totals);
+  if (groups.length < 2 || !isTotal(plan) || !(all > 0) || totals.some((one) => one < 0)) return [];
+  return groups.map(({ name }, at) => ({
+    text: percentText(totals[at]! / all),
+    y: points.findLast((point) => point.name === name)?.y ?? 0,
+  }));
 }
 
 function dotsOf<Row extends object>(
@@ -263,7 +281,7 @@ function dotsOf<Row extends object>(
 function titleOf<Row>(seen: Seen<Row> & TimeAxes, plan: TimePlan): string {
   const { placed, groups, bins, points, places: { isTime }, x } = seen;
   const { text } = plan;
-  const said = (value: number) => withUnit(axisText(value), text);
+  const said = (value: number) => valueText(value, text);
   const values = placed.map(({ value }) => value);
   if (bins === null) {
     const along = isTime ? "over time" : `by ${inSentence(columnText(x).name)}`;
@@ -287,9 +305,10 @@ function titleOf<Row>(seen: Seen<Row> & TimeAxes, plan: TimePlan): string {
 /** What is drawn in all, and where it is the most. */
 function findingOf<Row>(
   { placed, groups, bins, points, places: { isTime } }: Seen<Row> & TimeAxes,
-  { stat, isShare, text }: TimePlan,
+  plan: TimePlan,
 ): (string | false)[] {
-  const said = (value: number) => withUnit(amountText(value), text);
+  const { stat, isShare, text } = plan;
+  const said = (value: number) => valueText(value, text);
   const values = placed.map(({ value }) => value);
   const total = sum(values);
   const [largest] = groups;
@@ -297,12 +316,12 @@ function findingOf<Row>(
   const highest = max(points.map(({ y }) => y).filter((y) => !Number.isNaN(y)));
   const peak = points.find(({ y }) => y === highest);
   return [
-    bins === null || (stat !== "sum" && stat !== "count")
+    bins === null || !isTotal(plan)
       ? `The median of ${count(values.length, "row")} is ${said(median(values)!)}, the range ` +
         `${said(min(values)!)} to ${said(max(values)!)}`
       : `${count(values.length, "row")}${stat === "count" ? "" : ` add up to ${said(total)}`} in ` +
         `${count(bins.count, "bin")} of ${bins.text}`,
-    groups.length > 1 && (stat === "sum" || stat === "count") && total > 0 &&
+    groups.length > 1 && isTotal(plan) && total > 0 &&
     `${shortName(largest!.name)} has the largest part, ${percentText(own / total)}`,
     bins !== null && !isShare && bins.count > 1 && peak !== undefined &&
     `The highest ${isTime ? "is at" : "is in"} ${peak.title.split("\n")[0]}: ${said(peak.y)}`,
@@ -324,10 +343,11 @@ function binsNote<Row>({ bins, placed }: Seen<Row>, plan: TimePlan): string | nu
       : null;
   }
   const week = /week/.test(bins.text) ? ", from Monday on" : "";
-  const isTotal = plan.stat === "sum" || plan.stat === "count";
   return `One ${plan.isShare ? "bar" : "point"} is ${/^\d/.test(bins.text) ? "" : "one "}` +
     `${bins.text}${week}` +
-    (isTotal && !plan.isShare && bins.count > 2 ? "; the first and the last may be cut short" : "");
+    (isTotal(plan) && !plan.isShare && bins.count > 2
+      ? "; the first and the last, which are hollow, may be cut short"
+      : "");
 }
 
 /** What is seen of some rows. */

@@ -101,7 +101,7 @@ export interface RankedList extends ListSize {
   /** Labels of the rows, from top to bottom. */
   readonly labels: readonly string[];
   /** What the list shows. */
-  readonly heading?: string;
+  readonly heading?: string | undefined;
   /** Axis of the marks. */
   readonly axis: PlacedAxis;
   /** Label of the axis. @default {the axis's own} */

@@ -71,6 +71,8 @@ export interface OrderTimelineAuction {
   auction_at_ms?: number | null;
   /** How that time is known: `block` or `bracketed`; `null` if it is not. */
   time_basis?: string | null;
+  /** The latest it may have begun, in unix milliseconds, if `time_basis` is `bracketed`. */
+  auction_time_max_ms?: number | null;
   /** Last block to settle in. */
   deadline_block?: number | null;
   /** Solutions that execute the order. */
@@ -87,6 +89,7 @@ export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
     block_number: "number",
     auction_at_ms: "number?",
     time_basis: "text?",
+    auction_time_max_ms: "number?",
     deadline_block: "number?",
     bid_count: "number?",
     is_won: "flag?",
@@ -142,6 +145,8 @@ export interface OrderTimelineFill {
   filled_at_ms?: number | null;
   /** How that time is known: `block`, `event` or `bracketed`; `null` if it is not. */
   time_basis?: string | null;
+  /** The latest it may have happened, in unix milliseconds, if `time_basis` is `bracketed`. */
+  fill_time_max_ms?: number | null;
   /**
    * Time of its block, for rows without `filled_at_ms`; where neither is known, the order's events
    * `traded` tell when it was indexed.
@@ -160,6 +165,7 @@ export const FILL_ROWS: RowKind<OrderTimelineFill> = {
     block_number: "number",
     filled_at_ms: "number?",
     time_basis: "text?",
+    fill_time_max_ms: "number?",
     timestamp: "moment?",
     auction_id: "number?",
     filled_fraction: "number?",

@@ -1,4 +1,3 @@
-import * as Plot from "@observablehq/plot";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { fixedAxis } from "../axes/axis_scale.ts";
@@ -8,7 +7,6 @@ import { CHART_OPTIONS, type ChartOptions, COLORS } from "../figure/chart_option
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import { rankedList } from "../marks/bars.ts";
 import { count, isBracketed, isNumber, partText, rowsOf, secondsFrom, wholeText } from "../rows.ts";
 import { extent, min } from "../statistics.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
@@ -28,10 +26,11 @@ import {
   type OrderTimelineRows,
 } from "./order_rows.ts";
 import {
+  ATTEMPT_LANE,
   AUCTION_LANES,
-  type AuctionDot,
   auctionDots,
-  auctionRadius,
+  lanesPanel,
+  type Stretch,
 } from "./order_timeline_lanes.ts";
 import { clockPanel, type TimelinePanel } from "./order_timeline_clock.ts";
 import { durationText } from "../axes/duration_axis.ts";
@@ -80,26 +79,50 @@ function partsOf(order: OrderTimelineRows): Parts {
   };
 }
 
+/** How long an order waited for its first fill, and what was tried for it. */
+function lifeOf({ events, attempts, fills }: Parts) {
+  const created = min(events.flatMap(({ timestamp }) => secondsOf(timestamp) ?? []));
+  const first = min(fills.flatMap((row) => secondsFrom(row.filled_at_ms, row.timestamp) ?? []));
+  const outcomes = attempts.map(({ outcome }) => attemptOf(outcome));
+  const tries = outcomes.indexOf(ATTEMPTS.success) + 1;
+  return {
+    after: created === undefined || first === undefined
+      ? ""
+      : ` after ${fills.some(isBracketed) ? "at least " : ""}${durationText(first - created)}`,
+    tries: tries < 2 ? "" : `, at the ${NTH[tries] ?? `${tries}th`} attempt`,
+    failed: outcomes.filter((one) => one === ATTEMPTS.failed).length,
+  };
+}
+
+/** What became of an order, in a few words. */
+function outcomeOf(parts: Parts): string {
+  const { fills: { length: fills }, attempts: { length: all } } = parts;
+  const { after, tries, failed } = lifeOf(parts);
+  if (fills === 0) {
+    return `not filled${all === 0 ? "" : `, ${failed} of ${count(all, "attempt")} failed`}`;
+  }
+  return fills === 1
+    ? `filled${after}${tries}`
+    : `${count(fills, "fill")}, the first${after || " at an unknown time"}${tries}`;
+}
+
 /** How long the order waited, and what was tried for it. */
-function findingOf({ events, auctions, attempts, fills }: Parts): (string | false)[] {
-  const times = events.flatMap(({ timestamp }) => secondsOf(timestamp) ?? []);
-  const filled = fills.flatMap((row) => secondsFrom(row.filled_at_ms, row.timestamp) ?? []);
-  const [created, first] = [min(times), min(filled)];
-  const isLeast = fills.some(isBracketed);
-  const failed = attempts.filter(({ outcome }) => attemptOf(outcome) === ATTEMPTS.failed).length;
+function findingOf(parts: Parts): (string | false)[] {
+  const { auctions, attempts, fills } = parts;
+  const { after, failed } = lifeOf(parts);
   const bid = auctions.filter(({ bid_count: bids }) => isNumber(bids) && bids > 0).length;
   return [
     fills.length === 0
       ? "The order was not filled"
-      : created === undefined || first === undefined
-      ? `The order has ${count(fills.length, "fill")}`
-      : `The order has ${count(fills.length, "fill")}, the first ${isLeast ? "at least " : ""}` +
-        `${durationText(first - created)} after its first event`,
+      : `The order has ${count(fills.length, "fill")}` +
+        (after === "" ? "" : `, the first${after}`),
     auctions.some(({ bid_count: bids }) => isNumber(bids)) &&
     `Solvers bid on it in ${partText(bid, auctions.length)} auctions`,
     attempts.length > 0 && `${partText(failed, attempts.length)} attempts to settle it failed`,
   ];
 }
+
+const NTH: Readonly<Record<number, string>> = { 2: "second", 3: "third", 4: "fourth", 5: "fifth" };
 
 function legendOf(
   attempts: readonly OrderTimelineAttempt[],
@@ -138,7 +161,7 @@ function withOneMargin(panels: readonly Panel[]): Panel[] {
  * @example An order filled in the first auction it was in
  * ```ts
  * import { orderTimeline } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
+ * import { assertEquals, assertMatch } from "@std/assert";
  *
  * const chart = orderTimeline({
  *   order_uid: "0x01",
@@ -152,7 +175,8 @@ function withOneMargin(panels: readonly Panel[]): Panel[] {
  *   fills: [{ block_number: 1919, auction_id: 2241 }],
  * });
  *
- * assertMatch(chart.title, /3 events, 1 auction, 0 attempts to settle, 1 fill/);
+ * assertEquals(chart.title, "Order 0x01: filled");
+ * assertMatch(chart.svg, /3 events, 1 auction, 0 attempts to settle, 1 fill/);
  * ```
  */
 export function orderTimeline(
@@ -185,7 +209,7 @@ export function orderTimeline(
     panels: ({ panels }) => panels,
     legend: ({ blocks }) => legendOf(parts.attempts, blocks.panel !== null),
     finding: () => findingOf(all),
-    title: () => `${name}: ${counts}`,
+    title: () => `Order ${shortHex(order.order_uid)}: ${outcomeOf(all)}`,
     caption: ({ clock, blocks }) => [
       counts,
       ...NOUNS.map(([part, ...nouns]) => {
@@ -198,42 +222,23 @@ export function orderTimeline(
   });
 }
 
-/** What the blocks show of an order. */
-interface BlockRows {
-  /** Auctions that had it in them. */
-  auctions: readonly OrderTimelineAuction[];
-  /** Attempts to settle it. */
-  attempts: readonly OrderTimelineAttempt[];
-  /** Its fills. */
-  fills: readonly OrderTimelineFill[];
-}
-
-interface Try {
-  from: number;
-  to: number;
-  deadline: number | null;
-  fill: string;
-  stroke: string;
-  title: string;
-}
-
-const LANES = {
-  ...AUCTION_LANES,
-  attempt: "attempt to settle",
-  fill: "fill",
-} as const;
-const FILL_RADIUS = 5;
 /** How far an attempt extends beyond its blocks on both sides, as a fraction of the axis margin. */
 const LEAST_WIDTH = 0.06;
+const FILL_LANE = "fill";
 
-function triesOf(attempts: readonly OrderTimelineAttempt[], last: number): Try[] {
+function triesOf(
+  attempts: readonly OrderTimelineAttempt[],
+  { last, pad }: { last: number; pad: number },
+): (Stretch & { deadline: number | null })[] {
   const names = solverNames(attempts);
   return attempts.flatMap((row) => {
     const { start_block: from, end_block: ended, deadline_block: deadline } = row;
     if (!isNumber(from)) return [];
+    const to = isNumber(ended) ? ended : Math.max(from, isNumber(deadline) ? deadline : last);
     return [{
-      from,
-      to: isNumber(ended) ? ended : Math.max(from, isNumber(deadline) ? deadline : last),
+      lane: ATTEMPT_LANE,
+      from: from - pad * LEAST_WIDTH,
+      to: to + pad * LEAST_WIDTH,
       deadline: isNumber(deadline) ? deadline : null,
       ...attemptOf(row.outcome),
       title:
@@ -252,7 +257,7 @@ function fillTooltip(
 }
 
 /** The life of an order by the block. */
-function blockPanel(rows: BlockRows, options: ListSize): TimelinePanel {
+function blockPanel(rows: Omit<Parts, "events">, options: ListSize): TimelinePanel {
   const auctions = rows.auctions.filter((row) => isNumber(row.block_number));
   const fills = rows.fills.filter((row) => isNumber(row.block_number));
   const blocks = [
@@ -260,8 +265,9 @@ function blockPanel(rows: BlockRows, options: ListSize): TimelinePanel {
     ...fills.map((row) => row.block_number),
     ...rows.attempts.flatMap((row) => [row.start_block, row.end_block, row.deadline_block]),
   ].filter(isNumber);
-  const [first = 0, last = 0] = extent(blocks);
-  const tries = triesOf(rows.attempts, last);
+  const [low = 0, high = 0] = extent(blocks);
+  const pad = Math.max(1, (high - low) * 0.03);
+  const tries = triesOf(rows.attempts, { last: high, pad });
   const unplaced = rows.auctions.length - auctions.length + rows.fills.length - fills.length +
     rows.attempts.length - tries.length;
   const note = unplaced === 0
@@ -269,80 +275,36 @@ function blockPanel(rows: BlockRows, options: ListSize): TimelinePanel {
     : `${count(unplaced, "auction, attempt or fill", "auctions, attempts or fills")} without a ` +
       "block not in the lower panel";
   if (auctions.length + fills.length + tries.length === 0) return { panel: null, note };
-  const range: [number, number] = [first, last];
-  const dots = auctionDots(auctions.map((row) => ({ row, at: row.block_number })), range);
-  const lanes = Object.values(LANES).filter((lane) =>
-    dots.some((dot) => dot.lane === lane) || (lane === LANES.attempt && tries.length > 0) ||
-    (lane === LANES.fill && fills.length > 0)
-  );
-  return { note, panel: lanesPanel({ dots, fills, tries }, { ...options, lanes, range }) };
-}
-
-function lanesPanel(
-  { dots, fills, tries }: {
-    dots: readonly AuctionDot[];
-    fills: readonly OrderTimelineFill[];
-    tries: readonly Try[];
-  },
-  { lanes, range: [low, high], ...size }: ListSize & {
-    lanes: readonly string[];
-    range: readonly [number, number];
-  },
-): Panel {
-  const pad = Math.max(1, (high - low) * 0.03);
-  const place = (lane: string) => lanes.indexOf(lane);
-  const tryPlace = place(LANES.attempt);
-  const deadlines = tries.filter(({ deadline }) => deadline !== null);
-  return rankedList({
-    ...size,
+  const dots = auctionDots(auctions.map((row) => ({ row, at: row.block_number })), [low, high]);
+  const stretches = [
+    ...tries,
+    ...fills.map((row) => ({
+      lane: FILL_LANE,
+      from: row.block_number,
+      to: row.block_number,
+      fill: COLORS.blue,
+      stroke: COLORS.blue,
+      title: fillTooltip(row),
+    })),
+  ];
+  const used = new Set([...dots, ...stretches].map(({ lane }) => lane));
+  const panel = lanesPanel(stretches, {
+    ...options,
+    dots,
     heading: "By block: auctions it was in, and their settlement",
-    labels: lanes,
+    lanes: [...Object.values(AUCTION_LANES), ATTEMPT_LANE, FILL_LANE].filter((one) =>
+      used.has(one)
+    ),
     axis: fixedAxis({
+      type: "linear",
       domain: [low - pad, high + pad],
+      label: "Block →",
+      labelAnchor: "center",
       grid: true,
       ticks: Math.min(6, Math.floor(high - low) + 2),
       tickFormat: wholeText,
     }),
-    label: "Block →",
-    marginRight: 44,
-    marks: () => [
-      Plot.barX(tries, {
-        x1: ({ from }: Try) => from - pad * LEAST_WIDTH,
-        x2: ({ to }: Try) => to + pad * LEAST_WIDTH,
-        y: () => tryPlace,
-        fill: "fill",
-        stroke: "stroke",
-        fillOpacity: 0.6,
-        insetTop: 1,
-        insetBottom: 1,
-        title: "title",
-        className: "attempt",
-      }),
-      Plot.tickX(deadlines, {
-        x: "deadline",
-        y: () => tryPlace,
-        stroke: COLORS.ink,
-        strokeWidth: 1.5,
-        title: ({ deadline }: Try) => `deadline: block ${deadline}`,
-        className: "deadline",
-      }),
-      Plot.dot(dots, {
-        x: "at",
-        y: ({ lane }: AuctionDot) => place(lane),
-        r: auctionRadius(dots),
-        fill: "color",
-        title: "title",
-        className: "auction",
-      }),
-      Plot.dot(fills, {
-        x: "block_number",
-        y: () => place(LANES.fill),
-        r: FILL_RADIUS,
-        fill: COLORS.blue,
-        stroke: "white",
-        title: fillTooltip,
-        className: "settled",
-      }),
-    ],
+    deadlines: tries.flatMap(({ deadline }) => deadline ?? []),
   });
+  return { note, panel };
 }

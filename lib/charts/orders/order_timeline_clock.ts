@@ -1,8 +1,9 @@
+import { fixedAxis } from "../axes/axis_scale.ts";
 import { durationText, linearDurationAxis } from "../axes/duration_axis.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { captionText, count, earliestNote, isNumber, secondsFrom } from "../rows.ts";
+import { captionText, count, earliestNote, isBracketed, isNumber, secondsFrom } from "../rows.ts";
 import { extent } from "../statistics.ts";
 import { solverNames } from "../texts/short_names.ts";
 import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
@@ -131,11 +132,22 @@ function fillsOf(fills: readonly TimedFill[], { lane, origin }: {
     lane,
     from: seconds - origin,
     to: seconds - origin,
+    until: untilOf(row.fill_time_max_ms, row, origin),
     fill: COLORS.blue,
     stroke: COLORS.blue,
     title: `fill in block ${row.block_number}\n${isIndexed ? "indexed " : ""}` +
       `${durationText(seconds - origin)} after the first`,
   }));
+}
+
+/** The end of the interval that a time is known as, in seconds since the origin. */
+function untilOf(
+  milliseconds: number | null | undefined,
+  row: Parameters<typeof isBracketed>[0],
+  origin: number,
+): number | null {
+  const seconds = isBracketed(row) ? secondsFrom(milliseconds) : null;
+  return seconds === null ? null : seconds - origin;
 }
 
 /** The life of an order by the clock. */
@@ -191,27 +203,34 @@ export function clockPanel(rows: ClockRows, options: ListSize): ClockPanel {
     "Time since the first event",
   );
   const dots = auctionDots(
-    auctions.map(({ row, seconds }) => ({ row, at: seconds - origin })),
+    auctions.map(({ row, seconds }) => ({
+      row,
+      at: seconds - origin,
+      until: untilOf(row.auction_time_max_ms, row, origin),
+    })),
     [0, span],
   );
-  const lanes = [
-    ...eventLanes(rows.events),
-    ...Object.values(AUCTION_LANES).filter((lane) => dots.some((dot) => dot.lane === lane)),
-    ...(starts.some((seconds) => seconds !== null) ? [ATTEMPT_LANE] : []),
-    ...(fills.length > 0 ? [fillLane] : []),
-  ];
+  const states = eventLanes(rows.events);
   const end = axis.domain[1];
   const stretches = [
-    ...statesOf(events, { lanes, origin, end: isOnAxis ? validity : end }),
+    ...statesOf(events, { lanes: states, origin, end: isOnAxis ? validity : end }),
     ...attemptsOf(rows.attempts, { origin, end })
       .toSorted((a, b) => (b.to - b.from) - (a.to - a.from)),
     ...fillsOf(fills, { lane: fillLane, origin }),
   ];
+  const firsts = new Map<string, number>();
+  for (const { lane, at } of [...stretches.map(({ lane, from: at }) => ({ lane, at })), ...dots]) {
+    firsts.set(lane, Math.min(at, firsts.get(lane) ?? at));
+  }
+  // Those of one moment in the order in which an order passes through them.
+  const lanes = [...states, ...Object.values(AUCTION_LANES), ATTEMPT_LANE, fillLane]
+    .filter((lane) => firsts.has(lane))
+    .toSorted((a, b) => firsts.get(a)! - firsts.get(b)!);
   const heading = headingOf({ origin, span, expiry, isOnAxis });
   const panel = lanesPanel(stretches, {
     ...options,
     dots,
-    axis,
+    axis: fixedAxis(axis.scale),
     lanes,
     heading,
     validity: isOnAxis ? validity : null,
@@ -280,11 +299,11 @@ const MOST_LANES = 20;
 
 /** The lane of an event: its state, with the reason where there is one. */
 function laneOf({ label, reason }: OrderTimelineEvent): string {
-  return reason ? `${label}: ${reason}` : label;
+  return reason ? `${label} (${reason.replaceAll("_", " ")})` : label;
 }
 
 function rankOf(lane: string): number {
-  const place = STATES.findIndex(([label]) => lane === label || lane.startsWith(`${label}: `));
+  const place = STATES.findIndex(([label]) => lane === label || lane.startsWith(`${label} (`));
   return place < 0 ? STATES.length : place;
 }
 

@@ -1,6 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { fixedAxis } from "../axes/axis_scale.ts";
-import type { DurationAxis } from "../axes/duration_axis.ts";
+import type { ValueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
@@ -9,7 +8,7 @@ import { count, isNumber } from "../rows.ts";
 import { extent } from "../statistics.ts";
 import type { OrderTimelineAuction } from "./order_rows.ts";
 
-/** A stretch or a point in a lane, in seconds since the first. */
+/** A stretch or a point in a lane. */
 export interface Stretch {
   /** Its lane. */
   lane: string;
@@ -23,9 +22,11 @@ export interface Stretch {
   stroke: string;
   /** What its tooltip says. */
   title: string;
+  /** The end of the interval that its time is known as. @default {its time is known} */
+  until?: number | null;
 }
 
-/** Lane of attempts. */
+/** Lane of attempts, which have no dot where they begin. */
 export const ATTEMPT_LANE = "attempt to settle";
 const MANY_POINTS = 100;
 
@@ -33,42 +34,66 @@ const MANY_POINTS = 100;
 interface LanesOptions extends ListSize {
   /** The auctions. */
   dots: readonly AuctionDot[];
-  /** Axis of time. */
-  axis: DurationAxis;
+  /** Axis of time or of blocks. */
+  axis: ValueAxis;
   /** The lanes, from top to bottom. */
   lanes: readonly string[];
   /** What stands over the panel. */
   heading: string;
-  /** The end of validity, if it is on the axis. */
-  validity: number | null;
+  /** The end of validity, if it is on the axis. @default {it is not} */
+  validity?: number | null;
+  /** Last blocks to settle in. @default {none} */
+  deadlines?: readonly number[];
 }
 
-/** Lanes along the clock, with what happened in each. */
+/** Lanes along an axis, with what happened in each. */
 export function lanesPanel(
   stretches: readonly Stretch[],
-  { axis, lanes, dots, heading, validity, ...size }: LanesOptions,
+  { axis, lanes, dots, heading, validity = null, deadlines = [], ...size }: LanesOptions,
 ): Panel {
-  const y = ({ lane }: Stretch) => lanes.indexOf(lane);
+  const y = ({ lane }: { lane: string }) => lanes.indexOf(lane);
   const points = stretches.filter(({ lane }) => lane !== ATTEMPT_LANE);
   const isMany = points.length > MANY_POINTS;
+  const open = [
+    ...stretches.map(({ lane, from, until }) => ({ lane, from, until })),
+    ...dots.map(({ lane, at, until }) => ({ lane, from: at, until })),
+  ].filter(({ from, until }) => isNumber(until) && until > from);
+  const isTry = ({ lane }: Stretch) => lane === ATTEMPT_LANE;
+  const bars = (own: readonly Stretch[], look: Plot.BarXOptions) =>
+    Plot.barX(own, {
+      x1: "from",
+      x2: "to",
+      y,
+      fill: "fill",
+      stroke: "stroke",
+      fillOpacity: 0.5,
+      inset: 1,
+      title: "title",
+      ...look,
+    });
   return rankedList({
     ...size,
     heading,
     labels: lanes,
-    axis: fixedAxis(axis.scale),
-    marginTop: 26,
+    axis,
+    marginTop: validity === null ? 10 : 26,
     marginRight: 44,
     marks: () => [
-      Plot.barX(stretches.filter(({ from, to }) => to > from), {
+      bars(stretches.filter((one) => one.to > one.from && !isTry(one)), { className: "stretch" }),
+      bars(stretches.filter(isTry), { className: "attempt" }),
+      Plot.tickX(deadlines, {
+        y: () => lanes.indexOf(ATTEMPT_LANE),
+        stroke: COLORS.ink,
+        strokeWidth: 1.5,
+        title: (deadline: number) => `deadline: block ${deadline}`,
+        className: "deadline",
+      }),
+      Plot.ruleY(open, {
         x1: "from",
-        x2: "to",
+        x2: "until",
         y,
-        fill: "fill",
-        stroke: "stroke",
-        fillOpacity: 0.5,
-        inset: 1,
-        title: "title",
-        className: "stretch",
+        stroke: COLORS.ink,
+        className: "interval",
       }),
       Plot.dot(points, {
         x: "from",
@@ -81,8 +106,8 @@ export function lanesPanel(
       }),
       ...(dots.length === 0 ? [] : [Plot.dot(dots, {
         x: "at",
-        y: ({ lane }: AuctionDot) => lanes.indexOf(lane),
-        r: auctionRadius(dots),
+        y,
+        r: dots.length > 60 ? 2.5 : 4,
         fill: "color",
         title: "title",
         className: "auction",
@@ -93,8 +118,8 @@ export function lanesPanel(
 }
 
 /** The end of validity, with its name on the side that has more room. */
-function validityMarks(validity: number, { domain: [low, high] }: DurationAxis): Plot.Markish[] {
-  const isRight = validity > (low + high) / 2;
+function validityMarks(validity: number, { fraction }: ValueAxis): Plot.Markish[] {
+  const isRight = fraction(validity) > 0.5;
   return [
     Plot.ruleX([validity], {
       stroke: COLORS.ink,
@@ -123,6 +148,8 @@ export interface AuctionDot {
   color: string;
   /** What its tooltip says. */
   title: string;
+  /** The end of the interval that its time is known as; `null` where that is known. */
+  until: number | null;
 }
 
 /** Lanes of auctions by what became of the order, from top to bottom. */
@@ -148,26 +175,29 @@ function laneOf({ bid_count: bids, is_won: isWon }: OrderTimelineAuction): strin
   return isNumber(bids) && bids > 0 ? AUCTION_LANES.bid : AUCTION_LANES.unknown;
 }
 
-/** One dot per auction, or a dot for those at one place of a lane. */
-export function auctionDots(
-  auctions: readonly { readonly row: OrderTimelineAuction; readonly at: number }[],
-  [low, high]: readonly [number, number],
-): AuctionDot[] {
-  const cellOf = ({ row, at }: { row: OrderTimelineAuction; at: number }) =>
-    `${laneOf(row)} ${Math.round((at - low) / (high - low || 1) * CELLS)}`;
-  return [...Map.groupBy(auctions, cellOf).values()].map((members) => {
-    const [first] = members;
-    const lane = laneOf(first!.row);
-    const title = members.length === 1
-      ? auctionTooltip(first!.row)
-      : manyTooltip(members.map(({ row }) => row), lane);
-    return { lane, at: first!.at, color: COLOR_OF[lane] ?? COLORS.muted, title };
-  });
+/** An auction at its place. */
+interface PlacedAuction {
+  readonly row: OrderTimelineAuction;
+  readonly at: number;
+  /** The end of the interval that its time is known as. @default {its time is known} */
+  readonly until?: number | null;
 }
 
-/** Radius of the dots, in pixels. */
-export function auctionRadius(dots: readonly AuctionDot[]): number {
-  return dots.length > 60 ? 2.5 : 4;
+/** One dot per auction, or a dot for those at one place of a lane. */
+export function auctionDots(
+  auctions: readonly PlacedAuction[],
+  [low, high]: readonly [number, number],
+): AuctionDot[] {
+  const cellOf = ({ row, at }: PlacedAuction) =>
+    `${laneOf(row)} ${Math.round((at - low) / (high - low || 1) * CELLS)}`;
+  return [...Map.groupBy(auctions, cellOf).values()].map((members) => {
+    const [{ row, at, until = null }] = members as [PlacedAuction];
+    const lane = laneOf(row);
+    const title = members.length === 1
+      ? auctionTooltip(row)
+      : manyTooltip(members.map(({ row }) => row), lane);
+    return { lane, at, until, color: COLOR_OF[lane] ?? COLORS.muted, title };
+  });
 }
 
 function auctionTooltip(row: OrderTimelineAuction): string {

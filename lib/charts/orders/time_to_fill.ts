@@ -1,13 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { type DurationAxis, durationAxis, durationText } from "../axes/duration_axis.ts";
-import type { Chart } from "../figure/chart.ts";
 import { type ChartOptions, COLORS, type GroupOptions } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { labelsApart, type PlacedLabel } from "../marks/dot_plot.ts";
-import { count, isBracketed, listText, partText, type Rows, wholeText } from "../rows.ts";
+import { count, isBracketed, listText, partText, wholeText } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
 import { shortName } from "../texts/short_names.ts";
 import { fitText, labelRoom, labelWidth, percentText } from "../texts/label_text.ts";
@@ -203,7 +202,39 @@ function spansOf(waits: readonly Wait[]): number[] {
   return waits.map(({ seconds }) => seconds).filter((seconds) => seconds >= first);
 }
 
-const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
+/**
+ * Draws how long orders waited to be filled: for each age, the share of all orders filled by
+ * then. Orders that were never filled stay in that share: each stands on the curve at the age at
+ * which it was cancelled, expired or last seen open (one dot where there are several, by area).
+ *
+ * Where only an interval of the time of a fill is known, the order counts as filled at its start, so
+ * that the wait is a lower bound; the caption counts these orders.
+ *
+ * The share counts every order, so it ends below 100% where some were not filled. Where orders are
+ * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits
+ * differ a hundredfold.
+ *
+ * @param rows Rows or a frame. One row per order; orders without the times that are needed are
+ * counted in the caption; without rows the figure says so.
+ * @returns The figure; its `rows` are the orders that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example Two of four orders were filled
+ * ```ts
+ * import { timeToFill } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chart = timeToFill([
+ *   { order_uid: "0x01", status: "fulfilled", time_to_first_fill_seconds: 4 },
+ *   { order_uid: "0x02", status: "fulfilled", time_to_first_fill_seconds: 8 },
+ *   { order_uid: "0x03", status: "cancelled", observed_seconds: 6 },
+ *   { order_uid: "0x04", status: "expired", observed_seconds: 60 },
+ * ]);
+ *
+ * assertEquals(chart.title, "Time to the first fill: 50% of orders filled, half of those within 6 s");
+ * ```
+ */
+export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
   chart: "timeToFill",
   rows: TIME_TO_FILL_ROWS,
   options: { until: oneOf("firstFill", "wholeFill"), by: oneOf("kind", "pair", "market_position") },
@@ -212,9 +243,6 @@ const INPUT: ChartInput<TimeToFillRow, TimeToFillOptions> = {
     "observed_seconds",
     ...(by === undefined ? [] : [by]),
   ],
-};
-
-const draw = picture(INPUT, {
   defaults: { until: "firstFill" },
   select: (rows, { until }) => {
     const waits = waitsOf(rows, until);
@@ -292,42 +320,3 @@ const draw = picture(INPUT, {
     ];
   },
 });
-
-/**
- * Draws how long orders waited to be filled: for each age, the share of all orders filled by
- * then. Orders that were never filled stay in that share: each stands on the curve at the age at
- * which it was cancelled, expired or last seen open (one dot where there are several, by area).
- *
- * Where only an interval of the time of a fill is known, the order counts as filled at its start, so
- * that the wait is a lower bound; the caption counts these orders.
- *
- * The share counts every order, so it ends below 100% where some were not filled. Where orders are
- * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits
- * differ a hundredfold.
- *
- * @param given Rows or a frame. One row per order; orders without the times that are needed are
- * counted in the caption; without rows the figure says so.
- * @returns The figure; its `rows` are the orders that are drawn.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example Two of four orders were filled
- * ```ts
- * import { timeToFill } from "orderlens/charts";
- * import { assertEquals } from "@std/assert";
- *
- * const chart = timeToFill([
- *   { order_uid: "0x01", status: "fulfilled", time_to_first_fill_seconds: 4 },
- *   { order_uid: "0x02", status: "fulfilled", time_to_first_fill_seconds: 8 },
- *   { order_uid: "0x03", status: "cancelled", observed_seconds: 6 },
- *   { order_uid: "0x04", status: "expired", observed_seconds: 60 },
- * ]);
- *
- * assertEquals(chart.title, "Time to the first fill: 50% of orders filled, half of those within 6 s");
- * ```
- */
-export function timeToFill(
-  given: Rows<TimeToFillRow>,
-  options: TimeToFillOptions = {},
-): Chart<TimeToFillRow> {
-  return draw(given, options);
-}

@@ -1,7 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { fixedAxis, linearAxis, type ValueAxis } from "../axes/axis_scale.ts";
-import { listAxis, type ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
+import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -11,29 +9,26 @@ import {
   NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
-import { columnMargin, rankedList } from "../marks/bars.ts";
+import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import {
   count,
   isNumber,
+  type Known,
   partText,
-  type Rows,
+  rowsWithNumbers,
   rowsWithTexts,
   sortRows,
   wholeText,
 } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { alikeTexts, withPlus } from "../texts/alike_texts.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { amountText, axisText, exactText } from "../texts/label_text.ts";
+import { amountText, exactText, percentText } from "../texts/label_text.ts";
 import {
-  type CappedRow,
   REWARD_CAPS_ROWS,
   type RewardCapsRow,
-  type RewardWeek,
   rewardWeeks,
-  weekHeading,
+  weekPanels,
   weeksText,
 } from "./reward_rows.ts";
 
@@ -54,18 +49,37 @@ export interface RewardCapsOptions
 
 const WHAT = "What the caps changed";
 
-const INPUT: ChartInput<RewardCapsRow, RewardCapsOptions> = {
-  chart: "rewardCaps",
-  rows: REWARD_CAPS_ROWS,
-  options: {
-    ...NATIVE_OPTIONS,
-    ...listOptions("solver", "uncapped", "upper_cap_cut", "performance"),
-  },
-};
+/** Narrower figures have the amounts beside the dots alone. */
+const LONG_NOTES_FROM = 600;
 
-function isCapped(row: RewardCapsRow): row is CappedRow {
-  return isNumber(row.uncapped_low_native) && isNumber(row.upper_cap_cut_low_native) &&
-    isNumber(row.lower_cap_relief_low_native) && isNumber(row.performance_low_native);
+const SUMS = [
+  "uncapped_low_native",
+  "upper_cap_cut_low_native",
+  "lower_cap_relief_low_native",
+  "performance_low_native",
+] as const;
+
+/** A row whose four sums are known. */
+type CappedRow = Known<RewardCapsRow, typeof SUMS[number]>;
+
+const BEFORE = {
+  label: "before the caps",
+  fill: COLORS.grey,
+  stroke: COLORS.muted,
+  shape: "dot",
+} as const;
+const AFTER = { label: "performance reward", fill: COLORS.blue, shape: "dot" } as const;
+const CUT: LegendEntry = {
+  label: "withheld by upper caps",
+  fill: "none",
+  stroke: COLORS.orange,
+  shape: "line",
+};
+const RELIEF: LegendEntry = { ...CUT, label: "spared by lower caps", stroke: COLORS.green };
+
+/** What the line of a row means. */
+function lineOf(row: CappedRow): LegendEntry {
+  return row.performance_low_native <= row.uncapped_low_native ? CUT : RELIEF;
 }
 
 /** A solver that won nothing has no reward that a cap could change. */
@@ -74,10 +88,108 @@ function isRewarded(row: CappedRow): boolean {
     row.uncapped_low_native !== 0 || row.performance_low_native !== 0;
 }
 
-const draw = picture(INPUT, {
+/** Sums of doubles differ by less than this part of their terms. */
+const ROUNDING = 1e-9;
+
+/**
+ * Whether all is known of a row, so that its lower bounds are its amounts: they add up then, and the
+ * performance reward has one bound.
+ */
+function isExact(row: CappedRow): boolean {
+  const [before, cut, relief, after] = SUMS.map((column) => row[column]) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const high = row.performance_high_native;
+  const size = Math.abs(before) + Math.abs(cut) + Math.abs(relief) + Math.abs(after);
+  return Math.abs(before - cut + relief - after) <= ROUNDING * size &&
+    (high === undefined || high === after);
+}
+
+/** In how many auctions a cap decided, such as `5 of 8`; `null` where that is not known. */
+function decidedText(
+  decided: number | null | undefined,
+  { rewarded_auctions: of }: CappedRow,
+): string | null {
+  return isNumber(decided) && isNumber(of) ? `${wholeText(decided)} of ${wholeText(of)}` : null;
+}
+
+/** `1 → 0.5 (−50%), capped in 3 of 4`. */
+function noteOf(row: CappedRow, width: number): string {
+  const { uncapped_low_native: before, performance_low_native: after } = row;
+  const amounts = `${amountText(before, 3)} → ${amountText(after, 3)}`;
+  if (width < LONG_NOTES_FROM) return amounts;
+  const change = after / before - 1;
+  const percent = before > 0 && isExact(row) && change !== 0
+    ? ` (${change > 0 ? "+" : "−"}${percentText(Math.abs(change))})`
+    : "";
+  const capped = decidedText(row.upper_capped_count, row);
+  return `${amounts}${percent}${capped === null ? "" : `, capped in ${capped}`}`;
+}
+
+function tooltipOf(row: CappedRow, names: SolverNames, native: string): string {
+  const { performance_low_native: after, performance_high_native: high } = row;
+  const decided = (by: number | null | undefined) => {
+    const text = decidedText(by, row);
+    return text === null ? "" : `, decided ${text} auctions`;
+  };
+  return [
+    names.withAddress(row.solver),
+    `${BEFORE.label}: ${exactText(row.uncapped_low_native)} ${native}`,
+    `${CUT.label}: ${exactText(row.upper_cap_cut_low_native)} ${native}` +
+    decided(row.upper_capped_count),
+    `${RELIEF.label}: ${exactText(row.lower_cap_relief_low_native)} ${native}` +
+    decided(row.lower_capped_count),
+    `${AFTER.label}: ${exactText(after)} ${native}` +
+    (isNumber(high) && high > after ? `, at most ${exactText(high)}` : ""),
+  ].join("\n");
+}
+
+/**
+ * Draws what the caps changed, a row per solver: a dot for its rewards before the caps, one for its
+ * performance reward after them, and a line between, orange where upper caps withheld more than lower
+ * caps spared it. Beside it stand both amounts, and in how many auctions a cap decided. There is a
+ * panel per accounting week, all with one axis.
+ *
+ * Where not all is known, both are lower bounds, and the caption says so.
+ *
+ * @param rows Rows or a frame. One row per solver and accounting week; without rows the figure says
+ * so. Rows without known sums, and solvers without a rewarded auction, are counted in the caption.
+ * @returns The figure; its `rows` are those drawn, week by week.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example A solver of whose rewards the upper cap withheld half
+ * ```ts
+ * import { rewardCaps } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = rewardCaps([{
+ *   week_start: "2026-11-17T00:00:00Z",
+ *   solver: "A",
+ *   rewarded_auctions: 4,
+ *   uncapped_low_native: 1,
+ *   upper_cap_cut_low_native: 0.5,
+ *   upper_capped_count: 3,
+ *   lower_cap_relief_low_native: 0,
+ *   performance_low_native: 0.5,
+ * }], { nativeSymbol: "ETH" });
+ *
+ * assertMatch(chart.title, /Upper caps withheld 50%/);
+ * assertMatch(chart.svg, /1 → 0.5 \(−50%\), capped in 3 of 4/);
+ * ```
+ */
+export const rewardCaps: Draw<RewardCapsRow, RewardCapsOptions> = picture({
+  chart: "rewardCaps",
+  rows: REWARD_CAPS_ROWS,
+  options: {
+    ...NATIVE_OPTIONS,
+    ...listOptions("solver", "uncapped", "upper_cap_cut", "performance"),
+  },
   defaults: { sort: "-uncapped", limit: 12, nativeSymbol: NATIVE_TOKENS },
   select: (rows, { sort, limit }) => {
-    const known = rowsWithTexts(rows, ["solver"]).filter(isCapped);
+    const { rows: known, leftOut } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), SUMS);
     const rewarded = known.filter(isRewarded);
     const names = solverNames(rewarded);
     const sorted = sortRows(rewarded, sort, {
@@ -88,24 +200,62 @@ const draw = picture(INPUT, {
     });
     const weeks = rewardWeeks(sorted)
       .map((week) => ({ ...week, rows: week.rows.slice(0, limit) }));
-    return {
-      known,
-      rewarded,
-      names,
-      weeks,
-      drawn: weeks.flatMap((week) => week.rows),
-      leftOut: rows.length - known.length,
-    };
+    return { known, rewarded, names, weeks, drawn: weeks.flatMap((week) => week.rows), leftOut };
   },
   empty: {
     title: WHAT,
     noRows: "No solver was rewarded in this range",
     noValues: "No reward in this range is one that a cap could change",
   },
-  axes: ({ drawn, nativeSymbol }) => ({ axis: capsAxis(drawn, nativeSymbol) }),
-  panels: ({ weeks, names, axis, nativeSymbol, ...size }) =>
-    capsPanels(weeks, { ...size, names, axis, native: nativeSymbol }),
-  legend: () => Object.values(CAP_STEPS),
+  axes: ({ drawn, nativeSymbol }) => ({
+    axis: fixedAxis(linearAxis(
+      drawn.flatMap((row) => [row.uncapped_low_native, row.performance_low_native]),
+      {
+        label: `${drawn.every(isExact) ? "Rewards" : "Lower bounds of rewards"} (${nativeSymbol})`,
+      },
+    )),
+  }),
+  panels: ({ weeks, names, nativeSymbol, ...size }) =>
+    weekPanels(weeks, {
+      ...size,
+      names,
+      notesOf: (rows) => rows.map((row) => noteOf(row, size.width)),
+      marksOf: (rows) => {
+        const own = {
+          y: (_: unknown, place: number) => place,
+          title: (row: CappedRow) => tooltipOf(row, names, nativeSymbol),
+        };
+        const dot = { ...own, r: 5 };
+        return [
+          Plot.ruleY(rows, {
+            ...own,
+            x1: "uncapped_low_native",
+            x2: "performance_low_native",
+            stroke: (row: CappedRow) => lineOf(row).stroke,
+            strokeWidth: 3,
+            className: "change",
+          }),
+          Plot.dot(rows, {
+            ...dot,
+            x: "uncapped_low_native",
+            fill: BEFORE.fill,
+            stroke: BEFORE.stroke,
+            className: "before",
+          }),
+          Plot.dot(rows, {
+            ...dot,
+            x: "performance_low_native",
+            fill: AFTER.fill,
+            className: "after",
+          }),
+        ];
+      },
+    }),
+  legend: ({ drawn }) => {
+    const lines = new Set(drawn.map(lineOf));
+    return [BEFORE, AFTER, ...[CUT, RELIEF].filter((line) => lines.has(line))];
+  },
+  series: () => [BEFORE, AFTER, CUT, RELIEF],
   finding: ({ rewarded, nativeSymbol: native }) => {
     const total = (of: (row: CappedRow) => number) => `${amountText(sum(rewarded, of))} ${native}`;
     const least = rewarded.every(isExact) ? "" : "at least ";
@@ -131,15 +281,22 @@ const draw = picture(INPUT, {
       `The upper cap decided ${upper} rewards, the lower cap ${lower}`,
     ];
   },
-  title: ({ rewarded, nativeSymbol }) => {
-    const total = (of: (row: CappedRow) => number) => axisText(sum(rewarded, of));
-    const [before, after] = [
-      total((row) => row.uncapped_low_native),
-      total((row) => row.performance_low_native),
-    ];
-    const least = rewarded.every(isExact) ? "" : "at least ";
-    return `${WHAT}: ${least}${before} ${nativeSymbol} before, ` +
-      `${least}${after} ${nativeSymbol} after them`;
+  title: ({ rewarded, nativeSymbol: native }) => {
+    const [before, cut, relief, after] = SUMS.map((column) =>
+      sum(rewarded, (row) => row[column])
+    ) as [number, number, number, number];
+    if (!rewarded.every(isExact)) {
+      return `${WHAT}: at least ${amountText(before)} ${native} before, at least ` +
+        `${amountText(after)} ${native} after them`;
+    }
+    if (cut > 0) {
+      return before >= cut
+        ? `Upper caps withheld ${percentText(cut / before)} of what solvers' solutions were worth`
+        : `Upper caps withheld ${amountText(cut)} ${native}`;
+    }
+    return relief > 0
+      ? `Lower caps spared solvers ${amountText(relief)} ${native}`
+      : "The caps changed nothing";
   },
   caption: ({ known, rewarded, drawn, leftOut, weeks }) => {
     const within = weeksText(weeks);
@@ -151,245 +308,7 @@ const draw = picture(INPUT, {
       more > 0 && `${count(more, "more row")} not drawn`,
       idle > 0 && `${wholeText(idle)} without a rewarded auction left out`,
       leftOut > 0 && `${count(leftOut, "solver")} without known rewards left out`,
-      open > 0 &&
-      `Not all is known of ${count(open, "solver")}: their steps are those of the worst case`,
-      drawn.length > 0 &&
-      "Counts: auctions in which the cap decided, of those with a reward",
+      open > 0 && `Not all is known of ${count(open, "solver")}: lower bounds are drawn`,
     ];
   },
 });
-
-/**
- * Draws what the caps changed, four rows per solver: its rewards before the caps, less what upper
- * caps withheld, plus what lower caps spared it, to its performance reward, with the number of
- * auctions that each cap decided. There is a panel per accounting week, all with one axis.
- *
- * Steps are lower bounds. Where something is not known, they are those of the worst case, which
- * leads to the lower bound of the performance reward, and the caption says so.
- *
- * @param given Rows or a frame. One row per solver and accounting week; without rows the figure says
- * so. Rows without known sums, and solvers without a rewarded auction, are counted in the caption.
- * @returns The figure; its `rows` are those drawn, week by week.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example A solver of whose rewards the upper cap withheld half
- * ```ts
- * import { rewardCaps } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = rewardCaps([{
- *   week_start: "2026-11-17T00:00:00Z",
- *   solver: "A",
- *   rewarded_auctions: 4,
- *   uncapped_low_native: 1,
- *   upper_cap_cut_low_native: 0.5,
- *   upper_capped_count: 3,
- *   lower_cap_relief_low_native: 0,
- *   performance_low_native: 0.5,
- * }], { nativeSymbol: "ETH" });
- *
- * assertMatch(chart.title, /1 ETH before, 0.5 ETH after them/);
- * assertMatch(chart.svg, /3 of 4 auctions/);
- * ```
- */
-export function rewardCaps(
-  given: Rows<RewardCapsRow>,
-  options: RewardCapsOptions = {},
-): Chart<RewardCapsRow> {
-  return draw(given, options);
-}
-
-/** One step from the rewards before the caps to the performance reward. */
-interface CapStep {
-  /** What it is. */
-  readonly kind: keyof typeof CAP_STEPS;
-  /** Where its bar begins, in native tokens. */
-  readonly from: number;
-  /** Where its bar ends. */
-  readonly to: number;
-  /** Its amount: negative for what was withheld. */
-  readonly amount: number;
-  /** In how many auctions the cap decided, as `484 of 522 auctions`; empty where that is unknown. */
-  readonly auctions: string;
-}
-
-/** How the steps look, in their order. */
-const CAP_STEPS = {
-  uncapped: { label: "before the caps", fill: COLORS.grey },
-  cut: { label: "withheld by upper caps", fill: COLORS.orange },
-  relief: { label: "spared by lower caps", fill: COLORS.green },
-  performance: { label: "performance reward", fill: COLORS.blue },
-} as const;
-
-/** Sums of doubles differ by less than this part of their terms. */
-const ROUNDING = 1e-9;
-
-/** What the lower bounds of a row lack to its lower bound of the performance reward. */
-function missing(row: CappedRow): number {
-  return row.uncapped_low_native - row.upper_cap_cut_low_native + row.lower_cap_relief_low_native -
-    row.performance_low_native;
-}
-
-/**
- * Whether the lower bounds of a row add up, as they do where all is known. Where not, each is the
- * lower bound of another case.
- */
-function addsUp(row: CappedRow): boolean {
-  const size = Math.abs(row.uncapped_low_native) + Math.abs(row.upper_cap_cut_low_native) +
-    Math.abs(row.lower_cap_relief_low_native) + Math.abs(row.performance_low_native);
-  return Math.abs(missing(row)) <= ROUNDING * size;
-}
-
-/** Whether all is known of a row, so that its lower bounds are its amounts. */
-function isExact(row: CappedRow): boolean {
-  const { performance_low_native: low, performance_high_native: high } = row;
-  return addsUp(row) && (high === undefined || high === low);
-}
-
-/**
- * The steps of a row. Where its lower bounds do not add up, they are those of the worst case: what
- * lower caps spare the solver then is the upper bound of that, and upper caps withhold what is left
- * between the lower bounds.
- */
-function capSteps(row: CappedRow): CapStep[] {
-  const { uncapped_low_native: uncapped, performance_low_native: performance } = row;
-  const isKnown = addsUp(row);
-  const high = row.lower_cap_relief_high_native;
-  const relief = isKnown || !isNumber(high) ? row.lower_cap_relief_low_native : high;
-  const cut = isKnown ? row.upper_cap_cut_low_native : uncapped + relief - performance;
-  const auctions = (decided: number | null | undefined) =>
-    isNumber(decided) && isNumber(row.rewarded_auctions)
-      ? `${wholeText(decided)} of ${wholeText(row.rewarded_auctions)} auctions`
-      : "";
-  const common = { from: 0, auctions: "" };
-  return [
-    { ...common, kind: "uncapped", to: uncapped, amount: uncapped },
-    {
-      kind: "cut",
-      from: uncapped,
-      to: uncapped - cut,
-      amount: -cut,
-      auctions: auctions(row.upper_capped_count),
-    },
-    {
-      kind: "relief",
-      from: uncapped - cut,
-      to: performance,
-      amount: relief,
-      auctions: auctions(row.lower_capped_count),
-    },
-    { ...common, kind: "performance", to: performance, amount: performance },
-  ];
-}
-
-/** A step at its place in the list. */
-interface PlacedStep extends CapStep {
-  readonly row: CappedRow;
-  readonly place: number;
-}
-
-const SHADE = "#f3f5f7";
-const STEPS = Object.keys(CAP_STEPS).length;
-
-/** An axis for the steps of all weeks. */
-function capsAxis(rows: readonly CappedRow[], native: string): ValueAxis {
-  const ends = rows.flatMap((row) => capSteps(row).flatMap(({ from, to }) => [from, to]));
-  return fixedAxis(linearAxis(ends, { label: `Lower bounds (${native})` }));
-}
-
-/** What stands right of the steps: amounts, all alike, and how many auctions a cap decided. */
-function notesOf(steps: readonly CapStep[]): string[] {
-  const texts = alikeTexts(steps.map(({ amount }) => amount));
-  return steps.map(({ kind, amount, auctions }, at) => {
-    const short = amount === 0 ? "0" : texts[at]!;
-    const text = kind === "relief" ? withPlus(short, amount) : short;
-    return auctions === "" || amount === 0 ? text : `${text}, ${auctions}`;
-  });
-}
-
-function titleOf(
-  { row, kind, amount, auctions }: PlacedStep,
-  { names, native }: { names: SolverNames; native: string },
-): string {
-  const { performance_high_native: high } = row;
-  const upTo = kind === "performance" && isNumber(high) && high > amount
-    ? `, at most ${exactText(high)}`
-    : "";
-  return `${names.withAddress(row.solver)}\n` +
-    `${CAP_STEPS[kind].label}: ${exactText(amount)} ${native}${upTo}` +
-    (auctions === "" ? "" : `\ndecided ${auctions}`);
-}
-
-/** How the panels are set. */
-interface CapsSize extends ListSize {
-  axis: ValueAxis;
-  names: SolverNames;
-  native: string;
-}
-
-/** A panel per week, with one axis: four rows per solver, of which the first has its name. */
-function capsPanels(
-  weeks: readonly RewardWeek<CappedRow>[],
-  { axis, names, native, ...size }: CapsSize,
-): Panel[] {
-  const rows = weeks.flatMap((week) => week.rows);
-  const solvers = names.labels(rows.map(({ solver }) => solver));
-  const labels = solvers.flatMap((solver) => [solver, ...Array(STEPS - 1).fill("") as string[]]);
-  const notes = notesOf(rows.flatMap(capSteps));
-  const { marginLeft } = listAxis(labels, size);
-  let first = 0;
-  return weeks.map((week) => {
-    const [from, to] = [first, first += week.rows.length * STEPS];
-    const steps = week.rows.flatMap((row, at): PlacedStep[] =>
-      capSteps(row).map((step, nth) => ({ ...step, row, place: at * STEPS + nth }))
-    );
-    return rankedList({
-      ...size,
-      ...weekHeading(week, weeks),
-      marginLeft,
-      marginRight: columnMargin(notes),
-      labels: labels.slice(from, to),
-      axis,
-      marks: () => stepMarks(steps, { axis, names, native }),
-      column: notes.slice(from, to),
-      hasBaseline: true,
-    });
-  });
-}
-
-function stepMarks(
-  steps: readonly PlacedStep[],
-  { axis, ...own }: { axis: ValueAxis; names: SolverNames; native: string },
-): Plot.Markish[] {
-  const { domain: [low, high] } = Plot.scale({ x: axis.scale }) as unknown as {
-    domain: [number, number];
-  };
-  const shaded = steps.filter(({ place }) => Math.floor(place / STEPS) % 2 === 1);
-  return [
-    Plot.barX(shaded, {
-      x1: low,
-      x2: high,
-      y: "place",
-      fill: SHADE,
-      insetTop: -3,
-      insetBottom: -3,
-    }),
-    Plot.barX(steps, {
-      x1: "from",
-      x2: "to",
-      y: "place",
-      fill: ({ kind }: PlacedStep) => CAP_STEPS[kind].fill,
-      title: (step: PlacedStep) => titleOf(step, own),
-      className: "step",
-    }),
-    // Where a step ends and the next one begins.
-    Plot.tickX(steps.filter(({ kind }) => kind !== "performance"), {
-      x: "to",
-      y: "place",
-      stroke: COLORS.ink,
-      strokeWidth: 1.2,
-      insetBottom: -6,
-      className: "joint",
-    }),
-  ];
-}

@@ -1,4 +1,10 @@
+import type * as Plot from "@observablehq/plot";
+import type { PlacedAxis } from "../axes/axis_scale.ts";
+import { listAxis, type ListSize } from "../axes/row_axes.ts";
+import type { Panel } from "../figure/panel.ts";
+import { columnMargin, rankedList } from "../marks/bars.ts";
 import { count, type RowKind } from "../rows.ts";
+import type { SolverNames } from "../texts/short_names.ts";
 import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
 
 /** The rows of one accounting week. */
@@ -18,21 +24,52 @@ export function rewardWeeks<Row extends { readonly week_start?: Moment | null }>
     .toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
 }
 
-/** What stands over the panel of a week; nothing where no row tells its week. */
-export function weekHeading(
-  { start }: RewardWeek<unknown>,
-  weeks: readonly RewardWeek<unknown>[],
-): { readonly heading?: string } {
-  if (start !== null) {
-    return { heading: `Accounting week from ${momentText(start).slice(0, 10)}` };
-  }
-  return weeks.length === 1 ? {} : { heading: "Auctions of an unknown week" };
+/** How the panels of weeks are set. */
+interface WeekPanels<Row> extends ListSize {
+  /** Axis of all weeks. */
+  axis: PlacedAxis;
+  /** What the solvers are called. */
+  names: SolverNames;
+  /** What stands right of each row, given all of them. */
+  notesOf: (rows: readonly Row[]) => string[];
+  /** The marks of the rows of one week. */
+  marksOf: (rows: readonly Row[]) => Plot.Markish[];
 }
 
-/** `2 accounting weeks`; `null` where no row tells its week. */
+/** A panel per week, a row per solver, all with one axis. */
+export function weekPanels<Row extends { readonly solver: string }>(
+  weeks: readonly RewardWeek<Row>[],
+  { axis, names, notesOf, marksOf, ...size }: WeekPanels<Row>,
+): Panel[] {
+  const rows = weeks.flatMap((week) => week.rows);
+  const labels = names.labels(rows.map(({ solver }) => solver));
+  const notes = notesOf(rows);
+  const { marginLeft } = listAxis(labels, size);
+  let first = 0;
+  return weeks.map(({ start, rows }) => {
+    const [from, to] = [first, first += rows.length];
+    return rankedList({
+      ...size,
+      heading: start !== null
+        ? `Accounting week from ${momentText(start).slice(0, 10)}`
+        : weeks.length === 1
+        ? undefined
+        : "Auctions of an unknown week",
+      marginLeft,
+      marginRight: columnMargin(notes),
+      labels: labels.slice(from, to),
+      axis,
+      marks: () => marksOf(rows),
+      column: notes.slice(from, to),
+      hasBaseline: true,
+    });
+  });
+}
+
+/** `auctions of 2 accounting weeks`; `null` where no row tells its week. */
 export function weeksText(weeks: readonly RewardWeek<unknown>[]): string | null {
   const known = weeks.filter(({ start }) => start !== null).length;
-  return known === 0 ? null : count(known, "accounting week");
+  return known === 0 ? null : `auctions of ${count(known, "accounting week")}`;
 }
 
 /** What one solver earned in one accounting week: columns of `rewardsTable`. */
@@ -116,15 +153,3 @@ export const REWARD_CAPS_ROWS: RowKind<RewardCapsRow> = {
     lower_capped_count: "number?",
   },
 };
-
-/** A row whose four sums are known. */
-export interface CappedRow extends RewardCapsRow {
-  /** Lower bound of the rewards before the caps, in native tokens. */
-  uncapped_low_native: number;
-  /** Lower bound of what upper caps withheld, in native tokens. */
-  upper_cap_cut_low_native: number;
-  /** Lower bound of what lower caps spared the solver, in native tokens. */
-  lower_cap_relief_low_native: number;
-  /** Lower bound of the performance reward, in native tokens. */
-  performance_low_native: number;
-}

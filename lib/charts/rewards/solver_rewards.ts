@@ -1,7 +1,5 @@
 import * as Plot from "@observablehq/plot";
 import { fixedAxis, linearAxis, type ValueAxis } from "../axes/axis_scale.ts";
-import { listAxis, type ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -12,20 +10,18 @@ import {
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
-import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
-import { columnMargin, rankedList, stackedBars, type StackPart } from "../marks/bars.ts";
-import { count, isNumber, type Rows, rowsWithTexts, sortRows } from "../rows.ts";
+import { type Draw, picture } from "../figure/picture.ts";
+import { stackedBars, type StackPart } from "../marks/bars.ts";
+import { count, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { amountText, axisText, exactText } from "../texts/label_text.ts";
 import {
-  type RewardWeek,
   rewardWeeks,
   SOLVER_REWARDS_ROWS,
   type SolverRewardsRow,
-  weekHeading,
+  weekPanels,
   weeksText,
 } from "./reward_rows.ts";
 
@@ -51,16 +47,59 @@ export interface SolverRewardsOptions
 
 const WHAT = "What solvers earned";
 
-const INPUT: ChartInput<SolverRewardsRow, SolverRewardsOptions> = {
+/**
+ * Draws what each solver earned, a panel per accounting week: performance, consistency and quote
+ * rewards stacked at their lower bounds, a penalty left of zero, and right of them, pale, how much more
+ * it may be; with a question mark where nothing bounds it.
+ *
+ * All weeks share one axis. The numbers on the right are totals: one where all is known, both bounds
+ * where not.
+ *
+ * @param rows Rows or a frame. One row per solver and accounting week; without rows the figure says
+ * so. A row without any known reward is left out, and the caption says so.
+ * @returns The figure; its `rows` are those drawn, week by week.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example A solver that earned, and one that pays
+ * ```ts
+ * import { solverRewards } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const week_start = "2026-11-17T00:00:00Z";
+ * const chart = solverRewards([
+ *   {
+ *     week_start,
+ *     solver: "A",
+ *     performance_low_native: 0.5,
+ *     consistency_low_native: 0.25,
+ *     quote_reward_low_native: 0.125,
+ *     total_low_native: 0.875,
+ *     total_high_native: 1,
+ *   },
+ *   {
+ *     week_start,
+ *     solver: "B",
+ *     performance_low_native: -0.25,
+ *     consistency_low_native: 0,
+ *     quote_reward_low_native: 0,
+ *     total_low_native: -0.25,
+ *     total_high_native: -0.25,
+ *   },
+ * ], { nativeSymbol: "ETH" });
+ *
+ * assertEquals(
+ *   chart.title,
+ *   "What solvers earned in auctions of 1 accounting week: 0.625 to 0.75 ETH in total",
+ * );
+ * ```
+ */
+export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = picture({
   chart: "solverRewards",
   rows: SOLVER_REWARDS_ROWS,
   options: {
     ...NATIVE_OPTIONS,
     ...listOptions("solver", "total", "performance", "consistency", "quote_reward"),
   },
-};
-
-const draw = picture(INPUT, {
   defaults: { sort: "-total", limit: 40, nativeSymbol: NATIVE_TOKENS },
   select: (rows, { sort, limit }) => {
     const known = rowsWithTexts(rows, ["solver"])
@@ -84,8 +123,17 @@ const draw = picture(INPUT, {
     noValues: "No reward in this range is known",
   },
   axes: ({ drawn, nativeSymbol }) => ({ axis: rewardsAxis(drawn, nativeSymbol) }),
-  panels: ({ weeks, names, axis, nativeSymbol, ...size }) =>
-    rewardsPanels(weeks, { ...size, names, axis, native: nativeSymbol }),
+  panels: ({ weeks, names, axis, nativeSymbol: native, ...size }) =>
+    weekPanels(weeks, {
+      ...size,
+      names,
+      axis,
+      notesOf: totalsOf,
+      marksOf: (rows) => [
+        stackedBars(partsOf(rows, { names, native }), { className: "reward" }),
+        ...uncertainMarks(rows, (row) => titleOf(row, names, native)),
+      ],
+    }),
   legend: ({ drawn }) => rewardsLegend(drawn),
   finding: ({ known, names, nativeSymbol: native }) => {
     const said = (bounds: Bounds) => `${boundsText(bounds, numbersOf(bounds))} ${native}`;
@@ -126,66 +174,14 @@ const draw = picture(INPUT, {
         const unknown = drawn.filter((row) => !isNumber(row[column])).length;
         return unknown > 0 && `The ${label} of ${count(unknown, "solver")} is unknown`;
       }),
-      drawn.length > 0 && "Bars are lower bounds",
-      open.length > 0 && `Nothing bounds the total of ${count(open.length, "solver")} from above`,
+      drawn.length > 0 && "Bars in colour are lower bounds",
+      open.length > 0 &&
+      `?: nothing bounds the total of ${count(open.length, "solver")} from above`,
       drawn.length > 0 &&
       "Estimated from public data; what solvers were paid is not public",
     ];
   },
 });
-
-/**
- * Draws what each solver earned, a panel per accounting week: performance, consistency and quote
- * rewards stacked at their lower bounds, a penalty left of zero, and over them a line from the lower
- * to the upper bound of the total, with an arrow where nothing bounds it.
- *
- * All weeks share one axis. The numbers on the right are totals: one where all is known, both bounds
- * where not.
- *
- * @param given Rows or a frame. One row per solver and accounting week; without rows the figure says
- * so. A row without any known reward is left out, and the caption says so.
- * @returns The figure; its `rows` are those drawn, week by week.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example A solver that earned, and one that pays
- * ```ts
- * import { solverRewards } from "orderlens/charts";
- * import { assertEquals } from "@std/assert";
- *
- * const week_start = "2026-11-17T00:00:00Z";
- * const chart = solverRewards([
- *   {
- *     week_start,
- *     solver: "A",
- *     performance_low_native: 0.5,
- *     consistency_low_native: 0.25,
- *     quote_reward_low_native: 0.125,
- *     total_low_native: 0.875,
- *     total_high_native: 1,
- *   },
- *   {
- *     week_start,
- *     solver: "B",
- *     performance_low_native: -0.25,
- *     consistency_low_native: 0,
- *     quote_reward_low_native: 0,
- *     total_low_native: -0.25,
- *     total_high_native: -0.25,
- *   },
- * ], { nativeSymbol: "ETH" });
- *
- * assertEquals(
- *   chart.title,
- *   "What solvers earned in 1 accounting week: 0.625 to 0.75 ETH in total",
- * );
- * ```
- */
-export function solverRewards(
-  given: Rows<SolverRewardsRow>,
-  options: SolverRewardsOptions = {},
-): Chart<SolverRewardsRow> {
-  return draw(given, options);
-}
 
 /** A part of a reward: its name, the column of its lower bound, and its colour. */
 interface RewardPart {
@@ -208,13 +204,7 @@ const REWARD_PARTS: readonly RewardPart[] = [
 ];
 const PENALTY: LegendEntry = { label: "penalty", fill: COLORS.vermilion };
 
-const TOTAL = { fill: "white", stroke: COLORS.ink, shape: "dot" } as const;
-const UPPER_BOUND: LegendEntry = {
-  label: "up to its upper bound",
-  fill: "none",
-  stroke: COLORS.ink,
-  shape: "line",
-};
+const UNCERTAIN = { label: "possibly more", fill: "#e6e9ec", stroke: COLORS.grey } as const;
 
 /** The bounds of a total. */
 interface Bounds {
@@ -260,15 +250,52 @@ function totalsOf(rows: readonly SolverRewardsRow[]): string[] {
   );
 }
 
-/** An axis for the bars and totals of all weeks. */
+/** How far the bars of a row reach right of zero: for certain, and at most. */
+function reachOf(row: SolverRewardsRow): { sure: number; most: number; isOpen: boolean } {
+  const parts = REWARD_PARTS.map(({ column }) => row[column]).filter(isNumber);
+  const { low, high } = boundsOf(row);
+  const sure = sum(parts.filter((part) => part > 0));
+  const more = low === null || high === null ? 0 : Math.max(0, high - low);
+  return { sure, most: sure + more, isOpen: low !== null && high === null };
+}
+
+/** An axis for the bars of all weeks. */
 function rewardsAxis(rows: readonly SolverRewardsRow[], native: string): ValueAxis {
-  const ends = rows.flatMap((row) => {
-    const parts = REWARD_PARTS.map(({ column }) => row[column]).filter(isNumber);
-    const reach = [1, -1].map((side) => sum(parts.filter((part) => part * side > 0)));
-    const { low, high } = boundsOf(row);
-    return [...reach, low ?? 0, high ?? 0];
-  });
+  const ends = rows.flatMap((row) => [
+    reachOf(row).most,
+    sum(REWARD_PARTS.map(({ column }) => Math.min(0, row[column] ?? 0)).filter(isNumber)),
+  ]);
   return fixedAxis(linearAxis(ends, { label: `Reward (${native})` }));
+}
+
+/** How much more a reward may be, and question marks where nothing bounds it. */
+function uncertainMarks(
+  rows: readonly SolverRewardsRow[],
+  title: (row: SolverRewardsRow) => string,
+): Plot.Markish[] {
+  const all = rows.map((row, place) => ({ row, place, ...reachOf(row) }));
+  type Reach = typeof all[number];
+  const own = { y: "place", title: ({ row }: Reach) => title(row) };
+  return [
+    Plot.barX(all.filter(({ sure, most }) => most > sure), {
+      ...own,
+      x1: "sure",
+      x2: "most",
+      fill: UNCERTAIN.fill,
+      stroke: UNCERTAIN.stroke,
+      strokeDasharray: "3 2",
+      className: "uncertain",
+    }),
+    Plot.text(all.filter(({ isOpen }) => isOpen), {
+      ...own,
+      x: "sure",
+      text: () => "?",
+      dx: 6,
+      textAnchor: "start",
+      fontWeight: "bold",
+      className: "unbounded",
+    }),
+  ];
 }
 
 function titleOf(row: SolverRewardsRow, names: SolverNames, native: string): string {
@@ -296,103 +323,12 @@ function partsOf(
 
 /** What the colours and marks of some rows mean. */
 function rewardsLegend(rows: readonly SolverRewardsRow[]): LegendEntry[] {
-  const isExact = rows.every((row) => boundsOf(row).low === boundsOf(row).high);
   const has = (test: (value: number) => boolean, { column }: RewardPart) =>
     rows.some((row) => isNumber(row[column]) && test(row[column]));
   return [
     ...REWARD_PARTS.filter((part) => has((value) => value > 0, part))
       .map(({ label, fill }) => ({ label, fill })),
     ...(REWARD_PARTS.some((part) => has((value) => value < 0, part)) ? [PENALTY] : []),
-    { label: isExact ? "total" : "lower bound of the total", ...TOTAL },
-    ...(isExact ? [] : [UPPER_BOUND]),
-  ];
-}
-
-/** How the panels are set. */
-interface RewardsSize extends ListSize {
-  axis: ValueAxis;
-  names: SolverNames;
-  native: string;
-}
-
-/** A panel per week, with one axis. */
-function rewardsPanels(
-  weeks: readonly RewardWeek<SolverRewardsRow>[],
-  { axis, names, native, ...size }: RewardsSize,
-): Panel[] {
-  const rows = weeks.flatMap((week) => week.rows);
-  const labels = names.labels(rows.map(({ solver }) => solver));
-  const totals = totalsOf(rows);
-  const { marginLeft } = listAxis(labels, size);
-  const marginRight = columnMargin(totals);
-  let first = 0;
-  return weeks.map((week) => {
-    const [from, to] = [first, first += week.rows.length];
-    return rankedList({
-      ...size,
-      ...weekHeading(week, weeks),
-      marginLeft,
-      marginRight,
-      labels: labels.slice(from, to),
-      axis,
-      marks: () => [
-        stackedBars(partsOf(week.rows, { names, native }), { className: "reward" }),
-        Plot.ruleX([0], { stroke: COLORS.ink }),
-        ...totalMarks(week.rows, { axis, title: (row) => titleOf(row, names, native) }),
-      ],
-      column: totals.slice(from, to),
-    });
-  });
-}
-
-/** A total at its lower bound, and how far it may reach. */
-function totalMarks(
-  rows: readonly SolverRewardsRow[],
-  { axis, title }: { axis: ValueAxis; title: (row: SolverRewardsRow) => string },
-): Plot.Markish[] {
-  const { domain: [, end] } = Plot.scale({ x: axis.scale }) as unknown as {
-    domain: [number, number];
-  };
-  const all = rows.flatMap((row, place) => {
-    const { low, high } = boundsOf(row);
-    return low === null ? [] : [{ row, place, low, high: high ?? end, isOpen: high === null }];
-  });
-  type Total = typeof all[number];
-  const spans = all.filter(({ low, high }) => high > low);
-  const own = { y: "place", title: ({ row }: Total) => title(row) };
-  return [
-    Plot.ruleY(spans, {
-      ...own,
-      x1: "low",
-      x2: "high",
-      stroke: COLORS.ink,
-      strokeWidth: 1.5,
-      className: "total_bounds",
-    }),
-    Plot.tickX(spans.filter(({ isOpen }) => !isOpen), {
-      ...own,
-      x: "high",
-      stroke: COLORS.ink,
-      strokeWidth: 1.5,
-      insetTop: 4,
-      insetBottom: 4,
-      className: "upper_bound",
-    }),
-    Plot.text(spans.filter(({ isOpen }) => isOpen), {
-      ...own,
-      x: "high",
-      text: () => "▶",
-      fill: COLORS.ink,
-      className: "unbounded",
-    }),
-    Plot.dot(all, {
-      ...own,
-      x: "low",
-      r: 4,
-      fill: "white",
-      stroke: COLORS.ink,
-      strokeWidth: 1.5,
-      className: "total",
-    }),
+    ...(rows.some((row) => reachOf(row).most > reachOf(row).sure) ? [UNCERTAIN] : []),
   ];
 }

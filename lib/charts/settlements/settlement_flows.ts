@@ -1,15 +1,19 @@
 import * as Plot from "@observablehq/plot";
-import { fixedAxis } from "../axes/axis_scale.ts";
 import { listAxis, type ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { MOST_SERIES, type Series, seriesLegend, seriesOf } from "../general/column_text.ts";
-import { columnMargin, rankedList } from "../marks/bars.ts";
-import { count, isNumber, listText, type Rows, rowsWithTexts } from "../rows.ts";
+import { count, isNumber, listText, rowsWithTexts } from "../rows.ts";
 import { shortHex, shortName, SolverNames } from "../texts/short_names.ts";
-import { amountText, axisText, exactText, fitText, pairText } from "../texts/label_text.ts";
+import {
+  amountText,
+  axisText,
+  exactText,
+  fitText,
+  labelWidth,
+  pairText,
+} from "../texts/label_text.ts";
 import { type DrawnFlow, SETTLEMENT_FLOW_ROWS, type SettlementFlowRow } from "./settlement_rows.ts";
 import { sum } from "../statistics.ts";
 
@@ -19,12 +23,6 @@ export interface SettlementFlowsOptions extends ChartOptions {
   limit?: number;
 }
 
-const INPUT: ChartInput<SettlementFlowRow, SettlementFlowsOptions> = {
-  chart: "settlementFlows",
-  rows: SETTLEMENT_FLOW_ROWS,
-  options: { limit: LIMIT },
-};
-
 /** At most so many tokens are named in the caption. */
 const MOST_NAMED = 3;
 
@@ -32,92 +30,28 @@ function isKnown(row: SettlementFlowRow): boolean {
   return row.flow_reason === null || row.flow_reason === undefined;
 }
 
-const draw = picture(INPUT, {
-  defaults: { limit: 60 },
-  select: (rows, { limit }) => {
-    const [own = []] = Map.groupBy(rowsWithTexts(rows, ["tx_hash"]), ({ tx_hash }) => tx_hash)
-      .values();
-    const flows = rowsWithTexts(own.filter(isKnown), ["sender", "receiver"]) as DrawnFlow[];
-    const texts = flowTexts(flows);
-    const drawn = flows.slice(0, limit);
-    return {
-      flows,
-      texts,
-      drawn,
-      txHash: own[0]?.tx_hash ?? "",
-      unknown: own.filter((row) => !isKnown(row)),
-      others: new Set(rows.map(({ tx_hash }) => String(tx_hash))).size - 1,
-      tokens: seriesOf(drawn, {
-        keyOf: texts.token,
-        sizeOf: (points) => points.length,
-        limit: MOST_SERIES,
-        noun: "token",
-      }),
-    };
-  },
-  empty: ({ unknown }) => ({
-    title: "Who sent what to whom in a settlement",
-    noRows: "No settlement to draw",
-    noValues: unknown.some(({ flow_reason }) => flow_reason === "logs_incomplete")
-      ? "The source does not have the logs of tokens, which show the flows"
-      : "No flow of this settlement is known",
-  }),
-  panels: ({ drawn, ...size }) => [lanesPanel(drawn, size)],
-  legend: ({ tokens }) => seriesLegend(tokens, { shape: "line" }),
-  finding: ({ flows, texts }) => {
-    const net = contractNets(flows, texts.token);
-    const said = (sign: number) =>
-      net.filter(({ amount }) => amount * sign > 0)
-        .map(({ token, amount }) => `${amountText(Math.abs(amount))} ${token}`);
-    const [kept, paid] = [said(1), said(-1)];
-    return [
-      `In ${count(flows.length, "transfer")}, the contract ${
-        kept.length + paid.length === 0
-          ? "kept nothing and paid nothing from its buffers"
-          : listText([
-            ...(paid.length > 0 ? [`paid ${listText(paid)} from its buffers`] : []),
-            ...(kept.length > 0 ? [`kept ${listText(kept)}`] : []),
-          ])
-      }`,
-    ];
-  },
-  title: ({ flows, texts }) => {
-    const tokens = new Set(flows.map(texts.token)).size;
-    const sides = flows.flatMap((flow) => [
-      { account: flow.sender, role: flow.sender_role },
-      { account: flow.receiver, role: flow.receiver_role },
-    ]);
-    const number = (isOf: (role: string | null) => boolean) =>
-      new Set(sides.filter(({ role }) => isOf(role)).map(({ account }) => account)).size;
-    const traders = number((role) => role === "trader");
-    const others = number((role) => role !== "trader" && role !== "contract");
-    return `${count(flows.length, "flow")} of ${count(tokens, "token")} in a settlement with ` +
-      `${count(traders, "trader")} and ${count(others, "other account")}`;
-  },
-  caption: ({ txHash, flows, drawn, unknown, others, tokens }) => [
-    flows.length > 0 && `Settlement ${shortHex(txHash)}`,
-    drawn.length > 0 && "From top to bottom in the order of the logs",
-    flows.length > drawn.length && `${count(flows.length - drawn.length, "more flow")} not drawn`,
-    flows.length > 0 && unknown.length > 0 &&
-    `Not all flows are known of ${namesOf(unknown)}`,
-    tokens.length > MOST_SERIES && `${tokens.at(-1)!.label} share a colour`,
-    others > 0 && `${count(others, "other settlement")} left out`,
-  ],
-});
-
-/** What the settlement contract got of each token less what it paid, where all amounts are known. */
-function contractNets(
-  flows: readonly DrawnFlow[],
-  tokenOf: (flow: DrawnFlow) => string,
-): { token: string; amount: number }[] {
-  return [...Map.groupBy(flows, tokenOf)].flatMap(([token, own]) => {
+/** What the settlement contract paid and kept of tokens of which all amounts are known. */
+function netText(flows: readonly DrawnFlow[], texts: FlowTexts): string {
+  const nets = [...Map.groupBy(flows, texts.token)].flatMap(([token, own]) => {
     if (!own.every(({ amount_tokens: amount }) => isNumber(amount))) return [];
     const moved = own.map(({ amount_tokens: amount, sender_role, receiver_role }) =>
       amount! * (Number(receiver_role === "contract") - Number(sender_role === "contract"))
     );
     const net = sum(moved);
-    return Math.abs(net) <= ROUNDING * sum(moved, Math.abs) ? [] : [{ token, amount: net }];
+    return Math.abs(net) <= ROUNDING * sum(moved, Math.abs) ? [] : [{ token, net }];
   });
+  const said = (sign: number) => {
+    const own = nets.filter(({ net }) => net * sign > 0)
+      .map(({ token, net }) => `${amountText(Math.abs(net))} ${shortName(token)}`);
+    const more = own.length - MOST_NAMED;
+    return listText(
+      more <= 0 ? own : [...own.slice(0, MOST_NAMED), count(more, "more token")],
+    );
+  };
+  const [kept, paid] = [said(1), said(-1)];
+  if (kept === "" && paid === "") return "kept nothing";
+  return [paid && `paid ${paid} from its buffers`, kept && `kept ${kept}`]
+    .filter((part) => part !== "").join(" and ");
 }
 
 /** Sums of doubles differ by less than this part of their terms. */
@@ -135,11 +69,11 @@ function namesOf(rows: readonly SettlementFlowRow[]): string {
  * Draws who sent which token to whom in one settlement: an arrow per flow, between the lanes of
  * traders, the settlement contract, and pools and others, in the order of the logs.
  *
- * Left of an arrow stands the account that dealt with the settlement contract, or both where it had
- * no part; right of it the amount, in atoms where the token's decimals are unknown. Tokens are told
- * apart by colour.
+ * Left of an arrow stands who dealt with the settlement contract, such as `trader A`, or both sides
+ * where it had no part; over it the amount, in atoms where the token's decimals are unknown. Tokens
+ * are told apart by colour; tips have the addresses.
  *
- * @param given Rows or a frame. Flows of one settlement; without rows the figure says so. Those of
+ * @param rows Rows or a frame. Flows of one settlement; without rows the figure says so. Those of
  * another settlement than the first row's are left out, and the caption says so, as it names tokens
  * whose flows are not all known.
  * @returns The figure; its `rows` are those drawn.
@@ -171,15 +105,66 @@ function namesOf(rows: readonly SettlementFlowRow[]): string {
  *   },
  * ]);
  *
- * assertEquals(chart.title, "2 flows of 1 token in a settlement with 1 trader and 1 other account");
+ * assertEquals(chart.title, "The contract kept 0.01 WETH, in a settlement with 1 trader");
  * ```
  */
-export function settlementFlows(
-  given: Rows<SettlementFlowRow>,
-  options: SettlementFlowsOptions = {},
-): Chart<SettlementFlowRow> {
-  return draw(given, options);
-}
+export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = picture({
+  chart: "settlementFlows",
+  rows: SETTLEMENT_FLOW_ROWS,
+  options: { limit: LIMIT },
+  defaults: { limit: 60 },
+  select: (rows, { limit }) => {
+    const [own = []] = Map.groupBy(rowsWithTexts(rows, ["tx_hash"]), ({ tx_hash }) => tx_hash)
+      .values();
+    const flows = rowsWithTexts(own.filter(isKnown), ["sender", "receiver"]) as DrawnFlow[];
+    const texts = flowTexts(flows);
+    const drawn = flows.slice(0, limit);
+    return {
+      flows,
+      texts,
+      drawn,
+      txHash: own[0]?.tx_hash ?? "",
+      unknown: own.filter((row) => !isKnown(row)),
+      others: new Set(rows.map(({ tx_hash }) => String(tx_hash))).size - 1,
+      tokens: seriesOf(drawn, {
+        keyOf: texts.token,
+        sizeOf: (points) => points.length,
+        limit: MOST_SERIES,
+        noun: "token",
+      }),
+    };
+  },
+  empty: ({ unknown }) => ({
+    title: "Who sent what to whom in a settlement",
+    noRows: "No settlement to draw",
+    noValues: unknown.some(({ flow_reason }) => flow_reason === "logs_incomplete")
+      ? "The source does not have the logs of tokens, which show the flows"
+      : "No flow of this settlement is known",
+  }),
+  panels: ({ drawn, ...size }) => [lanesPanel(drawn, size)],
+  legend: ({ tokens }) => seriesLegend(tokens, { shape: "line" }),
+  finding: ({ flows, texts }) => [
+    `In ${count(flows.length, "transfer")}, the contract ${netText(flows, texts)}`,
+  ],
+  title: ({ flows, texts }) => {
+    const traders = new Set(flows.flatMap(({ sender, sender_role, receiver, receiver_role }) => [
+      ...(sender_role === "trader" ? [sender] : []),
+      ...(receiver_role === "trader" ? [receiver] : []),
+    ])).size;
+    return `The contract ${netText(flows, texts)}, in a settlement with ${
+      count(traders, "trader")
+    }`;
+  },
+  caption: ({ txHash, flows, drawn, unknown, others, tokens }) => [
+    flows.length > 0 && `Settlement ${shortHex(txHash)}`,
+    drawn.length > 0 && "From top to bottom in the order of the logs",
+    flows.length > drawn.length && `${count(flows.length - drawn.length, "more flow")} not drawn`,
+    flows.length > 0 && unknown.length > 0 &&
+    `Not all flows are known of ${namesOf(unknown)}`,
+    tokens.length > MOST_SERIES && `${tokens.at(-1)!.label} share a colour`,
+    others > 0 && `${count(others, "other settlement")} left out`,
+  ],
+});
 
 /** The lanes, from left to right, and what they are called where there is little room. */
 const LANES = [
@@ -190,17 +175,15 @@ const LANES = [
 
 const [TOP, BOTTOM] = [34, 14];
 
-/** Room of the axis that a list has and lanes have not, in pixels. */
-const LIST_AXIS = 44;
+const RIGHT = 16;
+/** Room of a flow with its amount over it, in pixels. */
+const ROW_HEIGHT = 28;
 
 /** The first and the last lane stand so far from the edges, as parts of the distance of lanes. */
 const EDGE = 0.5;
 
 /** Half of the length of an arrow within one lane. */
 const WITHIN = 0.22;
-
-/** Narrower figures have no labels left of the lanes; tooltips have them. */
-const LABELS_FROM = 480;
 
 /** A flow at its place in the list. */
 interface PlacedFlow {
@@ -230,57 +213,42 @@ function lanesPanel(
   },
 ): Panel {
   const places = new Map(flows.map((flow, place) => [flow, place]));
-  const isLabelled = size.width >= LABELS_FROM || size.marginLeft !== undefined;
-  const amounts = flows.map(texts.amount);
-  const room = { ...size, isLabelled, marginTop: TOP };
-  const labels = flows.map(texts.label);
-  const { marginLeft, height } = listAxis(labels, room);
-  const marginRight = Math.min(columnMargin(amounts), (size.width - marginLeft) * 0.6);
-  const amountRoom = marginRight - 12;
-  const pitch = (size.width - marginLeft - marginRight) / (LANES.length - 1 + 2 * EDGE);
-  const { plot: { y, ...plot }, ...panel } = rankedList({
-    ...room,
-    marginLeft,
-    marginRight,
-    labels,
-    axis: fixedAxis({
-      type: "linear",
-      domain: [-EDGE, LANES.length - 1 + EDGE],
-      axis: null,
-    }),
-    column: amounts.map((text) => fitText(text, amountRoom)),
-    marks: () => [
-      Plot.ruleX(LANES.keys(), { stroke: COLORS.grey, strokeDasharray: "2 3" }),
-      Plot.text(LANES, {
-        x: (_: unknown, lane: number) => lane,
-        text: ({ name, short }: typeof LANES[number]) => {
-          const whole = fitText(name, pitch - 6);
-          return whole === name ? name : fitText(short, pitch - 6);
-        },
-        frameAnchor: "top",
-        dy: -16,
-        fill: COLORS.muted,
-        className: "lane",
-      }),
-      ...tokens.flatMap(({ color, points }) =>
-        arrows(points.map((flow) => placed(flow, places.get(flow) ?? 0)), { color, texts })
-      ),
-    ],
-  });
+  const room = { ...size, marginTop: TOP };
+  const { y, marginLeft } = listAxis(flows.map(texts.label), room);
+  const pitch = (size.width - marginLeft - RIGHT) / (LANES.length - 1 + 2 * EDGE);
   return {
-    ...panel,
     plot: {
-      ...plot,
-      y: { ...y, tickSize: 0 },
-      height: size.height ?? height - LIST_AXIS + BOTTOM,
+      height: size.height ?? flows.length * ROW_HEIGHT + TOP + BOTTOM,
+      marginLeft,
+      marginRight: RIGHT,
+      marginTop: TOP,
       marginBottom: BOTTOM,
+      x: { type: "linear", domain: [-EDGE, LANES.length - 1 + EDGE], axis: null },
+      y: { ...y, tickSize: 0 },
+      marks: [
+        Plot.ruleX(LANES.keys(), { stroke: COLORS.grey, strokeDasharray: "2 3" }),
+        Plot.text(LANES, {
+          x: (_: unknown, lane: number) => lane,
+          text: ({ name, short }: typeof LANES[number]) => {
+            const whole = fitText(name, pitch - 6);
+            return whole === name ? name : fitText(short, pitch - 6);
+          },
+          frameAnchor: "top",
+          dy: -16,
+          fill: COLORS.muted,
+          className: "lane",
+        }),
+        ...tokens.flatMap(({ color, points }) =>
+          arrows(points.map((flow) => placed(flow, places.get(flow) ?? 0)), { color, texts, pitch })
+        ),
+      ],
     },
   };
 }
 
 function arrows(
   flows: readonly PlacedFlow[],
-  { color, texts }: { color: string; texts: FlowTexts },
+  { color, texts, pitch }: { color: string; texts: FlowTexts; pitch: number },
 ): Plot.Markish[] {
   const title = ({ flow }: PlacedFlow) => texts.title(flow);
   return [
@@ -297,9 +265,23 @@ function arrows(
       title,
       className: "flow",
     }),
+    Plot.text(flows, {
+      x: ({ from, to }: PlacedFlow) => (from + to) / 2,
+      y: "place",
+      text: ({ flow }: PlacedFlow) => {
+        const whole = texts.amount(flow);
+        return labelWidth(whole) <= pitch ? whole : texts.amount(flow, SHORT_DIGITS);
+      },
+      dy: -9,
+      stroke: "white",
+      fill: COLORS.ink,
+      className: "amount",
+    }),
   ];
 }
 
+/** Digits of amounts on narrow figures. */
+const SHORT_DIGITS = 3;
 /** Longest number of atoms that is written in full. */
 const MOST_DIGITS = 12;
 const [LEAST_PLAIN, MOST_PLAIN] = [1e-4, 1e9];
@@ -309,6 +291,7 @@ const MOST_SYMBOL = 14;
 /** What accounts are called that are none of an address. */
 const BY_ROLE: ReadonlyMap<string | null, string> = new Map([
   ["contract", "settlement contract"],
+  ["solver", "solver"],
   ["wrapper", "wrapped native token"],
   ["nobody", "nobody"],
 ]);
@@ -320,7 +303,7 @@ interface FlowTexts {
   /** The other side than the settlement contract; both sides where it has no part. */
   readonly label: (flow: DrawnFlow) => string;
   /** The amount with its token, short. */
-  readonly amount: (flow: DrawnFlow) => string;
+  readonly amount: (flow: DrawnFlow, digits?: number) => string;
   /** All that is known of a flow. */
   readonly title: (flow: DrawnFlow) => string;
 }
@@ -328,28 +311,25 @@ interface FlowTexts {
 /** The names of all tokens and accounts of a settlement, so that different ones stay apart. */
 function flowTexts(flows: readonly DrawnFlow[]): FlowTexts {
   const tokens = new SolverNames(flows.map((flow) => [keyOf(flow), flow.symbol]));
-  const names = accountNames(flows.flatMap(({ sender, receiver }) => [sender, receiver]));
-  const named = (account: string, role: string | null) => {
-    const name = names.get(account) ?? account;
-    return role === "solver" ? `solver ${name}` : BY_ROLE.get(role) ?? name;
-  };
+  const names = accountNames(flows);
+  const named = (account: string) => names.get(account) ?? account;
   const token = (flow: SettlementFlowRow) => tokens.text(keyOf(flow));
   return {
     token,
     label: (flow) => {
       const { sender, sender_role, receiver, receiver_role } = flow;
-      if (sender_role === "contract") return named(receiver, receiver_role);
-      if (receiver_role === "contract") return named(sender, sender_role);
-      return pairText(named(sender, sender_role), named(receiver, receiver_role));
+      if (sender_role === "contract") return named(receiver);
+      if (receiver_role === "contract") return named(sender);
+      return pairText(named(sender), named(receiver));
     },
-    amount: (flow) => {
+    amount: (flow, digits) => {
       const letters = [...token(flow)];
       const symbol = letters.length <= MOST_SYMBOL
         ? letters.join("")
         : `${letters.slice(0, MOST_SYMBOL - 1).join("")}…`;
       const { amount_tokens: tokens } = flow;
       return isNumber(tokens)
-        ? `${tokensText(tokens)} ${symbol}`
+        ? `${tokensText(tokens, digits)} ${symbol}`
         : `${atomsText(flow) ?? "unknown amount of"} ${symbol}`;
     },
     title: (flow) => {
@@ -369,21 +349,32 @@ function flowTexts(flows: readonly DrawnFlow[]): FlowTexts {
   };
 }
 
-/** Ends of addresses; those that are alike have a number, in the order in which they come. */
-function accountNames(accounts: readonly string[]): ReadonlyMap<string, string> {
-  const alike = Map.groupBy(new Set(accounts), shortName);
-  return new Map(
-    [...alike].flatMap(([name, own]) =>
-      own.map((account, at) => [account, at === 0 ? name : `${name} (${at + 1})`] as const)
-    ),
-  );
+/** What accounts are called: by what they are, and in the order in which they come. */
+function accountNames(flows: readonly DrawnFlow[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  let [traders, others] = [0, 0];
+  for (const { sender, sender_role, receiver, receiver_role } of flows) {
+    for (const [account, role] of [[sender, sender_role], [receiver, receiver_role]] as const) {
+      if (names.has(account)) continue;
+      names.set(
+        account,
+        role === "trader"
+          ? `trader ${LETTERS[traders++] ?? traders}`
+          : BY_ROLE.get(role) ?? `account ${++others}`,
+      );
+    }
+  }
+  return names;
 }
 
-/** Whole tokens with 6 significant digits; very large and small amounts with an exponent. */
-function tokensText(tokens: number): string {
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** Whole tokens with some significant digits; very large and small amounts with an exponent. */
+function tokensText(tokens: number, digits?: number): string {
   const size = Math.abs(tokens);
-  return size < LEAST_PLAIN || size >= MOST_PLAIN
-    ? axisText(tokens)
+  if (size < LEAST_PLAIN || size >= MOST_PLAIN) return axisText(tokens);
+  return digits !== undefined
+    ? amountText(tokens, digits)
     : tokens.toLocaleString("en-US", { maximumSignificantDigits: 6 }).replace("-", "−");
 }
 

@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { wholeFrom } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -10,7 +9,7 @@ import {
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import {
   MOST_SERIES,
   restNote,
@@ -20,7 +19,7 @@ import {
 } from "../general/column_text.ts";
 import { numberAxis } from "../general/time_plan.ts";
 import { dotPlot } from "../marks/dot_plot.ts";
-import { count, isNumber, type Rows, rowsWithTexts, wholeText } from "../rows.ts";
+import { count, isNumber, rowsWithTexts, wholeText } from "../rows.ts";
 import { extent, sum } from "../statistics.ts";
 import { signedText, withPlus } from "../texts/alike_texts.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -37,12 +36,6 @@ export interface SolverImbalancesOptions extends ChartOptions, NativeOptions {
   limit?: number;
 }
 
-const INPUT: ChartInput<SolverImbalancesRow, SolverImbalancesOptions> = {
-  chart: "solverImbalances",
-  rows: SOLVER_IMBALANCES_ROWS,
-  options: { ...NATIVE_OPTIONS, limit: wholeFrom(1, MOST_SERIES) },
-};
-
 const WHAT = "What settlements left in the settlement contract";
 
 /** Why values are not known, in words. */
@@ -54,7 +47,47 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const OTHER_REASON = "the flows are not known";
 
-const draw = picture(INPUT, {
+/** How many imbalances have no value, by why. */
+function unknownText(rows: readonly SolverImbalancesRow[]): string {
+  const reasons = Map.groupBy(
+    rows,
+    ({ value_reason: reason }) =>
+      typeof reason === "string" && Object.hasOwn(REASONS, reason)
+        ? REASONS[reason]!
+        : OTHER_REASON,
+  );
+  const parts = [...reasons].map(([reason, own]) => `${wholeText(own.length)} (${reason})`);
+  return `${parts.join(", ")} of unknown value`;
+}
+
+/**
+ * Draws what the settlements of each solver left in the settlement contract, added up block by
+ * block and valued in native tokens: above zero the contract's buffers grew, below it they paid.
+ *
+ * A line steps at each settlement. Only known values are added: the caption says how many are not
+ * known and why, and the title says so too.
+ *
+ * @param rows Rows or a frame. One row per settlement and token; without rows the figure says so.
+ * @returns The figure; its `rows` are those whose values are drawn, in the order of blocks.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example One settlement left 0.5, the next took 0.2
+ * ```ts
+ * import { solverImbalances } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chart = solverImbalances([
+ *   { tx_hash: "0x01", block_number: 100, solver: "A", net_value_native: 0.5 },
+ *   { tx_hash: "0x02", block_number: 103, solver: "B", net_value_native: -0.2 },
+ * ], { nativeSymbol: "ETH" });
+ *
+ * assertEquals(chart.title, "What settlements left in the settlement contract: +0.3 ETH");
+ * ```
+ */
+export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions> = picture({
+  chart: "solverImbalances",
+  rows: SOLVER_IMBALANCES_ROWS,
+  options: { ...NATIVE_OPTIONS, limit: wholeFrom(1, MOST_SERIES) },
   defaults: { limit: MOST_SERIES, nativeSymbol: NATIVE_TOKENS },
   select: (given, { limit }) => {
     const rows = rowsWithTexts(given, ["solver"]);
@@ -112,50 +145,6 @@ const draw = picture(INPUT, {
     restNote(series, { limit, noun: "solver", most: "settlements" }),
   ],
 });
-
-/** How many imbalances have no value, by why. */
-function unknownText(rows: readonly SolverImbalancesRow[]): string {
-  const reasons = Map.groupBy(
-    rows,
-    ({ value_reason: reason }) =>
-      typeof reason === "string" && Object.hasOwn(REASONS, reason)
-        ? REASONS[reason]!
-        : OTHER_REASON,
-  );
-  const parts = [...reasons].map(([reason, own]) => `${wholeText(own.length)} (${reason})`);
-  return `${parts.join(", ")} of unknown value`;
-}
-
-/**
- * Draws what the settlements of each solver left in the settlement contract, added up block by
- * block and valued in native tokens: above zero the contract's buffers grew, below it they paid.
- *
- * A line steps at each settlement. Only known values are added: the caption says how many are not
- * known and why, and the title says so too.
- *
- * @param given Rows or a frame. One row per settlement and token; without rows the figure says so.
- * @returns The figure; its `rows` are those whose values are drawn, in the order of blocks.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example One settlement left 0.5, the next took 0.2
- * ```ts
- * import { solverImbalances } from "orderlens/charts";
- * import { assertEquals } from "@std/assert";
- *
- * const chart = solverImbalances([
- *   { tx_hash: "0x01", block_number: 100, solver: "A", net_value_native: 0.5 },
- *   { tx_hash: "0x02", block_number: 103, solver: "B", net_value_native: -0.2 },
- * ], { nativeSymbol: "ETH" });
- *
- * assertEquals(chart.title, "What settlements left in the settlement contract: +0.3 ETH");
- * ```
- */
-export function solverImbalances(
-  given: Rows<SolverImbalancesRow>,
-  options: SolverImbalancesOptions = {},
-): Chart<SolverImbalancesRow> {
-  return draw(given, options);
-}
 
 /** Above this number of settlements, dots are small, and from the second on there are none. */
 const [SMALL_FROM, NO_DOTS_FROM] = [150, 2_000];

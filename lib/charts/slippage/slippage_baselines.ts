@@ -1,6 +1,5 @@
-import type { Chart } from "../figure/chart.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import {
   beyondNote,
   binningOf,
@@ -8,7 +7,7 @@ import {
   histogramLegend,
   slippageHistogram,
 } from "./slippage_histogram.ts";
-import { count, isNumber, listText, partText, type Rows } from "../rows.ts";
+import { count, isNumber, listText, partText } from "../rows.ts";
 import { max, median } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
 import { percentText } from "../texts/label_text.ts";
@@ -40,13 +39,38 @@ function headingOf({ baseline, fills }: Series): string {
   return `${baseline.meaning} (${percentText(better)} of fills better)`;
 }
 
-const INPUT: ChartInput<SlippageRow, SlippageBaselinesOptions> = {
+/**
+ * Draws the same fills against all four baselines, stacked on one axis, to show how the answer to
+ * "was it better than quoted?" depends on which quote is meant.
+ *
+ * Only fills that are known against every baseline drawn are counted, in all of them; the caption
+ * says how many are not. A baseline that no fill is known against is not drawn, and named.
+ *
+ * @param rows Rows or a frame. One row per fill; without rows the figure says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example One fill: worse than the quote before fees, better than the one after
+ * ```ts
+ * import { slippageBaselines } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageBaselines([{
+ *   order_uid: "0x01",
+ *   kind: "sell",
+ *   slippage_gross_bps: -5,
+ *   slippage_net_bps: 1,
+ *   slippage_user_shown_bps: 3,
+ *   slippage_limit_bps: 50,
+ * }]);
+ *
+ * assertMatch(chart.title, /from −5.0 bps \(gross quote\) to \+50.0 bps \(limit\)/);
+ * ```
+ */
+export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = picture({
   chart: "slippageBaselines",
   rows: SLIPPAGE_ROWS,
   options: { unfilledOrders: UNFILLED_ORDERS },
-};
-
-const draw = picture(INPUT, {
   select: (rows) => {
     const isKnown = (row: SlippageRow) => ({ column }: BaselineFacts) => isNumber(row[column]);
     const shown = ALL.filter((baseline) => rows.some((row) => isKnown(row)(baseline)));
@@ -115,41 +139,6 @@ const draw = picture(INPUT, {
     ];
   },
 });
-
-/**
- * Draws the same fills against all four baselines, stacked on one axis, to show how the answer to
- * "was it better than quoted?" depends on which quote is meant.
- *
- * Only fills that are known against every baseline drawn are counted, in all of them; the caption
- * says how many are not. A baseline that no fill is known against is not drawn, and named.
- *
- * @param given Rows or a frame. One row per fill; without rows the figure says so.
- * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example One fill: worse than the quote before fees, better than the one after
- * ```ts
- * import { slippageBaselines } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = slippageBaselines([{
- *   order_uid: "0x01",
- *   kind: "sell",
- *   slippage_gross_bps: -5,
- *   slippage_net_bps: 1,
- *   slippage_user_shown_bps: 3,
- *   slippage_limit_bps: 50,
- * }]);
- *
- * assertMatch(chart.title, /from −5.0 bps \(gross quote\) to \+50.0 bps \(limit\)/);
- * ```
- */
-export function slippageBaselines(
-  given: Rows<SlippageRow>,
-  options: SlippageBaselinesOptions = {},
-): Chart<SlippageRow> {
-  return draw(given, options);
-}
 
 function namesOf(baselines: readonly BaselineFacts[], between: string): string {
   return baselines.map(({ name }) => name).join(between);

@@ -1,11 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import { differenceAxis } from "../axes/axis_scale.ts";
-import type { Chart } from "../figure/chart.ts";
 import { COLORS, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, largestGroups, partText, type Rows, sortRows, wholeText } from "../rows.ts";
+import { count, largestGroups, partText, sortRows, wholeText } from "../rows.ts";
 import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
 import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
 import { percentText } from "../texts/label_text.ts";
@@ -150,7 +149,6 @@ function slippageByGroup(
     rows: SLIPPAGE_ROWS,
     options: { ...SLIPPAGE_OPTIONS, ...listOptions("fills", "median_bps", "name") },
     asks: ({ baseline }: SlippageByGroupOptions) => [columnOf(baseline), by],
-  }, {
     defaults: { sort: "-fills", limit: 25 },
     select: (rows, options) => {
       const measured = measuredFills(rows, options);
@@ -219,14 +217,12 @@ function slippageByGroup(
   });
 }
 
-const drawPairs = slippageByGroup("slippageByPair", "pair");
-
 /**
  * Draws the slippage of fills against one baseline of their quote, one row per directed pair:
  * median, median weighted by size, the middle half and the middle 80% of its fills; each fill as a
  * dot where there are fewer than five. Pairs beyond `limit` (25) share the last row.
  *
- * @param given Rows or a frame. One row per fill with `pair`; without rows the figure says so.
+ * @param rows Rows or a frame. One row per fill with `pair`; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
@@ -243,14 +239,10 @@ const drawPairs = slippageByGroup("slippageByPair", "pair");
  * assertMatch(chart.title, /median better in 1 of 2 pairs/);
  * ```
  */
-export function slippageByPair(
-  given: Rows<SlippageRow>,
-  options: SlippageByGroupOptions = {},
-): Chart<SlippageRow> {
-  return drawPairs(given, options);
-}
-
-const drawSolvers = slippageByGroup("slippageBySolver", "solver");
+export const slippageByPair: Draw<SlippageRow, SlippageByGroupOptions> = slippageByGroup(
+  "slippageByPair",
+  "pair",
+);
 
 /**
  * Draws the slippage of fills against one baseline of their quote, one row per settling solver:
@@ -259,7 +251,7 @@ const drawSolvers = slippageByGroup("slippageBySolver", "solver");
  *
  * Solvers settle different orders, so this compares their results, not their skill.
  *
- * @param given Rows or a frame. One row per fill with `solver`; without rows the figure says so.
+ * @param rows Rows or a frame. One row per fill with `solver`; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
@@ -276,9 +268,7 @@ const drawSolvers = slippageByGroup("slippageBySolver", "solver");
  * assertMatch(chart.svg, /unknown solver/);
  * ```
  */
-export function slippageBySolver(
-  given: Rows<SlippageRow>,
-  options: SlippageByGroupOptions = {},
-): Chart<SlippageRow> {
-  return drawSolvers(given, options);
-}
+export const slippageBySolver: Draw<SlippageRow, SlippageByGroupOptions> = slippageByGroup(
+  "slippageBySolver",
+  "solver",
+);

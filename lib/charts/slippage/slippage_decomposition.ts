@@ -2,7 +2,6 @@ import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { fencedRange, fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -15,9 +14,9 @@ import {
 } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
-import { count, listText, type Rows, rowsWithNumbers, wholeText } from "../rows.ts";
+import { count, listText, rowsWithNumbers, wholeText } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
 import {
   alikeTexts,
@@ -88,7 +87,40 @@ function partColumns<Unit extends StackUnit>(unit: Unit) {
   return SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const);
 }
 
-const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
+/**
+ * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and
+ * market moves since the quote. Costs are left of zero, gains right of it; a dot marks their sum,
+ * the slippage against the gross quote.
+ *
+ * In basis points, a row of bars is the unweighted mean over its fills, since means add up and
+ * medians do not; in native tokens, it is the sum. The first row is all fills, unless `by`
+ * is `"fill"`. Groups beyond `limit` share the last row; fills beyond it are left out, and counted.
+ *
+ * @param rows Rows or a frame. One row per fill with the four parts, signed: a cost is negative.
+ * Fills without all four are counted in the caption; without rows the figure says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example The market gave back half of what the network cost
+ * ```ts
+ * import { slippageDecomposition } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageDecomposition([{
+ *   order_uid: "0x01",
+ *   kind: "sell",
+ *   pair: "WETH → USDC",
+ *   slippage_gross_bps: -6,
+ *   network_bps: -8,
+ *   protocol_bps: -2,
+ *   partner_bps: 0,
+ *   market_bps: 4,
+ * }]);
+ *
+ * assertMatch(chart.title, /network −8.0, protocol −2.0, partner 0, market \+4.0 bps/);
+ * ```
+ */
+export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptions> = picture({
   chart: "slippageDecomposition",
   rows: SLIPPAGE_ROWS,
   options: {
@@ -99,9 +131,6 @@ const INPUT: ChartInput<SlippageRow, SlippageDecompositionOptions> = {
     unfilledOrders: UNFILLED_ORDERS,
   },
   asks: ({ unit = "bps", by = "pair" }) => [...partColumns(unit), ...(by === "fill" ? [] : [by])],
-};
-
-const draw = picture(INPUT, {
   defaults: { by: "pair", unit: "bps", limit: 25, nativeSymbol: NATIVE_TOKENS },
   select: (rows, options) => {
     const { rows: known, leftOut } = rowsWithNumbers(rows, partColumns(options.unit));
@@ -167,46 +196,6 @@ const draw = picture(INPUT, {
     ];
   },
 });
-
-/**
- * Draws why fills differ from the gross quote: network cost, protocol fees, partner fees, and
- * market moves since the quote. Costs are left of zero, gains right of it; a dot marks their sum,
- * the slippage against the gross quote.
- *
- * In basis points, a row of bars is the unweighted mean over its fills, since means add up and
- * medians do not; in native tokens, it is the sum. The first row is all fills, unless `by`
- * is `"fill"`. Groups beyond `limit` share the last row; fills beyond it are left out, and counted.
- *
- * @param given Rows or a frame. One row per fill with the four parts, signed: a cost is negative.
- * Fills without all four are counted in the caption; without rows the figure says so.
- * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example The market gave back half of what the network cost
- * ```ts
- * import { slippageDecomposition } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = slippageDecomposition([{
- *   order_uid: "0x01",
- *   kind: "sell",
- *   pair: "WETH → USDC",
- *   slippage_gross_bps: -6,
- *   network_bps: -8,
- *   protocol_bps: -2,
- *   partner_bps: 0,
- *   market_bps: 4,
- * }]);
- *
- * assertMatch(chart.title, /network −8.0, protocol −2.0, partner 0, market \+4.0 bps/);
- * ```
- */
-export function slippageDecomposition(
-  given: Rows<SlippageRow>,
-  options: SlippageDecompositionOptions = {},
-): Chart<SlippageRow> {
-  return draw(given, options);
-}
 
 /** What the caption says of fills that are far from the rest, and what they do to the mean. */
 function farNote(

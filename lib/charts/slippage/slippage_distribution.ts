@@ -1,9 +1,8 @@
 import { oneOf } from "../../errors/option_rules.ts";
-import type { Chart } from "../figure/chart.ts";
 import type { GroupOptions } from "../figure/chart_options.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { beyondNote, binningOf, histogramLegend, slippageHistogram } from "./slippage_histogram.ts";
-import { count, largestGroups, listedGroups, partText, type Rows } from "../rows.ts";
+import { count, largestGroups, listedGroups, partText } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
 import { solverNames } from "../texts/short_names.ts";
@@ -25,14 +24,36 @@ const HEIGHT = 280;
 const GROUP_HEIGHT = 190;
 const MOST_GROUPS = 8;
 
-const INPUT: ChartInput<SlippageRow, SlippageDistributionOptions> = {
+/**
+ * Draws the slippage of fills against one baseline of their quote: the number of fills in each
+ * range of basis points, better ones right of zero, with the median and the size-weighted median.
+ *
+ * A few fills far from the rest stand in hollow bars at the edge of the axis, so that one outlier
+ * does not squeeze the rest. The caption counts fills whose baseline is not known and, where
+ * `unfilledOrders` says how many there are, orders that were never filled.
+ *
+ * @param rows Rows or a frame. One row per fill; without rows the figure says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example Two fills, one better and one worse than quoted
+ * ```ts
+ * import { slippageDistribution } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = slippageDistribution([
+ *   { order_uid: "0x01", kind: "sell", slippage_net_bps: 4, volume_native: 3 },
+ *   { order_uid: "0x02", kind: "buy", slippage_net_bps: -2, volume_native: 1 },
+ * ], { baseline: "net" });
+ *
+ * assertMatch(chart.title, /net quote: median \+1.0 bps, 50% better/);
+ * ```
+ */
+export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions> = picture({
   chart: "slippageDistribution",
   rows: SLIPPAGE_ROWS,
   options: { ...SLIPPAGE_OPTIONS, by: oneOf("kind", "pair", "solver") },
   asks: ({ baseline, by }) => [columnOf(baseline), ...(by === undefined ? [] : [by])],
-};
-
-const draw = picture(INPUT, {
   select: (rows, options) => {
     const measured = measuredFills(rows, options);
     return { ...measured, values: measured.fills.map(({ bps }) => bps) };
@@ -81,35 +102,3 @@ const draw = picture(INPUT, {
     binning && by !== undefined && "Each panel has its own scale of fills",
   ],
 });
-
-/**
- * Draws the slippage of fills against one baseline of their quote: the number of fills in each
- * range of basis points, better ones right of zero, with the median and the size-weighted median.
- *
- * A few fills far from the rest stand in hollow bars at the edge of the axis, so that one outlier
- * does not squeeze the rest. The caption counts fills whose baseline is not known and, where
- * `unfilledOrders` says how many there are, orders that were never filled.
- *
- * @param given Rows or a frame. One row per fill; without rows the figure says so.
- * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
- *
- * @example Two fills, one better and one worse than quoted
- * ```ts
- * import { slippageDistribution } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = slippageDistribution([
- *   { order_uid: "0x01", kind: "sell", slippage_net_bps: 4, volume_native: 3 },
- *   { order_uid: "0x02", kind: "buy", slippage_net_bps: -2, volume_native: 1 },
- * ], { baseline: "net" });
- *
- * assertMatch(chart.title, /net quote: median \+1.0 bps, 50% better/);
- * ```
- */
-export function slippageDistribution(
-  given: Rows<SlippageRow>,
-  options: SlippageDistributionOptions = {},
-): Chart<SlippageRow> {
-  return draw(given, options);
-}

@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import type { ScaleOptions } from "@observablehq/plot";
 import { differenceAxis, logAxis, ratioOf } from "../axes/axis_scale.ts";
-import type { Chart } from "../figure/chart.ts";
 import {
   COLORS,
   NATIVE_OPTIONS,
@@ -11,15 +10,7 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import {
-  count,
-  earliestNote,
-  isBracketed,
-  isNumber,
-  partText,
-  type Rows,
-  wholeText,
-} from "../rows.ts";
+import { count, earliestNote, isBracketed, isNumber, partText, wholeText } from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
 import { bpsText } from "../texts/alike_texts.ts";
 import { amountText, axisText } from "../texts/label_text.ts";
@@ -111,7 +102,11 @@ function slippageScatter(
   const options = { ...SLIPPAGE_OPTIONS, ...own as typeof NATIVE_OPTIONS };
   const asks = ({ baseline }: SlippageChartOptions & NativeOptions) =>
     [columnOf(baseline), column] as const;
-  return picture({ chart, rows: SLIPPAGE_ROWS, options, asks }, {
+  return picture({
+    chart,
+    rows: SLIPPAGE_ROWS,
+    options,
+    asks,
     select: (rows, options) => {
       const { fills, against, notes } = measuredFills(rows, options);
       const points = fills.flatMap((fill): RowDot<SlippageRow>[] => {
@@ -276,15 +271,6 @@ function farFrom(values: readonly number[]): (value: number) => boolean {
   return isException ? isFar : () => false;
 }
 
-const drawAges = slippageScatter("slippageByQuoteAge", {
-  column: "quote_age_seconds",
-  label: "Age of the quote at the fill (seconds)",
-  noun: "quote age",
-  ends: ["youngest", "oldest"],
-  fills: ["fills with the youngest quotes", "fills with the oldest"],
-  missing: ": pass times, as auctionTimes gets them, to fillsTable",
-});
-
 /**
  * Draws the slippage of fills against one baseline of their quote, by the age of the quote at
  * settlement: one dot per fill (from 2,000 on, a dot for the fills around it), and the medians of
@@ -292,7 +278,7 @@ const drawAges = slippageScatter("slippageByQuoteAge", {
  * ages is logarithmic where they differ thirtyfold. Where only an interval of the time of a fill is
  * known, the age is the least it can be, and the caption says of how many fills.
  *
- * @param given Rows or a frame. One row per fill with `quote_age_seconds`; fills without an age
+ * @param rows Rows or a frame. One row per fill with `quote_age_seconds`; fills without an age
  * above zero are counted in the caption; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
@@ -311,23 +297,20 @@ const drawAges = slippageScatter("slippageByQuoteAge", {
  * assertEquals(chart.rows.length, 2);
  * ```
  */
-export function slippageByQuoteAge(
-  given: Rows<SlippageRow>,
-  options: SlippageChartOptions = {},
-): Chart<SlippageRow> {
-  return drawAges(given, options);
-}
+export const slippageByQuoteAge: Draw<SlippageRow, SlippageChartOptions> = slippageScatter(
+  "slippageByQuoteAge",
+  {
+    column: "quote_age_seconds",
+    label: "Age of the quote at the fill (seconds)",
+    noun: "quote age",
+    ends: ["youngest", "oldest"],
+    fills: ["fills with the youngest quotes", "fills with the oldest"],
+    missing: ": pass times, as auctionTimes gets them, to fillsTable",
+  },
+);
 
 /** Options of {@linkcode slippageBySize}. */
 export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptions {}
-
-const drawSizes = slippageScatter("slippageBySize", {
-  column: "volume_native",
-  label: (native) => `Size of the fill (${native})`,
-  noun: "size",
-  ends: ["smallest", "largest"],
-  fills: ["smallest fills", "largest fills"],
-});
 
 /**
  * Draws the slippage of fills against one baseline of their quote, by size in native tokens: one
@@ -335,7 +318,7 @@ const drawSizes = slippageScatter("slippageBySize", {
  * groups of equally many fills, from the smallest to the largest. The axis of sizes is logarithmic
  * where they differ thirtyfold.
  *
- * @param given Rows or a frame. One row per fill with `volume_native`; fills without a size above
+ * @param rows Rows or a frame. One row per fill with `volume_native`; fills without a size above
  * zero are counted in the caption; without rows the figure says so.
  * @returns The figure; its `rows` are the fills that are drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
@@ -353,9 +336,13 @@ const drawSizes = slippageScatter("slippageBySize", {
  * assertMatch(chart.svg, /Size of the fill \(ETH, logarithmic\)/);
  * ```
  */
-export function slippageBySize(
-  given: Rows<SlippageRow>,
-  options: SlippageBySizeOptions = {},
-): Chart<SlippageRow> {
-  return drawSizes(given, options);
-}
+export const slippageBySize: Draw<SlippageRow, SlippageBySizeOptions> = slippageScatter(
+  "slippageBySize",
+  {
+    column: "volume_native",
+    label: (native) => `Size of the fill (${native})`,
+    noun: "size",
+    ends: ["smallest", "largest"],
+    fills: ["smallest fills", "largest fills"],
+  },
+);

@@ -1,12 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { type DifferenceAxis, linearDifferenceAxis } from "../axes/axis_scale.ts";
-import type { Chart } from "../figure/chart.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
-import { type ChartInput, picture } from "../figure/picture.ts";
+import { type Draw, picture } from "../figure/picture.ts";
 import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, isNumber, partText, type Rows } from "../rows.ts";
+import { count, isNumber, partText } from "../rows.ts";
 import { median } from "../statistics.ts";
 import { shortHex } from "../texts/short_names.ts";
 import { axisText, exactText, percentText } from "../texts/label_text.ts";
@@ -104,14 +103,42 @@ function legendOf(fills: number, against: BaselineFacts): LegendEntry[] {
   ];
 }
 
-const INPUT: ChartInput<SlippageRow, ToleranceUsedOptions> = {
+/**
+ * Draws the tolerance of each fill and how much of it was used: signed tolerance (limit below the
+ * quote) along x, the fill against the quote along y. Fills on
+ * or above the horizontal line used none of their tolerance, fills on the dashed one all. Where up
+ * to three tolerances were asked for in app data, each is a dotted line.
+ *
+ * A fill whose limit was at its quote or better had no tolerance to use: it is counted in the
+ * caption, but in no share.
+ *
+ * @param rows Rows or a frame. One row per fill with the slippage and the signed tolerance of one
+ * baseline; fills without them are counted in the caption; without rows the figure says so.
+ * @returns The figure; its `rows` are the fills that are drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind, or
+ * the baseline is the limit itself.
+ *
+ * @example Of 50 bps signed 12 were used
+ * ```ts
+ * import { toleranceUsed } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = toleranceUsed([{
+ *   order_uid: "0x01",
+ *   kind: "sell",
+ *   slippage_user_shown_bps: -12,
+ *   tolerance_signed_user_shown_bps: 50,
+ *   tolerance_asked_bps: 50,
+ * }]);
+ *
+ * assertMatch(chart.svg, /50 bps signed, 12 bps used/);
+ * ```
+ */
+export const toleranceUsed: Draw<SlippageRow, ToleranceUsedOptions> = picture({
   chart: "toleranceUsed",
   rows: SLIPPAGE_ROWS,
   options: { ...SLIPPAGE_OPTIONS, baseline: oneOf("gross", "net", "userShown") },
   asks: ({ baseline = "userShown" }) => [columnOf(baseline), SIGNED[baseline]],
-};
-
-const draw = picture(INPUT, {
   defaults: { baseline: "userShown" },
   select: (rows, options) => {
     const { fills, against, notes } = measuredFills(rows, options);
@@ -174,9 +201,11 @@ const draw = picture(INPUT, {
         `the one that needed the most was at ${bpsText(Math.min(...used.map(({ y }) => y)))}`,
     ];
   },
-  title: ({ what, dots }) => {
+  title: ({ against, dots }) => {
     const unused = dots.filter((dot) => dot.y >= 0).length / dots.length;
-    return `${what}: ${percentText(unused)} of fills with one used none`;
+    return `${
+      percentText(unused)
+    } of fills needed none of their tolerance below the ${against.name}`;
   },
   caption: ({ against, dots, notes, withoutRoom, unknown, x, y }) => [
     `n = ${count(dots.length, "fill")}`,
@@ -188,41 +217,3 @@ const draw = picture(INPUT, {
     y?.note,
   ],
 });
-
-/**
- * Draws the tolerance of each fill and how much of it was used: signed tolerance (limit below the
- * quote) along x, the fill against the quote along y. Fills on
- * or above the horizontal line used none of their tolerance, fills on the dashed one all. Where up
- * to three tolerances were asked for in app data, each is a dotted line.
- *
- * A fill whose limit was at its quote or better had no tolerance to use: it is counted in the
- * caption, but in no share.
- *
- * @param given Rows or a frame. One row per fill with the slippage and the signed tolerance of one
- * baseline; fills without them are counted in the caption; without rows the figure says so.
- * @returns The figure; its `rows` are the fills that are drawn.
- * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind, or
- * the baseline is the limit itself.
- *
- * @example Of 50 bps signed 12 were used
- * ```ts
- * import { toleranceUsed } from "orderlens/charts";
- * import { assertMatch } from "@std/assert";
- *
- * const chart = toleranceUsed([{
- *   order_uid: "0x01",
- *   kind: "sell",
- *   slippage_user_shown_bps: -12,
- *   tolerance_signed_user_shown_bps: 50,
- *   tolerance_asked_bps: 50,
- * }]);
- *
- * assertMatch(chart.svg, /50 bps signed, 12 bps used/);
- * ```
- */
-export function toleranceUsed(
-  given: Rows<SlippageRow>,
-  options: ToleranceUsedOptions = {},
-): Chart<SlippageRow> {
-  return draw(given, options);
-}

@@ -131,10 +131,10 @@ export function axisText(value: number): string {
     : value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
 }
 
-/** A number for sentences: 4 significant digits or its whole part, never with an exponent. */
-export function amountText(value: number): string {
+/** A number for sentences: significant digits or its whole part, never with an exponent. */
+export function amountText(value: number, most = 4): string {
   const digits = Math.abs(value) >= 1_000 ? { maximumFractionDigits: 0 } : {
-    maximumSignificantDigits: 4,
+    maximumSignificantDigits: most,
   };
   return value.toLocaleString("en-US", digits).replace("-", "−");
 }

@@ -13,11 +13,11 @@ Deno.test("leftOnTheTable() sets the best other bid against the executed one", (
   ], { nativeSymbol: "ETH" });
   assertEquals(
     title,
-    "Left on the table: 2 of 3 executions had a better bid, worth 0.5 ETH more",
+    "Left on the table: 1 of 2 better bids could have won, worth 0.25 ETH more",
   );
   assertEquals(marksOf(svg, "fill").map(({ attributes }) => attributes["fill"]), [
     "#e69f00",
-    "#d55e00",
+    "white",
     "#0072b2",
   ]);
   const [better, , best] = marksOf(svg, "fill");
@@ -39,10 +39,26 @@ Deno.test("leftOnTheTable() sorts and names basis points where a worth is not kn
     execution(1, { left_native: null }),
     execution(2, { best_unexecuted_over_limit_bps: 50 }),
   ]);
-  assertEquals(title, "Left on the table: 2 of 2 executions had a better bid");
+  assertEquals(title, "Left on the table: 2 better bids");
   assertEquals(
     marksOf(svg, "other").map(({ title }) => title?.includes("+10.0 bps")),
     [true, false],
+  );
+});
+
+Deno.test("leftOnTheTable() says that none of the better bids could win, and where there is none", () => {
+  const filtered = { best_unexecuted_filtered_out: true };
+  const { title, finding } = leftOnTheTable([execution(1, filtered), execution(2, worse)]);
+  assertEquals(title, "Left on the table: 1 better bid, none of which could win");
+  assertEquals(
+    finding,
+    "In 1 of 2 (50%) executions that another solver bid on, its bid for the order was better. All of " +
+      "those were filtered out, so none could have won. The most was left by order " +
+      `${finding.match(/0x\S+/)![0]} +2.0 bps.`,
+  );
+  assertEquals(
+    leftOnTheTable([execution(2, worse)]).title,
+    "Left on the table: nothing in 1 execution",
   );
 });
 

@@ -25,7 +25,10 @@ const rows = [
 
 Deno.test("feeRateByPolicy() draws one dot per fee against its cap, in a panel per market position", () => {
   const { svg, title } = feeRateByPolicy(rows);
-  assertEquals(title, "What fee policies charged: 1 of 3 fees with a cap was capped");
+  assertEquals(
+    title,
+    "What fee policies charged: median 24.5, at most 98.0 bps; 1 of 3 fees with a cap was capped",
+  );
   const dots = marksOf(svg, "fee_rate");
   assertEquals(dots.length, 5);
   assertStringIncludes(svg, "In market: the limit could be met at the quote (1 fee)");
@@ -34,6 +37,22 @@ Deno.test("feeRateByPolicy() draws one dot per fee against its cap, in a panel p
   const caps = marksOf(svg, "cap");
   assertEquals(caps.length, 2, "one cap in each panel");
   assertAlmostEquals(numberOf(capped, "cx"), numberOf(caps[1], "x1"), 0.02);
+  // In market only a fee on price improvement was charged: the other policies have no row there.
+  const lists = svg.split('aria-label="y-axis tick label"').slice(1);
+  assertEquals(lists.map((list) => list.split("</g>")[0]!.match(/<text/g)?.length), [1, 3]);
+  assertStringIncludes(svg, ">median 73.5, max 98.0, n = 2<");
+});
+
+Deno.test("feeRateByPolicy() draws a cap far above the fees at the edge of the axis, and says so", () => {
+  const { svg } = feeRateByPolicy([fee(1), fee(4)]);
+  const [cap] = marksOf(svg, "cap");
+  const [, highest] = marksOf(svg, "fee_rate").map((dot) => numberOf(dot, "cx")).toSorted((a, b) =>
+    a - b
+  );
+  // The axis ends at 4.
+  assertAlmostEquals(numberOf(cap, "x1"), highest!, 0.02);
+  assertStringIncludes(cap!.title!, "cap 98 bps");
+  assertStringIncludes(svg, "Caps beyond the axis stand at its right edge");
 });
 
 Deno.test("feeRateByPolicy() tells fees of partners, capped ones and those of unknown origin apart", () => {

@@ -7,10 +7,10 @@ import {
   type ListChartOptions,
   listOptions,
 } from "../../../lib/charts/figure/chart_options.ts";
-import { type ChartInput, picture } from "../../../lib/charts/figure/picture.ts";
+import { type Draw, picture } from "../../../lib/charts/figure/picture.ts";
 import { rankedList } from "../../../lib/charts/marks/bars.ts";
 import { max } from "../../../lib/charts/statistics.ts";
-import { count, rowsWithNumbers, sortRows } from "../../../lib/charts/rows.ts";
+import { count, type RowKind, rowsWithNumbers, sortRows } from "../../../lib/charts/rows.ts";
 import { shortNames } from "../../../lib/charts/texts/short_names.ts";
 import { fixedAxis, linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
 
@@ -21,13 +21,17 @@ interface BidCountRow {
   bids: number | null;
 }
 
-const INPUT: ChartInput<BidCountRow, ChartOptions & ListChartOptions<"solver" | "bids">> = {
-  chart: "bidCounts",
-  rows: { table: "bidCountsTable", columns: { solver: "text", bids: "number" } },
-  options: listOptions("solver", "bids"),
+const ROW_KIND: RowKind<BidCountRow> = {
+  table: "bidCountsTable",
+  columns: { solver: "text", bids: "number" },
 };
 
-const bidCounts = picture(INPUT, {
+type Options = ChartOptions & ListChartOptions<"solver" | "bids">;
+
+const bidCounts: Draw<BidCountRow, Options> = picture({
+  chart: "bidCounts",
+  rows: ROW_KIND,
+  options: listOptions("solver", "bids"),
   defaults: { sort: "-bids", limit: 60 },
   select: (rows, { limit, sort }) => {
     const { rows: known, note } = rowsWithNumbers(rows, ["bids"]);

@@ -1,8 +1,8 @@
 import pl from "nodejs-polars";
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { timeSeries, type TimeSeriesOptions } from "orderlens/charts";
-import { assertDrawn } from "../svg_marks.ts";
+import { assertDrawn, marksOf } from "../svg_marks.ts";
 
 const FEES = [
   { filled_at: "2026-11-21T15:00:12Z", fee_native: 0.5, solver_name: "A" },
@@ -43,7 +43,7 @@ Deno.test("timeSeries() adds up the rows of each bin, 0 where there are none", (
   assertStringIncludes(svg, ">Filled at (2026-11-21, UTC) →</text>");
   assertEquals(
     captionOf(svg),
-    "n = 4 rows. One point is one minute; the first and the last may be cut short",
+    "n = 4 rows. One point is one minute; the first and the last, which are hollow, may be cut short",
   );
 });
 
@@ -87,6 +87,21 @@ Deno.test("timeSeries() draws each row where no stat is asked for", () => {
     "2026-11-21 15:02:00 UTC | A: 1 native tokens",
     "2026-11-21 15:03:59 UTC | unknown solver: 3 native tokens",
   ]);
+});
+
+Deno.test("timeSeries() draws sums as steps, and bins that may be cut short hollow", () => {
+  const { svg } = timeSeries(FEES, { ...MINUTES, stat: "sum", series: "solver_name" });
+  const own = marksOf(svg, "point").filter(({ title }) => title!.includes("A: "));
+  assertEquals(own.map(({ attributes }) => attributes["fill"] === "white"), [
+    true,
+    false,
+    false,
+    true,
+  ]);
+  // Of 4.75 the unknown solver has 3, A has 1.5 and B 0.25: shares where their lines end.
+  for (const share of [">63%<", ">32%<", ">5.3%<"]) assertStringIncludes(svg, share);
+  const medians = timeSeries(FEES, { ...MINUTES, stat: "median" }).svg;
+  assert(marksOf(medians, "point").every(({ attributes }) => attributes["fill"] !== "white"));
 });
 
 Deno.test("timeSeries() tells series apart, the smallest as one, and a page switches them", () => {

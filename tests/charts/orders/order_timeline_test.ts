@@ -4,30 +4,36 @@ import { ORDER } from "../order_rows.ts";
 import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
 
 Deno.test("orderTimeline() draws every event, auction, attempt and fill", () => {
-  const { rows, svg, title } = orderTimeline(ORDER);
+  const { rows, svg, title, finding } = orderTimeline(ORDER);
   assertEquals(
     title,
-    "Life of order 0x1212…1212: 7 events, 4 auctions, 2 attempts to settle, 1 fill",
+    "Order 0x1212…1212: filled after 22.9 s, at the second attempt",
+  );
+  assertStringIncludes(svg, "7 events, 4 auctions, 2 attempts to settle, 1 fill");
+  assertEquals(
+    finding,
+    "The order has 1 fill, the first after 22.9 s. Solvers bid on it in 3 of 4 (75%) auctions. " +
+      "1 of 2 (50%) attempts to settle it failed.",
   );
   assertEquals(rows.length, 14);
-  assertEquals(marksOf(svg, "point").length, 7 + 1);
+  // The fill and the attempts by time and by block.
+  assertEquals(marksOf(svg, "point").length, 7 + 1 + 1);
   assertEquals(marksOf(svg, "auction").length, 4);
-  assertEquals(marksOf(svg, "attempt").length, 2);
+  assertEquals(marksOf(svg, "attempt").length, 2 + 2);
   assertEquals(marksOf(svg, "deadline").length, 2);
-  assertEquals(marksOf(svg, "settled").length, 1);
   assertDrawn(svg);
 });
 
-Deno.test("orderTimeline() has a lane per state in the order an order passes through them", () => {
+Deno.test("orderTimeline() has a lane per state in the order of what came first", () => {
   const { svg } = orderTimeline(ORDER);
   const names = [...svg.matchAll(/y="0\.32em">([^<]+)<\/text>/g)].map(([, name]) => name);
   assertEquals(names.slice(0, 7), [
     "created",
     "ready",
-    "filtered: in_flight",
-    "executing",
-    "traded",
     "attempt to settle",
+    "executing",
+    "filtered (in flight)",
+    "traded",
     "fill",
   ]);
   const [created, ready] = marksOf(svg, "stretch");
@@ -37,7 +43,7 @@ Deno.test("orderTimeline() has a lane per state in the order an order passes thr
 
 Deno.test("orderTimeline() tells tries that failed from those that succeeded", () => {
   const { svg } = orderTimeline(ORDER);
-  assertEquals(marksOf(svg, "attempt").map(({ attributes }) => attributes["fill"]), [
+  assertEquals(marksOf(svg, "attempt").slice(-2).map(({ attributes }) => attributes["fill"]), [
     "#d55e00",
     "#009e73",
   ]);
@@ -72,7 +78,7 @@ Deno.test("orderTimeline() places a fill without a time at its event traded, and
   const { svg } = orderTimeline({ ...ORDER, fills });
   // The events are 6.567776 and 23.081263 s after the first.
   assertEquals(
-    marksOf(svg, "point").map(({ title }) => title).filter((title) => title?.startsWith("fill")),
+    marksOf(svg, "point").flatMap(({ title }) => title?.match(/^fill.*\n.*first/)?.[0] ?? []),
     [
       "fill in block 103\nindexed 6.6 s after the first",
       "fill in block 111\nindexed 23.1 s after the first",
@@ -93,7 +99,7 @@ Deno.test("orderTimeline() draws what is public alone: auctions and fills by the
   });
   assert(!svg.includes("By time"));
   assertStringIncludes(svg, "By block");
-  assertEquals(marksOf(svg, "settled").length, 1);
+  assertEquals(marksOf(svg, "point").length, 1);
 });
 
 Deno.test("orderTimeline() says what has no place, and that nothing is known", () => {
@@ -168,6 +174,15 @@ Deno.test("orderTimeline() goes by time alone where all times are known", () => 
   const [first, second, , last] = dots.map(({ x }) => x);
   assertEquals(Math.round((last! - first!) / (second! - first!)), 5);
   assertStringIncludes(svg, "1 auction drawn at the earliest");
+  assertEquals(marksOf(svg, "interval"), [], "where the interval ends is not known");
+  const until = auctions.map((row) => ({ ...row, auction_time_max_ms: row.auction_at_ms + 2_000 }));
+  const [interval, ...others] = marksOf(
+    orderTimeline({ ...ORDER, auctions: until, fills }).svg,
+    "interval",
+  );
+  assertEquals(others, [], "the times of the others are known");
+  assertEquals(numberOf(interval, "x1"), second);
+  assertEquals(Math.round((numberOf(interval, "x2") - second!) / (second! - first!) * 4), 2);
   assertStringIncludes(svg, ">auction won<");
   assertDrawn(svg);
 

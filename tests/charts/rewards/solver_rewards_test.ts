@@ -29,7 +29,10 @@ const rows = [
 Deno.test("solverRewards() stacks rewards right of zero and a penalty left of it", () => {
   const { svg, title, rows: drawn } = solverRewards(rows, { nativeSymbol: "ETH" });
   // 0.875 - 0.125 + 0.5 at least; nothing bounds one of them.
-  assertEquals(title, "What solvers earned in 1 accounting week: at least 1.25 ETH in total");
+  assertEquals(
+    title,
+    "What solvers earned in auctions of 1 accounting week: at least 1.25 ETH in total",
+  );
   assertEquals(drawn.map(({ solver }) => solver), ["exact", "open", "pays"]);
   const bars = marksOf(svg, "reward");
   assertEquals(bars.slice(0, 3).map((bar) => bar.title), [
@@ -48,25 +51,24 @@ Deno.test("solverRewards() stacks rewards right of zero and a penalty left of it
   assertStringIncludes(svg, ">penalty</text>");
 });
 
-Deno.test("solverRewards() draws totals from their lower to their upper bound", () => {
+Deno.test("solverRewards() draws, pale, how much more a total may be, and ? where nothing bounds it", () => {
   const { svg } = solverRewards(rows);
-  const [exact, open, pays] = marksOf(svg, "total").map((dot) => numberOf(dot, "cx"));
-  const [line, other] = marksOf(svg, "total_bounds");
-  assertEquals(marksOf(svg, "total_bounds").length, 2);
-  assertEquals(numberOf(line, "x1"), open);
-  assertEquals(numberOf(other, "x1"), pays);
-  assertEquals(marksOf(svg, "upper_bound").length, 1);
-  assertEquals(numberOf(marksOf(svg, "upper_bound")[0], "x1"), numberOf(other, "x2"));
-  // An exact total of 0.875 lies right of 0.5, which is where the line of -0.125 to 0.5 ends.
-  assertEquals(exact! > numberOf(other, "x2"), true);
-  assertEquals(svg.split("▶").length, 2);
-  for (const text of [">0.875<", ">at least 0.500<", ">−0.125 to 0.500<"]) {
+  const [more, ...others] = marksOf(svg, "uncertain");
+  assertEquals(others, []);
+  // From -0.125 to 0.5 at most, right of what is certain: 0.25 and 0.125.
+  const [, pays] = Map.groupBy(marksOf(svg, "reward"), ({ title }) => title!.startsWith("pays"))
+    .get(true)!;
+  const quotes = marksOf(svg, "reward").find(({ title }) => title!.startsWith("pays\nquote"))!;
+  assertAlmostEquals(numberOf(more, "x"), numberOf(quotes, "x") + numberOf(quotes, "width"), 0.02);
+  assertAlmostEquals(numberOf(more, "width") / numberOf(pays, "width"), 0.625 / 0.25, 0.02);
+  assertEquals(svg.split(">?<").length, 2);
+  for (const text of [">0.875<", ">at least 0.500<", ">−0.125 to 0.500<", ">possibly more<"]) {
     assertStringIncludes(svg, text);
   }
-  assertStringIncludes(svg, "Nothing bounds the total of 1 solver from above");
+  assertStringIncludes(svg, "?: nothing bounds the total of 1 solver from above");
   const known = solverRewards([rows[0]!]).svg;
-  assertEquals(known.includes("upper bound"), false);
-  assertEquals(marksOf(known, "total_bounds"), []);
+  assertEquals(known.includes("possibly more"), false);
+  assertEquals(marksOf(known, "uncertain"), []);
 });
 
 Deno.test("solverRewards() has a panel per week on one axis, the unknown week last", () => {
@@ -75,7 +77,10 @@ Deno.test("solverRewards() has a panel per week on one axis, the unknown week la
     row("later", { week_start: new Date(SECOND) }),
     row("sooner", { performance_low_native: 1 }),
   ]);
-  assertEquals(title, "What solvers earned in 2 accounting weeks: 2.75 native tokens in total");
+  assertEquals(
+    title,
+    "What solvers earned in auctions of 2 accounting weeks: 2.75 native tokens in total",
+  );
   assertEquals(drawn.map(({ solver }) => solver), ["sooner", "later", "none"]);
   const at = ["from 2026-11-17", "from 2026-11-24", "Auctions of an unknown week"]
     .map((text) => svg.indexOf(text));
@@ -96,9 +101,9 @@ Deno.test("solverRewards() draws the parts that are known, and says which are no
     }),
   ]);
   assertEquals(drawn.map(({ solver }) => solver), ["A"]);
-  assertEquals(title, "What solvers earned in 1 accounting week");
+  assertEquals(title, "What solvers earned in auctions of 1 accounting week");
   assertEquals(marksOf(svg, "reward").length, 2);
-  assertEquals(marksOf(svg, "total"), []);
+  assertEquals(marksOf(svg, "uncertain"), []);
   assertStringIncludes(svg, ">unknown total<");
   assertStringIncludes(svg, "The consistency reward of 1 solver is unknown");
   assertStringIncludes(svg, "1 solver without a known reward left out");

@@ -27,7 +27,7 @@ Deno.test("slippageBySize() needs a size above zero, and counts fills without", 
   assertStringIncludes(svg, "n = 1 fill. 2 fills without a known size left out");
 });
 
-Deno.test("slippageBySize() has room for signs of large numbers, and cuts its label to a small width", () => {
+Deno.test("slippageBySize() has room for signs of large numbers, and leaves out the end of its label where it is narrow", () => {
   const sizes = [1e-6, 1e-3, 1, 1e3, 1e6];
   const rows = sizes.flatMap((size, place) => [
     fill(2 * place, { slippage_net_bps: size }),
@@ -39,7 +39,7 @@ Deno.test("slippageBySize() has room for signs of large numbers, and cuts its la
   // To the left of its tick: 66 pixels, in DejaVu Sans of 11 pixels.
   assert(Number(left) >= 66, ticks);
   const label = />(↑ Slippage[^<]*)</.exec(svg)![1]!;
-  assertEquals(label, "↑ Slippage against the net … (bps), better than quoted");
+  assertEquals(label, "↑ Slippage against the net quote (bps)");
 });
 
 Deno.test("slippageBySize() shows medians of groups of equally many fills", () => {

@@ -12,7 +12,7 @@ Deno.test("toleranceUsed() sets what was used against what was signed; the limit
   ]);
   assertEquals(
     title,
-    "Price tolerance against the quote as shown: 67% of fills with one used none",
+    "67% of fills needed none of their tolerance below the quote as shown",
   );
   const [all, none, better] = marksOf(svg, "fill");
   assertEquals([all, none, better].map((mark) => mark?.attributes["fill"]), [
@@ -54,7 +54,7 @@ Deno.test("toleranceUsed() counts fills without a tolerance in no share, and dra
   // Of two fills that had a tolerance one used none of it; the other two had none to use.
   assertEquals(
     title,
-    "Price tolerance against the quote as shown: 50% of fills with one used none",
+    "50% of fills needed none of their tolerance below the quote as shown",
   );
   assertEquals(rows.map(({ slippage_user_shown_bps: bps }) => bps), [-12, 9]);
   assertStringIncludes(

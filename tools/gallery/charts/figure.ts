@@ -4,6 +4,12 @@ import * as Plot from "@observablehq/plot";
 import { competitions, records } from "./market.ts";
 
 const fills = fillsTable(records, { competitions }).toRecords();
-const counts = Plot.groupY({ x: "count" }, { y: "pair", fill: "kind", title: "kind" });
-const plot = { marks: [Plot.barX(fills, counts)], color: { legend: true }, y: { label: null } };
+const shape = { y: "pair", fill: "kind", title: "kind", sort: { y: "-x" } } as const;
+const counts = Plot.groupY({ x: "count" }, shape);
+const plot = {
+  marks: [Plot.barX(fills, counts)],
+  color: { legend: true },
+  x: { label: "Fills →" },
+  y: { label: null },
+};
 export default figure(plot, { title: "Fills by pair and kind", source: "market_1" });

@@ -4,12 +4,15 @@ import { AuctionTimes } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
 
-const book = connect(await replay("market_1")); // or connect("mainnet"), then `last: 20` below
+const recording = await replay("market_1");
+const book = connect(recording); // or connect("mainnet"), then `last: 20` below
+export const solvers = recording.deployment?.solvers ?? []; // on public networks the library knows them
 const walked = await Array.fromAsync(book.competitions({ last: 1_020 }));
 export const competitions = walked.flatMap(({ competition }) => competition ?? []);
 const uids = competitions.flatMap(({ auction }) => auction.orders);
 export const { records } = await gatherOrders(book, uids);
 export const orders = records.map(({ order }) => order);
+export const trades = records.flatMap(({ trades }) => trades);
 export const debugReports = records.flatMap(({ debugReport }) => debugReport ?? []);
 export const times = new AuctionTimes(competitions, { orders });
 

@@ -1,8 +1,11 @@
 import { orderTimeline } from "orderlens/charts";
-import { fillsTable, orderEventsTable } from "orderlens/tables";
+import { fillsTable, orderAuctionsTable, orderEventsTable } from "orderlens/tables";
 import { competitions, records } from "./market.ts";
 
-const one = records.filter(({ trades }) => trades.length > 0).slice(0, 1);
-const events = orderEventsTable(one.flatMap(({ debugReport }) => debugReport ?? []));
+const one = records.filter(({ trades, debugReport }) =>
+  trades.length > 0 && debugReport !== null && debugReport.auctions.length > 2
+).slice(0, 1);
+const reports = one.flatMap(({ debugReport }) => debugReport ?? []);
+const [events, auctions] = [orderEventsTable(reports), orderAuctionsTable(reports)];
 const fills = fillsTable(one, { competitions });
-export default orderTimeline({ order_uid: one[0]!.order.uid, events, fills });
+export default orderTimeline({ order_uid: one[0]!.order.uid, events, auctions, fills });

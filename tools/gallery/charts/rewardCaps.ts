@@ -1,7 +1,7 @@
 import { rewardCaps } from "orderlens/charts";
 import { rewardsTable } from "orderlens/tables";
-import { competitions, debugReports, orders, times } from "./market.ts";
+import { competitions, debugReports, orders, solvers, times, trades } from "./market.ts";
 
-const known = { network: "mainnet", times, orders, debugReports };
+const known = { network: "mainnet", times, orders, trades, debugReports, solvers };
 const rewards = rewardsTable(competitions, known);
 export default rewardCaps(rewards, { nativeSymbol: "ETH" });

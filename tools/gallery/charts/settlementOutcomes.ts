@@ -1,7 +1,6 @@
 import { settlementOutcomes } from "orderlens/charts";
 import { solverLeaderboardTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { competitions, debugReports, solvers } from "./market.ts";
 
-const debugReports = records.flatMap(({ debugReport }) => debugReport ?? []);
-const leaderboard = solverLeaderboardTable(competitions, { debugReports });
+const leaderboard = solverLeaderboardTable(competitions, { debugReports, solvers });
 export default settlementOutcomes(leaderboard);

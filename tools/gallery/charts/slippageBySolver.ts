@@ -1,6 +1,6 @@
 import { slippageBySolver } from "orderlens/charts";
 import { fillsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { competitions, records, solvers } from "./market.ts";
 
-const fills = fillsTable(records, { competitions });
+const fills = fillsTable(records, { competitions, solvers });
 export default slippageBySolver(fills);

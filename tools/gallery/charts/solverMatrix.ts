@@ -1,6 +1,6 @@
 import { solverMatrix } from "orderlens/charts";
 import { solverPairsTable } from "orderlens/tables";
-import { competitions } from "./market.ts";
+import { competitions, solvers } from "./market.ts";
 
-const pairs = solverPairsTable(competitions);
+const pairs = solverPairsTable(competitions, { solvers });
 export default solverMatrix(pairs);

@@ -1,6 +1,6 @@
 import { winMargin } from "orderlens/charts";
 import { referenceScoresTable } from "orderlens/tables";
-import { competitions } from "./market.ts";
+import { competitions, solvers } from "./market.ts";
 
-const margins = referenceScoresTable(competitions);
+const margins = referenceScoresTable(competitions, { solvers });
 export default winMargin(margins, { nativeSymbol: "ETH" });
