@@ -8,10 +8,10 @@ import { BROKEN } from "./in_short.ts";
 /** What the title of a picture says in numbers, and the sentence under it has to say too. */
 const SAID: readonly (readonly [notebook: string, title: RegExp])[] = [
   ["01_auction_rankings", /added to their auctions: median .*, ([\d.]+%) of the total score/],
-  ["02_fee_policies", /charged: (\d+ of \d+) fees with a cap/],
+  ["02_fee_policies", /charged: .*?(\d+ of \d+) fees with a cap/],
   ["03_slippage_against_quotes", /by size: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps for/],
   ["03_slippage_against_quotes", /by quote age: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps for/],
-  ["03_slippage_against_quotes", /Price tolerance .*: ([\d.]+%) of fills with one used none/],
+  ["03_slippage_against_quotes", /([\d.]+%) of fills (?:with one used none|needed none of their tolerance)/],
   [
     "03_slippage_against_quotes",
     /on average network −([\d.]+), protocol −([\d.]+), partner −([\d.]+), market \+([\d.]+) bps/,
