@@ -11,7 +11,10 @@ const SAID: readonly (readonly [notebook: string, title: RegExp])[] = [
   ["02_fee_policies", /charged: .*?(\d+ of \d+) fees with a cap/],
   ["03_slippage_against_quotes", /by size: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps for/],
   ["03_slippage_against_quotes", /by quote age: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps for/],
-  ["03_slippage_against_quotes", /([\d.]+%) of fills (?:with one used none|needed none of their tolerance)/],
+  [
+    "03_slippage_against_quotes",
+    /([\d.]+%) of fills (?:with one used none|needed none of their tolerance)/,
+  ],
   [
     "03_slippage_against_quotes",
     /on average network −([\d.]+), protocol −([\d.]+), partner −([\d.]+), market \+([\d.]+) bps/,
@@ -19,7 +22,6 @@ const SAID: readonly (readonly [notebook: string, title: RegExp])[] = [
   ["04_one_order", /the best \+([\d.]+) bps over the limit/],
   ["05_order_lifecycles", /half of those within ([\d.]+ s)/],
   ["05_order_lifecycles", /^(636 of 646) winning solutions/],
-  ["05_order_lifecycles", /Left on the table: (\d+ of \d+) executions/],
 ];
 
 const MARKDOWN = "text/markdown";
