@@ -26,7 +26,7 @@ export {
   describeText,
   type DescribeTextOptions,
 } from "./reading/describe_dataset.ts";
-export type { DatasetAbout, DatasetCitation, TimeSpan } from "./state/citation.ts";
+export type { DatasetCitation, TimeSpan } from "./state/citation.ts";
 export { mergeDatasets, type MergeOptions } from "./merging/merge_datasets.ts";
 export type { MergeProgress } from "./merging/merged_answers.ts";
 export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
@@ -44,6 +44,7 @@ export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_datase
 export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
 export type {
   BlockRange,
+  DatasetAbout,
   DatasetDrift,
   DatasetFailure,
   DatasetFile,

@@ -14,10 +14,10 @@ import {
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
-import type { BlockRange } from "../layout/manifest.ts";
+import type { BlockRange, DatasetAbout } from "../layout/manifest.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
-import { ABOUT_OPTIONS, type DatasetAbout } from "../state/citation.ts";
+import { ABOUT_OPTIONS } from "../state/citation.ts";
 import type { ItemKind } from "../state/export_state.ts";
 import { type DateRange, readDates } from "./resolve_range.ts";
 

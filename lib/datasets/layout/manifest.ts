@@ -121,20 +121,21 @@ export interface OpenOrders {
   readonly askedSince: string | null;
 }
 
-/** A dataset that was merged with others. */
-export interface MergedDataset {
+/** A dataset that was merged with others: what its manifest says of where it is from, and its ids. */
+export interface MergedDataset
+  extends Pick<DatasetManifest, "source" | "request" | "range" | "ids" | "isComplete"> {
   /** SHA-256 of its manifest. */
   readonly manifestSha256: string;
-  /** Where its records are from. */
-  readonly source: DatasetSource;
-  /** What it was asked for. */
-  readonly request: DatasetRequest;
-  /** Its range of auction ids; `null` for an export of orders. */
-  readonly range: { readonly from: number; readonly to: number } | null;
-  /** Its auction ids by the state in which they ended. */
-  readonly ids: Readonly<Record<ItemState, IdRanges>>;
-  /** Whether everything that it was asked for is present, or absent for good. */
-  readonly isComplete: boolean;
+}
+
+/** What a publisher says of a dataset: it stands in card, data package, citation and manifest. */
+export interface DatasetAbout {
+  /** Its title. @default {what it has, from where} */
+  title?: string | undefined;
+  /** Name of its license, such as an SPDX identifier: `CC-BY-4.0`. @default {unknown} */
+  license?: string | undefined;
+  /** Who publishes this edition: a person or an organization. @default {nobody is named} */
+  creator?: string | undefined;
 }
 
 /** How often answers hold something that the version of the library does not know. */
@@ -172,14 +173,7 @@ export interface DatasetManifest {
   /** What was asked for. */
   readonly request: DatasetRequest;
   /** What its publisher says of it; absent if nothing. */
-  readonly about?: {
-    /** Its title. */
-    readonly title?: string | undefined;
-    /** Name of its license. */
-    readonly license?: string | undefined;
-    /** Who publishes this edition. */
-    readonly creator?: string | undefined;
-  };
+  readonly about?: Readonly<DatasetAbout>;
   /** The range of auction ids that the request stands for; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
   /** How dates or blocks became that range; `null` if ids were asked for. */

@@ -22,6 +22,7 @@ import {
 } from "../layout/files.ts";
 import { copyWhole, folderError, isRefusedBySystem, statOf, withLock } from "../layout/folders.ts";
 import {
+  type DatasetAbout,
   type DatasetDrift,
   type DatasetFile,
   type DatasetManifest,
@@ -32,7 +33,7 @@ import { withAnswers } from "../shards/derive_answers.ts";
 import { ANSWER_NAMES, TABLE_NAMES } from "../shards/published_tables.ts";
 import { sumOfDrift } from "../shards/shard_records.ts";
 import { type ShardContents, type TableContext, tableContext } from "../shards/table_context.ts";
-import { ABOUT_OPTIONS, type DatasetAbout, saidAbout, versionOf } from "../state/citation.ts";
+import { ABOUT_OPTIONS, saidAbout, versionOf } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
 import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
 import { leaveRowsOnce, rawsOf, rebuildFiles, type RebuiltFiles } from "./rebuild_files.ts";

@@ -2,7 +2,12 @@ import { type OptionRules, rule } from "../../errors/option_rules.ts";
 import { spanOfColumns } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import { printRanges } from "../layout/id_ranges.ts";
-import { type DatasetManifest, printManifest } from "../layout/manifest.ts";
+import {
+  type DatasetAbout,
+  type DatasetManifest,
+  filesIn,
+  printManifest,
+} from "../layout/manifest.ts";
 
 const VERSION_DIGITS = 12;
 
@@ -77,16 +82,6 @@ export function datasetTitle(
   return `Batch auctions of ${name}: ${orders}`;
 }
 
-/** What a publisher says of a dataset: it stands in card, data package, citation and manifest. */
-export interface DatasetAbout {
-  /** Its title. @default {what it has, from where} */
-  title?: string | undefined;
-  /** Name of its license, such as an SPDX identifier: `CC-BY-4.0`. @default {unknown} */
-  license?: string | undefined;
-  /** Who publishes this edition: a person or an organization. @default {nobody is named} */
-  creator?: string | undefined;
-}
-
 const MOST_CHARACTERS = 200;
 
 /** Rules of these options. */
@@ -139,9 +134,9 @@ const COLUMNS = [
  * The time span of a dataset, from its tables: no clock of an export is in it. `null` if it has neither
  * auctions nor trades with times, or they cannot be read now.
  */
-export function timeSpan(paths: DatasetPaths, { files }: DatasetManifest): TimeSpan | null {
+export function timeSpan(paths: DatasetPaths, manifest: DatasetManifest): TimeSpan | null {
   for (const [table, of, at, latest] of COLUMNS) {
-    const having = files.filter(({ path, rows }) => path.startsWith(`${table}/`) && rows > 0)
+    const having = filesIn(manifest, table).filter(({ rows }) => rows > 0)
       .map(({ path }) => paths.file(path));
     const span = readSpan(having, at, latest);
     if (span === null) continue;

@@ -1,5 +1,5 @@
 import { isPartitioned } from "../layout/id_ranges.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
+import { type DatasetManifest, rowsIn } from "../layout/manifest.ts";
 import { fileColumns } from "../shards/file_columns.ts";
 import { ANSWER_NAMES, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import type { PublishedTable } from "../shards/record_tables.ts";
@@ -95,7 +95,7 @@ const SIZES = ["n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n
 function head(manifest: DatasetManifest, title: string): string {
   const { source, request, files } = manifest;
   const rows = tablesOf(request.tables)
-    .reduce((sum, { table }) => sum + rowsOf(manifest, table.name), 0);
+    .reduce((sum, { table }) => sum + rowsIn(manifest, table.name), 0);
   const size = SIZES[SIZES.findIndex((_, place) => rows < 10 ** (place + 3))] ?? "100M<n<1B";
   const pattern = isPartitioned({ files }) ? "*/*.parquet" : "*.parquet";
   const configs = request.tables.map((name) =>
@@ -157,16 +157,11 @@ function timesOf(span: TimeSpan | null): string {
     : `${span.of} from ${span.from} to ${span.to} at the most`;
 }
 
-function rowsOf({ files }: DatasetManifest, table: string): number {
-  return files.filter(({ path }) => path.startsWith(`${table}/`))
-    .reduce((sum, file) => sum + file.rows, 0);
-}
-
 function tableLines(manifest: DatasetManifest): string {
   return tablesOf(manifest.request.tables).map(({ table: { name, grain }, key }) => {
     const columns = keyAnywhere(key).join(", ");
     const kind = ANSWER_NAMES.includes(name) ? "answer" : "record";
-    return `| ${name} | ${kind} | ${grain} | ${columns} | ${rowsOf(manifest, name)} |`;
+    return `| ${name} | ${kind} | ${grain} | ${columns} | ${rowsIn(manifest, name)} |`;
   }).join("\n");
 }
 

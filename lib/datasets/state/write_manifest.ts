@@ -4,10 +4,8 @@ import {
   type BlockRange,
   type DatasetDrift,
   type DatasetFailure,
-  type DatasetFile,
   type DatasetManifest,
   type DatasetRequest,
-  type DatasetSource,
   type IdRanges,
   type ItemState,
   MANIFEST_SCHEMA,
@@ -15,26 +13,17 @@ import {
   type RangeResolution,
   type WalkedSettlements,
 } from "../layout/manifest.ts";
-import { FOREIGN_KEYS } from "../shards/fact_index.ts";
-import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
-import { ANSWER_NAMES, hasAnswers, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
+import { hasAnswers } from "../shards/published_tables.ts";
 import { sumOfDrift } from "../shards/shard_records.ts";
-import { citationOf, CREATOR, type DatasetAbout, type TimeSpan, timeSpan } from "./citation.ts";
-import { croissant } from "./croissant.ts";
+import { timeSpan } from "./citation.ts";
+import { croissant, dataPackage } from "./data_package.ts";
 import { datasetCard } from "./dataset_card.ts";
 import type { ExportState } from "./export_state.ts";
 
 /** What a state was made for. */
-export interface Assignment {
-  /** Where the records are from. */
-  readonly source: DatasetSource;
-  /** What was asked for. */
-  readonly request: DatasetRequest;
-  /** What its publisher says of it. */
-  readonly about?: DatasetAbout;
-  /** The range that it stands for; `null` for an export of orders. */
-  readonly range: { readonly from: number; readonly to: number } | null;
-  /** How it followed from dates or blocks; `null` if it did not. */
+export interface Assignment
+  extends Pick<DatasetManifest, "source" | "request" | "about" | "range"> {
+  /** How the range followed from dates or blocks; `null` if it did not. */
   readonly resolution?: RangeResolution | null;
   /** Blocks whose settlements are walked; `null` or absent where ids are. */
   readonly walk?: BlockRange | null;
@@ -224,74 +213,4 @@ function answerCounts(state: ExportState): Record<string, number> {
     "SELECT route, count(*) AS count FROM answers GROUP BY route ORDER BY route",
   );
   return Object.fromEntries(rows.map(({ route, count }) => [route, count]));
-}
-
-const TYPES = {
-  String: "string",
-  Int64: "integer",
-  Float64: "number",
-  Bool: "boolean",
-  Datetime: "datetime",
-} as const;
-
-/** Text that is an exact whole number. */
-const DECIMAL = "^-?(0|[1-9][0-9]*)$";
-
-/** The Frictionless description of a dataset: schema, keys and units of every table. */
-function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): object {
-  const { request, files, source, about = {} } = manifest;
-  const { title, version } = citationOf(manifest, span);
-  const tables = tablesOf(request.tables);
-  return {
-    profile: "data-package",
-    name: `orderlens-${source.network ?? `chain-${source.chainId}`}`,
-    title,
-    version,
-    ...about.license === undefined ? {} : { licenses: [{ name: about.license }] },
-    ...about.creator === undefined
-      ? {}
-      : { contributors: [{ title: about.creator, role: "publisher" }] },
-    sources: [{ title: `${CREATOR}, chain id ${source.chainId}` }],
-    ...span === null ? {} : { temporal: { start: span.from, end: span.to } },
-    resources: tables.map(({ table, key, hasRepeats }) => ({
-      name: table.name,
-      description: table.grain,
-      kind: ANSWER_NAMES.includes(table.name) ? "answer" : "record",
-      format: "parquet",
-      mediatype: "application/vnd.apache.parquet",
-      ...filesOf(files, table.name),
-      schema: {
-        fields: fileColumns(table).map(describedColumn),
-        // Documents that several files need are in each of them.
-        ...hasRepeats ? {} : { primaryKey: keyAnywhere(key) },
-        foreignKeys: FOREIGN_KEYS
-          .filter((one) => one.table === table.name && request.tables.includes(one.to))
-          .map(({ columns, to, toColumns }) => ({
-            fields: keyAnywhere(columns),
-            reference: { resource: to, fields: keyAnywhere(toColumns) },
-          })),
-      },
-    })),
-  };
-}
-
-/** Files of a table: their paths, all bytes, and the hash of each. */
-function filesOf(files: readonly DatasetFile[], table: string) {
-  const own = files.filter(({ path }) => path.startsWith(`${table}/`));
-  return {
-    path: own.map(({ path }) => path),
-    bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
-    hashes: own.map(({ sha256 }) => `sha256:${sha256}`),
-  };
-}
-
-function describedColumn({ name, dtype, unit, source }: FileColumn): object {
-  const isAmount = dtype === "String" && unit !== null && / atoms(,|$)/.test(unit);
-  return {
-    name,
-    type: TYPES[dtype],
-    ...unit === null ? {} : { unit },
-    description: source,
-    ...isAmount ? { constraints: { pattern: DECIMAL } } : {},
-  };
 }

@@ -1,0 +1,164 @@
+import { isPartitioned } from "../layout/id_ranges.ts";
+import { type DatasetManifest, filesIn } from "../layout/manifest.ts";
+import { FOREIGN_KEYS } from "../shards/fact_index.ts";
+import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
+import { ANSWER_NAMES, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
+import { citationOf, CREATOR, type TimeSpan } from "./citation.ts";
+
+/** What each kind of column is called in a data package, and in Croissant. */
+const TYPES: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = {
+  String: ["string", "sc:Text"],
+  Int64: ["integer", "sc:Integer"],
+  Float64: ["number", "sc:Float"],
+  Bool: ["boolean", "sc:Boolean"],
+  Datetime: ["datetime", "sc:DateTime"],
+};
+
+/** Text that is an exact whole number. */
+const DECIMAL = "^-?(0|[1-9][0-9]*)$";
+
+/** The tables of a dataset, and what is in which files. */
+function describedTables(manifest: DatasetManifest) {
+  return tablesOf(manifest.request.tables).map(({ table, key, hasRepeats = false }) => ({
+    name: table.name,
+    grain: table.grain,
+    // Documents that several files need are in each of them.
+    key: hasRepeats ? null : keyAnywhere(key),
+    columns: fileColumns(table),
+    files: filesIn(manifest, table.name),
+  }));
+}
+
+/** The Frictionless description of a dataset: schema, keys and units of every table. */
+export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): object {
+  const { request, source, about = {} } = manifest;
+  const { title, version } = citationOf(manifest, span);
+  return {
+    profile: "data-package",
+    name: `orderlens-${source.network ?? `chain-${source.chainId}`}`,
+    title,
+    version,
+    ...about.license !== undefined && { licenses: [{ name: about.license }] },
+    ...about.creator !== undefined && {
+      contributors: [{ title: about.creator, role: "publisher" }],
+    },
+    sources: [{ title: `${CREATOR}, chain id ${source.chainId}` }],
+    ...span !== null && { temporal: { start: span.from, end: span.to } },
+    resources: describedTables(manifest).map(({ name, grain, key, columns, files }) => ({
+      name,
+      description: grain,
+      kind: ANSWER_NAMES.includes(name) ? "answer" : "record",
+      format: "parquet",
+      mediatype: "application/vnd.apache.parquet",
+      path: files.map(({ path }) => path),
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      hashes: files.map(({ sha256 }) => `sha256:${sha256}`),
+      schema: {
+        fields: columns.map(packagedColumn),
+        ...key !== null && { primaryKey: key },
+        foreignKeys: FOREIGN_KEYS
+          .filter(({ table, to }) => table === name && request.tables.includes(to))
+          .map(({ columns, to, toColumns }) => ({
+            fields: keyAnywhere(columns),
+            reference: { resource: to, fields: keyAnywhere(toColumns) },
+          })),
+      },
+    })),
+  };
+}
+
+function packagedColumn({ name, dtype, unit, source }: FileColumn): object {
+  const isAmount = dtype === "String" && unit !== null && / atoms(,|$)/.test(unit);
+  return {
+    name,
+    type: TYPES[dtype][0],
+    ...unit !== null && { unit },
+    description: source,
+    ...isAmount && { constraints: { pattern: DECIMAL } },
+  };
+}
+
+/** Terms of Croissant 1.0 that a reader of JSON-LD resolves, and those that are not plain ones. */
+const TERMS = ["citeAs", "column", "conformsTo", "containedIn", "equivalentProperty", "rai"]
+  .concat(["samplingRate", "data", "dataType", "examples", "extract", "field", "fileObject"])
+  .concat(["fileProperty", "fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key"])
+  .concat(["md5", "parentField", "path", "recordSet", "references", "regex", "repeated"])
+  .concat(["replace", "separator", "source", "subField", "transform"]);
+const OTHER_TERMS: Readonly<Record<string, unknown>> = {
+  conformsTo: "dct:conformsTo",
+  rai: "http://mlcommons.org/croissant/RAI/",
+  data: { "@id": "cr:data", "@type": "@json" },
+  dataType: { "@id": "cr:dataType", "@type": "@vocab" },
+  examples: { "@id": "cr:examples", "@type": "@json" },
+};
+const CONTEXT = {
+  "@language": "en",
+  "@vocab": "https://schema.org/",
+  sc: "https://schema.org/",
+  cr: "http://mlcommons.org/croissant/",
+  dct: "http://purl.org/dc/terms/",
+  ...Object.fromEntries(TERMS.map((term) => [term, OTHER_TERMS[term] ?? `cr:${term}`])),
+};
+
+const PARQUET = "application/x-parquet";
+
+/**
+ * The description of a dataset in Croissant 1.0, by which catalogues and loaders of machine learning
+ * find its files, their hashes, and what each column is.
+ */
+export function croissant(manifest: DatasetManifest, span: TimeSpan | null): object {
+  const { about = {} } = manifest;
+  const { title, version, text } = citationOf(manifest, span);
+  const parquet = manifest.files.filter(({ path }) => path.endsWith(".parquet"));
+  const tables = describedTables(manifest).filter(({ files }) => files.length > 0);
+  return {
+    "@context": CONTEXT,
+    "@type": "sc:Dataset",
+    conformsTo: "http://mlcommons.org/croissant/1.0",
+    name: title,
+    description: title,
+    // A version of Croissant is three numbers: what stands for the bytes is behind it.
+    version: `1.0.0+${version}`,
+    citeAs: text,
+    creator: [about.creator ?? [], CREATOR].flat().map((name) => ({
+      "@type": "sc:Organization",
+      name,
+    })),
+    ...about.license !== undefined && { license: about.license },
+    ...span !== null && { datePublished: span.to, temporalCoverage: `${span.from}/${span.to}` },
+    distribution: [
+      ...parquet.map(({ path, bytes, sha256 }) => ({
+        "@type": "cr:FileObject",
+        "@id": path,
+        name: path,
+        contentUrl: path,
+        contentSize: `${bytes} B`,
+        encodingFormat: PARQUET,
+        sha256,
+      })),
+      ...tables.map(({ name, files }) => ({
+        "@type": "cr:FileSet",
+        "@id": name,
+        name,
+        containedIn: files.map(({ path }) => ({ "@id": path })),
+        encodingFormat: PARQUET,
+        includes: `${name}/${isPartitioned(manifest) ? "*/" : ""}*.parquet`,
+      })),
+    ],
+    recordSet: tables.map(({ name, grain, key, columns }) => ({
+      "@type": "cr:RecordSet",
+      "@id": `${name}_rows`,
+      name: `${name}_rows`,
+      description: grain,
+      ...key !== null && { key: key.map((column) => ({ "@id": `${name}.${column}` })) },
+      field: columns.map((column) => ({
+        "@type": "cr:Field",
+        "@id": `${name}.${column.name}`,
+        name: `${name}.${column.name}`,
+        description: column.unit === null ? column.source : `${column.unit}: ${column.source}`,
+        dataType: TYPES[column.dtype][1],
+        source: { fileSet: { "@id": name }, extract: { column: column.name } },
+      })),
+    })),
+  };
+}
