@@ -180,11 +180,8 @@ async function askReport(
 }
 
 function isOrderFinal(state: Asking["state"], uid: string): boolean {
-  const [order] = state.rows<{ isFinal: number }>(
-    "SELECT isFinal FROM items WHERE kind = 'order' AND key = ?",
-    uid,
-  );
-  return order?.isFinal === 1;
+  const sql = "SELECT 1 FROM items WHERE kind = 'order' AND key = ? AND isFinal = 1";
+  return state.row(sql, uid) !== undefined;
 }
 
 /** Pages of an account's trades that are asked for; the service reads all rows before a page anew. */

@@ -247,7 +247,7 @@ function outcomeOf(
 /** The shard whose table has the block already; `null` if that is the item's own. */
 function publisherOf(state: ExportState, key: string): string | null {
   const [block = ""] = key.split(" ");
-  const [other] = state.rows<{ key: string }>(
+  const other = state.row<{ key: string }>(
     `SELECT key FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND key <> ?
      AND state = 'present' AND (note IS NULL OR note NOT LIKE '${STANDS_IN}%') LIMIT 1`,
     `${block} `,

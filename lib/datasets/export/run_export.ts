@@ -4,6 +4,7 @@ import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import { nodeOf, requireChain } from "../../evm/node/node_source.ts";
 import { type DatasetPaths, rawPath, UNBID_ORDERS, WALKED_SETTLEMENTS } from "../layout/files.ts";
+import { removeIfThere } from "../layout/folders.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import {
   EnoughRequests,
@@ -18,13 +19,7 @@ import { needsOf } from "../shards/table_needs.ts";
 import { saidAbout } from "../state/citation.ts";
 import type { ExportState, FiledKind } from "../state/export_state.ts";
 import type { Keeping, Step } from "../state/keep_outcomes.ts";
-import {
-  publishShard,
-  removeFolder,
-  removeShard,
-  repair,
-  writeAnswers,
-} from "../state/publish_shard.ts";
+import { publishShard, removeShard, repair, writeAnswers } from "../state/publish_shard.ts";
 import { RunJournal, wordOf } from "../state/run_journal.ts";
 import { dropSegments } from "../state/segment_lines.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
@@ -168,7 +163,7 @@ export class ExportRun {
     const assignment: Assignment = { ...found, ...saidAbout(found.about, this.#options) };
     if (isTakenUp && await repair({ ...at, step: this.#step })) {
       this.#state.setMeta("assignment", JSON.stringify(assignment));
-      await removeFolder(this.#paths.kept);
+      await removeIfThere(this.#paths.kept);
       return assignment;
     }
     const taken = await takeUp({

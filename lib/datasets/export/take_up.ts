@@ -17,18 +17,11 @@ import {
   shardOf,
   UNBID_ORDERS,
 } from "../layout/files.ts";
-import { packLines, statOf } from "../layout/folders.ts";
+import { packLines, removeIfThere, statOf } from "../layout/folders.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import type { ExportState, FiledKind, Item, Outcome } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
-import { removeFolder } from "../state/publish_shard.ts";
-import {
-  type ItemAnswers,
-  itemsIn,
-  itemsOf,
-  removeIfThere,
-  sealedExchanges,
-} from "../state/segment_lines.ts";
+import { type ItemAnswers, itemsIn, itemsOf, sealedExchanges } from "../state/segment_lines.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import { visibleEnding } from "./ask_competitions.ts";
 import { KEPT_CHARS, KEPT_TOGETHER, outcomesOf } from "./ask_shard.ts";
@@ -68,7 +61,7 @@ export async function takeUp(taking: TakingUp): Promise<Assignment> {
     ? null
     : await readManifest(paths);
   beginAnew(taking, manifest);
-  await removeFolder(paths.temporary);
+  await removeIfThere(paths.temporary);
   if (await statOf(paths.segments) !== null) {
     await Deno.mkdir(paths.kept, { recursive: true });
     const before = await namesIn(paths.kept);
@@ -88,7 +81,7 @@ export async function takeUp(taking: TakingUp): Promise<Assignment> {
     state.setMeta("assignment", JSON.stringify(taken));
     state.setMeta("takenUp", "yes");
   });
-  await removeFolder(paths.kept);
+  await removeIfThere(paths.kept);
   return taken;
 }
 
@@ -168,10 +161,8 @@ async function takeShard(
   // The file has its answers as they are: a segment of the same would take forty times as much.
   const facts = (await factsOf(raw))!;
   state.inOneStep(() => {
-    state.run(
-      "INSERT INTO files VALUES (?, ?, ?, ?, ?, 'null', 'null')",
-      ...[rawPath(shard), shard, facts.sha256, facts.bytes, lines],
-    );
+    const file = { path: rawPath(shard), rows: lines, leastKey: null, greatestKey: null };
+    state.note("files", [{ ...file, ...facts, shard }]);
     state.run("DELETE FROM segments WHERE shard = ?", shard);
   });
   await removeIfThere(paths.segment(shard));
@@ -260,10 +251,8 @@ export function itemsFor(
 }
 
 function greatestIn(state: ExportState): number {
-  const [found] = state.rows<{ key: string | null }>(
-    "SELECT max(key) AS key FROM items WHERE kind = 'competition'",
-  );
-  return Number(found?.key ?? -1);
+  const sql = "SELECT max(key) AS key FROM items WHERE kind = 'competition'";
+  return Number(state.row<{ key: string | null }>(sql)?.key ?? -1);
 }
 
 /** How asking ends where only what was kept answers; `undefined` if that is not enough. */

@@ -8,7 +8,7 @@ import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { padded, shardOf, WALKED_SETTLEMENTS } from "../layout/files.ts";
 import type { BlockRange } from "../layout/manifest.ts";
-import type { ExportState, Item, Outcome } from "../state/export_state.ts";
+import type { Item, Outcome } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
 import { visibleEnding } from "./ask_competitions.ts";
 import { type Asking, Capture, failureOf, keptAnswer } from "./asking.ts";
@@ -138,73 +138,42 @@ async function keepAnswered(
     const outcomes = shards.get(shard) ?? new Map<string, Outcome>();
     shards.set(shard, outcomes);
     // The first answer about an auction counts: others may name its transactions in another order.
-    if (!outcomes.has(key) && stateOf(state, key) !== "present") outcomes.set(key, outcome);
+    if (!outcomes.has(key) && state.row(KNOWN, key) === undefined) outcomes.set(key, outcome);
   }
   for (const [shard, outcomes] of shards) {
     for (const key of outcomes.keys()) state.add("competition", key, shard);
     await keepOutcomes(keeping, shard, [...outcomes.values()]);
   }
   state.inOneStep(() => {
-    const { round, now } = keeping;
+    const asked = { round: keeping.round, nowMs: keeping.now() };
     for (const { item, competition, outcome } of answered) {
       if (competition === null) {
-        note(state, item.key, { outcome, round, nowMs: now() });
+        state.end(item, outcome, asked);
         continue;
       }
       for (const hash of [hashIn(item.key), ...competition.transactionHashes]) {
         const txHash = hash.toLowerCase();
         const key = keys.get(txHash) ?? `${UNLOGGED} ${txHash}`;
         if (!keys.has(txHash)) state.add("settlement", key, WALKED_SETTLEMENTS);
-        else note(state, key, { outcome: PRESENT, round, nowMs: now() });
+        else state.end({ kind: "settlement", key }, PRESENT, asked);
       }
     }
   });
 }
 
 const PRESENT = { state: "present", isFinal: true } as const;
-
-/** How an auction ended before; `null` if it was not asked for. */
-function stateOf(state: ExportState, key: string): string | null {
-  const [known] = state.rows<{ state: string | null }>(
-    "SELECT state FROM items WHERE kind = 'competition' AND key = ?",
-    key,
-  );
-  return known?.state ?? null;
-}
-
-function note(
-  state: ExportState,
-  key: string,
-  { outcome, round, nowMs }: {
-    readonly outcome: Pick<Outcome, "state" | "isFinal" | "note">;
-    readonly round: number;
-    readonly nowMs: number;
-  },
-): void {
-  state.run(
-    `UPDATE items SET state = ?, isFinal = ?, round = ?, askedMs = ?, note = ?,
-     firstAskedMs = coalesce(firstAskedMs, ?) WHERE kind = 'settlement' AND key = ?`,
-    outcome.state,
-    outcome.isFinal ? 1 : 0,
-    round,
-    nowMs,
-    outcome.note ?? null,
-    nowMs,
-    key,
-  );
-}
+const KNOWN = "SELECT 1 FROM items WHERE kind = 'competition' AND key = ? AND state = 'present'";
 
 function found(
   { asking: { state }, blocks: { from, to } }: Walking,
 ): { shards: number[]; range: { from: number; to: number } } {
   const auctions = "FROM items WHERE kind = 'competition'";
-  const [ends] = state.rows<{ least: string | null; greatest: string | null }>(
+  const ends = state.row<{ least: string | null; greatest: string | null }>(
     `SELECT min(key) AS least, max(key) AS greatest ${auctions}`,
   );
   if (ends?.least == null || ends.greatest === null) {
-    const [counted] = state.rows<{ settlements: number }>(
-      "SELECT count(*) AS settlements FROM items WHERE kind = 'settlement'",
-    );
+    const sql = "SELECT count(*) AS settlements FROM items WHERE kind = 'settlement'";
+    const counted = state.row<{ settlements: number }>(sql);
     throw new InputError(`Cannot export: no auction that settled in blocks ${from} to ${to}`, {
       facts: { "settlements in these blocks": counted?.settlements ?? 0 },
       remedy:

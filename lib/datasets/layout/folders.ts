@@ -81,6 +81,15 @@ export async function withLock<Result>(
   });
 }
 
+/** Removes a file, or a folder with what is in it, or nothing. */
+export async function removeIfThere(path: string): Promise<void> {
+  try {
+    await Deno.remove(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
 /** The error for a folder that cannot be read or written. */
 export function folderError(action: string, folder: string, cause: unknown): InputError {
   return new InputError(`${action} ${folder}`, {

@@ -11,19 +11,8 @@ const UNBID_ANSWER = `FROM answers WHERE kind = 'order' AND key = ? AND shard = 
 /** Listed orders that are remembered; an auction lists thousands. */
 const LISTED_KEPT = 20_000;
 
-/** A file as the database has it. */
-interface FileRow {
-  readonly path: string;
-  readonly shard: number;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly rows: number;
-  readonly leastKey: string;
-  readonly greatestKey: string;
-}
-
 /** A file of one shard. */
-interface ShardFile extends DatasetFile {
+export interface ShardFile extends DatasetFile {
   /** The shard. */
   readonly shard: number;
 }
@@ -42,8 +31,8 @@ export class ExportState {
 
   /** A named value; `null` if it was never set. */
   meta(name: string): string | null {
-    const row = this.#row("SELECT value FROM meta WHERE name = ?", name);
-    return row === undefined ? null : row.value as string | null;
+    return this.row<{ value: string }>("SELECT value FROM meta WHERE name = ?", name)?.value ??
+      null;
   }
 
   /** Sets a named value. */
@@ -74,6 +63,11 @@ export class ExportState {
     return this.#prepare(sql).all(...values) as Row[];
   }
 
+  /** The first row of a query. */
+  row<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#prepare(sql).get(...values) as Row | undefined;
+  }
+
   /** The rows of a query one after another. */
   *each<Row>(sql: string, ...values: SQLInputValue[]): Generator<Row> {
     for (const row of this.#database.prepare(sql).iterate(...values)) yield row as Row;
@@ -98,7 +92,7 @@ export class ExportState {
 
   /** Whether an order was answered that no solver bid on so far. */
   isAnsweredUnbid(key: string): boolean {
-    return this.#row(`SELECT 1 ${UNBID_ANSWER}`, key) !== undefined;
+    return this.row(`SELECT 1 ${UNBID_ANSWER}`, key) !== undefined;
   }
 
   #moveUnbid(key: string, shard: number): void {
@@ -112,6 +106,19 @@ export class ExportState {
       shard,
       key,
       UNBID_ORDERS,
+    );
+  }
+
+  /** Notes how something ended that was asked for in a round. */
+  end(
+    { kind, key }: Pick<Item, "kind" | "key">,
+    { state, isFinal, note }: Pick<Outcome, "state" | "isFinal" | "note">,
+    { round, nowMs }: { readonly round: number; readonly nowMs: number },
+  ): void {
+    this.run(
+      `UPDATE items SET state = ?, isFinal = ?, round = ?, askedMs = ?, note = ?,
+       firstAskedMs = coalesce(firstAskedMs, ?) WHERE kind = ? AND key = ?`,
+      ...[state, isFinal ? 1 : 0, round, nowMs, note ?? null, nowMs, kind, key],
     );
   }
 
@@ -149,17 +156,16 @@ export class ExportState {
 
   /** Number of orders that could still be filled when they were asked for last, and since when. */
   openOrders(): { readonly count: number; readonly sinceMs: number | null } {
-    const [row] = this.rows<{ count: number; sinceMs: number | null }>(
+    return this.row<{ count: number; sinceMs: number | null }>(
       `SELECT count(*) AS count, min(askedMs) AS sinceMs FROM items
        WHERE kind = 'order' AND state = 'present' AND isFinal = 0`,
-    );
-    return row!;
+    )!;
   }
 
   /** Number of answers of a shard. */
   countAnswers(shard: number): number {
-    const counted = this.#row("SELECT count(*) AS answers FROM answers WHERE shard = ?", shard);
-    return Number(counted?.answers);
+    const sql = "SELECT count(*) AS answers FROM answers WHERE shard = ?";
+    return this.row<{ answers: number }>(sql, shard)!.answers;
   }
 
   /** Shards whose tables are older than their answers. */
@@ -171,7 +177,7 @@ export class ExportState {
   /** Whether nothing of a shard is open and nothing of it can change or be added. */
   isFinal(shard: number): boolean {
     if (shard >= Number(this.meta("openShard") ?? Infinity)) return false;
-    return this.#row("SELECT 1 FROM items WHERE shard = ? AND isFinal = 0 LIMIT 1", shard) ===
+    return this.row("SELECT 1 FROM items WHERE shard = ? AND isFinal = 0 LIMIT 1", shard) ===
       undefined;
   }
 
@@ -181,29 +187,32 @@ export class ExportState {
       .map(({ shard }) => shard).filter((shard) => !this.isFinal(shard));
   }
 
-  /** The files of the folder, by path; of one shard, or of all. */
-  files(shard?: number): ShardFile[] {
-    const rows = shard === undefined
-      ? this.rows<FileRow>("SELECT * FROM files ORDER BY path")
-      : this.rows<FileRow>("SELECT * FROM files WHERE shard = ? ORDER BY path", shard);
-    return rows.map(({ path, shard, sha256, bytes, rows, leastKey, greatestKey }) => ({
-      path,
-      shard,
-      sha256,
-      bytes,
-      rows,
+  /** The files of the folder, by path. */
+  files(): ShardFile[] {
+    const rows = this.rows<ShardFile & { leastKey: string; greatestKey: string }>(
+      "SELECT path, shard, sha256, bytes, rows, leastKey, greatestKey FROM files ORDER BY path",
+    );
+    return rows.map(({ leastKey, greatestKey, ...file }) => ({
+      ...file,
       leastKey: JSON.parse(leastKey),
       greatestKey: JSON.parse(greatestKey),
     }));
   }
 
+  /** Notes files that are in the folder, or are about to be. */
+  note(table: "files" | "intents", files: readonly ShardFile[]): void {
+    for (const { path, shard, sha256, bytes, rows, leastKey, greatestKey } of files) {
+      this.run(
+        `INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        ...[path, shard, sha256, bytes, rows],
+        ...[JSON.stringify(leastKey), JSON.stringify(greatestKey)],
+      );
+    }
+  }
+
   /** Closes the database. */
   close(): void {
     this.#database.close();
-  }
-
-  #row(sql: string, ...values: SQLInputValue[]): Record<string, unknown> | undefined {
-    return this.#prepare(sql).get(...values);
   }
 
   #prepare(sql: string): StatementSync {

@@ -9,6 +9,8 @@ import {
 import type { ExportState, KeptAnswer, Outcome } from "./export_state.ts";
 import { reopenSegment, sealOf } from "./segment_lines.ts";
 
+const encoder = new TextEncoder();
+
 /** What a crash may interrupt, named so that tests can. */
 export type Step = (name: string) => void;
 
@@ -50,20 +52,27 @@ export async function keepOutcomes(
 ): Promise<void> {
   if (outcomes.length === 0) return;
   const changed = new Map<Outcome, PlacedAnswer[]>();
-  const lines = new EncodedLines(outcomes);
+  const lines: Uint8Array[] = [];
+  let length = 0;
   for (const outcome of outcomes) {
-    const begin = lines.length;
-    const placed = outcome.answers.map(({ line, route }) => {
-      const start = lines.length;
-      const bytes = lines.add(line);
+    const encoded = outcome.answers.map(({ line }) => encoder.encode(line));
+    let end = length;
+    const placed = outcome.answers.map(({ route }, part) => {
+      const [start, bytes] = [end, encoded[part]!];
+      end += bytes.length;
       return { route, start, length: bytes.length, sha256: sha256(bytes) };
     });
-    const isNew = placed.length > 0 && !isWorse(outcome) && !isKept(state, outcome, placed);
-    if (isNew) changed.set(outcome, placed);
-    else lines.length = begin;
+    if (placed.length === 0 || isWorse(outcome) || isKept(state, outcome, placed)) continue;
+    changed.set(outcome, placed);
+    lines.push(...encoded);
+    length = end;
   }
-  const isMore = lines.length > 0;
-  if (isMore) lines.add(sealOf([...changed.values()].flat()));
+  const isMore = length > 0;
+  if (isMore) {
+    const seal = encoder.encode(sealOf([...changed.values()].flat()));
+    lines.push(seal);
+    length += seal.length;
+  }
   if (isMore && segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
   // A first bid on an order takes its answer out of those without one.
   const isMoving = outcomes.some(({ next }) =>
@@ -73,7 +82,7 @@ export async function keepOutcomes(
     await reopenSegment(paths, state, UNBID_ORDERS);
   }
   const start = segmentLength(state, shard);
-  if (isMore) await append(paths.segment(shard), start, lines.bytes);
+  if (isMore) await append(paths.segment(shard), start, lines);
   step("appended");
   const nowMs = now();
   state.inOneStep(() => {
@@ -85,7 +94,7 @@ export async function keepOutcomes(
       if (asksAgain) { for (const { kind, key } of outcome.next) state.askAgain(kind, key); }
     }
     if (isMore) {
-      state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, start + lines.length);
+      state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, start + length);
     }
     state.run("INSERT OR IGNORE INTO shards (shard) VALUES (?)", shard);
     if (changed.size > 0) {
@@ -97,11 +106,8 @@ export async function keepOutcomes(
 
 /** Length of a shard's segment that counts, in bytes. */
 export function segmentLength(state: ExportState, shard: number): number {
-  const [row] = state.rows<{ length: number }>(
-    "SELECT length FROM segments WHERE shard = ?",
-    shard,
-  );
-  return row?.length ?? 0;
+  const sql = "SELECT length FROM segments WHERE shard = ?";
+  return state.row<{ length: number }>(sql, shard)?.length ?? 0;
 }
 
 function isKept(
@@ -127,22 +133,15 @@ function isWorse({ item, state }: Outcome): boolean {
 function note(
   state: ExportState,
   outcome: Outcome,
-  { round, nowMs }: { readonly round: number; readonly nowMs: number },
+  asked: { readonly round: number; readonly nowMs: number },
 ): void {
-  const { item: { kind, key, shard }, state: ended, isFinal, note, next, listed } = outcome;
-  state.run(
-    `UPDATE items SET state = ?, isFinal = ?, round = ?, askedMs = ?, note = ?,
-     firstAskedMs = coalesce(firstAskedMs, ?) WHERE kind = ? AND key = ?`,
-    isWorse(outcome) ? "present" : ended,
-    isFinal && !isWorse(outcome) ? 1 : 0,
-    round,
-    nowMs,
-    note ?? null,
-    nowMs,
-    kind,
-    key,
+  const { item, next, listed } = outcome;
+  state.end(
+    item,
+    isWorse(outcome) ? { ...outcome, state: "present", isFinal: false } : outcome,
+    asked,
   );
-  for (const one of next) state.add(one.kind, one.key, shard);
+  for (const one of next) state.add(one.kind, one.key, item.shard);
   if (listed !== undefined) state.list(listed);
 }
 
@@ -156,62 +155,19 @@ function place(
   for (const [part, { start, length, sha256, route }] of answers.entries()) {
     state.run(
       "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      kind,
-      key,
-      part,
-      shard,
-      segmentStart + start,
-      length,
-      sha256,
-      route,
+      ...[kind, key, part, shard, segmentStart + start, length, sha256, route],
     );
   }
 }
 
 /** Appends behind what counts: whatever an interrupted writer left there is cut off. */
-async function append(file: string, start: number, bytes: Uint8Array): Promise<void> {
+async function append(file: string, start: number, lines: readonly Uint8Array[]): Promise<void> {
   if (start === 0) await Deno.mkdir(folderOf(file), { recursive: true });
   await withFile(file, { create: true, write: true }, async (open) => {
     await open.truncate(start);
     await open.seek(start, 0);
-    await writeAll(open, bytes);
+    // One piece, to be written by one call of the system.
+    await writeAll(open, process.getBuiltinModule("node:buffer").Buffer.concat(lines));
     await open.sync();
   });
-}
-
-const encoder = new TextEncoder();
-/** A unit of a text takes at most so many bytes. */
-const MOST_BYTES = 3;
-
-/** The lines of outcomes as one piece of bytes, to be written by one call of the system. */
-export class EncodedLines {
-  /** Number of bytes; may be set to what it was before, to leave out the last lines. */
-  length = 0;
-  #all: Uint8Array;
-
-  /** Takes room for the lines of outcomes, which are ASCII but for the texts of users. */
-  constructor(outcomes: readonly Outcome[]) {
-    let characters = 0;
-    for (const { answers } of outcomes) for (const { line } of answers) characters += line.length;
-    this.#all = new Uint8Array(characters);
-  }
-
-  /** Adds a line; its bytes, which are those of the next line once the length is set back. */
-  add(line: string): Uint8Array {
-    const start = this.length;
-    let { read, written } = encoder.encodeInto(line, this.#all.subarray(start));
-    if (read < line.length) {
-      const longer = new Uint8Array(2 * this.#all.length + MOST_BYTES * line.length);
-      longer.set(this.#all.subarray(0, start));
-      this.#all = longer;
-      ({ written } = encoder.encodeInto(line, longer.subarray(start)));
-    }
-    this.length += written;
-    return this.#all.subarray(start, this.length);
-  }
-
-  /** All bytes. */
-  get bytes(): Uint8Array {
-    return this.#all.subarray(0, this.length);
-  }
 }

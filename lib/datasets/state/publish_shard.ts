@@ -2,20 +2,21 @@ import { VERSION } from "../../http/mod.ts";
 import {
   type DatasetPaths,
   factsOf,
+  factsOfMade,
   folderOf,
   rawPath,
   shardName,
   syncFolder,
   tablePath,
 } from "../layout/files.ts";
-import { packLines } from "../layout/folders.ts";
-import { buildShard, type BuiltTable } from "../shards/build_shard.ts";
+import { packLines, removeIfThere } from "../layout/folders.ts";
+import { buildShard } from "../shards/build_shard.ts";
 import { type AnswerSources, deriveAnswers } from "../shards/derive_answers.ts";
 import { ANSWER_NAMES } from "../shards/published_tables.ts";
 import type { ShardContents, TableContext } from "../shards/table_context.ts";
-import type { ExportState } from "./export_state.ts";
+import type { ExportState, ShardFile } from "./export_state.ts";
 import { type Keeping, segmentLength } from "./keep_outcomes.ts";
-import { isSegmentWhole, removeIfThere, segmentLines } from "./segment_lines.ts";
+import { isSegmentWhole, segmentLines } from "./segment_lines.ts";
 
 type Publishing = Omit<Keeping, "round" | "now">;
 
@@ -46,12 +47,19 @@ export async function publishShard(
   );
   state.setMeta(`drift ${shardName(shard)}`, JSON.stringify(drift));
   step("built");
-  const rows = tables.map((table) => ({ ...table, path: tablePath(table.name, shard) }));
+  const made = tables.map(({ name, ...table }) => ({ ...table, path: tablePath(name, shard) }));
   if (hasSegment) {
-    const answers = state.countAnswers(shard);
-    rows.push({ path: raw, name: "raw", rows: answers, leastKey: null, greatestKey: null });
+    const rows = state.countAnswers(shard);
+    made.push({ path: raw, rows, leastKey: null, greatestKey: null });
   }
-  await intend(publishing, shard, rows);
+  const intents: ShardFile[] = [];
+  for (const one of made) {
+    intents.push({ ...one, shard, ...await factsOfMade(paths.temporaryOf(one.path)) });
+  }
+  state.inOneStep(() => {
+    forgetAnswers(state);
+    state.note("intents", intents);
+  });
   step("intended");
   await settleIntents(publishing, shard);
   return contents;
@@ -72,33 +80,6 @@ export async function removeShard(
   await removeIfThere(paths.segment(shard));
   const files = [rawPath(shard), ...tables.map((table) => tablePath(table, shard))];
   for (const path of files) await removeIfThere(paths.file(path));
-}
-
-async function intend(
-  { paths, state }: Publishing,
-  shard: number,
-  tables: readonly (BuiltTable & { readonly path: string })[],
-): Promise<void> {
-  const intents: (string | number | null)[][] = [];
-  for (const { path, rows, leastKey, greatestKey } of tables) {
-    const made = await factsOf(paths.temporaryOf(path));
-    if (made === null) throw new TypeError(`${path} was not made`);
-    intents.push([
-      path,
-      shard,
-      made.sha256,
-      made.bytes,
-      rows,
-      JSON.stringify(leastKey),
-      JSON.stringify(greatestKey),
-    ]);
-  }
-  state.inOneStep(() => {
-    forgetAnswers(state);
-    for (const intent of intents) {
-      state.run("INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?)", ...intent);
-    }
-  });
 }
 
 /**
@@ -130,11 +111,7 @@ async function settleIntents(
   }
   state.inOneStep(() => {
     if (isDone) {
-      state.run(
-        `INSERT OR REPLACE INTO files
-         SELECT * FROM intents WHERE shard = ?`,
-        shard,
-      );
+      state.run("INSERT OR REPLACE INTO files SELECT * FROM intents WHERE shard = ?", shard);
       state.run("INSERT OR REPLACE INTO shards VALUES (?, 0)", shard);
     } else state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
     state.run("DELETE FROM intents WHERE shard = ?", shard);
@@ -143,8 +120,6 @@ async function settleIntents(
   return isDone;
 }
 
-type Repairing = Omit<Keeping, "round" | "now">;
-
 /**
  * Brings a folder back to what its state says: finishes what a crash interrupted, and marks shards whose
  * tables are damaged to be made anew.
@@ -152,13 +127,13 @@ type Repairing = Omit<Keeping, "round" | "now">;
  * @returns Whether the folder has every answer that the state knows of. If it lacks one, the state is to
  *   begin with those that it has.
  */
-export async function repair(repairing: Repairing): Promise<boolean> {
-  const { paths, state } = repairing;
+export async function repair(publishing: Publishing): Promise<boolean> {
+  const { paths, state } = publishing;
   const shardsOf = (table: string) =>
     state.rows<{ shard: number }>(`SELECT DISTINCT shard FROM ${table} ORDER BY shard`)
       .map(({ shard }) => shard);
-  for (const shard of shardsOf("intents")) await settleIntents(repairing, shard);
-  await removeFolder(paths.temporary);
+  for (const shard of shardsOf("intents")) await settleIntents(publishing, shard);
+  await removeIfThere(paths.temporary);
   for (const shard of shardsOf("segments")) {
     if (!await isSegmentWhole(paths, state, shard)) return false;
   }
@@ -168,15 +143,6 @@ export async function repair(repairing: Repairing): Promise<boolean> {
     state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
   }
   return true;
-}
-
-/** Removes a folder with what is in it, or nothing. */
-export async function removeFolder(folder: string): Promise<void> {
-  try {
-    await Deno.remove(folder, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }
 
 /** Name of what says which version derived the answers; empty while records change. */
@@ -198,18 +164,7 @@ export async function writeAnswers(
   const files = await deriveAnswers({ paths, raws, context, signal: ended, atHand });
   const shardOf = new Map(raws.map(({ path, shard }) => [path, shard]));
   state.inOneStep(() => {
-    for (const { raw, path, sha256, bytes, rows, leastKey, greatestKey } of files) {
-      state.run(
-        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
-        path,
-        shardOf.get(raw)!,
-        sha256,
-        bytes,
-        rows,
-        JSON.stringify(leastKey),
-        JSON.stringify(greatestKey),
-      );
-    }
+    state.note("files", files.map((file) => ({ ...file, shard: shardOf.get(file.raw)! })));
     state.setMeta(DERIVED, VERSION);
   });
 }

@@ -11,6 +11,7 @@ import {
   withFile,
   writeAll,
 } from "../layout/files.ts";
+import { removeIfThere } from "../layout/folders.ts";
 import { type AnsweredItem, answeredItem } from "../shards/shard_records.ts";
 import { type ExportState, ITEM_KINDS, type ItemKind } from "./export_state.ts";
 
@@ -174,15 +175,6 @@ export async function dropSegments(
     if (await factsOf(paths.file(rawPath(shard))) === null) continue;
     state.run("DELETE FROM segments WHERE shard = ?", shard);
     await removeIfThere(paths.segment(shard));
-  }
-}
-
-/** Removes a file, or nothing. */
-export async function removeIfThere(file: string): Promise<void> {
-  try {
-    await Deno.remove(file);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 

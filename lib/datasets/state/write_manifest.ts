@@ -39,8 +39,8 @@ export function manifestOf(state: ExportState, assignment: Assignment): DatasetM
   const { source, request, about, range, resolution = null, walk = null } = assignment;
   const files = state.files().map(({ shard: _, ...file }) => file);
   const ids = idRanges(state);
-  const [unfinished] = state.rows(
-    `SELECT 1 FROM items WHERE state IS NULL OR state IN ('hidden', 'failed') LIMIT 1`,
+  const unfinished = state.row(
+    "SELECT 1 FROM items WHERE state IS NULL OR state IN ('hidden', 'failed') LIMIT 1",
   );
   // Before the floor of history is found, no id of a range is known.
   const isEveryIdKnown = walk === null
@@ -126,7 +126,7 @@ function withWalked(deployment: Readonly<Record<string, unknown>>, manifest: Dat
 
 function walkedOf(state: ExportState, { from }: BlockRange): WalkedSettlements {
   const to = Number(state.meta("walkedTo") ?? from - 1);
-  const [counted] = state.rows<{ settlements: number; unknown: number | null }>(
+  const counted = state.row<{ settlements: number; unknown: number | null }>(
     `SELECT count(*) AS settlements, sum(state = 'absent') AS unknown FROM items
      WHERE kind = 'settlement' AND key NOT LIKE 'unlogged %'`,
   );
