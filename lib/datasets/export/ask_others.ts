@@ -222,7 +222,17 @@ async function withOwnerTrades(
   for await (const trades of mapInOrder(groupsOf(items), read, { concurrency, signal })) {
     for (const [uid, body] of trades) answers.set(pathOf(uid), body);
   }
-  return answers.size === 0 ? transport : new KnownTrades(transport, answers);
+  if (answers.size === 0) return transport;
+  const contentType = "application/json";
+  const headers = new Headers({ "content-type": contentType });
+  return {
+    baseUrl: transport.baseUrl,
+    async send(request: HttpRequest): Promise<HttpResponse> {
+      const body = request.method === "GET" ? answers.get(request.path) : undefined;
+      if (body === undefined) return await transport.send(request);
+      return { status: 200, contentType, headers, body };
+    },
+  };
 }
 
 /** An account with many of the orders. */
@@ -301,29 +311,4 @@ export async function tradesByOwner(
 /** The first page of an order's trades, as `getTrades` asks for it. */
 function pathOf(uid: string): string {
   return `/api/v2/trades?orderUid=${uid}&offset=0&limit=${ROWS_A_PAGE}`;
-}
-
-/** Answers for the trades of known orders, and passes on everything else. */
-class KnownTrades implements Transport {
-  readonly baseUrl: string;
-  readonly #transport: Transport;
-  readonly #answers: ReadonlyMap<string, string>;
-
-  constructor(transport: Transport, answers: ReadonlyMap<string, string>) {
-    this.baseUrl = transport.baseUrl;
-    this.#transport = transport;
-    this.#answers = answers;
-  }
-
-  async send(request: HttpRequest): Promise<HttpResponse> {
-    const body = request.method === "GET" ? this.#answers.get(request.path) : undefined;
-    if (body === undefined) return await this.#transport.send(request);
-    const contentType = "application/json";
-    return {
-      status: 200,
-      contentType,
-      headers: new Headers({ "content-type": contentType }),
-      body,
-    };
-  }
 }

@@ -2,11 +2,10 @@ import { askForChunk, type Finding } from "../../endpoints/ask_for_chunk.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import { isFinalOrder } from "../../endpoints/orders.ts";
 import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
-import { hideSecrets } from "../../errors/secrets.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
-import type { RpcAnswer, RpcCall } from "../../evm/node/rpc_batches.ts";
+import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
 import { splitJsonArray } from "../../recordings/recorded_lists.ts";
 import type { Order } from "../../schemas/mod.ts";
@@ -26,11 +25,14 @@ import { askOthers, askReports } from "./ask_others.ts";
 import {
   askBlocks,
   type Asking,
+  blockOf,
   Capture,
   type Ending,
   failureOf,
+  FINAL_AFTER_MS,
   isGone,
-  keptAnswer,
+  keptCall,
+  keptJson,
 } from "./asking.ts";
 
 /** Outcomes that are kept together, their characters, and the time after which they are kept. */
@@ -151,7 +153,11 @@ async function askChunk(
     const ending = endingOf(asking, item, findings.get(item.key) ?? "missing");
     const element = elements.get(item.key);
     const isKept = ending.state === "absent" || element !== undefined;
-    return { item, ...ending, answers: isKept ? [answerOf(item.key, element)] : [] };
+    return {
+      item,
+      ...ending,
+      answers: isKept ? [keptJson(BY_UIDS, [item.key], `[${element ?? ""}]`)] : [],
+    };
   });
 }
 
@@ -197,22 +203,8 @@ function elementsByUid(exchange: Exchange | undefined): Map<string, string> {
   return elements;
 }
 
-function answerOf(uid: string, element: string | undefined) {
-  return keptAnswer({
-    method: "POST",
-    path: BY_UIDS,
-    requestBody: JSON.stringify([uid]),
-    status: 200,
-    contentType: "application/json",
-    responseBody: `[${element ?? ""}]`,
-  });
-}
-
 /** Settlements per request, which has two calls for each. */
 const SETTLEMENTS_PER_REQUEST = 50;
-/** Age from which no reorganization replaces a block. */
-const FINAL_AFTER_MS = 3_600_000;
-
 type Answers = readonly [transaction: RpcAnswer, receipt: RpcAnswer];
 
 /** A settlement whose answers are kept, and its block. */
@@ -259,7 +251,9 @@ async function* askSettlements(
         item,
         block: found.is === "settlement" ? found.settlement.blockNumber : blockOf(own[1]),
         note: found.is === "settlement" ? null : found.why,
-        answers: settlementCalls(item.key).map((call, of) => lineOf(call, own[of]!)),
+        answers: settlementCalls(item.key).map((call, of) =>
+          keptCall("/rpc", call, resultOf(own[of]!))
+        ),
       });
     }
     const final = await finalBlocks(asking, node, usable.flatMap(({ block }) => block ?? []));
@@ -278,27 +272,12 @@ async function* askSettlements(
   }
 }
 
+function resultOf(answer: RpcAnswer): unknown {
+  return "result" in answer ? answer.result : null;
+}
+
 function isKnownLong({ firstAskedMs }: Item, nowMs: number): boolean {
   return firstAskedMs !== null && nowMs - firstAskedMs > FINAL_AFTER_MS;
-}
-
-function blockOf(receipt: RpcAnswer): number | null {
-  const { blockNumber } = "result" in receipt ? Object(receipt.result) : {};
-  const isNumber = typeof blockNumber === "string" && /^0x[0-9a-f]{1,13}$/i.test(blockNumber);
-  return isNumber ? Number(blockNumber) : null;
-}
-
-function lineOf(call: RpcCall, answer: RpcAnswer): KeptAnswer {
-  const about = { jsonrpc: "2.0", id: 1 };
-  const result = "result" in answer ? answer.result : null;
-  return keptAnswer({
-    method: "POST",
-    path: "/rpc",
-    requestBody: JSON.stringify({ ...about, ...call }),
-    status: 200,
-    contentType: "application/json",
-    responseBody: hideSecrets(JSON.stringify({ ...about, result })),
-  });
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 import { hideSecrets } from "../../errors/secrets.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
-import { CALLS_PER_REQUEST } from "../../evm/node/rpc_batches.ts";
+import { CALLS_PER_REQUEST, type RpcAnswer, type RpcCall } from "../../evm/node/rpc_batches.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { type Exchange, printExchange, routeOf } from "../../recordings/request_key.ts";
 import type { Competition } from "../../schemas/mod.ts";
@@ -184,8 +184,33 @@ export function keptAnswer(exchange: Exchange): KeptAnswer {
   return { line: printExchange(exchange), route: `${method} ${routeOf(path)} ${status}` };
 }
 
+/** An answer of JSON, as it is kept. */
+export function keptJson(path: string, request: unknown, responseBody: string): KeptAnswer {
+  return keptAnswer({
+    method: "POST",
+    path,
+    requestBody: JSON.stringify(request),
+    status: 200,
+    contentType: "application/json",
+    responseBody: hideSecrets(responseBody),
+  });
+}
+
+/** What a node answered to a call, as it is kept. */
+export function keptCall(path: string, call: RpcCall, result: unknown): KeptAnswer {
+  const about = { jsonrpc: "2.0", id: 1 };
+  return keptJson(path, { ...about, ...call }, JSON.stringify({ ...about, result }));
+}
+
+/** The block that a receipt names; `null` without one. */
+export function blockOf(receipt: RpcAnswer): number | null {
+  const { blockNumber } = "result" in receipt ? Object(receipt.result) : {};
+  const isNumber = typeof blockNumber === "string" && /^0x[0-9a-f]{1,13}$/i.test(blockNumber);
+  return isNumber ? Number(blockNumber) : null;
+}
+
 /** Age from which no reorganization replaces a block. */
-const FINAL_AFTER_MS = 3_600_000;
+export const FINAL_AFTER_MS = 3_600_000;
 const STANDS_IN = "stands in ";
 
 /** What is asked for of a shard: a block that several shards name is asked for by each. */
@@ -233,6 +258,7 @@ function outcomeOf(
     return { item, state: "failed", isFinal: false, note, next: [], answers: [] };
   }
   const other = publisherOf(state, item.key);
+  const number = `0x${block.toString(16)}`;
   const isFinal = nowMs - at > FINAL_AFTER_MS;
   return {
     item,
@@ -240,7 +266,13 @@ function outcomeOf(
     isFinal,
     ...other === null ? {} : { note: `${STANDS_IN}${other}` },
     next: [],
-    answers: [answerOf(block, at / 1_000, other)],
+    answers: [
+      keptCall(
+        other === null ? "/rpc" : `/rpc?in=${other}`,
+        { method: "eth_getBlockByNumber", params: [number, false] },
+        { number, timestamp: `0x${(at / 1_000).toString(16)}` },
+      ),
+    ],
   };
 }
 
@@ -255,24 +287,4 @@ function publisherOf(state: ExportState, key: string): string | null {
     key,
   );
   return other?.key.slice(block.length + 1) ?? null;
-}
-
-function answerOf(block: number, seconds: number, other: string | null) {
-  const number = `0x${block.toString(16)}`;
-  const about = { jsonrpc: "2.0", id: 1 };
-  return keptAnswer({
-    method: "POST",
-    path: other === null ? "/rpc" : `/rpc?in=${other}`,
-    requestBody: JSON.stringify({
-      ...about,
-      method: "eth_getBlockByNumber",
-      params: [number, false],
-    }),
-    status: 200,
-    contentType: "application/json",
-    responseBody: JSON.stringify({
-      ...about,
-      result: { number, timestamp: `0x${seconds.toString(16)}` },
-    }),
-  });
 }

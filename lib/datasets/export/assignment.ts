@@ -16,15 +16,6 @@ import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
 import { rangeOf, requestOf, sourceOf, walkedBlocks } from "./prepare_export.ts";
 
-/** Settings that a folder of an earlier version does not name. */
-const ADDED_LATER = {
-  dates: null,
-  blocks: null,
-  blockTimes: false,
-  follow: false,
-  walk: undefined,
-} as const;
-
 /**
  * What answers: a recording or a sandbox by name, since many have the same chain and contract. What is
  * asked over HTTP may move to another address.
@@ -48,13 +39,14 @@ export async function assignmentOf(
   const { paths, state } = folder;
   const [source, request] = [sourceOf(book), requestOf(options)];
   const origin = originOf(book);
-  const isTakenUp = state.meta("takenUp") === "yes" && hasAnswers(state);
+  const hasAnswers = state.row("SELECT 1 FROM answers LIMIT 1") !== undefined;
+  const isTakenUp = state.meta("takenUp") === "yes" && hasAnswers;
   const known = isTakenUp ? JSON.parse(state.meta("assignment")!) : await keptAssignment(folder);
   if (known !== null) {
     // What was downloaded does not tell.
     requireSame(paths, { deployment: state.meta("origin") ?? origin }, { deployment: origin });
     state.setMeta("origin", origin);
-    const before = { ...ADDED_LATER, ...known.request };
+    const before = { walk: undefined, ...known.request };
     const [more, wider] = [furtherOf(before, request), widened(before, request)];
     requireSame(
       paths,
@@ -100,10 +92,6 @@ function deploymentOf(book: OrderBook, { node }: ExportOptions): Assignment["dep
   // A node in this process knows the wrapped native token, which imbalances need.
   const chain = node === undefined ? {} : knownFacts(node, undefined);
   return { chainId, settlementContract, ...chain, ...others };
-}
-
-function hasAnswers(state: ExportState): boolean {
-  return state.rows("SELECT 1 FROM answers LIMIT 1").length > 0;
 }
 
 /** What the manifest says that a folder with answers is an export of; `null` without answers. */
@@ -208,14 +196,13 @@ function requireSame(
   asked: Readonly<Record<string, unknown>>,
 ): void {
   for (const [name, value] of Object.entries(known)) {
-    // Settings of an earlier version that are gone were null.
     const [before, now] = [JSON.stringify(value ?? null), JSON.stringify(asked[name] ?? null)];
     if (before === now) continue;
     throw new InputError(`Cannot export into ${folder}: it is an export with other settings`, {
       facts: {
         setting: name,
-        "in the folder": before ?? "nothing",
-        "asked for": now ?? "nothing",
+        "in the folder": before,
+        "asked for": now,
       },
       remedy:
         "Pass the settings of the folder to resume it, or another folder. A later end, more " +

@@ -80,7 +80,7 @@ export class ExportRun {
     );
     const patienceMs = () => patienceOf(this.#progress.requestsLeft(), rateOf(book, options.rate));
     this.#transport = new PoliteTransport({ transport, limit, clock, patienceMs });
-    this.#clock = new ExportClock({ clock, host: this.#transport, state: at.state });
+    this.#clock = new ExportClock(clock, this.#transport, at.state);
     this.#book = politeBook(book, this.#transport);
   }
 
@@ -130,7 +130,7 @@ export class ExportRun {
     };
     try {
       const shards = assignment.walk == null
-        ? await shardsToAsk(this.#transport, { ...at, signal }, assignment)
+        ? await shardsToAsk(asking, assignment)
         : await this.#walk(running);
       for (const shard of [...shards, UNBID_ORDERS]) {
         try {
@@ -339,45 +339,36 @@ function contextOf({ source, request, deployment }: Assignment): TableContext {
 
 const MINUTE_MS = 60_000;
 
-/** Where the times of an export are from. */
-interface TimeSources {
-  /** The clock of the deployment. */
-  readonly clock: { now(): number };
-  /** Has the time that the deployment's host told last, if it tells any. */
-  readonly host: { readonly hostTimeMs: number | null };
-  /** Keeps the latest time. */
-  readonly state: ExportState;
-}
-
 /**
  * The times by which an export decides that something can no longer change. A clock that is wrong
  * must not end it too early: what is over is over by this machine's clock and by the host's, and
  * something was asked for first at the latest of them and of all earlier runs.
  */
 class ExportClock {
-  readonly #sources: TimeSources;
+  readonly #clock: { now(): number };
+  readonly #host: { readonly hostTimeMs: number | null };
+  readonly #state: ExportState;
   #latestMs: number;
   #keptMs: number;
 
-  /** The times of one run. */
-  constructor(sources: TimeSources) {
-    this.#sources = sources;
-    this.#latestMs = Number(sources.state.meta("latestMs") ?? 0);
-    this.#keptMs = this.#latestMs;
+  /** The times of one run: by the clock of the deployment, and as its host tells. */
+  constructor(
+    clock: { now(): number },
+    host: { readonly hostTimeMs: number | null },
+    state: ExportState,
+  ) {
+    [this.#clock, this.#host, this.#state] = [clock, host, state];
+    this.#latestMs = this.#keptMs = Number(state.meta("latestMs") ?? 0);
   }
 
   /** The time that has passed for certain. */
-  readonly now = (): number => {
-    const { clock, host } = this.#sources;
-    return Math.min(clock.now(), host.hostTimeMs ?? Infinity);
-  };
+  readonly now = (): number => Math.min(this.#clock.now(), this.#host.hostTimeMs ?? Infinity);
 
   /** The latest time that it may be; kept to the minute, so that it never runs backwards. */
   readonly latest = (): number => {
-    const { clock, host, state } = this.#sources;
-    const latestMs = Math.max(this.#latestMs, clock.now(), host.hostTimeMs ?? 0);
+    const latestMs = Math.max(this.#latestMs, this.#clock.now(), this.#host.hostTimeMs ?? 0);
     if (latestMs > this.#keptMs + MINUTE_MS) {
-      state.setMeta("latestMs", String(latestMs));
+      this.#state.setMeta("latestMs", String(latestMs));
       this.#keptMs = latestMs;
     }
     this.#latestMs = latestMs;

@@ -13,22 +13,14 @@ import { IDS_PER_SHARD, padded, SELECTED_ORDERS, shardOf } from "../layout/files
 import type { ExportState } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 
-/** What the search for the first auction of all needs. */
-interface FloorContext {
-  /** What is known. */
-  readonly state: ExportState;
-  /** Ends it. */
-  readonly signal: AbortSignal | undefined;
-}
-
 /** The shards of an export in order, with all ids of its range as things to ask for. */
 export async function shardsToAsk(
-  transport: Transport,
-  { state, signal }: FloorContext,
+  asking: Pick<FloorSearch, "transport" | "state" | "signal">,
   { range }: Assignment,
 ): Promise<number[]> {
   if (range === null) return [SELECTED_ORDERS];
-  const floor = await floorOf(transport, { state, signal }, range);
+  const { state } = asking;
+  const floor = await floorOf({ ...asking, ...range });
   const [first, last] = [shardOf(range.from), shardOf(range.to)];
   const shards: number[] = [];
   for (let shard = first; shard <= last; shard++) {
@@ -36,33 +28,23 @@ export async function shardsToAsk(
     const begin = Math.max(range.from, shard * IDS_PER_SHARD);
     const end = Math.min(range.to, (shard + 1) * IDS_PER_SHARD - 1);
     state.inOneStep(() => {
-      for (let id = begin; id <= end; id++) addId(state, { id, shard, floor });
+      for (let id = begin; id <= end; id++) {
+        state.add("competition", padded(id), shard);
+        if (id < floor) state.run(OLDER, padded(id));
+      }
     });
   }
   return shards;
 }
 
-function addId(
-  state: ExportState,
-  { id, shard, floor }: { readonly id: number; readonly shard: number; readonly floor: number },
-): void {
-  state.add("competition", padded(id), shard);
-  if (id >= floor) return;
-  state.run(
-    `UPDATE items SET state = 'beforeHistory', isFinal = 1
-     WHERE kind = 'competition' AND key = ?`,
-    padded(id),
-  );
-}
+const OLDER = `UPDATE items SET state = 'beforeHistory', isFinal = 1
+  WHERE kind = 'competition' AND key = ?`;
 
-async function floorOf(
-  transport: Transport,
-  { state, signal }: FloorContext,
-  range: { readonly from: number; readonly to: number },
-): Promise<number> {
+async function floorOf(search: FloorSearch): Promise<number> {
+  const { state } = search;
   const known = state.meta("floor");
   if (known !== null) return Number(known);
-  const floor = await findFloor({ transport, ...range, state, signal });
+  const floor = await findFloor(search);
   state.inOneStep(() => {
     state.setMeta("floor", String(floor));
     state.run("DELETE FROM meta WHERE name LIKE 'probe %'");
@@ -84,7 +66,7 @@ interface FloorSearch {
   /** Last id of the range. */
   readonly to: number;
   /** Keeps what was found, so that an interrupted search goes on where it stopped. */
-  readonly state: Pick<ExportState, "meta" | "setMeta">;
+  readonly state: ExportState;
   /** Ends it. */
   readonly signal: AbortSignal | undefined;
 }

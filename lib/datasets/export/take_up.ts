@@ -261,7 +261,7 @@ async function keptOutcome(
   item: Item,
   { answers }: ItemAnswers,
 ): Promise<Outcome | undefined> {
-  const kept = new KeptAnswers(answers);
+  const kept = keptBook(answers);
   const own: Asking = { ...asking, transport: kept, node: kept, failures: { inRow: 0 } };
   const competitions = { ask: (items: readonly Item[]) => askEach(own, items, askCompetition) };
   try {
@@ -285,32 +285,29 @@ async function keptOutcome(
 }
 
 /** The answers for one thing, in place of the service and of a node. */
-class KeptAnswers implements Transport {
-  readonly baseUrl = "kept://answers";
-  readonly #answers: ReadonlyMap<string, Exchange>;
-
-  constructor(answers: readonly Exchange[]) {
-    this.#answers = new Map(
-      answers.map((one) => [`${one.method} ${one.path} ${one.requestBody ?? ""}`, one]),
-    );
-  }
-
-  send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
-    const found = this.#answers.get(`${method} ${path} ${body ?? ""}`);
-    if (found === undefined) return Promise.reject(new NotKept());
-    const { status, contentType, responseBody } = found;
-    const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
-    return Promise.resolve({ status, contentType, headers, body: responseBody });
-  }
-
-  readonly rpc: RpcNode = (calls) =>
-    Promise.resolve(calls.map((call): RpcAnswer => {
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, ...call });
-      const found = this.#answers.get(`POST /rpc ${body}`);
-      return found === undefined
-        ? { error: { code: -32_000, message: "not kept" } }
-        : JSON.parse(found.responseBody);
-    }));
+function keptBook(answers: readonly Exchange[]): Transport & { readonly rpc: RpcNode } {
+  const kept = new Map(
+    answers.map((one) => [`${one.method} ${one.path} ${one.requestBody ?? ""}`, one]),
+  );
+  return {
+    baseUrl: "kept://answers",
+    send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
+      const found = kept.get(`${method} ${path} ${body ?? ""}`);
+      if (found === undefined) return Promise.reject(new NotKept());
+      const { status, contentType, responseBody } = found;
+      const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
+      return Promise.resolve({ status, contentType, headers, body: responseBody });
+    },
+    rpc: (calls) =>
+      Promise.resolve(calls.map((call): RpcAnswer => {
+        const found = kept.get(
+          `POST /rpc ${JSON.stringify({ jsonrpc: "2.0", id: 1, ...call })}`,
+        );
+        return found === undefined
+          ? { error: { code: -32_000, message: "not kept" } }
+          : JSON.parse(found.responseBody);
+      })),
+  };
 }
 
 /** An answer that follows from no kept one. */

@@ -3,7 +3,6 @@ import { getCompetition } from "../../endpoints/competitions.ts";
 import { InputError, MismatchError, NotFoundError } from "../../errors/mod.ts";
 import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { RECEIPT } from "../../evm/node/read_settlement_logs.ts";
-import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
 import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { padded, shardOf, WALKED_SETTLEMENTS } from "../layout/files.ts";
@@ -11,7 +10,7 @@ import type { BlockRange } from "../layout/manifest.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
 import { visibleEnding } from "./ask_competitions.ts";
-import { type Asking, Capture, failureOf, keptAnswer } from "./asking.ts";
+import { type Asking, blockOf, Capture, failureOf, keptAnswer } from "./asking.ts";
 
 const DAY_MS = 86_400_000;
 /** The same in each run, so that the same settlement leads to an auction. */
@@ -212,8 +211,10 @@ async function requireLogged(
     }
   });
   for (const [place, key] of unlogged.entries()) {
-    const block = blockOf(answers[place]!);
-    if (block === null || block < from || block > to) continue;
+    const receipt = answers[place]!;
+    const block = blockOf(receipt);
+    const hasSucceeded = "result" in receipt && Object(receipt.result).status === "0x1";
+    if (!hasSucceeded || block === null || block < from || block > to) continue;
     state.run("DELETE FROM meta WHERE name = 'walkedTo'");
     throw new MismatchError({
       request: "eth_getLogs",
@@ -223,13 +224,6 @@ async function requireLogged(
       remedy: "Retry, or pass another node: this one leaves out logs",
     });
   }
-}
-
-/** Block of a settlement that succeeded; `null` where the node has no receipt. */
-function blockOf(answer: RpcAnswer): number | null {
-  const { blockNumber, status } = Object("result" in answer ? answer.result : null);
-  const isBlock = typeof blockNumber === "string" && /^0x[0-9a-f]{1,13}$/i.test(blockNumber);
-  return isBlock && status === "0x1" ? Number(blockNumber) : null;
 }
 
 /** What a walk over settlements needs. */

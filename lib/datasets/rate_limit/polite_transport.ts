@@ -57,7 +57,7 @@ interface Outage {
 export class EnoughRequests extends Error {}
 
 /** Requests of a run, as its journal has them. */
-interface RequestCounts {
+export interface RequestCounts {
   /** Requests by route and status; `network` or `timeout` where there was no answer. */
   readonly routes: Map<string, number>;
   /** Repetitions. */

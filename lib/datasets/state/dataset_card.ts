@@ -125,8 +125,7 @@ function networkOf({ source: { network, environment }, merged }: DatasetManifest
 
 function askedFor({ request, range, merged }: DatasetManifest): string {
   if (merged !== undefined) return `${merged.length} datasets, merged`;
-  // Folders of earlier versions do not name dates and blocks.
-  const { last, owner, uids, dates = null, blocks = null, follow, walk } = request;
+  const { last, owner, uids, dates, blocks, follow, walk } = request;
   if (owner !== null) return `the orders of ${owner}`;
   if (uids !== null) return `orders by UID, SHA-256 of the sorted list ${uids}`;
   const ids = `auctions ${range?.from} to ${range?.to}`;

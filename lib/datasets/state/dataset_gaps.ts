@@ -123,10 +123,10 @@ function selectionWords(request: DatasetRequest): string[] {
   );
   return [
     ...auctions === null ? [] : [`--auctions ${auctions.from}..${auctions.to ?? ""}`],
-    ...dates === null || dates === undefined
+    ...dates === null
       ? []
       : [`--from ${dates.from}${dates.to === null ? "" : ` --to ${dates.to}`}`],
-    ...blocks === null || blocks === undefined ? [] : [`--blocks ${blocks.from}..${blocks.to}`],
+    ...blocks === null ? [] : [`--blocks ${blocks.from}..${blocks.to}`],
     ...request.walk === undefined ? [] : [`--discover-by ${request.walk}`],
     ...last === null ? [] : [`--last ${last}`],
     ...owner === null ? [] : [`--owner ${owner}`],

@@ -2,37 +2,14 @@ import { OrderlensError } from "../../errors/mod.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
 import { VERSION } from "../../http/mod.ts";
 import { type DatasetPaths, withFile, writeAll } from "../layout/files.ts";
+import type { RequestCounts } from "../rate_limit/polite_transport.ts";
 import type { ExportState } from "./export_state.ts";
 
-/** Requests of a run. */
-interface JournalledRequests {
-  /** Requests by route and status. */
-  readonly routes: ReadonlyMap<string, number>;
-  /** Repetitions. */
-  readonly retries: number;
-  /** Pauses that the host asked for. */
-  readonly waits: number;
-}
-
-/** A line of `.orderlens/runs.ndjson`. */
-interface RunLine {
-  readonly schema: "orderlens/run@1";
-  readonly started: string;
-  /** `null` if the process was killed, and so for the requests. */
-  readonly ended: string | null;
-  readonly library: string;
-  readonly requests: Readonly<Record<string, number>> | null;
-  readonly retries: number | null;
-  readonly waits: number | null;
-  /** `done`, `max_requests`, `aborted`, `killed`, or the code of an error. */
-  readonly how: string;
-  /** First line of the error. */
-  readonly error: string | null;
-}
-
 /**
- * Tells of every run in one line of `.orderlens/runs.ndjson`. The begin of a run stands in the state,
- * so that the next run tells of one that was killed.
+ * Tells of every run in one line of `.orderlens/runs.ndjson`: when it began and ended, its requests by
+ * route and status, repetitions and pauses, and how it ended: `done`, `max_requests`, `aborted`,
+ * `killed`, or the code of an error with its first line. The begin of a run stands in the state, so that
+ * the next run tells of one that was killed.
  */
 export class RunJournal {
   readonly #paths: DatasetPaths;
@@ -53,24 +30,17 @@ export class RunJournal {
     if (before !== "") {
       const [started = "", library = ""] = before.split(" ");
       const nothing = { ended: null, requests: null, retries: null, waits: null, error: null };
-      await this.#append({
-        schema: "orderlens/run@1",
-        started,
-        library,
-        ...nothing,
-        how: "killed",
-      });
+      await this.#append({ started, library, ...nothing, how: "killed" });
     }
     this.#started = this.#time();
     this.#state.setMeta("runStarted", `${this.#started} ${VERSION}`);
   }
 
   /** Tells of the run that ends. */
-  async end(requests: JournalledRequests, how: string, error?: unknown): Promise<void> {
+  async end(requests: RequestCounts, how: string, error?: unknown): Promise<void> {
     const { routes, retries, waits } = requests;
     const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
     await this.#append({
-      schema: "orderlens/run@1",
       started: this.#started,
       ended: this.#time(),
       library: VERSION,
@@ -91,13 +61,15 @@ export class RunJournal {
   }
 
   /** Appends a line, and waits until it is on the disk; a torn one before it stays alone. */
-  async #append(line: RunLine): Promise<void> {
+  async #append(line: object): Promise<void> {
     const options = { create: true, read: true, write: true } as const;
     await withFile(this.#paths.runs, options, async (file) => {
       const end = await file.seek(0, 2);
       const isTorn = end > 0 && !await endsWithNewline(file, end);
       await file.seek(0, 2);
-      const text = `${isTorn ? "\n" : ""}${JSON.stringify(line)}\n`;
+      const text = `${isTorn ? "\n" : ""}${
+        JSON.stringify({ schema: "orderlens/run@1", ...line })
+      }\n`;
       await writeAll(file, new TextEncoder().encode(text));
       await file.sync();
     });
