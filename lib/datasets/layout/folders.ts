@@ -190,6 +190,21 @@ export async function statOf(path: string): Promise<Deno.FileInfo | null> {
   }
 }
 
+/**
+ * Rejects a path where something is, other than an empty folder.
+ *
+ * @throws {InputError} Names it.
+ */
+export async function requireNothingAt(path: string, action: string): Promise<void> {
+  const found = await statOf(path);
+  const isEmpty = found?.isDirectory === true &&
+    (await Array.fromAsync(Deno.readDir(path))).length === 0;
+  if (found === null || isEmpty) return;
+  throw new InputError(`${action} ${path}: something is there`, {
+    remedy: "Pass a path where nothing is",
+  });
+}
+
 function splitPath(path: string): [parent: string, name: string] {
   const at = path.lastIndexOf("/");
   return at === -1 ? [".", path] : [path.slice(0, at) || "/", path.slice(at + 1)];

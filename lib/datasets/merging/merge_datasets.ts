@@ -3,7 +3,12 @@ import { InputError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import { DatasetPaths, factsOfMade } from "../layout/files.ts";
-import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
+import {
+  folderError,
+  isRefusedBySystem,
+  putInPlaceOf,
+  requireNothingAt,
+} from "../layout/folders.ts";
 import { isPartitioned, partitionOf } from "../layout/id_ranges.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { rebuildInPlace } from "../rebuilding/rebuild_dataset.ts";
@@ -77,20 +82,10 @@ export async function mergeDatasets(
     });
   }
   const place = new DatasetPaths(output).folder;
-  const inputs: MergeInput[] = [];
-  for (const folder of folders) inputs.push(await inputOf(folder));
-  const groups = environmentsOf(inputs);
+  const groups = environmentsOf(await Array.fromAsync(folders, inputOf));
   requireCommon(groups);
   try {
-    const requireFree = async () => {
-      const found = await statOf(place);
-      const isEmpty = found?.isDirectory === true &&
-        (await Array.fromAsync(Deno.readDir(place))).length === 0;
-      if (found === null || isEmpty) return;
-      throw new InputError(`Cannot merge into ${place}: something is there`, {
-        remedy: "Pass a path where nothing is",
-      });
-    };
+    const requireFree = () => requireNothingAt(place, "Cannot merge into");
     return await putInPlaceOf(place, requireFree, async (temporary) => {
       await Deno.mkdir(temporary);
       return await mergeInto(new DatasetPaths(temporary), groups, options);
@@ -116,17 +111,6 @@ async function inputOf(folder: string | URL): Promise<MergeInput> {
 
 /** The datasets by environment; in whichever order they are passed, the result is the same. */
 function environmentsOf(inputs: readonly MergeInput[]): MergeInput[][] {
-  const [first] = inputs as [MergeInput];
-  for (const other of inputs) {
-    const [one, two] = [first, other].map(({ manifest: { source: { network, chainId } } }) =>
-      `${network ?? "no name"}, chain ${chainId}`
-    );
-    if (one === two) continue;
-    throw new InputError(`${ACTION} of different chains`, {
-      facts: { [first.paths.folder]: one!, [other.paths.folder]: two! },
-      remedy: "Merge the datasets of each chain by themselves",
-    });
-  }
   const firstId = ({ manifest: { range } }: MergeInput) => range?.from ?? 0;
   const sorted = inputs.toSorted((a, b) =>
     firstId(a) - firstId(b) || (a.sha256 < b.sha256 ? -1 : 1)
@@ -173,11 +157,6 @@ async function mergeInto(
 function severalOf(parts: readonly DatasetManifest[]): DatasetManifest {
   const [first] = parts as [DatasetManifest];
   const none = { auctions: null, dates: null, blocks: null, last: null, owner: null, uids: null };
-  const sums = (all: readonly Readonly<Record<string, number>>[]) =>
-    all.reduce<Record<string, number>>((sum, one) => {
-      for (const [name, count] of Object.entries(one)) sum[name] = (sum[name] ?? 0) + count;
-      return sum;
-    }, {});
   const kinds = new Set(parts.flatMap(({ items }) => Object.keys(items)));
   return {
     ...first,
@@ -186,12 +165,18 @@ function severalOf(parts: readonly DatasetManifest[]): DatasetManifest {
     range: null,
     ids: { present: [], absent: [], hidden: [], beforeHistory: [], failed: [] },
     items: Object.fromEntries(
-      Array.from(kinds, (kind) => [kind, sums(parts.map(({ items }) => items[kind] ?? {}))]),
+      Array.from(kinds, (kind) => [kind, sumsOf(parts.map(({ items }) => items[kind] ?? {}))]),
     ),
     isComplete: parts.every(({ isComplete }) => isComplete),
     reportsRefused: parts.every((one) => one.reportsRefused !== null) ? first.reportsRefused : null,
     failures: parts.flatMap(({ failures }) => failures).slice(0, FAILURES_SHOWN),
     files: parts.flatMap(({ files }) => files),
-    answers: sums(parts.map(({ answers }) => answers)),
+    answers: sumsOf(parts.map(({ answers }) => answers)),
   };
+}
+
+function sumsOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [name, count] of all.flatMap(Object.entries)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
 }

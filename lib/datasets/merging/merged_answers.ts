@@ -24,6 +24,7 @@ import {
 import { requireWhole } from "../layout/require_whole.ts";
 import { needsOf } from "../shards/table_needs.ts";
 import { ExportState, type Item } from "../state/export_state.ts";
+import type { Keeping } from "../state/keep_outcomes.ts";
 import { type ItemAnswers, itemsIn, keptAnswers, segmentLines } from "../state/segment_lines.ts";
 import { type Assignment, manifestOf } from "../state/write_manifest.ts";
 import { mergedRequest, type MergeInput } from "./merged_request.ts";
@@ -52,6 +53,13 @@ interface MergeJob {
   readonly report: (progress: MergeProgress) => void;
 }
 
+/** Datasets of one environment, and the state of the export that all of them would have been. */
+interface Merging extends Pick<Keeping, "paths" | "state"> {
+  readonly inputs: readonly MergeInput[];
+  readonly assignment: Assignment;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * Writes the answers of datasets of one environment as the export of all of them would have: each
  * answer is taken up as if the service gave it now, so that it stands with the first auctions that need
@@ -66,18 +74,14 @@ export async function mergedAnswers(
 ): Promise<DatasetManifest> {
   const [{ manifest: { source }, deployment }] = inputs as [MergeInput];
   const { walk, ...asked } = mergedRequest(inputs.map(({ manifest }) => manifest));
-  const assignment: Assignment = { source, ...asked, deployment: { ...deployment } };
   const paths = new DatasetPaths(`${output.temporary}/${partition}`);
   await Deno.mkdir(paths.own, { recursive: true });
   const state = new ExportState(paths);
-  const merging = { inputs, assignment, paths, state, signal };
+  const assignment: Assignment = { source, ...asked, deployment: { ...deployment } };
+  const merging: Merging = { inputs, assignment, paths, state, signal };
   try {
     beginState(merging);
-    // Which orders have no bid is known once all auctions are.
-    const place = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
-    const names = inputs.flatMap(({ manifest }) => filesIn(manifest, "raw")).map(nameOf);
-    const shards = [...new Set(names.flatMap((name) => shardNamed(name) ?? []))]
-      .sort((a, b) => place(a) - place(b));
+    const shards = shardsOf(inputs);
     for (const [done, shard] of shards.entries()) {
       report({ phase: "answers", shard: shardName(shard), done, total: shards.length });
       await takeShard(merging, shard);
@@ -85,15 +89,15 @@ export async function mergedAnswers(
     endState(merging);
     const files: DatasetFile[] = [];
     for (const shard of shards) {
+      const rows = state.countAnswers(shard);
       // Every order without a bid in one dataset may have one in another.
-      if (shard === UNBID_ORDERS && state.countAnswers(shard) === 0) continue;
+      if (shard === UNBID_ORDERS && rows === 0) continue;
       signal?.throwIfAborted();
       const path = `raw/${partition}${shardName(shard)}.ndjson.zst`;
-      await Deno.mkdir(folderOf(output.file(path)), { recursive: true });
-      await packLines(output.file(path), segmentLines(paths, state, shard));
-      const facts = await factsOfMade(output.file(path));
-      const rows = state.countAnswers(shard);
-      files.push({ path, ...facts, rows, leastKey: null, greatestKey: null });
+      const file = output.file(path);
+      await Deno.mkdir(folderOf(file), { recursive: true });
+      await packLines(file, segmentLines(paths, state, shard));
+      files.push({ path, ...await factsOfMade(file), rows, leastKey: null, greatestKey: null });
     }
     const manifest = manifestOf(state, assignment);
     const isComplete = manifest.isComplete && isToldWhole(merging, { ids: manifest.ids, walk });
@@ -103,13 +107,12 @@ export async function mergedAnswers(
   }
 }
 
-interface Merging {
-  readonly inputs: readonly MergeInput[];
-  readonly assignment: Assignment;
-  /** Where the state and its segments are. */
-  readonly paths: DatasetPaths;
-  readonly state: ExportState;
-  readonly signal: AbortSignal | undefined;
+/** The shards of datasets; which orders have no bid is known once all auctions are. */
+function shardsOf(inputs: readonly MergeInput[]): number[] {
+  const place = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
+  const names = inputs.flatMap(({ manifest }) => filesIn(manifest, "raw")).map(nameOf);
+  return [...new Set(names.flatMap((name) => shardNamed(name) ?? []))]
+    .sort((a, b) => place(a) - place(b));
 }
 
 /** The shard of a file of answers. */

@@ -18,6 +18,7 @@ export interface MergeInput {
 
 /** What all datasets that are merged must have in common, and those of one environment. */
 const COMMON: Readonly<Record<string, (one: DatasetManifest) => unknown>> = {
+  chain: ({ source: { network, chainId } }) => `${network ?? "no name"}, chain ${chainId}`,
   tables: ({ request }) => request.tables,
   trades: ({ request }) => request.trades,
 };

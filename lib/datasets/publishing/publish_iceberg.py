@@ -17,7 +17,7 @@ def main():
 
     job = json.loads(sys.stdin.readline())
     root = job["folder"]
-    os.makedirs(root)
+    os.makedirs(root, exist_ok=True)
     catalog = SqlCatalog(
         "orderlens", uri=f"sqlite:///{root}/catalog.db", warehouse=f"file://{root}"
     )

@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { DatasetPaths } from "../layout/files.ts";
-import { statOf } from "../layout/folders.ts";
+import { requireNothingAt } from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { MessageProcess, preparePython } from "../python/prepare_python.ts";
@@ -36,11 +36,7 @@ export async function publishIceberg(
   const { files } = await readManifest(found);
   const { realpath } = process.getBuiltinModule("node:fs/promises");
   const paths = new DatasetPaths(await realpath(found.folder));
-  if (await statOf(into) !== null) {
-    throw new InputError(`Cannot publish into ${into}: something is there`, {
-      remedy: "Pass a path where nothing is",
-    });
-  }
+  await requireNothingAt(into, "Cannot publish into");
   const { join, resolve } = process.getBuiltinModule("node:path");
   const text = (name: string) => localFiles().readFile(new URL(name, import.meta.url), "utf8");
   const { python } = await preparePython({
