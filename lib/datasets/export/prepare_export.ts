@@ -1,6 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import { blockTimes } from "../../evm/node/block_times.ts";
 import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { newestBlock } from "../../evm/node/settlement_windows.ts";
 import { sha256 } from "../layout/files.ts";
@@ -8,6 +7,8 @@ import type { BlockRange, DatasetRequest, DatasetSource } from "../layout/manife
 import { TABLE_NAMES } from "../shards/published_tables.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import {
+  blockClock,
+  lacksBlock,
   msOf,
   readDates,
   resolveBlocks,
@@ -91,14 +92,6 @@ export async function rangeOf(
   };
 }
 
-/** Times with an end, as RFC 3339 text. */
-interface ClosedDates {
-  /** First time. */
-  readonly from: string;
-  /** End, which does not count. */
-  readonly to: string;
-}
-
 /**
  * The blocks between two times, by their timestamps: found by bisection, with some 50 requests.
  *
@@ -107,20 +100,13 @@ interface ClosedDates {
  */
 async function blocksOfDates(
   node: NodeSource,
-  { from, to }: ClosedDates,
+  { from, to }: { readonly from: string; readonly to: string },
   signal: AbortSignal | undefined,
 ): Promise<BlockRange> {
   const newest = await newestBlock(nodeOf(node, "the newest block", { signal }));
-  const known = new Map<number, number | null>();
-  const timeOf = async (block: number): Promise<number | null> => {
-    const before = known.get(block);
-    if (before !== undefined) return before;
-    const at = (await blockTimes(node, [block], { signal })).get(block)?.epochMilliseconds ?? null;
-    known.set(block, at);
-    return at;
-  };
+  const timeOf = blockClock(node, signal);
   const reached = await timeOf(newest);
-  if (reached === null) throw missing(newest);
+  if (reached === null) throw lacksBlock(newest);
   if (reached < msOf(to)) {
     throw new InputError(`Cannot export: the chain has not reached ${to} yet`, {
       facts: { "newest block": newest },
@@ -131,7 +117,7 @@ async function blocksOfDates(
   const end = await firstFrom(timeOf, newest, msOf(to));
   // A node may have no old blocks: those that it lacks are not known to be before the range.
   const isBegin = first === 0 || await timeOf(first) === msOf(from);
-  if (!isBegin && await timeOf(first - 1) === null) throw missing(first - 1);
+  if (!isBegin && await timeOf(first - 1) === null) throw lacksBlock(first - 1);
   if (first < end) return { from: first, to: end - 1 };
   throw new InputError(`Cannot export: no block from ${from} and before ${to}`, {
     remedy: "Pass a longer range",
@@ -151,10 +137,4 @@ async function firstFrom(
     else high = middle;
   }
   return low;
-}
-
-function missing(block: number): InputError {
-  return new InputError(`Cannot export: the node does not have block ${block}`, {
-    remedy: "Pass a node that has all blocks of the network, or a range of blocks",
-  });
 }

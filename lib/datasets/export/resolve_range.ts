@@ -160,7 +160,7 @@ export async function resolveLatest(
   { from, last }: { readonly from?: number; readonly last?: number },
   { transport, signal }: Omit<Resolving, "node" | "nowMs">,
 ): Promise<ResolvedRange> {
-  const to = await latestStart(transport, signal);
+  const { auctionId: to } = await getCompetition(transport, "latest", { signal });
   const first = from ?? Math.max(0, to - (last ?? 1) + 1);
   if (first <= to) return { from: first, to, resolution: null };
   throw new InputError(`Cannot export: there is no auction ${first} yet`, {
@@ -196,10 +196,10 @@ function startTimes(
   signal: AbortSignal | undefined,
 ): StartTimes {
   if (node !== null) {
-    const known = new Map<number, number>();
+    const timeOf = blockClock(node, signal);
     const exact = async ({ auctionStartBlock: block }: Competition) => {
-      const at = known.get(block) ?? await timestampMs(node, block, signal);
-      known.set(block, at);
+      const at = await timeOf(block);
+      if (at === null) throw lacksBlock(block);
       return at;
     };
     return { latest: exact, earliest: exact, slackMs: 0 };
@@ -212,17 +212,25 @@ function startTimes(
   };
 }
 
-async function timestampMs(
+/** When blocks were made, each asked for once, in unix milliseconds; `null` where a node lacks one. */
+export function blockClock(
   node: NodeSource,
-  block: number,
   signal: AbortSignal | undefined,
-): Promise<number> {
-  const times = await blockTimes(node, [block], { signal });
-  const at = times.get(block);
-  if (at !== undefined) return at.epochMilliseconds;
-  throw new InputError(`Cannot export: the node does not have block ${block}`, {
-    remedy: "Pass a node that has all blocks of the network, or leave it out: dates then follow " +
-      "from the orders of auctions",
+): (block: number) => Promise<number | null> {
+  const known = new Map<number, number | null>();
+  return async (block) => {
+    const before = known.get(block);
+    if (before !== undefined) return before;
+    const at = (await blockTimes(node, [block], { signal })).get(block)?.epochMilliseconds ?? null;
+    known.set(block, at);
+    return at;
+  };
+}
+
+/** The error for a block that dates need. */
+export function lacksBlock(block: number): InputError {
+  return new InputError(`Cannot export: the node does not have block ${block}`, {
+    remedy: "Pass a node that has all blocks of the network, or blocks or ids in place of dates",
   });
 }
 
@@ -230,14 +238,6 @@ function firstExpiryMs({ auction }: Competition): number {
   let first = NO_EXPIRY;
   for (const uid of auction.orders) first = Math.min(first, uidParts(uid).validTo);
   return first === NO_EXPIRY ? Infinity : first * 1_000;
-}
-
-/** Id of the newest visible auction. */
-async function latestStart(
-  transport: Transport,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  return (await getCompetition(transport, "latest", { signal })).auctionId;
 }
 
 /** Times between which auctions began. */
