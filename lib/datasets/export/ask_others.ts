@@ -12,12 +12,13 @@ import {
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { splitJsonArray } from "../../recordings/recorded_lists.ts";
 import { SELECTED_ORDERS } from "../layout/files.ts";
-import type { FiledKind, Item, Outcome } from "../state/export_state.ts";
+import type { Item, Outcome } from "../state/export_state.ts";
 import { settledBy, startBlockOf } from "./ask_competitions.ts";
 import {
   ABSENT,
   askEach,
   type Asking,
+  type AskOne,
   blockKey,
   Capture,
   type Ending,
@@ -27,57 +28,26 @@ import {
   present,
 } from "./asking.ts";
 
-type Ask = (
-  asking: Asking,
-  item: Item,
-  transport: Transport,
-  signal: AbortSignal,
-) => Promise<Ending>;
-
-/** How each kind is asked for that takes one call. */
-const ASK: Readonly<
-  Record<Exclude<FiledKind, "competition" | "order" | "report" | "block" | "receipt">, Ask>
-> = {
-  account: askAccount,
-  trades: askTrades,
-  transaction: askTransaction,
-  app_data: askAppData,
-};
-
-/** Asks for things of one kind, one call for each, or for trades by account where that is less. */
-export async function* askOthers(
-  asking: Asking,
-  kind: keyof typeof ASK,
-  items: readonly Item[],
-): AsyncGenerator<Outcome, void, undefined> {
-  const transport = kind === "trades" ? await withOwnerTrades(asking, items) : asking.transport;
-  yield* askEach(
-    { ...asking, transport },
-    items,
-    (item, transport, signal) => ASK[kind](asking, item, transport, signal),
-  );
-}
-
-async function askAccount(
-  _: Asking,
-  { key }: Item,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<Ending> {
+/** Asks for the orders of an account. */
+export const askAccount: AskOne = async ({ transport }, { key }, signal) => {
   const next: Ending["next"][number][] = [];
   for await (const { uid } of getAccountOrders(transport, key, { signal })) {
     next.push({ kind: "order", key: uid.toLowerCase() });
   }
   return { state: "present", isFinal: false, next };
+};
+
+/** Asks for the fills of orders one by one, or by account where that is less. */
+export async function* askFills(
+  asking: Asking,
+  items: readonly Item[],
+): AsyncGenerator<Outcome, void, undefined> {
+  const transport = await withOwnerTrades(asking, items);
+  yield* askEach({ ...asking, transport }, items, askTrades);
 }
 
-async function askTrades(
-  asking: Asking,
-  item: Item,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<Ending> {
-  const { needs, state, now } = asking;
+const askTrades: AskOne = async (asking, item, signal) => {
+  const { needs, state, now, transport } = asking;
   const { key, shard } = item;
   const trades = await Array.fromAsync(getTrades(transport, { orderUid: key }, { signal }));
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
@@ -93,16 +63,12 @@ async function askTrades(
       ...blocks.map((block) => ({ kind: "block", key: blockKey(block, shard) } as const)),
     ],
   };
-}
+};
 
-async function askTransaction(
-  asking: Asking,
-  item: Item,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<Ending> {
+/** Asks for the auction of a settlement. */
+export const askTransaction: AskOne = async (asking, item, signal) => {
   try {
-    const competition = await getCompetition(transport, item.key, { signal });
+    const competition = await getCompetition(asking.transport, item.key, { signal });
     return {
       ...present(isFinalCompetition(competition, item, asking.now())),
       next: startBlockOf(asking, competition, item),
@@ -111,14 +77,10 @@ async function askTransaction(
     if (error instanceof NotFoundError) return { ...ABSENT, isFinal: false };
     throw error;
   }
-}
+};
 
-async function askAppData(
-  _: Asking,
-  { key }: Item,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<Ending> {
+/** Asks for a document. */
+export const askAppData: AskOne = async ({ transport }, { key }, signal) => {
   try {
     await getAppData(transport, key, { signal });
     return present(true);
@@ -126,7 +88,7 @@ async function askAppData(
     if (error instanceof NotFoundError) return ABSENT;
     throw error;
   }
-}
+};
 
 /**
  * Asks for debug reports until the deployment refuses one, as all public ones do: then no more are
@@ -139,11 +101,7 @@ export async function* askReports(
   const { state } = asking;
   if (state.meta("reportsRefused") !== null) return;
   try {
-    yield* askEach(
-      asking,
-      items,
-      (item, transport, signal) => askReport(asking, item, transport, signal),
-    );
+    yield* askEach(asking, items, askReport);
   } catch (error) {
     if (!(error instanceof RefusedReports)) throw error;
     state.inOneStep(() => {
@@ -156,12 +114,7 @@ export async function* askReports(
 /** Why a deployment has no reports. */
 class RefusedReports extends Error {}
 
-async function askReport(
-  { state, now }: Asking,
-  item: Item,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<Ending> {
+const askReport: AskOne = async ({ state, now, transport }, item, signal) => {
   // The end of a settlement attempt is noted after the order is fulfilled.
   const { key } = item;
   const isFinal = isGone(key, item, now()) && isOrderFinal(state, key);
@@ -177,7 +130,7 @@ async function askReport(
     if (isRefused) throw new RefusedReports(error.code);
     throw error;
   }
-}
+};
 
 function isOrderFinal(state: Asking["state"], uid: string): boolean {
   const sql = "SELECT 1 FROM items WHERE kind = 'order' AND key = ? AND isFinal = 1";

@@ -21,9 +21,10 @@ import {
 } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
 import type { CompetitionAsker } from "./ask_competitions.ts";
-import { askOthers, askReports } from "./ask_others.ts";
+import { askAccount, askAppData, askFills, askReports, askTransaction } from "./ask_others.ts";
 import {
   askBlocks,
+  askEach,
   type Asking,
   blockOf,
   Capture,
@@ -70,16 +71,22 @@ export function outcomesOf(
   switch (kind) {
     case "competition":
       return competitions.ask(items);
+    case "account":
+      return askEach(asking, items, askAccount);
     case "order":
       return askOrders(asking, items);
+    case "trades":
+      return askFills(asking, items);
+    case "transaction":
+      return askEach(asking, items, askTransaction);
+    case "app_data":
+      return askEach(asking, items, askAppData);
     case "report":
       return askReports(asking, items);
     case "block":
       return askBlocks(asking, items);
     case "receipt":
       return askSettlements(asking, items);
-    default:
-      return askOthers(asking, kind, items);
   }
 }
 

@@ -18,7 +18,6 @@ import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { type Exchange, printExchange, routeOf } from "../../recordings/request_key.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { padded, shardName } from "../layout/files.ts";
-import type { DatasetRequest } from "../layout/manifest.ts";
 import type { Need } from "../shards/table_needs.ts";
 import type { ExportState, Item, KeptAnswer, Outcome } from "../state/export_state.ts";
 
@@ -36,8 +35,6 @@ export interface Asking {
   readonly transport: Transport;
   /** What is known. */
   readonly state: ExportState;
-  /** What was asked for. */
-  readonly request: DatasetRequest;
   /** What the tables need besides auctions. */
   readonly needs: ReadonlySet<Need>;
   /** The settlement contract, in lower case. */
@@ -65,15 +62,18 @@ export function present(isFinal: boolean): Ending {
 /** Something that does not exist. */
 export const ABSENT: Ending = { state: "absent", isFinal: true, next: [] };
 
+/** Asks for one thing; the transport captures what is answered. */
+export type AskOne = (asking: Asking, item: Item, signal: AbortSignal) => Promise<Ending>;
+
 /** Asks for things, several concurrently, each with its own captured answers. */
 export async function* askEach(
   asking: Asking,
   items: readonly Item[],
-  ask: (item: Item, transport: Transport, signal: AbortSignal) => Promise<Ending>,
+  ask: AskOne,
 ): AsyncGenerator<Outcome, void, undefined> {
   async function one(item: Item, signal: AbortSignal): Promise<Outcome> {
     const capture = new Capture(asking.transport);
-    const ending = await ask(item, capture, signal).catch((error) =>
+    const ending = await ask({ ...asking, transport: capture }, item, signal).catch((error) =>
       failureOf(asking, error, signal)
     );
     if (ending.state !== "failed") asking.failures.inRow = 0;

@@ -314,7 +314,6 @@ export class ExportRun {
     return {
       transport: this.#transport,
       state: this.#state,
-      request,
       needs: needsOf(request),
       node: this.#options.node ?? null,
       settlementContract: this.#book.settlementContract.toLowerCase(),

@@ -274,7 +274,7 @@ async function keptOutcome(
   }
   return undefined;
 
-  async function askCompetition({ key }: Item, transport: Transport): Promise<Ending> {
+  async function askCompetition({ transport }: Asking, { key }: Item): Promise<Ending> {
     try {
       return visibleEnding(await getCompetition(transport, Number(key)), item, own);
     } catch (error) {

@@ -136,7 +136,6 @@ async function takeShard(merging: Merging, shard: number): Promise<void> {
   const keeping = { paths, state, round: 1, now: () => 0, step: () => {} };
   const asking = {
     state,
-    request,
     needs: needsOf(request),
     settlementContract: settlementContract.toLowerCase(),
     concurrency: 1,
