@@ -46,7 +46,8 @@ export async function assignmentOf(
     // What was downloaded does not tell.
     requireSame(paths, { deployment: state.meta("origin") ?? origin }, { deployment: origin });
     state.setMeta("origin", origin);
-    const before = { walk: undefined, ...known.request };
+    // Without a node, tables are missing too: what is named first says why.
+    const before = { walk: undefined, blockTimes: false, ...known.request };
     const [more, wider] = [furtherOf(before, request), widened(before, request)];
     requireSame(
       paths,
