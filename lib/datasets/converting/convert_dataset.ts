@@ -8,7 +8,6 @@ import {
   oneOf,
   type OptionRules,
   requireWord,
-  rule,
   SIGNAL,
 } from "../../errors/option_rules.ts";
 import { VERSION } from "../../http/mod.ts";
@@ -20,6 +19,7 @@ import {
   scanFile,
   sinkFrame,
 } from "../../tables/columns/frame_files.ts";
+import { TABLES } from "../export/export_options.ts";
 import { DatasetPaths, factsOf, syncFile, writeSynced } from "../layout/files.ts";
 import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
 import { wholeKey } from "../layout/id_ranges.ts";
@@ -27,7 +27,7 @@ import { type DatasetManifest, filesIn, readManifest, rowsIn } from "../layout/m
 import { requireWhole } from "../layout/require_whole.ts";
 import { fileFrame, noteFile } from "../shards/build_shard.ts";
 import { fileColumns, freeFrames, notesOf } from "../shards/file_columns.ts";
-import { TABLE_NAMES, tablesOf } from "../shards/published_tables.ts";
+import { tablesOf } from "../shards/published_tables.ts";
 import { noteOf, SqliteFile, type TableSource, textColumns } from "./sqlite_file.ts";
 
 /** Formats that {@linkcode convertDataset} writes. */
@@ -80,10 +80,7 @@ export interface Conversion {
 
 const OPTIONS: OptionRules<ConversionOptions> = {
   format: needed(oneOf("csv", "ndjson", "sqlite", "parquet")),
-  tables: rule(
-    `a list of names of tables: ${TABLE_NAMES.join(", ")}`,
-    (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
-  ),
+  tables: TABLES,
   guardFormulas: FLAG,
   onProgress: callable(),
   signal: SIGNAL,

@@ -90,35 +90,53 @@ export function outcomesOf(
   }
 }
 
-/** Keeps outcomes several at a time: meanwhile, the next ones are asked for. */
+/** Keeps outcomes several at a time. */
 async function keepAll(
   outcomes: AsyncGenerator<Outcome, void, undefined>,
   { kind, shard }: { readonly kind: FiledKind; readonly shard: number },
   { keeping, onKept }: ShardAsking,
 ): Promise<void> {
+  const keep = (some: Outcome[]) => {
+    const kept = keepOutcomes(keeping, shard, some);
+    onKept(kind);
+    return kept;
+  };
+  await inGroups(outcomes, KEPT_TOGETHER, ({ answers }) => answers, keep);
+  onKept(kind);
+}
+
+/**
+ * Keeps what is answered several at a time: meanwhile, the next ones are asked for.
+ *
+ * @param most Number of them that are kept together.
+ */
+export async function inGroups<One>(
+  all: AsyncIterable<One>,
+  most: number,
+  answersOf: (one: One) => readonly KeptAnswer[],
+  keep: (some: One[]) => Promise<void>,
+): Promise<void> {
   let kept = Promise.resolve();
-  let waiting: Outcome[] = [];
+  let waiting: One[] = [];
   let [chars, keptAt] = [0, performance.now()];
-  const keep = async () => {
+  const keepWaiting = async () => {
     await kept;
-    kept = keepOutcomes(keeping, shard, waiting);
+    kept = keep(waiting);
     // It fails when it is awaited.
     kept.catch(() => {});
     [waiting, chars, keptAt] = [[], 0, performance.now()];
-    onKept(kind);
   };
   try {
-    for await (const outcome of outcomes) {
-      waiting.push(outcome);
-      for (const { line } of outcome.answers) chars += line.length;
+    for await (const one of all) {
+      waiting.push(one);
+      for (const { line } of answersOf(one)) chars += line.length;
       const isTime = performance.now() - keptAt > KEPT_AFTER_MS;
-      if (waiting.length >= KEPT_TOGETHER || chars >= KEPT_CHARS || isTime) await keep();
+      if (waiting.length >= most || chars >= KEPT_CHARS || isTime) await keepWaiting();
     }
   } finally {
-    await keep();
+    await keepWaiting();
     await kept;
   }
-  onKept(kind);
 }
 
 const UIDS_A_REQUEST = 128;

@@ -147,6 +147,12 @@ export interface ExportOptions extends CallOptions, DatasetAbout {
   dryRun?: boolean | undefined;
 }
 
+/** Rule of an option that names tables. */
+export const TABLES = rule<readonly string[]>(
+  `a list of names of tables: ${TABLE_NAMES.join(", ")}`,
+  (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
+);
+
 const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   ...ABOUT_OPTIONS,
   auctions: rule(
@@ -165,10 +171,7 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
-  tables: rule(
-    `a list of names of tables: ${TABLE_NAMES.join(", ")}`,
-    (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
-  ),
+  tables: TABLES,
   node: rule(
     "the URL of a node, or an object with `rpc` such as a sandbox",
     (value) =>

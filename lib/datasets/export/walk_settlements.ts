@@ -10,14 +10,14 @@ import type { BlockRange } from "../layout/manifest.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
 import { visibleEnding } from "./ask_competitions.ts";
+import { inGroups } from "./ask_shard.ts";
 import { type Asking, blockOf, Capture, failureOf, keptAnswer } from "./asking.ts";
 
 const DAY_MS = 86_400_000;
 /** The same in each run, so that the same settlement leads to an auction. */
 const STRIDE = 16;
-/** Auctions that are kept together, and the time after which they are kept. */
+/** Auctions that are kept together. */
 const KEPT_TOGETHER = 32;
-const KEPT_AFTER_MS = 500;
 
 /**
  * Finds the settlements of a range of blocks by their logs, and asks for the auction of each by its
@@ -72,32 +72,22 @@ async function askForAuctions(walking: Walking): Promise<void> {
     state.pending(WALKED_SETTLEMENTS, "settlement", keeping.round).map((item) => [item.key, item]),
   );
   const done = new Set<string>();
-  const waiting: Answered[] = [];
-  let keptAt = performance.now();
-  const keep = async () => {
-    await keepAnswered(walking, waiting.splice(0), keys);
-    keptAt = performance.now();
-    walking.onKept();
-  };
   // Settlements of one auction are neighbours: while one is asked for, the others wait.
-  const open = inStrides([...keys.values()], STRIDE).filter((key) =>
-    pending.has(key) && !done.has(key)
-  )
-    .map((key) => pending.get(key)!);
-  const ask = (item: Item, ended: AbortSignal) => askOne(asking, item, ended);
-  try {
-    for await (const answered of mapInOrder(open, ask, { concurrency, signal })) {
-      for (const hash of answered.competition?.transactionHashes ?? []) {
-        const key = keys.get(hash.toLowerCase());
-        if (key !== undefined) done.add(key);
-      }
-      waiting.push(answered);
-      const isTime = performance.now() - keptAt > KEPT_AFTER_MS;
-      if (waiting.length >= KEPT_TOGETHER || isTime) await keep();
+  const open = inStrides([...keys.values()], STRIDE)
+    .filter((key) => pending.has(key) && !done.has(key)).map((key) => pending.get(key)!);
+  const ask = async (item: Item, ended: AbortSignal) => {
+    const answered = await askOne(asking, item, ended);
+    for (const hash of answered.competition?.transactionHashes ?? []) {
+      const key = keys.get(hash.toLowerCase());
+      if (key !== undefined) done.add(key);
     }
-  } finally {
-    await keep();
-  }
+    return answered;
+  };
+  const answered = mapInOrder(open, ask, { concurrency, signal });
+  await inGroups(answered, KEPT_TOGETHER, ({ outcome }) => outcome.answers, async (some) => {
+    await keepAnswered(walking, some, keys);
+    walking.onKept();
+  });
 }
 
 async function askOne(asking: Asking, item: Item, signal: AbortSignal): Promise<Answered> {

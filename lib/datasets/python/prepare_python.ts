@@ -100,7 +100,9 @@ export async function preparePython(
         folder,
       });
       for (let one = await process.receive(); one !== null; one = await process.receive()) {
-        if (one.kind === "ready") return environmentOf(one);
+        if (one.kind === "ready") {
+          return { python: String(one.python), java: one.java === null ? null : String(one.java) };
+        }
         if (one.kind === "step") onStep(String(one.text));
         if (one.kind === "failed") failure = one;
       }
@@ -126,15 +128,11 @@ function startPython(program: string, text: string): MessageProcess | null {
 }
 
 function cacheFolder({ name, what }: PythonSetup): string {
-  const folder = pythonFolder(name);
-  if (folder !== null) return folder;
+  const folder = userCacheFolder();
+  if (folder !== null) return `${folder}/${name}`;
   throw new InputError(`Cannot use ${what}: there is no folder to install it into`, {
     remedy: "Set HOME or XDG_CACHE_HOME, or pass cacheFolder",
   });
-}
-
-function environmentOf({ python, java }: Message): PythonEnvironment {
-  return { python: String(python), java: java === null ? null : String(java) };
 }
 
 function prepareError(setup: PythonSetup, failure: Message | null): InputError {
@@ -145,16 +143,9 @@ function prepareError(setup: PythonSetup, failure: Message | null): InputError {
   });
 }
 
-/** The folder that something is installed into; `null` if none is known, or this process may not use it. */
-export function pythonFolder(name: string): string | null {
-  const folder = userCacheFolder();
-  return folder === null ? null : `${folder}/${name}`;
-}
-
 /** The folder of a complete installation; `null` if there is none. */
 export async function installedPython(name: string): Promise<string | null> {
-  const folder = pythonFolder(name);
-  if (folder === null) return null;
+  const folder = `${userCacheFolder()}/${name}`;
   try {
     for (const { name } of await localFiles().readdir(folder, { withFileTypes: true })) {
       if (!name.startsWith("environment_")) continue;
