@@ -32,10 +32,9 @@ export class DiskCache {
     await this.#ready();
     const file = await this.#fileOf(url);
     try {
-      const entry: unknown = JSON.parse(await localFiles().readFile(file, "utf8"));
-      if (!isEntry(entry) || entry.url !== url) return undefined;
-      if (entry.sha256 !== await sha256(entry.body)) return undefined;
+      const entry: Entry = JSON.parse(await localFiles().readFile(file, "utf8"));
       const { contentType, body } = entry;
+      if (entry.url !== url || entry.sha256 !== await sha256(body)) return undefined;
       const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
       return { status: 200, contentType, headers, body };
     } catch {
@@ -77,15 +76,6 @@ export class DiskCache {
   async #fileOf(url: string): Promise<string> {
     return `${this.#folder}/${await sha256(url)}.json`;
   }
-}
-
-function isEntry(value: unknown): value is Entry {
-  return typeof value === "object" && value !== null &&
-    "url" in value && typeof value.url === "string" &&
-    "contentType" in value &&
-    (value.contentType === null || typeof value.contentType === "string") &&
-    "sha256" in value && typeof value.sha256 === "string" &&
-    "body" in value && typeof value.body === "string";
 }
 
 async function sha256(text: string): Promise<string> {

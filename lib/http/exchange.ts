@@ -173,26 +173,17 @@ export function redirectTarget(response: Response, redirect: Redirect): string |
   if (!REDIRECTING.has(response.status)) return undefined;
   const location = response.headers.get("location");
   if (location === null) return undefined;
-  const { request, from } = redirect;
-  const target = targetOf(location, redirect);
-  if (typeof target === "string") return target;
-  const line = requestLine(request);
-  throw new HttpStatusError(`Cannot follow the redirect of ${line} ${target.reason}`, {
+  const to = location.trim() === "" ? null : URL.parse(location, redirect.from);
+  const refusal = refusalOf(to, location, redirect);
+  if (refusal === null) return to?.href;
+  const line = requestLine(redirect.request);
+  throw new HttpStatusError(`Cannot follow the redirect of ${line} ${refusal.reason}`, {
     request: line,
     status: response.status,
     body: "",
-    facts: { from: new URL(from).origin, to: target.to },
-    remedy: target.remedy,
+    facts: { from: new URL(redirect.from).origin, to: shownTarget(to, location) },
+    remedy: refusal.remedy,
   });
-}
-
-/** Why a redirect is not followed. */
-interface Refusal {
-  /** The clause after "Cannot follow the redirect of GET /x". */
-  readonly reason: string;
-  /** Its target, without query and credentials. */
-  readonly to: string;
-  readonly remedy: string;
 }
 
 const CHECK = "Check the address of the deployment";
@@ -200,36 +191,40 @@ const CHECK = "Check the address of the deployment";
 const CHECK_WHO =
   "Check the address of the deployment, and that no proxy answers for it: an order book does not redirect like this";
 
-function targetOf(location: string, { request, from, followed }: Redirect): string | Refusal {
+/** Why a redirect is not followed, after "Cannot follow the redirect of GET /x"; `null` if it is. */
+function refusalOf(
+  to: URL | null,
+  location: string,
+  { request, from, followed }: Redirect,
+): { readonly reason: string; readonly remedy: string } | null {
   const { origin } = new URL(from);
-  const isEmpty = location.trim() === "";
-  const to = isEmpty ? null : URL.parse(location, from);
   if (to === null) {
-    const reason = isEmpty ? "without a target" : "to an invalid URL";
-    return { reason, to: JSON.stringify(location.slice(0, SHOWN_CHARS)), remedy: CHECK_WHO };
+    const reason = location.trim() === "" ? "without a target" : "to an invalid URL";
+    return { reason, remedy: CHECK_WHO };
   }
-  if (!/^https?:$/.test(to.protocol)) {
-    const reason = `to a ${to.protocol} URL, which is not http or https`;
-    return { reason, to: `${to.protocol}${to.pathname}`.slice(0, SHOWN_CHARS), remedy: CHECK_WHO };
+  if (!isHttp(to)) {
+    return { reason: `to a ${to.protocol} URL, which is not http or https`, remedy: CHECK_WHO };
   }
-  const target = to.origin + to.pathname;
-  if (to.origin !== origin) return toAnotherOrigin(to, origin);
+  if (to.origin !== origin) {
+    const reason = `to another origin, ${to.origin}`;
+    return origin.startsWith("https:") && to.protocol === "http:"
+      ? { reason: `${reason}, which is not encrypted, unlike ${origin}`, remedy: CHECK_WHO }
+      : { reason, remedy: `If you trust ${to.origin}, connect to it` };
+  }
   if (to.username !== "" || to.password !== "") {
-    return { reason: "to a URL with credentials", to: target, remedy: CHECK_WHO };
+    return { reason: "to a URL with credentials", remedy: CHECK_WHO };
   }
-  if (request.method !== "GET") return { reason: "with its body", to: target, remedy: CHECK };
-  if (followed < MAX_REDIRECTS) return to.href;
-  return { reason: `more than ${MAX_REDIRECTS} times`, to: target, remedy: CHECK };
+  if (request.method !== "GET") return { reason: "with its body", remedy: CHECK };
+  if (followed < MAX_REDIRECTS) return null;
+  return { reason: `more than ${MAX_REDIRECTS} times`, remedy: CHECK };
 }
 
-function toAnotherOrigin(to: URL, origin: string): Refusal {
-  const reason = `to another origin, ${to.origin}`;
-  const target = to.origin + to.pathname;
-  return origin.startsWith("https:") && to.protocol === "http:"
-    ? {
-      reason: `${reason}, which is not encrypted, unlike ${origin}`,
-      to: target,
-      remedy: CHECK_WHO,
-    }
-    : { reason, to: target, remedy: `If you trust ${to.origin}, connect to it` };
+/** A target without query and credentials. */
+function shownTarget(to: URL | null, location: string): string {
+  if (to === null) return JSON.stringify(location.slice(0, SHOWN_CHARS));
+  return isHttp(to) ? to.origin + to.pathname : (to.protocol + to.pathname).slice(0, SHOWN_CHARS);
+}
+
+function isHttp({ protocol }: URL): boolean {
+  return protocol === "http:" || protocol === "https:";
 }

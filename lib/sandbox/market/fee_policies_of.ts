@@ -27,62 +27,55 @@ interface PolicyFacts {
  * cap.
  */
 export function feePoliciesOf({ order, quote, partnerFees }: PolicyFacts): FeePolicy[] {
-  const fee = quote === null ? null : storedQuoteFee(quote);
   const isInMarket = marketPosition(order, quote).position === "in_market";
   const policies: FeePolicy[] = [
-    isInMarket && quote !== null && fee !== null
-      ? {
-        priceImprovement: {
-          ...SHARE,
-          quote: { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount, fee },
-        },
-      }
-      : { surplus: SHARE },
+    isInMarket ? improvementPolicy(SHARE, quote) : { surplus: SHARE },
     { volume: { factor: VOLUME_FACTOR } },
   ];
   let charged = 0;
   for (const partner of partnerFees) {
     // Rounding of doubles can yield a value slightly below 0.
     const available = Math.max(0, (1 + PARTNER_CAP) / (1 + charged) - 1);
-    const { policy, cap } = partnerPolicy(partner, available, { quote, fee });
+    const { policy, cap } = partnerPolicy(partner, available, quote);
     policies.push(policy);
     charged = (1 + charged) * (1 + cap) - 1;
   }
   return policies;
 }
 
+interface Share {
+  readonly factor: number;
+  readonly maxVolumeFactor: number;
+}
+
+/** A share of the improvement over the quote; of the surplus without one. */
+function improvementPolicy(share: Share, quote: OrderQuote | null): FeePolicy {
+  const fee = quote === null ? null : storedQuoteFee(quote);
+  if (quote === null || fee === null) return { surplus: share };
+  const { sellAmount, buyAmount } = quote;
+  return { priceImprovement: { ...share, quote: { sellAmount, buyAmount, fee } } };
+}
+
 function partnerPolicy(
   partner: PartnerFee,
   available: number,
-  { quote, fee }: { quote: OrderQuote | null; fee: bigint | null },
+  quote: OrderQuote | null,
 ): { policy: FeePolicy; cap: number } {
-  if ("surplusBps" in partner) {
-    const cap = atMost(partner.maxVolumeBps / BPS, available);
-    const factor = atMost(partner.surplusBps / BPS, MAX_SURPLUS_FACTOR);
-    return { policy: { surplus: { factor, maxVolumeFactor: cap } }, cap };
+  if ("volumeBps" in partner || "bps" in partner) {
+    const volumeBps = "volumeBps" in partner ? partner.volumeBps : partner.bps;
+    const cap = Math.min(volumeBps / BPS, available);
+    return { policy: { volume: { factor: cap } }, cap };
   }
-  if ("priceImprovementBps" in partner) {
-    const cap = atMost(partner.maxVolumeBps / BPS, available);
-    const factor = atMost(partner.priceImprovementBps / BPS, MAX_SURPLUS_FACTOR);
-    const policy = quote === null || fee === null
-      ? { surplus: { factor, maxVolumeFactor: cap } }
-      : {
-        priceImprovement: {
-          factor,
-          maxVolumeFactor: cap,
-          quote: { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount, fee },
-        },
-      };
-    return { policy, cap };
-  }
-  const volumeBps = "volumeBps" in partner ? partner.volumeBps : partner.bps;
-  const cap = atMost(volumeBps / BPS, available);
-  return { policy: { volume: { factor: cap } }, cap };
+  const cap = Math.min(partner.maxVolumeBps / BPS, available);
+  const shareOf = (bps: number) => ({
+    factor: Math.min(bps / BPS, MAX_SURPLUS_FACTOR),
+    maxVolumeFactor: cap,
+  });
+  const policy = "surplusBps" in partner
+    ? { surplus: shareOf(partner.surplusBps) }
+    : improvementPolicy(shareOf(partner.priceImprovementBps), quote);
+  return { policy, cap };
 }
 
 /** Maximum share of surplus: with a factor of 1, the fee cannot be computed. */
 const MAX_SURPLUS_FACTOR = 0.99;
-
-function atMost(factor: number, cap: number): number {
-  return factor < cap ? factor : cap;
-}
