@@ -50,24 +50,45 @@ export async function simulateKnownOrder(
   const bookOrder = market.book.orders.get(uid);
   if (bookOrder === undefined) throw rejection(404, "NotFound", "order not found");
   const { signed, owner, remaining: executedAmount, origin: { interactions } } = bookOrder;
-  const simulated = { signed, owner, interactions, executedAmount, bookOrder, blockNumber };
-  return await simulate(market, simulated);
-}
-
-/** `POST debug/simulation`: simulates any order. */
-export async function simulateOrder(market: Market, body: string): Promise<Reply> {
-  const { signed, owner, document, blockNumber } = readSimulation(body);
-  const { interactions } = appDataTerms(document);
-  const executedAmount = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
-  const simulated = {
+  return await simulate(market, {
     signed,
     owner,
     interactions,
     executedAmount,
+    bookOrder,
+    blockNumber,
+  });
+}
+
+/** `POST debug/simulation`: simulates any order. */
+export async function simulateOrder(market: Market, body: string): Promise<Reply> {
+  const fields = new Fields(body, "SimulationRequest");
+  const { owner, blockNumber, appData: document, ...terms } = fields.all({
+    ...SIGNED_FIELDS,
+    sellAmount: required(readPositive),
+    owner: required(readAddress),
+    appData: required(readText),
+    blockNumber: optional(integer("u64")),
+  });
+  const signature = readSignature(fields);
+  orReject(() => checkAppData(document), (reason) => invalidDocument(document, reason));
+  const signed = { ...terms, appData: hashAppData(document), ...signature };
+  return await simulate(market, {
+    signed,
+    owner,
+    interactions: appDataTerms(document).interactions,
+    executedAmount: signed.kind === "sell" ? signed.sellAmount : signed.buyAmount,
     bookOrder: undefined,
     blockNumber: blockNumber ?? market.block,
-  };
-  return await simulate(market, simulated);
+  });
+}
+
+function invalidDocument(document: string, reason: string): Rejection {
+  return rejection(
+    400,
+    "BadRequest",
+    `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,
+  );
 }
 
 async function simulate(market: Market, simulated: SimulatedOrder): Promise<Reply> {
@@ -135,46 +156,6 @@ function revertError(reason: string): string {
 
 function word(value: bigint): string {
   return `0x${value.toString(16).padStart(64, "0")}`;
-}
-
-/** An order to simulate, in the book or not. */
-interface ParsedSimulation {
-  /** The signed order. */
-  readonly signed: SignedOrder;
-  /** Claimed signer. */
-  readonly owner: string;
-  /** Its app data document. */
-  readonly document: string;
-  /** Block of the simulation; `null` for the latest. */
-  readonly blockNumber: number | null;
-}
-
-/**
- * Reads the body of a simulation.
- *
- * @throws {Rejection} 400 or 422.
- */
-function readSimulation(body: string): ParsedSimulation {
-  const fields = new Fields(body, "SimulationRequest");
-  const { owner, blockNumber, appData: document, ...terms } = fields.all({
-    ...SIGNED_FIELDS,
-    sellAmount: required(readPositive),
-    owner: required(readAddress),
-    appData: required(readText),
-    blockNumber: optional(integer("u64")),
-  });
-  const signature = readSignature(fields);
-  orReject(() => checkAppData(document), (reason) => invalidDocument(document, reason));
-  const appData = hashAppData(document);
-  return { signed: { ...terms, appData, ...signature }, owner, document, blockNumber };
-}
-
-function invalidDocument(document: string, reason: string): Rejection {
-  return rejection(
-    400,
-    "BadRequest",
-    `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,
-  );
 }
 
 /** An order to simulate alone, settled at its limit price. */

@@ -44,7 +44,7 @@ export async function holdAuction(
   // Only orders with bids affect scores; the others are many.
   const scoredAuction = { orders: [...bidOn].map(({ uid }) => uid), prices };
   const terms = termsOf([...bidOn]);
-  const scored: { plan: PlannedSolution; solution: Solution }[] = [];
+  const scored: ScoredPlan[] = [];
   for (const plan of planned) {
     const solution = scoredSolution(plan, scoredAuction, terms);
     if (solution !== null) scored.push({ plan, solution });
@@ -53,8 +53,9 @@ export async function holdAuction(
   const { auction, ranked } = rank(market, scored, { scoredAuction, terms, orders });
   market.book.addAuction(auction);
   noteLosingBids(market, ranked);
-  for (const [solutionUid, { plan, isWinner }] of ranked.entries()) {
-    if (isWinner) beginSettlement(market, { auction, solutionUid, plan, txHash: random.hex(32) });
+  for (const [solutionUid, { plan, solution }] of ranked.entries()) {
+    if (!solution.isWinner) continue;
+    beginSettlement(market, { auction, solutionUid, plan, txHash: random.hex(32) });
   }
 }
 
@@ -65,11 +66,10 @@ export function yieldToRequests(): Promise<void> {
   });
 }
 
-/** A solution and its result, sorted by ranking. */
-interface RankedPlan {
+/** A plan with the record of its solution. */
+interface ScoredPlan {
   readonly plan: PlannedSolution;
-  readonly isWinner: boolean;
-  readonly filteredOut: boolean;
+  readonly solution: Solution;
 }
 
 function termsOf(orders: readonly BookOrder[]): ScoringTerms {
@@ -109,16 +109,16 @@ function scoredSolution(
   return { ...solution, score: scored.score };
 }
 
-/** Ranks solutions by the rules of the auction. */
+/** Ranks solutions by the rules of the auction, the best one first. */
 function rank(
   market: Market,
-  bids: readonly { plan: PlannedSolution; solution: Solution }[],
+  bids: readonly ScoredPlan[],
   { scoredAuction, terms, orders }: {
     scoredAuction: CompetitionAuction;
     terms: ScoringTerms;
     orders: readonly BookOrder[];
   },
-): { auction: StoredAuction; ranked: RankedPlan[] } {
+): { auction: StoredAuction; ranked: ScoredPlan[] } {
   const deadline = market.block + DEADLINE_BLOCKS;
   const draft: Competition = {
     auctionId: market.auctionId,
@@ -129,46 +129,33 @@ function rank(
     auction: scoredAuction,
     solutions: bids.map(({ solution }, at) => ({ ...solution, ranking: at + 1 })),
   };
-  const { solutions: rankedSolutions, referenceScores } = replayCompetition(draft, {
+  const { solutions, referenceScores } = replayCompetition(draft, {
     ...terms,
     maxSolutionsPerSolver: MAX_SOLUTIONS,
     wrappedNativeToken: WRAPPED_NATIVE,
   });
-  const solutions = rankedSolutions.toReversed().map(
-    ({ index, ranking, isWinner, filteredOut }) => {
-      const { solution } = bids[index]!;
-      const referenceScore = referenceScores.get(solution.solverAddress) ?? null;
-      return { ...solution, ranking, isWinner, filteredOut, referenceScore };
-    },
-  );
-  return {
-    auction: {
-      competition: {
-        ...draft,
-        referenceScores: Object.fromEntries(referenceScores),
-        auction: { ...scoredAuction, orders: orders.map(({ uid }) => uid) },
-        solutions,
-      },
-      attempts: [],
-      prices: scoredAuction.prices,
-      deadline,
-    },
-    ranked: rankedSolutions.map(({ index, isWinner, filteredOut }) => ({
-      plan: bids[index]!.plan,
-      isWinner,
-      filteredOut,
-    })),
+  const ranked = solutions.map(({ index, ranking, isWinner, filteredOut }) => {
+    const { plan, solution } = bids[index]!;
+    const referenceScore = referenceScores.get(solution.solverAddress) ?? null;
+    return { plan, solution: { ...solution, ranking, isWinner, filteredOut, referenceScore } };
+  });
+  const competition = {
+    ...draft,
+    referenceScores: Object.fromEntries(referenceScores),
+    auction: { ...scoredAuction, orders: orders.map(({ uid }) => uid) },
+    solutions: ranked.map(({ solution }) => solution).reverse(),
   };
+  return { auction: { competition, attempts: [], prices: scoredAuction.prices, deadline }, ranked };
 }
 
 /** Adds the event of orders with losing bids; orders of winners get theirs on submission. */
-function noteLosingBids(market: Market, ranked: readonly RankedPlan[]): void {
+function noteLosingBids(market: Market, ranked: readonly ScoredPlan[]): void {
   const won = new Set<BookOrder>();
   const bidOn = new Set<BookOrder>();
-  for (const { plan, isWinner, filteredOut } of ranked) {
+  for (const { plan, solution } of ranked) {
     for (const { order } of plan.executions) {
-      if (isWinner) won.add(order);
-      if (!filteredOut) bidOn.add(order);
+      if (solution.isWinner) won.add(order);
+      if (!solution.filteredOut) bidOn.add(order);
     }
   }
   for (const order of bidOn) {

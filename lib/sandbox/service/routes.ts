@@ -115,12 +115,8 @@ function withUid(handle: Handler<string>): Route["answer"] {
   return ({ market, param }) => handle(market, pathUid(param));
 }
 
-function withAddress(name: string, handle: Handler<string>): Route["answer"] {
-  return ({ market, param }) => handle(market, pathHex(param, { name, bytes: 20 }));
-}
-
-function withHash(name: string, handle: Handler<string>): Route["answer"] {
-  return ({ market, param }) => handle(market, pathHex(param, { name, bytes: 32 }));
+function withHex(name: string, bytes: number, handle: Handler<string>): Route["answer"] {
+  return ({ market, param }) => handle(market, pathHex(param, { name, bytes }));
 }
 
 function withBody(handle: Handler<string>): Route["answer"] {
@@ -131,7 +127,7 @@ function withQuery(handle: Handler<URLSearchParams>): Route["answer"] {
   return ({ market, query }) => handle(market, query);
 }
 
-const transactionOrders = withHash("hash", getTransactionOrders);
+const transactionOrders = withHex("hash", 32, getTransactionOrders);
 
 /** The three routes of competitions, as the service and its OpenAPI document have them. */
 function competitionRoutes(prefix: string): Route[] {
@@ -145,7 +141,11 @@ function competitionRoutes(prefix: string): Route[] {
     route(
       `${path}/by_tx_hash/*`,
       "competition",
-      withHash("tx_hash", ({ book }, hash) => getCompetition(book.auctionsByTransaction.get(hash))),
+      withHex(
+        "tx_hash",
+        32,
+        ({ book }, hash) => getCompetition(book.auctionsByTransaction.get(hash)),
+      ),
     ),
     route(
       `${path}/*`,
@@ -213,11 +213,11 @@ export const ROUTES: readonly Route[] = [
     DOCUMENT_BODY,
   ),
   route("PUT /api/v1/app_data", "registerAppData", withBody(putAppData), DOCUMENT_BODY),
-  route("GET /api/v1/token/*/native_price", "nativePrice", withAddress("token", getNativePrice)),
-  route("GET /api/v1/token/*/metadata", "tokenMetadata", withAddress("token", getTokenMetadata)),
-  route("GET /api/v1/users/*/total_surplus", "totalSurplus", withAddress("user", getTotalSurplus)),
+  route("GET /api/v1/token/*/native_price", "nativePrice", withHex("token", 20, getNativePrice)),
+  route("GET /api/v1/token/*/metadata", "tokenMetadata", withHex("token", 20, getTokenMetadata)),
+  route("GET /api/v1/users/*/total_surplus", "totalSurplus", withHex("user", 20, getTotalSurplus)),
   route("GET /api/v1/version", "version", () => text("orderlens-sandbox")),
-  route("GET /accounts/*/notifications", "notifications", withAddress("account", getNotifications)),
+  route("GET /accounts/*/notifications", "notifications", withHex("account", 20, getNotifications)),
   route("POST /rpc", "rpc", withBody(answerRpc), RPC_BODY),
   route("GET /sandbox", "sandbox", ({ market }) => json(describeSandbox(market))),
 ];
