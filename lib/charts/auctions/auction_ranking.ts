@@ -13,7 +13,15 @@ import {
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { type EndNote, noteMargin, type RankedList, rankedList } from "../marks/bars.ts";
-import { count, isNumber, partText, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
+import {
+  count,
+  isNumber,
+  type Known,
+  partText,
+  rowsWithNumbers,
+  rowsWithTexts,
+  sortRows,
+} from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts } from "../texts/alike_texts.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -42,9 +50,7 @@ function lookOf(row: AuctionRankingRow): (typeof LOOKS)[keyof typeof LOOKS] {
   return row.filtered_out ? LOOKS.filtered : row.is_winner ? LOOKS.winner : LOOKS.valid;
 }
 
-interface Scored extends AuctionRankingRow {
-  score_native: number;
-}
+type Scored = Known<AuctionRankingRow, "score_native">;
 
 function labelsOf(rows: readonly AuctionRankingRow[], names: SolverNames): string[] {
   const labels = names.labels(rows.map((row) => row.solver));
@@ -118,7 +124,7 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = pi
     const names = solverNames(scored);
     const all = sortRows(scored, sort, {
       solver: (row) => names.text(row.solver),
-    }) as readonly Scored[];
+    });
     const winners = all.filter((row) => row.is_winner);
     return {
       all,
@@ -228,31 +234,11 @@ interface Segment {
   title: string;
 }
 
-/** A winning solution with its score. */
-interface Winner extends AuctionRankingRow {
-  /** Score, in native tokens. */
-  score_native: number;
-}
-
 /** What the panel of winners shows, before it is known how wide it is. */
-interface WinnersParts {
-  /** What the panel shows. */
-  heading: string;
-  /** Labels from top to bottom. */
-  labels: readonly string[];
-  /** The winners end to end. */
-  stacked: readonly Segment[];
-  /** What each winning solver added. */
-  margins: readonly Segment[];
-  /** Where each row ends, and what stands there. */
-  ends: readonly EndNote[];
-}
+type WinnersParts = NonNullable<ReturnType<typeof winnersParts>>;
 
 /** The winners laid end to end, and under them what each winning solver added to the total. */
-function winnersParts(
-  winners: readonly Winner[],
-  names: SolverNames,
-): WinnersParts | null {
+function winnersParts(winners: readonly Scored[], names: SolverNames) {
   if (winners.length === 0) return null;
   const total = sum(winners, (row) => row.score_native);
   const solvers = [...new Set(winners.map(({ solver }) => solver))];
@@ -320,7 +306,7 @@ function winnersPanel(
 }
 
 /** Reference scores of the winning solvers, where known, in the order of their first win. */
-function referencesOf(winners: readonly Winner[]): ReadonlyMap<string, number> {
+function referencesOf(winners: readonly Scored[]): ReadonlyMap<string, number> {
   const references = new Map<string, number>();
   for (const { solver, reference_score_native: reference } of winners) {
     if (isNumber(reference) && !references.has(solver)) references.set(solver, reference);
@@ -329,7 +315,7 @@ function referencesOf(winners: readonly Winner[]): ReadonlyMap<string, number> {
 }
 
 function winnersEndToEnd(
-  winners: readonly Winner[],
+  winners: readonly Scored[],
   { labelOf, names }: { labelOf: (solver: string) => string; names: SolverNames },
 ): Segment[] {
   let end = 0;

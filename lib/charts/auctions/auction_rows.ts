@@ -1,5 +1,5 @@
 import { COLORS } from "../figure/chart_options.ts";
-import { isNumber, type RowKind, secondsFrom } from "../rows.ts";
+import { isNumber, type Known, type RowKind, secondsFrom } from "../rows.ts";
 import { bpsText, signedText } from "../texts/alike_texts.ts";
 import { shortHex, SolverNames } from "../texts/short_names.ts";
 import { exactText } from "../texts/label_text.ts";
@@ -136,12 +136,10 @@ export const LEFT_ON_THE_TABLE_ROWS: RowKind<LeftOnTheTableRow> = {
 };
 
 /** An execution whose two bids are known. */
-export interface ComparedRow extends LeftOnTheTableRow {
-  /** What was executed, in basis points over the limit. */
-  executed_over_limit_bps: number;
-  /** The best other bid, in basis points over the limit. */
-  best_unexecuted_over_limit_bps: number;
-}
+export type ComparedRow = Known<
+  LeftOnTheTableRow,
+  "executed_over_limit_bps" | "best_unexecuted_over_limit_bps"
+>;
 
 /** How the best other bid looks. */
 export const OTHER_BID = {
@@ -243,10 +241,7 @@ export function auctionTimesOf(bids: readonly OrderBidRow[]): Map<number, number
 }
 
 /** A bid that can be drawn. */
-export interface PlacedBid extends OrderBidRow {
-  /** How much better than the limit the bid is, in basis points of the limit. */
-  over_limit_bps: number;
-}
+export type PlacedBid = Known<OrderBidRow, "over_limit_bps">;
 
 /** How a bid looks, by what became of its solution. */
 interface BidLook {

@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import { TEXT } from "../../errors/option_rules.ts";
 import { type DifferenceAxis, differenceAxis } from "../axes/axis_scale.ts";
-import { clockScale, type ListSize } from "../axes/row_axes.ts";
+import type { ListSize } from "../axes/row_axes.ts";
 import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { numberAxis, timeAxis } from "../general/time_plan.ts";
 import { rankedList } from "../marks/bars.ts";
 import {
   dotMarks,
@@ -101,7 +102,7 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
   defaults: { limit: 40 },
   select: (rows, { orderUid: uid, limit }) => {
     const { rows: kept, leftOut } = rowsWithNumbers(rows, ["over_limit_bps"]);
-    const bids = (kept as readonly PlacedBid[])
+    const bids = kept
       .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
     const what = `Bids for ${uid === undefined ? "an order" : `order ${shortHex(uid)}`}`;
     const isList = bids.length <= limit;
@@ -172,13 +173,11 @@ const LINE = 13;
 const LEAST_SPAN = 60;
 
 /** The axis of the auctions: their times, or their ids where no time is known. */
-function axisOf(times: ReadonlyMap<number, number>): Plot.ScaleOptions {
-  const [low, high] = extent([...times.values()]);
-  if (low === undefined || high === undefined) {
-    return { label: "Auction →", labelAnchor: "center", ticks: 6, tickFormat: wholeText };
-  }
-  const missing = Math.max(0, LEAST_SPAN - (high - low)) / 2;
-  return clockScale([low - missing, high + missing], "Start of the auction");
+function axisOf(places: readonly number[], isTime: boolean): Plot.ScaleOptions {
+  const [low = 0, high = 0] = extent(places);
+  const missing = Math.max(0, (isTime ? LEAST_SPAN : 2) - (high - low)) / 2;
+  const domain = [low - missing, high + missing] as const;
+  return isTime ? timeAxis(domain, "Start of the auction") : numberAxis(domain, "Auction");
 }
 
 /** Bids as dots over the times of their auctions, or over their ids where no time is known. */
@@ -188,7 +187,7 @@ function bidsOverAuctions(
 ): Panel {
   const dots = bids.map((row) => ({
     row,
-    x: times.size === 0 ? row.auction_id : (times.get(row.auction_id) ?? NaN) * 1_000,
+    x: times.size === 0 ? row.auction_id : times.get(row.auction_id) ?? NaN,
     y: row.over_limit_bps,
     color: bidLook(row).fill,
     outline: bidLook(row).stroke,
@@ -203,7 +202,7 @@ function bidsOverAuctions(
     height,
     marginLeft,
     marginRight: labelRoom(references.map(({ text }) => text)),
-    x: { ...axisOf(times), grid: true, inset: 8 },
+    x: { ...axisOf(dots.map(({ x }) => x), times.size > 0), grid: true, inset: 8 },
     y: { ...axis.scale, label: "↑ Bid over the limit (bps), better" },
     marks: [
       ...references.map(({ value, title, dash }) =>

@@ -29,30 +29,7 @@ interface MatrixLine {
 export const REST = "\u0000rest";
 
 /** How the matrix is laid out. */
-export interface MatrixLayout {
-  /** What stands from top to bottom: whichever there is more of. */
-  down: "solver" | "pair";
-  /** The lines drawn; the last is {@linkcode REST} where there are more. */
-  lines: readonly MatrixLine[];
-  /** Their labels, cut. */
-  labels: readonly string[];
-  /** What stands side by side. */
-  across: "solver" | "pair";
-  /** The columns drawn; the last is {@linkcode REST} where there are more. */
-  columns: readonly MatrixLine[];
-  /** Their labels, cut. */
-  heads: readonly string[];
-  /** Whether the labels of the columns are slanted. */
-  isSlanted: boolean;
-  /** What the caption says of lines and columns that stand together. */
-  rest: readonly string[];
-  /** Room for the labels of the lines, in pixels. */
-  marginLeft: number;
-  /** Room for the labels of the columns, in pixels. */
-  marginTop: number;
-  /** Width of a column, in pixels. */
-  cellWidth: number;
-}
+export type MatrixLayout = ReturnType<typeof matrixLayout>;
 
 /** What the layout goes by. */
 interface MatrixSize {
@@ -89,7 +66,7 @@ const MOST_LABELS = 0.35;
  * Lays a matrix out: the longer side down, as many columns as fit their text across; what does not
  * fit stands together in a last line and a last column.
  */
-export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize): MatrixLayout {
+export function matrixLayout(cells: readonly MatrixCell[], size: MatrixSize) {
   const { width, limit, names } = size;
   const solvers = linesOf(cells, "solver", size);
   const pairs = linesOf(cells, "pair", size);
@@ -184,7 +161,7 @@ function columnsWithin(
     least: number;
     names: SolverNames;
   },
-): Pick<MatrixLayout, "columns" | "heads" | "cellWidth"> {
+) {
   const most = Math.max(1, Math.floor(room / least));
   const columns = all.length <= most ? all : withRest(all, Math.max(1, most - 1));
   return {

@@ -12,6 +12,7 @@ import {
   count,
   type Group,
   isNumber,
+  type Known,
   largestGroups,
   listedGroups,
   partText,
@@ -65,8 +66,7 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture
   asks: ({ by = "market_position" }) => [by],
   defaults: { by: "market_position" },
   select: (rows, { by }) => {
-    const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
-    const rated = known as readonly Rated[];
+    const { rows: rated, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
     const policies = policiesOf(rated);
     const drawn = rated.filter((row) => policies.includes(policyOf(row)));
     const limits = { limit: MOST_PANELS, noun: NOUNS[by] };
@@ -204,10 +204,7 @@ const CAPPED = { label: "capped", fill: COLORS.vermilion } as const;
 const CAP: LegendEntry = { label: "cap", fill: "none", stroke: COLORS.vermilion, shape: "tick" };
 
 /** A fee whose rate is known. */
-interface Rated extends FeeRateRow {
-  /** The fee, in basis points of the amount before it. */
-  fee_bps: number;
-}
+type Rated = Known<FeeRateRow, "fee_bps">;
 
 function originOf({ is_partner }: FeeRateRow): keyof typeof FILLS {
   return is_partner === true ? "partner" : is_partner === false ? "protocol" : "unknown";

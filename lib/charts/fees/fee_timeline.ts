@@ -12,10 +12,13 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { near, numberAxis, timeAxis } from "../general/time_plan.ts";
+import { type Bins, binsOf, usualEvery } from "../general/time_points.ts";
 import {
   count,
   earliestNote,
   isNumber,
+  type Known,
   type RowKind,
   rowsWithNumbers,
   secondsFrom,
@@ -29,7 +32,6 @@ import {
   type Moment,
   percentText,
 } from "../texts/label_text.ts";
-import { blockBins, timeBins, type TimelineBins } from "./timeline_bins.ts";
 
 /** What one policy, or the network, took from one fill: columns of `feesTable`. */
 export interface FeeTimelineRow {
@@ -98,16 +100,17 @@ function kindOf({ policy_kind, is_partner }: FeeTimelineRow): Kind {
   return KIND_NAMES.find((kind) => kind === policy_kind && kind !== "partner") ?? "other";
 }
 
-interface Priced extends FeeTimelineRow {
-  fee_native: number;
+type Priced = Known<FeeTimelineRow, "fee_native">;
+
+/** A fee at its place: seconds since 1970, or its block. */
+interface PlacedFee {
+  readonly row: Priced;
+  readonly x: number;
 }
 
 /** Fees with their place along x: seconds if the time of any is known, blocks otherwise. */
-function placed(rows: readonly Priced[]): {
-  fees: readonly { row: Priced; x: number }[];
-  isTime: boolean;
-} {
-  const own = rows.map((row) => secondsFrom(row.filled_at_ms, row.timestamp));
+function placed(rows: readonly Priced[]): { fees: readonly PlacedFee[]; isTime: boolean } {
+  const own = rows.map((row) => near(secondsFrom(row.filled_at_ms, row.timestamp)));
   const isTime = own.some((second) => second !== null);
   // Fills of one block happened at one time.
   const byBlock = new Map(
@@ -124,21 +127,32 @@ function placed(rows: readonly Priced[]): {
   return { fees, isTime };
 }
 
-interface Piece {
-  kind: Kind;
-  x1: number;
-  x2: number;
-  y1: number;
-  y2: number;
-  title: string;
+/** Bins of equal width along times or blocks, of which a bar is one. */
+interface FeeBins extends Bins {
+  readonly isTime: boolean;
 }
 
+/** An axis is at least this many bins long, so that one bar does not fill it. */
+const LEAST_BINS = 12;
+
+/** The scale of some bins: all of them, or more where they are few. */
+function scaleOf({ count, at, isTime }: FeeBins): Plot.ScaleOptions {
+  const missing = Math.max(0, LEAST_BINS - count);
+  const before = Math.floor(missing / 2);
+  const domain = [at(-before).x1, at(count - 1 + missing - before).x2] as const;
+  return isTime ? timeAxis(domain, "Time") : numberAxis(domain, "Block");
+}
+
+/** What the tip of a bar says of its bin. */
+function binText({ isTime, titleOf }: FeeBins, index: number): string {
+  const text = titleOf(index);
+  return isTime ? text : `${text.includes(" to ") ? "blocks" : "block"} ${text}`;
+}
+
+type Piece = ReturnType<typeof piecesOf>[number];
+
 /** The fees of each bin, one kind on the other: positive ones up from zero, negative ones down. */
-function piecesOf(
-  fees: readonly { row: Priced; x: number }[],
-  bins: TimelineBins,
-  native: string,
-): Piece[] {
+function piecesOf(fees: readonly PlacedFee[], bins: FeeBins, native: string) {
   const byBin = Map.groupBy(fees, ({ x }) => bins.indexOf(x));
   return [...byBin].toSorted(([a], [b]) => a - b).flatMap(([index, members]) => {
     const ends = { up: 0, down: 0 };
@@ -155,9 +169,9 @@ function piecesOf(
         const total = sum(same, ({ row }) => row.fee_native);
         ends[side] += total;
         const title =
-          `${bins.titleOf(index)}\n${KINDS[kind].label}: ${exactText(total)} ${native} ` +
+          `${binText(bins, index)}\n${KINDS[kind].label}: ${exactText(total)} ${native} ` +
           `in ${count(same.length, "fee")}`;
-        return [{ kind, ...bins.edgesOf(index), y1, y2: ends[side], title }];
+        return [{ kind, ...bins.at(index), y1, y2: ends[side], title }];
       });
     });
   });
@@ -166,14 +180,14 @@ function piecesOf(
 interface PanelParts {
   heading: string | undefined;
   isLast: boolean;
-  bins: TimelineBins;
+  x: Plot.ScaleOptions;
   native: string;
   height: number;
   marginLeft: number;
 }
 
 function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
-  const { heading, isLast, bins, native, height, marginLeft } = parts;
+  const { heading, isLast, x, native, height, marginLeft } = parts;
   const axis = linearAxis(pieces.flatMap(({ y1, y2 }) => [y1, y2]), {
     label: `Fees (${native})`,
     towards: "up",
@@ -186,12 +200,12 @@ function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
       marginRight: RIGHT,
       marginTop: TOP,
       marginBottom: isLast ? BOTTOM : BARE_BOTTOM,
-      x: { ...bins.scale, ...(isLast ? {} : { label: null }) },
+      x: { ...x, ...(isLast ? {} : { label: null }) },
       y: { ...axis, ticks: Math.max(2, Math.floor(height / 50)) },
       marks: [
         Plot.rect(pieces, {
-          x1: (piece: Piece) => bins.place(piece.x1),
-          x2: (piece: Piece) => bins.place(piece.x2),
+          x1: "x1",
+          x2: "x2",
           y1: "y1",
           y2: "y2",
           fill: (piece: Piece) => KINDS[piece.kind].fill,
@@ -240,7 +254,7 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
   defaults: { nativeSymbol: NATIVE_TOKENS },
   select: (rows) => {
     const { rows: known, leftOut } = rowsWithNumbers(rows, ["fee_native"]);
-    const { fees, isTime } = placed(known as readonly Priced[]);
+    const { fees, isTime } = placed(known);
     const kinds = KIND_NAMES.filter((kind) => fees.some(({ row }) => kindOf(row) === kind));
     return { known, leftOut, fees, isTime, kinds, drawn: fees.map(({ row }) => row) };
   },
@@ -249,7 +263,10 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
     noRows: "No fees in this range",
     noValues: "No fee in this range has a native price and a time or a block",
   },
-  axes: ({ fees, isTime }) => ({ bins: (isTime ? timeBins : blockBins)(fees.map(({ x }) => x)) }),
+  axes: ({ fees, isTime }) => {
+    const places = fees.map(({ x }) => x);
+    return { bins: { ...binsOf(places, usualEvery(places, isTime, "block")), isTime } };
+  },
   panels: ({ fees, kinds, bins, by, nativeSymbol: native, ...size }) => {
     const groups = by === undefined ? [kinds] : kinds.map((kind) => [kind]);
     const stacks = groups.map((own) =>
@@ -262,7 +279,7 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
       timelinePanel(pieces, {
         heading: by === undefined ? undefined : KINDS[kinds[at]!].label,
         isLast: at === stacks.length - 1,
-        bins,
+        x: scaleOf(bins),
         native,
         height,
         marginLeft,
@@ -293,7 +310,7 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
       isTime ? "known time" : "block"
     } left out`,
     isTime && earliestNote(drawn, "fee"),
-    bins?.note,
+    bins && `One bar is ${/^\d/.test(bins.text) ? "" : "one "}${bins.text}`,
     bins && by !== undefined && "Each panel has its own axis",
   ],
 });

@@ -4,7 +4,7 @@ import { InputError } from "../../errors/orderlens_error.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { wholeText } from "../rows.ts";
 import { axisText, type Moment, momentText, secondsOf } from "../texts/label_text.ts";
-import { type ColumnText, columnText, numberIn, textIn } from "./column_text.ts";
+import { columnText, numberIn, textIn } from "./column_text.ts";
 
 /** What is drawn of the rows in one bin. */
 export type TimeSeriesStat = "none" | "sum" | "median" | "mean" | "count";
@@ -39,13 +39,7 @@ export interface TimeSeriesOptions extends ChartOptions {
 }
 
 /** The options, settled and checked against each other. */
-export interface TimePlan {
-  readonly stat: TimeSeriesStat;
-  readonly isShare: boolean;
-  readonly every: Every | null;
-  /** What `y` is called, or `Rows`. */
-  readonly text: ColumnText;
-}
+export type TimePlan = ReturnType<typeof timePlan>;
 
 const WORDS: Readonly<Record<TimeSeriesStat, string>> = {
   none: "",
@@ -60,7 +54,7 @@ const WORDS: Readonly<Record<TimeSeriesStat, string>> = {
  *
  * @throws {InputError} If they contradict each other.
  */
-export function timePlan(options: TimeSeriesOptions, action: string): TimePlan {
+export function timePlan(options: TimeSeriesOptions, action: string) {
   const { y, series, share: isShare = false, every, unit } = options;
   const fallback = isShare ? "sum" : "none";
   const stat = options.stat ?? (y === undefined ? "count" : fallback);
@@ -157,7 +151,8 @@ export function placesOf(rows: readonly object[], column: string, action: string
   return { isTime: divisor !== null, of };
 }
 
-function near(seconds: number | null): number | null {
+/** Seconds since 1970 that an axis can say; `null` for others. */
+export function near(seconds: number | null): number | null {
   return seconds !== null && Math.abs(seconds) <= FARTHEST ? seconds : null;
 }
 

@@ -1,4 +1,4 @@
-import type { RowKind } from "../rows.ts";
+import { type Known, type RowKind } from "../rows.ts";
 
 /** One amount that one account sent to another: columns of `tokenFlowsTable`. */
 export interface SettlementFlowRow {
@@ -85,7 +85,4 @@ export const SOLVER_IMBALANCES_ROWS: RowKind<SolverImbalancesRow> = {
 };
 
 /** A row whose value is known. */
-export interface ValuedRow extends SolverImbalancesRow {
-  /** Value that it left in the contract, in native tokens. */
-  net_value_native: number;
-}
+export type ValuedRow = Known<SolverImbalancesRow, "net_value_native">;

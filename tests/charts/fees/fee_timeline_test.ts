@@ -52,7 +52,7 @@ Deno.test("feeTimeline() goes by time where that of any fee is known", () => {
   const { svg } = feeTimeline([fee(1, 1, at(10)), fee(2, 1, at(55))]);
   assertStringIncludes(svg, "Time (2026-11-21, UTC) →");
   assertStringIncludes(svg, "One bar is one minute");
-  assertStringIncludes(marksOf(svg, "fees")[1]!.title!, "from 2026-11-21 15:55:00 UTC");
+  assertStringIncludes(marksOf(svg, "fees")[1]!.title!, "2026-11-21 15:55:00 to 15:56:00 UTC");
   const mixed = feeTimeline([fee(1, 1, at(10)), fee(2, 1), fee(1, 4)]);
   assertStringIncludes(mixed.svg, "1 fee without a known time left out");
   assertStringIncludes(mixed.svg, "Fees over time: 5 native tokens in total");
@@ -67,7 +67,7 @@ Deno.test("feeTimeline() draws a fee of an interval at its start, and says how m
     timestamp: "2000-01-01T00:00:00Z",
   });
   const { svg } = feeTimeline([fee(1, 1, at(10, "bracketed")), fee(2, 1, at(11, "block"))]);
-  assertStringIncludes(marksOf(svg, "fees")[0]!.title!, "from 2026-11-21 15:10:00 UTC");
+  assertStringIncludes(marksOf(svg, "fees")[0]!.title!, "2026-11-21 15:10:00 to 15:10:01 UTC");
   assertStringIncludes(
     svg,
     "1 fee drawn at the earliest: only an interval of its time is known",
