@@ -355,15 +355,20 @@ interface Grouping<Row> {
  * `limit` into one. Rows without the text are a group of their own, `unknown`.
  *
  * @param noun What a group is, such as `pair`.
+ * @param sizeOf How large a group is. @default {how many rows it has}
  */
 export function largestGroups<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string | null | undefined,
-  { limit, noun }: { limit: number; noun: string },
+  { limit, noun, sizeOf = (members) => members.length }: {
+    limit: number;
+    noun: string;
+    sizeOf?: (members: readonly Row[]) => number;
+  },
 ): Grouping<Row> {
   const byKey = Map.groupBy(rows, (row) => keyOf(row) || `unknown ${noun}`);
-  const groups = [...byKey].map(([key, members]) => ({ key, rows: members }))
-    .toSorted((a, b) => b.rows.length - a.rows.length || (a.key < b.key ? -1 : 1));
+  const groups = [...byKey].map(([key, rows]) => ({ key, rows, size: sizeOf(rows) }))
+    .toSorted((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1));
   if (groups.length <= limit) return { groups, rest: null };
   const others = groups.slice(limit);
   return {

@@ -93,6 +93,9 @@ function shadeOf({ bids, wins }: MatrixCell): number {
   return rate >= 1 ? SHADES.length - 1 : Math.max(0, Math.ceil(rate * 4 - 1e-9));
 }
 
+/** Few solvers, as the beginning of a sentence. */
+const SOLVERS: Readonly<Record<number, string>> = { 1: "The one solver", 2: "Both solvers" };
+
 function countText(number: number): string {
   if (number >= MOST_COMPACT) return axisText(number);
   return number.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 1 });
@@ -240,9 +243,7 @@ export const solverMatrix: Draw<SolverMatrixRow, SolverMatrixOptions> = picture(
     const most = all.reduce((a, b) => b.wins > a.wins ? b : a, all[0]!);
     const contested = [...pairs!.values()].filter((cells) => cells.length === solvers!.size).length;
     return [
-      `${
-        solvers!.size === 1 ? "The one solver" : `All ${wholeText(solvers!.size)} solvers`
-      } bid on ` +
+      `${SOLVERS[solvers!.size] ?? `All ${wholeText(solvers!.size)} solvers`} bid on ` +
       `${partText(contested, pairs!.size)} directed pairs`,
       most.wins > 0 &&
       `The most wins are those of ${names.label(most.solver)} on ${shortName(most.pair)}: ` +

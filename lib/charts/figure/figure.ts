@@ -20,8 +20,8 @@ export interface Figure<Row> {
   description: string;
   /** What fills and strokes mean. */
   legend?: readonly LegendEntry[];
-  /** The drawings, from top to bottom; those in a list stand side by side. */
-  panels: readonly (Panel | readonly Panel[])[];
+  /** The drawings, from top to bottom; those in a list stand side by side. Or why there is none. */
+  panels: readonly (Panel | readonly Panel[])[] | string;
   /** Number of rows, source, and what was left out. */
   caption: string;
   /** What is found, in whole sentences. */
@@ -32,26 +32,6 @@ export interface Figure<Row> {
   rows: readonly Row[];
   /** Colours that a caller chose. @default {none} */
   chosen?: ChosenColors | undefined;
-  /** Draws the same figure at another width. @default {one drawing} */
-  redraw?: ChartParts<Row>["redraw"];
-}
-
-/** A figure with nothing to draw. */
-interface EmptyFigure<Row> {
-  /** What would be seen, in one sentence. */
-  title: string;
-  /** A second line below the title. @default {none} */
-  subtitle?: string | undefined;
-  /** Why there is nothing, such as `no fills in this range`. */
-  reason: string;
-  /** Number of rows, source, and what was left out. */
-  caption: string;
-  /** What is said below it, in whole sentences. */
-  finding: string;
-  /** Width of the figure, in pixels. */
-  width: number;
-  /** The data that is drawn; rows that were left out do not belong here. @default {none} */
-  rows?: readonly Row[];
   /** Draws the same figure at another width. @default {one drawing} */
   redraw?: ChartParts<Row>["redraw"];
 }
@@ -224,15 +204,20 @@ function document(
   );
 }
 
-/** Draws a figure into one standalone SVG document: title, legend, panels, caption. */
+/** Draws a figure into one standalone SVG document: title, legend, panels or why there is none, caption. */
 export function drawFigure<Row>(figure: Figure<Row>): Chart<Row> {
   const { title, legend = [], panels, width, rows, finding, chosen, redraw } = figure;
   const column = new Column(width);
   titles(column, figure);
   if (legend.length > 0) column.legend(legend);
-  for (const panel of panels) {
+  if (typeof panels === "string") {
     column.gap(8);
-    column.panels(Array.isArray(panel) ? panel : [panel as Panel]);
+    column.message(panels);
+  } else {
+    for (const panel of panels) {
+      column.gap(8);
+      column.panels(Array.isArray(panel) ? panel : [panel as Panel]);
+    }
   }
   const svg = document(figure, column);
   return new Chart({
@@ -242,16 +227,4 @@ export function drawFigure<Row>(figure: Figure<Row>): Chart<Row> {
     finding,
     redraw,
   });
-}
-
-/** Draws a figure that says why there is nothing to draw, instead of bare axes. */
-export function emptyFigure<Row>(figure: EmptyFigure<Row>): Chart<Row> {
-  const { title, reason, width, rows = [], finding, redraw } = figure;
-  const column = new Column(width);
-  titles(column, figure);
-  column.gap(8);
-  column.message(reason);
-  const description = `There is nothing to draw: ${reason}.`;
-  const svg = document({ ...figure, description }, column);
-  return new Chart({ title, svg, rows, finding, redraw });
 }

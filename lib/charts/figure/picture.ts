@@ -3,7 +3,8 @@ import { captionText, type RowKind, type Rows, rowsOf } from "../rows.ts";
 import type { Chart } from "./chart.ts";
 import { atWidth, CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
 import { type LegendEntry, requireColors } from "./chosen_colors.ts";
-import { drawFigure, emptyFigure, type Figure } from "./figure.ts";
+import { drawFigure } from "./figure.ts";
+import type { Panel } from "./panel.ts";
 
 /** What a chart takes, declared once beside its options. */
 export interface ChartInput<Row, Options> {
@@ -59,7 +60,9 @@ export interface Picture<
   /** Lays out the axes of what is drawn. @default {none} */
   readonly axes?: (seen: Seen & Settled<Options, Defaults>) => Axes;
   /** The panels with their marks, from top to bottom; those in a list stand side by side. */
-  readonly panels: (seen: Seen & Settled<Options, Defaults> & Axes) => Figure<Row>["panels"];
+  readonly panels: (
+    seen: Seen & Settled<Options, Defaults> & Axes,
+  ) => readonly (Panel | readonly Panel[])[];
   /** What fills and strokes mean. @default {nothing} */
   readonly legend?: (seen: Seen & Settled<Options, Defaults> & Axes) => readonly LegendEntry[];
   /** All that a caller may choose a colour for, drawn or not. @default {the legend} */
@@ -143,13 +146,15 @@ export function drawPicture<
     const { empty } = declared;
     const { title, noRows, noValues } = typeof empty === "function" ? empty(seen) : empty;
     const reason = rows.length === 0 ? noRows : noValues;
-    return emptyFigure({
+    return drawFigure<Row>({
       title: options.title ?? title,
       subtitle,
-      reason,
+      description: `There is nothing to draw: ${reason}.`,
+      panels: reason,
       caption: captionText(declared.caption(seen as typeof seen & Partial<Axes>), source),
       finding: findingText(options, () => [reason]),
       width,
+      rows: [],
       redraw,
     });
   }

@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/orderlens_error.ts";
 import { COLORS, SERIES_COLORS } from "../figure/chart_options.ts";
 import type { LegendEntry } from "../figure/chosen_colors.ts";
-import { count, isNumber, type RowKind, type Rows, rowsOf } from "../rows.ts";
+import { isNumber, largestGroups, type RowKind, type Rows, rowsOf } from "../rows.ts";
 import { bpsText } from "../texts/alike_texts.ts";
 import { shortNames } from "../texts/short_names.ts";
 import { axisText } from "../texts/label_text.ts";
@@ -151,21 +151,17 @@ export function seriesOf<Point>(
   { keyOf, sizeOf, limit, noun }: Seriation<Point>,
 ): readonly Series<Point>[] {
   if (keyOf === null) return [{ name: "", label: "", color: SERIES_COLORS[0]!, points }];
-  const groups = [...Map.groupBy(points, (point) => keyOf(point) ?? `unknown ${noun}`)]
-    .map(([name, own]) => ({ name, points: own, size: sizeOf(own) }))
-    .toSorted((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
-  const [listed, others] = [groups.slice(0, limit), groups.slice(limit)];
-  const labels = shortNames(listed.map(({ name }) => name));
-  const series = listed.map(({ name, points }, at) => ({
-    name,
+  const { groups, rest } = largestGroups(points, keyOf, { limit, noun, sizeOf });
+  const labels = shortNames(groups.map(({ key }) => key));
+  const series = groups.map(({ key, rows }, at) => ({
+    name: key,
     label: labels[at]!,
     color: SERIES_COLORS[at] ?? COLORS.muted,
-    points,
+    points: rows,
   }));
-  if (others.length === 0) return series;
-  const rest = count(others.length, `other ${noun}`);
-  const shared = others.flatMap(({ points }) => points);
-  return [...series, { name: rest, label: rest, color: COLORS.muted, points: shared }];
+  return rest === null
+    ? series
+    : [...series, { name: rest.key, label: rest.key, color: COLORS.muted, points: rest.rows }];
 }
 
 /** What the colours of series mean; nothing where there is but one without a name. */

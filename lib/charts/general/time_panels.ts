@@ -9,7 +9,6 @@ import {
   type RowDot,
 } from "../marks/dot_plot.ts";
 import { extent } from "../statistics.ts";
-import { count } from "../rows.ts";
 import { labelRoom, percentText } from "../texts/label_text.ts";
 import type { OpenAxis } from "./open_axis.ts";
 import type { BinPoint, SharePart } from "./time_points.ts";
@@ -26,9 +25,6 @@ const HEIGHT = 320;
 const MARGIN_LEFT = 52;
 /** Above this number of points, dots are small. */
 const SMALL_FROM = 150;
-/** Above this number of rows, nearby ones share a dot. */
-export const MOST_DOTS = 2_000;
-const CELL_WIDTH = 8;
 
 function panelOf({ across, height = HEIGHT, marginLeft = MARGIN_LEFT }: TimePanel, own: {
   y: Plot.ScaleOptions;
@@ -46,31 +42,9 @@ function zeroOf({ scale, hasZero }: OpenAxis): Plot.Markish[] {
 /** One dot for each row; where there are too many, one for nearby rows of the same series. */
 export function dotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePanel): Panel {
   const { axis } = size;
-  const inside = dots.filter(({ y }) => !axis.isBeyond(y))
-    .map((dot) => ({ ...dot, y: axis.place(dot.y) }));
-  const beyond = dots.filter(({ y }) => axis.isBeyond(y));
-  const drawn = dots.length > MOST_DOTS
-    ? [...areasOf(inside), ...dotMarks(beyond, { noun: "row", y: axis })]
-    : dotMarks([...inside, ...beyond], { noun: "row", y: axis });
+  const placed = dots.map((dot) => axis.isBeyond(dot.y) ? dot : { ...dot, y: axis.place(dot.y) });
+  const drawn = dotMarks(placed, { noun: "row", y: axis });
   return panelOf(size, { y: axis.scale, marks: [...zeroOf(axis), ...drawn] });
-}
-
-/** Dots whose area is a number of rows; a mark for each colour, which is said once. */
-function areasOf<Row>(dots: readonly RowDot<Row>[]): Plot.Markish[] {
-  const title = (members: readonly unknown[]) => count(members.length, "row");
-  return [...Map.groupBy(dots, ({ color }) => color)].map(([color, own]) =>
-    Plot.dot(own, {
-      ...Plot.hexbin({ r: "count", title }, {
-        x: "x",
-        y: "y",
-        binWidth: CELL_WIDTH,
-        symbol: "circle",
-      }),
-      fill: color,
-      fillOpacity: 0.75,
-      className: "rows",
-    })
-  );
 }
 
 /** A line for each series. */

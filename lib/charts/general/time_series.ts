@@ -13,7 +13,7 @@ import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture, type Picture } from "../figure/picture.ts";
-import type { PlacedLabel, RowDot } from "../marks/dot_plot.ts";
+import { MOST_DOTS, type PlacedLabel, type RowDot } from "../marks/dot_plot.ts";
 import { columnNames, count, type Rows, wholeText } from "../rows.ts";
 import { extent, max, median, min, sum } from "../statistics.ts";
 import { shortName } from "../texts/short_names.ts";
@@ -34,7 +34,7 @@ import {
   valueText,
 } from "./column_text.ts";
 import { type OpenAxis, openAxis } from "./open_axis.ts";
-import { dotsPanel, linesPanel, MOST_DOTS, sharesPanel, type TimePanel } from "./time_panels.ts";
+import { dotsPanel, linesPanel, sharesPanel, type TimePanel } from "./time_panels.ts";
 import {
   EVERY,
   numberAxis,

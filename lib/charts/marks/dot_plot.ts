@@ -168,7 +168,7 @@ interface DotAxes {
 }
 
 /** Above this number of rows, nearby ones share a dot sized by their number. */
-const MOST_DOTS = 2_000;
+export const MOST_DOTS = 2_000;
 const SMALL_FROM = 300;
 const CELL_WIDTH = 8;
 

@@ -44,7 +44,7 @@ const ENDINGS: Readonly<
 > = {
   cancelled: {
     label: "cancelled unfilled",
-    short: "were cancelled",
+    short: "cancelled",
     fill: COLORS.purple,
     stroke: "white",
   },
@@ -288,7 +288,7 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
         `${durationText(median(all.filled)!)}${isLeast ? "" : " at most"}; ` +
         `${isLeast ? "at most " : ""}${partText(soon, all.filled.length)} no longer than ` +
         durationText(SOON),
-      ends.length > 0 && `Of the others, ${listText(ends)}`,
+      ends.length > 0 && `The others: ${listText(ends)}`,
     ];
   },
   title: ({ isFirst, waits }) => {

@@ -168,7 +168,11 @@ export function paintStyle(name: string, paints: readonly Paint[], screenRules =
     (paint) => ({ fill: paint.color, edge: paint.edge }),
     LIGHT_PAPER,
   );
-  const dark = variables(paints, ({ dark, color }) => ({ fill: dark ?? color }), DARK_PAPER);
+  const dark = variables(
+    paints,
+    ({ dark, darkEdge, color }) => ({ fill: dark ?? color, edge: darkEdge }),
+    DARK_PAPER,
+  );
   return [
     `${figure}{${light}margin:0;position:relative;max-width:100%}`,
     `${figure}>svg{display:block;max-width:100%;height:auto}`,

@@ -136,6 +136,8 @@ export interface Paint {
   readonly dark?: string;
   /** Of lines and outlines on a light page, where the colour is too pale for one. @default {as in the drawing} */
   readonly edge?: string;
+  /** Of lines and outlines on a dark page, where the colour is too dark for one. @default {as on a dark page} */
+  readonly darkEdge?: string;
 }
 
 /** Background of a figure on a light page. */
@@ -153,9 +155,9 @@ export const NEUTRALS: readonly Paint[] = [
   { name: "band", color: "#f3f5f7", dark: "#1e2328" },
 ];
 
-/** The palette: its fills are the same on every page; pale ones have an outline that is not. */
+/** The palette: its fills are the same on every page; pale and dark ones have outlines that are not. */
 export const HUES: readonly Paint[] = [
-  { name: "blue", color: "#0072b2" },
+  { name: "blue", color: "#0072b2", darkEdge: "#4a8ff5" },
   { name: "sky", color: "#56b4e9", edge: "#369adc" },
   { name: "vermilion", color: "#d55e00" },
   { name: "orange", color: "#e69f00", edge: "#6b4a00" },

@@ -21,6 +21,10 @@ const SCHEMES: Readonly<Record<string, { paper: string; of: (paint: Paint) => st
   "fills, light": { paper: LIGHT_PAPER, of: ({ color }) => color },
   "outlines and lines, light": { paper: LIGHT_PAPER, of: ({ color, edge }) => edge ?? color },
   "dark": { paper: DARK_PAPER, of: ({ color, dark }) => dark ?? color },
+  "outlines and lines, dark": {
+    paper: DARK_PAPER,
+    of: ({ color, dark, darkEdge }) => darkEdge ?? dark ?? color,
+  },
 };
 
 Deno.test("contrastOf() is what WCAG says: black on white 21, #767676 on white 4.54", () => {
@@ -45,7 +49,7 @@ Deno.test("the palette's own fills are the same on a dark page", () => {
   assertEquals(HUES.filter(({ dark }) => dark !== undefined), []);
 });
 
-for (const scheme of ["outlines and lines, light", "dark"]) {
+for (const scheme of ["outlines and lines, light", "dark", "outlines and lines, dark"]) {
   const { paper, of } = SCHEMES[scheme]!;
   Deno.test(`every mark stands out from the page by 3:1: ${scheme}`, () => {
     for (const paint of MARKS) {
