@@ -66,8 +66,8 @@ const MIN_ENTRIES = 100;
  *
  * - A frame is a table cut to `rows`, with numbers and decimal text on the right, and a warning below
  * where a column of amounts or shares was computed so that polars cut digits off.
- * - A value with a `Symbol.for("Jupyter.display")` method, such as a chart, is the result of that
- * method.
+ * - A value with a `Symbol.for("Jupyter.display")` method is the result of that method: a chart is its
+ * picture, and below it its finding.
  * - A report of `orderlens/reports` is its page, in one element whose style stays in it.
  * - An SVG or HTML element is drawn.
  * - `bigint`, numbers, times, decimals and anything else with its own `toString` are their text,

@@ -1,4 +1,4 @@
-import { type Known, type RowKind } from "../rows.ts";
+import type { Known, RowKind } from "../rows.ts";
 
 /** One amount that one account sent to another: columns of `tokenFlowsTable`. */
 export interface SettlementFlowRow {
