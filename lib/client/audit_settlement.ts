@@ -1,3 +1,4 @@
+import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, MismatchError, OrderlensError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { hashInWebAssembly } from "../evm/keccak256.ts";
@@ -109,7 +110,7 @@ export async function auditSettlement(
   );
   const [proofs, fetched] = await Promise.all([
     proofsOf(settlement, Object(transaction).result, known.chainId),
-    book === undefined ? {} : fetchReports(book, hash, { ...reports, ...signalOf(options) }),
+    book === undefined ? {} : fetchReports(book, hash, { ...reports, signal: options.signal }),
   ]);
   const audit = compareSettlement(settlement, { ...fetched, ...known });
   const others = new Set(
@@ -184,17 +185,13 @@ function parted<Options extends AuditSettlementOptions>(
   return { book: options.book, reports, sending };
 }
 
-function signalOf({ signal }: RpcOptions): { signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal };
-}
-
 /** Fetches the reports that were not passed. */
 async function fetchReports(
   book: OrderBook,
   txHash: string,
-  { competition, trades, orders, signal }: CompareSettlementOptions & { signal?: AbortSignal },
+  { competition, trades, orders, signal }: CompareSettlementOptions & CallOptions,
 ): Promise<CompareSettlementOptions> {
-  const options = signal === undefined ? {} : { signal };
+  const options = { signal };
   const [auction, settled] = await Promise.all([
     competition ?? book.competition(txHash, options).catch(nullIfUnknown),
     book.transactionOrders(txHash, options),

@@ -110,7 +110,7 @@ export async function orderExecution(
 ): Promise<OrderExecution> {
   checkOptions(options, OPTIONS, "Cannot verify an order");
   const { signal, answer } = options;
-  const call = signal === undefined ? {} : { signal };
+  const call = { signal };
   const order = await book.order(uid, call);
   const trades = await tradesOf(book, uid, call);
   const total = sumFills(trades);

@@ -1,3 +1,4 @@
+import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
 import {
   callable,
@@ -146,7 +147,7 @@ export async function placeOrder(
 ): Promise<PlacedOrder> {
   checkOptions(options, OPTIONS, "Cannot place an order");
   const { signal, allow = [] } = options;
-  const call = signal === undefined ? {} : { signal };
+  const call = { signal };
   const signingScheme = schemeOf(request, options);
   checkRequest(request, allow);
   checkBounds(request, options);
@@ -282,7 +283,7 @@ async function contractSignatureOf(
 async function create(
   book: OrderBook,
   creation: OrderCreation,
-  call: { signal?: AbortSignal },
+  call: CallOptions,
 ): Promise<string> {
   try {
     return await book.createOrder(creation, call);

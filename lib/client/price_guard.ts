@@ -48,18 +48,28 @@ export function checkBounds(request: TradeRequest, bounds: PriceBounds): void {
       remedy: "Pass the amount in atoms as a bigint above 0n",
     });
   }
-  if (minBuyAmount !== undefined && request.kind === "buy") {
-    throw new InputError(
-      "Cannot place an order to buy with minBuyAmount: its buy amount is fixed",
-      { remedy: "Pass maxSellAmount, the maximum to pay" },
-    );
-  }
-  if (maxSellAmount !== undefined && requestedSize(request)[0] === "sellAmountBeforeFee") {
-    throw new InputError(
-      "Cannot place an order to sell with maxSellAmount: sellAmountBeforeFee fixes its sell amount",
-      { remedy: "Pass minBuyAmount, the minimum to receive" },
-    );
-  }
+  const isBuy = request.kind === "buy";
+  const [misplaced] = (["minBuyAmount", "maxSellAmount"] as const)
+    .filter((name) => bounds[name] !== undefined && !openBounds(request).includes(name));
+  if (misplaced === undefined) return;
+  throw new InputError(
+    isBuy
+      ? "Cannot place an order to buy with minBuyAmount: its buy amount is fixed"
+      : "Cannot place an order to sell with maxSellAmount: sellAmountBeforeFee fixes its sell amount",
+    { remedy: boundsFor(request) },
+  );
+}
+
+const BOUNDS = {
+  minBuyAmount: "the minimum to receive",
+  maxSellAmount: "the maximum to pay",
+} as const;
+
+/** The bounds of the amounts that a trade does not fix: with them, its price is bounded. */
+function openBounds(request: TradeRequest): (keyof typeof BOUNDS)[] {
+  if (request.kind === "buy") return ["maxSellAmount"];
+  const isWhole = requestedSize(request)[0] === "sellAmountBeforeFee";
+  return isWhole ? ["minBuyAmount"] : ["minBuyAmount", "maxSellAmount"];
 }
 
 /**
@@ -95,7 +105,7 @@ export async function checkPrice(
         "fees and tolerance",
     });
   }
-  const isOpen = !isBounded(request, bounds);
+  const isOpen = openBounds(request).some((name) => bounds[name] === undefined);
   if (isOpen && bounds.minQuoteValueBps === undefined) requireSmall(book, { request, limit });
   const minBps = bounds.minQuoteValueBps ?? (isOpen ? MIN_QUOTE_VALUE_BPS : 0);
   if (minBps > 0) await checkNativeValue(book, { request, limit, minBps }, call);
@@ -129,13 +139,6 @@ function requireSmall(
 function isNative(book: OrderBook, token: string): boolean {
   const wrapped = book.network?.wrappedNativeToken.address;
   return sameHex(token, NATIVE_TOKEN_ADDRESS) || wrapped !== undefined && sameHex(token, wrapped);
-}
-
-/** Whether the caller's own bounds determine the price completely. */
-function isBounded(request: TradeRequest, { minBuyAmount, maxSellAmount }: PriceBounds): boolean {
-  if (request.kind === "buy") return maxSellAmount !== undefined;
-  if (requestedSize(request)[0] === "sellAmountBeforeFee") return minBuyAmount !== undefined;
-  return minBuyAmount !== undefined && maxSellAmount !== undefined;
 }
 
 async function checkNativeValue(
@@ -199,10 +202,6 @@ function remedyFor(request: TradeRequest): string {
 }
 
 function boundsFor(request: TradeRequest): string {
-  const bounds = request.kind === "buy"
-    ? "maxSellAmount, the maximum to pay"
-    : requestedSize(request)[0] === "sellAmountBeforeFee"
-    ? "minBuyAmount, the minimum to receive"
-    : "minBuyAmount and maxSellAmount, the minimum to receive and the maximum to pay";
-  return `Pass ${bounds}`;
+  const names = openBounds(request);
+  return `Pass ${names.join(" and ")}, ${names.map((name) => BOUNDS[name]).join(" and ")}`;
 }

@@ -84,9 +84,9 @@ function checkSize(request: TradeRequest): void {
       remedy: "Pass the amount in atoms as a bigint above 0n",
     });
   }
-  if (KIND_OF[field] !== kind) {
+  if (!field.startsWith(kind)) {
     throw new InputError(`Cannot place an order to ${kind} with ${field}`, {
-      remedy: `Pass ${SIZES.filter((name) => KIND_OF[name] === kind).join(" or ")}`,
+      remedy: `Pass ${SIZES.filter((name) => name.startsWith(kind)).join(" or ")}`,
     });
   }
 }
@@ -99,18 +99,8 @@ export function fastQuote(why: string): InputError {
 }
 
 /** The terms that set the size of a trade. */
-export type SizeField = "buyAmountAfterFee" | "sellAmountBeforeFee" | "sellAmountAfterFee";
-const SIZES: readonly SizeField[] = [
-  "sellAmountBeforeFee",
-  "sellAmountAfterFee",
-  "buyAmountAfterFee",
-];
-
-const KIND_OF = {
-  sellAmountBeforeFee: "sell",
-  sellAmountAfterFee: "sell",
-  buyAmountAfterFee: "buy",
-} as const;
+export type SizeField = typeof SIZES[number];
+const SIZES = ["sellAmountBeforeFee", "sellAmountAfterFee", "buyAmountAfterFee"] as const;
 
 /** Options that bound the price; they are not terms of the request. */
 const BOUNDS: readonly string[] = ["minBuyAmount", "maxSellAmount", "minQuoteValueBps"];

@@ -1,3 +1,4 @@
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { InputError } from "../errors/mod.ts";
 
 /** Kind of a hex text. */
@@ -25,21 +26,6 @@ const KNOWN_LENGTHS: ReadonlyMap<number, string> = new Map([
 
 const LONGEST_SHOWN = 140;
 
-/** Much faster than by hand; Node before 25 and older browsers have none. */
-const fromHex: ((text: string) => Uint8Array) | undefined = Reflect.get(Uint8Array, "fromHex");
-
-/** The value of every hex digit by its character code; other codes are absent. */
-const DIGITS: readonly (number | undefined)[] = digits();
-
-function digits(): (number | undefined)[] {
-  const values = new Array<number | undefined>(128).fill(undefined);
-  for (const [value, digit] of [..."0123456789abcdef"].entries()) {
-    values[digit.charCodeAt(0)] = value;
-    values[digit.toUpperCase().charCodeAt(0)] = value;
-  }
-  return values;
-}
-
 /**
  * The bytes of `0x…` text, which must be hex of the length that `field` has; digits may be of
  * either case.
@@ -49,33 +35,16 @@ function digits(): (number | undefined)[] {
 export function hexBytes(text: string, field: HexField): Uint8Array {
   if (typeof text !== "string" || !text.startsWith("0x")) throw unreadable(text, field);
   if (text.length !== 2 + 2 * field.bytes) throw unreadable(text, field);
-  if (fromHex !== undefined) {
-    try {
-      return fromHex.call(Uint8Array, text.slice(2));
-    } catch {
-      throw unreadable(text, field);
-    }
+  try {
+    return hexToBytes(text.slice(2));
+  } catch {
+    throw unreadable(text, field);
   }
-  const bytes = new Uint8Array(field.bytes);
-  for (let at = 0; at < bytes.length; at++) {
-    const high = DIGITS[text.charCodeAt(2 + 2 * at)];
-    const low = DIGITS[text.charCodeAt(3 + 2 * at)];
-    if (high === undefined || low === undefined) throw unreadable(text, field);
-    bytes[at] = high * 16 + low;
-  }
-  return bytes;
 }
-
-const TEXTS: readonly string[] = Array.from(
-  { length: 256 },
-  (_, byte) => byte.toString(16).padStart(2, "0"),
-);
 
 /** Writes bytes as `0x` and lower-case hex digits. */
 export function hexOf(bytes: Uint8Array): `0x${string}` {
-  let text = "";
-  for (const byte of bytes) text += TEXTS[byte]!;
-  return `0x${text}`;
+  return `0x${bytesToHex(bytes)}`;
 }
 
 function unreadable(text: unknown, field: HexField): InputError {
@@ -125,7 +94,7 @@ export function addressWord(address: string): string {
 /** A text as the only return value of a function. */
 export function textResult(text: string): string {
   const bytes = new TextEncoder().encode(text);
-  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const digits = bytesToHex(bytes);
   const padded = digits.padEnd(Math.ceil(digits.length / WORD_DIGITS) * WORD_DIGITS, "0");
   return numberWord(32) + numberWord(bytes.length).slice(2) + padded;
 }

@@ -28,7 +28,7 @@ import {
   type SigningScheme,
   signingScheme,
 } from "./order.ts";
-import { type FeePolicy, feePolicy } from "./trade.ts";
+import { type FeePolicy, feePolicy, type PolicyQuote, policyQuote } from "./trade.ts";
 
 /** Orders and prices of an auction. */
 export interface CompetitionAuction {
@@ -319,16 +319,7 @@ export const encodeCompetitionV1: Encode<CompetitionV1> = encoderOf(
 );
 
 /** An order's quote in an auction. */
-export interface AuctionQuote {
-  /** Quoted sell amount, in sell-token atoms. */
-  sellAmount: bigint;
-  /** Quoted buy amount, in buy-token atoms. */
-  buyAmount: bigint;
-  /** Network fee at quoting, in sell-token atoms. */
-  fee: bigint;
-  /** Address of the solver that gave the quote. */
-  solver?: string;
-}
+export type AuctionQuote = PolicyQuote;
 
 /**
  * One order as seen by solvers. Bodies from 2023 have the fields of {@linkcode Order} instead of
@@ -427,12 +418,7 @@ const auctionOrder: z.ZodType<AuctionOrder> = z.looseObject({
   protocolFees: z.exactOptional(z.array(feePolicy)),
   preInteractions: z.exactOptional(z.array(interaction)),
   postInteractions: z.exactOptional(z.array(interaction)),
-  quote: z.exactOptional(z.looseObject({
-    sellAmount: atoms,
-    buyAmount: atoms,
-    fee: atoms,
-    solver: z.exactOptional(address),
-  })),
+  quote: z.exactOptional(policyQuote),
   creationDate: z.exactOptional(instant),
   feeAmount: z.exactOptional(atoms),
   surplusFee: z.exactOptional(z.nullable(atoms)),

@@ -51,7 +51,7 @@ export interface FeePolicy {
   priceImprovement?: PriceImprovementPolicy;
 }
 
-const policyQuote: z.ZodType<PolicyQuote> = z.looseObject({
+export const policyQuote: z.ZodType<PolicyQuote> = z.looseObject({
   sellAmount: atoms,
   buyAmount: atoms,
   fee: atoms,

@@ -79,7 +79,7 @@ export function divide(dividend: bigint, divisor: bigint, options: DivideOptions
  * ```
  */
 export function divideDown(dividend: bigint, divisor: bigint): bigint {
-  if (divisor <= 0n || dividend < 0n) throw outOfRange(dividend, divisor, "down");
+  if (divisor <= 0n || dividend < 0n) throw outOfRange(`${dividend}`, divisor, "down");
   return dividend / divisor;
 }
 
@@ -103,19 +103,21 @@ export function divideDown(dividend: bigint, divisor: bigint): bigint {
  * ```
  */
 export function divideUp(dividend: bigint, divisor: bigint): bigint {
-  if (divisor <= 0n || dividend < 0n) throw outOfRange(dividend, divisor, "up");
+  if (divisor <= 0n || dividend < 0n) throw outOfRange(`${dividend}`, divisor, "up");
   return (dividend + divisor - 1n) / divisor;
 }
 
-function outOfRange(dividend: bigint, divisor: bigint, direction: "down" | "up"): RangeError {
+function outOfRange(dividend: string, divisor: bigint, direction: "down" | "up"): RangeError {
   if (divisor === 0n) return divisionByZero(dividend, divisor);
+  const isProduct = dividend.includes("*");
   return new RangeError(
     `Cannot divide ${dividend} by ${divisor} rounding ${direction}: ` +
-      `the dividend must be >= 0 and the divisor > 0; use divide() with a named rounding for other signs`,
+      `the ${isProduct ? "factors" : "dividend"} must be >= 0 and the divisor > 0; ` +
+      "use divide() with a named rounding for other signs",
   );
 }
 
-function divisionByZero(dividend: bigint, divisor: bigint): RangeError {
+function divisionByZero(dividend: bigint | string, divisor: bigint): RangeError {
   return new RangeError(`Cannot divide ${dividend} by ${divisor}: the divisor must not be 0`);
 }
 
@@ -261,7 +263,7 @@ export function mulFloat(x: bigint, factor: number): bigint {
  * ```
  */
 export function mulDivDown(a: bigint, b: bigint, c: bigint): bigint {
-  if (c <= 0n || a < 0n || b < 0n) throw productOutOfRange(a, b, c, "down");
+  if (c <= 0n || a < 0n || b < 0n) throw outOfRange(`${a} * ${b}`, c, "down");
   return (a * b) / c;
 }
 
@@ -285,18 +287,8 @@ export function mulDivDown(a: bigint, b: bigint, c: bigint): bigint {
  * ```
  */
 export function mulDivUp(a: bigint, b: bigint, c: bigint): bigint {
-  if (c <= 0n || a < 0n || b < 0n) throw productOutOfRange(a, b, c, "up");
+  if (c <= 0n || a < 0n || b < 0n) throw outOfRange(`${a} * ${b}`, c, "up");
   return (a * b + c - 1n) / c;
-}
-
-function productOutOfRange(a: bigint, b: bigint, c: bigint, direction: "down" | "up"): RangeError {
-  if (c === 0n) {
-    return new RangeError(`Cannot divide ${a} * ${b} by ${c}: the divisor must not be 0`);
-  }
-  return new RangeError(
-    `Cannot divide ${a} * ${b} by ${c} rounding ${direction}: ` +
-      `the factors must be >= 0 and the divisor > 0; use divide() with a named rounding for other signs`,
-  );
 }
 
 /** The largest amount that fits into the 256-bit words of the EVM, in atoms. */

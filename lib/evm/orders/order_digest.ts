@@ -35,9 +35,22 @@ export interface SignableOrder {
   buyTokenBalance?: string | undefined;
 }
 
-const ORDER_TYPE = "Order(address sellToken,address buyToken,address receiver,uint256 sellAmount," +
-  "uint256 buyAmount,uint32 validTo,bytes32 appData,uint256 feeAmount,string kind," +
-  "bool partiallyFillable,string sellTokenBalance,string buyTokenBalance)";
+/** The signed fields, in their order. */
+export const ORDER_FIELDS = [
+  { name: "sellToken", type: "address" },
+  { name: "buyToken", type: "address" },
+  { name: "receiver", type: "address" },
+  { name: "sellAmount", type: "uint256" },
+  { name: "buyAmount", type: "uint256" },
+  { name: "validTo", type: "uint32" },
+  { name: "appData", type: "bytes32" },
+  { name: "feeAmount", type: "uint256" },
+  { name: "kind", type: "string" },
+  { name: "partiallyFillable", type: "bool" },
+  { name: "sellTokenBalance", type: "string" },
+  { name: "buyTokenBalance", type: "string" },
+] as const;
+const ORDER_TYPE = typeText("Order", ORDER_FIELDS);
 
 const KINDS = ["sell", "buy"];
 const SELL_BALANCES = ["erc20", "external", "internal"];
@@ -202,9 +215,6 @@ export function computeOrderUid(
   return packOrderUid({ digest: orderDigest(domain, order), owner, validTo: order.validTo });
 }
 
-const DOMAIN_TYPE =
-  "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
-
 /** The same type in the form that wallets use. */
 export const DOMAIN_FIELDS: readonly { readonly name: string; readonly type: string }[] = [
   { name: "name", type: "string" },
@@ -214,6 +224,7 @@ export const DOMAIN_FIELDS: readonly { readonly name: string; readonly type: str
 ];
 
 /** `"\x19\x01"`, the version bytes in front of structured data. */
+const DOMAIN_TYPE = typeText("EIP712Domain", DOMAIN_FIELDS);
 const PREFIX = [0x19, 0x01];
 
 const VERIFYING_CONTRACT = { what: "the verifyingContract of a domain", bytes: 20 };
@@ -268,4 +279,12 @@ export function hashText(text: string): Uint8Array {
   const hash = keccak256(utf8.encode(text));
   textHashes.set(text, hash);
   return hash;
+}
+
+/** A type as EIP-712 hashes it. */
+function typeText(
+  name: string,
+  fields: readonly { readonly name: string; readonly type: string }[],
+): string {
+  return `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(",")})`;
 }

@@ -5,6 +5,7 @@ import { keccak256 } from "../keccak256.ts";
 import {
   DOMAIN_FIELDS,
   hashText,
+  ORDER_FIELDS,
   orderDigest,
   type SignableOrder,
   typedDataDigest,
@@ -48,21 +49,6 @@ export interface OrderSignature {
   /** Owner of the order, in lower case. */
   readonly from: string;
 }
-
-const ORDER_FIELDS = [
-  { name: "sellToken", type: "address" },
-  { name: "buyToken", type: "address" },
-  { name: "receiver", type: "address" },
-  { name: "sellAmount", type: "uint256" },
-  { name: "buyAmount", type: "uint256" },
-  { name: "validTo", type: "uint32" },
-  { name: "appData", type: "bytes32" },
-  { name: "feeAmount", type: "uint256" },
-  { name: "kind", type: "string" },
-  { name: "partiallyFillable", type: "bool" },
-  { name: "sellTokenBalance", type: "string" },
-  { name: "buyTokenBalance", type: "string" },
-] as const;
 
 const NO_RECEIVER = `0x${"00".repeat(20)}`;
 
@@ -125,38 +111,24 @@ export async function signOrder(
       remedy: "Omit `signature`: the signer creates it",
     });
   }
-  switch (signingScheme) {
-    case "presign":
-      return { signature: "0x", signingScheme, from: await signerAddress(signer, { from, what }) };
-    case "eip1271":
-      return {
-        signature: contractSignature(signature),
-        signingScheme,
-        from: await signerAddress(signer, { from, what }),
-      };
-    case "eip712":
-    case "ethsign": {
-      const data = orderTypedData(domain, order);
-      const made = await requestSignature(signer, { what, data, digest, signingScheme, from });
-      return { ...made, signingScheme };
-    }
-    default:
-      throw new InputError(
-        `Cannot sign the order with the scheme ${JSON.stringify(signingScheme)}`,
-        {
-          remedy: "Use eip712, ethsign, presign or eip1271",
-        },
-      );
+  if (signingScheme === "eip712" || signingScheme === "ethsign") {
+    const data = orderTypedData(domain, order);
+    const made = await requestSignature(signer, { what, data, digest, signingScheme, from });
+    return { ...made, signingScheme };
   }
+  const made = signingScheme === "presign" ? "0x" : contractSignature(signature);
+  const owner = await signerAddress(signer, { from, what });
+  return { signature: made, signingScheme, from: owner };
 }
 
+/** The bytes that the owner's contract accepts; any number of them. */
 function contractSignature(signature: string | undefined): string {
-  const bytes = signature === undefined ? 0 : Math.max(0, Math.ceil((signature.length - 2) / 2));
   if (signature === undefined) {
     throw new InputError("Cannot sign the order with eip1271 without a signature", {
       remedy: "Pass the bytes that the owner's contract accepts as `signature`",
     });
   }
+  const bytes = Math.max(0, Math.ceil((signature.length - 2) / 2));
   hexBytes(signature, { what: "the signature for the owner's contract", bytes });
   return signature;
 }
@@ -247,14 +219,6 @@ export async function signCancellations(
 ): Promise<CancellationsSignature> {
   checkOptions(options, CANCELLATION_OPTIONS, "Cannot sign cancellations");
   const { signingScheme = "eip712", from } = options;
-  if (signingScheme !== "eip712" && signingScheme !== "ethsign") {
-    throw new InputError(
-      `Cannot sign a cancellation with the scheme ${JSON.stringify(signingScheme)}`,
-      {
-        remedy: "Use eip712 or ethsign; contracts cancel their orders on-chain",
-      },
-    );
-  }
   const { signature } = await requestSignature(signer, {
     what: "the cancellation",
     data: {
