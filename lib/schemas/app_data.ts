@@ -1,17 +1,6 @@
 import { z } from "zod";
 import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
-import {
-  address,
-  atoms,
-  boolean,
-  bytes,
-  hash32,
-  integer,
-  openEnum,
-  orderUid,
-  text,
-  unixSeconds,
-} from "./codec/scalars.ts";
+import * as wire from "./codec/scalars.ts";
 
 /** A partner fee on the volume. */
 export interface VolumePartnerFee {
@@ -58,10 +47,14 @@ export type PartnerFee =
 
 /** Schema of {@linkcode PartnerFee}. */
 const partnerFee: z.ZodType<PartnerFee> = z.union([
-  z.looseObject({ volumeBps: integer, recipient: address }),
-  z.looseObject({ surplusBps: integer, maxVolumeBps: integer, recipient: address }),
-  z.looseObject({ priceImprovementBps: integer, maxVolumeBps: integer, recipient: address }),
-  z.looseObject({ bps: integer, recipient: address }),
+  z.looseObject({ volumeBps: wire.integer, recipient: wire.address }),
+  z.looseObject({ surplusBps: wire.integer, maxVolumeBps: wire.integer, recipient: wire.address }),
+  z.looseObject({
+    priceImprovementBps: wire.integer,
+    maxVolumeBps: wire.integer,
+    recipient: wire.address,
+  }),
+  z.looseObject({ bps: wire.integer, recipient: wire.address }),
 ]);
 
 /** A share in basis points as in documents: a number, or a number as text (before 2024). */
@@ -203,14 +196,14 @@ export interface AppData {
   metadata?: AppDataMetadata;
 }
 
-const version = z.exactOptional(text);
-const bps = z.union([integer, text]);
+const version = z.exactOptional(wire.text);
+const bps = z.union([wire.integer, wire.text]);
 
 const hook: z.ZodType<Hook> = z.looseObject({
-  target: address,
-  callData: bytes,
-  gasLimit: z.union([text, integer]),
-  dappId: z.exactOptional(text),
+  target: wire.address,
+  callData: wire.bytes,
+  gasLimit: z.union([wire.text, wire.integer]),
+  dappId: z.exactOptional(wire.text),
 });
 
 const metadata: z.ZodType<AppDataMetadata> = z.looseObject({
@@ -222,49 +215,49 @@ const metadata: z.ZodType<AppDataMetadata> = z.looseObject({
   })),
   quote: z.exactOptional(z.looseObject({
     slippageBips: z.exactOptional(bps),
-    smartSlippage: z.exactOptional(boolean),
+    smartSlippage: z.exactOptional(wire.boolean),
     version,
   })),
   orderClass: z.exactOptional(z.looseObject({
-    orderClass: openEnum(["market", "limit", "liquidity", "twap"]),
+    orderClass: wire.openEnum(["market", "limit", "liquidity", "twap"]),
     version,
   })),
   referrer: z.exactOptional(z.looseObject({
-    address: z.exactOptional(address),
-    code: z.exactOptional(text),
+    address: z.exactOptional(wire.address),
+    code: z.exactOptional(wire.text),
     version,
   })),
   utm: z.exactOptional(z.looseObject({
-    utmSource: z.exactOptional(text),
-    utmMedium: z.exactOptional(text),
-    utmCampaign: z.exactOptional(text),
-    utmContent: z.exactOptional(text),
-    utmTerm: z.exactOptional(text),
+    utmSource: z.exactOptional(wire.text),
+    utmMedium: z.exactOptional(wire.text),
+    utmCampaign: z.exactOptional(wire.text),
+    utmContent: z.exactOptional(wire.text),
+    utmTerm: z.exactOptional(wire.text),
   })),
   flashloan: z.exactOptional(z.looseObject({
-    token: address,
-    amount: atoms,
-    lender: z.exactOptional(address),
-    borrower: z.exactOptional(address),
-    liquidityProvider: z.exactOptional(address),
-    protocolAdapter: z.exactOptional(address),
-    receiver: z.exactOptional(address),
+    token: wire.address,
+    amount: wire.atoms,
+    lender: z.exactOptional(wire.address),
+    borrower: z.exactOptional(wire.address),
+    liquidityProvider: z.exactOptional(wire.address),
+    protocolAdapter: z.exactOptional(wire.address),
+    receiver: z.exactOptional(wire.address),
   })),
   wrappers: z.exactOptional(z.array(z.looseObject({
-    address,
-    data: z.exactOptional(bytes),
-    isOmittable: z.exactOptional(boolean),
+    address: wire.address,
+    data: z.exactOptional(wire.bytes),
+    isOmittable: z.exactOptional(wire.boolean),
   }))),
-  replacedOrder: z.exactOptional(z.looseObject({ uid: orderUid })),
-  signer: z.exactOptional(address),
-  validFrom: z.exactOptional(unixSeconds),
+  replacedOrder: z.exactOptional(z.looseObject({ uid: wire.orderUid })),
+  signer: z.exactOptional(wire.address),
+  validFrom: z.exactOptional(wire.unixSeconds),
 });
 
 /** Schema of {@linkcode AppData}. */
 export const appData: z.ZodType<AppData> = z.looseObject({
   version,
-  appCode: z.exactOptional(z.nullable(text)),
-  environment: z.exactOptional(z.nullable(text)),
+  appCode: z.exactOptional(z.nullable(wire.text)),
+  environment: z.exactOptional(z.nullable(wire.text)),
   metadata: z.exactOptional(metadata),
 });
 
@@ -301,7 +294,7 @@ export interface AppDataRegistration {
 
 /** Schema of {@linkcode AppDataRegistration}. */
 export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject({
-  fullAppData: text,
+  fullAppData: wire.text,
 });
 
 /**
@@ -330,4 +323,4 @@ export const encodeAppDataRegistration: Encode<AppDataRegistration> = encoderOf(
  *
  * @throws {DecodeError} If the body is not a 32-byte hash.
  */
-export const decodeAppDataHash: Decode<string> = decoderOf(hash32, "an app data hash");
+export const decodeAppDataHash: Decode<string> = decoderOf(wire.hash32, "an app data hash");

@@ -1,19 +1,6 @@
 import { z } from "zod";
 import { type Decode, decoderOf, type Encode, encoderOf } from "./codec/codec.ts";
-import {
-  address,
-  appDataField,
-  atoms,
-  boolean,
-  bytes,
-  double,
-  hash32,
-  instant,
-  integer,
-  orderUid,
-  text,
-  unixSeconds,
-} from "./codec/scalars.ts";
+import * as wire from "./codec/scalars.ts";
 import {
   type BuyTokenDestination,
   buyTokenDestination,
@@ -95,40 +82,40 @@ export interface Competition {
 }
 
 /** Schema of amounts by token address. */
-const amountsByToken: z.ZodType<Record<string, bigint>> = z.record(address, atoms);
+const amountsByToken: z.ZodType<Record<string, bigint>> = z.record(wire.address, wire.atoms);
 
 const solutionOrder: z.ZodType<SolutionOrder> = z.looseObject({
-  id: orderUid,
-  sellAmount: atoms,
-  buyAmount: atoms,
-  buyToken: z.exactOptional(address),
-  sellToken: z.exactOptional(address),
+  id: wire.orderUid,
+  sellAmount: wire.atoms,
+  buyAmount: wire.atoms,
+  buyToken: z.exactOptional(wire.address),
+  sellToken: z.exactOptional(wire.address),
 });
 
 const solution: z.ZodType<Solution> = z.looseObject({
-  solverAddress: address,
-  score: atoms,
-  ranking: integer,
+  solverAddress: wire.address,
+  score: wire.atoms,
+  ranking: wire.integer,
   clearingPrices: amountsByToken,
   orders: z.array(solutionOrder),
-  isWinner: boolean,
-  filteredOut: boolean,
-  txHash: z.exactOptional(z.nullable(hash32)),
-  referenceScore: z.exactOptional(z.nullable(atoms)),
+  isWinner: wire.boolean,
+  filteredOut: wire.boolean,
+  txHash: z.exactOptional(z.nullable(wire.hash32)),
+  referenceScore: z.exactOptional(z.nullable(wire.atoms)),
 });
 
 /** Schema of {@linkcode CompetitionAuction}. */
 const competitionAuction: z.ZodType<CompetitionAuction> = z.looseObject({
-  orders: z.array(orderUid),
+  orders: z.array(wire.orderUid),
   prices: amountsByToken,
 });
 
 /** Schema of {@linkcode Competition}. */
 export const competition: z.ZodType<Competition> = z.looseObject({
-  auctionId: integer,
-  auctionStartBlock: integer,
-  auctionDeadlineBlock: z.exactOptional(integer),
-  transactionHashes: z.array(hash32),
+  auctionId: wire.integer,
+  auctionStartBlock: wire.integer,
+  auctionDeadlineBlock: z.exactOptional(wire.integer),
+  transactionHashes: z.array(wire.hash32),
   referenceScores: amountsByToken,
   auction: competitionAuction,
   solutions: z.array(solution),
@@ -260,40 +247,40 @@ export interface CompetitionV1 {
 }
 
 const solutionV1: z.ZodType<SolutionV1> = z.looseObject({
-  solver: text,
-  solverAddress: z.exactOptional(address),
+  solver: wire.text,
+  solverAddress: z.exactOptional(wire.address),
   objective: z.exactOptional(z.looseObject({
-    total: double,
-    surplus: double,
-    fees: double,
-    cost: double,
-    gas: double,
+    total: wire.double,
+    surplus: wire.double,
+    fees: wire.double,
+    cost: wire.double,
+    gas: wire.double,
   })),
-  score: z.exactOptional(z.nullable(atoms)),
-  scoreDiscounted: z.exactOptional(atoms),
-  scoreProtocolWithSolverRisk: z.exactOptional(atoms),
-  ranking: z.exactOptional(integer),
+  score: z.exactOptional(z.nullable(wire.atoms)),
+  scoreDiscounted: z.exactOptional(wire.atoms),
+  scoreProtocolWithSolverRisk: z.exactOptional(wire.atoms),
+  ranking: z.exactOptional(wire.integer),
   clearingPrices: amountsByToken,
   orders: z.array(z.looseObject({
-    id: orderUid,
-    executedAmount: z.exactOptional(atoms),
-    sellAmount: z.exactOptional(atoms),
-    buyAmount: z.exactOptional(atoms),
+    id: wire.orderUid,
+    executedAmount: z.exactOptional(wire.atoms),
+    sellAmount: z.exactOptional(wire.atoms),
+    buyAmount: z.exactOptional(wire.atoms),
   })),
-  isWinner: z.exactOptional(boolean),
-  callData: z.exactOptional(z.nullable(bytes)),
-  uninternalizedCallData: z.exactOptional(z.nullable(bytes)),
+  isWinner: z.exactOptional(wire.boolean),
+  callData: z.exactOptional(z.nullable(wire.bytes)),
+  uninternalizedCallData: z.exactOptional(z.nullable(wire.bytes)),
 });
 
 /** Schema of {@linkcode CompetitionV1}. */
 export const competitionV1: z.ZodType<CompetitionV1> = z.looseObject({
-  auctionId: z.exactOptional(integer),
-  transactionHash: z.exactOptional(z.nullable(hash32)),
-  transactionHashes: z.exactOptional(z.array(hash32)),
-  gasPrice: z.exactOptional(double),
-  auctionStartBlock: integer,
-  liquidityCollectedBlock: z.exactOptional(integer),
-  competitionSimulationBlock: z.exactOptional(integer),
+  auctionId: z.exactOptional(wire.integer),
+  transactionHash: z.exactOptional(z.nullable(wire.hash32)),
+  transactionHashes: z.exactOptional(z.array(wire.hash32)),
+  gasPrice: z.exactOptional(wire.double),
+  auctionStartBlock: wire.integer,
+  liquidityCollectedBlock: z.exactOptional(wire.integer),
+  competitionSimulationBlock: z.exactOptional(wire.integer),
   auction: competitionAuction,
   solutions: z.array(solutionV1),
 });
@@ -397,42 +384,42 @@ export interface Auction {
 }
 
 const auctionOrder: z.ZodType<AuctionOrder> = z.looseObject({
-  uid: orderUid,
-  sellToken: address,
-  buyToken: address,
-  sellAmount: atoms,
-  buyAmount: atoms,
-  validTo: unixSeconds,
+  uid: wire.orderUid,
+  sellToken: wire.address,
+  buyToken: wire.address,
+  sellAmount: wire.atoms,
+  buyAmount: wire.atoms,
+  validTo: wire.unixSeconds,
   kind: orderKind,
-  receiver: z.nullable(address),
-  owner: address,
-  partiallyFillable: boolean,
+  receiver: z.nullable(wire.address),
+  owner: wire.address,
+  partiallyFillable: wire.boolean,
   sellTokenBalance: sellTokenSource,
   buyTokenBalance: buyTokenDestination,
   class: orderClass,
-  appData: appDataField,
+  appData: wire.appDataField,
   signingScheme: z.exactOptional(signingScheme),
-  signature: bytes,
-  created: z.exactOptional(integer),
-  executed: z.exactOptional(atoms),
+  signature: wire.bytes,
+  created: z.exactOptional(wire.integer),
+  executed: z.exactOptional(wire.atoms),
   protocolFees: z.exactOptional(z.array(feePolicy)),
   preInteractions: z.exactOptional(z.array(interaction)),
   postInteractions: z.exactOptional(z.array(interaction)),
   quote: z.exactOptional(policyQuote),
-  creationDate: z.exactOptional(instant),
-  feeAmount: z.exactOptional(atoms),
-  surplusFee: z.exactOptional(z.nullable(atoms)),
+  creationDate: z.exactOptional(wire.instant),
+  feeAmount: z.exactOptional(wire.atoms),
+  surplusFee: z.exactOptional(z.nullable(wire.atoms)),
 });
 
 /** Schema of {@linkcode Auction}. */
 export const auction: z.ZodType<Auction> = z.looseObject({
-  id: z.exactOptional(integer),
-  block: integer,
-  latestSettlementBlock: z.exactOptional(integer),
+  id: z.exactOptional(wire.integer),
+  block: wire.integer,
+  latestSettlementBlock: z.exactOptional(wire.integer),
   orders: z.array(auctionOrder),
   prices: amountsByToken,
-  surplusCapturingJitOrderOwners: z.exactOptional(z.array(address)),
-  rewards: z.exactOptional(z.record(orderUid, double)),
+  surplusCapturingJitOrderOwners: z.exactOptional(z.array(wire.address)),
+  rewards: z.exactOptional(z.record(wire.orderUid, wire.double)),
 });
 
 /**

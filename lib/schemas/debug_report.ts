@@ -9,20 +9,7 @@ import {
   guardOf,
   type Unknown,
 } from "./codec/codec.ts";
-import {
-  address,
-  atoms,
-  boolean,
-  double,
-  exponentAtoms,
-  exponentPrice,
-  hash32,
-  instant,
-  integer,
-  openEnum,
-  orderUid,
-  text,
-} from "./codec/scalars.ts";
+import * as wire from "./codec/scalars.ts";
 import { type Order, order } from "./order.ts";
 
 /** The event labels that the service is known to store. */
@@ -81,16 +68,16 @@ export type KnownFeePolicyKind = typeof FEE_POLICY_KINDS[number];
 export const isFeePolicyKind: Guard<KnownFeePolicyKind> = guardOf(FEE_POLICY_KINDS);
 
 /** Schema of {@linkcode EventLabel}. */
-const eventLabel: z.ZodType<EventLabel> = openEnum(EVENT_LABELS);
+const eventLabel: z.ZodType<EventLabel> = wire.openEnum(EVENT_LABELS);
 /** Schema of {@linkcode EventReason}. */
-const eventReason: z.ZodType<EventReason> = openEnum(EVENT_REASONS);
+const eventReason: z.ZodType<EventReason> = wire.openEnum(EVENT_REASONS);
 /** Schema of the outcome of a settlement attempt. */
-const settlementOutcome: z.ZodType<string> = openEnum(
+const settlementOutcome: z.ZodType<string> = wire.openEnum(
   ["success", "timeout"],
   isSettlementOutcome,
 );
 /** Schema of the kind of a stored fee policy. */
-const storedPolicyKind: z.ZodType<KnownFeePolicyKind | Unknown> = openEnum(FEE_POLICY_KINDS);
+const storedPolicyKind: z.ZodType<KnownFeePolicyKind | Unknown> = wire.openEnum(FEE_POLICY_KINDS);
 
 /** One lifecycle event of an order; stored only if label or reason changes. */
 export interface OrderEvent {
@@ -230,37 +217,37 @@ export interface DebugReport {
   trades: readonly DebugTrade[];
 }
 
-const optionalNumber = z.exactOptional(z.nullable(double));
+const optionalNumber = z.exactOptional(z.nullable(wire.double));
 
 const debugAuction: z.ZodType<DebugAuction> = z.looseObject({
-  id: integer,
-  block: integer,
-  deadline: integer,
-  nativePrices: z.record(address, exponentPrice),
+  id: wire.integer,
+  block: wire.integer,
+  deadline: wire.integer,
+  nativePrices: z.record(wire.address, wire.exponentPrice),
   proposedSolutions: z.array(z.looseObject({
-    solutionUid: integer,
-    ranking: integer,
-    solver: address,
-    isWinner: boolean,
-    filteredOut: boolean,
-    score: exponentAtoms,
-    executedSell: exponentAtoms,
-    executedBuy: exponentAtoms,
+    solutionUid: wire.integer,
+    ranking: wire.integer,
+    solver: wire.address,
+    isWinner: wire.boolean,
+    filteredOut: wire.boolean,
+    score: wire.exponentAtoms,
+    executedSell: wire.exponentAtoms,
+    executedBuy: wire.exponentAtoms,
   })),
   executions: z.array(z.looseObject({
-    executedFee: exponentAtoms,
-    executedFeeToken: address,
-    blockNumber: integer,
-    protocolFees: z.array(z.looseObject({ token: address, amount: exponentAtoms })),
+    executedFee: wire.exponentAtoms,
+    executedFeeToken: wire.address,
+    blockNumber: wire.integer,
+    protocolFees: z.array(z.looseObject({ token: wire.address, amount: wire.exponentAtoms })),
   })),
   settlementAttempts: z.array(z.looseObject({
-    solver: address,
-    solutionUid: integer,
-    startTimestamp: instant,
-    endTimestamp: z.exactOptional(z.nullable(instant)),
-    startBlock: integer,
-    endBlock: z.exactOptional(z.nullable(integer)),
-    deadlineBlock: integer,
+    solver: wire.address,
+    solutionUid: wire.integer,
+    startTimestamp: wire.instant,
+    endTimestamp: z.exactOptional(z.nullable(wire.instant)),
+    startBlock: wire.integer,
+    endBlock: z.exactOptional(z.nullable(wire.integer)),
+    deadlineBlock: wire.integer,
     outcome: z.exactOptional(z.nullable(settlementOutcome)),
   })),
   feePolicies: z.array(z.looseObject({
@@ -275,22 +262,22 @@ const debugAuction: z.ZodType<DebugAuction> = z.looseObject({
 
 /** Schema of {@linkcode DebugReport}. */
 export const debugReport: z.ZodType<DebugReport> = z.looseObject({
-  orderUid,
+  orderUid: wire.orderUid,
   order,
   events: z.array(z.looseObject({
     label: eventLabel,
-    timestamp: instant,
+    timestamp: wire.instant,
     reason: z.exactOptional(z.nullable(eventReason)),
   })),
   auctions: z.array(debugAuction),
   trades: z.array(z.looseObject({
-    blockNumber: integer,
-    logIndex: integer,
-    buyAmount: exponentAtoms,
-    sellAmount: exponentAtoms,
-    sellAmountBeforeFees: exponentAtoms,
-    txHash: z.exactOptional(z.nullable(hash32)),
-    auctionId: z.exactOptional(z.nullable(integer)),
+    blockNumber: wire.integer,
+    logIndex: wire.integer,
+    buyAmount: wire.exponentAtoms,
+    sellAmount: wire.exponentAtoms,
+    sellAmountBeforeFees: wire.exponentAtoms,
+    txHash: z.exactOptional(z.nullable(wire.hash32)),
+    auctionId: z.exactOptional(z.nullable(wire.integer)),
   })),
 });
 
@@ -414,10 +401,12 @@ export interface CompetitionOrderStatus {
 
 /** Schema of {@linkcode CompetitionOrderStatus}. */
 export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.looseObject({
-  type: openEnum(COMPETITION_STATUS_TYPES),
+  type: wire.openEnum(COMPETITION_STATUS_TYPES),
   value: z.exactOptional(z.nullable(z.array(z.looseObject({
-    solver: text,
-    executedAmounts: z.exactOptional(z.nullable(z.looseObject({ sell: atoms, buy: atoms }))),
+    solver: wire.text,
+    executedAmounts: z.exactOptional(
+      z.nullable(z.looseObject({ sell: wire.atoms, buy: wire.atoms })),
+    ),
   })))),
 });
 

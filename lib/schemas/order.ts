@@ -10,23 +10,7 @@ import {
   guardOf,
   type Unknown,
 } from "./codec/codec.ts";
-import {
-  address,
-  anything,
-  appDataField,
-  atoms,
-  boolean,
-  bytes,
-  decimal,
-  enumOf,
-  hash32,
-  instant,
-  integer,
-  openEnum,
-  orderUid,
-  text,
-  unixSeconds,
-} from "./codec/scalars.ts";
+import * as wire from "./codec/scalars.ts";
 
 /** A contract call that is executed before or after an order's trade. */
 export interface Interaction {
@@ -38,12 +22,12 @@ export interface Interaction {
   callData: string | readonly number[];
 }
 
-const readAtoms = leafOf(atoms)!.read;
-const writeAtoms = leafOf(atoms)!.write!;
-const readBytes = leafOf(bytes)!.read as (value: unknown) => string | typeof REFUSED;
+const readAtoms = leafOf(wire.atoms)!.read;
+const writeAtoms = leafOf(wire.atoms)!.write!;
+const readBytes = leafOf(wire.bytes)!.read as (value: unknown) => string | typeof REFUSED;
 
 const interactionValue = leaf<bigint | string>({
-  expected: "native atoms: decimal digits as text, or a hex quantity",
+  expected: "native atoms: wire.decimal digits as text, or a hex quantity",
   read: (value) =>
     typeof value === "string" && /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/.test(value)
       ? value
@@ -63,7 +47,7 @@ const interactionCallData = leaf<string | readonly number[]>({
 
 /** Schema of {@linkcode Interaction}. */
 export const interaction: z.ZodType<Interaction> = z.looseObject({
-  target: address,
+  target: wire.address,
   value: interactionValue,
   callData: interactionCallData,
 });
@@ -113,15 +97,15 @@ export interface OnchainOrderData {
 
 /** Schema of {@linkcode EthflowData}. */
 const ethflowData: z.ZodType<EthflowData> = z.looseObject({
-  userValidTo: integer,
-  refundTxHash: z.nullable(hash32),
-  isRefunded: z.exactOptional(boolean),
+  userValidTo: wire.integer,
+  refundTxHash: z.nullable(wire.hash32),
+  isRefunded: z.exactOptional(wire.boolean),
 });
 
 /** Schema of {@linkcode OnchainOrderData}. */
 const onchainOrderData: z.ZodType<OnchainOrderData> = z.looseObject({
-  sender: address,
-  placementError: z.exactOptional(z.nullable(openEnum(PLACEMENT_ERRORS))),
+  sender: wire.address,
+  placementError: z.exactOptional(z.nullable(wire.openEnum(PLACEMENT_ERRORS))),
 });
 
 /**
@@ -153,15 +137,15 @@ export interface OrderQuote {
 
 /** Schema of {@linkcode OrderQuote}. */
 const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
-  gasAmount: decimal,
-  gasPrice: decimal,
-  sellTokenPrice: decimal,
-  sellAmount: atoms,
-  buyAmount: atoms,
-  feeAmount: atoms,
-  solver: address,
-  verified: boolean,
-  metadata: z.exactOptional(anything),
+  gasAmount: wire.decimal,
+  gasPrice: wire.decimal,
+  sellTokenPrice: wire.decimal,
+  sellAmount: wire.atoms,
+  buyAmount: wire.atoms,
+  feeAmount: wire.atoms,
+  solver: wire.address,
+  verified: wire.boolean,
+  metadata: z.exactOptional(wire.anything),
 });
 
 /** Which of its two amounts an order fixes. */
@@ -218,26 +202,29 @@ export const isClosedStatus: Guard<ClosedOrderStatus> = guardOf(CLOSED_STATUSES)
 export const isOrderClass: Guard<KnownOrderClass> = guardOf(ORDER_CLASSES);
 
 /** Schema of {@linkcode OrderKind}: closed, because every formula depends on it. */
-export const orderKind: z.ZodType<OrderKind> = enumOf("sell", "buy");
+export const orderKind: z.ZodType<OrderKind> = wire.enumOf("sell", "buy");
 /** Schema of {@linkcode OrderStatus}. */
-const orderStatus: z.ZodType<OrderStatus> = openEnum(ORDER_STATUSES);
+const orderStatus: z.ZodType<OrderStatus> = wire.openEnum(ORDER_STATUSES);
 /** Schema of {@linkcode OrderClass}. */
-export const orderClass: z.ZodType<OrderClass> = openEnum(ORDER_CLASSES);
+export const orderClass: z.ZodType<OrderClass> = wire.openEnum(ORDER_CLASSES);
 /** Schema of {@linkcode SigningScheme}. */
-export const signingScheme: z.ZodType<SigningScheme> = openEnum([
+export const signingScheme: z.ZodType<SigningScheme> = wire.openEnum([
   "eip712",
   "ethsign",
   "presign",
   "eip1271",
 ]);
 /** Schema of {@linkcode SellTokenSource}. */
-export const sellTokenSource: z.ZodType<SellTokenSource> = openEnum([
+export const sellTokenSource: z.ZodType<SellTokenSource> = wire.openEnum([
   "erc20",
   "internal",
   "external",
 ]);
 /** Schema of {@linkcode BuyTokenDestination}. */
-export const buyTokenDestination: z.ZodType<BuyTokenDestination> = openEnum(["erc20", "internal"]);
+export const buyTokenDestination: z.ZodType<BuyTokenDestination> = wire.openEnum([
+  "erc20",
+  "internal",
+]);
 
 /** Contract calls that belong to an order. */
 export interface OrderInteractions {
@@ -362,53 +349,53 @@ const interactions: z.ZodType<OrderInteractions> = z.looseObject({
 
 /** Schema of {@linkcode Order}. */
 export const order: z.ZodType<Order> = z.looseObject({
-  creationDate: instant,
-  owner: address,
-  uid: orderUid,
-  executedBuyAmount: atoms,
-  executedSellAmount: atoms,
-  executedSellAmountBeforeFees: atoms,
-  executedFeeAmount: atoms,
-  invalidated: boolean,
+  creationDate: wire.instant,
+  owner: wire.address,
+  uid: wire.orderUid,
+  executedBuyAmount: wire.atoms,
+  executedSellAmount: wire.atoms,
+  executedSellAmountBeforeFees: wire.atoms,
+  executedFeeAmount: wire.atoms,
+  invalidated: wire.boolean,
   status: orderStatus,
-  sellToken: address,
-  buyToken: address,
-  receiver: z.nullable(address),
-  sellAmount: atoms,
-  buyAmount: atoms,
-  validTo: unixSeconds,
-  appData: appDataField,
-  feeAmount: atoms,
+  sellToken: wire.address,
+  buyToken: wire.address,
+  receiver: z.nullable(wire.address),
+  sellAmount: wire.atoms,
+  buyAmount: wire.atoms,
+  validTo: wire.unixSeconds,
+  appData: wire.appDataField,
+  feeAmount: wire.atoms,
   kind: orderKind,
-  partiallyFillable: boolean,
+  partiallyFillable: wire.boolean,
   sellTokenBalance: sellTokenSource,
   buyTokenBalance: buyTokenDestination,
   signingScheme,
-  signature: bytes,
+  signature: wire.bytes,
   class: z.exactOptional(orderClass),
-  settlementContract: z.exactOptional(address),
-  isLiquidityOrder: z.exactOptional(boolean),
-  executedFee: z.exactOptional(atoms),
-  executedFeeToken: z.exactOptional(address),
-  fullAppData: z.exactOptional(z.nullable(text)),
-  appDataHash: z.exactOptional(hash32),
+  settlementContract: z.exactOptional(wire.address),
+  isLiquidityOrder: z.exactOptional(wire.boolean),
+  executedFee: z.exactOptional(wire.atoms),
+  executedFeeToken: z.exactOptional(wire.address),
+  fullAppData: z.exactOptional(z.nullable(wire.text)),
+  appDataHash: z.exactOptional(wire.hash32),
   quote: z.exactOptional(z.nullable(orderQuote)),
   interactions: z.exactOptional(interactions),
   ethflowData: z.exactOptional(ethflowData),
   onchainOrderData: z.exactOptional(onchainOrderData),
-  onchainUser: z.exactOptional(address),
-  validFrom: z.exactOptional(z.nullable(unixSeconds)),
-  gasCost: z.exactOptional(z.nullable(atoms)),
-  availableBalance: z.exactOptional(z.nullable(atoms)),
-  from: z.exactOptional(z.nullable(address)),
-  quoteId: z.exactOptional(z.nullable(integer)),
-  fullBalanceCheck: z.exactOptional(boolean),
-  totalFee: z.exactOptional(atoms),
-  surplusFee: z.exactOptional(z.nullable(atoms)),
-  surplusFeeTimestamp: z.exactOptional(z.nullable(instant)),
-  executedSurplusFee: z.exactOptional(z.nullable(atoms)),
-  fullFeeAmount: z.exactOptional(atoms),
-  solverFee: z.exactOptional(atoms),
+  onchainUser: z.exactOptional(wire.address),
+  validFrom: z.exactOptional(z.nullable(wire.unixSeconds)),
+  gasCost: z.exactOptional(z.nullable(wire.atoms)),
+  availableBalance: z.exactOptional(z.nullable(wire.atoms)),
+  from: z.exactOptional(z.nullable(wire.address)),
+  quoteId: z.exactOptional(z.nullable(wire.integer)),
+  fullBalanceCheck: z.exactOptional(wire.boolean),
+  totalFee: z.exactOptional(wire.atoms),
+  surplusFee: z.exactOptional(z.nullable(wire.atoms)),
+  surplusFeeTimestamp: z.exactOptional(z.nullable(wire.instant)),
+  executedSurplusFee: z.exactOptional(z.nullable(wire.atoms)),
+  fullFeeAmount: z.exactOptional(wire.atoms),
+  solverFee: z.exactOptional(wire.atoms),
 });
 
 /**

@@ -1,17 +1,6 @@
 import { z } from "zod";
 import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
-import {
-  address,
-  appDataField,
-  atoms,
-  boolean,
-  bytes,
-  hash32,
-  integer,
-  openEnum,
-  orderUid,
-  unixSeconds,
-} from "./codec/scalars.ts";
+import * as wire from "./codec/scalars.ts";
 import {
   type BuyTokenDestination,
   buyTokenDestination,
@@ -65,24 +54,24 @@ export interface OrderCreation {
 
 /** Schema of {@linkcode OrderCreation}. */
 export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
-  sellToken: address,
-  buyToken: address,
-  receiver: z.exactOptional(z.nullable(address)),
-  sellAmount: atoms,
-  buyAmount: atoms,
-  validTo: unixSeconds,
-  feeAmount: atoms,
+  sellToken: wire.address,
+  buyToken: wire.address,
+  receiver: z.exactOptional(z.nullable(wire.address)),
+  sellAmount: wire.atoms,
+  buyAmount: wire.atoms,
+  validTo: wire.unixSeconds,
+  feeAmount: wire.atoms,
   kind: orderKind,
-  partiallyFillable: boolean,
+  partiallyFillable: wire.boolean,
   sellTokenBalance: z.exactOptional(sellTokenSource),
   buyTokenBalance: z.exactOptional(buyTokenDestination),
   signingScheme,
-  signature: bytes,
-  appData: appDataField,
-  appDataHash: z.exactOptional(z.nullable(hash32)),
-  from: z.exactOptional(z.nullable(address)),
-  quoteId: z.exactOptional(z.nullable(integer)),
-  fullBalanceCheck: z.exactOptional(boolean),
+  signature: wire.bytes,
+  appData: wire.appDataField,
+  appDataHash: z.exactOptional(z.nullable(wire.hash32)),
+  from: z.exactOptional(z.nullable(wire.address)),
+  quoteId: z.exactOptional(z.nullable(wire.integer)),
+  fullBalanceCheck: z.exactOptional(wire.boolean),
 });
 
 /**
@@ -134,7 +123,7 @@ export const encodeOrderCreation: Encode<OrderCreation> = encoderOf(
  *
  * @throws {DecodeError} If the body is not an order UID.
  */
-export const decodeOrderUid: Decode<string> = decoderOf(orderUid, "an order UID");
+export const decodeOrderUid: Decode<string> = decoderOf(wire.orderUid, "an order UID");
 
 /** How a cancellation is signed. */
 export type EcdsaSigningScheme = "eip712" | "ethsign" | Unknown;
@@ -153,18 +142,18 @@ export interface OrderCancellations extends OrderCancellation {
   orderUids: readonly string[];
 }
 
-const ecdsaSigningScheme: z.ZodType<EcdsaSigningScheme> = openEnum(["eip712", "ethsign"]);
+const ecdsaSigningScheme: z.ZodType<EcdsaSigningScheme> = wire.openEnum(["eip712", "ethsign"]);
 
 /** Schema of {@linkcode OrderCancellation}. */
 export const orderCancellation: z.ZodType<OrderCancellation> = z.looseObject({
-  signature: bytes,
+  signature: wire.bytes,
   signingScheme: ecdsaSigningScheme,
 });
 
 /** Schema of {@linkcode OrderCancellations}. */
 export const orderCancellations: z.ZodType<OrderCancellations> = z.looseObject({
-  orderUids: z.array(orderUid),
-  signature: bytes,
+  orderUids: z.array(wire.orderUid),
+  signature: wire.bytes,
   signingScheme: ecdsaSigningScheme,
 });
 

@@ -1,18 +1,7 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
 import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
-import {
-  address,
-  appDataField,
-  atoms,
-  boolean,
-  decimal,
-  hash32,
-  instant,
-  integer,
-  openEnum,
-  unixSeconds,
-} from "./codec/scalars.ts";
+import * as wire from "./codec/scalars.ts";
 import {
   type BuyTokenDestination,
   buyTokenDestination,
@@ -105,26 +94,26 @@ const SIZES = {
 } as const;
 
 const quoteRequestFields = z.looseObject({
-  sellToken: address,
-  buyToken: address,
-  from: address,
+  sellToken: wire.address,
+  buyToken: wire.address,
+  from: wire.address,
   kind: orderKind,
-  sellAmountBeforeFee: z.exactOptional(atoms),
-  sellAmountAfterFee: z.exactOptional(atoms),
-  buyAmountAfterFee: z.exactOptional(atoms),
-  validTo: z.exactOptional(z.nullable(unixSeconds)),
-  validFor: z.exactOptional(z.nullable(unixSeconds)),
-  receiver: z.exactOptional(z.nullable(address)),
-  appData: z.exactOptional(z.nullable(appDataField)),
-  appDataHash: z.exactOptional(z.nullable(hash32)),
+  sellAmountBeforeFee: z.exactOptional(wire.atoms),
+  sellAmountAfterFee: z.exactOptional(wire.atoms),
+  buyAmountAfterFee: z.exactOptional(wire.atoms),
+  validTo: z.exactOptional(z.nullable(wire.unixSeconds)),
+  validFor: z.exactOptional(z.nullable(wire.unixSeconds)),
+  receiver: z.exactOptional(z.nullable(wire.address)),
+  appData: z.exactOptional(z.nullable(wire.appDataField)),
+  appDataHash: z.exactOptional(z.nullable(wire.hash32)),
   sellTokenBalance: z.exactOptional(sellTokenSource),
   buyTokenBalance: z.exactOptional(buyTokenDestination),
-  priceQuality: z.exactOptional(openEnum(["fast", "optimal", "verified"])),
+  priceQuality: z.exactOptional(wire.openEnum(["fast", "optimal", "verified"])),
   signingScheme: z.exactOptional(signingScheme),
-  onchainOrder: z.exactOptional(boolean),
-  verificationGasLimit: z.exactOptional(integer),
-  partiallyFillable: z.exactOptional(boolean),
-  timeout: z.exactOptional(z.nullable(integer)),
+  onchainOrder: z.exactOptional(wire.boolean),
+  verificationGasLimit: z.exactOptional(wire.integer),
+  partiallyFillable: z.exactOptional(wire.boolean),
+  timeout: z.exactOptional(z.nullable(wire.integer)),
 });
 
 /**
@@ -239,29 +228,29 @@ export interface QuoteResponse {
 /** Schema of {@linkcode QuoteResponse}. */
 export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
   quote: z.looseObject({
-    sellToken: address,
-    buyToken: address,
-    receiver: z.exactOptional(z.nullable(address)),
-    sellAmount: atoms,
-    buyAmount: atoms,
-    validTo: unixSeconds,
-    appData: appDataField,
-    appDataHash: z.exactOptional(hash32),
-    feeAmount: atoms,
-    gasAmount: z.exactOptional(decimal),
-    gasPrice: z.exactOptional(decimal),
-    sellTokenPrice: z.exactOptional(decimal),
+    sellToken: wire.address,
+    buyToken: wire.address,
+    receiver: z.exactOptional(z.nullable(wire.address)),
+    sellAmount: wire.atoms,
+    buyAmount: wire.atoms,
+    validTo: wire.unixSeconds,
+    appData: wire.appDataField,
+    appDataHash: z.exactOptional(wire.hash32),
+    feeAmount: wire.atoms,
+    gasAmount: z.exactOptional(wire.decimal),
+    gasPrice: z.exactOptional(wire.decimal),
+    sellTokenPrice: z.exactOptional(wire.decimal),
     kind: orderKind,
-    partiallyFillable: boolean,
+    partiallyFillable: wire.boolean,
     sellTokenBalance: z.exactOptional(sellTokenSource),
     buyTokenBalance: z.exactOptional(buyTokenDestination),
     signingScheme: z.exactOptional(signingScheme),
   }),
-  from: z.exactOptional(address),
-  expiration: instant,
-  id: z.exactOptional(z.nullable(integer)),
-  verified: boolean,
-  protocolFeeBps: z.exactOptional(decimal),
+  from: z.exactOptional(wire.address),
+  expiration: wire.instant,
+  id: z.exactOptional(z.nullable(wire.integer)),
+  verified: wire.boolean,
+  protocolFeeBps: z.exactOptional(wire.decimal),
 });
 
 /**

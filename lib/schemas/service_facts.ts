@@ -9,16 +9,7 @@ import {
   guardOf,
   type Unknown,
 } from "./codec/codec.ts";
-import {
-  address,
-  anything,
-  atoms,
-  instant,
-  integer,
-  numberAsDecimal,
-  openEnum,
-  text,
-} from "./codec/scalars.ts";
+import * as wire from "./codec/scalars.ts";
 
 /** The notification types that the interface names. */
 export const NOTIFICATION_TYPES = [
@@ -76,25 +67,25 @@ export interface PublishedNotification {
 /** A notification of an account, in either form. */
 export type Notification = TypedNotification | PublishedNotification;
 
-const id = z.union([integer, text]);
+const id = z.union([wire.integer, wire.text]);
 
 const typedNotification: z.ZodType<TypedNotification> = z.looseObject({
   id,
-  account: address,
-  type: openEnum(NOTIFICATION_TYPES),
-  message: text,
-  timestamp: instant,
-  metadata: z.exactOptional(anything),
+  account: wire.address,
+  type: wire.openEnum(NOTIFICATION_TYPES),
+  message: wire.text,
+  timestamp: wire.instant,
+  metadata: z.exactOptional(wire.anything),
 });
 
 const publishedNotification: z.ZodType<PublishedNotification> = z.looseObject({
   id,
-  account: address,
-  title: text,
-  description: text,
-  createdAt: instant,
-  url: z.exactOptional(z.nullable(text)),
-  thumbnail: z.exactOptional(z.nullable(text)),
+  account: wire.address,
+  title: wire.text,
+  description: wire.text,
+  createdAt: wire.instant,
+  url: z.exactOptional(z.nullable(wire.text)),
+  thumbnail: z.exactOptional(z.nullable(wire.text)),
 });
 
 /** Schema of {@linkcode Notification}. */
@@ -152,11 +143,11 @@ export type ErrorBody = ServiceErrorBody | string;
 /** Schema of {@linkcode ErrorBody}. */
 export const errorBody: z.ZodType<ErrorBody> = z.union([
   z.looseObject({
-    errorType: text,
-    description: text,
-    data: z.exactOptional(anything),
+    errorType: wire.text,
+    description: wire.text,
+    data: z.exactOptional(wire.anything),
   }),
-  text,
+  wire.text,
 ]);
 
 /**
@@ -190,7 +181,7 @@ export interface NativePrice {
 }
 
 /** Schema of {@linkcode NativePrice}. */
-export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: numberAsDecimal });
+export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: wire.numberAsDecimal });
 
 /**
  * Decodes a native price.
@@ -223,8 +214,8 @@ export interface TokenMetadata {
 
 /** Schema of {@linkcode TokenMetadata}. */
 export const tokenMetadata: z.ZodType<TokenMetadata> = z.looseObject({
-  firstTradeBlock: z.nullable(integer),
-  nativePrice: z.nullable(atoms),
+  firstTradeBlock: z.nullable(wire.integer),
+  nativePrice: z.nullable(wire.atoms),
 });
 
 /**
@@ -265,7 +256,7 @@ export interface TotalSurplus {
 }
 
 /** Schema of {@linkcode TotalSurplus}. */
-export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplus: atoms });
+export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplus: wire.atoms });
 
 /**
  * Decodes an account's total surplus.

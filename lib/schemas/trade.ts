@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Decode, decoderOf, type Encode, encoderOf } from "./codec/codec.ts";
-import { address, atoms, double, hash32, integer, orderUid } from "./codec/scalars.ts";
+import * as wire from "./codec/scalars.ts";
 
 /** A share of the surplus over the limit price. */
 export interface SurplusPolicy {
@@ -52,19 +52,19 @@ export interface FeePolicy {
 }
 
 export const policyQuote: z.ZodType<PolicyQuote> = z.looseObject({
-  sellAmount: atoms,
-  buyAmount: atoms,
-  fee: atoms,
-  solver: z.exactOptional(address),
+  sellAmount: wire.atoms,
+  buyAmount: wire.atoms,
+  fee: wire.atoms,
+  solver: z.exactOptional(wire.address),
 });
 
 /** Schema of {@linkcode FeePolicy}. */
 export const feePolicy: z.ZodType<FeePolicy> = z.looseObject({
-  surplus: z.exactOptional(z.looseObject({ factor: double, maxVolumeFactor: double })),
-  volume: z.exactOptional(z.looseObject({ factor: double })),
+  surplus: z.exactOptional(z.looseObject({ factor: wire.double, maxVolumeFactor: wire.double })),
+  volume: z.exactOptional(z.looseObject({ factor: wire.double })),
   priceImprovement: z.exactOptional(z.looseObject({
-    factor: double,
-    maxVolumeFactor: double,
+    factor: wire.double,
+    maxVolumeFactor: wire.double,
     quote: z.exactOptional(policyQuote),
   })),
 });
@@ -119,24 +119,24 @@ export interface Trade {
 
 const executedProtocolFee: z.ZodType<ExecutedProtocolFee> = z.looseObject({
   policy: z.exactOptional(z.nullable(feePolicy)),
-  amount: atoms,
-  token: address,
+  amount: wire.atoms,
+  token: wire.address,
 });
 
 /** Schema of {@linkcode Trade}. */
 export const trade: z.ZodType<Trade> = z.looseObject({
-  blockNumber: integer,
-  logIndex: integer,
-  orderUid,
-  buyAmount: atoms,
-  sellAmount: atoms,
-  sellAmountBeforeFees: atoms,
-  owner: address,
-  buyToken: address,
-  sellToken: address,
-  txHash: z.nullable(hash32),
+  blockNumber: wire.integer,
+  logIndex: wire.integer,
+  orderUid: wire.orderUid,
+  buyAmount: wire.atoms,
+  sellAmount: wire.atoms,
+  sellAmountBeforeFees: wire.atoms,
+  owner: wire.address,
+  buyToken: wire.address,
+  sellToken: wire.address,
+  txHash: z.nullable(wire.hash32),
   executedProtocolFees: z.exactOptional(z.array(executedProtocolFee)),
-  gasCost: z.exactOptional(z.nullable(atoms)),
+  gasCost: z.exactOptional(z.nullable(wire.atoms)),
 });
 
 /**
