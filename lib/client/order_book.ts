@@ -1,36 +1,18 @@
 import { CALL_OPTIONS } from "../endpoints/calls.ts";
-import {
-  type AuctionIds,
-  type CallOptions,
-  deleteOrders,
-  getAccountOrders,
-  getAuction,
-  getCompetition,
-  getDebugReport,
-  getNativePrice,
-  getNotifications,
-  getOrder,
-  getOrdersByUids,
-  type GetOrdersByUidsOptions,
-  getOrderStatus,
-  getTokenMetadata,
-  getTotalSurplus,
-  getTrades,
-  getTransactionOrders,
-  getVersion,
-  type LatestAuctionIds,
-  type ListOptions,
-  type OrdersByUids,
-  type PagedListOptions,
-  postOrder,
-  postQuote,
-  type RegisteredAppData,
-  streamQuotes,
-  type StreamQuotesOptions,
-  type TradeFilter,
-  walkCompetitions,
-  type WalkCompetitionsOptions,
-  type WalkedCompetition,
+import * as service from "../endpoints/mod.ts";
+import type {
+  AuctionIds,
+  CallOptions,
+  GetOrdersByUidsOptions,
+  LatestAuctionIds,
+  ListOptions,
+  OrdersByUids,
+  PagedListOptions,
+  RegisteredAppData,
+  StreamQuotesOptions,
+  TradeFilter,
+  WalkCompetitionsOptions,
+  WalkedCompetition,
 } from "../endpoints/mod.ts";
 import {
   InputError,
@@ -145,12 +127,12 @@ export class OrderBook {
   /** One order; see {@linkcode getOrder}. */
   async order(uid: string, options: CallOptions = {}): Promise<Order> {
     checkOptions(options, CALL_OPTIONS, "Cannot get an order");
-    return await getOrder(this.transport, uid, { ...options, now: () => this.clock.now() });
+    return await service.getOrder(this.transport, uid, { ...options, now: () => this.clock.now() });
   }
 
   /** Any number of orders, in the order requested; see {@linkcode getOrdersByUids}. */
   orders(uids: Iterable<string>, options: GetOrdersByUidsOptions = {}): Promise<OrdersByUids> {
-    return getOrdersByUids(this.transport, uids, options);
+    return service.getOrdersByUids(this.transport, uids, options);
   }
 
   /** The orders of an account, newest first, all pages; see {@linkcode getAccountOrders}. */
@@ -158,22 +140,22 @@ export class OrderBook {
     owner: string,
     options: PagedListOptions = {},
   ): AsyncGenerator<Order, void, undefined> {
-    return getAccountOrders(this.transport, owner, options);
+    return service.getAccountOrders(this.transport, owner, options);
   }
 
   /** The orders that one transaction settled; see {@linkcode getTransactionOrders}. */
   transactionOrders(txHash: string, options: ListOptions = {}): Promise<Order[]> {
-    return getTransactionOrders(this.transport, txHash, options);
+    return service.getTransactionOrders(this.transport, txHash, options);
   }
 
   /** Stage of an order in the latest auction; see {@linkcode getOrderStatus}. */
   orderStatus(uid: string, options: CallOptions = {}): Promise<CompetitionOrderStatus> {
-    return getOrderStatus(this.transport, uid, options);
+    return service.getOrderStatus(this.transport, uid, options);
   }
 
   /** Events, auctions, bids and settlement attempts of an order; see {@linkcode getDebugReport}. */
   debugReport(uid: string, options: CallOptions = {}): Promise<DebugReport> {
-    return getDebugReport(this.transport, uid, options);
+    return service.getDebugReport(this.transport, uid, options);
   }
 
   /** The trades of an account or an order, newest first, all pages; see {@linkcode getTrades}. */
@@ -181,12 +163,12 @@ export class OrderBook {
     filter: TradeFilter,
     options: PagedListOptions = {},
   ): AsyncGenerator<Trade, void, undefined> {
-    return getTrades(this.transport, filter, options);
+    return service.getTrades(this.transport, filter, options);
   }
 
   /** A competition by auction id, by transaction hash, or `"latest"`; see {@linkcode getCompetition}. */
   competition(which: number | string, options: CallOptions = {}): Promise<Competition> {
-    return getCompetition(this.transport, which, options);
+    return service.getCompetition(this.transport, which, options);
   }
 
   /**
@@ -197,12 +179,12 @@ export class OrderBook {
     ids: AuctionIds | LatestAuctionIds,
     options: WalkCompetitionsOptions = {},
   ): AsyncGenerator<WalkedCompetition, void, undefined> {
-    return walkCompetitions(this.transport, ids, options);
+    return service.walkCompetitions(this.transport, ids, options);
   }
 
   /** A price and a fee; see {@linkcode postQuote}. */
   quote(request: QuoteRequest, options: CallOptions = {}): Promise<QuoteResponse> {
-    return postQuote(this.transport, request, options);
+    return service.postQuote(this.transport, request, options);
   }
 
   /** Prices that improve as solvers answer; see {@linkcode streamQuotes}. */
@@ -210,7 +192,7 @@ export class OrderBook {
     request: QuoteRequest,
     options: StreamQuotesOptions = {},
   ): AsyncGenerator<QuoteResponse, void, undefined> {
-    return streamQuotes(this.transport, request, options);
+    return service.streamQuotes(this.transport, request, options);
   }
 
   /**
@@ -272,32 +254,32 @@ export class OrderBook {
 
   /** Native atoms for one atom of a token, exactly as printed; see {@linkcode getNativePrice}. */
   nativePrice(token: string, options: CallOptions = {}): Promise<Decimal> {
-    return getNativePrice(this.transport, token, options);
+    return service.getNativePrice(this.transport, token, options);
   }
 
   /** First trade and native price of a token; see {@linkcode getTokenMetadata}. */
   tokenMetadata(token: string, options: CallOptions = {}): Promise<TokenMetadata> {
-    return getTokenMetadata(this.transport, token, options);
+    return service.getTokenMetadata(this.transport, token, options);
   }
 
   /** The current auction, for callers that may see it; see {@linkcode getAuction}. */
   auction(options: CallOptions = {}): Promise<Auction> {
-    return getAuction(this.transport, options);
+    return service.getAuction(this.transport, options);
   }
 
   /** The notifications of an account; see {@linkcode getNotifications}. */
   notifications(account: string, options: ListOptions = {}): Promise<Notification[]> {
-    return getNotifications(this.transport, account, options);
+    return service.getNotifications(this.transport, account, options);
   }
 
   /** Surplus of an account since March 2023, in wei; see {@linkcode getTotalSurplus}. */
   totalSurplus(account: string, options: CallOptions = {}): Promise<bigint> {
-    return getTotalSurplus(this.transport, account, options);
+    return service.getTotalSurplus(this.transport, account, options);
   }
 
   /** Version of the service, as it prints it; see {@linkcode getVersion}. */
   version(options: CallOptions = {}): Promise<string> {
-    return getVersion(this.transport, options);
+    return service.getVersion(this.transport, options);
   }
 }
 
@@ -318,7 +300,7 @@ async function cancelOrders(
   options: CallOptions = {},
 ): Promise<void> {
   try {
-    await deleteOrders(transport, cancellations, options);
+    await service.deleteOrders(transport, cancellations, options);
   } catch (cause) {
     if (options.signal?.aborted || !isOutcomeUnknown(cause)) throw cause;
     const found = await lookUpAll(transport, cancellations.orderUids, options);
@@ -333,7 +315,7 @@ async function lookUpAll(
 ): Promise<{ statuses: Map<string, string | null>; lookUpError?: unknown }> {
   const statuses = new Map<string, string | null>(uids.map((uid) => [uid, null]));
   try {
-    const { orders, missing } = await getOrdersByUids(transport, uids, options);
+    const { orders, missing } = await service.getOrdersByUids(transport, uids, options);
     const found = new HexMap<string>(missing.map((uid) => [uid, "missing"]));
     for (const { uid, status } of orders) found.set(uid, status);
     for (const uid of uids) statuses.set(uid, found.get(uid) ?? null);
@@ -364,7 +346,7 @@ async function createOrder(
 ): Promise<string> {
   const uid = await uidOf(domain, order);
   try {
-    const returned = await postOrder(transport, order, { ...options, uid });
+    const returned = await service.postOrder(transport, order, { ...options, uid });
     return uid ?? returned;
   } catch (cause) {
     if (options.signal?.aborted || !isOutcomeUnknown(cause) || uid === undefined) throw cause;
@@ -396,7 +378,7 @@ async function lookUp(
   options: CallOptions,
 ): Promise<{ exists: boolean | null; status?: string; lookUpError?: unknown }> {
   try {
-    const { status } = await getOrder(transport, uid, options);
+    const { status } = await service.getOrder(transport, uid, options);
     return { exists: true, status };
   } catch (lookUpError) {
     options.signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-import { InputError, ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
+import { ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
 import { parseOrderUid } from "../evm/orders/order_uid.ts";
 import type { OrderSigner } from "../evm/orders/request_signature.ts";
@@ -78,13 +78,19 @@ export class PlacedOrder {
    * @throws {ServiceError} If the service rejects it for any reason other than that the order is
    * already over.
    */
-  cancel(options: CancelOptions = {}): Promise<CancelOutcome> {
-    const signingScheme = this.creation.signingScheme === "ethsign" ? "ethsign" : "eip712";
-    return cancelPlaced(this.#book, {
-      signer: this.#account,
-      uid: this.uid,
-      signingScheme,
-    }, options);
+  async cancel(options: CancelOptions = {}): Promise<CancelOutcome> {
+    checkOptions(options, OPTIONS, "Cannot cancel an order");
+    const { waitMs = 60_000, signal = new AbortController().signal } = options;
+    const book = this.#book;
+    const signed = await signCancellations(this.#account, book.domain, [this.uid], {
+      signingScheme: this.creation.signingScheme === "ethsign" ? "ethsign" : "eip712",
+      from: parseOrderUid(this.uid).owner,
+    });
+    // The stage is requested first: that of a cancelled order does not show a pending settlement.
+    const mayBeSettling = await stageOf(book, this.uid, signal) !== UNTOUCHED_STAGE;
+    await cancelUnlessOver(book, signed, signal);
+    const untilMs = book.clock.now() + waitMs;
+    return await outcomeOf(book, this.uid, { mayBeSettling, untilMs, signal });
   }
 }
 
@@ -102,7 +108,10 @@ export interface CancelOptions {
 
 const OPTIONS: OptionRules<CancelOptions> = {
   signal: SIGNAL,
-  waitMs: rule("milliseconds", (value) => typeof value === "number"),
+  waitMs: rule(
+    "a number of milliseconds, 0 or more",
+    (value) => typeof value === "number" && value >= 0,
+  ),
 };
 
 /** Outcome of a cancellation. */
@@ -130,38 +139,6 @@ const OVER: readonly string[] = ["AlreadyCancelled", "OrderFullyExecuted", "Orde
  */
 const UNTOUCHED_STAGE = "scheduled";
 const POLL_MS = 2_000;
-
-/**
- * Cancels an order off-chain and determines the outcome.
- *
- * @throws {InputError} If the signer has no key: contracts cancel on-chain.
- * @throws {ServiceError} If the service rejects it for any reason other than that the order is
- * already over.
- * @throws {UnconfirmedCancellationError} If there is no usable answer and the order is still open.
- */
-async function cancelPlaced(
-  book: OrderBook,
-  { signer, uid, signingScheme }: {
-    signer: OrderSigner;
-    uid: string;
-    signingScheme: "eip712" | "ethsign";
-  },
-  options: CancelOptions = {},
-): Promise<CancelOutcome> {
-  checkOptions(options, OPTIONS, "Cannot cancel an order");
-  const { waitMs = 60_000, signal = new AbortController().signal } = options;
-  if (!(waitMs >= 0)) {
-    throw new InputError(`Cannot cancel an order with waitMs ${waitMs}`, {
-      remedy: "Pass a number of milliseconds, 0 or more",
-    });
-  }
-  const signing = { signingScheme, from: parseOrderUid(uid).owner };
-  const signed = await signCancellations(signer, book.domain, [uid], signing);
-  // The stage is requested first: that of a cancelled order does not show a pending settlement.
-  const mayBeSettling = await stageOf(book, uid, signal) !== UNTOUCHED_STAGE;
-  await cancelUnlessOver(book, signed, signal);
-  return await outcomeOf(book, uid, { mayBeSettling, untilMs: book.clock.now() + waitMs, signal });
-}
 
 async function cancelUnlessOver(
   book: OrderBook,

@@ -1,10 +1,4 @@
-import {
-  InputError,
-  NotFoundError,
-  OrderlensError,
-  UnansweredError,
-  UnavailableError,
-} from "../errors/mod.ts";
+import { NotFoundError, OrderlensError, UnansweredError, UnavailableError } from "../errors/mod.ts";
 import {
   checkOptions,
   type OptionRule,
@@ -31,7 +25,10 @@ export interface TrackOptions {
   readonly longestWaitMs?: number;
 }
 
-const WAIT: OptionRule<number> = rule("milliseconds", (value) => typeof value === "number");
+const WAIT: OptionRule<number> = rule(
+  "a number of milliseconds above 0",
+  (value) => typeof value === "number" && value > 0,
+);
 const OPTIONS: OptionRules<TrackOptions> = {
   signal: SIGNAL,
   firstWaitMs: WAIT,
@@ -87,8 +84,7 @@ export async function* trackOrder(
   options: TrackOptions = {},
 ): AsyncGenerator<OrderChange, void, undefined> {
   checkOptions(options, OPTIONS, "Cannot track an order");
-  const waitsMs = checkedWaits(options);
-  const signal = options.signal ?? new AbortController().signal;
+  const { signal = new AbortController().signal } = options;
   let last: OrderChange | null = null;
   let unchanged = -1;
   let failed = 0;
@@ -105,7 +101,7 @@ export async function* trackOrder(
         if (polled.isFinal) return;
       }
       unchanged++;
-      await book.clock.sleep(waitMs(waitsMs, { unchanged, nowMs: book.clock.now(), last }), signal);
+      await book.clock.sleep(waitMs(options, { unchanged, nowMs: book.clock.now(), last }), signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -118,23 +114,8 @@ export async function* trackOrder(
  */
 const MAX_FAILED_POLLS = 5;
 
-interface Waits {
-  readonly firstMs: number;
-  readonly longestMs: number;
-}
-
-function checkedWaits({ firstWaitMs = 2_000, longestWaitMs = 30_000 }: TrackOptions): Waits {
-  for (const [name, ms] of Object.entries({ firstWaitMs, longestWaitMs })) {
-    if (ms > 0) continue;
-    throw new InputError(`Cannot track an order with ${name} ${ms}`, {
-      remedy: "Pass a number of milliseconds above 0",
-    });
-  }
-  return { firstMs: firstWaitMs, longestMs: longestWaitMs };
-}
-
 function waitMs(
-  { firstMs, longestMs }: Waits,
+  { firstWaitMs: firstMs = 2_000, longestWaitMs: longestMs = 30_000 }: TrackOptions,
   { unchanged, nowMs, last }: { unchanged: number; nowMs: number; last: OrderChange | null },
 ): number {
   const wait = Math.min(longestMs, firstMs * 2 ** unchanged);

@@ -64,11 +64,10 @@ async function answerOf(
   budget: Budget,
 ): Promise<RpcAnswer> {
   try {
-    const known = METHODS.get(method);
-    if (known === undefined) {
+    if (!Object.hasOwn(METHODS, method)) {
       throw new RpcError("unknownMethod", `the method ${method.slice(0, 80)} does not exist here`);
     }
-    return { result: await known(node, params, budget) };
+    return { result: await METHODS[method]!(node, params, budget) };
   } catch (error) {
     if (error instanceof RpcError) return error.answer;
     return new RpcError("internal", "internal error").answer;
@@ -154,44 +153,41 @@ const TOO_MANY_BLOCKS = "logs of too many blocks in one request: ask for fewer b
 
 const HASH = { name: "the hash", bytes: 32 };
 
-const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ["web3_clientVersion", ({ view }) => view.client],
-  ["net_version", ({ view }) => String(view.chainId)],
-  ["eth_chainId", ({ view }) => quantity(view.chainId)],
-  ["eth_blockNumber", ({ view }) => quantity(view.latestBlock)],
-  ["eth_gasPrice", ({ view }) => quantity(view.gasPrice)],
-  [
-    "eth_getBlockByNumber",
-    (node, [block, isWhole]) =>
-      node.block(node.numberOf(block, "the block"), readFlag(isWhole, "the second")),
-  ],
-  ["eth_getBlockByHash", (node, [hash, isWhole]) => {
+const METHODS: Readonly<Record<string, Method>> = {
+  web3_clientVersion: ({ view }) => view.client,
+  net_version: ({ view }) => String(view.chainId),
+  eth_chainId: ({ view }) => quantity(view.chainId),
+  eth_blockNumber: ({ view }) => quantity(view.latestBlock),
+  eth_gasPrice: ({ view }) => quantity(view.gasPrice),
+  eth_getBlockByNumber: (node, [block, isWhole]) =>
+    node.block(node.numberOf(block, "the block"), readFlag(isWhole, "the second")),
+  eth_getBlockByHash(node, [hash, isWhole]) {
     const number = node.view.blockNumberOf(readHex(hash, HASH));
     const flag = readFlag(isWhole, "the second");
     return number === null ? null : node.block(number, flag);
-  }],
-  ["eth_getTransactionByHash", ({ view }, [hash]) => {
+  },
+  eth_getTransactionByHash({ view }, [hash]) {
     const transaction = view.transaction(readHex(hash, HASH));
-    return transaction === null ? null : transactionRecord(transaction, view.chainId);
-  }],
-  ["eth_getTransactionReceipt", ({ view }, [hash]) => {
+    return transaction && transactionRecord(transaction, view.chainId);
+  },
+  eth_getTransactionReceipt({ view }, [hash]) {
     const transaction = view.transaction(readHex(hash, HASH));
-    return transaction === null ? null : receiptRecord(transaction);
-  }],
-  ["eth_getLogs", (node, [filter], budget) => node.logs(filter, budget)],
-  ["eth_call", (node, [call, block]) => {
+    return transaction && receiptRecord(transaction);
+  },
+  eth_getLogs: (node, [filter], budget) => node.logs(filter, budget),
+  eth_call(node, [call, block]) {
     const { to, data, input } = readObject(call, "the call");
     return node.view.call({
       to: readHex(to, { name: "to", bytes: 20 }),
       data: readData(input ?? data ?? "0x", "data"),
       block: node.stateBlock(block),
     });
-  }],
-  ["eth_getBalance", (node, [account, block]) => {
+  },
+  eth_getBalance(node, [account, block]) {
     const owner = readHex(account, { name: "the account", bytes: 20 });
     return quantity(node.view.balance(owner, node.stateBlock(block)()));
-  }],
-]);
+  },
+};
 
 /** A record of JSON-RPC; unknown fields are absent. */
 type RpcRecord = Readonly<Record<string, unknown>>;

@@ -13,21 +13,12 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 /** Parities as older signatures have them. */
 const FIRST_PARITY = 27;
 
+const FEES_1559 = ["maxPriorityFeePerGas", "maxFeePerGas"] as const;
 /** Fields before the signature, of each type; typed ones are hashed with their type in front. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   "0x0": ["nonce", "gasPrice", "gas", "to", "value", "input"],
   "0x1": ["chainId", "nonce", "gasPrice", "gas", "to", "value", "input", "accessList"],
-  "0x2": [
-    "chainId",
-    "nonce",
-    "maxPriorityFeePerGas",
-    "maxFeePerGas",
-    "gas",
-    "to",
-    "value",
-    "input",
-    "accessList",
-  ],
+  "0x2": ["chainId", "nonce", ...FEES_1559, "gas", "to", "value", "input", "accessList"],
 };
 
 /**
