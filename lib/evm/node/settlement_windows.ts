@@ -95,8 +95,8 @@ function readerOf(ask: RpcNode, settlementContract: string, old: number): Read {
     try {
       return await ask(calls);
     } catch (error) {
-      if (!isOverload(error)) throw error;
-      if (span.from === span.to || ++failures >= MOST_FAILURES) throw about(error, span);
+      const isLast = span.from === span.to || ++failures >= MOST_FAILURES;
+      if (!isOverload(error) || isLast) throw error;
       return null;
     }
   };
@@ -145,20 +145,9 @@ function callsFor({ from, to }: BlockSpan, settlementContract: string): [RpcCall
 }
 
 /** Whether a request failed as one for fewer blocks may not. */
-function isOverload(error: unknown): error is HttpStatusError | TimeoutError {
+function isOverload(error: unknown): boolean {
   return error instanceof TimeoutError ||
     error instanceof HttpStatusError && (error.status === 413 || error.status >= 500);
-}
-
-function about(error: HttpStatusError | TimeoutError, span: BlockSpan): HttpStatusError {
-  const isStatus = error instanceof HttpStatusError;
-  return new HttpStatusError(`Cannot get ${WANTED} of ${nameOf(span)}`, {
-    request: "POST",
-    status: isStatus ? error.status : 504,
-    body: isStatus ? error.body : "",
-    remedy: error.remedy,
-    cause: error,
-  });
 }
 
 function nameOf({ from, to }: BlockSpan): string {
