@@ -87,7 +87,13 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
   const opened = openSource(source);
   const ending = new AbortController();
   const { pollMs = opened.isLocal ? 1_000 : 12_000 } = options;
-  const shown = shownOf(opened, { now, node, freshMs: pollMs, signal: ending.signal });
+  const shown = shownOf(opened, {
+    given: source,
+    now,
+    node,
+    freshMs: pollMs,
+    signal: ending.signal,
+  });
   const names = allowedHosts(hosts);
   const feed = liveFeed(shown, { pollMs, heartbeatMs });
   const app = routes({ shown, feed, subjects: new SubjectPages(shown, now) });

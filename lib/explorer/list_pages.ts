@@ -1,6 +1,6 @@
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { reportJson, type ReportTable } from "../reports/page/page_content.ts";
-import { csvCell } from "../tables/columns/frame_files.ts";
+import { csvCell } from "../tables/columns/csv_cell.ts";
 import { takeTurns } from "./kept.ts";
 import {
   auctionsThatFit,

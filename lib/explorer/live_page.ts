@@ -1,6 +1,6 @@
 import { html, raw } from "../reports/page/html_cell.ts";
 import { LiveFeed, type LiveFeedOptions } from "./live_feed.ts";
-import { pagePolicy, pageReply, plainContent, type Reply } from "./reply.ts";
+import { pageReply, plainContent, type Reply } from "./reply.ts";
 import { auctionTable } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
 import { failureOf, sitePage } from "./site_page.ts";
@@ -41,6 +41,7 @@ export function liveFeed(
 export async function livePage({ source, recent, listings }: Shown): Promise<Reply> {
   const rows = recent === null ? (await listings.current()).auctions : await recent.rows();
   const nonce = crypto.randomUUID().replaceAll("-", "");
+  const script = `'nonce-${nonce}'`;
   const content = plainContent({
     title: "Live",
     sentence: source.isFixed
@@ -55,11 +56,11 @@ export async function livePage({ source, recent, listings }: Shown): Promise<Rep
   });
   const page = sitePage(content, {
     name: source.name,
-    nonce,
+    script,
     intro: html`<p id="state" role="status">Without scripts, reload this page to see more.</p>`,
     outro: html`<script nonce="${nonce}">${raw(SCRIPT)}</script>`,
   });
-  return { ...pageReply(page), policy: pagePolicy(nonce) };
+  return pageReply(page, { script });
 }
 
 /** Texts are set as text, never as markup. */

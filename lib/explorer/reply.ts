@@ -16,9 +16,13 @@ export interface Reply {
 
 const UTF8 = new TextEncoder();
 
-/** An HTML page. */
-export function pageReply(text: string, status = 200): Reply {
-  return { status, type: "text/html; charset=utf-8", body: UTF8.encode(text) };
+/** An HTML page. `script` is the source of its one script, if it has one. */
+export function pageReply(
+  text: string,
+  { status = 200, script }: { readonly status?: number; readonly script?: string | undefined } = {},
+): Reply {
+  const type = "text/html; charset=utf-8";
+  return { status, type, body: UTF8.encode(text), policy: pagePolicy(script) };
 }
 
 /** JSON text. */
@@ -54,11 +58,9 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
   "form-action 'self'";
 
-/** The policy of a page in its head. `nonce` is that of its one script, if it has one. */
-export function pagePolicy(nonce?: string): string {
-  return nonce === undefined
-    ? POLICY
-    : `${POLICY}; script-src 'nonce-${nonce}'; connect-src 'self'`;
+/** The policy of a page in its head. `script` is the source of its one script, if it has one. */
+export function pagePolicy(script?: string): string {
+  return script === undefined ? POLICY : `${POLICY}; script-src ${script}; connect-src 'self'`;
 }
 
 /** Headers of an answer. Frames can only be forbidden here, not in a page. */

@@ -104,8 +104,9 @@ const TOO_MANY: Failure = {
 const NEWEST = 10;
 
 /** The first page: the newest auctions and orders, below the search box. */
-async function homePage({ source, listings, words }: Shown): Promise<Reply> {
+async function homePage({ source, listings, words, fills }: Shown): Promise<Reply> {
   const { orders, auctions, trades, note } = await listings.current();
+  const view = await fills.view(trades.length, () => true);
   const content = plainContent({
     title: "Orderlens",
     sentence: `What happened in ${source.name}`,
@@ -128,7 +129,7 @@ async function homePage({ source, listings, words }: Shown): Promise<Reply> {
     ],
     data: { auctions: auctions.length, orders: orders.length, trades: trades.length },
   });
-  return pageReply(sitePage(content, { name: source.name }));
+  return pageReply(sitePage(content, { name: source.name, ...view }), { ...view });
 }
 
 const LONGEST = 500;
@@ -203,7 +204,9 @@ function nothingNamed(text: string): FailureError {
 async function datasetPage(shown: Shown, format: "html" | "json"): Promise<Reply> {
   const content = await contentOf(shown);
   if (format === "json") return jsonReply(`${reportJson(content.data)}\n`);
-  return pageReply(sitePage(content, { name: shown.source.name }));
+  const { trades } = await shown.listings.current();
+  const view = await shown.fills.view(trades.length, () => true);
+  return pageReply(sitePage(content, { name: shown.source.name, ...view }), { ...view });
 }
 
 async function contentOf({ source: { dataset, recorded, name } }: Shown): Promise<PageContent> {

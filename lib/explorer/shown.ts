@@ -8,7 +8,8 @@ import { ORDER_CAUSES } from "../reports/order/verdicts.ts";
 import { PageWords } from "../reports/page/page_words.ts";
 import type { Competition, Order } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import type { OpenedSource } from "./explorer_source.ts";
+import { ExploredFills } from "./explored_fills.ts";
+import type { ExplorerSource, OpenedSource } from "./explorer_source.ts";
 import { Kept } from "./kept.ts";
 import type { Names } from "./list_filters.ts";
 import { type AuctionRow, auctionRow, orderRow, type TradeRow, tradeRow } from "./list_rows.ts";
@@ -33,6 +34,8 @@ export interface Shown extends Names {
   readonly listings: Listings;
   /** Its newest auctions; `null` of recordings and datasets, which have no newer ones. */
   readonly recent: RecentCompetitions | null;
+  /** Its fills, to be explored. */
+  readonly fills: ExploredFills;
   /** Verdicts of orders in lists. */
   readonly verdicts: Verdicts;
   /** Writes amounts and tokens. */
@@ -45,6 +48,8 @@ export interface Shown extends Names {
 
 /** What {@linkcode shownOf} needs beside the source. */
 interface ShownOptions {
+  /** The source as it was given. */
+  readonly given: ExplorerSource;
   /** Source of time in milliseconds. */
   readonly now: () => number;
   /** A node, if one is named. */
@@ -58,7 +63,7 @@ interface ShownOptions {
 /** Prepares what pages need; nothing is asked for yet. */
 export function shownOf(
   source: OpenedSource,
-  { now, node, freshMs, signal }: ShownOptions,
+  { given, now, node, freshMs, signal }: ShownOptions,
 ): Shown {
   const { book, isLocal, isFixed } = source;
   const recent = isFixed ? null : new RecentCompetitions(book, { freshMs, now });
@@ -71,6 +76,7 @@ export function shownOf(
     listings: recent === null
       ? new FixedListings(() => fixedListing(source, signal))
       : new LiveListings(book, { recent, isLocal, freshMs, now }),
+    fills: new ExploredFills(given, source, now),
     verdicts: new Verdicts(source, now),
     words,
     freshMs: isFixed ? Infinity : freshMs,

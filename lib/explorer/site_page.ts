@@ -22,13 +22,13 @@ interface SitePageOptions {
   /** What was searched for. @default {nothing} */
   readonly searched?: string;
   /** Markup between the head of the page and its sections. @default {none} */
-  readonly intro?: Markup;
+  readonly intro?: Markup | undefined;
   /** Markup below the sections. @default {none} */
   readonly outro?: Markup;
   /** Path of the same as JSON. @default {none} */
   readonly data?: string;
-  /** Nonce of the page's one script. @default {no script may run} */
-  readonly nonce?: string;
+  /** Source of the page's one script, for its policy. @default {no script may run} */
+  readonly script?: string | undefined;
 }
 
 /** Bytes of pictures, tables and documents of a page. */
@@ -36,19 +36,25 @@ const MOST_SHOWN = 260_000;
 
 /** A page with the head of the explorer above it; its links stay inside. */
 export function sitePage(content: PageContent, options: SitePageOptions): string {
-  const { name, searched = "", intro, outro, nonce, data } = options;
+  const { name, searched = "", intro, outro, script, data } = options;
   const title = safeText(`${content.title}: ${content.sentence}`, 300);
-  const frame = { linkOf: linkWithin, room: new PageRoom(MOST_SHOWN), top: 1, prefix: "" } as const;
+  const frame = {
+    linkOf: linkWithin,
+    room: new PageRoom(MOST_SHOWN),
+    top: 1,
+    prefix: "",
+    intro,
+  } as const;
   return String(html`
     <!doctype html>
     <html lang="en">
       <head>
-    <meta http-equiv="Content-Security-Policy" content="${raw(pagePolicy(nonce))}">
+    <meta http-equiv="Content-Security-Policy" content="${raw(pagePolicy(script))}">
     ${raw(HEAD)}<title>${title}</title>
       </head>
       <body class="${ROOT_CLASS}">
     ${siteHeader(name, searched)}<main id="content">
-    ${intro ?? ""}${reportMarkup(content, frame)}${outro ?? ""}<footer>
+    ${reportMarkup(content, frame)}${outro ?? ""}<footer>
     <p>Made with Orderlens. Elsewhere: <code>${safeText(content.command, 600)}</code></p>
     ${data === undefined ? "" : html`<p><a href="${data}">The same as JSON</a></p>`}
     </footer>
@@ -153,7 +159,7 @@ export function failurePage(failure: Failure, name: string): Reply {
     sections: [],
     data: failure,
   });
-  return pageReply(sitePage(content, { name }), status);
+  return pageReply(sitePage(content, { name }), { status });
 }
 
 /** What a failure of the source means for who looks at it. Its errors show no secrets. */

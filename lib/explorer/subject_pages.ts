@@ -21,6 +21,7 @@ import { cell, type PageContent, reportJson } from "../reports/page/page_content
 import { accountCell } from "../reports/page/page_words.ts";
 import { solverContent } from "../reports/page/solver_content.ts";
 import { sameHex } from "../units/mod.ts";
+import type { Fill } from "./explored_fills.ts";
 import { Kept } from "./kept.ts";
 import { orderRow, tradeRow } from "./list_rows.ts";
 import { jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
@@ -109,6 +110,8 @@ interface Subject {
   readonly looks: string;
   /** Its page. */
   readonly content: (shown: Shown, name: string) => Promise<PageContent>;
+  /** Which fills are explored on its page. @default {none} */
+  readonly hasFill?: (fill: Fill, name: string) => boolean;
 }
 
 const ADDRESS = { name: /^0x[0-9a-f]{40}$/i, looks: "0x and 40 hexadecimal digits" };
@@ -121,14 +124,23 @@ export const SUBJECTS: Readonly<Record<SubjectKind, Subject>> = {
     content: ofOrder,
   },
   auctions: { name: /^\d{1,15}$/, looks: "a whole number", content: auctionPage },
-  solvers: { ...ADDRESS, content: solverPage },
+  solvers: {
+    ...ADDRESS,
+    content: solverPage,
+    hasFill: ({ solver }, name) => solver !== null && sameHex(solver, name),
+  },
   accounts: { ...ADDRESS, content: accountPage },
   transactions: {
     name: /^0x[0-9a-f]{64}$/i,
     looks: "0x and 64 hexadecimal digits",
     content: transactionPage,
   },
-  tokens: { ...ADDRESS, content: tokenPage },
+  tokens: {
+    ...ADDRESS,
+    content: tokenPage,
+    hasFill: ({ sell_token, buy_token }, name) =>
+      sameHex(sell_token, name) || sameHex(buy_token, name),
+  },
 };
 
 /** Bytes of pages that are kept: about a thousand pages. */
@@ -167,15 +179,19 @@ export class SubjectPages {
         ? await drawnOrder(this.#shown, own)
         : await SUBJECTS[kind].content(this.#shown, own);
       if (isJson) return jsonReply(`${reportJson(content.data)}\n`);
-      const { name: source } = this.#shown.source;
-      return pageReply(
-        sitePage(content, {
-          name: source,
-          searched: own,
-          data: `/${kind}/${own}.json`,
-          ...kind === "orders" && !isDrawn && { outro: picturesLink(own) },
-        }),
-      );
+      const { source, listings, fills } = this.#shown;
+      const { hasFill } = SUBJECTS[kind];
+      const view = hasFill === undefined
+        ? null
+        : await fills.view((await listings.current()).trades.length, (fill) => hasFill(fill, own));
+      const page = sitePage(content, {
+        name: source.name,
+        searched: own,
+        data: `/${kind}/${own}.json`,
+        ...view,
+        ...kind === "orders" && !isDrawn && { outro: picturesLink(own) },
+      });
+      return pageReply(page, { ...view });
     });
   }
 }

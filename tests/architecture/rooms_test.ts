@@ -8,7 +8,7 @@ Deno.test("ROOMS has these rooms, in order", () => {
     ROOMS.map((room) => room.name).join(" "),
     [
       "errors units networks schemas http endpoints evm metrics client",
-      "tables charts reports recordings datasets sql explorer notebook market sandbox cli",
+      "tables charts reports recordings datasets sql notebook market explorer sandbox cli",
     ].join(" "),
   );
 });

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { serveExplorer } from "../../lib/explorer/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { testInBrowser, violations } from "../test_in_browser.ts";
@@ -44,6 +44,20 @@ testInBrowser("the explorer in a browser of 420 pixels", async (browser, t) => {
       await tab.waitForURL(/\/tokens\/0x/);
     },
   );
+
+  await t.step("the fills of the first page are explored, and lead to their orders", async () => {
+    await to("");
+    const status = tab.locator("figure.orderlens-explore [role=status]");
+    const before = await status.innerText();
+    await tab.getByLabel("Kind", { exact: true }).selectOption("buy");
+    assertMatch(await status.innerText(), /^\d+ of \d+ fills: kind buy\. Median slippage net: /);
+    assert(await status.innerText() !== before);
+    const order = tab.waitForEvent("popup");
+    await tab.locator("figure tbody a").first().click();
+    const page = await order;
+    assertMatch(page.url(), /\/orders\/0x[0-9a-f]{112}$/);
+    await page.close();
+  });
 
   await t.step("the live page shows auctions as they end", async () => {
     await to("live");

@@ -63,7 +63,7 @@ Deno.test("headers that are too long are refused", async () => {
 });
 
 Deno.test("every answer forbids what a browser could load, run, send or frame", async () => {
-  for (const path of ["/", "/trades.csv", "/nowhere", "/search?q=2624", "/orders.json"]) {
+  for (const path of ["/orders", "/trades.csv", "/nowhere", "/search?q=2624", "/orders.json"]) {
     const { headers } = await ask(path);
     const policy = headers.get("content-security-policy")!;
     for (const part of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'self'"]) {
@@ -73,6 +73,16 @@ Deno.test("every answer forbids what a browser could load, run, send or frame", 
     assertEquals(headers.get("x-content-type-options"), "nosniff");
     assertEquals(headers.get("referrer-policy"), "no-referrer");
   }
+});
+
+Deno.test("a page with an exploration may run its script, by its hash, and no other", async () => {
+  const { headers, text } = await ask("/");
+  const [script, ...others] = [...text.matchAll(/<script>(.*?)<\/script>/gs)];
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script![1]));
+  const source = `script-src 'sha256-${new Uint8Array(hash).toBase64()}'`;
+  assertEquals(others, []);
+  assertStringIncludes(headers.get("content-security-policy")!, source);
+  assertStringIncludes(text, source);
 });
 
 Deno.test("only the live page may run its own script, under a name that is new each time", async () => {

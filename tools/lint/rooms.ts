@@ -177,6 +177,9 @@ export const ROOMS: readonly Room[] = [
     behindItsOwnDoor: true,
   },
   // Followers of new auctions are sent heartbeats between them.
+  // The kernel loses output sent just before a cell ends, so showing waits briefly.
+  { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
+  { name: "market", behindItsOwnDoor: true },
   {
     name: "explorer",
 
@@ -184,9 +187,6 @@ export const ROOMS: readonly Room[] = [
     effects: ["Deno.serve", "Deno.errors", ...TIMERS],
     behindItsOwnDoor: true,
   },
-  // The kernel loses output sent just before a cell ends, so showing waits briefly.
-  { name: "notebook", effects: ["Deno.jupyter", "setTimeout"], behindItsOwnDoor: true },
-  { name: "market", behindItsOwnDoor: true },
   // A listening sandbox holds auctions in real time, and delays answers for faults.
   {
     name: "sandbox",

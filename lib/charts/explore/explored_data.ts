@@ -111,11 +111,15 @@ export function exploredData(
   const ys = (isBinned ? choice.y.slice(0, 1) : choice.y).map(numbers);
   const xScale = scaleFor(x, isTime(choice.x));
   const yScales = ys.map((values) => scaleFor(values.filter(Number.isFinite), false));
-  const chosen = new Set([...choice.filters, ...(choice.color === null ? [] : [choice.color])]);
-  const coded = new Map([...chosen].map((name) => {
-    const all = codesOf(kept.map((row) => textIn(row, name) ?? "unknown"));
-    return [name, isBinned ? withoutRare(all) : all];
-  }));
+  const chosen = [...choice.filters, ...(choice.color === null ? [] : [choice.color])];
+  // One text alone is no choice, and tells no rows apart.
+  const coded = new Map(
+    chosen.map((name) => {
+      const all = codesOf(kept.map((row) => textIn(row, name) ?? "unknown"));
+      return [name, isBinned ? withoutRare(all) : all] as const;
+    }).filter(([, { texts }]) => texts.length > 1),
+  );
+  const color = choice.color !== null && coded.has(choice.color) ? choice.color : null;
   const bins = isBinned ? binsOf({ x, y: ys[0]!, xScale, yScale: yScales[0]! }, coded) : null;
 
   const columns: ExploredColumn[] = [];
@@ -141,7 +145,7 @@ export function exploredData(
     add(name, () => textCells(bins?.codes.get(name) ?? coded.get(name)!));
   const left = rows.length - kept.length;
   const count = (value: number) => value.toLocaleString("en-US");
-  const texts = choice.color === null ? 1 : coded.get(choice.color)!.texts.length;
+  const texts = color === null ? 1 : coded.get(color)!.texts.length;
   const data: ExploredData = {
     height: bins?.x.length ?? kept.length,
     noun,
@@ -158,8 +162,8 @@ export function exploredData(
       column: addNumbers(choice.y[at]!, bins?.y ?? ys[at]!),
       scale,
     })),
-    filters: choice.filters.map(addTexts),
-    color: choice.color === null ? null : addTexts(choice.color),
+    filters: choice.filters.filter((name) => coded.has(name)).map(addTexts),
+    color: color === null ? null : addTexts(color),
     colors: texts > SERIES_COLORS.length
       ? [...SERIES_COLORS, COLORS.muted]
       : SERIES_COLORS.slice(0, Math.max(1, texts)),

@@ -25,6 +25,8 @@ interface ReportFrame {
   readonly top: 1 | 3;
   /** Before the names of its sections. */
   readonly prefix: string;
+  /** Markup between its facts and its parts. @default {none} */
+  readonly intro?: Markup | undefined;
 }
 
 /** A report: its answer, its facts, and its parts with their headings. */
@@ -37,9 +39,9 @@ export function reportMarkup(page: PageContent, frame: ReportFrame): Markup {
 ${heading(frame.top, safeText(sentence, MOST.sentence))}
 ${factList(facts, { ...frame, own: page.subject })}
 </header>
-${isPage ? markup`<nav aria-label="Parts of this page"><ul>${links}</ul></nav>\n` : ""}${
-    sections.map((section) => sectionMarkup(section, frame))
-  }`;
+${frame.intro ?? ""}${
+    isPage ? markup`<nav aria-label="Parts of this page"><ul>${links}</ul></nav>\n` : ""
+  }${sections.map((section) => sectionMarkup(section, frame))}`;
 }
 
 function heading(level: number, text: string, id?: string): Markup {

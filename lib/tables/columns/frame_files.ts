@@ -1,6 +1,7 @@
 import pl from "nodejs-polars";
 import type { LazyDataFrame } from "nodejs-polars";
-import type { Cell, CellColumn, Frame, PolarsFrame } from "./frame.ts";
+import { BEGINS_FORMULA, IS_DECIMAL } from "./csv_cell.ts";
+import type { Cell, Frame, PolarsFrame } from "./frame.ts";
 import type { NamedSolver } from "./lookups.ts";
 
 /** A frame that polars reads when it is collected, and only the columns and rows it needs. */
@@ -220,10 +221,6 @@ export async function sinkFrame(
   await sinks[format]().collect();
 }
 
-/** Characters with which spreadsheets begin a formula, and the mark that keeps them from it. */
-const BEGINS_FORMULA = /^[=+\-@\t\r']/;
-const IS_DECIMAL = /^-?[0-9]+$/;
-
 /** Rows in which `'` stands before texts that a spreadsheet would take for a formula. */
 export function guardFormulas(rows: LazyFrame, columns: readonly string[]): LazyFrame {
   return rows.withColumns(...columns.map((name) => {
@@ -232,19 +229,6 @@ export function guardFormulas(rows: LazyFrame, columns: readonly string[]): Lazy
     const guarded = pl.concatString([pl.lit("'"), text], "");
     return pl.when(isFormula).then(guarded).otherwise(text).alias(name);
   }));
-}
-
-const NEEDS_QUOTES = /[",\r\n]/;
-
-/**
- * A cell of CSV (RFC 4180): null is empty, and the empty text is `""`. Text that a spreadsheet would
- * take for a formula begins with `'`.
- */
-export function csvCell(cell: CellColumn["cells"][number]): string {
-  if (cell === null) return "";
-  if (typeof cell !== "string") return String(cell);
-  const text = BEGINS_FORMULA.test(cell) && !IS_DECIMAL.test(cell) ? `'${cell}` : cell;
-  return text === "" || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Number of rows of a frame. */
