@@ -13,9 +13,16 @@ import { TaskError } from "./terminal/task_error.ts";
 
 const FOLDER = join("build", "pictures");
 
-if (import.meta.main) await runTask(() => drawPictures(Deno.args));
+if (import.meta.main) {
+  await runTask(async () => (await drawPictures(Deno.args)).forEach(report));
+}
 
-async function drawPictures(names: readonly string[]): Promise<void> {
+/**
+ * Draws examples, and returns the paths of their pictures below the project's folder.
+ *
+ * @throws {TaskError} If no example is named, or one that there is not.
+ */
+export async function drawPictures(names: readonly string[]): Promise<string[]> {
   const known = await exampleNames();
   const listed = `there are ${known.join(", ")}`;
   if (names.length === 0) throw new TaskError("Name a chart", { fix: listed });
@@ -25,10 +32,10 @@ async function drawPictures(names: readonly string[]): Promise<void> {
     throw new TaskError(`There is no example ${file}`, { fix: `add it; ${listed}` });
   }
   await Deno.mkdir(join(PROJECT_ROOT, FOLDER), { recursive: true });
-  for (const name of names) {
+  return await Promise.all(names.map(async (name) => {
     const { default: chart }: { default: Chart } = await import(exampleOf(name).href);
     const path = join(FOLDER, `${name}.png`);
     await Deno.writeFile(join(PROJECT_ROOT, path), await chart.png());
-    report(path);
-  }
+    return path;
+  }));
 }

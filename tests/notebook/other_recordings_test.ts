@@ -21,8 +21,8 @@ const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
 const OWN = "market_1";
 const OTHERS = (await shippedRecordings()).filter((name) => name !== OWN);
 
-/** Each recording with two notebooks, or with all: `ORDERLENS_ALL=1` takes half a minute more. */
-const AT_A_TIME = Deno.env.has("ORDERLENS_ALL") ? NOTEBOOKS.length : 2;
+/** Each recording with one notebook, or with all: `ORDERLENS_ALL=1` takes half a minute more. */
+const AT_A_TIME = Deno.env.has("ORDERLENS_ALL") ? NOTEBOOKS.length : 1;
 
 for (const [place, path] of NOTEBOOKS.entries()) {
   Deno.test(`${basename(path)} runs on the other recordings that ship`, async (t) => {
