@@ -1,12 +1,7 @@
 import { assert, assertEquals, assertExists, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { auditRange, connect, InputError, NATIVE_TOKEN_ADDRESS, NETWORKS } from "orderlens";
-import {
-  settlement,
-  type SettlementTrade,
-  type TokenTransfer,
-  type TradeEvent,
-} from "orderlens/evm";
+import { auditRange, connect, InputError, NATIVE_TOKEN_ADDRESS } from "orderlens";
+import { settlement, type TokenTransfer } from "orderlens/evm";
 import {
   type FlowsOfSettlement,
   type ImbalanceOptions,
@@ -17,66 +12,11 @@ import {
 } from "orderlens/metrics";
 import { openSandbox } from "orderlens/sandbox";
 import { anyAmount } from "../amounts.ts";
+import { CONTRACT, FRIEND, GOLD, moves, NOBODY, NOTHING, OWNER, PLACE } from "./token_moves.ts";
+import { POOL, sale, SILVER, SOLVER, WETH } from "./token_moves.ts";
 
-const CONTRACT = `0x${"90".repeat(20)}`;
-const SOLVER = `0x${"50".repeat(20)}`;
-const OWNER = `0x${"01".repeat(20)}`;
-const FRIEND = `0x${"03".repeat(20)}`;
-const POOL = `0x${"02".repeat(20)}`;
-const GOLD = `0x${"a1".repeat(20)}`;
-const SILVER = `0x${"b2".repeat(20)}`;
-const NOBODY = `0x${"0".repeat(40)}`;
-const WETH = NETWORKS.mainnet.wrappedNativeToken.address.toLowerCase();
-const PLACE = { address: CONTRACT, blockNumber: 1, logIndex: 0, transactionHash: "0x01" };
-
-const NOTHING: FlowsOfSettlement = {
-  from: SOLVER,
-  to: CONTRACT,
-  succeeded: true,
-  events: [],
-  trades: [],
-  transfers: [],
-  hasAllLogs: true,
-};
-
-type Move = [
-  token: string,
-  from: string,
-  to: string,
-  atoms: bigint,
-  event?: "Deposit" | "Withdrawal",
-];
-
-function moves(...all: Move[]): TokenTransfer[] {
-  return all.map(([token, from, to, atoms, event = "Transfer" as const], logIndex) => ({
-    event,
-    token,
-    from,
-    to,
-    atoms,
-    logIndex,
-  }));
-}
-
-/** One trade of 100 gold for 40 of a token, which a friend of the owner gets. */
-function sale(buyToken: string, transfers: TokenTransfer[]): FlowsOfSettlement {
-  const event: TradeEvent = {
-    ...PLACE,
-    event: "Trade",
-    owner: OWNER,
-    sellToken: GOLD,
-    buyToken,
-    sellAmount: 100n,
-    buyAmount: 40n,
-    feeAmount: 0n,
-    orderUid: "0x",
-  };
-  const trade = {
-    receiver: FRIEND,
-    sellTokenBalance: "erc20",
-    buyTokenBalance: "erc20",
-  } as SettlementTrade;
-  return { ...NOTHING, events: [event], trades: [trade], transfers };
+function saleToFriend(buyToken: string, transfers: TokenTransfer[]): FlowsOfSettlement {
+  return sale(buyToken, transfers, FRIEND);
 }
 
 function flowsOf(of: FlowsOfSettlement): readonly TokenFlow[] {
@@ -93,7 +33,7 @@ function told(of: FlowsOfSettlement): string[] {
 }
 
 Deno.test("tokenFlows() says who is who, in the order of the logs", () => {
-  const flows = sale(
+  const flows = saleToFriend(
     SILVER,
     moves(
       [GOLD, OWNER, CONTRACT, 100n],
@@ -128,10 +68,10 @@ Deno.test("tokenFlows() exchanges what is wrapped and unwrapped with the wrapped
     "42 0xee wrapper contract",
     "40 0xee contract trader",
   ];
-  assertEquals(told(sale(NATIVE_TOKEN_ADDRESS, unwrapped)), expected);
+  assertEquals(told(saleToFriend(NATIVE_TOKEN_ADDRESS, unwrapped)), expected);
   // Some wrapped tokens log a transfer to nobody besides.
   const twice = [...unwrapped, { ...unwrapped[2]!, event: "Transfer" as const }];
-  assertEquals(told(sale(NATIVE_TOKEN_ADDRESS, twice)), expected);
+  assertEquals(told(saleToFriend(NATIVE_TOKEN_ADDRESS, twice)), expected);
   const wrapping: FlowsOfSettlement = {
     ...NOTHING,
     transfers: moves([WETH, NOBODY, CONTRACT, 5n, "Deposit"]),
@@ -157,7 +97,7 @@ Deno.test("tokenFlows() names tokens whose flows are not all known", () => {
     return found.unknown.map(({ token }) => token);
   };
   const withFee = moves([GOLD, OWNER, CONTRACT, 99n], [SILVER, CONTRACT, FRIEND, 40n]);
-  assertEquals(unknownOf(sale(SILVER, withFee)), [GOLD]);
+  assertEquals(unknownOf(saleToFriend(SILVER, withFee)), [GOLD]);
   const staked = moves([POOL, NOBODY, CONTRACT, 7n, "Deposit"]);
   assertEquals(unknownOf({ ...NOTHING, transfers: staked }), [POOL, NATIVE_TOKEN_ADDRESS]);
   assertEquals(flowsOf({ ...NOTHING, transfers: staked }), []);

@@ -1,60 +1,13 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { InputError, NATIVE_TOKEN_ADDRESS, NETWORKS } from "orderlens";
-import type { InteractionEvent, SettlementTrade, TokenTransfer, TradeEvent } from "orderlens/evm";
-import { isNotComputable, type SettlementFlows, tokenImbalances } from "orderlens/metrics";
+import { InputError, NATIVE_TOKEN_ADDRESS } from "orderlens";
+import type { InteractionEvent } from "orderlens/evm";
+import { type FlowsOfSettlement, isNotComputable, tokenImbalances } from "orderlens/metrics";
 import { anyAmount } from "../amounts.ts";
+import { CONTRACT, GOLD, moves, NOBODY, NOTHING, OWNER, PLACE, POOL } from "./token_moves.ts";
+import { sale, SILVER, WETH } from "./token_moves.ts";
 
-const CONTRACT = `0x${"90".repeat(20)}`;
-const OWNER = `0x${"01".repeat(20)}`;
-const POOL = `0x${"02".repeat(20)}`;
-const GOLD = `0x${"a1".repeat(20)}`;
-const SILVER = `0x${"b2".repeat(20)}`;
-const NOBODY = `0x${"0".repeat(40)}`;
-const WETH = NETWORKS.mainnet.wrappedNativeToken.address.toLowerCase();
-
-const NOTHING: SettlementFlows = {
-  to: CONTRACT,
-  succeeded: true,
-  events: [],
-  trades: [],
-  transfers: [],
-  hasAllLogs: true,
-};
-
-function moved(
-  token: string,
-  from: string,
-  to: string,
-  atoms: bigint,
-  event: TokenTransfer["event"] = "Transfer",
-): TokenTransfer {
-  return { event, token, from, to, atoms, logIndex: 0 };
-}
-
-/** A settlement with one trade of 100 gold for 40 of a token. */
-function sale(buyToken: string, transfers: TokenTransfer[]): SettlementFlows {
-  const place = { address: CONTRACT, blockNumber: 1, logIndex: 0, transactionHash: "0x01" };
-  const event = {
-    ...place,
-    event: "Trade",
-    owner: OWNER,
-    sellToken: GOLD,
-    buyToken,
-    sellAmount: 100n,
-    buyAmount: 40n,
-    feeAmount: 0n,
-    orderUid: "0x",
-  } satisfies TradeEvent;
-  const trade = {
-    receiver: null,
-    sellTokenBalance: "erc20",
-    buyTokenBalance: "erc20",
-  } as SettlementTrade;
-  return { ...NOTHING, events: [event], trades: [trade], transfers };
-}
-
-function netOf(flows: SettlementFlows, wrappedNativeToken?: string): Record<string, bigint> {
+function netOf(flows: FlowsOfSettlement, wrappedNativeToken?: string): Record<string, bigint> {
   const found = tokenImbalances(
     flows,
     wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
@@ -64,7 +17,7 @@ function netOf(flows: SettlementFlows, wrappedNativeToken?: string): Record<stri
   return Object.fromEntries(found.tokens.map(({ token, netAtoms }) => [token, netAtoms]));
 }
 
-function unknownOf(flows: SettlementFlows): string[] {
+function unknownOf(flows: FlowsOfSettlement): string[] {
   const found = tokenImbalances(flows);
   assert(!isNotComputable(found));
   return found.unknown.map(({ token }) => token);
@@ -72,36 +25,38 @@ function unknownOf(flows: SettlementFlows): string[] {
 
 Deno.test("tokenImbalances() is what came in less what went out, of the contract alone", () => {
   assertEquals(
-    netOf(sale(SILVER, [
-      moved(GOLD, OWNER, CONTRACT, 100n),
-      moved(GOLD, CONTRACT, POOL, 97n),
-      moved(SILVER, POOL, CONTRACT, 41n),
-      moved(SILVER, POOL, OWNER, 5n),
-      moved(SILVER, CONTRACT, OWNER, 40n),
-    ])),
+    netOf(sale(
+      SILVER,
+      moves(
+        [GOLD, OWNER, CONTRACT, 100n],
+        [GOLD, CONTRACT, POOL, 97n],
+        [SILVER, POOL, CONTRACT, 41n],
+        [SILVER, POOL, OWNER, 5n],
+        [SILVER, CONTRACT, OWNER, 40n],
+      ),
+    )),
     { [GOLD]: 3n, [SILVER]: 1n },
   );
 });
 
 Deno.test("tokenImbalances() counts unwrapping as wrapped atoms out and native ones in", () => {
-  const transfers = [
-    moved(GOLD, OWNER, CONTRACT, 100n),
-    moved(WETH, POOL, CONTRACT, 50n),
-    moved(WETH, CONTRACT, NOBODY, 42n, "Withdrawal"),
-  ];
+  const transfers = moves(
+    [GOLD, OWNER, CONTRACT, 100n],
+    [WETH, POOL, CONTRACT, 50n],
+    [WETH, CONTRACT, NOBODY, 42n, "Withdrawal"],
+  );
   const flows = sale(NATIVE_TOKEN_ADDRESS, transfers);
   const expected = { [GOLD]: 100n, [WETH]: 8n, [NATIVE_TOKEN_ADDRESS]: 2n };
   assertEquals(netOf(flows), expected);
   assertEquals(netOf(flows, WETH), expected);
   // Some wrapped tokens log a transfer to nobody besides.
-  const twice = { ...flows, transfers: [...transfers, moved(WETH, CONTRACT, NOBODY, 42n)] };
+  const twice = { ...flows, transfers: [...transfers, ...moves([WETH, CONTRACT, NOBODY, 42n])] };
   assertEquals(netOf(twice), expected);
 });
 
 Deno.test("tokenImbalances() knows no native atoms where a called contract may pay them in", () => {
-  const place = { address: CONTRACT, blockNumber: 1, logIndex: 0, transactionHash: "0x01" };
   const called = (target: string, value: bigint, selector: string): InteractionEvent => ({
-    ...place,
+    ...PLACE,
     event: "Interaction",
     target,
     value,
@@ -111,7 +66,7 @@ Deno.test("tokenImbalances() knows no native atoms where a called contract may p
   const wraps = {
     ...NOTHING,
     events: [called(POOL, 0n, "0x022c0d9f"), called(WETH, 1n, "0xd0e30db0")],
-    transfers: [moved(WETH, NOBODY, CONTRACT, 1n, "Deposit")],
+    transfers: moves([WETH, NOBODY, CONTRACT, 1n, "Deposit"]),
   };
   assertEquals(unknownOf(wraps), [NATIVE_TOKEN_ADDRESS]);
   const alone = [called(GOLD, 0n, "0x095ea7b3"), called(WETH, 1n, "0xd0e30db0")];
@@ -119,19 +74,19 @@ Deno.test("tokenImbalances() knows no native atoms where a called contract may p
 });
 
 Deno.test("tokenImbalances() does not guess what a Deposit of another contract is", () => {
-  const staked = moved(POOL, NOBODY, CONTRACT, 7n, "Deposit");
-  const flows = { ...NOTHING, transfers: [staked] };
+  const staked = moves([POOL, NOBODY, CONTRACT, 7n, "Deposit"]);
+  const flows = { ...NOTHING, transfers: staked };
   assertEquals(unknownOf(flows), [POOL, NATIVE_TOKEN_ADDRESS]);
-  assertEquals(netOf({ ...NOTHING, transfers: [moved(POOL, NOBODY, OWNER, 7n, "Deposit")] }), {});
+  assertEquals(netOf({ ...NOTHING, transfers: moves([POOL, NOBODY, OWNER, 7n, "Deposit"]) }), {});
   assertEquals(netOf(flows, POOL), { [POOL]: 7n });
 });
 
 Deno.test("tokenImbalances() is unknown for a token whose trade its logs do not show", () => {
-  const withFee = [
-    moved(GOLD, OWNER, CONTRACT, 99n),
-    moved(GOLD, OWNER, POOL, 1n),
-    moved(SILVER, CONTRACT, OWNER, 40n),
-  ];
+  const withFee = moves(
+    [GOLD, OWNER, CONTRACT, 99n],
+    [GOLD, OWNER, POOL, 1n],
+    [SILVER, CONTRACT, OWNER, 40n],
+  );
   assertEquals(unknownOf(sale(SILVER, withFee)), [GOLD]);
   assertEquals(unknownOf(sale(SILVER, withFee.slice(0, 2))), [GOLD, SILVER]);
 });
@@ -146,9 +101,9 @@ Deno.test("tokenImbalances() needs all logs, unless the transaction failed", () 
 
 Deno.test("tokenImbalances() is the change of the contract's balances, whatever moves", () => {
   const anyone = fc.constantFrom(CONTRACT, OWNER, POOL, NOBODY);
-  const anyTransfer = fc.tuple(fc.constantFrom(GOLD, SILVER), anyone, anyone, anyAmount())
-    .map(([token, from, to, atoms]) => moved(token, from, to, atoms));
-  fc.assert(fc.property(fc.array(anyTransfer, { maxLength: 40 }), (transfers) => {
+  const anyMove = fc.tuple(fc.constantFrom(GOLD, SILVER), anyone, anyone, anyAmount());
+  fc.assert(fc.property(fc.array(anyMove, { maxLength: 40 }), (all) => {
+    const transfers = moves(...all);
     const balances = new Map<string, bigint>();
     const add = (token: string, account: string, atoms: bigint) => {
       const key = `${token} ${account}`;
