@@ -8,7 +8,8 @@ chromium.setGraphicsMode = false;
 export async function openBrowser(): Promise<Browser> {
   return await browserType.launch({
     executablePath: await chromium.executablePath(),
-    args: chromium.args,
+    // In one process, the browser would end with its first context.
+    args: chromium.args.filter((arg) => arg !== "--single-process"),
     headless: true,
   });
 }
