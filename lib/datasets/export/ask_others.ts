@@ -145,18 +145,6 @@ const ROWS_A_PAGE = 1_000;
 /** Signed expiry of every EthFlow order: their UIDs name the contract, and not the account. */
 const ETH_FLOW_VALID_TO = 0xffff_ffff;
 
-/** What to read of an account's trades. */
-interface OwnerQuestion {
-  /** The account. */
-  readonly owner: string;
-  /** Pages after which it is given up. */
-  readonly mostPages: number;
-  /** Rows of a page. @default {1000} */
-  readonly rowsAPage?: number;
-  /** Ends it. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * A transport that answers for the trades of some orders from the pages of their accounts, where an
  * account has so many of the orders that its pages are at most half as many requests. Each answer is
@@ -231,7 +219,12 @@ async function tradesOfGroup(
  */
 export async function tradesByOwner(
   transport: Transport,
-  { owner, mostPages, rowsAPage = ROWS_A_PAGE, signal }: OwnerQuestion,
+  { owner, mostPages, rowsAPage = ROWS_A_PAGE, signal }: {
+    readonly owner: string;
+    readonly mostPages: number;
+    readonly rowsAPage?: number;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Map<string, string> | null> {
   const capture = new Capture(transport);
   const elements = new Map<string, { uid: string; element: string }>();

@@ -5,7 +5,6 @@ import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
-import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
 import { splitJsonArray } from "../../recordings/recorded_lists.ts";
 import type { Order } from "../../schemas/mod.ts";
@@ -230,15 +229,6 @@ function elementsByUid(exchange: Exchange | undefined): Map<string, string> {
 
 /** Settlements per request, which has two calls for each. */
 const SETTLEMENTS_PER_REQUEST = 50;
-type Answers = readonly [transaction: RpcAnswer, receipt: RpcAnswer];
-
-/** A settlement whose answers are kept, and its block. */
-interface Usable {
-  readonly item: Item;
-  readonly block: number | null;
-  readonly note: string | null;
-  readonly answers: readonly KeptAnswer[];
-}
 
 /**
  * Asks a node for transaction and receipt of settlements, 50 settlements at a time. Both are kept as
@@ -263,42 +253,32 @@ async function* askSettlements(
     signal?.throwIfAborted();
     const some = items.slice(start, start + SETTLEMENTS_PER_REQUEST);
     const answers = await ask(some.flatMap(({ key }) => settlementCalls(key)));
-    const usable: Usable[] = [];
+    const usable: (Outcome & { readonly block: number | null })[] = [];
     for (const [place, item] of some.entries()) {
-      const own: Answers = [answers[2 * place]!, answers[2 * place + 1]!];
-      const found = read(item.key, own);
+      const [transaction, receipt] = [answers[2 * place]!, answers[2 * place + 1]!];
+      const found = read(item.key, [transaction, receipt]);
+      const [call, receiptCall] = settlementCalls(item.key);
+      const outcome = { item, isFinal: false, next: [] };
       if (found.is === "missing" || found.is === "unusable") {
-        const { why: note } = found;
-        yield { item, state: "failed", isFinal: false, note, next: [], answers: [] };
+        yield { ...outcome, state: "failed", note: found.why, answers: [] };
         continue;
       }
       usable.push({
-        item,
-        block: found.is === "settlement" ? found.settlement.blockNumber : blockOf(own[1]),
-        note: found.is === "settlement" ? null : found.why,
-        answers: settlementCalls(item.key).map((call, of) =>
-          keptCall("/rpc", call, resultOf(own[of]!))
-        ),
+        ...outcome,
+        state: "present",
+        ...found.is === "other" && { note: found.why },
+        block: found.is === "settlement" ? found.settlement.blockNumber : blockOf(receipt),
+        answers: [keptCall("/rpc", call, transaction), keptCall("/rpc", receiptCall, receipt)],
       });
     }
     const final = await finalBlocks(asking, node, usable.flatMap(({ block }) => block ?? []));
-    for (const { item, block, note, answers } of usable) {
-      yield {
-        item,
-        state: "present",
-        isFinal: block === null || final === null
-          ? isKnownLong(item, asking.now())
-          : final.has(block),
-        ...note === null ? {} : { note },
-        next: [],
-        answers,
-      };
+    for (const { block, ...outcome } of usable) {
+      const isFinal = block === null || final === null
+        ? isKnownLong(outcome.item, asking.now())
+        : final.has(block);
+      yield { ...outcome, isFinal };
     }
   }
-}
-
-function resultOf(answer: RpcAnswer): unknown {
-  return "result" in answer ? answer.result : null;
 }
 
 function isKnownLong({ firstAskedMs }: Item, nowMs: number): boolean {

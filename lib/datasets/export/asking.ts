@@ -197,8 +197,9 @@ export function keptJson(path: string, request: unknown, responseBody: string): 
 }
 
 /** What a node answered to a call, as it is kept. */
-export function keptCall(path: string, call: RpcCall, result: unknown): KeptAnswer {
+export function keptCall(path: string, call: RpcCall, answer: RpcAnswer): KeptAnswer {
   const about = { jsonrpc: "2.0", id: 1 };
+  const result = "result" in answer ? answer.result : null;
   return keptJson(path, { ...about, ...call }, JSON.stringify({ ...about, result }));
 }
 
@@ -270,7 +271,7 @@ function outcomeOf(
       keptCall(
         other === null ? "/rpc" : `/rpc?in=${other}`,
         { method: "eth_getBlockByNumber", params: [number, false] },
-        { number, timestamp: `0x${(at / 1_000).toString(16)}` },
+        { result: { number, timestamp: `0x${(at / 1_000).toString(16)}` } },
       ),
     ],
   };

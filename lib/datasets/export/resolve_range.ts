@@ -174,27 +174,25 @@ const NO_EXPIRY = 2 ** 32 - 1;
 /** An auction begins at most one block after its start block; twelve seconds is the longest. */
 const SLACK_MS = 15_000;
 
-/** When auctions began, in unix milliseconds: both are the same where it is known. */
-interface StartTimes {
-  /** A time that it did not begin after. */
-  readonly latest: (competition: Competition) => Promise<number>;
-  /** A time that it did not begin before. */
-  readonly earliest: (competition: Competition) => Promise<number>;
-  /** What `earliest` may be above the timestamp of the start block. */
-  readonly slackMs: number;
-}
-
 /** The block at which an auction starts. */
 function startBlock({ auctionStartBlock }: Competition): Promise<number> {
   return Promise.resolve(auctionStartBlock);
 }
 
-/** Times of auctions: of their start blocks with a node, else bounds that follow from their orders. */
+/**
+ * When auctions began, in unix milliseconds: a time that each did not begin after, one that it did not
+ * begin before, and what that may be above the timestamp of its start block. With a node, both are that
+ * timestamp, else bounds that follow from its orders.
+ */
 function startTimes(
   looks: AuctionLooks,
   node: NodeSource | null,
   signal: AbortSignal | undefined,
-): StartTimes {
+): {
+  latest: (competition: Competition) => Promise<number>;
+  earliest: (competition: Competition) => Promise<number>;
+  slackMs: number;
+} {
   if (node !== null) {
     const timeOf = blockClock(node, signal);
     const exact = async ({ auctionStartBlock: block }: Competition) => {

@@ -7,7 +7,7 @@ import {
   writeAll,
 } from "../layout/files.ts";
 import type { ExportState, KeptAnswer, Outcome } from "./export_state.ts";
-import { reopenSegment, sealOf } from "./segment_lines.ts";
+import { type AnswerRow, reopenSegment, sealOf } from "./segment_lines.ts";
 
 const encoder = new TextEncoder();
 
@@ -34,11 +34,7 @@ export interface Keeping {
 }
 
 /** Where an answer stands, behind what the segment had before. */
-interface PlacedAnswer extends Pick<KeptAnswer, "route"> {
-  readonly start: number;
-  readonly length: number;
-  readonly sha256: string;
-}
+type PlacedAnswer = Pick<AnswerRow, "start" | "length" | "sha256"> & Pick<KeptAnswer, "route">;
 
 /**
  * Keeps the outcomes of one shard: answers are appended to its segment and synced, and only then

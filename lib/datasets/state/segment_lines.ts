@@ -15,7 +15,8 @@ import { removeIfThere } from "../layout/folders.ts";
 import { type AnsweredItem, answeredItem } from "../shards/shard_records.ts";
 import { type ExportState, ITEM_KINDS, type ItemKind } from "./export_state.ts";
 
-interface AnswerRow {
+/** Where the state has an answer. */
+export interface AnswerRow {
   readonly kind: ItemKind;
   readonly key: string;
   readonly start: number;
