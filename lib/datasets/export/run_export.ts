@@ -20,7 +20,7 @@ import { saidAbout } from "../state/citation.ts";
 import type { ExportState, FiledKind } from "../state/export_state.ts";
 import type { Keeping, Step } from "../state/keep_outcomes.ts";
 import { publishShard, removeShard, repair, writeAnswers } from "../state/publish_shard.ts";
-import { RunJournal, wordOf } from "../state/run_journal.ts";
+import { ExportClock, RunJournal, wordOf } from "../state/run_journal.ts";
 import { dropSegments } from "../state/segment_lines.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
@@ -334,43 +334,4 @@ function politeBook(book: OrderBook, transport: PoliteTransport): OrderBook {
 /** What the tables of an export are built with. */
 function contextOf({ source, request, deployment }: Assignment): TableContext {
   return tableContext(source, request, deployment);
-}
-
-const MINUTE_MS = 60_000;
-
-/**
- * The times by which an export decides that something can no longer change. A clock that is wrong
- * must not end it too early: what is over is over by this machine's clock and by the host's, and
- * something was asked for first at the latest of them and of all earlier runs.
- */
-class ExportClock {
-  readonly #clock: { now(): number };
-  readonly #host: { readonly hostTimeMs: number | null };
-  readonly #state: ExportState;
-  #latestMs: number;
-  #keptMs: number;
-
-  /** The times of one run: by the clock of the deployment, and as its host tells. */
-  constructor(
-    clock: { now(): number },
-    host: { readonly hostTimeMs: number | null },
-    state: ExportState,
-  ) {
-    [this.#clock, this.#host, this.#state] = [clock, host, state];
-    this.#latestMs = this.#keptMs = Number(state.meta("latestMs") ?? 0);
-  }
-
-  /** The time that has passed for certain. */
-  readonly now = (): number => Math.min(this.#clock.now(), this.#host.hostTimeMs ?? Infinity);
-
-  /** The latest time that it may be; kept to the minute, so that it never runs backwards. */
-  readonly latest = (): number => {
-    const latestMs = Math.max(this.#latestMs, this.#clock.now(), this.#host.hostTimeMs ?? 0);
-    if (latestMs > this.#keptMs + MINUTE_MS) {
-      this.#state.setMeta("latestMs", String(latestMs));
-      this.#keptMs = latestMs;
-    }
-    this.#latestMs = latestMs;
-    return latestMs;
-  };
 }
