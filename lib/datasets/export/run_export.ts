@@ -164,6 +164,8 @@ export class ExportRun {
     if (isTakenUp && await repair({ ...at, step: this.#step })) {
       this.#state.setMeta("assignment", JSON.stringify(assignment));
       await removeIfThere(this.#paths.kept);
+      // What was made just before a crash: a segment is dropped once the manifest has its file.
+      await writeManifest(this.#paths, this.#state, assignment);
       return assignment;
     }
     const taken = await takeUp({

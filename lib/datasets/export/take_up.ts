@@ -4,11 +4,9 @@ import { getVersion } from "../../endpoints/facts.ts";
 import { NotFoundError } from "../../errors/mod.ts";
 import type { RpcAnswer, RpcNode } from "../../evm/node/rpc_batches.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
-import { atMost, mostUnpacked, readBytes, unpackZstd } from "../../http/read_body.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
 import {
   factsOf,
-  factsOfMade,
   padded,
   rawPath,
   SELECTED_ORDERS,
@@ -17,7 +15,7 @@ import {
   shardOf,
   UNBID_ORDERS,
 } from "../layout/files.ts";
-import { packLines, removeIfThere, statOf } from "../layout/folders.ts";
+import { removeIfThere, statOf } from "../layout/folders.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import type { ExportState, FiledKind, Item, Outcome } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
@@ -41,8 +39,6 @@ interface TakingUp {
 
 /** Files of a manifest by path. */
 type Listed = ReadonlyMap<string, Pick<DatasetFile, "sha256" | "rows">>;
-
-const NEWLINE = 0x0a;
 
 /**
  * Begins the state of an export with the answers that its folder has, in `raw/` and in segments: each is
@@ -146,7 +142,10 @@ async function takeShard(
   const { paths, state } = keeping;
   const raw = paths.file(rawPath(shard));
   const name = shardName(shard);
-  const lines = await linesOf(taking, rawPath(shard), listed);
+  // One that was packed after the last manifest has its answers in a segment too.
+  const known = listed.get(rawPath(shard));
+  const facts = await factsOf(raw);
+  const lines = facts !== null && known?.sha256 === facts.sha256 ? known.rows : 0;
   const found = (answered: ItemAnswers) => itemsFor(taking, answered);
   if (lines > 0) await takeAll(isOver ? taking : asIfNew(taking), itemsIn(raw, name), found);
   let isRawAlone = lines > 0;
@@ -157,9 +156,8 @@ async function takeShard(
     await takeAll(asIfNew(taking), itemsOf(sealedExchanges(segment), name), found);
   }
   asking.signal?.throwIfAborted();
-  if (!isRawAlone || state.countAnswers(shard) !== lines) return;
+  if (facts === null || !isRawAlone || state.countAnswers(shard) !== lines) return;
   // The file has its answers as they are: a segment of the same would take forty times as much.
-  const facts = (await factsOf(raw))!;
   state.inOneStep(() => {
     const file = { path: rawPath(shard), rows: lines, leastKey: null, greatestKey: null };
     state.note("files", [{ ...file, ...facts, shard }]);
@@ -171,34 +169,6 @@ async function takeShard(
 /** When something was answered is not known: what time alone would end may have changed since. */
 function asIfNew(taking: TakingUp): TakingUp {
   return { ...taking, asking: { ...taking.asking, now: () => 0 } };
-}
-
-/**
- * Lines of a file of answers that is the one of the manifest, or was written after it: then the same
- * lines are packed to the same bytes. 0 for another one, since none of its lines is certain.
- */
-async function linesOf({ keeping: { paths } }: TakingUp, path: string, listed: Listed) {
-  const found = await factsOf(paths.file(path));
-  if (found === null) return 0;
-  const known = listed.get(path);
-  if (known?.sha256 === found.sha256) return known.rows;
-  const again = paths.temporaryOf(path);
-  let lines = 0;
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    const packed = await readBytes(paths.file(path));
-    for await (const chunk of atMost(unpackZstd(packed), mostUnpacked(packed.length))) {
-      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
-      yield chunk;
-    }
-  }
-  await Deno.mkdir(paths.temporary, { recursive: true });
-  try {
-    await packLines(again, counted());
-  } catch (error) {
-    if (error instanceof TypeError) return 0;
-    throw error;
-  }
-  return (await factsOfMade(again)).sha256 === found.sha256 ? lines : 0;
 }
 
 /** How to ask where only what was kept answers. */
