@@ -63,9 +63,18 @@ function tooltipOf(row: Scored, names: SolverNames): string {
     `score ${exactText(row.score_native)}${missed}`;
 }
 
+/** Scores alike; small ones each with 4 digits, where all would have an exponent. */
+function scoreTexts(scores: readonly number[]): string[] {
+  const texts = alikeTexts(scores);
+  const isSmall = scores.every((score) => Math.abs(score) < 1);
+  return isSmall && texts.some((text) => /e−[4-9]$/.test(text))
+    ? scores.map((score) => amountText(score))
+    : texts;
+}
+
 /** The score of each row at the end of its mark, with the pair that was missed. */
 function endsOf(rows: readonly Scored[], axis: ValueAxis): EndNote[] {
-  const scores = alikeTexts(rows.map((row) => row.score_native));
+  const scores = scoreTexts(rows.map((row) => row.score_native));
   return rows.map(({ score_native: score, filtered_out: isFiltered, missed_pair: pair }, at) => {
     const short = scores[at]!;
     const text = isFiltered && pair ? `${short} missed ${shortName(pair)}` : short;
@@ -250,7 +259,7 @@ function winnersParts(winners: readonly Scored[], names: SolverNames) {
   const margins = shown.map(([solver, reference], at) =>
     marginOf(names.withAddress(solver), [reference, total], at + 1)
   );
-  const texts = alikeTexts([total, ...shown.map(([, reference]) => total - reference)]);
+  const texts = scoreTexts([total, ...shown.map(([, reference]) => total - reference)]);
   const ends = [Math.max(0, total), ...margins.map(({ from, to }) => Math.max(from, to))];
   const missing = solvers.length - added.size;
   const what = added.size === 0
