@@ -187,7 +187,7 @@ export function dotMarks<Row>(
   const beyond = dots.filter(isBeyond);
   const hasOutlines = inside.some(({ outline }) => outline !== undefined);
   return [
-    dots.length > MOST_DOTS ? areas(inside, noun) : Plot.dot(inside, {
+    ...(dots.length > MOST_DOTS ? areas(inside, noun) : [Plot.dot(inside, {
       x: "x",
       y: "y",
       r: dots.length > SMALL_FROM ? 2.2 : 3.2,
@@ -196,7 +196,7 @@ export function dotMarks<Row>(
       fillOpacity: 0.6,
       title: "title",
       className: "fill",
-    }),
+    })]),
     Plot.dot(beyond, {
       x: (dot: RowDot<Row>) => x?.place(dot.x) ?? dot.x,
       y: (dot: RowDot<Row>) => y.place(dot.y),
@@ -210,16 +210,18 @@ export function dotMarks<Row>(
   ];
 }
 
-function areas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish {
+/** Dots whose area is a number of rows; a mark for each colour, so that the SVG states it once. */
+function areas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish[] {
   const title = (members: readonly unknown[]) => count(members.length, noun);
-  const inputs = { x: "x", y: "y", fill: "color", binWidth: CELL_WIDTH };
-  return Plot.dot(dots, {
-    ...Plot.hexbin({ r: "count", title }, inputs),
-    stroke: COLORS.muted,
-    strokeWidth: 0.3,
-    fillOpacity: 0.75,
-    className: "fills",
-  });
+  const inputs = { x: "x", y: "y", binWidth: CELL_WIDTH, symbol: "circle" } as const;
+  return [...Map.groupBy(dots, ({ color }) => color)].map(([color, own]) =>
+    Plot.dot(own, {
+      ...Plot.hexbin({ r: "count", title }, inputs),
+      fill: color,
+      fillOpacity: 0.75,
+      className: "fills",
+    })
+  );
 }
 
 /** A plot of dots with two axes. */
