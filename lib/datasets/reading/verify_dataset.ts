@@ -15,9 +15,13 @@ import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/
 import { rowsFault } from "../layout/require_whole.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { rebuildDataset } from "../rebuilding/rebuild_dataset.ts";
-import { REFERENCES } from "../shards/fact_index.ts";
 import { fileColumns, freeFrames } from "../shards/file_columns.ts";
-import { ANSWER_NAMES, lacksAnswers, tablesBeside } from "../shards/published_tables.ts";
+import {
+  ANSWER_NAMES,
+  lacksAnswers,
+  REFERENCES,
+  tablesBeside,
+} from "../shards/published_tables.ts";
 import type { PublishedTable } from "../shards/record_tables.ts";
 import { describedBy } from "../state/write_manifest.ts";
 import { checkCounts, checkFiles } from "./check_files.ts";

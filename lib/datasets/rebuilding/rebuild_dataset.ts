@@ -30,8 +30,9 @@ import {
 } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { withAnswers } from "../shards/derive_answers.ts";
-import { ANSWER_NAMES, TABLE_NAMES } from "../shards/published_tables.ts";
+import { ANSWER_NAMES, isOfAuctions, TABLE_NAMES } from "../shards/published_tables.ts";
 import { sumOfDrift } from "../shards/shard_records.ts";
+import { ShardWorkers } from "../shards/shard_workers.ts";
 import { type ShardContents, type TableContext, tableContext } from "../shards/table_context.ts";
 import { ABOUT_OPTIONS, saidAbout, versionOf } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
@@ -113,7 +114,7 @@ export async function rebuildDataset(
   const action = into === undefined ? "Cannot rebuild" : "Cannot rebuild into";
   try {
     const rebuilding = { ...await readDataset(paths, options), workers, signal };
-    if (into !== undefined) return await rebuildInto(output, { ...rebuilding, from: paths });
+    if (into !== undefined) return await rebuildInto(paths, output, rebuilding);
     await Deno.mkdir(paths.temporary, { recursive: true });
     return await withLock(paths, action, () => rebuildInPlace(paths, rebuilding));
   } catch (error) {
@@ -139,38 +140,68 @@ async function readDataset(
 }
 
 /** What a dataset is rebuilt with. */
-interface Rebuilding extends Pick<RebuildingInto, "manifest" | "deployment" | "context"> {
+interface Rebuilding {
+  /** Its manifest, with the tables to build. */
+  readonly manifest: DatasetManifest;
+  /** Its deployment. */
+  readonly deployment: Readonly<Record<string, unknown>>;
+  /** What its tables are built with. */
+  readonly context: TableContext;
+  /** Number of files that are worked on at a time. */
   readonly workers: number;
+  /** Ends it between two files. */
   readonly signal: AbortSignal | undefined;
 }
 
 /** Builds the tables of a folder that is locked, or that nobody knows yet, from its answers. */
 export async function rebuildInPlace(
   paths: DatasetPaths,
-  { manifest, deployment, context, workers, signal }: Rebuilding,
+  rebuilding: Rebuilding,
   prepare = (raw: DatasetFile) => requireWhole(paths, raw),
 ): Promise<DatasetManifest> {
+  // An export of the folder begins with its answers, and these tables.
+  return await rebuilt(paths, rebuilding, (raws, workers) => {
+    const { context, signal } = rebuilding;
+    return rebuildFiles({ raws, paths, context, prepare, workers, signal });
+  }, () => removeState(paths.state));
+}
+
+/** Builds the tables of records file by file, then the answers, and describes them. */
+async function rebuilt(
+  paths: DatasetPaths,
+  { manifest, deployment, context, workers: count, signal }: Rebuilding,
+  build: (
+    raws: readonly DatasetFile[],
+    workers: ShardWorkers,
+  ) => AsyncIterable<RebuiltFiles>,
+  done = () => {},
+): Promise<DatasetManifest> {
+  const raws = rawsOf(manifest);
+  const ofAuctions = raws.filter(({ path }) => isOfAuctions(path)).length;
+  const workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
   const built: DatasetFile[] = [];
   const drifts: DatasetDrift[] = [];
-  const raws = rawsOf(manifest);
-  const all = rebuildFiles({ raws, paths, context, prepare, workers, signal });
   const atHand = new Map<string, ShardContents>();
-  for await (const { raw, tables, drift, contents } of all) {
-    if (contents !== undefined) atHand.set(raw.path, contents);
-    built.push(raw, ...tables);
-    drifts.push(drift);
+  const names = new Map<string, string>();
+  try {
+    for await (const step of build(raws, workers)) {
+      const { raw: { path }, contents } = step;
+      if (contents !== undefined) atHand.set(path, contents);
+      if (step.names !== undefined) names.set(path, step.names);
+      built.push(step.raw, ...step.tables);
+      drifts.push(step.drift);
+    }
+    const answered = await withAnswers(built, { paths, context, signal, atHand, names, workers });
+    const files = await leaveRowsOnce(paths, answered);
+    const derived = derivedOf(VERSION, context);
+    const drift = sumOfDrift(drifts);
+    const made = { ...manifest, library: VERSION, files, derived, drift };
+    done();
+    await writeDescriptions(paths, made, deployment);
+    return made;
+  } finally {
+    workers[Symbol.dispose]();
   }
-  const files = await leaveRowsOnce(
-    paths,
-    await withAnswers(built, { paths, context, signal, atHand }),
-  );
-  const drift = sumOfDrift(drifts);
-  const derived = derivedOf(VERSION, context);
-  const rebuilt = { ...manifest, library: VERSION, files, derived, drift };
-  // An export of the folder begins with its answers, and these tables.
-  removeState(paths.state);
-  await writeDescriptions(paths, rebuilt, deployment);
-  return rebuilt;
 }
 
 /** The tables of the first version, without `blocks`, which need a node. */
@@ -200,22 +231,6 @@ function withLaterTables(tables: readonly string[]): string[] {
   return TABLE_NAMES.filter((name) => tables.includes(name) || LATER.includes(name));
 }
 
-/** A dataset that is rebuilt into another folder. */
-interface RebuildingInto {
-  /** Where the dataset is; only read. */
-  readonly from: DatasetPaths;
-  /** Its manifest, with the tables to build. */
-  readonly manifest: DatasetManifest;
-  /** Its deployment. */
-  readonly deployment: Readonly<Record<string, unknown>>;
-  /** What its tables are built with. */
-  readonly context: TableContext;
-  /** Number of files that are worked on at a time. */
-  readonly workers: number;
-  /** Ends it between two files. */
-  readonly signal: AbortSignal | undefined;
-}
-
 /**
  * Builds the tables of a dataset into another folder, with copies of the answers that they are built
  * from. What an interrupted run has built is kept by the next one.
@@ -223,12 +238,11 @@ interface RebuildingInto {
  * @throws {InputError} If an answer is damaged, or the folder has something else.
  */
 async function rebuildInto(
+  from: DatasetPaths,
   into: DatasetPaths,
-  rebuilding: RebuildingInto,
+  rebuilding: Rebuilding,
 ): Promise<DatasetManifest> {
-  const { from, manifest } = rebuilding;
   const { sha256: manifestSha256 } = await factsOfMade(from.file("manifest.json"));
-  const raws = rawsOf(manifest);
   const head: RebuildHead = {
     schema: "orderlens/rebuild@1",
     manifestSha256,
@@ -237,44 +251,26 @@ async function rebuildInto(
   await requireOwn(into, head);
   await Deno.mkdir(into.temporary, { recursive: true });
   return await withLock(into, "Cannot rebuild into", async () => {
-    const steps = await rebuildSteps(into, raws, { ...rebuilding, head });
-    const records = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
-    const { context, signal } = rebuilding;
-    const files = await leaveRowsOnce(
-      into,
-      await withAnswers(records, { paths: into, context, signal }),
-    );
-    const drift = sumOfDrift(steps.map((step) => step.drift));
-    const derived = derivedOf(VERSION, context);
-    const rebuilt = { ...manifest, library: VERSION, files, derived, drift };
-    await writeDescriptions(into, rebuilt, rebuilding.deployment);
-    return rebuilt;
+    if ((await rebuildHead(into))?.library !== head.library) await removeFiles(into);
+    const journal = await RebuildJournal.open(into, head);
+    return await rebuilt(into, rebuilding, async function* (raws, workers) {
+      const done = new Map<string, RebuiltFiles>();
+      const { context, signal } = rebuilding;
+      for (const raw of raws) {
+        signal?.throwIfAborted();
+        const step = await journal.doneOf(raw);
+        if (step !== null) done.set(raw.path, step);
+      }
+      const left = raws.filter(({ path }) => !done.has(path));
+      const prepare = (raw: DatasetFile) => copyAnswers(from, raw, into);
+      const all = rebuildFiles({ raws: left, paths: into, context, prepare, workers, signal });
+      for await (const step of all) {
+        await journal.add(step);
+        yield step;
+      }
+      yield* done.values();
+    });
   });
-}
-
-async function rebuildSteps(
-  into: DatasetPaths,
-  raws: readonly DatasetFile[],
-  { from, context, workers, signal, head }: RebuildingInto & { head: RebuildHead },
-): Promise<RebuiltFiles[]> {
-  if ((await rebuildHead(into))?.library !== head.library) await removeFiles(into);
-  const journal = await RebuildJournal.open(into, head);
-  const done = new Map<string, RebuiltFiles>();
-  for (const raw of raws) {
-    signal?.throwIfAborted();
-    const step = await journal.doneOf(raw);
-    if (step !== null) done.set(raw.path, step);
-  }
-  const left = raws.filter(({ path }) => !done.has(path));
-  const prepare = (raw: DatasetFile) => copyAnswers(from, raw, into);
-  const all = rebuildFiles({ raws: left, paths: into, context, prepare, workers, signal });
-  for await (const rebuilt of all) {
-    const { raw, tables, drift } = rebuilt;
-    const step = { raw, tables, drift };
-    await journal.add(step);
-    done.set(raw.path, step);
-  }
-  return raws.flatMap(({ path }) => done.get(path) ?? []);
 }
 
 async function copyAnswers(from: DatasetPaths, raw: DatasetFile, into: DatasetPaths) {
@@ -372,7 +368,8 @@ class RebuildJournal {
   }
 
   /** Notes a file of answers whose tables are in place. */
-  async add(step: RebuiltFiles): Promise<void> {
+  async add({ raw, tables, drift }: RebuiltFiles): Promise<void> {
+    const step = { raw, tables, drift };
     const options = { append: true, write: true } as const;
     await withFile(fileOf(this.#paths), options, async (file) => {
       await writeAll(file, new TextEncoder().encode(linesOf([step])));

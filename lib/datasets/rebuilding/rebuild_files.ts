@@ -5,11 +5,11 @@ import { readParquet, withoutKeys, withoutValues } from "../../tables/columns/fr
 import type { Frame } from "../../tables/mod.ts";
 import { type DatasetPaths, factsOfMade, folderOf, syncFile, syncFolder } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
-import type { DatasetDrift, DatasetFile, DatasetSource } from "../layout/manifest.ts";
+import type { DatasetDrift, DatasetFile } from "../layout/manifest.ts";
 import { keysOf, writeNoted } from "../shards/build_shard.ts";
 import { freeFrames, notesOf } from "../shards/file_columns.ts";
-import { isOfAuctions, tablesOf } from "../shards/published_tables.ts";
-import { ShardBuilders } from "../shards/shard_builders.ts";
+import { hasAnswers, isOfAuctions, tablesOf } from "../shards/published_tables.ts";
+import type { ShardWorkers } from "../shards/shard_workers.ts";
 import type { ShardContents, TableContext } from "../shards/table_context.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 
@@ -227,8 +227,8 @@ interface FilesToRebuild {
   readonly context: TableContext;
   /** Sees to it that a file of answers is there, and the one of the manifest. */
   readonly prepare: (raw: DatasetFile) => Promise<void>;
-  /** Number of files that are worked on at a time. */
-  readonly workers: number;
+  /** Who builds them. */
+  readonly workers: ShardWorkers;
   /** Ends it between two files. */
   readonly signal: AbortSignal | undefined;
 }
@@ -242,7 +242,9 @@ export interface RebuiltFiles {
   /** What its answers hold that this version of the library does not know. */
   readonly drift: DatasetDrift;
   /** Its records, beside an only file of auctions: answers need not read them again. */
-  readonly contents?: ShardContents;
+  readonly contents?: ShardContents | undefined;
+  /** File with what it has and names, for answers; none if an earlier run built its tables. */
+  readonly names?: string | undefined;
 }
 
 /** Name of the files of 1,000 auctions, with the folder of their environment: `raw/NAME.ndjson.zst`. */
@@ -259,41 +261,27 @@ export function rawsOf({ files }: { readonly files: readonly DatasetFile[] }): D
 export async function* rebuildFiles(
   { raws, paths, context, prepare, workers, signal }: FilesToRebuild,
 ): AsyncGenerator<RebuiltFiles, void, undefined> {
-  const auctions = raws.filter(({ path }) => isOfAuctions(path)).length;
-  const builders = new ShardBuilders(Math.max(1, Math.min(workers, auctions)));
+  const isSingle = raws.filter(({ path }) => isOfAuctions(path)).length <= 1;
   const build = async (raw: DatasetFile, ended: AbortSignal) => {
     await prepare(raw);
     const pathOf = (table: string) => `${table}/${nameOfRaw(raw)}.parquet`;
     const made = context.tables.map((table) => [table, paths.temporaryOf(pathOf(table))]);
-    const source: DatasetSource = sourceOfFile(context.source, raw.path);
     const task = {
       raw: paths.file(raw.path),
-      context: { ...context, source },
+      context: { ...context, source: sourceOfFile(context.source, raw.path) },
       files: Object.fromEntries(made),
+      names: hasAnswers(context.tables) ? paths.temporaryOf(`${nameOfRaw(raw)}.names`) : undefined,
     };
-    return { raw, pathOf, ...await builders.build(task, ended) };
+    return { raw, pathOf, names: task.names, ...await workers.run("build", task, ended) };
   };
-  try {
-    const all = mapInOrder(raws, build, {
-      // One more waits for the first worker that is idle, while files are put in place.
-      concurrency: workers === 1 ? 1 : workers + 1,
-      signal,
-    });
-    for await (const { raw, pathOf, tables: built, drift, contents } of all) {
-      const tables: DatasetFile[] = [];
-      for (const { name, ...facts } of built) {
-        const path = pathOf(name);
-        tables.push({ path, ...await putInPlace(paths, path), ...facts });
-      }
-      yield {
-        raw,
-        tables,
-        drift,
-        ...contents !== undefined && auctions <= 1 ? { contents } : {},
-      };
+  const all = mapInOrder(raws, build, { concurrency: workers.concurrency, signal });
+  for await (const { raw, pathOf, tables: built, drift, names, contents } of all) {
+    const tables: DatasetFile[] = [];
+    for (const { name, ...facts } of built) {
+      const path = pathOf(name);
+      tables.push({ path, ...await putInPlace(paths, path), ...facts });
     }
-  } finally {
-    builders[Symbol.dispose]();
+    yield { raw, tables, drift, names, contents: isSingle ? contents : undefined };
   }
 }
 

@@ -33,8 +33,8 @@ export interface BuiltShard {
   readonly tables: readonly BuiltTable[];
   /** What its answers hold that this version of the library does not know. */
   readonly drift: DatasetDrift;
-  /** Its records, from which answers are derived; absent where it was built in a worker. */
-  readonly contents?: ShardContents;
+  /** Its records, from which answers are derived. */
+  readonly contents: ShardContents;
 }
 
 /**

@@ -1,28 +1,13 @@
-import type { SolverWeek } from "../../metrics/mod.ts";
-import {
-  accountingWeek,
-  deadlineTimes,
-  type RewardTime,
-} from "../../metrics/solvers/reward_times.ts";
-import type { Competition } from "../../schemas/mod.ts";
-import { buildFrame } from "../../tables/columns/frame.ts";
-import { AUCTION_REWARDS, type Frame, type OrderRecords, REWARDS } from "../../tables/mod.ts";
-import { rewardsByWeek } from "../../tables/rewards/reward_columns.ts";
-import { HexMap } from "../../units/mod.ts";
-import { type DatasetPaths, factsOfMade, folderOf, syncFolder } from "../layout/files.ts";
+import { mapInOrder } from "../../endpoints/calls.ts";
+import { type DatasetPaths, folderOf } from "../layout/files.ts";
 import { sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
-import { fileFrame, keysOf, sortedBy, writeTable } from "./build_shard.ts";
-import {
-  FactIndex,
-  SHARD_ANSWERS,
-  shardAnswers,
-  type WholeShard,
-  wholeShard,
-} from "./fact_index.ts";
-import { freeFrames } from "./file_columns.ts";
-import { ANSWER_NAMES, hasAnswers, isOfAuctions, tablesBeside } from "./published_tables.ts";
+import { FactIndex, foundIn } from "./fact_index.ts";
+import { ANSWER_NAMES, hasAnswers, isOfAuctions } from "./published_tables.ts";
+import { type RewardFrames, rewardFrames, RewardWeeks } from "./reward_weeks.ts";
 import { readShard } from "./shard_contents.ts";
+import { deriveShard, type NamedShard, nameShard, writeAnswer } from "./shard_tasks.ts";
+import { ShardWorkers } from "./shard_workers.ts";
 import type { ShardContents, TableContext } from "./table_context.ts";
 
 /** What answers are derived from. */
@@ -37,6 +22,10 @@ export interface AnswerSources {
   readonly signal?: AbortSignal | undefined;
   /** Records that are at hand, by the path of their file: those of an only file of auctions. */
   readonly atHand?: ReadonlyMap<string, ShardContents> | undefined;
+  /** Files with what files of answers have and name, by the path of these; others are read for it. */
+  readonly names?: ReadonlyMap<string, string> | undefined;
+  /** Who reads files and derives answers. @default {this thread} */
+  readonly workers?: ShardWorkers | undefined;
 }
 
 /** A table of answers that was written, and the file of the service's answers that it belongs to. */
@@ -75,217 +64,85 @@ export async function deriveAnswers(sources: AnswerSources): Promise<AnswerFile[
   return files;
 }
 
+/**
+ * Reads each file twice: for what it has and names, and once it is known what others have of that, to
+ * derive its answers. In between, what is named is found in the files that have it. An only file of
+ * auctions is read once.
+ */
 async function derivePartition(
-  { paths, context, signal, atHand }: AnswerSources,
+  { paths, context, signal, atHand, names, workers = new ShardWorkers(1) }: AnswerSources,
   raws: readonly DatasetFile[],
 ): Promise<AnswerFile[]> {
-  const place = paths.temporaryOf("facts.sqlite");
-  const ofAuctions = raws.filter(({ path }) => isOfAuctions(path));
-  const isSingle = ofAuctions.length <= 1;
-  const known = raws.map(({ path }) => ({
-    ...context,
-    source: sourceOfFile(context.source, path),
+  const shards = raws.map(({ path }) => ({
+    folder: paths.folder,
+    raw: path,
+    context: { ...context, source: sourceOfFile(context.source, path) },
   }));
-  const weeks = new RewardWeeks(known[0] ?? context);
+  const isSingle = raws.filter(({ path }) => isOfAuctions(path)).length <= 1;
   const kept = new Map<number, ShardContents>();
-  const read = async (at: number) => {
-    signal?.throwIfAborted();
-    const { path } = raws[at]!;
-    const contents = kept.get(at) ?? atHand?.get(path) ??
-      await readShard(paths.file(path), { ...known[at]!, tables: [] });
-    if (isSingle) kept.set(at, contents);
+  const contentsOf = async (at: number) => {
+    const { raw, context } = shards[at]!;
+    const contents = kept.get(at) ?? atHand?.get(raw) ??
+      await readShard(paths.file(raw), { ...context, tables: [] });
+    kept.set(at, contents);
     return contents;
   };
-  if (!isSingle) await Deno.remove(place).catch(() => {});
-  const index = new FactIndex(isSingle ? ":memory:" : place);
+  const inOrder = <Input, Output>(
+    inputs: Iterable<Input>,
+    task: (input: Input, signal: AbortSignal) => Promise<Output>,
+  ) => mapInOrder(inputs, task, { concurrency: workers.concurrency, signal });
+  const file = isSingle ? ":memory:" : paths.temporaryOf("facts.sqlite");
+  if (!isSingle) await Deno.remove(file).catch(() => {});
+  const index = FactIndex.create(file);
+  const weeks = new RewardWeeks(shards[0]?.context ?? context);
   try {
-    for (const at of raws.keys()) {
-      const contents = await read(at);
-      index.count(contents);
-      if (!isSingle) index.keep(contents);
-      weeks.expect(contents, at);
-    }
-    const writer = new AnswerWriter(paths, context.tables);
-    const rewarded = new Map<number, RewardFrames>();
-    for (const [at, raw] of raws.entries()) {
-      const shard = wholeShard(await read(at), index);
-      const answers = shardAnswers(shard, known[at]!, index);
-      for (const name of SHARD_ANSWERS) await writer.write(raw, name, answers[name]!, known[at]!);
-      weeks.add(shard, at);
-      for (const [begun, frames] of weeks.close(at)) rewarded.set(begun, frames);
-      await freeFrames();
-    }
-    for (const [at, raw] of raws.entries()) {
-      const frames = rewarded.get(at) ?? noRewards(known[at]!);
-      await writer.write(raw, "rewards", () => frames.rewards, known[at]!);
-      await writer.write(raw, "auction_rewards", () => frames.auction_rewards, known[at]!);
-    }
-    return writer.files;
-  } finally {
-    index[Symbol.dispose]();
-    if (!isSingle) await Deno.remove(place).catch(() => {});
-  }
-}
-
-/** Writes tables and puts them in place, those that were asked for. */
-class AnswerWriter {
-  readonly files: AnswerFile[] = [];
-  readonly #paths: DatasetPaths;
-  readonly #tables: readonly string[];
-
-  constructor(paths: DatasetPaths, tables: readonly string[]) {
-    this.#paths = paths;
-    this.#tables = tables;
-  }
-
-  async write(
-    raw: DatasetFile,
-    name: string,
-    build: () => Frame,
-    { source }: TableContext,
-  ): Promise<void> {
-    const [table] = this.#tables.includes(name) ? tablesBeside(raw.path, [name]) : [];
-    if (table === undefined) return;
-    const frame = sortedBy(table.key, fileFrame(table.table, build(), source));
-    const path = `${name}/${raw.path.slice("raw/".length).replace(/\..*$/, "")}.parquet`;
-    const [made, file] = [this.#paths.temporaryOf(path), this.#paths.file(path)];
-    await writeTable(table.table, frame, made);
-    const facts = await factsOfMade(made);
-    await Deno.mkdir(folderOf(file), { recursive: true });
-    await Deno.rename(made, file);
-    await syncFolder(folderOf(file));
-    this.files.push({
-      raw: raw.path,
-      path,
-      ...facts,
-      rows: frame.height,
-      ...keysOf(frame, table.key),
+    const named = inOrder(shards.entries(), async ([at, { raw, context }], signal) => {
+      const known = names?.get(raw);
+      if (known !== undefined) return { at, names: await takeNames(known) };
+      if (isSingle) return { at, names: nameShard(await contentsOf(at)) };
+      return { at, names: await workers.run("name", { raw: paths.file(raw), context }, signal) };
     });
-  }
-}
-
-/** The service settles within a minute. */
-const DEADLINE_MS = 60_000;
-/** The week of auctions whose time is not known. */
-const UNDATED = "none";
-
-/** An auction with the bounds of the time by which it belongs to a week. */
-interface DatedAuction {
-  readonly competition: Competition;
-  readonly week: string;
-  readonly time: RewardTime | undefined;
-}
-
-/** Everything known of one week so far. */
-interface OpenWeek {
-  /** Place of the shard with its first auction. */
-  readonly shard: number;
-  readonly auctions: DatedAuction[];
-  readonly orders: HexMap<OrderRecords>;
-}
-
-/** Rewards of solvers: rows of weeks that began in one shard. */
-interface RewardFrames {
-  /** One row per solver and week. */
-  readonly rewards: Frame;
-  /** One row per winning solver and auction. */
-  readonly auction_rewards: Frame;
-}
-
-/**
- * Collects weeks over shards: the rewards of a week need all of it. Memory holds the weeks that have
- * begun and not ended.
- */
-class RewardWeeks {
-  readonly #context: TableContext;
-  readonly #lastShards = new Map<string, number>();
-  readonly #open = new Map<string, OpenWeek>();
-  /** Rows by the shard in which their weeks began, while others that began there go on. */
-  readonly #ended = new Map<number, readonly SolverWeek[]>();
-
-  /** Begins without a week. */
-  constructor(context: TableContext) {
-    this.#context = context;
-  }
-
-  /** Notes which weeks a shard has auctions of, before any is added. */
-  expect(contents: ShardContents, shard: number): void {
-    for (const { week } of datedAuctions(contents)) this.#lastShards.set(week, shard);
-  }
-
-  /** Adds a shard; all shards are added in the order of their auctions. */
-  add({ contents, orders }: WholeShard, shard: number): void {
-    const byUid = new HexMap(orders.map((one) => [one.order.uid, one]));
-    for (const auction of datedAuctions(contents)) {
-      const open = this.#open.get(auction.week) ?? { shard, auctions: [], orders: new HexMap() };
-      this.#open.set(auction.week, open);
-      open.auctions.push(auction);
-      for (const { orders } of auction.competition.solutions) {
-        for (const { id } of orders) {
-          const records = byUid.get(id);
-          if (records !== undefined) open.orders.set(id, records);
-        }
+    for await (const { at, names } of named) {
+      index.add(at, names);
+      weeks.expect(names.weeks, at);
+    }
+    const found = inOrder(index.wanted(), async ([at, wanted], signal) => {
+      if (isSingle) return foundIn(await contentsOf(at), wanted);
+      const { raw, context } = shards[at]!;
+      return await workers.run("find", { raw: paths.file(raw), context, wanted }, signal);
+    });
+    for await (const records of found) index.keep(records);
+    const latest = String(index.latest);
+    const derived = inOrder(shards.entries(), async ([at, place], signal) => {
+      const { files, weeks } = isSingle
+        ? await deriveShard(await contentsOf(at), index, place)
+        : await workers.run("derive", { ...place, index: file, latest }, signal);
+      return { at, raw: place.raw, files, weeks };
+    });
+    const files: AnswerFile[] = [];
+    const rewarded = new Map<number, RewardFrames>();
+    for await (const { at, raw, files: own, weeks: parts } of derived) {
+      files.push(...own.map((one) => ({ ...one, raw })));
+      weeks.add(parts, at);
+      for (const [begun, frames] of weeks.close(at)) rewarded.set(begun, frames);
+    }
+    for (const [at, place] of shards.entries()) {
+      const frames = rewarded.get(at) ?? rewardFrames([], place.context);
+      for (const [name, frame] of Object.entries(frames)) {
+        const own = await writeAnswer(place, name, () => frame);
+        files.push(...own.map((one) => ({ ...one, raw: place.raw })));
       }
     }
-  }
-
-  /** Rewards by the shard in which their weeks began, of shards whose weeks end with this one. */
-  close(shard: number): Map<number, RewardFrames> {
-    for (const [week, open] of this.#open) {
-      if (this.#lastShards.get(week) !== shard) continue;
-      this.#open.delete(week);
-      const rows = this.#ended.get(open.shard) ?? [];
-      this.#ended.set(open.shard, [...rows, ...this.#rewardsOf(open)]);
-    }
-    const begun = new Set(this.#open.values().map((open) => open.shard));
-    const frames = new Map<number, RewardFrames>();
-    for (const [place, rows] of this.#ended) {
-      if (begun.has(place)) continue;
-      this.#ended.delete(place);
-      frames.set(place, framesOf(rows, this.#context));
-    }
-    return frames;
-  }
-
-  #rewardsOf({ auctions, orders }: OpenWeek): SolverWeek[] {
-    const { network } = this.#context.source;
-    const records = [...orders.values()];
-    return rewardsByWeek(auctions.map(({ competition }) => competition), {
-      ...network === null ? {} : { network },
-      times: auctions.flatMap(({ competition: { auctionId }, time }) =>
-        time === undefined ? [] : [[auctionId, time] as const]
-      ),
-      // The times are those of deadlines already.
-      deadlineMs: 0,
-      orders: records.map(({ order }) => order),
-      trades: records.flatMap(({ trades }) => [...trades]),
-      debugReports: records.flatMap(({ debugReport }) => debugReport ?? []),
-    });
+    return files;
+  } finally {
+    index[Symbol.dispose]();
+    if (!isSingle) await Deno.remove(file).catch(() => {});
   }
 }
 
-/** Rewards without a week. */
-function noRewards(context: TableContext): RewardFrames {
-  return framesOf([], context);
-}
-
-function framesOf(rows: readonly SolverWeek[], { tokens }: TableContext): RewardFrames {
-  const { network } = tokens;
-  const names = network === undefined ? {} : { network };
-  const auctions = rows.flatMap(({ rewards }) => rewards);
-  return {
-    rewards: buildFrame(REWARDS, rows, names),
-    auction_rewards: buildFrame(AUCTION_REWARDS, auctions, names),
-  };
-}
-
-function datedAuctions({ competitions, times }: ShardContents): DatedAuction[] {
-  const dueOf = deadlineTimes(times, { deadlineMs: DEADLINE_MS, action: "Cannot derive rewards" });
-  return competitions.map((competition) => {
-    const due = dueOf(competition);
-    if (due === undefined) return { competition, week: UNDATED, time: undefined };
-    const { min, max } = due;
-    const time = { min, max: Number.isFinite(max) ? max : null };
-    return { competition, week: accountingWeek(min).firstDay, time };
-  });
+/** Reads what a file of answers has and names, and removes where it was written. */
+async function takeNames(file: string): Promise<NamedShard> {
+  const names = JSON.parse(await Deno.readTextFile(file));
+  await Deno.remove(file);
+  return names;
 }

@@ -1,38 +1,37 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { earlierOf, laterOf } from "../../metrics/orders/known_time.ts";
 import { transactionsOf } from "../../metrics/orders/fills.ts";
+import { laterOf } from "../../metrics/orders/known_time.ts";
 import {
   type Competition,
   decodeCompetition,
   decodeDebugReport,
   decodeOrder,
   decodeTrade,
-  effectiveValidTo,
   encodeCompetition,
   encodeDebugReport,
   encodeOrder,
   encodeTrade,
-  type Order,
 } from "../../schemas/mod.ts";
-import { buildFrame } from "../../tables/columns/frame.ts";
-import { knownFills } from "../../tables/columns/order_records.ts";
-import { feesOf } from "../../tables/fees/fees.ts";
-import { fillFacts } from "../../tables/fills/fills.ts";
-import {
-  BIDS,
-  bidsTable,
-  FEES,
-  FILLS,
-  type Frame,
-  LIFECYCLE,
-  type OrderRecords,
-  OUTCOMES,
-  outcomesTable,
-} from "../../tables/mod.ts";
-import { lifecycleFacts } from "../../tables/orders/lifecycle.ts";
-import { PUBLISHED_TABLES } from "./published_tables.ts";
+import type { OrderRecords } from "../../tables/mod.ts";
 import { orderRecordsOf } from "./record_tables.ts";
-import { filterFacts, type ShardContents, type TableContext } from "./table_context.ts";
+import { readShard } from "./shard_contents.ts";
+import type { ShardContents, TableContext } from "./table_context.ts";
+
+/** What a shard has that others may name, and what it names in others; texts are in lower case. */
+export interface ShardNames {
+  /** UIDs of its orders. */
+  readonly orders: readonly string[];
+  /** Transactions that settled one of its auctions, and the id of that auction. */
+  readonly settled: readonly (readonly [hash: string, auctionId: number])[];
+  /** How often its auctions had each order. */
+  readonly counts: readonly (readonly [uid: string, counts: OrderCounts])[];
+  /** Orders in its solutions that it lacks. */
+  readonly lackedOrders: readonly string[];
+  /** Transactions of its fills that settled none of its auctions. */
+  readonly lackedHashes: readonly string[];
+  /** The latest time that it names. */
+  readonly latest: string;
+}
 
 /** How often the auctions of a dataset had an order. */
 interface OrderCounts {
@@ -44,106 +43,196 @@ interface OrderCounts {
 
 const NONE: OrderCounts = { auctions: 0, bids: 0 };
 
+/** What a shard has and names. */
+export function namesOf(contents: ShardContents): ShardNames {
+  const { orders, trades, competitions, listings, latest } = contents;
+  const counts = new Map<string, { auctions: number; bids: number }>();
+  const of = (uid: string) => {
+    const known = counts.get(uid) ?? { ...NONE };
+    counts.set(uid, known);
+    return known;
+  };
+  for (const { uid, count } of listings) of(uid.toLowerCase()).auctions += count;
+  const settled = new Map<string, number>();
+  const bidOn = new Set<string>();
+  for (const competition of competitions) {
+    const { auctionId, auction, solutions } = competition;
+    const listed = new Set(auction.orders.map((uid) => uid.toLowerCase()));
+    const bids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()));
+    for (const uid of bids) of(uid).bids++;
+    for (const uid of new Set(bids)) {
+      bidOn.add(uid);
+      if (!listed.has(uid)) of(uid).auctions++;
+    }
+    for (const hash of transactionsOf(competition)) {
+      if (!settled.has(hash.toLowerCase())) settled.set(hash.toLowerCase(), auctionId);
+    }
+  }
+  const own = new Set(orders.map(({ uid }) => uid.toLowerCase()));
+  const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
+  return {
+    orders: [...own],
+    settled: [...settled],
+    counts: [...counts],
+    lackedOrders: [...bidOn].filter((uid) => !own.has(uid)),
+    lackedHashes: [...hashes].filter((hash) => !settled.has(hash)),
+    latest: String(latest),
+  };
+}
+
+/** What of a shard others name. */
+export interface Wanted {
+  /** UIDs of orders, in lower case. */
+  readonly orders: ReadonlySet<string>;
+  /** Auctions by the transactions that settled them. */
+  readonly auctions: ReadonlyMap<string, number>;
+}
+
+/** Records as texts, by UID or by transaction. */
+export type FoundRecords = readonly (readonly [name: string, body: string])[];
+
+/** Reads of a file of answers what others name, and decodes nothing else. */
+export async function findWanted(
+  file: string,
+  context: TableContext,
+  wanted: Wanted,
+): Promise<FoundRecords> {
+  const ids = new Set(wanted.auctions.values());
+  const isWanted = (line: string) => {
+    const [, id] = AUCTION.exec(line) ?? [];
+    if (id !== undefined) return ids.has(Number(id));
+    if (BY_TRANSACTION.test(line)) return ids.size > 0;
+    return line.matchAll(ORDER_UID).some(([uid]) => wanted.orders.has(uid.toLowerCase()));
+  };
+  return foundIn(await readShard(file, { ...context, tables: [] }, isWanted), wanted);
+}
+
+const AUCTION = /^\{"method":"GET","path":"\/api\/v2\/solver_competition\/(\d+)"/;
+const BY_TRANSACTION = /^\{"method":"GET","path":"\/api\/v2\/solver_competition\//;
+const ORDER_UID = /0x[0-9a-f]{112}/gi;
+
+/** What others name of a shard that is at hand. */
+export function foundIn(contents: ShardContents, { orders, auctions }: Wanted): FoundRecords {
+  const byId = new Map(contents.competitions.map((one) => [one.auctionId, one]));
+  return [
+    ...orderRecordsOf(contents).filter(({ order }) => orders.has(order.uid.toLowerCase()))
+      .map((one) => [one.order.uid.toLowerCase(), orderText(one)] as const),
+    ...auctions.entries().map(([hash, id]) =>
+      [hash, JSON.stringify(encodeCompetition(byId.get(id)!))] as const
+    ),
+  ];
+}
+
+/** An order with its fills and its report as a text. */
+export function orderText({ order, trades, debugReport }: OrderRecords): string {
+  return JSON.stringify({
+    order: encodeOrder(order),
+    trades: Array.from(trades, encodeTrade),
+    debugReport: debugReport == null ? null : encodeDebugReport(debugReport),
+  });
+}
+
+/** The order of a text. */
+export function orderOfText(text: string): OrderRecords {
+  const { order, trades, debugReport } = JSON.parse(text);
+  return {
+    order: decodeOrder(order),
+    trades: trades.map(decodeTrade),
+    debugReport: debugReport === null ? null : decodeDebugReport(debugReport),
+  };
+}
+
 /**
- * What the answers of one shard need of others, in a file: orders with their fills and reports by UID,
- * and the auctions that settled fills by transaction. Memory holds what one shard needs.
+ * What the answers of one shard need of others, in a file: how often their auctions had its orders, and
+ * those records that some shard names and another one has. Memory holds what one shard needs.
  */
 export class FactIndex implements Disposable {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  /** The latest time that a shard names. */
+  latest: Temporal.Instant;
+
+  private constructor(database: DatabaseSync, latest: Temporal.Instant) {
+    this.#database = database;
+    this.latest = latest;
+  }
 
   /** Begins an empty index in a file, which the caller removes. */
-  constructor(file: string) {
+  static create(file: string): FactIndex {
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-    this.#database = new DatabaseSync(file);
-    this.#database.exec(
+    const database = new DatabaseSync(file);
+    database.exec(
       `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-       CREATE TABLE orders (uid TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID;
        CREATE TABLE counts (uid TEXT PRIMARY KEY, auctions INTEGER, bids INTEGER) WITHOUT ROWID;
-       CREATE TABLE auctions (hash TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID`,
+       CREATE TABLE owned (name TEXT PRIMARY KEY, shard INTEGER, auction INTEGER) WITHOUT ROWID;
+       CREATE TABLE lacked (name TEXT PRIMARY KEY) WITHOUT ROWID;
+       CREATE TABLE records (name TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID`,
+    );
+    return new FactIndex(database, Temporal.Instant.fromEpochMilliseconds(0));
+  }
+
+  /** Opens an index that is complete, to look things up. */
+  static open(file: string, latest: string): FactIndex {
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    return new FactIndex(
+      new DatabaseSync(file, { readOnly: true }),
+      Temporal.Instant.from(latest),
     );
   }
 
-  /** The latest time that the shards name which were counted. */
-  latest: Temporal.Instant = Temporal.Instant.fromEpochMilliseconds(0);
-
-  /** Notes how often the auctions of a shard had each order. */
-  count(
-    { listings, competitions, latest }: Pick<
-      ShardContents,
-      "listings" | "competitions" | "latest"
-    >,
-  ): void {
-    this.latest = laterOf(this.latest, latest)!;
-    const counts = new Map<string, { auctions: number; bids: number }>();
-    const of = (uid: string) => {
-      const key = uid.toLowerCase();
-      const known = counts.get(key) ?? { auctions: 0, bids: 0 };
-      counts.set(key, known);
-      return known;
-    };
-    for (const { uid, count } of listings) of(uid).auctions += count;
-    for (const { auction, solutions } of competitions) {
-      const listed = new Set(auction.orders.map((uid) => uid.toLowerCase()));
-      const bids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()));
-      for (const uid of bids) of(uid).bids++;
-      for (const uid of new Set(bids)) if (!listed.has(uid)) of(uid).auctions++;
-    }
+  /** Adds what a shard has and names; of what several have, that of the first one added counts. */
+  add(shard: number, names: ShardNames): void {
+    this.latest = laterOf(this.latest, Temporal.Instant.from(names.latest))!;
     this.#inOneStep(() => {
-      const add = this.#prepare(
+      const count = this.#prepare(
         `INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE
          SET auctions = auctions + excluded.auctions, bids = bids + excluded.bids`,
       );
-      for (const [uid, { auctions, bids }] of counts) add.run(uid, auctions, bids);
+      for (const [uid, { auctions, bids }] of names.counts) count.run(uid, auctions, bids);
+      const own = this.#prepare("INSERT OR IGNORE INTO owned VALUES (?, ?, ?)");
+      for (const uid of names.orders) own.run(uid, shard, null);
+      for (const [hash, auctionId] of names.settled) own.run(hash, shard, auctionId);
+      const lack = this.#prepare("INSERT OR IGNORE INTO lacked VALUES (?)");
+      for (const name of [...names.lackedOrders, ...names.lackedHashes]) lack.run(name);
     });
   }
 
-  /** Keeps the orders of a shard, and its auctions that settled something. */
-  keep(contents: ShardContents): void {
+  /** What others name, by the shard that has it. */
+  wanted(): Map<number, Wanted> {
+    const found = this.#prepare("SELECT * FROM lacked JOIN owned USING (name)").all();
+    return new Map(
+      [...Map.groupBy(found, ({ shard }) => Number(shard))].map(([shard, rows]) => [shard, {
+        orders: new Set(rows.filter((row) => row.auction === null).map(({ name }) => `${name}`)),
+        auctions: new Map(
+          rows.filter((row) => row.auction !== null)
+            .map(({ name, auction }) => [`${name}`, Number(auction)]),
+        ),
+      }]),
+    );
+  }
+
+  /** Keeps records that were found. */
+  keep(records: FoundRecords): void {
     this.#inOneStep(() => {
-      const keepOrder = this.#prepare("INSERT OR IGNORE INTO orders VALUES (?, ?)");
-      for (const { order, trades, debugReport } of orderRecordsOf(contents)) {
-        const body = {
-          order: encodeOrder(order),
-          trades: Array.from(trades, encodeTrade),
-          debugReport: debugReport == null ? null : encodeDebugReport(debugReport),
-        };
-        keepOrder.run(order.uid.toLowerCase(), JSON.stringify(body));
-      }
-      const keepAuction = this.#prepare("INSERT OR IGNORE INTO auctions VALUES (?, ?)");
-      for (const competition of contents.competitions) {
-        const hashes = transactionsOf(competition);
-        if (hashes.length === 0) continue;
-        const body = JSON.stringify(encodeCompetition(competition));
-        for (const hash of new Set(hashes)) keepAuction.run(hash.toLowerCase(), body);
-      }
+      const keep = this.#prepare("INSERT INTO records VALUES (?, ?)");
+      for (const [name, body] of records) keep.run(name, body);
     });
   }
 
   /** Orders by UID with their fills and reports; what no shard has is left out. */
   orders(uids: Iterable<string>): OrderRecords[] {
-    const find = this.#prepare("SELECT body FROM orders WHERE uid = ?");
-    return Array.from(uids).flatMap((uid): OrderRecords[] => {
-      const row = find.get(uid.toLowerCase());
-      if (row === undefined) return [];
-      const { order, trades, debugReport } = JSON.parse(String(row.body));
-      return [{
-        order: decodeOrder(order),
-        trades: trades.map(decodeTrade),
-        debugReport: debugReport === null ? null : decodeDebugReport(debugReport),
-      }];
-    });
+    return [...this.#bodies(uids)].map(orderOfText);
   }
 
   /** The auctions that some transactions settled, each once; what no shard has is left out. */
   auctions(hashes: Iterable<string>): Competition[] {
-    const find = this.#prepare("SELECT body FROM auctions WHERE hash = ?");
-    const bodies = new Set<string>();
-    for (const hash of hashes) {
-      const row = find.get(hash.toLowerCase());
-      if (row !== undefined) bodies.add(String(row.body));
-    }
-    return Array.from(bodies, (body) => decodeCompetition(JSON.parse(body)));
+    return [...this.#bodies(hashes)].map((body) => decodeCompetition(JSON.parse(body)));
+  }
+
+  #bodies(names: Iterable<string>): Set<string> {
+    const find = this.#prepare("SELECT body FROM records WHERE name = ?");
+    const rows = Array.from(names, (name) => find.get(name)?.body);
+    return new Set(rows.filter((body) => typeof body === "string"));
   }
 
   /** How often the auctions of the dataset had an order. */
@@ -165,145 +254,8 @@ export class FactIndex implements Disposable {
   }
 
   #prepare(sql: string): StatementSync {
-    let prepared = this.#prepared.get(sql);
-    if (prepared === undefined) {
-      prepared = this.#database.prepare(sql);
-      this.#prepared.set(sql, prepared);
-    }
+    const prepared = this.#prepared.get(sql) ?? this.#database.prepare(sql);
+    this.#prepared.set(sql, prepared);
     return prepared;
   }
 }
-
-/** A shard with what it names in others. */
-export interface WholeShard {
-  /** Its own records. */
-  readonly contents: ShardContents;
-  /** Its orders, and those of other shards that its solutions contain. */
-  readonly orders: readonly OrderRecords[];
-  /** Its own orders alone. */
-  readonly own: readonly OrderRecords[];
-  /** Its auctions, and those of other shards that settled its fills. */
-  readonly auctions: readonly Competition[];
-}
-
-/** Looks up what a shard names in others. */
-export function wholeShard(contents: ShardContents, index: FactIndex): WholeShard {
-  const own = orderRecordsOf(contents);
-  const { competitions, trades } = contents;
-  const ownOrders = new Set(own.map(({ order }) => order.uid.toLowerCase()));
-  const ownHashes = new Set(
-    competitions.flatMap(transactionsOf).map((hash) => hash.toLowerCase()),
-  );
-  const bids = new Set(
-    competitions.flatMap(({ solutions }) =>
-      solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()))
-    ),
-  );
-  const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
-  return {
-    contents,
-    own,
-    orders: [...own, ...index.orders(bids.difference(ownOrders))],
-    auctions: [...competitions, ...index.auctions(hashes.difference(ownHashes))],
-  };
-}
-
-/** Answers by the name of their table; fills and fees share what is known of each fill. */
-export function shardAnswers(
-  shard: WholeShard,
-  context: TableContext,
-  index: FactIndex,
-): Readonly<Record<string, () => Frame>> {
-  const { contents, own, orders, auctions } = shard;
-  const { competitions, times } = contents;
-  const { tokens } = context;
-  const filter = filterFacts(contents, context);
-  const known = { ...tokens, competitions: auctions, times };
-  let fills: ReturnType<typeof knownFills> | undefined;
-  const ownFills = () => fills ??= knownFills(own, known);
-  const everyOrder = orders.map(({ order }) => order);
-  const trades = orders.flatMap((one) => [...one.trades]);
-  const debugReports = orders.flatMap(({ debugReport }) => debugReport ?? []);
-  const { network } = tokens;
-  return {
-    fills: () => buildFrame(FILLS, ownFills().map((fill) => fillFacts(fill, filter)), tokens),
-    fees: () => buildFrame(FEES, ownFills().flatMap(feesOf), tokens),
-    bids: () =>
-      bidsTable(competitions, { ...tokens, ...filter, orders: everyOrder, trades, times }),
-    outcomes: () =>
-      outcomesTable(competitions, {
-        ...network === undefined ? {} : { network },
-        ...filter,
-        trades,
-        debugReports,
-        times,
-      }),
-    lifecycle: () => lifecycleFrame(shard, context, index),
-  };
-}
-
-/** The tables that {@linkcode shardAnswers} builds. */
-export const SHARD_ANSWERS: readonly string[] = [FILLS, FEES, BIDS, OUTCOMES, LIFECYCLE]
-  .map(({ name }) => name);
-
-function lifecycleFrame({ contents, own }: WholeShard, context: TableContext, index: FactIndex) {
-  const { times, competitions, answeredFills } = contents;
-  const latest = competitions.length > 0 ? contents.latest : index.latest;
-  const rows = own.map((one) => ({
-    ...lifecycleFacts({ ...one, trades: tradesOf(one, answeredFills), competitions: [] }, {
-      now: timeOfAnswer(one.order, latest),
-      times,
-    }),
-    counts: index.countsOf(one.order.uid),
-  }));
-  return buildFrame(LIFECYCLE, rows, context.tokens);
-}
-
-/** Fills of an order; `null` if it has some, and they were not asked for. */
-function tradesOf({ order, trades }: OrderRecords, answeredFills: ReadonlySet<string>) {
-  const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
-  return isExecuted && !answeredFills.has(order.uid.toLowerCase()) ? null : [...trades];
-}
-
-/**
- * When an order was at least still as it was answered: as late as the latest time that the answers of
- * its shard name, after its expiry if it had expired, and before it otherwise.
- */
-function timeOfAnswer(order: Order, latest: Temporal.Instant): Temporal.Instant {
-  const validTo = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
-  if (order.status === "expired") return laterOf(latest, validTo.add({ seconds: 1 }))!;
-  return order.status === "open" || order.status === "presignaturePending"
-    ? earlierOf(latest, validTo)!
-    : latest;
-}
-
-/** Columns of one table whose values are in another. */
-interface Reference {
-  /** The table that names. */
-  readonly table: string;
-  /** Its columns. */
-  readonly columns: readonly string[];
-  /** The table that is named. */
-  readonly to: string;
-  /** Its columns, as many. */
-  readonly toColumns: readonly string[];
-}
-
-/** What tables name of each other; within the file of the same 1,000 auctions. */
-export const REFERENCES: readonly Reference[] = PUBLISHED_TABLES.flatMap((
-  { table, references = [] },
-) =>
-  references.map(({ columns, to, toColumns = columns }) => ({
-    table: table.name,
-    columns,
-    to,
-    toColumns,
-  }))
-);
-
-/** The same as keys, which databases and catalogues declare: those of the table that is named. */
-export const FOREIGN_KEYS: readonly Reference[] = REFERENCES.map((one) => {
-  const key = PUBLISHED_TABLES.find(({ table }) => table.name === one.to)?.key ?? [];
-  const isWider = one.columns.length > key.length;
-  return isWider ? { ...one, columns: key, toColumns: key } : one;
-});

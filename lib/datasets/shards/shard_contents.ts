@@ -1,6 +1,6 @@
 import { AuctionTimes } from "../../metrics/mod.ts";
 import { laterOf } from "../../metrics/orders/known_time.ts";
-import { type Exchange, parseExchange } from "../../recordings/request_key.ts";
+import { type Exchange, jsonAnswer, parseExchange } from "../../recordings/request_key.ts";
 import {
   type Competition,
   type DebugReport,
@@ -23,12 +23,14 @@ import { byText } from "../../recordings/recorded_competitions.ts";
  * auctions list once for all of them.
  *
  * @param context Tables to build, and where settlements are.
+ * @param isWanted Whether a line is read; all of them if absent.
  */
 export async function readShard(
   file: string,
   context: AuditContext & Pick<TableContext, "tables">,
+  isWanted?: (line: string) => boolean,
 ): Promise<ShardContents> {
-  const auctions = new AuctionReader();
+  const auctions = new AuctionReader(isWanted);
   const competitions = new Map<number, Competition>();
   const orders = new HexMap<Order>();
   const trades = new Map<string, Trade>();
@@ -135,6 +137,8 @@ const LIST = '\\"auction\\":{\\"orders\\":[\\"';
 const QUOTE = '\\"';
 /** What a list is replaced by once it was read. */
 const READ = "read";
+/** An answer that says nothing. */
+const NOTHING: Exchange = { method: "GET", path: "/", ...jsonAnswer(404, "") };
 
 /**
  * Decodes auctions one after another. Accepts what the decoder accepts, but reads what an auction
@@ -145,11 +149,18 @@ export class AuctionReader implements AuctionDecoder {
   readonly prices: NativePriceRows = new NativePriceRows();
   readonly #orders = new ListedOrders();
   readonly #listings = new Map<number, Listing>();
+  readonly #isWanted: (line: string) => boolean;
   #cut: { line: string; where: string; orders: Int32Array } | undefined;
+
+  /** Begins without an auction; lines that are not wanted count as answers of nothing. */
+  constructor(isWanted: (line: string) => boolean = () => true) {
+    this.#isWanted = isWanted;
+  }
 
   /** Reads a line; the orders of an auction are read from its text, which takes most of it. */
   parse(line: string, where: string): Exchange {
     this.#cut = undefined;
+    if (!this.#isWanted(line)) return NOTHING;
     const found = line.startsWith(COMPETITION) ? line.indexOf(LIST) : -1;
     const start = found + LIST.length;
     const orders = found === -1 ? undefined : this.#orders.readText(line, start, QUOTE);

@@ -1,31 +1,22 @@
 /**
- * A worker that builds one shard after another, for {@linkcode ShardBuilders}.
+ * A worker that does one task after another, for {@linkcode ShardWorkers}.
  *
  * @module
  */
-import { buildShard, type BuiltShard } from "./build_shard.ts";
-import type { TableContext } from "./table_context.ts";
+import { SHARD_TASKS, type TaskName } from "./shard_tasks.ts";
 
-/** A shard to build. */
-export interface ShardTask {
-  /** File of the answers. */
-  readonly raw: string;
-  /** What the tables are built with. */
-  readonly context: TableContext;
-  /** Where the file of each table goes. */
-  readonly files: Readonly<Record<string, string>>;
-}
+let last = Promise.resolve();
 
-/** What was built; `null` if it could not be. */
-export type ShardReply = BuiltShard | null;
-
-addEventListener("message", async (event: Event) => {
-  if (!(event instanceof MessageEvent)) return;
-  const { raw, context, files }: ShardTask = event.data;
-  let reply: ShardReply = null;
-  try {
-    const { tables, drift } = await buildShard(raw, context, (table) => files[table]!);
-    reply = { tables, drift };
-  } catch { /* An error loses its class on the way; whoever asked builds the shard itself. */ }
-  event.ports[0]?.postMessage(reply);
+addEventListener("message", (event: Event) => {
+  if (event instanceof MessageEvent) last = last.then(() => doTask(event));
 });
+
+async function doTask(event: MessageEvent): Promise<void> {
+  const { name, task }: { name: TaskName; task: never } = event.data;
+  let reply: unknown = null;
+  try {
+    const result = await SHARD_TASKS[name](task);
+    reply = { result: "contents" in result ? { ...result, contents: undefined } : result };
+  } catch { /* An error loses its class on the way; whoever asked does the task itself. */ }
+  event.ports[0]?.postMessage(reply);
+}

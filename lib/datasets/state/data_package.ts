@@ -1,8 +1,7 @@
 import { isPartitioned } from "../layout/id_ranges.ts";
 import { type DatasetManifest, filesIn } from "../layout/manifest.ts";
-import { FOREIGN_KEYS } from "../shards/fact_index.ts";
 import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
-import { ANSWER_NAMES, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
+import { ANSWER_NAMES, FOREIGN_KEYS, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import { citationOf, CREATOR, type TimeSpan } from "./citation.ts";
 
 /** What each kind of column is called in a data package, and in Croissant. */

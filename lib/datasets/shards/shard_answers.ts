@@ -1,0 +1,114 @@
+import { earlierOf, laterOf } from "../../metrics/orders/known_time.ts";
+import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { buildFrame } from "../../tables/columns/frame.ts";
+import { knownFills } from "../../tables/columns/order_records.ts";
+import { feesOf } from "../../tables/fees/fees.ts";
+import { fillFacts } from "../../tables/fills/fills.ts";
+import {
+  BIDS,
+  bidsTable,
+  FEES,
+  FILLS,
+  type Frame,
+  LIFECYCLE,
+  type OrderRecords,
+  OUTCOMES,
+  outcomesTable,
+} from "../../tables/mod.ts";
+import { lifecycleFacts } from "../../tables/orders/lifecycle.ts";
+import { type FactIndex, namesOf } from "./fact_index.ts";
+import { orderRecordsOf } from "./record_tables.ts";
+import { filterFacts, type ShardContents, type TableContext } from "./table_context.ts";
+
+/** A shard with what it names in others. */
+export interface WholeShard {
+  /** Its own records. */
+  readonly contents: ShardContents;
+  /** Its orders, and those of other shards that its solutions contain. */
+  readonly orders: readonly OrderRecords[];
+  /** Its own orders alone. */
+  readonly own: readonly OrderRecords[];
+  /** Its auctions, and those of other shards that settled its fills. */
+  readonly auctions: readonly Competition[];
+}
+
+/** Looks up what a shard names in others. */
+export function wholeShard(contents: ShardContents, index: FactIndex): WholeShard {
+  const own = orderRecordsOf(contents);
+  const { lackedOrders, lackedHashes } = namesOf(contents);
+  return {
+    contents,
+    own,
+    orders: [...own, ...index.orders(lackedOrders)],
+    auctions: [...contents.competitions, ...index.auctions(lackedHashes)],
+  };
+}
+
+/** Answers by the name of their table; fills and fees share what is known of each fill. */
+export function shardAnswers(
+  shard: WholeShard,
+  context: TableContext,
+  index: FactIndex,
+): Readonly<Record<string, () => Frame>> {
+  const { contents, own, orders, auctions } = shard;
+  const { competitions, times } = contents;
+  const { tokens } = context;
+  const filter = filterFacts(contents, context);
+  const known = { ...tokens, competitions: auctions, times };
+  let fills: ReturnType<typeof knownFills> | undefined;
+  const ownFills = () => fills ??= knownFills(own, known);
+  const everyOrder = orders.map(({ order }) => order);
+  const trades = orders.flatMap((one) => [...one.trades]);
+  const debugReports = orders.flatMap(({ debugReport }) => debugReport ?? []);
+  const { network } = tokens;
+  return {
+    fills: () => buildFrame(FILLS, ownFills().map((fill) => fillFacts(fill, filter)), tokens),
+    fees: () => buildFrame(FEES, ownFills().flatMap(feesOf), tokens),
+    bids: () =>
+      bidsTable(competitions, { ...tokens, ...filter, orders: everyOrder, trades, times }),
+    outcomes: () =>
+      outcomesTable(competitions, {
+        ...network === undefined ? {} : { network },
+        ...filter,
+        trades,
+        debugReports,
+        times,
+      }),
+    lifecycle: () => lifecycleFrame(shard, context, index),
+  };
+}
+
+/** The tables that {@linkcode shardAnswers} builds. */
+export const SHARD_ANSWERS: readonly string[] = [FILLS, FEES, BIDS, OUTCOMES, LIFECYCLE]
+  .map(({ name }) => name);
+
+function lifecycleFrame({ contents, own }: WholeShard, context: TableContext, index: FactIndex) {
+  const { times, competitions, answeredFills } = contents;
+  const latest = competitions.length > 0 ? contents.latest : index.latest;
+  const rows = own.map((one) => ({
+    ...lifecycleFacts({ ...one, trades: tradesOf(one, answeredFills), competitions: [] }, {
+      now: timeOfAnswer(one.order, latest),
+      times,
+    }),
+    counts: index.countsOf(one.order.uid),
+  }));
+  return buildFrame(LIFECYCLE, rows, context.tokens);
+}
+
+/** Fills of an order; `null` if it has some, and they were not asked for. */
+function tradesOf({ order, trades }: OrderRecords, answeredFills: ReadonlySet<string>) {
+  const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
+  return isExecuted && !answeredFills.has(order.uid.toLowerCase()) ? null : [...trades];
+}
+
+/**
+ * When an order was at least still as it was answered: as late as the latest time that the answers of
+ * its shard name, after its expiry if it had expired, and before it otherwise.
+ */
+function timeOfAnswer(order: Order, latest: Temporal.Instant): Temporal.Instant {
+  const validTo = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
+  if (order.status === "expired") return laterOf(latest, validTo.add({ seconds: 1 }))!;
+  return order.status === "open" || order.status === "presignaturePending"
+    ? earlierOf(latest, validTo)!
+    : latest;
+}

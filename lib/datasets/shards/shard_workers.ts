@@ -1,0 +1,108 @@
+import { type ResultOf, SHARD_TASKS, type TaskName, type TaskOf } from "./shard_tasks.ts";
+
+/** Who does a task: a worker, or `null`, this thread. */
+type Doer = Worker | null;
+
+/**
+ * Does tasks, several at a time: one in this thread, which is warm already, others in workers. A worker
+ * has its next task before it ends one: this thread may be busy then.
+ */
+export class ShardWorkers implements Disposable {
+  /** Number of tasks to ask for at a time. */
+  readonly concurrency: number;
+  readonly #workers: Worker[] = [];
+  #idle: Doer[] = [null];
+  readonly #waiting: ((doer: Doer) => void)[] = [];
+
+  /** Starts workers, so that `count` tasks are done at a time; none for 1. */
+  constructor(count: number) {
+    this.concurrency = 2 * count - 1;
+    for (let started = 1; started < count; started++) {
+      const worker = new Worker(new URL("./shard_worker.ts", import.meta.url), { type: "module" });
+      this.#workers.push(worker);
+      this.#idle.push(worker, worker);
+      worker.addEventListener("error", (event) => {
+        event.preventDefault();
+        this.#idle = this.#idle.filter((one) => one !== worker);
+      });
+    }
+  }
+
+  /**
+   * Does a task; waits until somebody is idle.
+   *
+   * @param signal Stops waiting; the workers end when this is disposed of.
+   */
+  async run<Name extends TaskName>(
+    name: Name,
+    task: TaskOf<Name>,
+    signal: AbortSignal,
+  ): Promise<ResultOf<Name>> {
+    signal.throwIfAborted();
+    const doer = await this.#take(signal);
+    const reply = doer === null ? null : await replyOf<Name>(doer, { name, task }, signal);
+    if (reply !== null) {
+      this.#give(doer);
+      return reply.result;
+    }
+    // A worker that failed may have ended; its task fails here with the error that callers may catch.
+    try {
+      return await here(name)(task);
+    } finally {
+      if (doer === null) this.#give(doer);
+    }
+  }
+
+  async #take(signal: AbortSignal): Promise<Doer> {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    const { promise, resolve, reject } = Promise.withResolvers<Doer>();
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    this.#waiting.push(resolve);
+    return await promise;
+  }
+
+  #give(doer: Doer): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#idle.push(doer);
+    else next(doer);
+  }
+
+  /** Ends all workers. */
+  [Symbol.dispose](): void {
+    for (const worker of this.#workers) worker.terminate();
+  }
+}
+
+/** How a task is done in this thread. */
+function here<Name extends TaskName>(
+  name: Name,
+): (task: TaskOf<Name>) => Promise<ResultOf<Name>> {
+  const tasks: { [One in TaskName]: (task: TaskOf<One>) => Promise<ResultOf<One>> } = SHARD_TASKS;
+  return tasks[name];
+}
+
+/** What a worker answers; `null` if it failed. */
+type Reply<Name extends TaskName> = { readonly result: ResultOf<Name> } | null;
+
+async function replyOf<Name extends TaskName>(
+  worker: Worker,
+  asked: { readonly name: Name; readonly task: TaskOf<Name> },
+  signal: AbortSignal,
+): Promise<Reply<Name>> {
+  const { port1, port2 } = new MessageChannel();
+  const { promise, resolve, reject } = Promise.withResolvers<Reply<Name>>();
+  const stop = () => reject(signal.reason);
+  const fail = () => resolve(null);
+  port1.onmessage = ({ data }: MessageEvent<Reply<Name>>) => resolve(data);
+  worker.addEventListener("error", fail);
+  signal.addEventListener("abort", stop);
+  worker.postMessage(asked, [port2]);
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    worker.removeEventListener("error", fail);
+    port1.close();
+  }
+}
