@@ -4,9 +4,13 @@ import { InputError } from "orderlens/errors";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { factsOf } from "../../lib/datasets/layout/files.ts";
+import { namesOf } from "../../lib/datasets/shards/fact_index.ts";
+import { readShard } from "../../lib/datasets/shards/shard_contents.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
+import { spreadBook } from "./spread_book.ts";
 
+const SOURCE = { network: null, environment: null, chainId: 1, settlementContract: "0x" };
 const RAW = "raw/0000001000-0000001999.ndjson.zst";
 
 async function withDataset(test: (folder: string) => Promise<void>): Promise<void> {
@@ -56,6 +60,24 @@ Deno.test("rebuildDataset() with two workers", async (t) => {
       const error = await assertRejects(() => rebuildDataset(folder, { workers: 2 }), InputError);
       assert(error.message.includes(RAW), error.message);
     });
+  });
+});
+
+Deno.test("answers that follow from records of other files are the same with two workers", async () => {
+  const spread = { count: 8, from: 5_900, step: 400 };
+  const { book, auctions } = spreadBook(await replay("market_1"), spread);
+  await withFolder(async (folder) => {
+    await exportDataset(book, folder, { auctions });
+    const bytes = await folderBytes(folder);
+    const raws = [...bytes.keys()].filter((path) => path.startsWith("raw/"));
+    const context = { source: SOURCE, tables: [], tokens: {} };
+    const names = await Promise.all(
+      raws.map(async (raw) => namesOf(await readShard(`${folder}/${raw}`, context))),
+    );
+    assert(names.some(({ lackedOrders }) => lackedOrders.length > 0));
+    assert(names.some(({ lackedHashes }) => lackedHashes.length > 0));
+    await rebuildDataset(folder, { workers: 2 });
+    assertEquals(await folderBytes(folder), bytes);
   });
 });
 

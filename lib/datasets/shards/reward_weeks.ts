@@ -85,14 +85,22 @@ function executedIn({ solutions }: Competition): Set<string> {
 }
 
 /**
- * Of an auction what rewards follow from: its winners, and of other solutions the bids on what it
- * executed, and those of a solver on orders that it quoted.
+ * Of an auction what rewards follow from: its winners, of other solutions the bids on what it executed,
+ * and those of a solver on orders that it quoted, and the prices of what was charged as a fee.
  */
 function rewardedIn(competition: Competition, orders: HexMap<OrderRecords>): Competition {
+  const { auction, solutions } = competition;
   const executed = executedIn(competition);
+  const fees = [...executed].flatMap((uid) => Array.from(orders.get(uid)?.trades ?? []))
+    .flatMap(({ executedProtocolFees }) => executedProtocolFees ?? []);
+  const tokens = new Set(fees.map(({ token }) => token.toLowerCase()));
+  const prices = Object.entries(auction.prices).filter(([token]) =>
+    tokens.has(token.toLowerCase())
+  );
   return {
     ...competition,
-    solutions: competition.solutions.map((solution) => ({
+    auction: { ...auction, prices: Object.fromEntries(prices) },
+    solutions: solutions.map((solution) => ({
       ...solution,
       clearingPrices: {},
       orders: solution.orders.filter(({ id }) =>
@@ -121,7 +129,9 @@ function withoutOthers({ order, trades, debugReport }: OrderRecords): OrderRecor
         proposedSolutions: auction.proposedSolutions.filter(({ solver }) =>
           sameHex(solver, quoter)
         ),
-      })),
+      })).filter(({ proposedSolutions, settlementAttempts }) =>
+        proposedSolutions.length + settlementAttempts.length > 0
+      ),
     },
   };
 }
