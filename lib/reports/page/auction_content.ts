@@ -1,12 +1,23 @@
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { AuctionReport, ReportedSolution } from "../subjects/auction_report.ts";
-import { type Cell, cell, type Fact, type PageContent, type Section } from "./page_content.ts";
+import {
+  type Cell,
+  cell,
+  type Fact,
+  factsOf,
+  listSection,
+  numbers,
+  type PageContent,
+  type Section,
+  tableOf,
+  words,
+} from "./page_content.ts";
 import { PageWords, solverCell, timeCell, transactionCell, uidCell } from "./page_words.ts";
-import { commandOf, deploymentFact, settledSection, unknownSection } from "./subject_sections.ts";
+import { commandOf, deploymentCell, settledSection, unknownSection } from "./subject_sections.ts";
 
 /** The report of an auction as a page. */
 export function auctionContent(report: AuctionReport, tokens: TokenOptions = {}): PageContent {
-  const words = new PageWords(tokens);
+  const amounts = new PageWords(tokens);
   const { auctionId, deployment, sentence, isFound, replay } = report;
   return {
     title: `Auction ${auctionId}`,
@@ -16,8 +27,8 @@ export function auctionContent(report: AuctionReport, tokens: TokenOptions = {})
     facts: head(report),
     sections: [
       solutions(report),
-      bids(report, words),
-      settledSection(report.settled, words),
+      bids(report, amounts),
+      settledSection(report.settled, amounts),
       replayed(report),
       orders(report),
       unknownSection(report.unknown),
@@ -30,49 +41,31 @@ export function auctionContent(report: AuctionReport, tokens: TokenOptions = {})
 
 function head(report: AuctionReport): Fact[] {
   const { deployment, isFound, block, deadlineBlock, at, orderUids, replay, totalScore } = report;
-  const facts = [deploymentFact(deployment)];
-  if (!isFound) return facts;
-  return [
+  const facts = { Deployment: deploymentCell(deployment) };
+  if (!isFound) return factsOf(facts);
+  return factsOf({
     ...facts,
-    { name: "Start block", value: cell(block) },
-    { name: "Deadline block", value: cell(deadlineBlock) },
-    ...at === null ? [] : [{ name: "Start block at", value: timeCell(at) }],
-    { name: "Orders", value: cell(orderUids.length) },
-    { name: "Score of winners", value: PageWords.native(totalScore) },
-    {
-      name: "Replayed",
-      value: replay?.agrees === true
-        ? { text: "as reported", tone: "good" }
-        : { text: `${replay?.differences.length ?? 0} differences`, tone: "warning" },
-    },
-  ];
+    "Start block": cell(block),
+    "Deadline block": cell(deadlineBlock),
+    "Start block at": at === null ? null : timeCell(at),
+    Orders: cell(orderUids.length),
+    "Score of winners": PageWords.native(totalScore),
+    Replayed: replay?.agrees === true
+      ? { text: "as reported", tone: "good" }
+      : { text: `${replay?.differences.length ?? 0} differences`, tone: "warning" },
+  });
 }
 
 function solutions({ solutions }: AuctionReport): Section | null {
-  if (solutions.length === 0) return null;
-  return {
-    id: "solutions",
-    title: "Solutions",
-    note: "By rank: winners, then others, then those filtered out as unfair; each by score.",
-    table: {
-      columns: [
-        { name: "Rank", isNumber: true },
-        { name: "Solver" },
-        { name: "Score", isNumber: true },
-        { name: "Orders", isNumber: true },
-        { name: "Outcome" },
-        { name: "Transaction" },
-      ],
-      rows: solutions.map((solution) => [
-        cell(solution.ranking),
-        solverCell(solution.solver, solution.solverName),
-        PageWords.native(solution.score),
-        cell(solution.orders.length),
-        outcomeCell(solution),
-        transactionCell(solution.txHash),
-      ]),
-    },
-  };
+  const note = "By rank: winners, then others, then those filtered out as unfair; each by score.";
+  return listSection({ id: "solutions", title: "Solutions", note, rows: solutions }, [
+    numbers("Rank", ({ ranking }) => cell(ranking)),
+    words("Solver", ({ solver, solverName }) => solverCell(solver, solverName)),
+    numbers("Score", ({ score }) => PageWords.native(score)),
+    numbers("Orders", ({ orders }) => cell(orders.length)),
+    words("Outcome", outcomeCell),
+    words("Transaction", ({ txHash }) => transactionCell(txHash)),
+  ]);
 }
 
 const SETTLED = {
@@ -88,45 +81,25 @@ function outcomeCell({ isWinner, filteredOut, settled }: ReportedSolution): Cell
   return cell(filteredOut ? "filtered out" : "lost");
 }
 
-function bids({ solutions }: AuctionReport, words: PageWords): Section | null {
-  const rows = solutions.flatMap(({ ranking, solver, solverName, orders }) =>
-    orders.map(({ id, sellAmount, buyAmount, sellToken, buyToken }) => [
-      uidCell(id),
-      cell(ranking),
-      solverCell(solver, solverName),
-      sellToken === undefined ? cell(String(sellAmount)) : words.amount(sellAmount, sellToken),
-      buyToken === undefined ? cell(String(buyAmount)) : words.amount(buyAmount, buyToken),
-    ])
-  );
-  if (rows.length === 0) return null;
-  return {
-    id: "bids",
-    title: "Bids on orders",
-    table: {
-      columns: [
-        { name: "Order" },
-        { name: "Rank", isNumber: true },
-        { name: "Solver" },
-        { name: "Sells", isNumber: true },
-        { name: "Buys", isNumber: true },
-      ],
-      rows: rows.sort((a, b) =>
-        a[0]!.exact! < b[0]!.exact! ? -1 : a[0]!.exact! > b[0]!.exact! ? 1 : 0
-      ),
-    },
-  };
+function bids({ solutions }: AuctionReport, amounts: PageWords): Section | null {
+  const amountCell = (atoms: bigint | string, token: string | undefined) =>
+    token === undefined ? cell(String(atoms)) : amounts.amount(BigInt(atoms), token);
+  const rows = solutions.flatMap(({ orders, ...solution }) =>
+    orders.map((order) => ({ solution, ...order }))
+  ).sort((a, b) => a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  return listSection({ id: "bids", title: "Bids on orders", rows }, [
+    words("Order", ({ id }) => uidCell(id)),
+    numbers("Rank", ({ solution }) => cell(solution.ranking)),
+    words("Solver", ({ solution }) => solverCell(solution.solver, solution.solverName)),
+    numbers("Sells", ({ sellAmount, sellToken }) => amountCell(sellAmount, sellToken)),
+    numbers("Buys", ({ buyAmount, buyToken }) => amountCell(buyAmount, buyToken)),
+  ]);
 }
 
 function replayed({ replay, solutions }: AuctionReport): Section | null {
   if (replay === null) return null;
-  const missed = solutions.flatMap(({ ranking, solver, solverName, missedBaselines }) =>
-    missedBaselines.map(({ pairScore, baseline, isCertain }) => [
-      cell(ranking),
-      solverCell(solver, solverName),
-      PageWords.native(pairScore.high),
-      PageWords.native(baseline),
-      cell(isCertain ? "certain" : "possible"),
-    ])
+  const missed = solutions.flatMap(({ missedBaselines, ...solution }) =>
+    missedBaselines.map((baseline) => ({ ...solution, ...baseline }))
   );
   const differences = replay.differences.map(({ what, solver, reported, replayed }) =>
     `${what} of ${solver}: ${reported} reported, ${replayed} by the rules`
@@ -140,35 +113,23 @@ function replayed({ replay, solutions }: AuctionReport): Section | null {
     id: "replay",
     title: "Replayed by the rules",
     note,
-    ...missed.length === 0 ? {} : {
-      table: {
-        columns: [
-          { name: "Rank", isNumber: true },
-          { name: "Solver" },
-          { name: "Score on a pair, at most", isNumber: true },
-          { name: "Baseline", isNumber: true },
-          { name: "Unfair" },
-        ],
-        rows: missed,
-      },
-    },
+    table: missed.length === 0 ? undefined : tableOf(missed, [
+      numbers("Rank", ({ ranking }) => cell(ranking)),
+      words("Solver", ({ solver, solverName }) => solverCell(solver, solverName)),
+      numbers("Score on a pair, at most", ({ pairScore }) => PageWords.native(pairScore.high)),
+      numbers("Baseline", ({ baseline }) => PageWords.native(baseline)),
+      words("Unfair", ({ isCertain }) => cell(isCertain ? "certain" : "possible")),
+    ]),
   };
 }
 
 function orders({ orderUids, solutions }: AuctionReport): Section | null {
-  if (orderUids.length === 0) return null;
   const bidOn = new Map<string, number>();
-  for (const { orders } of solutions) {
-    for (const { id } of orders) {
-      bidOn.set(id.toLowerCase(), (bidOn.get(id.toLowerCase()) ?? 0) + 1);
-    }
+  for (const { id } of solutions.flatMap((solution) => solution.orders)) {
+    bidOn.set(id.toLowerCase(), (bidOn.get(id.toLowerCase()) ?? 0) + 1);
   }
-  return {
-    id: "orders",
-    title: "Orders",
-    table: {
-      columns: [{ name: "Order" }, { name: "Bids", isNumber: true }],
-      rows: orderUids.map((uid) => [uidCell(uid), cell(bidOn.get(uid.toLowerCase()) ?? 0)]),
-    },
-  };
+  return listSection({ id: "orders", title: "Orders", rows: orderUids }, [
+    words("Order", uidCell),
+    numbers("Bids", (uid) => cell(bidOn.get(uid.toLowerCase()) ?? 0)),
+  ]);
 }

@@ -1,11 +1,20 @@
 import { isNotComputable } from "../../metrics/mod.ts";
-import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { formatInstant } from "../../units/mod.ts";
 import { stateText } from "../order/order_funds.ts";
 import type { OrderReport, ReportedFill } from "../order/order_report.ts";
 import { UNLIMITED_FROM } from "../order/sentence_of.ts";
-import type { ReportedFunds, ReportedRefund } from "../order/verdicts.ts";
-import { type Cell, cell, type Fact, type Section } from "./page_content.ts";
+import type { ReportedFunds } from "../order/verdicts.ts";
+import {
+  type Cell,
+  cell,
+  type Fact,
+  factsOf,
+  listSection,
+  numbers,
+  type Section,
+  tableOf,
+  words,
+} from "./page_content.ts";
 import {
   accountCell,
   auctionCell,
@@ -16,7 +25,7 @@ import {
   transactionCell,
   uidCell,
 } from "./page_words.ts";
-import { deploymentFact } from "./subject_sections.ts";
+import { deploymentCell, notComputed } from "./subject_sections.ts";
 
 const BASELINES = [
   ["gross", "Quote before fees"],
@@ -26,28 +35,29 @@ const BASELINES = [
 ] as const;
 
 /** Signed, quoted and executed amounts side by side. */
-export function comparison({ order, tolerance }: OrderReport, words: PageWords): Section | null {
+export function comparison({ order, tolerance }: OrderReport, amounts: PageWords): Section | null {
   if (order === null) return null;
   const { quote } = order;
-  const row = (name: string, sell: bigint | null, buy: bigint | null): Cell[] => [
-    cell(name),
-    words.amount(sell, order.sellToken),
-    words.amount(buy, order.buyToken),
+  const [executedSell, executedBuy] = [order.executedSellAmount, order.executedBuyAmount];
+  const rows = [
+    { name: "Signed: the limit", sell: order.sellAmount, buy: order.buyAmount },
+    ...quote == null
+      ? []
+      : [{ name: "Quoted, before fees", sell: quote.sellAmount, buy: quote.buyAmount }],
+    { name: "Executed", sell: executedSell, buy: executedBuy },
   ];
-  const rows = [row("Signed: the limit", order.sellAmount, order.buyAmount)];
-  if (quote != null) rows.push(row("Quoted, before fees", quote.sellAmount, quote.buyAmount));
-  rows.push(row("Executed", order.executedSellAmount, order.executedBuyAmount));
   return {
     id: "amounts",
     title: "Signed, quoted, executed",
-    facts: [
-      { name: "Tolerance asked for", value: bpsCell(tolerance?.askedBps ?? null) },
-      { name: "Tolerance signed", value: signedCell(tolerance) },
-    ],
-    table: {
-      columns: [{ name: "" }, { name: "Sells", isNumber: true }, { name: "Buys", isNumber: true }],
-      rows,
-    },
+    facts: factsOf({
+      "Tolerance asked for": bpsCell(tolerance?.askedBps ?? null),
+      "Tolerance signed": signedCell(tolerance),
+    }),
+    table: tableOf(rows, [
+      words("", ({ name }) => cell(name)),
+      numbers("Sells", ({ sell }) => amounts.amount(sell, order.sellToken)),
+      numbers("Buys", ({ buy }) => amounts.amount(buy, order.buyToken)),
+    ]),
   };
 }
 
@@ -64,105 +74,89 @@ function signedCell(tolerance: OrderReport["tolerance"]): Cell {
 }
 
 /** Fills with the four baselines, and the split against the gross quote. */
-export function fills(report: OrderReport, words: PageWords): Section | null {
+export function fills(report: OrderReport, amounts: PageWords): Section | null {
   const { order, fills } = report;
   if (order === null || fills.length === 0) return null;
   const token = order.kind === "sell" ? order.buyToken : order.sellToken;
+  const rows = fills.flatMap((fill) =>
+    comparedParts(fill, token, amounts).map((part) => ({ block: fill.blockNumber, ...part }))
+  );
   return {
     id: "fills",
     title: fills.length === 1 ? "Fill" : `${fills.length} fills`,
-    note: `Positive is better for the trader. Differences are in ${words.token(token).text}.`,
-    table: {
-      columns: [
-        { name: "Block", isNumber: true },
-        { name: "Compared with" },
-        { name: "Difference", isNumber: true },
-        { name: "Slippage", isNumber: true },
-      ],
-      rows: fills.flatMap((fill) => fillRows(fill, token, words)),
-    },
-    facts: fills.flatMap((fill) => [
-      {
-        name: `Block ${fill.blockNumber}`,
-        value: cell(
-          `${words.amount(fill.sellAmount, order.sellToken).text} for ${
-            words.amount(fill.buyAmount, order.buyToken).text
-          }`,
-        ),
-      },
-      { name: "Transaction", value: transactionCell(fill.txHash) },
-      { name: "Auction", value: auctionCell(fill.auctionId) },
-      { name: "Solver", value: solverCell(fill.solver, fill.solverName) },
+    note: `Positive is better for the trader. Differences are in ${amounts.token(token).text}.`,
+    table: tableOf(rows, [
+      numbers("Block", ({ block }) => cell(block)),
+      words("Compared with", ({ name }) => cell(name)),
+      numbers("Difference", ({ difference }) => difference),
+      numbers("Slippage", ({ bps }) => bps),
     ]),
+    facts: fills.flatMap((fill) => {
+      const sold = amounts.amount(fill.sellAmount, order.sellToken).text;
+      const bought = amounts.amount(fill.buyAmount, order.buyToken).text;
+      return factsOf({
+        [`Block ${fill.blockNumber}`]: cell(`${sold} for ${bought}`),
+        Transaction: transactionCell(fill.txHash),
+        Auction: auctionCell(fill.auctionId),
+        Solver: solverCell(fill.solver, fill.solverName),
+      });
+    }),
   };
 }
 
-function fillRows(fill: ReportedFill, token: string, words: PageWords): Cell[][] {
-  const block = cell(fill.blockNumber);
-  const rows = BASELINES.map(([baseline, name]) => {
-    const slippage = fill.slippages[baseline];
+/** What a fill differs by from each baseline, and what the difference to the first is made of. */
+function comparedParts({ slippages, parts }: ReportedFill, token: string, amounts: PageWords) {
+  const compared = BASELINES.map(([baseline, name]) => {
+    const slippage = slippages[baseline];
     return isNotComputable(slippage)
-      ? [block, cell(name), { text: "–", exact: slippage.detail }, cell(null)]
-      : [block, cell(name), words.amount(slippage.atoms, token), bpsCell(slippage.bps)];
+      ? { name, difference: notComputed(slippage), bps: cell(null) }
+      : { name, difference: amounts.amount(slippage.atoms, token), bps: bpsCell(slippage.bps) };
   });
-  const { parts } = fill;
-  if (isNotComputable(parts)) return rows;
-  const part = (name: string, atoms: bigint | AtomInterval): Cell[] => [
-    block,
-    cell(name),
-    typeof atoms === "bigint" ? words.amount(atoms, token) : words.interval(atoms, token),
-    cell(null),
+  if (isNotComputable(parts)) return compared;
+  const { networkCostAtoms, protocolFeeAtoms, partnerFeeAtoms, marketAtoms } = parts;
+  const split = [
+    { name: "of it: network costs", difference: amounts.interval(networkCostAtoms, token) },
+    { name: "of it: protocol fees", difference: amounts.amount(protocolFeeAtoms, token) },
+    { name: "of it: partner fees", difference: amounts.amount(partnerFeeAtoms, token) },
+    { name: "of it: the market", difference: amounts.interval(marketAtoms, token) },
   ];
-  return [
-    ...rows,
-    part("of it: network costs", parts.networkCostAtoms),
-    part("of it: protocol fees", parts.protocolFeeAtoms),
-    part("of it: partner fees", parts.partnerFeeAtoms),
-    part("of it: the market", parts.marketAtoms),
-  ];
+  return [...compared, ...split.map((part) => ({ ...part, bps: cell(null) }))];
 }
 
 /** Fees by kind, token and recipient, each compared with what its policy gives. */
-export function fees({ order, fills }: OrderReport, words: PageWords): Section | null {
-  if (order === null || fills.length === 0) return null;
+export function fees({ order, fills }: OrderReport, amounts: PageWords): Section | null {
+  if (order === null) return null;
   const token = order.kind === "sell" ? order.buyToken : order.sellToken;
   const rows = fills.flatMap(({ blockNumber, networkFee, audit }) => [
-    [
-      cell(blockNumber),
-      cell("network"),
-      cell(null),
-      isNotComputable(networkFee)
-        ? { text: "–", exact: networkFee.detail }
-        : words.interval(networkFee.networkAtoms, token),
-      cell(
+    {
+      blockNumber,
+      kind: "network",
+      recipient: cell(null),
+      charged: isNotComputable(networkFee)
+        ? notComputed(networkFee)
+        : amounts.interval(networkFee.networkAtoms, token),
+      audit: cell(
         (isNotComputable(networkFee) ? networkFee.reason : networkFee.basis).replaceAll("_", " "),
       ),
-    ],
-    ...audit.fees.map((fee) => [
-      cell(blockNumber),
-      cell(fee.origin === null ? fee.kind : `${fee.kind}, ${fee.origin}`),
-      fee.recipient === null
+    },
+    ...audit.fees.map((fee) => ({
+      blockNumber,
+      kind: fee.origin === null ? fee.kind : `${fee.kind}, ${fee.origin}`,
+      recipient: fee.recipient === null
         ? cell(null)
         : { text: fee.recipient, subject: { account: fee.recipient } },
-      words.amount(fee.reportedAtoms, token),
-      verdictCell(fee.verdict),
-    ]),
+      charged: amounts.amount(fee.reportedAtoms, token),
+      audit: verdictCell(fee.verdict),
+    })),
   ]);
-  return {
-    id: "fees",
-    title: "Fees",
-    note: "Every policy is computed again and compared with what was charged, to the atom.",
-    table: {
-      columns: [
-        { name: "Block", isNumber: true },
-        { name: "Kind" },
-        { name: "Recipient" },
-        { name: "Charged", isNumber: true },
-        { name: "Audit" },
-      ],
-      rows,
-    },
-  };
+  const note = "Every policy is computed again and compared with what was charged, to the atom.";
+  return listSection({ id: "fees", title: "Fees", note, rows }, [
+    numbers("Block", ({ blockNumber }) => cell(blockNumber)),
+    words("Kind", ({ kind }) => cell(kind)),
+    words("Recipient", ({ recipient }) => recipient),
+    numbers("Charged", ({ charged }) => charged),
+    words("Audit", ({ audit }) => audit),
+  ]);
 }
 
 function verdictCell(verdict: string): Cell {
@@ -173,42 +167,36 @@ function verdictCell(verdict: string): Cell {
 /** What stands beside the verdict of an order. */
 export function orderHead(
   { uid, verdict, deployment, order, status, asOf, ...rest }: OrderReport,
-  words: PageWords,
+  amounts: PageWords,
 ): Fact[] {
   const { replaces, replacedBy, funds, earlierFunds, evidence } = rest;
   const { state, placement, refund } = rest;
-  const facts: Fact[] = [
-    { name: "UID", value: uidCell(uid) },
-    { name: "Verdict", value: cell(verdict) },
-    deploymentFact(deployment),
-  ];
+  const facts = factsOf({
+    UID: uidCell(uid),
+    Verdict: cell(verdict),
+    Deployment: deploymentCell(deployment),
+  });
   if (order === null || status === null) return facts;
-  const kind = `${order.kind} ${words.pair(order.sellToken, order.buyToken)}`;
+  const kind = `${order.kind} ${amounts.pair(order.sellToken, order.buyToken)}`;
+  const agrees = status.agrees ? "" : ", which the rules do not give now";
   return [
     ...facts,
-    {
-      name: "Status",
-      value: cell(
-        status.agrees ? status.reported : `${status.reported}, which the rules do not give now`,
-      ),
-    },
-    {
-      name: "Order",
-      value: cell(`${kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
-    },
-    { name: "Owner", value: accountCell(order.owner) },
-    ...state === null
-      ? []
-      : [{ name: "Contract now", value: cell(stateText(state, order.ethflowData != null)) }],
-    ...placement === null ? [] : [{ name: "Placed in", value: transactionCell(placement.txHash) }],
-    ...refund === null ? [] : refundFacts(refund),
-    ...replaces === null ? [] : [{ name: "Replaces", value: uidCell(replaces) }],
-    ...replacedBy === null ? [] : [{ name: "Replaced by", value: uidCell(replacedBy) }],
+    ...factsOf({
+      Status: cell(`${status.reported}${agrees}`),
+      Order: cell(`${kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
+      Owner: accountCell(order.owner),
+      "Contract now": state === null ? null : cell(stateText(state, order.ethflowData != null)),
+      "Placed in": placement === null ? null : transactionCell(placement.txHash),
+      "Refunded in": refund === null ? null : transactionCell(refund.txHash),
+      "Refunded by": refund?.refunder == null ? null : accountCell(refund.refunder),
+      Returned: refund?.nativeAtoms == null ? null : PageWords.native(refund.nativeAtoms),
+      Replaces: replaces === null ? null : uidCell(replaces),
+      "Replaced by": replacedBy === null ? null : uidCell(replacedBy),
+    }),
     ...[...earlierFunds, ...funds === null ? [] : [funds]].flatMap((each) =>
-      fundsFacts(each, order.sellToken, words)
+      fundsFacts(each, order.sellToken, amounts)
     ),
-    { name: "Evidence", value: cell(evidenceWords(evidence)) },
-    { name: "As of", value: timeCell(asOf) },
+    ...factsOf({ Evidence: cell(evidenceWords(evidence)), "As of": timeCell(asOf) }),
   ];
 }
 
@@ -218,24 +206,16 @@ function evidenceWords({ debugReport, walked, node }: OrderReport["evidence"]): 
   return `${answers}${auctions}${node ? ", a node" : ""}`;
 }
 
-function refundFacts({ txHash, refunder, nativeAtoms }: ReportedRefund): Fact[] {
-  return [
-    { name: "Refunded in", value: transactionCell(txHash) },
-    ...refunder === null ? [] : [{ name: "Refunded by", value: accountCell(refunder) }],
-    ...nativeAtoms === null ? [] : [{ name: "Returned", value: PageWords.native(nativeAtoms) }],
-  ];
-}
-
-function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact[] {
+function fundsFacts(funds: ReportedFunds, token: string, amounts: PageWords): Fact[] {
   const { balanceAtoms, nativeAtoms, allowanceAtoms, moment, block, at } = funds;
   const against = (atoms: bigint, missing: bigint): Cell => {
-    const amount = words.amount(atoms, token);
+    const amount = amounts.amount(atoms, token);
     const isUnlimited = missing === 0n && atoms >= UNLIMITED_FROM;
     const held = isUnlimited ? { ...amount, text: "unlimited" } : amount;
-    const lack = words.amount(missing, token);
+    const lack = amounts.amount(missing, token);
     const exact = `in block ${block}, ${formatInstant(at)}`;
     if (missing === 0n) return { ...held, exact: `${held.exact}; ${exact}`, tone: "good" };
-    const needed = words.amount(funds.neededAtoms, token);
+    const needed = amounts.amount(funds.neededAtoms, token);
     return {
       text: `${held.text}; ${needed.text} needed, ${lack.text} missing`,
       exact: `${held.exact}; ${lack.exact} missing ${exact}`,
@@ -244,12 +224,9 @@ function fundsFacts(funds: ReportedFunds, token: string, words: PageWords): Fact
   };
   const isPartly = funds.neededAtoms < funds.remainingAtoms;
   const when = moment === "now" ? "now" : `in block ${block}`;
-  return [
-    {
-      name: `Balance ${when}`,
-      value: against(balanceAtoms + nativeAtoms, funds.missingBalanceAtoms),
-    },
-    { name: `Allowance ${when}`, value: against(allowanceAtoms, funds.missingAllowanceAtoms) },
-    ...isPartly ? [{ name: "Left to sell", value: words.amount(funds.remainingAtoms, token) }] : [],
-  ];
+  return factsOf({
+    [`Balance ${when}`]: against(balanceAtoms + nativeAtoms, funds.missingBalanceAtoms),
+    [`Allowance ${when}`]: against(allowanceAtoms, funds.missingAllowanceAtoms),
+    "Left to sell": isPartly ? amounts.amount(funds.remainingAtoms, token) : null,
+  });
 }

@@ -2,7 +2,17 @@ import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
 import type { OrderReport, ReportedBid } from "../order/order_report.ts";
 import { comparison, fees, fills, orderHead } from "./order_amounts.ts";
-import { type Cell, cell, type PageContent, type Section, type Tone } from "./page_content.ts";
+import {
+  cell,
+  factsOf,
+  listSection,
+  numbers,
+  type PageContent,
+  type Section,
+  tableOf,
+  type Tone,
+  words,
+} from "./page_content.ts";
 import {
   accountCell,
   auctionCell,
@@ -17,22 +27,22 @@ import { commandOf, unknownSection } from "./subject_sections.ts";
 
 /** The report of an order as a page. */
 export function orderContent(report: OrderReport, tokens: TokenOptions = {}): PageContent {
-  const words = new PageWords(tokens);
+  const amounts = new PageWords(tokens);
   const { uid, deployment } = report;
   return {
     title: `Order ${shortHex(uid)}`,
     subject: { uid },
     sentence: report.sentence,
     tone: toneOf(report),
-    facts: orderHead(report, words),
+    facts: orderHead(report, amounts),
     sections: [
       also(report),
       timeline(report),
-      comparison(report, words),
-      fills(report, words),
-      bids(report, words),
+      comparison(report, amounts),
+      fills(report, amounts),
+      bids(report, amounts),
       attempts(report),
-      fees(report, words),
+      fees(report, amounts),
       identity(report),
       appData(report),
       unknownSection(report.unknown),
@@ -54,81 +64,53 @@ function toneOf({ cause }: OrderReport): Tone {
 }
 
 function also({ alsoHappened }: OrderReport): Section | null {
-  if (alsoHappened.length === 0) return null;
-  return {
-    id: "also",
-    title: "Also happened",
-    table: {
-      columns: [{ name: "What" }, { name: "Count", isNumber: true }],
-      rows: alsoHappened.map(({ text, count }) => [cell(text), cell(count)]),
-    },
-  };
+  return listSection({ id: "also", title: "Also happened", rows: alsoHappened }, [
+    words("What", ({ text }) => cell(text)),
+    numbers("Count", ({ count }) => cell(count)),
+  ]);
 }
 
 function timeline({ timeline, evidence }: OrderReport): Section | null {
-  if (timeline.length === 0) return null;
-  return {
-    id: "timeline",
-    title: "Timeline",
-    ...timeline.some(({ basis }) => basis === "bracketed") && {
-      note: `${
-        evidence.node ? "Some" : "Without a node,"
-      } times of auctions and fills are intervals: the earliest is shown.`,
-    },
-    table: {
-      columns: [{ name: "Time", isWhole: true }, { name: "Known by", isMinor: true }, {
-        name: "Block",
-        isNumber: true,
-      }, {
-        name: "What",
-      }],
-      rows: timeline.map(({ at, latestAt, basis, block, text }) => [
-        timeCell(at, latestAt),
-        cell(basis),
-        cell(block),
-        cell(text),
-      ]),
-    },
-  };
+  const note = timeline.some(({ basis }) => basis === "bracketed")
+    ? `${
+      evidence.node ? "Some" : "Without a node,"
+    } times of auctions and fills are intervals: the earliest is shown.`
+    : undefined;
+  return listSection({ id: "timeline", title: "Timeline", note, rows: timeline }, [
+    words("Time", ({ at, latestAt }) => timeCell(at, latestAt), { isWhole: true }),
+    words("Known by", ({ basis }) => cell(basis), { isMinor: true }),
+    numbers("Block", ({ block }) => cell(block)),
+    words("What", ({ text }) => cell(text)),
+  ]);
 }
 
-function bids({ auctions, order }: OrderReport, words: PageWords): Section | null {
+function bids({ auctions, order }: OrderReport, amounts: PageWords): Section | null {
   if (order === null || auctions.length === 0) return null;
-  const surplusToken = order.kind === "sell" ? order.buyToken : order.sellToken;
-  const rowOf = (auctionId: number, bid: ReportedBid): Cell[] => [
-    auctionCell(auctionId),
-    cell(bid.ranking),
-    solverCell(bid.solver, bid.solverName),
-    words.amount(bid.sellAmount, order.sellToken),
-    words.amount(bid.buyAmount, order.buyToken),
-    bpsCell(bid.overLimitBps),
-    words.amount(bid.behindWinnerAtoms, surplusToken),
-    cell(bid.isWinner ? "won" : bid.filteredOut ? "filtered out" : "lost"),
-  ];
-  const offered = auctions.flatMap(({ auctionId, bids }) =>
-    bids.map((bid) => ({ auctionId, bid }))
-  );
+  const { sellToken, buyToken } = order;
+  const surplusToken = order.kind === "sell" ? buyToken : sellToken;
+  const offered = auctions.flatMap(({ bids }) => bids);
+  const table = tableOf(offered, [
+    numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
+    numbers("Rank", ({ ranking }) => cell(ranking)),
+    words("Solver", ({ solver, solverName }) => solverCell(solver, solverName)),
+    numbers("Sells", ({ sellAmount }) => amounts.amount(sellAmount, sellToken)),
+    numbers("Buys", ({ buyAmount }) => amounts.amount(buyAmount, buyToken)),
+    numbers("Over limit", ({ overLimitBps }) => bpsCell(overLimitBps)),
+    numbers(
+      "Behind winner",
+      ({ behindWinnerAtoms }) => amounts.amount(behindWinnerAtoms, surplusToken),
+    ),
+    words(
+      "Outcome",
+      ({ isWinner, filteredOut }) => cell(isWinner ? "won" : filteredOut ? "filtered out" : "lost"),
+    ),
+  ]);
+  const lost = offered.flatMap((bid, at) => bid.isWinner || bid.filteredOut ? [] : at);
   return {
     id: "auctions",
     title: "Auctions and bids",
     note: outcomesInWords(auctions),
-    table: {
-      columns: [
-        { name: "Auction", isNumber: true },
-        { name: "Rank", isNumber: true },
-        { name: "Solver" },
-        { name: "Sells", isNumber: true },
-        { name: "Buys", isNumber: true },
-        { name: "Over limit", isNumber: true },
-        { name: "Behind winner", isNumber: true },
-        { name: "Outcome" },
-      ],
-      rows: offered.map(({ auctionId, bid }) => rowOf(auctionId, bid)),
-      minor: {
-        rows: new Set(offered.flatMap(({ bid }, at) => bid.isWinner || bid.filteredOut ? [] : at)),
-        name: "bids that lost",
-      },
-    },
+    table: { ...table, minor: { rows: new Set(lost), name: "bids that lost" } },
   };
 }
 
@@ -154,33 +136,20 @@ function outcomesInWords(auctions: OrderReport["auctions"]): string {
 
 function attempts({ auctions }: OrderReport): Section | null {
   const rows = auctions.flatMap(({ auctionId, attempts, bids }) =>
-    (attempts ?? []).map((attempt) => [
-      auctionCell(auctionId),
-      solverCell(attempt.solver, nameIn(bids, attempt.solutionUid)),
-      timeCell(attempt.startTimestamp),
-      cell(attempt.startBlock),
-      cell(attempt.endBlock),
-      cell(attempt.deadlineBlock),
-      cell(attempt.outcome ?? "pending"),
-    ])
+    (attempts ?? []).map((attempt) => ({ auctionId, bids, ...attempt }))
   );
-  if (rows.length === 0) return null;
-  return {
-    id: "attempts",
-    title: "Attempts to settle",
-    table: {
-      columns: [
-        { name: "Auction", isNumber: true },
-        { name: "Solver" },
-        { name: "Began", isWhole: true },
-        { name: "From block", isNumber: true },
-        { name: "To block", isNumber: true },
-        { name: "Deadline", isNumber: true },
-        { name: "Outcome" },
-      ],
-      rows,
-    },
-  };
+  return listSection({ id: "attempts", title: "Attempts to settle", rows }, [
+    numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
+    words(
+      "Solver",
+      ({ solver, bids, solutionUid }) => solverCell(solver, nameIn(bids, solutionUid)),
+    ),
+    words("Began", ({ startTimestamp }) => timeCell(startTimestamp), { isWhole: true }),
+    numbers("From block", ({ startBlock }) => cell(startBlock)),
+    numbers("To block", ({ endBlock }) => cell(endBlock)),
+    numbers("Deadline", ({ deadlineBlock }) => cell(deadlineBlock)),
+    words("Outcome", ({ outcome }) => cell(outcome ?? "pending")),
+  ]);
 }
 
 /** A rank is the number of the solution plus one. */
@@ -197,17 +166,14 @@ function identity({ identity }: OrderReport): Section | null {
   return {
     id: "identity",
     title: "Signature",
-    facts: [
-      {
-        name: "UID by its terms",
-        value: isUidRight
-          ? { text: "the same", tone: "good" }
-          : { ...uidCell(computedUid), tone: "bad" },
-      },
-      { name: "Signed", value: { text: signed, ...isSignerOwner === false && { tone: "bad" } } },
-      ...signer === null ? [] : [{ name: "Signer", value: accountCell(signer) }],
-      ...onchainUser === null ? [] : [{ name: "Placed for", value: accountCell(onchainUser) }],
-    ],
+    facts: factsOf({
+      "UID by its terms": isUidRight
+        ? { text: "the same", tone: "good" }
+        : { ...uidCell(computedUid), tone: "bad" },
+      Signed: { text: signed, ...isSignerOwner === false && { tone: "bad" } },
+      Signer: signer === null ? null : accountCell(signer),
+      "Placed for": onchainUser === null ? null : accountCell(onchainUser),
+    }),
   };
 }
 
@@ -222,21 +188,16 @@ function appData({ appData }: OrderReport): Section | null {
   return {
     id: "app-data",
     title: "App data",
-    facts: [
-      { name: "Hash", value: { text: shortHex(hash), exact: hash } },
-      { name: "Checked", value: { text: hashed, ...isHashRight === false && { tone: "bad" } } },
-      { name: "App code", value: cell(appCode) },
-    ],
-    ...hooks.length === 0 ? {} : {
-      table: {
-        columns: [{ name: "Hook" }, { name: "Target" }, { name: "Gas", isNumber: true }],
-        rows: hooks.map(({ moment, target, gasLimit }) => [
-          cell(moment),
-          accountCell(target),
-          cell(gasLimit),
-        ]),
-      },
-    },
-    ...document === null ? {} : { raw: document },
+    facts: factsOf({
+      Hash: { text: shortHex(hash), exact: hash },
+      Checked: { text: hashed, ...isHashRight === false && { tone: "bad" } },
+      "App code": cell(appCode),
+    }),
+    table: hooks.length === 0 ? undefined : tableOf(hooks, [
+      words("Hook", ({ moment }) => cell(moment)),
+      words("Target", ({ target }) => accountCell(target)),
+      numbers("Gas", ({ gasLimit }) => cell(gasLimit)),
+    ]),
+    raw: document ?? undefined,
   };
 }

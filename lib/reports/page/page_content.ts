@@ -118,6 +118,50 @@ export function cell(text: string | number | null | undefined): Cell {
   return { text: text === null || text === undefined ? "–" : String(text) };
 }
 
+/** Facts by their names, in order; without those that have no value. */
+export function factsOf(values: Readonly<Record<string, Cell | null>>): Fact[] {
+  return Object.entries(values).flatMap(([name, value]) => value === null ? [] : [{ name, value }]);
+}
+
+/** A column of a table with what it shows of a row. */
+export interface RowColumn<Row> extends ReportColumn {
+  /** The cell of a row. */
+  readonly of: (row: Row) => Cell;
+}
+
+/** A column of words. */
+export function words<Row>(
+  name: string,
+  of: (row: Row) => Cell,
+  options: Omit<ReportColumn, "name"> = {},
+): RowColumn<Row> {
+  return { name, of, ...options };
+}
+
+/** A column of numbers, which stand at the right. */
+export function numbers<Row>(name: string, of: (row: Row) => Cell): RowColumn<Row> {
+  return { name, of, isNumber: true };
+}
+
+/** A table of rows. */
+export function tableOf<Row>(
+  rows: readonly Row[],
+  columns: readonly RowColumn<Row>[],
+): ReportTable {
+  return {
+    columns: columns.map(({ of: _, ...column }) => column),
+    rows: rows.map((row) => columns.map(({ of }) => of(row))),
+  };
+}
+
+/** A section with a table; `null` without rows. */
+export function listSection<Row>(
+  { rows, ...section }: Pick<Section, "id" | "title" | "note"> & { readonly rows: readonly Row[] },
+  columns: readonly RowColumn<Row>[],
+): Section | null {
+  return rows.length === 0 ? null : { ...section, table: tableOf(rows, columns) };
+}
+
 const ENCODER = new TextEncoder();
 
 /** The bytes that a page may still take, so that no report makes it longer than its limit. */

@@ -2,13 +2,23 @@ import type { Rate } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { formatPercent } from "../../units/mod.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
-import { type Cell, cell, type Fact, type PageContent, type Section } from "./page_content.ts";
+import {
+  type Cell,
+  cell,
+  type Fact,
+  factsOf,
+  listSection,
+  numbers,
+  type PageContent,
+  type Section,
+  words,
+} from "./page_content.ts";
 import { auctionCell, PageWords, shortHex, solverCell, transactionCell } from "./page_words.ts";
-import { commandOf, deploymentFact, unknownSection } from "./subject_sections.ts";
+import { commandOf, deploymentCell, unknownSection } from "./subject_sections.ts";
 
 /** The report of a solver as a page. */
 export function solverContent(report: SolverReport, tokens: TokenOptions = {}): PageContent {
-  const words = new PageWords(tokens);
+  const amounts = new PageWords(tokens);
   const { solver, solverName, deployment, sentence } = report;
   return {
     title: `Solver ${solverName ?? shortHex(solver)}`,
@@ -16,7 +26,7 @@ export function solverContent(report: SolverReport, tokens: TokenOptions = {}): 
     sentence,
     tone: "neutral",
     facts: head(report),
-    sections: [won(report), pairs(report, words), unknownSection(report.unknown)]
+    sections: [won(report), pairs(report, amounts), unknownSection(report.unknown)]
       .flatMap((section) => section ?? []),
     network: deployment.network,
     command: commandOf(solver, deployment),
@@ -26,26 +36,23 @@ export function solverContent(report: SolverReport, tokens: TokenOptions = {}): 
 
 function head({ solver, solverName, deployment, auctions, ...rest }: SolverReport): Fact[] {
   const { statistics, outcomes, place, solvers } = rest;
-  const facts: Fact[] = [
-    { name: "Address", value: { ...solverCell(solver, null), exact: solver } },
-    ...solverName === null ? [] : [{ name: "Name", value: cell(solverName) }],
-    deploymentFact(deployment),
-    {
-      name: "Auctions",
-      value: cell(auctions === null ? null : `${auctions.from} to ${auctions.to}`),
-    },
-  ];
-  if (statistics === null) return facts;
-  return [
+  const facts = {
+    Address: solverCell(solver, null),
+    Name: solverName === null ? null : cell(solverName),
+    Deployment: deploymentCell(deployment),
+    Auctions: cell(auctions === null ? null : `${auctions.from} to ${auctions.to}`),
+  };
+  if (statistics === null) return factsOf(facts);
+  return factsOf({
     ...facts,
-    { name: "Place", value: cell(`${place} of ${solvers} by score won`) },
-    { name: "Auctions won", value: rateCell(statistics.winRate) },
-    { name: "Settled in time", value: rateCell(outcomes?.successRate ?? null) },
-    { name: "Bids", value: cell(statistics.bids) },
-    { name: "Filtered out", value: cell(statistics.filteredBids) },
-    { name: "Score won", value: PageWords.native(statistics.scoreWon) },
-    { name: "Win margin", value: PageWords.native(statistics.winMarginSum) },
-  ];
+    Place: cell(`${place} of ${solvers} by score won`),
+    "Auctions won": rateCell(statistics.winRate),
+    "Settled in time": rateCell(outcomes?.successRate ?? null),
+    Bids: cell(statistics.bids),
+    "Filtered out": cell(statistics.filteredBids),
+    "Score won": PageWords.native(statistics.scoreWon),
+    "Win margin": PageWords.native(statistics.winMarginSum),
+  });
 }
 
 function rateCell(rate: Rate | null): Cell {
@@ -65,55 +72,26 @@ const SETTLED = {
 } as const;
 
 function won({ won }: SolverReport): Section | null {
-  if (won.length === 0) return null;
-  return {
-    id: "won",
-    title: "Solutions that won",
-    table: {
-      columns: [
-        { name: "Auction", isNumber: true },
-        { name: "Rank", isNumber: true },
-        { name: "Score", isNumber: true },
-        { name: "Orders", isNumber: true },
-        { name: "Settled" },
-        { name: "Block", isNumber: true },
-        { name: "Deadline", isNumber: true },
-        { name: "Transaction" },
-      ],
-      rows: won.map((
-        { auctionId, ranking, score, orders, result, block, deadlineBlock, txHash },
-      ) => [
-        auctionCell(auctionId),
-        cell(ranking),
-        PageWords.native(score),
-        cell(orders.length),
-        SETTLED[result],
-        cell(block),
-        cell(deadlineBlock),
-        transactionCell(txHash),
-      ]),
-    },
-  };
+  return listSection({ id: "won", title: "Solutions that won", rows: won }, [
+    numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
+    numbers("Rank", ({ ranking }) => cell(ranking)),
+    numbers("Score", ({ score }) => PageWords.native(score)),
+    numbers("Orders", ({ orders }) => cell(orders.length)),
+    words("Settled", ({ result }) => SETTLED[result]),
+    numbers("Block", ({ block }) => cell(block)),
+    numbers("Deadline", ({ deadlineBlock }) => cell(deadlineBlock)),
+    words("Transaction", ({ txHash }) => transactionCell(txHash)),
+  ]);
 }
 
-function pairs({ statistics }: SolverReport, words: PageWords): Section | null {
-  if (statistics === null || statistics.pairs.length === 0) return null;
-  return {
-    id: "pairs",
-    title: "Pairs",
-    table: {
-      columns: [
-        { name: "Pair" },
-        { name: "Bids", isNumber: true },
-        { name: "Wins", isNumber: true },
-        { name: "Volume won", isNumber: true },
-      ],
-      rows: statistics.pairs.map(({ sellToken, buyToken, bids, wins, volumeWon }) => [
-        cell(words.pair(sellToken, buyToken)),
-        cell(bids),
-        cell(wins),
-        volumeWon === null ? cell(null) : PageWords.native(volumeWon),
-      ]),
-    },
-  };
+function pairs({ statistics }: SolverReport, amounts: PageWords): Section | null {
+  return listSection({ id: "pairs", title: "Pairs", rows: statistics?.pairs ?? [] }, [
+    words("Pair", ({ sellToken, buyToken }) => cell(amounts.pair(sellToken, buyToken))),
+    numbers("Bids", ({ bids }) => cell(bids)),
+    numbers("Wins", ({ wins }) => cell(wins)),
+    numbers(
+      "Volume won",
+      ({ volumeWon }) => volumeWon === null ? cell(null) : PageWords.native(volumeWon),
+    ),
+  ]);
 }

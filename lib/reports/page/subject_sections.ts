@@ -1,16 +1,18 @@
 import { isNotComputable } from "../../metrics/mod.ts";
-import type { ReportedDeployment, ReportedFill, ReportedUnknown } from "../order/order_report.ts";
+import type { ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
 import type { SettledOrder } from "../subjects/settled_orders.ts";
-import { type Cell, cell, type Fact, type Section } from "./page_content.ts";
+import { type Cell, cell, listSection, numbers, type Section, words } from "./page_content.ts";
 import { type PageWords, uidCell } from "./page_words.ts";
 
 /** The deployment of a report. */
-export function deploymentFact({ network, environment, chainId }: ReportedDeployment): Fact {
+export function deploymentCell({ network, environment, chainId }: ReportedDeployment): Cell {
   const where = network ?? `chain ${chainId}`;
-  return {
-    name: "Deployment",
-    value: cell(environment === null ? where : `${where}, ${environment}`),
-  };
+  return cell(environment === null ? where : `${where}, ${environment}`);
+}
+
+/** A dash for what cannot be computed, with the reason behind it. */
+export function notComputed({ detail }: { readonly detail: string }): Cell {
+  return { text: "–", exact: detail };
 }
 
 /** The command that makes a page again. */
@@ -37,46 +39,42 @@ function optionsOf(
 /** Orders with their fills: amounts, surplus and fees. */
 export function settledSection(
   settled: readonly SettledOrder[],
-  words: PageWords,
+  amounts: PageWords,
 ): Section | null {
-  if (settled.length === 0) return null;
-  return {
-    id: "fills",
-    title: "Settled orders",
-    note:
-      "Surplus is over the limit. Protocol and partner fees are computed again by their policies.",
-    table: {
-      columns: [
-        { name: "Order" },
-        { name: "Sold", isNumber: true },
-        { name: "Bought", isNumber: true },
-        { name: "Surplus", isNumber: true },
-        { name: "Network fee", isNumber: true },
-        { name: "Other fees", isNumber: true },
-        { name: "Audit" },
-      ],
-      rows: settled.flatMap((order) => order.fills.map((fill) => fillRow(order, fill, words))),
-    },
-  };
-}
-
-function fillRow(order: SettledOrder, fill: ReportedFill, words: PageWords): Cell[] {
-  const token = order.kind === "sell" ? order.buyToken : order.sellToken;
-  const { surplusAtoms, networkFee, audit } = fill;
-  const charged = audit.fees.reduce((sum, { reportedAtoms }) => sum + reportedAtoms, 0n);
-  return [
-    uidCell(order.uid),
-    words.amount(fill.sellAmount, order.sellToken),
-    words.amount(fill.buyAmount, order.buyToken),
-    isNotComputable(surplusAtoms)
-      ? { text: "–", exact: surplusAtoms.detail }
-      : words.amount(surplusAtoms, token),
-    isNotComputable(networkFee)
-      ? { text: "–", exact: networkFee.detail }
-      : words.interval(networkFee.networkAtoms, token),
-    words.amount(charged, token),
-    auditCell(audit.fees.map(({ verdict }) => verdict)),
-  ];
+  const rows = settled.flatMap(({ fills, ...order }) =>
+    fills.map((fill) => ({
+      ...fill,
+      order,
+      token: order.kind === "sell" ? order.buyToken : order.sellToken,
+    }))
+  );
+  const note =
+    "Surplus is over the limit. Protocol and partner fees are computed again by their policies.";
+  return listSection({ id: "fills", title: "Settled orders", note, rows }, [
+    words("Order", ({ order }) => uidCell(order.uid)),
+    numbers("Sold", ({ sellAmount, order }) => amounts.amount(sellAmount, order.sellToken)),
+    numbers("Bought", ({ buyAmount, order }) => amounts.amount(buyAmount, order.buyToken)),
+    numbers(
+      "Surplus",
+      ({ surplusAtoms, token }) =>
+        isNotComputable(surplusAtoms)
+          ? notComputed(surplusAtoms)
+          : amounts.amount(surplusAtoms, token),
+    ),
+    numbers(
+      "Network fee",
+      ({ networkFee, token }) =>
+        isNotComputable(networkFee)
+          ? notComputed(networkFee)
+          : amounts.interval(networkFee.networkAtoms, token),
+    ),
+    numbers(
+      "Other fees",
+      ({ audit, token }) =>
+        amounts.amount(audit.fees.reduce((sum, fee) => sum + fee.reportedAtoms, 0n), token),
+    ),
+    words("Audit", ({ audit }) => auditCell(audit.fees.map(({ verdict }) => verdict))),
+  ]);
 }
 
 function auditCell(verdicts: readonly string[]): Cell {
@@ -91,19 +89,9 @@ function auditCell(verdicts: readonly string[]): Cell {
 
 /** What cannot be determined, why, and what would show it. */
 export function unknownSection(unknown: readonly ReportedUnknown[]): Section | null {
-  if (unknown.length === 0) return null;
-  return {
-    id: "unknown",
-    title: "What cannot be known",
-    table: {
-      columns: [{ name: "What" }, { name: "Why", isSentence: true }, {
-        name: "What would show it",
-      }],
-      rows: unknown.map(({ what, why, remedy }) => [
-        cell(what.replaceAll("_", " ")),
-        cell(why),
-        cell(remedy),
-      ]),
-    },
-  };
+  return listSection({ id: "unknown", title: "What cannot be known", rows: unknown }, [
+    words("What", ({ what }) => cell(what.replaceAll("_", " "))),
+    words("Why", ({ why }) => cell(why), { isSentence: true }),
+    words("What would show it", ({ remedy }) => cell(remedy)),
+  ]);
 }
