@@ -119,16 +119,6 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
   };
 }
 
-/** A request that is not answered: status, and why. */
-interface Refusal {
-  /** HTTP status. */
-  readonly status: 400 | 405 | 414 | 421 | 431;
-  /** What is wrong, as a sentence. */
-  readonly what: string;
-  /** What to do. */
-  readonly remedy: string;
-}
-
 /** Names of this machine, under which a server on loopback may be asked. */
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -147,17 +137,34 @@ function allowedHosts(names: Iterable<string>): ReadonlySet<string> {
  * A page of another site may make a browser ask this server under a name of its own (DNS rebinding):
  * only known names are answered.
  */
-function refusalOf(request: Request, hosts: ReadonlySet<string>): Refusal | null {
-  if (request.method !== "GET" && request.method !== "HEAD") return NOT_READING;
-  if (request.url.length > LONGEST_URL) return TOO_LONG;
+function refusalOf(request: Request, hosts: ReadonlySet<string>): Failure | null {
+  const refuse = (status: number, what: string, remedy: string) => ({ status, what, remedy });
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    const what = "This explorer only shows: it takes GET and HEAD";
+    return refuse(405, what, "Open the address in a browser");
+  }
+  if (request.url.length > LONGEST_URL) {
+    const what = `The address is longer than ${LONGEST_URL} characters`;
+    return refuse(414, what, "Use fewer or shorter filters");
+  }
   let headers = 0;
   for (const [name, value] of request.headers) headers += name.length + value.length;
-  if (headers > LONGEST_HEADERS) return TOO_MANY_HEADERS;
+  if (headers > LONGEST_HEADERS) {
+    const what = `The headers are longer than ${LONGEST_HEADERS} characters`;
+    return refuse(431, what, "Remove cookies or other headers that this server does not need");
+  }
   const url = URL.parse(request.url);
-  if (url === null || !isDecodable(url.pathname)) return UNREADABLE;
+  if (url === null || !isDecodable(url.pathname)) {
+    const remedy = "Check its percent signs: each begins two hexadecimal digits of UTF-8";
+    return refuse(400, "The address cannot be read", remedy);
+  }
   const host = request.headers.get("host");
   const isKnown = hosts.has(url.hostname.toLowerCase()) && (host === null || isHost(host, hosts));
-  return isKnown ? null : WRONG_HOST;
+  return isKnown ? null : refuse(
+    421,
+    "This server does not answer to this name",
+    "Ask for localhost or 127.0.0.1, or allow the name with the option hosts",
+  );
 }
 
 function isHost(header: string, hosts: ReadonlySet<string>): boolean {
@@ -173,36 +180,6 @@ function isDecodable(path: string): boolean {
     return false;
   }
 }
-
-const NOT_READING: Refusal = {
-  status: 405,
-  what: "This explorer only shows: it takes GET and HEAD",
-  remedy: "Open the address in a browser",
-};
-
-const TOO_LONG: Refusal = {
-  status: 414,
-  what: `The address is longer than ${LONGEST_URL} characters`,
-  remedy: "Use fewer or shorter filters",
-};
-
-const TOO_MANY_HEADERS: Refusal = {
-  status: 431,
-  what: `The headers are longer than ${LONGEST_HEADERS} characters`,
-  remedy: "Remove cookies or other headers that this server does not need",
-};
-
-const UNREADABLE: Refusal = {
-  status: 400,
-  what: "The address cannot be read",
-  remedy: "Check its percent signs: each begins two hexadecimal digits of UTF-8",
-};
-
-const WRONG_HOST: Refusal = {
-  status: 421,
-  what: "This server is not asked under this name",
-  remedy: "Ask for localhost or 127.0.0.1, or allow the name with the option hosts",
-};
 
 /** Options of {@linkcode serveExplorer}. */
 export interface ServeExplorerOptions extends ExplorerOptions {

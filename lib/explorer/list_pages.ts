@@ -1,10 +1,10 @@
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { reportJson, type ReportTable } from "../reports/page/page_content.ts";
+import { ORDER_STATUSES } from "../schemas/order.ts";
 import { csvCell } from "../tables/columns/csv_cell.ts";
 import { takeTurns } from "./kept.ts";
 import {
   auctionsThatFit,
-  type FilterName,
   FILTERS,
   type ListName,
   type ListQuery,
@@ -15,7 +15,6 @@ import {
 } from "./list_filters.ts";
 import {
   AUCTION_COLUMNS,
-  type JudgedOrderRow,
   type ListColumn,
   ORDER_COLUMNS,
   type OrderRow,
@@ -43,34 +42,37 @@ export async function listReply(
 ): Promise<Reply> {
   const query = listQuery(name, search);
   const listing = await shown.listings.current();
-  if (name === "auctions") {
-    const rows = auctionsThatFit(listing, query.filters, shown);
-    const complete = (some: typeof rows) => Promise.resolve(some);
-    const table = (some: typeof rows) => auctionTable(some, shown.source);
-    const list = { name, rows, columns: AUCTION_COLUMNS, complete, table, note: listing.note };
-    return await replyOf(shown, list, { query, format });
+  const how = { name, query, format };
+  switch (name) {
+    case "auctions":
+      return await replyOf(shown, how, {
+        rows: auctionsThatFit(listing, query.filters, shown),
+        note: listing.note,
+        columns: AUCTION_COLUMNS,
+        table: (rows) => auctionTable(rows, shown.source),
+      });
+    case "trades":
+      return await replyOf(shown, how, {
+        rows: tradesThatFit(listing, query.filters, shown),
+        note: listing.note,
+        columns: TRADE_COLUMNS,
+        table: (rows) => tradeTable(rows, shown.words),
+      });
+    case "orders": {
+      const { rows, note } = await ordersOf(shown, listing, query);
+      const judged = new Set(rows.slice(0, MOST_JUDGED));
+      const verdictOf = async (row: OrderRow) =>
+        judged.has(row) ? await shown.verdicts.of(row.uid) : null;
+      return await replyOf(shown, how, {
+        rows,
+        note,
+        columns: ORDER_COLUMNS,
+        complete: (some) =>
+          Promise.all(some.map(async (row) => ({ ...row, verdict: await verdictOf(row) }))),
+        table: (some) => orderTable(some, shown.words),
+      });
+    }
   }
-  if (name === "trades") {
-    const rows = tradesThatFit(listing, query.filters, shown);
-    const complete = (some: typeof rows) => Promise.resolve(some);
-    const table = (some: typeof rows) => tradeTable(some, shown.words);
-    const list = { name, rows, columns: TRADE_COLUMNS, complete, table, note: listing.note };
-    return await replyOf(shown, list, { query, format });
-  }
-  const { rows, note } = await ordersOf(shown, listing, query);
-  const judged = new Set(rows.slice(0, MOST_JUDGED));
-  return await replyOf(shown, {
-    name,
-    rows,
-    note,
-    columns: ORDER_COLUMNS,
-    complete: (some: OrderRow[]) =>
-      Promise.all(some.map(async (row) => ({
-        ...row,
-        verdict: judged.has(row) ? await shown.verdicts.of(row.uid) : null,
-      }))),
-    table: (some: JudgedOrderRow[]) => orderTable(some, shown.words),
-  }, { query, format });
 }
 
 async function ordersOf(
@@ -97,26 +99,31 @@ async function ordersOf(
   };
 }
 
-interface List<Row, Complete extends Row> {
-  readonly name: ListName;
-  readonly rows: Row[];
+interface List<Row> {
+  readonly rows: readonly Row[];
   readonly note: string;
-  readonly columns: readonly ListColumn<Complete>[];
-  readonly complete: (rows: Row[]) => Promise<Complete[]>;
-  readonly table: (rows: Complete[]) => ReportTable;
+  readonly columns: readonly ListColumn<Row>[];
+  /** Adds to some rows what they need, such as their verdicts. @default {nothing} */
+  readonly complete?: Complete<Row>;
+  readonly table: (rows: readonly Row[]) => ReportTable;
 }
 
-async function replyOf<Row, Complete extends Row>(
+type Complete<Row> = (rows: readonly Row[]) => Promise<readonly Row[]>;
+
+async function replyOf<Row>(
   { source, verdicts }: Shown,
-  list: List<Row, Complete>,
-  { query, format }: { readonly query: ListQuery; readonly format: ListFormat },
+  { name, query, format }: {
+    readonly name: ListName;
+    readonly query: ListQuery;
+    readonly format: ListFormat;
+  },
+  { rows, columns, note, table, complete = (some) => Promise.resolve(some) }: List<Row>,
 ): Promise<Reply> {
-  const { name, rows, columns, complete, note } = list;
   if (format === "csv") {
     return {
       status: 200,
       type: "text/csv; charset=utf-8; header=present",
-      body: listCsv(rows, columns, (some) => complete([...some])),
+      body: listCsv(rows, columns, complete),
       headers: { "content-disposition": `attachment; filename="${name}.csv"` },
     };
   }
@@ -125,13 +132,13 @@ async function replyOf<Row, Complete extends Row>(
   const pages = Math.max(1, Math.ceil(rows.length / ROWS_OF_PAGE));
   const data = { list: name, ...query, pages, total: rows.length, rows: some };
   if (format === "json") return jsonReply(`${reportJson(data)}\n`);
-  const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+  const title = capitalized(name);
   const content = plainContent({
     title,
     sentence: rows.length === 0
       ? `No ${name} fit`
       : `${rows.length} ${rows.length === 1 ? name.slice(0, -1) : name}`,
-    sections: [{ id: "rows", title: "Newest first", note, table: list.table(some) }],
+    sections: [{ id: "rows", title: "Newest first", note, table: table(some) }],
     data,
   });
   return pageReply(sitePage(content, {
@@ -149,10 +156,10 @@ const ROWS_AT_ONCE = 200;
  *
  * @param complete Adds to some rows what they need, such as their verdicts.
  */
-export function listCsv<Row, Complete extends Row>(
+export function listCsv<Row>(
   rows: readonly Row[],
-  columns: readonly ListColumn<Complete>[],
-  complete: (rows: readonly Row[]) => Promise<readonly Complete[]>,
+  columns: readonly ListColumn<Row>[],
+  complete: Complete<Row>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let at = -1;
@@ -175,17 +182,6 @@ function csvOf<Row>(rows: readonly Row[], columns: readonly ListColumn<Row>[]): 
   return rows.map((row) => `${columns.map(({ of }) => csvCell(of(row))).join()}\r\n`).join("");
 }
 
-const LABELS: Readonly<Record<FilterName, string>> = {
-  text: "Text",
-  status: "Status",
-  verdict: "Verdict",
-  token: "Token",
-  owner: "Owner",
-  solver: "Solver",
-};
-
-const STATUSES = ["presignaturePending", "open", "fulfilled", "cancelled", "expired"];
-
 /** The filters of a list as a form, which works without a script. */
 function filterForm(
   name: ListName,
@@ -196,9 +192,13 @@ function filterForm(
   return html`
     <form class="filters" method="get" action="/${name}" aria-label="Filters">
     ${fields.map((field) => {
-      const words = field === "status" ? STATUSES : field === "verdict" ? VERDICT_CLASSES : null;
+      const words = field === "status"
+        ? ORDER_STATUSES
+        : field === "verdict"
+        ? VERDICT_CLASSES
+        : null;
       const value = filters[field] ?? "";
-      return html`<label>${LABELS[field]} ${
+      return html`<label>${capitalized(field)} ${
         words === null
           ? html`<input name="${field}" value="${value}" maxlength="200" autocomplete="off">`
           : select(field, words, value)
@@ -218,6 +218,10 @@ function select(name: string, words: readonly string[], value: string): Markup {
         : html`<option value="${word}">${word.replaceAll("_", " ")}</option>`
     )
   }</select>`;
+}
+
+function capitalized(word: string): string {
+  return `${word[0]!.toUpperCase()}${word.slice(1)}`;
 }
 
 /** Links to the pages beside this one, and to the same rows as files. */

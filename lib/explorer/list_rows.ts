@@ -2,82 +2,24 @@ import type { Competition, Order, Trade } from "../schemas/mod.ts";
 import type { CellColumn } from "../tables/columns/frame.ts";
 import { formatInstant } from "../units/mod.ts";
 
-/** One order in a list. Amounts are in atoms. */
-export interface OrderRow {
-  /** Its UID. */
-  readonly uid: string;
-  /** When the service received it, in RFC 3339. */
-  readonly createdAt: string;
-  /** The same in milliseconds since the unix epoch. */
-  readonly createdMs: number;
-  /** Status as reported. */
-  readonly status: string;
-  /** Account that signed it. */
-  readonly owner: string;
-  /** Which amount is fixed. */
-  readonly kind: string;
-  /** Token sold. */
-  readonly sellToken: string;
-  /** Token bought. */
-  readonly buyToken: string;
-  /** Limit amount to sell. */
-  readonly sellAmount: bigint;
-  /** Limit amount to buy. */
-  readonly buyAmount: bigint;
-  /** Sold so far. */
-  readonly executedSellAmount: bigint;
-  /** Bought so far. */
-  readonly executedBuyAmount: bigint;
-  /** Signed expiry, in unix seconds. */
-  readonly validTo: number;
-}
+/** One order in a list. */
+export type OrderRow = ReturnType<typeof factsOfOrder> & {
+  /** Its verdict; `null` where it was not judged. */
+  readonly verdict: string | null;
+};
 
 /** One auction in a list. */
-export interface AuctionRow {
-  /** Its id. */
-  readonly auctionId: number;
-  /** Block at which it started. */
-  readonly startBlock: number;
-  /** Last block in which to settle; `null` if it is not reported. */
-  readonly deadlineBlock: number | null;
-  /** Number of orders that it listed. */
-  readonly orders: number;
-  /** Number of solutions. */
-  readonly solutions: number;
-  /** Solvers of all solutions. */
-  readonly solvers: readonly string[];
-  /** Solvers that won. */
-  readonly winners: readonly string[];
-  /** Orders in winning solutions, and who won them. */
-  readonly won: readonly { readonly uid: string; readonly solver: string }[];
-  /** Settlement transactions by their winner; those of others have none. */
-  readonly settlements: readonly { readonly txHash: string; readonly solver: string | null }[];
-}
+export type AuctionRow = ReturnType<typeof auctionRow>;
 
-/** One fill in a list. Amounts are in atoms. */
-export interface TradeRow {
-  /** Block of the settlement. */
-  readonly block: number;
-  /** Index of its event in the block. */
-  readonly logIndex: number;
-  /** Order that was filled. */
-  readonly uid: string;
-  /** Owner of the order. */
-  readonly owner: string;
-  /** Token sold. */
-  readonly sellToken: string;
-  /** Token bought. */
-  readonly buyToken: string;
-  /** Sold in this fill, with all fees. */
-  readonly sellAmount: bigint;
-  /** Bought in this fill, after all fees. */
-  readonly buyAmount: bigint;
-  /** Settlement transaction; `null` until it is indexed. */
-  readonly txHash: string | null;
-}
+/** One fill in a list. */
+export type TradeRow = ReturnType<typeof tradeRow>;
 
-/** An order as a row. */
+/** An order as a row, with amounts in atoms, which is not judged yet. */
 export function orderRow(order: Order): OrderRow {
+  return { ...factsOfOrder(order), verdict: null };
+}
+
+function factsOfOrder(order: Order) {
   const { uid, creationDate, status, owner, kind, sellToken, buyToken, validTo } = order;
   const { sellAmount, buyAmount, executedSellAmount, executedBuyAmount } = order;
   return {
@@ -97,8 +39,8 @@ export function orderRow(order: Order): OrderRow {
   };
 }
 
-/** An auction as a row. */
-export function auctionRow(competition: Competition): AuctionRow {
+/** An auction as a row, with who bid, and which orders were won and settled by whom. */
+export function auctionRow(competition: Competition) {
   const { solutions, transactionHashes } = competition;
   const winning = solutions.filter(({ isWinner }) => isWinner);
   const solverOf = new Map(
@@ -120,9 +62,10 @@ export function auctionRow(competition: Competition): AuctionRow {
   };
 }
 
-/** A fill as a row. */
-export function tradeRow(trade: Trade): TradeRow {
+/** A fill as a row, with amounts in atoms; its transaction is `null` until it is indexed. */
+export function tradeRow(trade: Trade) {
   const { blockNumber, logIndex, orderUid, owner, sellToken, buyToken, txHash } = trade;
+  const { sellAmount, buyAmount } = trade;
   return {
     block: blockNumber,
     logIndex,
@@ -130,31 +73,22 @@ export function tradeRow(trade: Trade): TradeRow {
     owner,
     sellToken,
     buyToken,
-    sellAmount: trade.sellAmount,
-    buyAmount: trade.buyAmount,
+    sellAmount,
+    buyAmount,
     txHash,
   };
 }
 
-/** Value of one cell of a download; amounts are decimal text. */
-type ListValue = CellColumn["cells"][number];
-
-/** Rows of one list as columns, for downloads. */
+/** A column of a download. */
 export interface ListColumn<Row> {
   /** Its name. */
   readonly name: string;
-  /** Its value in a row. */
-  readonly of: (row: Row) => ListValue;
-}
-
-/** An order with its verdict; `null` where it was not judged. */
-export interface JudgedOrderRow extends OrderRow {
-  /** The verdict. */
-  readonly verdict: string | null;
+  /** Its value in a row; amounts are decimal text. */
+  readonly of: (row: Row) => CellColumn["cells"][number];
 }
 
 /** Columns of orders. */
-export const ORDER_COLUMNS: readonly ListColumn<JudgedOrderRow>[] = [
+export const ORDER_COLUMNS: readonly ListColumn<OrderRow>[] = [
   { name: "uid", of: ({ uid }) => uid },
   { name: "created_at", of: ({ createdAt }) => createdAt },
   { name: "status", of: ({ status }) => status },

@@ -14,28 +14,6 @@ import {
   tradeRow,
 } from "./list_rows.ts";
 
-/** The lists of a recording or a dataset, whose records are read once, when they are asked for. */
-export class FixedListings implements Listings {
-  readonly #read: () => Promise<Listing>;
-  #listing: Promise<Listing> | null = null;
-
-  /** @param read Reads all records. */
-  constructor(read: () => Promise<Listing>) {
-    this.#read = read;
-  }
-
-  /** The rows. Reading them is tried again after a failure. */
-  async current(): Promise<Listing> {
-    const reading = this.#listing ??= this.#read();
-    try {
-      return await reading;
-    } catch (error) {
-      if (this.#listing === reading) this.#listing = null;
-      throw error;
-    }
-  }
-}
-
 /** The lists of a dataset. */
 export async function datasetListing(
   dataset: DatasetRecords,

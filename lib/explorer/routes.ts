@@ -4,10 +4,13 @@ import type { Recorded } from "../recordings/mod.ts";
 import {
   cell,
   type CellSubject,
-  type Fact,
+  factsOf,
+  numbers,
   type PageContent,
   reportJson,
   type Section,
+  tableOf,
+  words,
 } from "../reports/page/page_content.ts";
 import { FILTERS, type ListName } from "./list_filters.ts";
 import { type ListFormat, listReply } from "./list_pages.ts";
@@ -104,7 +107,7 @@ const TOO_MANY: Failure = {
 const NEWEST = 10;
 
 /** The first page: the newest auctions and orders, below the search box. */
-async function homePage({ source, listings, words, fills }: Shown): Promise<Reply> {
+async function homePage({ source, listings, words: amounts, fills }: Shown): Promise<Reply> {
   const { orders, auctions, trades, note } = await listings.current();
   const view = await fills.view(trades.length, () => true);
   const content = plainContent({
@@ -121,10 +124,7 @@ async function homePage({ source, listings, words, fills }: Shown): Promise<Repl
       {
         id: "orders",
         title: "Newest orders",
-        table: orderTable(
-          orders.slice(0, NEWEST).map((row) => ({ ...row, verdict: null })),
-          words,
-        ),
+        table: orderTable(orders.slice(0, NEWEST), amounts),
       },
     ],
     data: { auctions: auctions.length, orders: orders.length, trades: trades.length },
@@ -150,24 +150,24 @@ async function search(shown: Shown, text: string): Promise<Reply> {
     sections: [{
       id: "found",
       title: "Found",
-      table: {
-        columns: [{ name: "What" }, { name: "Name" }, { name: "Address" }],
-        rows: found.map((subject) => foundRow(shown, subject)),
-      },
+      table: tableOf(found, [
+        words("What", (subject) => cell(Object.keys(subject)[0])),
+        words("Name", (subject) => ({ text: nameOf(shown, subject), subject })),
+        words("Address", (subject) => cell(Object.values(subject)[0])),
+      ]),
     }],
     data: { searched: wanted, found },
   });
   return pageReply(sitePage(content, { name: shown.source.name, searched: wanted }));
 }
 
-function foundRow({ source, words }: Shown, subject: CellSubject) {
-  const [kind, address] = Object.entries(subject)[0]!;
-  const name = kind === "solver"
-    ? source.solverName(address)
-    : kind === "token"
-    ? words.token(address).text
+function nameOf({ source, words }: Shown, subject: CellSubject): string {
+  const name = "solver" in subject
+    ? source.solverName(subject.solver)
+    : "token" in subject
+    ? words.token(subject.token).text
     : null;
-  return [cell(kind), { text: name ?? String(address), subject }, cell(address)];
+  return name ?? String(Object.values(subject)[0]);
 }
 
 async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
@@ -220,17 +220,19 @@ async function contentOf({ source: { dataset, recorded, name } }: Shown): Promis
 function datasetContent(description: DatasetDescription): PageContent {
   const data = withoutFolder(description);
   const { citation, isComplete, source, ids, span, library } = description;
-  const facts: Fact[] = [
-    { name: "Version", value: cell(citation.version) },
-    { name: "Chain id", value: cell(source.chainId) },
-    { name: "Settlement", value: cell(source.settlementContract) },
-    { name: "Times", value: cell(span === null ? null : `${span.from} to ${span.to}`) },
-    ...Object.entries(ids).filter(([, { count }]) => count > 0).map(([state, { count }]) => ({
-      name: `Ids: ${state.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
-      value: cell(count),
-    })),
-    { name: "Made by", value: cell(`Orderlens ${library}`) },
-  ];
+  const facts = factsOf({
+    Version: cell(citation.version),
+    "Chain id": cell(source.chainId),
+    Settlement: cell(source.settlementContract),
+    Times: cell(span === null ? null : `${span.from} to ${span.to}`),
+    ...Object.fromEntries(
+      Object.entries(ids).filter(([, { count }]) => count > 0).map(([state, { count }]) => [
+        `Ids: ${state.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+        cell(count),
+      ]),
+    ),
+    "Made by": cell(`Orderlens ${library}`),
+  });
   return plainContent({
     title: "Dataset",
     sentence: citation.title,
@@ -261,33 +263,20 @@ function withoutFolder(
 }
 
 function lines(id: string, title: string, texts: readonly string[]): Section {
-  return {
-    id,
-    title,
-    table: { columns: [{ name: title }], rows: texts.map((text) => [cell(text)]) },
-  };
+  return { id, title, table: tableOf(texts, [words(title, cell)]) };
 }
 
 function tables({ tables }: DatasetDescription): Section {
   return {
     id: "tables",
     title: "Tables",
-    table: {
-      columns: [
-        { name: "Table" },
-        { name: "Rows", isNumber: true },
-        { name: "Bytes", isNumber: true },
-        { name: "One row" },
-        { name: "Key" },
-      ],
-      rows: tables.map(({ name, rows, bytes, grain, key }) => [
-        cell(name),
-        cell(rows.toLocaleString("en-US")),
-        cell(bytes.toLocaleString("en-US")),
-        cell(grain),
-        cell(key.join(", ")),
-      ]),
-    },
+    table: tableOf(tables, [
+      words("Table", ({ name }) => cell(name)),
+      numbers("Rows", ({ rows }) => cell(rows.toLocaleString("en-US"))),
+      numbers("Bytes", ({ bytes }) => cell(bytes.toLocaleString("en-US"))),
+      words("One row", ({ grain }) => cell(grain)),
+      words("Key", ({ key }) => cell(key.join(", "))),
+    ]),
   };
 }
 
@@ -296,10 +285,9 @@ function askedContent(name: string): PageContent {
   return plainContent({
     title: "Data",
     sentence: `${name} answers what it is asked, and has no files that could be described`,
-    facts: [{
-      name: "To have files",
-      value: cell("Export a dataset with `orderlens export`, and serve its folder"),
-    }],
+    facts: factsOf({
+      "To have files": cell("Export a dataset with `orderlens export`, and serve its folder"),
+    }),
     sections: [],
     data: { name },
   });
@@ -310,19 +298,19 @@ function recordingContent(recorded: Recorded, name: string): PageContent {
   return plainContent({
     title: "Recording",
     sentence: `${name} has ${auctionIds.length} auctions and ${orderUids.length} orders`,
-    facts: [
-      { name: "Accounts", value: cell(accounts.length) },
-      { name: "Settlements", value: cell(txHashes.length) },
-      { name: "Priced tokens", value: cell(tokens.length) },
-      { name: "Auctions", value: cell(`${auctionIds[0] ?? "–"} to ${auctionIds.at(-1) ?? "–"}`) },
-    ],
+    facts: factsOf({
+      Accounts: cell(accounts.length),
+      Settlements: cell(txHashes.length),
+      "Priced tokens": cell(tokens.length),
+      Auctions: cell(`${auctionIds[0] ?? "–"} to ${auctionIds.at(-1) ?? "–"}`),
+    }),
     sections: [{
       id: "routes",
       title: "Answers by route",
-      table: {
-        columns: [{ name: "Route" }, { name: "Answers", isNumber: true }],
-        rows: [...routes].map(([route, count]) => [cell(route), cell(count)]),
-      },
+      table: tableOf([...routes], [
+        words("Route", ([route]) => cell(route)),
+        numbers("Answers", ([, count]) => cell(count)),
+      ]),
     }],
     data: { name, routes },
   });

@@ -15,7 +15,6 @@ import type { Names } from "./list_filters.ts";
 import { type AuctionRow, auctionRow, orderRow, type TradeRow, tradeRow } from "./list_rows.ts";
 import {
   datasetListing,
-  FixedListings,
   type Listing,
   listingOf,
   type Listings,
@@ -68,13 +67,15 @@ export function shownOf(
   const { book, isLocal, isFixed } = source;
   const recent = isFixed ? null : new RecentCompetitions(book, { freshMs, now });
   const words = new PageWords(source.tokens);
+  // The records of a recording or a dataset are read once.
+  const fixed = new Kept<Listing>({ mostWeight: 1, now });
   return {
     source,
     node: node ?? source.node,
     signal,
     recent,
     listings: recent === null
-      ? new FixedListings(() => fixedListing(source, signal))
+      ? { current: () => fixed.of("all", () => fixedListing(source, signal)) }
       : new LiveListings(book, { recent, isLocal, freshMs, now }),
     fills: new ExploredFills(given, source, now),
     verdicts: new Verdicts(source, now),

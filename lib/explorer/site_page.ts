@@ -10,7 +10,13 @@ import {
 } from "../errors/mod.ts";
 import { html, type Markup, raw } from "../reports/page/html_cell.ts";
 import { reportMarkup } from "../reports/page/html_report.ts";
-import { cell, type PageContent, PageRoom, safeText } from "../reports/page/page_content.ts";
+import {
+  cell,
+  factsOf,
+  type PageContent,
+  PageRoom,
+  safeText,
+} from "../reports/page/page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "../reports/page/page_style.ts";
 import { pagePolicy, pageReply, plainContent, type Reply } from "./reply.ts";
 import { linkWithin } from "./row_cells.ts";
@@ -152,10 +158,10 @@ export function failurePage(failure: Failure, name: string): Reply {
     title: String(status),
     sentence: what,
     tone: status < 500 ? "warning" : "bad",
-    facts: [
-      ...why === undefined ? [] : [{ name: "Why", value: cell(why) }],
-      { name: "What to do", value: cell(remedy) },
-    ],
+    facts: factsOf({
+      Why: why === undefined ? null : cell(why),
+      "What to do": cell(remedy),
+    }),
     sections: [],
     data: failure,
   });

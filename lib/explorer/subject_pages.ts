@@ -17,7 +17,7 @@ import { accountContent, transactionContent } from "../reports/page/subject_cont
 import { auctionContent } from "../reports/page/auction_content.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { orderContent } from "../reports/page/order_content.ts";
-import { cell, type PageContent, reportJson } from "../reports/page/page_content.ts";
+import { cell, factsOf, type PageContent, reportJson } from "../reports/page/page_content.ts";
 import { accountCell } from "../reports/page/page_words.ts";
 import { solverContent } from "../reports/page/solver_content.ts";
 import { sameHex } from "../units/mod.ts";
@@ -25,13 +25,7 @@ import type { Fill } from "./explored_fills.ts";
 import { Kept } from "./kept.ts";
 import { orderRow, tradeRow } from "./list_rows.ts";
 import { jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
-import {
-  auctionTable,
-  MOST_RELATED,
-  orderSection,
-  relatedData,
-  tradeSection,
-} from "./row_cells.ts";
+import { auctionTable, MOST_RELATED, relatedData, relatedSections } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
 import { FailureError, sitePage } from "./site_page.ts";
 
@@ -56,7 +50,7 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
         : note,
       table: auctionTable(won.slice(0, MOST_RELATED), source),
     },
-    ...tradeSection(settled, shown),
+    ...relatedSections({ trades: settled }, shown),
   ];
   // It asks for each of its auctions, which is too much of a public deployment.
   if (source.isLocal) {
@@ -65,10 +59,8 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
     const last = Math.min(Math.max(ids, 1), MOST_IDS);
     const report = await inspectSolver(book, solver, { solvers, auctions: { last } });
     const content = solverContent(report, tokens);
-    const part = ids > last
-      ? [{ name: "Auctions read", value: cell(`the newest ${last} of ${ids} ids`) }]
-      : [];
-    const facts = [...content.facts, ...part];
+    const part = ids > last ? cell(`the newest ${last} of ${ids} ids`) : null;
+    const facts = [...content.facts, ...factsOf({ "Auctions read": part })];
     return { ...content, facts, sections: [...content.sections, ...sections] };
   }
   return plainContent({
@@ -77,11 +69,11 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
     sentence: bid.length === 0
       ? "No auction here has a solution of this solver"
       : `${name ?? "This solver"} bid in ${bid.length} auctions and won ${won.length} of them`,
-    facts: [
-      { name: "Address", value: accountCell(solver) },
-      { name: "Name", value: cell(name) },
-      { name: "Auctions", value: cell(auctions.length) },
-    ],
+    facts: factsOf({
+      Address: accountCell(solver),
+      Name: cell(name),
+      Auctions: cell(auctions.length),
+    }),
     sections,
     data: {
       solver,
@@ -268,7 +260,7 @@ async function transactionPage(shown: Shown, hash: string): Promise<PageContent>
   const uids = new Set(fills.map(({ uid }) => uid));
   if (!report.isFound && fills.length === 0) throw unknownHere(hash, source.name);
   const own = orders.filter(({ uid }) => uids.has(uid));
-  const sections = [...orderSection(own, shown), ...tradeSection(fills, shown)];
+  const sections = relatedSections({ orders: own, trades: fills }, shown);
   return { ...content, sections: [...sections, ...content.sections] };
 }
 
@@ -302,13 +294,13 @@ async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
     title: "Token",
     subject: { token },
     sentence: `${words.token(token).text} is in ${orders.length} orders and ${trades.length} fills`,
-    facts: [
-      { name: "Address", value: { text: token, exact: token } },
-      { name: "Symbol", value: cell(words.token(token).text) },
-      { name: "Native price", value: cell(price === null ? null : `${price}`) },
-      { name: "Lists", value: cell(listing.note) },
-    ],
-    sections: [...orderSection(orders, shown), ...tradeSection(trades, shown)],
+    facts: factsOf({
+      Address: { text: token, exact: token },
+      Symbol: cell(words.token(token).text),
+      "Native price": cell(price === null ? null : `${price}`),
+      Lists: cell(listing.note),
+    }),
+    sections: relatedSections({ orders, trades }, shown),
     data: {
       token,
       symbol: words.token(token).text,
@@ -323,7 +315,7 @@ async function accountPage(shown: Shown, account: string): Promise<PageContent> 
   const { orders, trades } = shown.source.isFixed
     ? await fromLists(shown, account)
     : await fromBook(shown, account);
-  const sections = [...orderSection(orders, shown), ...tradeSection(trades, shown)];
+  const sections = relatedSections({ orders, trades }, shown);
   // It asks for all answers about each order, which is too much of a public deployment.
   if (shown.source.isLocal) {
     const { book, solvers, tokens } = shown.source;
@@ -339,7 +331,7 @@ async function accountPage(shown: Shown, account: string): Promise<PageContent> 
     sentence: orders.length === 0 && trades.length === 0
       ? "No order of this account is known here"
       : `${orders.length} orders and ${trades.length} fills of this account are known here`,
-    facts: [{ name: "Account", value: accountCell(account) }],
+    facts: factsOf({ Account: accountCell(account) }),
     sections,
     data: { account, ...relatedData(orders, trades) },
   });
