@@ -1,38 +1,12 @@
 import type { OrderLifecycle } from "../../metrics/mod.ts";
 import type { Order, OrderEvent } from "../../schemas/mod.ts";
-import type { Judgement } from "./judge_order.ts";
-import type {
-  AlsoHappened,
-  ReportedFill,
-  ReportedUnknown,
-  ReportEvidence,
-} from "./order_report.ts";
-import {
-  type AuctionEvidence,
-  type AuctionOutcome,
-  ORDER_CAUSES,
-  type OrderCause,
-  type ReportedState,
-} from "./verdicts.ts";
-
-/** What else can be counted in the life of an order. */
-interface AlsoFacts {
-  /** The order. */
-  readonly order: Order;
-  /** What the verdict names, which is not repeated. */
-  readonly cause: OrderCause;
-  /** Auctions. */
-  readonly auctions: readonly AuctionEvidence[];
-  /** What each auction did. */
-  readonly outcomes: readonly AuctionOutcome[];
-  /** Its life. */
-  readonly life: OrderLifecycle;
-  /** Its fills. */
-  readonly fills: readonly ReportedFill[];
-}
+import type { OrderFindings } from "./judge_order.ts";
+import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
+import { type AuctionOutcome, ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
 
 /** What else happened to an order, counted, in the order of the verdicts. */
-export function alsoHappened(facts: AlsoFacts): AlsoHappened[] {
+export function alsoHappened(facts: OrderFindings): AlsoHappened[] {
+  const own = facts.judgement.cause;
   const found = [
     ...ofFills(facts),
     ...ofCancellation(facts),
@@ -40,10 +14,10 @@ export function alsoHappened(facts: AlsoFacts): AlsoHappened[] {
     ...ofAuctions(facts),
   ];
   const place = ({ cause }: AlsoHappened) => ORDER_CAUSES.indexOf(cause);
-  return found.filter(({ cause }) => cause !== facts.cause).sort((a, b) => place(a) - place(b));
+  return found.filter(({ cause }) => cause !== own).sort((a, b) => place(a) - place(b));
 }
 
-function ofFills({ fills, cause }: AlsoFacts): AlsoHappened[] {
+function ofFills({ fills, judgement: { cause } }: OrderFindings): AlsoHappened[] {
   const found: AlsoHappened[] = [];
   const late = fills.filter(({ blocksLate }) => blocksLate !== null && blocksLate > 0).length;
   const isFill = cause === "filled" || cause === "filled_late";
@@ -82,12 +56,12 @@ const CANCELLED_WORDS = {
   sometime: "Cancelled: no event tells whether before or after it was filled",
 } as const;
 
-function ofCancellation({ order, life }: AlsoFacts): AlsoHappened[] {
+function ofCancellation({ order, life }: OrderFindings): AlsoHappened[] {
   const when = cancelledWhen(order, life.events);
   return when === "never" ? [] : [{ cause: "cancelled", count: 1, text: CANCELLED_WORDS[when] }];
 }
 
-function ofStates({ life }: AlsoFacts): AlsoHappened[] {
+function ofStates({ life }: OrderFindings): AlsoHappened[] {
   return (life.timeInStates ?? []).flatMap(({ label, reason, stays }) => {
     const cause = label === "invalid" || label === "filtered" ? label as OrderCause : null;
     if (cause === null) return [];
@@ -100,7 +74,7 @@ function ofStates({ life }: AlsoFacts): AlsoHappened[] {
   });
 }
 
-function ofAuctions({ outcomes }: AlsoFacts): AlsoHappened[] {
+function ofAuctions({ judgement: { outcomes } }: OrderFindings): AlsoHappened[] {
   const counts = new Map<AuctionOutcome, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts].flatMap(([outcome, count]) => {
@@ -149,33 +123,6 @@ export function forReason(reason: string | null): string {
   return REASON_WORDS[reason] ?? `because of ${reason.replaceAll("_", " ")}`;
 }
 
-/** Causes in a list of those that fit. */
-export const CAUSE_NAMES: Readonly<Record<OrderCause, string>> = {
-  unknown_here: "not at this deployment",
-  jit_liquidity: "liquidity of a solver",
-  jit_capturing: "an order of a solver that captures surplus",
-  filled: "filled",
-  filled_late: "filled after the deadline",
-  replaced: "replaced",
-  cancelled: "cancelled",
-  refunded: "refunded",
-  placement_failed: "not placed",
-  presignature_missing: "no pre-signature",
-  not_valid_yet: "not valid yet",
-  invalid: "not possible to settle, as with too little balance",
-  filtered: "left out by the protocol",
-  won_not_settled: "won but not settled",
-  executing: "being settled",
-  bids_unfair: "only unfair bids",
-  outbid: "outbid",
-  no_bid_limit_beyond_market: "no bid, with a limit beyond the market",
-  no_bid_at_a_fair_limit: "no bid, with a limit within the market",
-  ready_in_no_stored_auction: "only in auctions without any bid",
-  never_in_an_auction: "never in an auction",
-  evidence_gone: "events that are deleted",
-  unknown: "unknown",
-};
-
 const PARTNER = "Ask with an API key of a partner, whose debug reports have it";
 const DEEP = "Walk the auctions of its lifetime: `deep` in code, --deep on the command line";
 const OWNERS = "Pass `surplusCapturingJitOrderOwners`, which no answer lists for past auctions";
@@ -200,24 +147,8 @@ const WHYS: Partial<typeof REMEDIES> = {
   fill_times: "Trades have their block, and no time",
 };
 
-/** What a report knows and does not. */
-interface KnownFacts {
-  /** The order. */
-  readonly order: Order;
-  /** Its life. */
-  readonly life: OrderLifecycle;
-  /** What decided. */
-  readonly judgement: Judgement;
-  /** Its fills. */
-  readonly fills: readonly ReportedFill[];
-  /** What was asked. */
-  readonly evidence: ReportEvidence;
-  /** What the settlement contract makes of it; `null` if unknown. */
-  readonly state: ReportedState | null;
-}
-
 /** What the answers do not show, why, and what would show it. */
-export function reportUnknown(facts: KnownFacts): ReportedUnknown[] {
+export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
   const { life, evidence: { walked } } = facts;
   const unknown = [
     ...ofCause(facts),
@@ -232,7 +163,7 @@ export function reportUnknown(facts: KnownFacts): ReportedUnknown[] {
   return unknown;
 }
 
-function ofCause({ judgement, evidence, order }: KnownFacts): ReportedUnknown[] {
+function ofCause({ judgement, evidence, order }: OrderFindings): ReportedUnknown[] {
   const { cause, possible, reason } = judgement;
   if (cause === "unknown") {
     const isJit = possible.includes("jit_liquidity");
@@ -259,7 +190,7 @@ function ofCause({ judgement, evidence, order }: KnownFacts): ReportedUnknown[] 
 }
 
 /** Without the auction of a fill, nothing tells whether it was late. */
-function ofDeadline({ judgement, fills }: KnownFacts): ReportedUnknown[] {
+function ofDeadline({ judgement, fills }: OrderFindings): ReportedUnknown[] {
   const last = fills.at(-1);
   if (judgement.cause !== "filled" || last === undefined || last.blocksLate !== null) return [];
   return [{
@@ -271,7 +202,7 @@ function ofDeadline({ judgement, fills }: KnownFacts): ReportedUnknown[] {
 }
 
 /** Without an event, an order may have been cancelled on the chain or by a signed request. */
-function unknownCancellation({ order, life, judgement, state }: KnownFacts): ReportedUnknown[] {
+function unknownCancellation({ order, life, judgement, state }: OrderFindings): ReportedUnknown[] {
   const isShown = life.events?.some(({ label }) => label === "cancelled") ?? false;
   if (order.status !== "cancelled" || isShown || judgement.cause !== "cancelled") return [];
   return [{

@@ -4,9 +4,9 @@ import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import { type DebugReport, effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { alsoHappened, reportUnknown } from "./also_happened.ts";
-import { fundsAt, type FundsFound, fundsMoments, isShort, orderState } from "./order_funds.ts";
+import { fundsAt, fundsMoments, isShort, orderState } from "./order_funds.ts";
 import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
-import { type Judgement, judgeOrder } from "./judge_order.ts";
+import { judgeOrder, type OrderFindings } from "./judge_order.ts";
 import { onchainHistory } from "./onchain_history.ts";
 import {
   deploymentOf,
@@ -139,7 +139,13 @@ async function reportOf(
     auctions,
     nameOf,
   });
-  const reported = reportAuctions(auctions, outcomes, { order, nameOf });
+  const findings: OrderFindings = {
+    ...{ order, life, judgement, fills, times, state, replacedBy, evidence },
+    auctions: reportAuctions(auctions, outcomes, { order, nameOf }),
+    funds: found.funds,
+    placement: onchain.placement,
+    refund: onchain.refund,
+  };
   const [firstTrade] = trades;
   const appData = reportAppData(order);
   return {
@@ -155,24 +161,16 @@ async function reportOf(
     cause,
     reason,
     possible,
-    sentence: sentenceOf({ order, judgement, fills, replacedBy, events, funds: found.funds }),
-    alsoHappened: alsoHappened({ order, cause, auctions, outcomes, life, fills }),
+    sentence: sentenceOf(findings),
+    alsoHappened: alsoHappened(findings),
     replacedBy,
     replaces: replacedOrder(order),
     order,
     status: life.status,
     stage: life.stage,
-    timeline: reportTimeline({
-      order,
-      life,
-      auctions: reported,
-      fills,
-      times,
-      funds: found.funds,
-      ...onchain,
-    }),
+    timeline: reportTimeline(findings),
     timeInStates: life.timeInStates,
-    auctions: reported,
+    auctions: findings.auctions,
     fills,
     leftOnTheTable: life.leftOnTheTable,
     tolerance: tolerance(order, order.quote, {
@@ -187,9 +185,9 @@ async function reportOf(
     refund: onchain.refund,
     appData,
     unknown: onceOfNode(node, [
-      ...reportUnknown({ order, life, judgement, fills, evidence, state }),
+      ...reportUnknown(findings),
       ...notTold,
-      ...unknownFunds({ order, judgement, found, hooks: appData.hooks }),
+      ...unknownFunds(findings, found.unknown, appData.hooks),
       ...onchain.unknown,
     ]),
     evidence,
@@ -282,33 +280,25 @@ function timeOf(
   return debugReport?.events.at(-1)?.timestamp ?? order.creationDate;
 }
 
-/** What is known of the funds of an order's owner. */
-interface FundsFacts {
-  /** The order. */
-  readonly order: Order;
-  /** What decided. */
-  readonly judgement: Judgement;
-  /** What a node told. */
-  readonly found: FundsFound;
-  /** Hooks of the order. */
-  readonly hooks: ReportedAppData["hooks"];
-}
-
 /**
  * What balances and allowances do not show, where an order was left out, or may have been: those that
  * the node does not tell, those that hooks bring, and a shortage that no block shows.
  */
-function unknownFunds(facts: FundsFacts): ReportedUnknown[] {
-  const { judgement: { cause, reason, possible }, found: { funds, unknown } } = facts;
+function unknownFunds(
+  { order, judgement: { cause, reason, possible }, funds }: OrderFindings,
+  unknown: readonly ReportedUnknown[],
+  hooks: ReportedAppData["hooks"],
+): ReportedUnknown[] {
   const isLack = cause === "invalid" && (reason === null || reason === "insufficient_balance");
   if (!isLack && !possible.includes("invalid")) return [];
-  return [...unknown, ...broughtFunds(facts), ...isLack ? unseenLack(funds) : []];
+  const brought = funds.length === 0 ? [] : broughtFunds(order, hooks);
+  return [...unknown, ...brought, ...isLack ? unseenLack(funds) : []];
 }
 
 /** Pre-hooks run within a settlement, and may bring what is missing, or take what is there. */
-function broughtFunds({ order, hooks, found: { funds } }: FundsFacts): ReportedUnknown[] {
+function broughtFunds(order: Order, hooks: ReportedAppData["hooks"]): ReportedUnknown[] {
   const count = hooks.filter(({ moment }) => moment === "pre").length;
-  if (count === 0 || funds.length === 0) return [];
+  if (count === 0) return [];
   const who = count === 1 ? "Its pre-hook runs" : `Its ${count} pre-hooks run`;
   const wraps = order.ethflowData == null ? "" : ", as does the wrapping of its native balance";
   return [{

@@ -1,30 +1,15 @@
-import type { AuctionTimes, KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
+import type { KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
 import { bracketedTime, bracketOf, earlierOf, laterOf } from "../../metrics/orders/known_time.ts";
-import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "./also_happened.ts";
-import type { ReportedAuction, ReportedFill, TimelineEntry } from "./order_report.ts";
+import type { OrderFindings } from "./judge_order.ts";
+import type {
+  ReportedAuction,
+  ReportedFill,
+  TimelineBasis,
+  TimelineEntry,
+} from "./order_report.ts";
 import { fundsText } from "./sentence_of.ts";
 import type { ReportedFunds, ReportedPlacement, ReportedRefund } from "./verdicts.ts";
-
-/** What a timeline is made of. */
-interface TimelineFacts {
-  /** The order. */
-  readonly order: Order;
-  /** Its life. */
-  readonly life: OrderLifecycle;
-  /** Its auctions. */
-  readonly auctions: readonly ReportedAuction[];
-  /** Its fills. */
-  readonly fills: readonly ReportedFill[];
-  /** When auctions began and blocks were produced. */
-  readonly times: AuctionTimes;
-  /** What its owner has and had. */
-  readonly funds: readonly ReportedFunds[];
-  /** Where it was placed on the chain; `null` if it was not, or it is not known. */
-  readonly placement: ReportedPlacement | null;
-  /** Where it was refunded; `null` if it was not, or it is not known. */
-  readonly refund: ReportedRefund | null;
-}
 
 const NOWHEN = {
   at: null,
@@ -41,7 +26,7 @@ const NOWHEN = {
  * The life of an order, oldest first: by the earliest time of each entry, so that printed times never
  * run backwards.
  */
-export function reportTimeline(facts: TimelineFacts): TimelineEntry[] {
+export function reportTimeline(facts: OrderFindings): TimelineEntry[] {
   const bounds = timelineBounds(facts);
   const entries = [
     ...ofTerms(facts),
@@ -54,29 +39,22 @@ export function reportTimeline(facts: TimelineFacts): TimelineEntry[] {
   return inOrder(entries);
 }
 
-function ofTerms({ order, life, refund: found }: TimelineFacts): TimelineEntry[] {
+function ofTerms({ order, life, refund: found }: OrderFindings): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   const { validFrom } = order;
   if (validFrom != null) {
     const at = Temporal.Instant.fromEpochMilliseconds(validFrom * 1_000);
-    entries.push({ ...reported(at), kind: "valid_from", text: "Valid from this second" });
+    const text = "Valid from this second";
+    entries.push({ ...moment(at, "reported"), kind: "valid_from", text });
   }
-  entries.push({
-    ...reported(life.createdAt),
-    kind: "created",
-    text: "Created: the service received the order",
-  });
-  entries.push({
-    ...reported(life.expiresAt),
-    kind: "expiry",
-    text: "End of its validity",
-  });
+  const text = "Created: the service received the order";
+  entries.push({ ...moment(life.createdAt, "reported"), kind: "created", text });
+  const end = "End of its validity";
+  entries.push({ ...moment(life.expiresAt, "reported"), kind: "expiry", text: end });
   const refund = order.ethflowData?.refundTxHash ?? null;
   if (refund !== null) {
-    const at = found?.at ?? null;
     entries.push({
-      ...NOWHEN,
-      ...found === null ? {} : { at, latestAt: at, basis: "block", block: found.block },
+      ...found === null ? NOWHEN : { ...moment(found.at, "block"), block: found.block },
       kind: "refunded",
       txHash: refund,
       text: found === null ? "Refunded on the chain" : refundText(found),
@@ -98,22 +76,20 @@ function refundText({ event, refunder, isByTrader, nativeAtoms }: ReportedRefund
 
 function ofPlacement({ at, block, txHash, sender, nativeAtoms }: ReportedPlacement): TimelineEntry {
   return {
-    ...NOWHEN,
-    ...{ at, latestAt: at, basis: "block", block, txHash, kind: "placed" },
+    ...moment(at, "block"),
+    ...{ block, txHash, kind: "placed" },
     text: `Placed on the chain by ${sender}, who paid ${nativeAtoms} native atoms`,
   };
 }
 
-function reported(at: Temporal.Instant) {
-  return { ...NOWHEN, at, latestAt: at, basis: "reported" as const };
+/** A moment that is known exactly. */
+function moment<Basis extends TimelineBasis>(at: Temporal.Instant, basis: Basis) {
+  return { ...NOWHEN, at, latestAt: at, basis };
 }
 
-function ofEvents({ life }: TimelineFacts): TimelineEntry[] {
+function ofEvents({ life }: OrderFindings): TimelineEntry[] {
   return (life.events ?? []).filter(({ label }) => label !== "created").map((event) => ({
-    ...NOWHEN,
-    at: event.timestamp,
-    latestAt: event.timestamp,
-    basis: "event",
+    ...moment(event.timestamp, "event"),
     kind: event.label === "cancelled" ? "cancelled" : "event",
     text: eventText(event.label, event.reason ?? null),
     label: event.label,
@@ -139,21 +115,11 @@ function eventText(label: string, reason: string | null): string {
 function ofAuction(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
   const { auctionId, block, bids, attempts } = auction;
   const count = bids.length === 1 ? "1 bid" : `${bids.length} bids`;
-  const began: TimelineEntry = {
-    ...NOWHEN,
-    ...known(time),
-    block,
-    auctionId,
-    kind: "auction",
-    text: `Auction ${auctionId}, ${count}: ${AUCTION_WORDS[auction.outcome]}`,
-  };
+  const text = `Auction ${auctionId}, ${count}: ${AUCTION_WORDS[auction.outcome]}`;
   return [
-    began,
+    { ...NOWHEN, ...known(time), block, auctionId, kind: "auction", text },
     ...(attempts ?? []).map((attempt): TimelineEntry => ({
-      ...NOWHEN,
-      at: attempt.startTimestamp,
-      latestAt: attempt.startTimestamp,
-      basis: "event",
+      ...moment(attempt.startTimestamp, "event"),
       block: attempt.startBlock,
       auctionId,
       kind: "attempt",
@@ -181,15 +147,7 @@ function ofFill(fill: ReportedFill, time: KnownTime | null): TimelineEntry {
 
 function ofFunds(funds: ReportedFunds): TimelineEntry {
   const { at, block } = funds;
-  return {
-    ...NOWHEN,
-    at,
-    latestAt: at,
-    basis: "block",
-    block,
-    kind: "funds",
-    text: fundsText(funds),
-  };
+  return { ...moment(at, "block"), block, kind: "funds", text: fundsText(funds) };
 }
 
 function known(time: KnownTime | null): Pick<TimelineEntry, "at" | "latestAt" | "basis"> {
@@ -225,26 +183,6 @@ function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
   return ordered;
 }
 
-/** What bounds the times of auctions and fills. */
-interface BoundFacts {
-  /** Its life. */
-  readonly life: OrderLifecycle;
-  /** Its auctions, by ascending id. */
-  readonly auctions: readonly ReportedAuction[];
-  /** Its fills, by block. */
-  readonly fills: readonly ReportedFill[];
-  /** When auctions began and blocks were produced. */
-  readonly times: AuctionTimes;
-}
-
-/** Times of auctions and fills, in the order of each. */
-interface BoundTimes {
-  /** When each auction began. */
-  readonly auctions: readonly (KnownTime | null)[];
-  /** When each fill happened. */
-  readonly fills: readonly (KnownTime | null)[];
-}
-
 type Bound = Temporal.Instant | null;
 
 /**
@@ -253,7 +191,7 @@ type Bound = Temporal.Instant | null;
  * after the earlier ones ended, and before its own end, its attempts to settle and its fills. A fill
  * comes after its auction began, and before the service indexed it.
  */
-function timelineBounds(facts: BoundFacts): BoundTimes {
+function timelineBounds(facts: OrderFindings) {
   const { life, auctions, fills, times } = facts;
   const ends = auctionEnds(facts);
   const fillMax = fills.map((fill, index) => fillUpper(fill, index, facts));
@@ -330,7 +268,7 @@ function upperOf(time: KnownTime | null): Bound {
 function fillUpper(
   { blockNumber }: ReportedFill,
   index: number,
-  { life, times, fills }: BoundFacts,
+  { life, times, fills }: OrderFindings,
 ) {
   const time = times.block(blockNumber);
   if (time !== null && time.basis !== "bracketed") return time.at;
@@ -344,7 +282,7 @@ function fillUpper(
  * makes the order `considered` or `executing`, so that these events belong to those auctions one by one;
  * without a bid there is none. `null` where their numbers differ.
  */
-function auctionEnds({ life, auctions }: BoundFacts): Bound[] {
+function auctionEnds({ life, auctions }: OrderFindings): Bound[] {
   const ended = (life.events ?? []).filter(({ label }) =>
     label === "considered" || label === "executing"
   );

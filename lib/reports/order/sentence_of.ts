@@ -1,31 +1,29 @@
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
-import type { Order, OrderEvent } from "../../schemas/mod.ts";
+import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
-import { auctionClause, cancelledWhen, CAUSE_NAMES, forReason } from "./also_happened.ts";
-import type { Judgement } from "./judge_order.ts";
+import { auctionClause, cancelledWhen, forReason } from "./also_happened.ts";
+import type { Judgement, OrderFindings } from "./judge_order.ts";
 import { isShort } from "./order_funds.ts";
 import type { ReportedFill } from "./order_report.ts";
-import type { AuctionOutcome, OrderCause, ReportedFunds } from "./verdicts.ts";
+import {
+  type AuctionOutcome,
+  CAUSE_NAMES,
+  type OrderCause,
+  type ReportedFunds,
+} from "./verdicts.ts";
 
 /** What the sentence of a verdict says. */
-interface SentenceFacts {
+type SentenceFacts = Pick<OrderFindings, "judgement" | "fills" | "replacedBy" | "funds"> & {
   /** The order; `null` if it is unknown here. */
   readonly order: Order | null;
-  /** What decided. */
-  readonly judgement: Judgement;
-  /** Its fills. */
-  readonly fills: readonly ReportedFill[];
-  /** UID of the order that replaced it. */
-  readonly replacedBy: string | null;
-  /** What its owner has and had, oldest first. */
-  readonly funds: readonly ReportedFunds[];
-  /** Its events, oldest first; `null` without a debug report. @default {null} */
-  readonly events?: readonly OrderEvent[] | null;
-}
+  /** Its life, with the events of a debug report. @default {without events} */
+  readonly life?: Pick<OrderFindings["life"], "events">;
+};
 
 /** The verdict as one sentence with its full stop. */
 export function sentenceOf(facts: SentenceFacts): string {
-  const { order, judgement, fills, replacedBy, events = null } = facts;
+  const { order, judgement, fills, replacedBy } = facts;
+  const events = facts.life?.events ?? null;
   if (order === null) {
     return "This deployment does not have the order: a UID names neither its network nor its environment.";
   }

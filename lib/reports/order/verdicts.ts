@@ -26,36 +26,35 @@ export type AuctionCause =
   | "no_bid_limit_beyond_market"
   | "no_bid_at_a_fair_limit";
 
-const ENDING_CAUSES: readonly EndingCause[] = [
-  "unknown_here",
-  "jit_liquidity",
-  "jit_capturing",
-  "filled",
-  "filled_late",
-  "replaced",
-  "cancelled",
-  "refunded",
-  "placement_failed",
-];
+/** What each cause is called in a list of those that fit, in the order of the verdicts. */
+export const CAUSE_NAMES: Readonly<Record<OrderCause, string>> = {
+  unknown_here: "not at this deployment",
+  jit_liquidity: "liquidity of a solver",
+  jit_capturing: "an order of a solver that captures surplus",
+  filled: "filled",
+  filled_late: "filled after the deadline",
+  replaced: "replaced",
+  cancelled: "cancelled",
+  refunded: "refunded",
+  placement_failed: "not placed",
+  presignature_missing: "no pre-signature",
+  not_valid_yet: "not valid yet",
+  invalid: "not possible to settle, as with too little balance",
+  filtered: "left out by the protocol",
+  won_not_settled: "won but not settled",
+  executing: "being settled",
+  bids_unfair: "only unfair bids",
+  outbid: "outbid",
+  no_bid_limit_beyond_market: "no bid, with a limit beyond the market",
+  no_bid_at_a_fair_limit: "no bid, with a limit within the market",
+  ready_in_no_stored_auction: "only in auctions without any bid",
+  never_in_an_auction: "never in an auction",
+  evidence_gone: "events that are deleted",
+  unknown: "unknown",
+};
 
 /** Every cause, in the order of the verdicts. */
-export const ORDER_CAUSES: readonly OrderCause[] = [
-  ...ENDING_CAUSES,
-  "presignature_missing",
-  "not_valid_yet",
-  "invalid",
-  "filtered",
-  "won_not_settled",
-  "executing",
-  "bids_unfair",
-  "outbid",
-  "no_bid_limit_beyond_market",
-  "no_bid_at_a_fair_limit",
-  "ready_in_no_stored_auction",
-  "never_in_an_auction",
-  "evidence_gone",
-  "unknown",
-];
+export const ORDER_CAUSES: readonly string[] = Object.keys(CAUSE_NAMES);
 
 /** Causes that end an order: the verdict is the cause alone, whatever the status is. */
 export type EndingCause =
@@ -92,14 +91,14 @@ interface VerdictParts {
 
 /** The text of a verdict: `expired_outbid`, `partly_filled_cancelled`, `filled`. */
 export function verdictOf({ cause, status, isPartlyFilled }: VerdictParts): OrderVerdict {
-  const isPrefixed = !isEnding(cause) && (status === "open" || status === "expired");
+  const isPrefixed = !ENDING.test(cause) && (status === "open" || status === "expired");
   const rest = isPrefixed ? `${status}_${cause}` : cause;
   return (isPartlyFilled ? `partly_filled_${rest}` : rest) as OrderVerdict;
 }
 
-function isEnding(cause: OrderCause): boolean {
-  return (ENDING_CAUSES as readonly OrderCause[]).includes(cause);
-}
+/** What an {@linkcode EndingCause} looks like. */
+const ENDING =
+  /^(?:unknown_here|jit_\w+|filled(?:_late)?|replaced|cancelled|refunded|placement_failed)$/;
 
 /** What is known of one auction that listed or settled an order. */
 export interface AuctionEvidence {

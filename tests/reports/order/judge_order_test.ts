@@ -262,7 +262,8 @@ Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
     const judgement = judgeOrder(facts);
     assertEquals(judgement.cause, cause, sentence);
     const { order, replacedBy, events } = facts;
-    const said = sentenceOf({ order, judgement, fills: [], replacedBy, events, funds: [] });
+    const life = { events };
+    const said = sentenceOf({ order, judgement, fills: [], replacedBy, life, funds: [] });
     assertEquals(said, sentence);
   }
   assertEquals(new Set(ROWS.map(([, cause]) => cause)), new Set(ORDER_CAUSES));
