@@ -49,7 +49,7 @@ export function listQuery(name: ListName, query: URLSearchParams): ListQuery {
     filters[filter] = value;
   }
   if (filters.status !== undefined && !STATUSES.includes(filters.status.toLowerCase())) {
-    throw new InputError(`${ACTION}: ${JSON.stringify(filters.status.slice(0, 40))} is no status`, {
+    throw new InputError(`${ACTION}: ${JSON.stringify(filters.status.slice(0, 40))} is not a status`, {
       remedy: `Filter by one of ${ORDER_STATUSES.join(", ")}`,
     });
   }
@@ -59,7 +59,7 @@ export function listQuery(name: ListName, query: URLSearchParams): ListQuery {
 function pageOf(query: URLSearchParams): number {
   const [page = "1", ...others] = query.getAll("page");
   if (/^[1-9]\d{0,5}$/.test(page) && others.length === 0) return Number(page);
-  throw new InputError(`${ACTION}: ${JSON.stringify(page.slice(0, 40))} is no page`, {
+  throw new InputError(`${ACTION}: ${JSON.stringify(page.slice(0, 40))} is not a page`, {
     remedy: "Pass one whole number from 1 to 999999 as page",
   });
 }

@@ -45,7 +45,7 @@ export async function livePage({ source, recent, listings }: Shown): Promise<Rep
   const content = plainContent({
     title: "Live",
     sentence: source.isFixed
-      ? `The last auctions of ${source.name}, which goes on no more`
+      ? `The last auctions of ${source.name}, which has ended`
       : `The newest auctions of ${source.name}, as they end`,
     sections: [{
       id: "newest",

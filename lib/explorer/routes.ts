@@ -101,7 +101,7 @@ const NO_PAGE: Failure = {
 const TOO_MANY: Failure = {
   status: 503,
   what: "Too many follow the newest auctions",
-  remedy: "Close other pages that show them, or come back later",
+  remedy: "Close other pages that show them, or try again later",
 };
 
 const NEWEST = 10;

@@ -188,6 +188,6 @@ function statusOf(error: OrderlensError): number {
 const OWN_FAULT: Failure = {
   status: 500,
   what: "This page could not be made",
-  why: "The explorer has a fault; it goes on",
+  why: "The explorer has a bug, and keeps running",
   remedy: "Report the address of this page and the version of Orderlens",
 };

@@ -244,7 +244,7 @@ async function auctionPage({ source, node }: Shown, id: string): Promise<PageCon
     status: 404,
     what: `${source.name} has no auction ${Number(id)}`,
     why: report.unknown[0]?.why ?? "It had no solutions, is of another network, or is too new",
-    remedy: "Look for it in the list of auctions, or come back later",
+    remedy: "Look for it in the list of auctions, or try again later",
   });
 }
 
@@ -269,7 +269,7 @@ function unknownHere(hash: string, name: string): FailureError {
     status: 404,
     what: `${name} knows no settlement ${hash}`,
     why: "It is of another network, not a settlement, or not indexed yet",
-    remedy: "Look at the network that it is of, or come back later",
+    remedy: "Look at the network that it is of, or try again later",
   });
 }
 

@@ -68,7 +68,7 @@ Deno.test("orderlens export ends with 3 where something is missing, even if ther
   const { code, out, err } = await orderlens(words);
   assertEquals(code, 3, err);
   assertStringIncludes(out, "\nGaps\n  2 auction ids failed: 3 to 4\n");
-  assertStringIncludes(err, "The same command asks for the gaps again:\n  orderlens export ");
+  assertStringIncludes(err, "Run the same command to request the gaps again:\n  orderlens export ");
   const verified = await orderlens(["verify", `${parent}/gaps`]);
   assertEquals(verified.code, 0, verified.out);
   await Deno.remove(`${parent}/gaps`, { recursive: true });
@@ -105,7 +105,7 @@ Deno.test("orderlens export of a long run tells the plan on stderr first, unless
   assertMatch(err, /requests at 80 a minute: 1 h \d+ min\n/);
   assertMatch(
     err,
-    /\nInterrupted; everything is kept\. The same command goes on:\n {2}orderlens export /,
+    /\nInterrupted; everything is kept\. Run the same command to continue:\n {2}orderlens export /,
   );
   const quiet = await orderlens([...words, "--rate", "80", "--quiet"], { signal });
   assertMatch(quiet.err, /^Interrupted/);
@@ -137,7 +137,7 @@ Deno.test("orderlens export stops at --max-requests with 75, and the same comman
   assertMatch(out, /\nGaps\n {2}\d auction ids not asked for yet: 26\d\d to 2624\n/);
   assertStringIncludes(
     err,
-    "Stopped at --max-requests. The same command goes on:\n  orderlens export ",
+    "Stopped at --max-requests. Run the same command to continue:\n  orderlens export ",
   );
   const whole = await orderlens(words);
   assertEquals(whole.code, 0, whole.err);

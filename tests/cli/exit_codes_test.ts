@@ -82,7 +82,7 @@ for (
 Deno.test("what can be resumed says how to go on after a failure, but not after wrong words", async () => {
   const limited = [throwing(new RateLimitedError("Cannot do it", ANSWER), true)];
   const { err } = await orderlens("throw", { commands: limited });
-  assertStringIncludes(err, "\nTo go on: the same command\n  orderlens throw\n");
+  assertStringIncludes(err, "\nTo continue, run the same command:\n  orderlens throw\n");
   const wrong = [throwing(new InputError("Cannot do it", { remedy }), true)];
   const { err: others } = await orderlens("throw", { commands: wrong });
   assertEquals(others.includes("To go on"), false);

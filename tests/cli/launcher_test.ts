@@ -54,7 +54,7 @@ Deno.test({
       assertEquals([code, stdout.length], [130, 0], err);
       assertStringIncludes(
         err,
-        "everything is kept. The same command goes on:\n  orderlens export '",
+        "everything is kept. Run the same command to continue:\n  orderlens export '",
       );
 
       const before = requests;

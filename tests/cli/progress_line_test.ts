@@ -28,7 +28,7 @@ Deno.test("progressText() says what is done, the rate, what is left and for how 
 Deno.test("progressText() says for how long it waits", () => {
   assertEquals(
     progressText({ ...START, waitingUntilMs: 601_000, requestsPerMinute: 3 }, 1_000),
-    "Auctions: 100 of 1,100 (9%), asked to wait, goes on in 10 min",
+    "Auctions: 100 of 1,100 (9%), asked to wait, continues in 10 min",
   );
 });
 

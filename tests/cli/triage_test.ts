@@ -68,7 +68,7 @@ Deno.test("orderlens triage --resume goes on at any byte, with the rows of one r
     await Deno.writeTextFile(`${folder}/notes.txt`, "my notes\n");
     const { code, err } = await orderlens(words("notes.txt"), { input: LOG });
     assertEquals(code, 2);
-    assertStringIncludes(err, "no row of this command");
+    assertStringIncludes(err, "not a row of this command");
     assertEquals(await Deno.readTextFile(`${folder}/notes.txt`), "my notes\n");
   });
 });

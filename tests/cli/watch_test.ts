@@ -167,7 +167,7 @@ Deno.test("orderlens watch says what is wrong with its words and files", async (
         [["watch", FILLED, ...HERE, "--webhook", "nowhere"], "not an http or https URL"],
         [["watch", FILLED, ...HERE, "--state", `${folder}/`], "it is a folder"],
         [["watch", FILLED, ...HERE, "--state", folder], "it is a folder"],
-        [["watch", FILLED, ...HERE, "--state", `${folder}/notes.txt`], "no file of a watch"],
+        [["watch", FILLED, ...HERE, "--state", `${folder}/notes.txt`], "not the file of a watch"],
       ] as const
     ) {
       const { code, out, err } = await orderlens(words);

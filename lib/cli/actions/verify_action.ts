@@ -27,7 +27,7 @@ export async function verifyAction(session: Session, args: Args): Promise<ExitCo
   else session.print(...linesOf(found));
   const agrees = found.isWhole && agreesThroughout(found.recomputed) && isProved(found.chain);
   if (!found.isWhole) {
-    session.say("To mend it: run the same export again, or orderlens rebuild");
+    session.say("To repair it, run the same export again, or orderlens rebuild");
   }
   return agrees ? EXIT.done : EXIT.differs;
 }

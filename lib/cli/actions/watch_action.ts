@@ -296,7 +296,7 @@ async function read(path: string): Promise<Content> {
   }
   const content = parsed(text);
   if (content?.schema === SCHEMA && Array.isArray(content.undelivered)) return content;
-  throw new InputError(`Cannot go on with ${path}: it is no file of a watch`, {
+  throw new InputError(`Cannot continue with ${path}: it is not the file of a watch`, {
     remedy: "Pass the file that an earlier watch was given, or a new one",
   });
 }

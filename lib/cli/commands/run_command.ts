@@ -26,7 +26,7 @@ export async function runCommand(
   } catch (error) {
     const again = running?.isResumable === true ? hideSecrets(`  ${commandLine(raw)}\n`) : null;
     if (io.signal.aborted) {
-      const how = again && `; everything is kept. The same command goes on:\n${again}`;
+      const how = again && `; everything is kept. Run the same command to continue:\n${again}`;
       io.err.write(`Interrupted${how ?? "\n"}`);
       return EXIT.interrupted;
     }
@@ -36,7 +36,7 @@ export async function runCommand(
     showError(io, error, { isVerbose: raw.includes("--verbose"), hint });
     const mayGoOn = code === EXIT.failed || code === EXIT.comeBackLater;
     if (again !== null && mayGoOn && !raw.includes("--quiet")) {
-      io.err.write(`To go on: the same command\n${again}`);
+      io.err.write(`To continue, run the same command:\n${again}`);
     }
     return code;
   }

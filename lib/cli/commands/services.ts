@@ -22,7 +22,7 @@ export const SERVE: CommandSpec = {
   examples: {
     "serve": "The recording market_1 at http://127.0.0.1:8090",
     "serve try --port 0": "A dataset, on any free port",
-    "serve --sandbox 7": "A simulated market that goes on",
+    "serve --sandbox 7": "A simulated market, which continues",
     "serve --network xdai": "A public network, with few requests",
   },
   permissions: ["read", "loopback", "net", "ffi", "sys", "env"],

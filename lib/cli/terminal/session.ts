@@ -37,7 +37,7 @@ export function progressText(progress: Progress, nowMs: number): string {
   const rate = Math.round(progress.requestsPerMinute);
   if (waitingUntilMs !== null && waitingUntilMs > nowMs) {
     const why = progress.isDown === true ? "the deployment is down" : "asked to wait";
-    parts.push(`${why}, goes on in ${duration((waitingUntilMs - nowMs) / 1000)}`);
+    parts.push(`${why}, continues in ${duration((waitingUntilMs - nowMs) / 1000)}`);
   } else if (rate > 0) parts.push(`${grouped(rate)} requests a minute`);
   else if (requests > 0) parts.push(counted(requests, "request"));
   if (requestsLeft !== null && requestsLeft > 0) {

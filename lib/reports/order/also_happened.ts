@@ -53,7 +53,7 @@ export function cancelledWhen(
 const CANCELLED_WORDS = {
   before: "Cancelled before it was filled",
   after: "Cancelled after it was filled",
-  sometime: "Cancelled: no event tells whether before or after it was filled",
+  sometime: "Cancelled: no event shows whether before or after it was filled",
 } as const;
 
 function ofCancellation({ order, life }: OrderFindings): AlsoHappened[] {
@@ -196,7 +196,7 @@ function ofDeadline({ judgement, fills }: OrderFindings): ReportedUnknown[] {
   return [{
     what: "deadline",
     why:
-      "The deployment has no auction of its last fill, so that nothing tells whether it was late",
+      "The deployment has no auction of its last fill, so that nothing shows whether it was late",
     remedy: "Ask the other environment of the network, which may have the auction",
   }];
 }
@@ -214,7 +214,7 @@ function unknownCancellation({ order, life, judgement, state }: OrderFindings): 
       }`,
     remedy: life.events === null
       ? state === null ? `${PARTNER}; or: pass the URL of a node, which shows whether` : PARTNER
-      : "Search the chain for `OrderInvalidated` of its settlement contract: no event tells",
+      : "Search the chain for `OrderInvalidated` of its settlement contract: no event shows it",
   }];
 }
 

@@ -95,25 +95,18 @@ async function reportOf(
     competitions,
     capturingOwners,
   });
-  const domain = domainOf(book, uid, order);
-  const settlementContract = domain.verifyingContract;
+  const chain = { node, domain: domainOf(book, uid, order), signal };
   const events = debugReport?.events ?? null;
   const stage = answers.stage === "absent" ? "absent" : recordOf(answers.stage);
   const found = await fundsAt(order, fundsMoments({ order, events, stage }), {
-    node,
-    settlementContract,
+    ...chain,
     blockTimes: knownTimes,
-    signal,
   });
   const { walked } = answers;
   const isLastAuctionKnown = walked !== null && walked.unread === 0 &&
     (walked.isEndSeen || order.status === "open");
-  const onchain = await onchainHistory(order, {
-    node,
-    domain,
-    signal,
-  });
-  const told = await orderState(order, { node, domain, signal });
+  const onchain = await onchainHistory(order, chain);
+  const told = await orderState(order, chain);
   const state = told === null || "why" in told ? null : told;
   if (told !== null && "why" in told) notTold.push({ what: "state", ...told });
   const judgement = judgeOrder({

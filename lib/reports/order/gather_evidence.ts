@@ -18,7 +18,6 @@ import type {
   Order,
   Trade,
 } from "../../schemas/mod.ts";
-import { sameHex } from "../../units/mod.ts";
 import type { ReportEvidence, WalkedAuctions } from "./order_report.ts";
 import { walkAuctions } from "./walk_auctions.ts";
 
@@ -99,10 +98,13 @@ export async function gatherEvidence(
     stage,
     debugReport,
   };
-  const [competitions, replacedBy] = await Promise.all([
+  const [competitions, replacements] = await Promise.all([
     settledIn(book, known.trades, signal),
-    known.order?.status === "cancelled" ? replacementOf(book, known.order, signal) : null,
+    known.order?.status === "cancelled"
+      ? replacementsOf(book, known.order.owner, signal)
+      : new Map<string, string>(),
   ]);
+  const replacedBy = replacements.get(uid.toLowerCase()) ?? null;
   const gathered = { ...known, competitions, replacedBy, walked: null };
   // A debug report has every auction of the order already.
   const isWalked = deep !== undefined && deep !== false && typeof debugReport === "string";
@@ -196,20 +198,22 @@ export async function settledIn(
   return [...found.values()].sort((a, b) => a.auctionId - b.auctionId);
 }
 
-/** The order of the same account whose app data says that it replaces another one. */
-async function replacementOf(
+/** Newest orders of an account that replaced others, by the UID of the other in lower case. */
+export async function replacementsOf(
   book: OrderBook,
-  { uid, owner }: Order,
+  owner: string,
   signal: AbortSignal | undefined,
-): Promise<string | null> {
+): Promise<ReadonlyMap<string, string>> {
   const orders = await ask(() =>
     Array.fromAsync(book.accountOrders(owner, { limit: NEWEST_ORDERS, signal }))
   );
-  const replacing = recordOf(orders)?.find((other) => {
-    const replaced = replacedOrder(other);
-    return replaced !== null && sameHex(replaced, uid);
-  });
-  return replacing?.uid ?? null;
+  // The newest first, so that of several the first counts.
+  return new Map(
+    (recordOf(orders) ?? []).toReversed().flatMap((order) => {
+      const replaced = replacedOrder(order);
+      return replaced === null ? [] : [[replaced.toLowerCase(), order.uid] as const];
+    }),
+  );
 }
 
 /** The order that an order replaced, by its own app data; `null` if none. */

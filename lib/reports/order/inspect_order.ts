@@ -1,6 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { checkedHex } from "../../endpoints/calls.ts";
 import type { CallOptions, Progress } from "../../endpoints/mod.ts";
-import { InputError } from "../../errors/mod.ts";
 import {
   callable,
   checkOptions,
@@ -94,17 +94,9 @@ export async function inspectOrder(
   options: InspectOptions = {},
 ): Promise<OrderReport> {
   checkOptions(options, OPTIONS, ACTION);
-  requireUid(uid);
+  checkedHex(uid, "an order UID");
   const { chainId } = book;
   const node = reportNode(options.node, { chainId, signal: options.signal });
   const answers = await gatherEvidence(book, uid, { ...options, node });
   return await assembleReport(book, uid.toLowerCase(), { answers, ...options, node });
-}
-
-function requireUid(uid: string): void {
-  if (typeof uid === "string" && /^0x[0-9a-f]{112}$/i.test(uid)) return;
-  throw new InputError(`${ACTION}: ${JSON.stringify(String(uid).slice(0, 130))} is no order UID`, {
-    remedy:
-      "Pass 0x and 112 hexadecimal digits; `inspectTransaction` and `inspectAccount` take other words",
-  });
 }

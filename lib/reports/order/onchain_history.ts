@@ -1,22 +1,12 @@
-import type { NodeSource, OrderDomain } from "../../evm/mod.ts";
 import { blockAt } from "../../evm/node/block_at.ts";
 import { findPlacement, readRefund } from "../../evm/node/ethflow_history.ts";
 import { ethFlowRefund } from "../../metrics/mod.ts";
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
+import type { ChainSource } from "./order_funds.ts";
 import { type NotTold, notToldBy, type ReportedUnknown } from "./order_report.ts";
 import type { ReportedPlacement, ReportedRefund } from "./verdicts.ts";
-
-/** Where the history of an order on the chain is read. */
-interface HistorySource {
-  /** A node. */
-  readonly node: NodeSource | undefined;
-  /** Chain and settlement contract that give the order its UID. */
-  readonly domain: OrderDomain;
-  /** Ends the requests. */
-  readonly signal: AbortSignal | undefined;
-}
 
 /** What the chain has of an EthFlow order. */
 interface OnchainHistory {
@@ -31,7 +21,7 @@ interface OnchainHistory {
 /** Finds the placement of an EthFlow order by its time, and reads the refund that the service names. */
 export async function onchainHistory(
   order: Order,
-  source: HistorySource,
+  source: ChainSource,
 ): Promise<OnchainHistory> {
   const unknown: ReportedUnknown[] = [];
   if (source.node === undefined || order.ethflowData == null) {
@@ -63,7 +53,7 @@ async function told<Fact extends object>(
 
 async function placementOf(
   order: Order,
-  { node, domain, signal }: HistorySource,
+  { node, domain, signal }: ChainSource,
 ): Promise<ReportedPlacement | NotTold> {
   const options = signal === undefined ? {} : { signal };
   const sender = order.onchainOrderData?.sender ?? order.onchainUser;
@@ -92,12 +82,12 @@ async function placementOf(
   };
 }
 
-const NO_SENDER = "Nothing: the placement cannot be looked for without it";
+const NO_SENDER = "No action: the placement cannot be found without it";
 
 async function refundOf(
   order: Order,
   txHash: string,
-  { node, domain, signal }: HistorySource,
+  { node, domain, signal }: ChainSource,
 ): Promise<ReportedRefund | NotTold> {
   const options = signal === undefined ? {} : { signal };
   const { owner: contract, uid } = order;

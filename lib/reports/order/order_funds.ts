@@ -19,16 +19,19 @@ import { sameHex } from "../../units/mod.ts";
 import { isOutage, type NotTold, notToldBy, type ReportedUnknown } from "./order_report.ts";
 import type { FundsMomentName, ReportedFunds, ReportedState } from "./verdicts.ts";
 
-/** Where funds are read. */
-interface FundsSource {
+/** Where the chain is read. */
+export interface ChainSource {
   /** A node. */
   readonly node: NodeSource | undefined;
-  /** The settlement contract. */
-  readonly settlementContract: string;
-  /** Times of some blocks, which shorten the search for others. */
-  readonly blockTimes?: ReadonlyMap<number, Temporal.Instant> | undefined;
+  /** Chain and settlement contract that give the order its UID. */
+  readonly domain: OrderDomain;
   /** Ends the requests. */
   readonly signal: AbortSignal | undefined;
+}
+
+interface FundsSource extends ChainSource {
+  /** Times of some blocks, which shorten the search for others. */
+  readonly blockTimes?: ReadonlyMap<number, Temporal.Instant> | undefined;
 }
 
 /** What the owner has at some moments, and why it is not known at others. */
@@ -50,7 +53,7 @@ export async function orderFunds(order: Order, source: FundsSource): Promise<Rep
   if (!isOpen || source.node === undefined) return null;
   try {
     const found = await askNode(order, null, source);
-    const needed = fundsNeeded(order, source.settlementContract);
+    const needed = fundsNeeded(order, source.domain);
     return "reason" in found ? null : reported("now", found, needed);
   } catch (error) {
     if (isOutage(error)) throw error;
@@ -68,7 +71,7 @@ export async function fundsAt(
   const funds: ReportedFunds[] = [];
   const unknown: ReportedUnknown[] = [];
   if (source.node === undefined) return { funds, unknown };
-  const needed = fundsNeeded(order, source.settlementContract);
+  const needed = fundsNeeded(order, source.domain);
   const blockTimes = new Map(source.blockTimes);
   for (const { moment, time } of moments) {
     const found = await fundingOf(order, time, { ...source, blockTimes });
@@ -109,7 +112,7 @@ async function fundingOf(
 async function askNode(
   order: Order,
   time: Temporal.Instant | null,
-  { node, settlementContract, blockTimes, signal }: FundsSource,
+  { node, domain, blockTimes, signal }: FundsSource,
 ): Promise<Funding | FundingUnknown> {
   const options = signal === undefined ? {} : { signal };
   const known = blockTimes === undefined ? {} : { known: blockTimes };
@@ -119,7 +122,7 @@ async function askNode(
   const question = {
     sellToken,
     owner,
-    settlementContract,
+    settlementContract: domain.verifyingContract,
     sellTokenBalance: sellTokenBalance as FundingBalance,
     wrapsNative: ethflowData != null,
   };
@@ -149,16 +152,6 @@ function shortOf(needed: bigint, held: bigint): bigint {
   return held < needed ? needed - held : 0n;
 }
 
-/** What the owner of an order must have of the sell token. */
-interface FundsNeeded {
-  /** What the service requires, in atoms: all of it, or 1 of an order that can be filled in parts. */
-  readonly neededAtoms: bigint;
-  /** What is left to sell with its signed fee, in atoms, rounded down as the service does. */
-  readonly remainingAtoms: bigint;
-  /** Whether the service leaves the order out of auctions without it. */
-  readonly isChecked: boolean;
-}
-
 /**
  * What the owner of an order must have, and allow to be taken.
  *
@@ -167,30 +160,20 @@ interface FundsNeeded {
  *
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/solvable_orders.rs | orders_with_balance}
  */
-function fundsNeeded(order: Order, settlementContract: string): FundsNeeded {
+function fundsNeeded(order: Order, { verifyingContract }: OrderDomain) {
   const { sellAmount, feeAmount, partiallyFillable, receiver, signingScheme } = order;
   const whole = sellAmount + feeAmount;
   return {
     neededAtoms: partiallyFillable ? 1n : whole,
     remainingAtoms: remainingOf(order, sellAmount) + remainingOf(order, feeAmount),
     isChecked: signingScheme !== "eip1271" &&
-      (receiver == null || !sameHex(receiver, settlementContract)),
+      (receiver == null || !sameHex(receiver, verifyingContract)),
   };
 }
 
 function remainingOf(order: Order, atoms: bigint): bigint {
   const [filled, total] = filledOf(order);
   return total === 0n || filled > total ? 0n : atoms * (total - filled) / total;
-}
-
-/** Where the state of an order is read. */
-interface StateSource {
-  /** A node. */
-  readonly node: NodeSource | undefined;
-  /** Chain and settlement contract that give the order its UID. */
-  readonly domain: OrderDomain;
-  /** Ends the requests. */
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -201,7 +184,7 @@ interface StateSource {
  */
 export async function orderState(
   order: Order,
-  { node, domain, signal }: StateSource,
+  { node, domain, signal }: ChainSource,
 ): Promise<ReportedState | NotTold | null> {
   if (node === undefined || order.status === "fulfilled" || order.status === "expired") return null;
   try {

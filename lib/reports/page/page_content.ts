@@ -208,7 +208,7 @@ export function explorerLinks(network: string | null): LinkOf {
   };
 }
 
-/** A report may come from anywhere: what is no address or hash is text, never a part of a link. */
+/** A report may come from anywhere: what is not an address or hash is text, never a part of a link. */
 function isHex(subject: Exclude<CellSubject, { auction: number }>): boolean {
   const [[kind, hex] = []] = Object.entries(subject);
   const digits = HEX[kind as keyof typeof HEX];

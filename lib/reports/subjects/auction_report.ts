@@ -91,3 +91,10 @@ export const INSPECT_NOUN_OPTIONS: OptionRules<InspectNounOptions> = {
 export function counted(count: number, one: string, many: string = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** Counts with what they are of, without those of nothing: `2 late`. */
+export function countsOf(
+  ...counts: readonly (readonly [count: number, words: string])[]
+): string[] {
+  return counts.flatMap(([count, words]) => count === 0 ? [] : [`${count} ${words}`]);
+}

@@ -1,6 +1,10 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { DEFAULT_CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
-import { InputError } from "../../errors/mod.ts";
+import {
+  checkedHex,
+  DEFAULT_CONCURRENCY,
+  mapInOrder,
+  type Progress,
+} from "../../endpoints/calls.ts";
 import { callable, checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "../order/assemble_report.ts";
@@ -14,7 +18,12 @@ import {
   reportNode,
 } from "../order/order_report.ts";
 import type { OrderVerdict } from "../order/verdicts.ts";
-import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./auction_report.ts";
+import {
+  counted,
+  countsOf,
+  INSPECT_NOUN_OPTIONS,
+  type InspectNounOptions,
+} from "./auction_report.ts";
 
 /** Options of {@linkcode inspectAccount}. */
 export interface InspectAccountOptions extends InspectNounOptions {
@@ -102,7 +111,7 @@ export async function inspectAccount(
   options: InspectAccountOptions = {},
 ): Promise<AccountReport> {
   checkOptions(options, OPTIONS, ACTION);
-  requireAddress(account);
+  checkedHex(account, "an address");
   const { orders: most = DEFAULT_ORDERS, signal } = options;
   const node = reportNode(options.node, { chainId: book.chainId, signal });
   const [listed, surplus] = await Promise.all([
@@ -129,14 +138,6 @@ export async function inspectAccount(
   };
 }
 
-function requireAddress(account: string): void {
-  if (typeof account === "string" && /^0x[0-9a-f]{40}$/i.test(account)) return;
-  throw new InputError(
-    `${ACTION}: ${JSON.stringify(String(account).slice(0, 80))} is no address`,
-    { remedy: "Pass 0x and 40 hexadecimal digits" },
-  );
-}
-
 async function newestOrders(
   book: OrderBook,
   account: string,
@@ -147,15 +148,12 @@ async function newestOrders(
   return { orders: await Array.fromAsync(rows), unreadable };
 }
 
-/** How orders are judged. */
-interface JudgeOptions extends Omit<InspectAccountOptions, "node"> {
-  readonly node: ReportNode | undefined;
-}
-
 async function judged(
   book: OrderBook,
   orders: readonly Order[],
-  { node, solvers, onProgress, signal }: JudgeOptions,
+  { node, solvers, onProgress, signal }: Omit<InspectAccountOptions, "node"> & {
+    readonly node: ReportNode | undefined;
+  },
 ): Promise<AccountOrder[]> {
   const rows: AccountOrder[] = [];
   const one = async (order: Order, ended: AbortSignal): Promise<AccountOrder> => {
@@ -195,17 +193,15 @@ const STATUSES = [
 ] as const;
 
 function sentenceOf(orders: readonly AccountOrder[], hasMore: boolean): string {
-  if (orders.length === 0) return "This deployment has no order of this account.";
-  const parts = STATUSES.flatMap(([status, words]) => {
-    const count = orders.filter((order) => order.status === status).length;
-    return count === 0 ? [] : [`${count} ${words}`];
-  });
-  const which = hasMore
-    ? `Of its newest ${counted(orders.length, "order")}`
-    : `Of its ${counted(orders.length, "order")}`;
-  return orders.length === 1 && !hasMore
-    ? `One order: ${orders[0]!.sentence}`
-    : `${which}: ${parts.join(", ")}.`;
+  const [first, second] = orders;
+  if (first === undefined) return "This deployment has no order of this account.";
+  if (second === undefined && !hasMore) return `One order: ${first.sentence}`;
+  const parts = countsOf(...STATUSES.map(([status, words]) => {
+    const same = orders.filter((order) => order.status === status);
+    return [same.length, words] as const;
+  }));
+  const which = `${hasMore ? "newest " : ""}${counted(orders.length, "order")}`;
+  return `Of its ${which}: ${parts.join(", ")}.`;
 }
 
 function unknownOf(

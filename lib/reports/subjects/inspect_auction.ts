@@ -16,6 +16,7 @@ import { type NameOf, namesOf } from "../order/report_parts.ts";
 import {
   type AuctionReport,
   counted,
+  countsOf,
   INSPECT_NOUN_OPTIONS,
   type InspectNounOptions,
   type ReportedSolution,
@@ -56,7 +57,7 @@ export async function inspectAuction(
 ): Promise<AuctionReport> {
   checkOptions(options, INSPECT_NOUN_OPTIONS, ACTION);
   if (!isWhole(auctionId, 0)) {
-    throw new InputError(`${ACTION}: ${JSON.stringify(auctionId)} is no auction id`, {
+    throw new InputError(`${ACTION}: ${JSON.stringify(auctionId)} is not an auction id`, {
       remedy: "Pass a whole number from 0",
     });
   }
@@ -167,11 +168,11 @@ function settledWords(winners: readonly ReportedSolution[]): string {
   if (inTime === winners.length) {
     return winners.length === 1 ? " and settled in time" : ", and all settled in time";
   }
-  const parts = [
-    ...inTime === 0 ? [] : [`${inTime} settled in time`],
-    ...late === 0 ? [] : [`${late} settled late`],
-    ...absent === 0 ? [] : [`${absent} not settled`],
-  ];
+  const parts = countsOf(
+    [inTime, "settled in time"],
+    [late, "settled late"],
+    [absent, "not settled"],
+  );
   const unknown = winners.length - inTime - late - absent;
   if (parts.length === 0) return "; the answers do not show a settlement";
   return `; ${parts.join(", ")}${unknown === 0 ? "" : `, ${unknown} not known`}`;

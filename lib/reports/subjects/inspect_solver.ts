@@ -1,7 +1,7 @@
 import { AuctionLooks } from "../../client/auction_looks.ts";
 import type { OrderBook } from "../../client/order_book.ts";
+import { checkedHex } from "../../endpoints/calls.ts";
 import type { AuctionIds, LatestAuctionIds, Progress } from "../../endpoints/mod.ts";
-import { InputError } from "../../errors/mod.ts";
 import {
   callable,
   checkOptions,
@@ -25,7 +25,12 @@ import {
 } from "../order/order_report.ts";
 import { namesOf } from "../order/report_parts.ts";
 import { latestOf, sightings } from "../order/walk_auctions.ts";
-import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./auction_report.ts";
+import {
+  counted,
+  countsOf,
+  INSPECT_NOUN_OPTIONS,
+  type InspectNounOptions,
+} from "./auction_report.ts";
 import { tradesByUid } from "./settled_orders.ts";
 
 /** Options of {@linkcode inspectSolver}. */
@@ -125,7 +130,7 @@ export async function inspectSolver(
   options: InspectSolverOptions = {},
 ): Promise<SolverReport> {
   checkOptions(options, OPTIONS, ACTION);
-  requireAddress(address);
+  checkedHex(address, "an address");
   const { solvers: names, signal } = options;
   const { range, competitions, unread } = await readAuctions(book, options);
   const own = competitions.map((competition) => ({
@@ -162,24 +167,10 @@ export async function inspectSolver(
   };
 }
 
-function requireAddress(address: string): void {
-  if (typeof address === "string" && /^0x[0-9a-f]{40}$/i.test(address)) return;
-  throw new InputError(
-    `${ACTION}: ${JSON.stringify(String(address).slice(0, 80))} is no address`,
-    { remedy: "Pass 0x and 40 hexadecimal digits" },
-  );
-}
-
-interface ReadAuctions {
-  readonly range: AuctionIds | null;
-  readonly competitions: readonly Competition[];
-  readonly unread: number;
-}
-
 async function readAuctions(
   book: OrderBook,
   { auctions = DEFAULT_AUCTIONS, onProgress, signal }: InspectSolverOptions,
-): Promise<ReadAuctions> {
+) {
   const latest = await latestOf(new AuctionLooks(book.transport, signal));
   if (latest === null) return { range: null, competitions: [], unread: 0 };
   const range = "last" in auctions
@@ -209,13 +200,9 @@ function sentenceOf({ solver, solverName, auctions, statistics, outcomes }: Fact
   const bid = `${name} bid in ${winRate.trials} of ${among}`;
   if (winRate.successes === 0 || outcomes === null) return `${bid} and won none.`;
   const { inTime, late, absent, pending, unknown, won } = outcomes;
-  const parts = [
-    ...inTime === 0 ? [] : [`${inTime} in time`],
-    ...late === 0 ? [] : [`${late} late`],
-    ...absent === 0 ? [] : [`${absent} not at all`],
-  ];
+  const parts = countsOf([inTime, "in time"], [late, "late"], [absent, "not at all"]);
   const open = [
-    ...pending === 0 ? [] : [`${pending} may still settle`],
+    ...countsOf([pending, "may still settle"]),
     ...unknown === 0 ? [] : [`of ${unknown} it is not known`],
   ];
   const known = parts.length === 0 ? [] : [`it settled ${parts.join(", ")}`];

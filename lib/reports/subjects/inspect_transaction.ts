@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { InputError } from "../../errors/mod.ts";
+import { checkedHex } from "../../endpoints/calls.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
@@ -84,7 +84,7 @@ export async function inspectTransaction(
   options: InspectNounOptions = {},
 ): Promise<TransactionReport> {
   checkOptions(options, INSPECT_NOUN_OPTIONS, ACTION);
-  requireHash(txHash);
+  checkedHex(txHash, "a hash");
   const { node, solvers, signal } = options;
   const hash = txHash.toLowerCase();
   const [listed, asked] = await Promise.all([
@@ -130,14 +130,6 @@ export async function inspectTransaction(
   };
 }
 
-function requireHash(txHash: string): void {
-  if (typeof txHash === "string" && /^0x[0-9a-f]{64}$/i.test(txHash)) return;
-  throw new InputError(
-    `${ACTION}: ${JSON.stringify(String(txHash).slice(0, 80))} is no transaction hash`,
-    { remedy: "Pass 0x and 64 hexadecimal digits" },
-  );
-}
-
 /** The solution that the transaction settled; the only winner, where old answers have no hashes. */
 function solutionOf(competition: Competition | null, hash: string) {
   if (competition === null) return undefined;
@@ -171,7 +163,7 @@ function unknownOf(
   if (!isFound) {
     return [{
       what: "transaction",
-      why: "It is no settlement, not indexed yet, or of another network or environment",
+      why: "It is not a settlement, not indexed yet, or of another network or environment",
       remedy:
         "Ask the other networks and environments: `locate` in code, `orderlens inspect` without --network",
     }];

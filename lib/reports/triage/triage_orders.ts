@@ -21,10 +21,10 @@ import {
   askForReport,
   type OrderAnswers,
   recordOf,
-  replacedOrder,
+  replacementsOf,
   settledIn,
 } from "../order/gather_evidence.ts";
-import { failedRow, missingRow, rowOf, type TriageRow } from "./triage_row.ts";
+import { emptyRow, rowOf, type TriageRow } from "./triage_row.ts";
 
 /** Options of {@linkcode triageOrders}. */
 export interface TriageOptions extends CallOptions {
@@ -190,22 +190,19 @@ async function rowFor(
   },
 ): Promise<TriageRow> {
   const { uid, place: { book, evidence } } = found;
-  if ("error" in found) return failedRow(uid, found.error, book);
-  if (!("order" in found)) return missingRow(uid, book);
+  if (!("order" in found)) return emptyRow(uid, book, "error" in found ? found.error : null);
   try {
     const answers = await evidence.of(found.order, signal);
     return rowOf(await assembleReport(book, uid, { answers, solvers, signal }), solvers);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof OrderlensError) return failedRow(uid, error, book);
+    if (error instanceof OrderlensError) return emptyRow(uid, book, error);
     throw error;
   }
 }
 
 /** Owners whose newest orders are remembered, for replacements. */
 const MOST_OWNERS = 256;
-/** Orders of an owner among which a replacement is looked for. */
-const NEWEST_ORDERS = 100;
 
 /** Asks one deployment for what the verdict of an order needs besides the order, and for no more. */
 class TriageEvidence {
@@ -260,7 +257,7 @@ class TriageEvidence {
 
   async #replacementOf({ uid, owner }: Order, signal: AbortSignal): Promise<string | null> {
     const key = owner.toLowerCase();
-    const known = this.#replacements.get(key) ?? this.#askForReplacements(owner, signal);
+    const known = this.#replacements.get(key) ?? replacementsOf(this.#book, owner, signal);
     this.#replacements.delete(key);
     this.#replacements.set(key, known);
     const [oldest] = this.#replacements.keys();
@@ -269,20 +266,6 @@ class TriageEvidence {
     }
     known.catch(() => this.#replacements.delete(key));
     return (await known).get(uid.toLowerCase()) ?? null;
-  }
-
-  /** Orders that replaced others, by the UID of the other. */
-  async #askForReplacements(
-    owner: string,
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, string>> {
-    const orders = await ask(() =>
-      Array.fromAsync(this.#book.accountOrders(owner, { limit: NEWEST_ORDERS, signal }))
-    );
-    return new Map((recordOf(orders) ?? []).flatMap((order) => {
-      const replaced = replacedOrder(order);
-      return replaced === null ? [] : [[replaced.toLowerCase(), order.uid] as const];
-    }));
   }
 }
 

@@ -91,27 +91,21 @@ export function rowOf(report: OrderReport, solvers: ReadonlyMap<string, string>)
   };
 }
 
-/** The row of an order that no deployment that was asked has. */
-export function missingRow(uid: string, book: OrderBook): TriageRow {
+/** The row of an order that no deployment that was asked has, or whose requests failed. */
+export function emptyRow(
+  uid: string,
+  { network, environment }: OrderBook,
+  error: OrderlensError | null = null,
+): TriageRow {
   return {
     order_id: uid,
     ...NOTHING,
-    verdict: "unknown_here",
-    sentence: "No deployment that was asked has this order.",
-    network: book.network?.name ?? null,
-    environment: book.environment,
-  };
-}
-
-/** The row of an order whose requests failed. */
-export function failedRow(uid: string, error: OrderlensError, book: OrderBook): TriageRow {
-  return {
-    order_id: uid,
-    ...NOTHING,
-    verdict: "not_read",
-    sentence: error.message.split("\n")[0] ?? error.code,
-    network: book.network?.name ?? null,
-    environment: book.environment,
+    verdict: error === null ? "unknown_here" : "not_read",
+    sentence: error === null
+      ? "No deployment that was asked has this order."
+      : error.message.split("\n")[0]!,
+    network: network?.name ?? null,
+    environment,
   };
 }
 

@@ -118,12 +118,12 @@ async function detailsOf(
   order: Order,
   { node, signal }: ObserveOptions,
 ): Promise<Pick<SeenOrder, "trades" | "competitions" | "report" | "funds">> {
-  const settlementContract = domainOf(book, order.uid, order).verifyingContract;
+  const domain = domainOf(book, order.uid, order);
   const again = <Value>(request: () => Promise<Value>) => patiently(book, signal, request);
   const [trades, report, funds] = await Promise.all([
     hasNewFills(order, known) ? completeTrades(book, order, signal) : null,
     again(() => askForReport(book, order.uid, signal)),
-    again(() => orderFunds(order, { node, settlementContract, signal })),
+    again(() => orderFunds(order, { node, domain, signal })),
   ]);
   const competitions = new Map<string, Competition>();
   // The bid is the cause of an improvement, which only an order with a quote has.

@@ -105,8 +105,8 @@ export function requireStateOf(
   if (isSame) return;
   throw new InputError(
     isState
-      ? "Cannot go on watching: the state is of another watch"
-      : `Cannot go on watching: the state is none of ${WATCH_SCHEMA}`,
+      ? "Cannot continue watching: the state is of another watch"
+      : `Cannot continue watching: the state is not of ${WATCH_SCHEMA}`,
     {
       facts: isState ? { deployment: state.deployment, owner: state.owner ?? "none" } : {},
       remedy: "Pass the deployment and the orders that it was made with, or another state",
