@@ -49,9 +49,12 @@ export function listQuery(name: ListName, query: URLSearchParams): ListQuery {
     filters[filter] = value;
   }
   if (filters.status !== undefined && !STATUSES.includes(filters.status.toLowerCase())) {
-    throw new InputError(`${ACTION}: ${JSON.stringify(filters.status.slice(0, 40))} is not a status`, {
-      remedy: `Filter by one of ${ORDER_STATUSES.join(", ")}`,
-    });
+    throw new InputError(
+      `${ACTION}: ${JSON.stringify(filters.status.slice(0, 40))} is not a status`,
+      {
+        remedy: `Filter by one of ${ORDER_STATUSES.join(", ")}`,
+      },
+    );
   }
   return { filters, page: pageOf(query) };
 }

@@ -132,8 +132,11 @@ function tellResult(
     if (converted !== null) session.print(`Also as ${converted.format}: ${converted.output}`);
   }
   const again = `  ${commandLine([args.command, ...args.raw])}`;
-  if (stopped !== null) session.say("Stopped at --max-requests. Run the same command to continue:", again);
-  else if (!manifest.isComplete) session.say("Run the same command to request the gaps again:", again);
+  if (stopped !== null) {
+    session.say("Stopped at --max-requests. Run the same command to continue:", again);
+  } else if (!manifest.isComplete) {
+    session.say("Run the same command to request the gaps again:", again);
+  }
   const verify = ["verify", folder, "--recompute"];
   session.say("To verify it:", `  ${commandLine(verify)}`);
   if (target.kind !== "recording") {

@@ -49,7 +49,10 @@ export async function triageAction(session: Session, args: Args): Promise<ExitCo
     const isResumable = args.has("--resume");
     if (failed > 0) session.warn(`${counted(failed, "order")} could not be read`);
     if (isResumable && (failed > 0 || session.signal.aborted)) {
-      session.say("Run the same command to continue:", `  ${commandLine([args.command, ...args.raw])}`);
+      session.say(
+        "Run the same command to continue:",
+        `  ${commandLine([args.command, ...args.raw])}`,
+      );
     }
   }
   return failed > 0 ? EXIT.gaps : EXIT.done;

@@ -105,8 +105,11 @@ async function readLines(
 }
 
 function foreignLine(path: string, line: string): InputError {
-  return new InputError(`Cannot continue with ${path}: it has a line that is not a row of this command`, {
-    facts: { line: line.slice(0, 80).trimEnd() },
-    remedy: "Pass the file and the format that it was begun with, or another file",
-  });
+  return new InputError(
+    `Cannot continue with ${path}: it has a line that is not a row of this command`,
+    {
+      facts: { line: line.slice(0, 80).trimEnd() },
+      remedy: "Pass the file and the format that it was begun with, or another file",
+    },
+  );
 }

@@ -231,7 +231,11 @@ Deno.test("reportJson() writes amounts as text, and the same text for the same a
 
 Deno.test("inspectOrder() rejects what is no UID, and options that it does not have", async () => {
   const { book, asked } = cannedBook({});
-  await assertRejects(() => inspectOrder(book, "0x12"), InputError, "Cannot use this as an order UID");
+  await assertRejects(
+    () => inspectOrder(book, "0x12"),
+    InputError,
+    "Cannot use this as an order UID",
+  );
   await assertRejects(() => inspectOrder(book, UID, { deep: 0 }), InputError);
   await assertRejects(() => inspectOrder(book, UID, { deeper: true } as object), InputError);
   assertEquals(asked, []);
