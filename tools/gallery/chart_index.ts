@@ -13,6 +13,8 @@ export interface IndexedChart {
   readonly columns: { readonly needed: readonly string[]; readonly read: readonly string[] };
   /** The code that drew it, after the lines that all examples begin with. */
   readonly code: string;
+  /** What it shows, in one to three sentences; empty for marks of one's own. */
+  readonly finding: string;
   /** The drawing. */
   readonly svg: string;
   /** The drawing as it stands on a page. */
@@ -67,6 +69,7 @@ export async function indexCharts(): Promise<ChartIndex> {
       name,
       ...documented(name, declared),
       code: shown(await Deno.readTextFile(exampleOf(name))),
+      finding: "finding" in chart ? chart.finding : "",
       svg: chart.svg,
       html: chart.html,
     };

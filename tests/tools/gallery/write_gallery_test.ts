@@ -23,6 +23,7 @@ const CHART: IndexedChart = {
   summary: "Draws the ranking of one auction.",
   columns: { needed: ["auction_id", "ranking"], read: ["missed_pair"] },
   code: "auctionRanking(solutions);",
+  finding: "2 solvers won.",
   svg: '<svg><clipPath id="clip"></clipPath></svg>',
   html: '<figure><svg><clipPath id="clip"></clipPath></svg></figure>',
 };
