@@ -1,4 +1,5 @@
 import type { Dataset } from "../datasets/mod.ts";
+import type { NodeSource } from "../evm/mod.ts";
 import { type Frame, records } from "../tables/mod.ts";
 import type { MarketOptions } from "./market_options.ts";
 import type { MarketRecords } from "./market_records.ts";
@@ -92,6 +93,7 @@ export function ordersPublished({ manifest: { request } }: Dataset): string {
 /** What some records lack, and why. */
 export function missingFrom(
   { accounts, missing, failed, reportsRefused, competitions, times }: MarketRecords,
+  node: NodeSource | null,
 ): string[] {
   const undated = competitions.filter(({ auctionId }) => times.auction(auctionId) === null).length;
   return [
@@ -99,6 +101,9 @@ export function missingFrom(
     ...reportsRefused === null ? [] : [`Debug reports: ${reportsRefused.remedy}.`],
     ...missing.length === 0 ? [] : [`Orders that the service does not have: ${missing.length}.`],
     ...failed.length === 0 ? [] : [`Orders that could not be read: ${failed.length}.`],
+    ...node === null
+      ? ["Settlements on the chain, and times of blocks: pass the URL of a node as `node`."]
+      : [],
     ...undated === 0 ? [] : [`Auctions whose time nothing tells: ${undated}.`],
   ];
 }

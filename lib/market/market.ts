@@ -68,6 +68,12 @@ export class Market {
   readonly source: string;
   /** Symbol of the native token, in which scores and values are. */
   readonly nativeSymbol: string;
+  /** The option of every figure that names the source below it. */
+  readonly caption: { readonly source: string };
+  /** The same for figures of scores and values. */
+  readonly nativeCaption: { readonly source: string; readonly nativeSymbol: string };
+  /** The option of `explore` that links to the explorers of its network. */
+  readonly links: { readonly href: string | null };
   readonly #origin: MarketOrigin;
   readonly #options: MarketOptions;
   /** The dataset whose published tables are read; `null` where tables are derived. */
@@ -81,6 +87,9 @@ export class Market {
     const { chainId } = origin.book;
     const network = Object.values(NETWORKS).find((one) => one.chainId === chainId);
     this.nativeSymbol = network?.nativeToken.symbol ?? "ETH";
+    this.caption = { source: this.source };
+    this.nativeCaption = { source: this.source, nativeSymbol: this.nativeSymbol };
+    this.links = { href: origin.book.network?.name ?? null };
     this.#origin = origin;
     this.#options = options;
     this.#published = publishedBy(origin, options);
@@ -96,9 +105,8 @@ export class Market {
   }
 
   /**
-   * Its settlements, each compared with the chain: the audit, or why there is none.
-   *
-   * @throws {InputError} Without a node.
+   * Its settlements, each compared with the chain: the audit, or why there is none. Without a node
+   * nothing is compared, as `describe` says.
    */
   audits(): Promise<readonly AuditedSettlement[]> {
     return this.#once("audits", async () => {
@@ -106,9 +114,14 @@ export class Market {
     });
   }
 
-  /** Facts of its tokens: options of `show`, for amounts in whole tokens and links. */
-  async tokens(): Promise<MarketTokens> {
-    return (await this.records()).tokens;
+  /**
+   * Facts of tokens: options of `show`, for amounts in whole tokens and links.
+   *
+   * @param traded Addresses of the tokens, if no more is to be read. @default {those of its orders}
+   */
+  async tokens(traded?: readonly string[]): Promise<MarketTokens> {
+    if (traded === undefined) return (await this.records()).tokens;
+    return await tokensOf(this.#origin, traded, this.#options);
   }
 
   /**
@@ -221,7 +234,9 @@ export class Market {
         ? ordersRead(await this.records(), this.#options)
         : ordersPublished(dataset),
       fills: (await this.trades()).height,
-      missing: dataset === null ? missingFrom(await this.records()) : gapLines(dataset.manifest),
+      missing: dataset === null
+        ? missingFrom(await this.records(), nodeFor(this.#origin, this.#options))
+        : gapLines(dataset.manifest),
     };
   }
 
@@ -305,7 +320,7 @@ function labelOf({ network, environment, baseUrl }: OrderBook): string {
 }
 
 /** Options without which a dataset is read as it was published. */
-const DERIVING = ["last", "orders", "accounts", "ordersPerAccount", "decimals", "node"] as const;
+const DERIVING = ["last", "decimals", "node"] as const;
 
 function publishedBy({ origin }: MarketOrigin, options: MarketOptions): Dataset | null {
   const isDerived = DERIVING.some((name) => options[name] !== undefined);

@@ -15,8 +15,9 @@ import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
 
 /**
- * What a market is opened from: the name of a recording or a dataset that ships, a folder of either,
- * the name of a public network, the URL of a deployment, or what `connect` takes, such as a sandbox.
+ * What a market is opened from: the name of a recording that ships, `dataset://` and the name of a
+ * dataset, a folder of either, the name of a public network, the URL of a deployment, or what `connect`
+ * takes, such as a sandbox.
  */
 export type MarketSource = string | URL | DeployedTransport | DeployedFetch | OrderBook;
 
@@ -29,7 +30,8 @@ export interface MarketOptions {
    */
   last?: number | undefined;
   /**
-   * Orders that it holds: those that solvers `bid` on, or those of `winning` solutions.
+   * Orders that it holds: those that solvers `bid` on, or those of `winning` solutions. A dataset that
+   * is read as it was published has its own, whatever this and `accounts` say.
    *
    * @default {"bid"}
    */

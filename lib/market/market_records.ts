@@ -7,6 +7,7 @@ import {
 } from "../client/mod.ts";
 import { IN_PROCESS_URL } from "../client/connect.ts";
 import { InputError, NotFoundError } from "../errors/mod.ts";
+import { nodeOf, requireChain } from "../evm/node/node_source.ts";
 import { type NodeSource, type RpcNode, tokenFacts } from "../evm/mod.ts";
 import type { NetworkName } from "../networks/network.ts";
 import type { Deployment } from "../recordings/mod.ts";
@@ -42,6 +43,8 @@ export interface MarketRecords extends RecentAuctions {
   readonly tokens: MarketTokens;
   /** Names of solvers, as far as the source has them; the library's own come after. */
   readonly solvers: readonly NamedSolver[];
+  /** The wrapped native token, if it is known: an option of metrics and charts that take it. */
+  readonly wrapping: { readonly wrappedNativeToken?: string };
   /** The time of the answers: now, or of a recording the latest time in them. */
   readonly now: Temporal.Instant;
 }
@@ -67,6 +70,7 @@ export async function readRecords(
   options: MarketOptions,
 ): Promise<MarketRecords> {
   const { orders, accounts, ordersPerAccount, cacheFolder, onProgress, signal } = options;
+  await requireOwnChain(market, options);
   const records = await recentAuctions(market.book, {
     auctions: options.last ?? await idsOf(market),
     node: nodeFor(market, options),
@@ -82,8 +86,21 @@ export async function readRecords(
     ...records,
     tokens: await tokensOf(market, traded, options),
     solvers: deploymentOf(market).solvers ?? [],
+    wrapping: wrappedOf(market),
     now: timeOf(market.book, records.orders),
   };
+}
+
+/**
+ * Checks that a node that was given is of the market's chain: it would date blocks of another one.
+ *
+ * @throws {InputError} If it is of another chain.
+ */
+async function requireOwnChain({ book }: MarketOrigin, options: MarketOptions): Promise<void> {
+  const { node, signal } = options;
+  if (node === undefined || node === null) return;
+  const ask = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
+  await requireChain(ask, book.chainId, "Cannot read a market");
 }
 
 /** How many ids make all auctions of what is local. */
@@ -162,14 +179,16 @@ export function requireNode(market: MarketOrigin, options: MarketOptions): NodeS
   });
 }
 
-/** Compares the settlements of the auctions with the chain. */
+/** Compares the settlements of the auctions with the chain; without a node, none of them. */
 export async function readAudits(
   market: MarketOrigin,
   { competitions, trades, orders }: MarketRecords,
   options: MarketOptions,
 ): Promise<readonly AuditedSettlement[]> {
   const { signal } = options;
-  const audited = auditRange(requireNode(market, options), competitions, {
+  const node = nodeFor(market, options);
+  if (node === null) return [];
+  const audited = auditRange(node, competitions, {
     trades,
     orders,
     ...wrappedOf(market),

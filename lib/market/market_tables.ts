@@ -43,11 +43,11 @@ export interface MarketTables {
   nativePrices(): Promise<Frame>;
   /** One row per order and interval of auctions that list it. */
   orderListings(): Promise<Frame>;
-  /** One row per settlement that was compared with the chain; needs a node. */
+  /** One row per settlement that was compared with the chain; none without a node. */
   settlements(): Promise<Frame>;
-  /** One row per settlement and token: what the contract kept or paid; needs a node. */
+  /** One row per settlement and token: what the contract kept or paid; none without a node. */
   imbalances(): Promise<Frame>;
-  /** One row per difference between the reports and the chain; needs a node. */
+  /** One row per difference between the reports and the chain; none without a node. */
   chainDifferences(): Promise<Frame>;
   /** One row per fill: surplus, slippage and its parts, fees, the best other bid. */
   fills(): Promise<Frame>;
@@ -79,7 +79,7 @@ export interface MarketTables {
   orderAuctions(): Promise<Frame>;
   /** One row per attempt to settle; from debug reports. */
   settlementAttempts(): Promise<Frame>;
-  /** One row per settlement and token, valued at the auction's native prices; needs a node. */
+  /** One row per settlement and token, valued at the auction's native prices; none without a node. */
   imbalanceValues(): Promise<Frame>;
 }
 

@@ -29,7 +29,7 @@ const ACTION = "Cannot open a market";
  * read before a table is asked for.
  *
  * The name of a recording wins over the same name of a dataset: `market_1` is the recording, and
- * `await openDataset("market_1")` or its folder the dataset. A dataset is read as it was published,
+ * `dataset://market_1`, or its folder, the dataset. A dataset is read as it was published,
  * whole; with `last`, its newest auctions are derived from its answers.
  *
  * @param source Name, folder, network, URL, or what `connect` takes; see {@linkcode MarketSource}.
@@ -38,12 +38,11 @@ const ACTION = "Cannot open a market";
  *
  * @example A recording, a dataset, and the newest auctions of both
  * ```ts
- * import { openDataset } from "orderlens/datasets";
  * import { openMarket } from "orderlens/market";
  * import { assertEquals } from "@std/assert";
  *
  * const recording = await openMarket("market_1", { last: 60 });
- * const dataset = await openMarket(await openDataset("market_1"), { last: 5 });
+ * const dataset = await openMarket("dataset://market_1", { last: 5 });
  *
  * assertEquals((await recording.auctions()).height, 35);
  * assertEquals((await dataset.auctions()).height, 4);
@@ -68,6 +67,9 @@ export async function openMarket(
     const book = connect(name, { ...sending, chainId: chainId! });
     return new Market({ book, origin: null }, options);
   }
+  const [, kind, local] = /^(dataset|replay):\/\/(.+)$/.exec(name) ?? [];
+  if (kind === "dataset") return opened(await openDataset(local!), options);
+  if (kind === "replay") return opened(await replay(local!), options);
   return opened(await localSource(/^file:/i.test(name) ? new URL(name) : name), options);
 }
 

@@ -213,8 +213,8 @@ function bytesText(bytes: Uint8Array): string {
  * names are untrusted text. The hyphen of a negative number becomes a minus sign (U+2212), as in
  * charts; code in backticks stays unchanged.
  *
- * @param text Sentences, as Markdown.
- * @throws {InputError} Outside a notebook, or if `text` is not a string.
+ * @param text Sentences, as Markdown; several texts are a list.
+ * @throws {InputError} Outside a notebook, or if a text is not a string.
  * @example Outside a notebook, it throws
  * ```ts
  * import { answer } from "orderlens/notebook";
@@ -223,7 +223,7 @@ function bytesText(bytes: Uint8Array): string {
  * await assertRejects(() => answer("In **14 of 20** auctions"), Error, "outside a notebook");
  * ```
  */
-export async function answer(text: string): Promise<void> {
+export async function answer(text: string | readonly string[]): Promise<void> {
   await display(() => Promise.resolve(answerBundle(text)));
 }
 
@@ -234,7 +234,8 @@ const CODE_OR_MARKUP = /(?<![`\\])`[^`\n]+`(?!`)|[&<]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 
 /** The formats that {@linkcode answer} shows. */
-export function answerBundle(text: string): MimeBundle {
+export function answerBundle(given: string | readonly string[]): MimeBundle {
+  const text = Array.isArray(given) ? given.map((one) => `- ${one}`).join("\n") : given;
   if (typeof text !== "string") {
     throw new InputError(`Cannot answer with ${quoted(text)}`, {
       remedy: "Pass the sentences as one string; `show` displays other values",

@@ -64,8 +64,17 @@ Deno.test("openMarket() rejects a folder that is neither a recording nor a datas
   });
 });
 
-Deno.test("settlements need a node", async () => {
+Deno.test("without a node no settlement is compared, and a market says so", async () => {
   const market = await openMarket("market_1", { last: 3, node: null });
-  const error = await assertRejects(() => market.settlements(), Error, "without a node");
-  assertEquals(error.message.includes("`node`"), true);
+  assertEquals((await market.settlements()).height, 0);
+  const { missing } = await market.describe();
+  assertEquals(missing.filter((one) => one.includes("as `node`")).length, 1);
+  const txHash = `0x${"12".repeat(32)}`;
+  await assertRejects(() => market.tokenFlows(txHash), Error, "without a node");
+});
+
+Deno.test("a node of another chain is refused, which would date its own blocks", async () => {
+  const node = await openSandbox({ seed: 7, auctions: 1 });
+  const market = await openMarket("market_1", { last: 3, node });
+  await assertRejects(() => market.fills(), Error, "node of another chain");
 });

@@ -1,10 +1,11 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { connect, formatAtoms } from "orderlens";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { connect, formatAtoms, parseAtoms } from "orderlens";
 import { openSandbox } from "orderlens/sandbox";
 import { join } from "node:path";
-import { readNotebook } from "../../tools/notebooks/notebook.ts";
+import { Code } from "../../tools/notebooks/inject_parameters.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { unpack } from "../metrics/recorded_run.ts";
+import { committed, saidIn } from "./committed.ts";
 import { BROKEN, sentencesInShort } from "./in_short.ts";
 import { runCells, type Shown } from "./run_cells.ts";
 
@@ -23,30 +24,20 @@ interface Stored {
   settlement_executions: { auction_id: number; solution_uid: number; deadline_block: number }[];
 }
 
-/** All sentences below the cells of a committed notebook. */
-async function saidBy(path: string): Promise<string> {
-  const { cells } = await readNotebook(path);
-  return cells.flatMap(({ outputs }) =>
-    outputs.flatMap(({ data }) => [data?.["text/markdown"] ?? []].flat().join(""))
-  ).join("\n").replaceAll("**", "");
-}
-
 Deno.test("02_fee_policies and 10_on_the_chain agree on what all fees of the market are worth", async () => {
-  const fees = join(PROJECT_ROOT, "notebooks", "02_fee_policies.ipynb");
-  const [reported] = /All fees are worth [\d.]+ ETH/.exec(await saidBy(fees))!;
-  assertStringIncludes(await saidBy(NOTEBOOK), reported);
+  const { said } = await committed("02_fee_policies");
+  const [{ all_fees_native: all = "" } = {}] = (await committed("10_on_the_chain")).table(
+    "all_fees_native",
+  );
+  const [, drawn] = /fees add up to ([\d.]+) ETH/.exec(said)!;
+  assertEquals(Number(Number(all).toPrecision(4)), Number(drawn));
 });
 
 Deno.test("10_on_the_chain says what the service stored of the market", async () => {
-  const said = await saidBy(NOTEBOOK);
+  const { said, table } = await committed("10_on_the_chain");
   const stored: Stored = JSON.parse(await unpack("market_1.truth.json.gz"));
-  const ether = (atoms: bigint) =>
-    formatAtoms(atoms, 18, { fractionDigits: 4, rounding: "halfEven", symbol: "ETH" });
   const { settlements, trades } = stored;
-  assertStringIncludes(
-    said,
-    `${settlements.length} settlements with ${trades.length} trades were compared`,
-  );
+  const [compared] = table("settlements", "trades", "reverted");
   const deadlines = new Map(
     stored.settlement_executions.map((one) => [
       `${one.auction_id} ${one.solution_uid}`,
@@ -56,15 +47,21 @@ Deno.test("10_on_the_chain says what the service stored of the market", async ()
   const late = settlements.filter((one) =>
     one.block_number > deadlines.get(`${one.auction_id} ${one.solution_uid}`)!
   );
-  assertStringIncludes(said, `${late.length} settled after the deadline, and nothing else differs`);
-  const filled = new Set(trades.map(({ order_uid }) => order_uid)).size;
-  assertStringIncludes(said, `exact fees of ${trades.length} of ${trades.length} (100%) trades`);
-  assertStringIncludes(said, `reported of ${filled} of ${filled} (100%) orders`);
+  assertEquals(compared, {
+    settlements: `${settlements.length}`,
+    trades: `${trades.length}`,
+    reverted: "0",
+    differences: `${late.length}`,
+  });
+  const differences = table("what", "on_chain").map(({ what }) => what);
+  assertEquals(differences, late.map(() => "late"));
+  assertStringIncludes(said, `exact fees of ${trades.length} of ${trades.length} trades`);
+  assertEquals(table("fees_reported_otherwise")[0]?.fees_reported_otherwise, "0");
   const gas = settlements.reduce(
     (sum, one) => sum + BigInt(one.gas_used) * BigInt(one.effective_gas_price),
     0n,
   );
-  assertStringIncludes(said, `All gas cost ${ether(gas)}`);
+  assertEquals(table("gas_native")[0]?.gas_native, formatAtoms(gas, 18));
 });
 
 /** A log, as nodes return it. */
@@ -100,7 +97,7 @@ function leftIn(account: string, logs: readonly RawLog[]): Map<string, bigint> {
 }
 
 Deno.test("10_on_the_chain says what the logs of the simulated market add up to", async () => {
-  const said = await saidBy(NOTEBOOK);
+  const { table } = await committed("10_on_the_chain");
   const sandbox = await openSandbox({ seed: 20, auctions: 240 });
   const { settlementContract, auctionId: latest } = sandbox.description;
   let [value, count] = [0n, 0];
@@ -128,8 +125,11 @@ Deno.test("10_on_the_chain says what the logs of the simulated market add up to"
       }
     }
   }
-  const ether = formatAtoms(value, 18, { fractionDigits: 4, rounding: "halfEven", symbol: "ETH" });
-  assertStringIncludes(said, `${count} settlements left ${ether} in the contract`);
+  const solvers = table("valued", "left_native");
+  const left = solvers.reduce((sum, row) => sum + parseAtoms(row.left_native!, 18), 0n);
+  assertEquals(left, value);
+  const [logs] = table("with_all_logs");
+  assertEquals(logs?.with_all_logs, `${count}`);
 });
 
 function assertWhole({ texts }: Shown): string {
@@ -141,57 +141,58 @@ function assertWhole({ texts }: Shown): string {
 
 /** Runs the notebook with the URL of a node in a variable, which nothing that it shows may hold. */
 async function runWithNode(nodeUrl: string, parameters: Record<string, unknown>): Promise<Shown> {
-  const rpcVariable = `NODE_OF_A_TEST_${crypto.randomUUID().replaceAll("-", "")}`;
-  Deno.env.set(rpcVariable, nodeUrl);
+  const variable = `NODE_OF_A_TEST_${crypto.randomUUID().replaceAll("-", "")}`;
+  Deno.env.set(variable, nodeUrl);
   try {
-    const shown = await runCells(NOTEBOOK, { rpcVariable, ...parameters });
+    const node = new Code(`Deno.env.get("${variable}")`);
+    const shown = await runCells(NOTEBOOK, { node, ...parameters });
     for (const text of [...shown.texts, ...shown.drawings]) assert(!text.includes("se-cr-et"));
     return shown;
   } finally {
-    Deno.env.delete(rpcVariable);
+    Deno.env.delete(variable);
   }
 }
 
 Deno.test("10_on_the_chain asks the node of a deployment, and never shows its URL", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 12, clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
-  const { chainId, settlementContract, wrappedNativeToken } = sandbox.description;
+  const { chainId, settlementContract } = sandbox.description;
   const found = await Array.fromAsync(connect(sandbox).competitions({ last: 12 }));
   const txHash = found.flatMap(({ competition }) => competition?.transactionHashes ?? [])[3]!;
-  const own = {
-    url: server.url,
-    chainId,
-    settlementContract,
-    last: 40,
-    txHash,
-    wrappedNativeToken,
-  };
+  const own = { source: server.url, chainId, settlementContract, last: 40, txHash };
   const shown = await runWithNode(`${server.url}/rpc?key=se-cr-et`, own);
-  const said = assertWhole(shown);
-  const settled = /report (\d+) settlements/.exec(said)?.[1];
-  assert(Number(settled) > 10);
-  assertStringIncludes(said, `${settled} of ${settled} (100%) of them could be compared`);
-  assertMatch(said, new RegExp(`All logs are there of ${settled} settlements in \\d+ auctions\\.`));
-  assertStringIncludes(said, `Settlement ${txHash.slice(0, 10)}…`);
+  assertWhole(shown);
+  const { said, table } = saidIn(shown.texts);
+  const settled = Number(table("settlements", "reverted")[0]?.settlements);
+  assert(settled > 10);
+  assertEquals(table("with_all_logs"), [
+    { settlements: `${settled}`, with_all_logs: `${settled}` },
+  ]);
+  assertStringIncludes(said, `Transaction ${txHash.slice(0, 10)}…`);
   for (const drawing of shown.drawings) {
     assert(!drawing.includes("There is nothing to draw"));
     assertStringIncludes(drawing, `Source: ${server.url}`);
   }
 });
 
-Deno.test("10_on_the_chain says why a node of another chain proves nothing", async () => {
+Deno.test("10_on_the_chain refuses a node of another chain, which proves nothing", async () => {
   const other = await openSandbox({ seed: 8, auctions: 2, clock: "virtual" });
   await using server = other.listen({ port: 0 });
-  const shown = await runWithNode(`${server.url}/rpc?key=se-cr-et`, { simulatedAuctions: 3 });
-  const said = assertWhole(shown);
-  assertStringIncludes(said, "0 of 637 (0%) of them could be compared");
-  assertStringIncludes(said, "There is no settlement to compare");
+  const error = await assertRejects(
+    () => runWithNode(`${server.url}/rpc?key=se-cr-et`, {}),
+    Error,
+    "node of another chain",
+  );
+  assert(!error.message.includes("se-cr-et"));
 });
 
 Deno.test("10_on_the_chain says that it asks no node without its URL", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 3, clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   const { chainId, settlementContract } = sandbox.description;
-  const shown = await runCells(NOTEBOOK, { url: server.url, chainId, settlementContract, last: 9 });
-  assertStringIncludes(assertWhole(shown), "No node was asked: `rpcVariable` names none.");
+  const own = { source: server.url, chainId, settlementContract, last: 9 };
+  assertStringIncludes(
+    assertWhole(await runCells(NOTEBOOK, own)),
+    "pass the URL of a node as `node`",
+  );
 });

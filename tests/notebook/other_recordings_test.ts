@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { shippedRecordings } from "orderlens/recordings";
 import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { saidIn } from "./committed.ts";
 import { BROKEN, sentencesInShort } from "./in_short.ts";
 import { runCells } from "./run_cells.ts";
 
@@ -31,8 +32,8 @@ for (const [place, path] of NOTEBOOKS.entries()) {
       await t.step(recording, async () => {
         const isOfTwo = basename(path).startsWith("05");
         const { texts, drawings } = await runCells(path, {
-          recording,
-          ...(isOfTwo ? { roughRecording: recording } : {}),
+          source: recording,
+          ...(isOfTwo ? { rough: recording } : {}),
         });
         for (const text of texts.filter((one) => one.includes("**"))) {
           assert(!BROKEN.test(text), text);
@@ -54,8 +55,8 @@ Deno.test("the decimals in a page's parameters give amounts in tokens", async ()
   const recording = "trades_v2__trades_v2_endpoints";
   const path = NOTEBOOKS[5]!;
   const unknown = async (parameters: Record<string, unknown>) => {
-    const { texts } = await runCells(path, { recording, ...parameters });
-    return /Decimals of \*\*(\d)\*\* tokens are unknown/.exec(texts.join(" "))?.[1];
+    const { texts } = await runCells(path, { source: recording, ...parameters });
+    return saidIn(texts).table("tokens_of_unknown_decimals")[0]!.tokens_of_unknown_decimals;
   };
   assertEquals(await unknown({}), "2");
   const decimals = { "0xC6E7DF5E7B4F2A278906862B61205850344D4E7D": 18 };

@@ -21,7 +21,7 @@ export function newCell(): void {
 }
 
 /** Keeps what `answer` would show. */
-export function answer(text: string): Promise<void> {
+export function answer(text: string | readonly string[]): Promise<void> {
   page.at(-1)?.push(answerBundle(text));
   return Promise.resolve();
 }

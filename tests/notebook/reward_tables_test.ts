@@ -1,13 +1,11 @@
 import { assert, assertAlmostEquals, assertEquals, assertExists } from "@std/assert";
-import { join } from "node:path";
-import { readNotebook } from "../../tools/notebooks/notebook.ts";
-import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import {
   isInMarket,
   type RawReward,
   rawRewards,
   readRawMarket,
 } from "../tables/rewards/raw_rewards.ts";
+import { type Cells, committed } from "./committed.ts";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 
 /** Mainnet's rules as documented: half of the fees, and 0.01 ether. */
@@ -15,28 +13,7 @@ const RULES = { lowerCap: 10n ** 16n, share: [1n, 2n] } as const;
 /** Six COW at the price that the notebook makes up. */
 const EACH_QUOTE = 6n * 10n ** 14n;
 
-type Cells = Readonly<Record<string, string>>;
-
-const { cells } = await readNotebook(join(PROJECT_ROOT, "notebooks", "08_solver_rewards.ipynb"));
-const outputs = cells.flatMap((cell) =>
-  cell.outputs.flatMap(({ data }) => data === undefined ? [] : [data])
-);
-const drawings = outputs.flatMap((data) =>
-  data["image/svg+xml"] === undefined ? [] : [[data["image/svg+xml"]].flat().join("")]
-);
-
-/** The table that has some columns, as texts by column. */
-function table(...columns: string[]): Cells[] {
-  for (const data of outputs) {
-    const [header = "", ...lines] = [data["text/plain"] ?? ""].flat().join("").split("\n");
-    const names = header.trim().split(/\s{2,}/);
-    if (!columns.every((column) => names.includes(column))) continue;
-    return lines.filter((line) => line.trim() !== "").map((line) =>
-      Object.fromEntries(line.trim().split(/\s{2,}/).map((cell, at) => [names[at]!, cell]))
-    );
-  }
-  throw new Error(`no table has ${columns}`);
-}
+const { drawings, table } = await committed("08_solver_rewards");
 
 /** Atoms of 18 decimals as the nearest number. */
 function native(atoms: bigint): number {
@@ -191,14 +168,11 @@ Deno.test("the table of quotes counts each executed order once, by why it is rew
 Deno.test("both sums of the last table are the same atoms", () => {
   const sum = (of: (one: RawReward) => bigint) =>
     [...rewards.values()].reduce((all, one) => all + of(one), 0n).toString();
-  assertEquals(table("what", "weeks", "auctions"), [
-    {
-      what: "performance",
-      weeks: sum((one) => one.performance),
-      auctions: sum((one) => one.performance),
-    },
-    { what: "uncapped", weeks: sum((one) => one.uncapped), auctions: sum((one) => one.uncapped) },
-  ]);
+  const [weeks] = table("performance", "uncapped", "consistency");
+  const [performance, uncapped] = [sum((one) => one.performance), sum((one) => one.uncapped)];
+  assertEquals([weeks?.performance, weeks?.uncapped], [performance, uncapped]);
+  const [auctions] = table("performance", "uncapped", "budget");
+  assertEquals([auctions?.performance, auctions?.uncapped], [performance, uncapped]);
 });
 
 Deno.test("the charts have the same numbers: totals, and what the caps changed", () => {
@@ -211,16 +185,15 @@ Deno.test("the charts have the same numbers: totals, and what the caps changed",
     assert(board.includes(low === high ? `>${from}<` : `>${from} to ${to}<`), name);
     const { cut, relief } = capsOf(solver);
     const won = single.filter(({ rewards: own }) => (own.get(solver)?.wins ?? 0) > 0).length;
-    for (
-      const note of [
-        native(reward.uncapped).toFixed(4),
-        `−${native(cut).toFixed(4)}, ${reward.upperCapped} of ${won} auctions`,
-        relief === 0n
-          ? "0"
-          : `+${native(relief).toFixed(4)}, ${reward.lowerCapped} of ${won} auctions`,
-        native(reward.performance).toFixed(4).replace("-", "−"),
-      ]
-    ) assert(caps.includes(`>${note}<`), `${name}: ${note}`);
+    const tip = new RegExp(
+      `${name} \\(${solver}\\)\\nbefore the caps: (\\S+) ETH\\nwithheld by upper caps: (\\S+) ETH, ` +
+        `decided ${reward.upperCapped} of ${won} auctions\\nspared by lower caps: (\\S+) ETH, ` +
+        `decided ${reward.lowerCapped} of ${won} auctions\\nperformance reward: (\\S+) ETH`,
+    ).exec(caps);
+    const drawn = tip?.slice(1).map((amount) => Number(amount.replace("−", "-")));
+    const expected = [reward.uncapped, cut, relief, reward.performance].map(native);
+    assertEquals(drawn?.length, expected.length, name);
+    for (const [at, value] of expected.entries()) assertAlmostEquals(drawn![at]!, value, 1e-15);
   }
   const all = [...rewards.values()].map(totalOf);
   const [low, high] = (["low", "high"] as const).map((end) =>

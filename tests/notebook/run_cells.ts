@@ -10,7 +10,7 @@ import { newPage } from "./page_in_process.ts";
 export interface Shown {
   /** What each code cell showed, in order. */
   readonly cells: readonly (readonly MimeBundle[])[];
-  /** Sentences and tables, as plain text, in order. */
+  /** Sentences, tables, and what pictures say, as plain text, in order. */
   readonly texts: readonly string[];
   /** Drawings, in order. */
   readonly drawings: readonly string[];
@@ -51,9 +51,7 @@ export async function runCells(path: string, parameters?: Parameters): Promise<S
   const shown = cells.flat();
   return {
     cells,
-    texts: shown.filter((bundle) => !("image/svg+xml" in bundle)).map((bundle) =>
-      String(bundle["text/plain"])
-    ),
+    texts: shown.map((bundle) => String(bundle["text/plain"])),
     drawings: shown.flatMap((bundle) => bundle["image/svg+xml"] ?? []).map(String),
   };
 }

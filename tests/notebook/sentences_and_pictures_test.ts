@@ -1,63 +1,65 @@
-import { assert, assertExists } from "@std/assert";
-import { join } from "node:path";
+import { assert, assertEquals } from "@std/assert";
+import { basename, join } from "node:path";
 import { type CellOutput, readNotebook } from "../../tools/notebooks/notebook.ts";
 import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { BROKEN } from "./in_short.ts";
 
-/** What the title of a picture says in numbers, and the sentence under it has to say too. */
-const SAID: readonly (readonly [notebook: string, title: RegExp])[] = [
-  ["01_auction_rankings", /added to their auctions: median .*, ([\d.]+%) of the total score/],
-  ["02_fee_policies", /charged: .*?(\d+ of \d+) fees with a cap/],
-  ["03_slippage_against_quotes", /by size: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps for/],
-  ["03_slippage_against_quotes", /by quote age: median (−?[\d.]+) bps .*, \+?(−?[\d.]+) bps for/],
-  [
-    "03_slippage_against_quotes",
-    /([\d.]+%) of fills (?:with one used none|needed none of their tolerance)/,
-  ],
-  [
-    "03_slippage_against_quotes",
-    /on average network −([\d.]+), protocol −([\d.]+), partner −([\d.]+), market \+([\d.]+) bps/,
-  ],
-  ["04_one_order", /the best \+([\d.]+) bps over the limit/],
-  ["05_order_lifecycles", /half of those within ([\d.]+ s)/],
-  ["05_order_lifecycles", /^(636 of 646) winning solutions/],
-];
-
-const MARKDOWN = "text/markdown";
+const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), []);
 
 function textOf(output: CellOutput, kind: string): string {
-  return String(output.data?.[kind] ?? "");
+  return [output.data?.[kind] ?? ""].flat().join("");
 }
 
-for (const [notebook, title] of SAID) {
-  Deno.test(`${notebook} says the same below its picture as ${title} above it`, async () => {
-    const path = join(PROJECT_ROOT, "notebooks", `${notebook}.ipynb`);
+Deno.test("every picture has its title and its finding as text, the same below it on the page", async () => {
+  for (const path of NOTEBOOKS) {
     const { cells } = await readNotebook(path);
-    const found = cells.flatMap(({ outputs }) =>
-      outputs.flatMap((output) => {
-        const svg = textOf(output, "image/svg+xml");
-        const match = svg.match(/<title>([^<]*)<\/title>/)?.[1]?.match(title);
-        const sentences = outputs.map((one) => textOf(one, MARKDOWN)).join(" ")
-          .replaceAll("**", "");
-        return match == null ? [] : [{ match, sentences }];
-      })
-    )[0];
-    assertExists(found, "no picture has this title");
-    for (const number of found.match.slice(1)) {
-      assert(found.sentences.includes(number), `${number} is not in: ${found.sentences}`);
+    for (const output of cells.flatMap(({ outputs }) => outputs)) {
+      const title = textOf(output, "image/svg+xml").match(/<title>([^<]*)<\/title>/)?.[1];
+      const [first, finding] = textOf(output, "text/plain").split("\n");
+      // What is explored says in the page how many rows are in view.
+      if (title === undefined || finding === undefined) continue;
+      assertEquals(first?.replaceAll("&", "&amp;"), title, basename(path));
+      assert(/\d.*\.$/.test(finding), finding);
+      assert(!BROKEN.test(finding), finding);
+      const escaped = finding.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+      assert(textOf(output, "text/html").includes(escaped), finding);
     }
-  });
-}
+  }
+});
 
 Deno.test("sentences have no missing number, and the minus sign of the pictures", async () => {
-  for (const path of await findNotebooks(join(PROJECT_ROOT, "notebooks"), [])) {
+  for (const path of NOTEBOOKS) {
     const { cells } = await readNotebook(path);
     for (
-      const text of cells.flatMap(({ outputs }) => outputs.map((one) => textOf(one, MARKDOWN)))
+      const text of cells.flatMap(({ outputs }) =>
+        outputs.map((one) => textOf(one, "text/markdown"))
+      )
     ) {
       assert(!BROKEN.test(text), text);
       assert(!/(?<![\w`-])-\d/.test(text), text);
     }
   }
+});
+
+/** Lines of code of all notebooks, of one, of a cell, and of the cell of parameters, at most. */
+const MOST = { all: 900, notebook: 90, cell: 12, parameters: 6 };
+
+Deno.test("notebooks are short, and so are their cells", async () => {
+  let all = 0;
+  for (const path of NOTEBOOKS) {
+    const { cells } = JSON.parse(await Deno.readTextFile(path));
+    let lines = 0;
+    for (const { cell_type, metadata, source } of cells) {
+      if (cell_type !== "code") continue;
+      const count = [source].flat().join("").split("\n")
+        .filter((line: string) => line.trim() !== "" && !line.trim().startsWith("//")).length;
+      const most = metadata.tags?.includes("parameters") ? MOST.parameters : MOST.cell;
+      assert(count <= most, `${basename(path)} has a cell of ${count} lines`);
+      lines += count;
+    }
+    assert(lines <= MOST.notebook, `${basename(path)} has ${lines} lines of code`);
+    all += lines;
+  }
+  assert(all <= MOST.all, `${all} lines of code`);
 });

@@ -1,9 +1,6 @@
 import { assertEquals, assertExists, assertStringIncludes } from "@std/assert";
-import { formatShare } from "orderlens";
-import { join } from "node:path";
-import { readNotebook } from "../../tools/notebooks/notebook.ts";
-import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { type RawMarket, readRawMarket } from "../tables/rewards/raw_rewards.ts";
+import { committed } from "./committed.ts";
 import { earliestStarts, middle } from "./raw_times.ts";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 
@@ -13,13 +10,6 @@ interface RawFill {
   readonly txHash: string;
   readonly sellAmount: string;
   readonly buyAmount: string;
-}
-
-async function sentences(notebook: string): Promise<string> {
-  const { cells } = await readNotebook(join(PROJECT_ROOT, "notebooks", `${notebook}.ipynb`));
-  return cells.flatMap(({ outputs }) =>
-    outputs.map(({ data }) => [data?.["text/markdown"] ?? []].flat().join(""))
-  ).join("\n").replaceAll("**", "");
 }
 
 function nameOf(solver: string): string {
@@ -49,7 +39,7 @@ function scoresByPeriod(market: RawMarket): Map<string, bigint>[] {
 }
 
 Deno.test("01 says which share the leader has in every five minutes of the recorded bodies", async () => {
-  const said = await sentences("01_auction_rankings");
+  const { table } = await committed("01_auction_rankings");
   const periods = scoresByPeriod(await readRawMarket());
   const totals = new Map<string, bigint>();
   for (const [solver, score] of periods.flatMap((scores) => [...scores])) {
@@ -62,33 +52,28 @@ Deno.test("01 says which share the leader has in every five minutes of the recor
   const shares = periods.map((scores) =>
     Number(scores.get(leader) ?? 0n) / Number([...scores.values()].reduce((a, b) => a + b)) * 100
   );
-  const match = new RegExp(
-    `${nameOf(leader)}, the leader of all, has the largest share in (.*) periods of five minutes ` +
-      "with a winner; its share is ([0-9.]+)% in its weakest and ([0-9.]+)% in its strongest",
-  ).exec(said);
-  assertExists(match);
-  const [, periodsLed, low = "", high = ""] = match;
-  const digits = (text: string) => text.split(".")[1]?.length ?? 0;
-  assertEquals(periodsLed, formatShare(led.length, periods.length));
-  assertEquals(low, Math.min(...shares).toFixed(digits(low)));
-  assertEquals(high, Math.max(...shares).toFixed(digits(high)));
-  assertStringIncludes(said, `The leader, ${nameOf(leader)}, has`);
+  const [first] = table("periods_led", "least_share");
+  assertEquals(first?.solver, leader);
+  assertEquals(first?.solver_name, nameOf(leader));
+  assertEquals([first?.periods_led, first?.of_periods], [`${led.length}`, `${periods.length}`]);
+  assertEquals(Number(first?.least_share), Number((Math.min(...shares) / 100).toFixed(4)));
+  assertEquals(Number(first?.largest_share), Number((Math.max(...shares) / 100).toFixed(4)));
 });
 
 Deno.test("01 names the solver of the highest score in the busiest of the recorded auctions", async () => {
-  const said = await sentences("01_auction_rankings");
+  const { said } = await committed("01_auction_rankings");
   const { auctions } = await readRawMarket();
   const [busiest] = auctions.toSorted((a, b) =>
     Object.keys(b.referenceScores).length - Object.keys(a.referenceScores).length ||
     b.solutions.length - a.solutions.length || a.auctionId - b.auctionId
   );
   const [best] = busiest!.solutions.toSorted((a, b) => BigInt(a.score) > BigInt(b.score) ? -1 : 1);
-  assertStringIncludes(said, `In auction ${busiest?.auctionId}, `);
+  assertStringIncludes(said, `Ranking of auction ${busiest?.auctionId}: `);
   assertStringIncludes(said, `ETH, by ${nameOf(best!.solverAddress)}; that solution`);
 });
 
 Deno.test("03 names the recorded solvers with the best and the worst median", async () => {
-  const said = await sentences("03_slippage_against_quotes");
+  const { said } = await committed("03_slippage_against_quotes");
   const { auctions, trades, orders } = await readRawMarket();
   const settledBy = new Map(
     auctions.flatMap(({ solutions }) =>

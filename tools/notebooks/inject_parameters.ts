@@ -1,36 +1,56 @@
+import { MARKET_OPTIONS } from "../../lib/market/market_options.ts";
 import { TaskError } from "../terminal/task_error.ts";
 
-/** Parameters by name, as JSON. They stand in the executed copy: none may be a secret. */
+/**
+ * Parameters by name, as JSON or as {@linkcode Code}. They stand in the executed copy: none may be a
+ * secret.
+ */
 export type Parameters = Readonly<Record<string, unknown>>;
+
+/** An expression, where JSON cannot say a value. */
+export class Code {
+  /** Its text. */
+  readonly text: string;
+
+  /** An expression by its text. */
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 
 /** Tag of the cell that holds a notebook's parameters, as papermill has it. */
 const PARAMETERS = "parameters";
-/** Tag of the cells that are put after it. */
+/** Tag of the cell that says so after it. */
 const INJECTED = "injected-parameters";
+/** The parameter whose properties are options of `openMarket`. */
+const OPTIONS = "options";
 
-const DECLARATION = /^const parameters = \{$([^]*?)^\};$/m;
-const NAME = /^ {2}(\w+):/gm;
+/** A parameter: its name and, behind its type, its value. */
+const DECLARATION = /^const (\w+)(?::[^=]+)? =\s+([^]*?);$/gm;
 
 /** The names of a notebook's parameters; empty if it has no cell of parameters. */
 export function parameterNames(text: string): string[] {
   const cell = cellsOf(text).find(isOfParameters);
-  const declared = cell === undefined ? undefined : DECLARATION.exec(sourceOf(cell))?.[1];
-  return Array.from((declared ?? "").matchAll(NAME), ([, name = ""]) => name);
+  const declared = cell === undefined ? "" : sourceOf(cell);
+  return Array.from(declared.matchAll(DECLARATION), ([, name = ""]) => name);
 }
 
 /**
- * Puts parameters into the text of a notebook: a cell after that of its own parameters, which then
- * have the new values, and a sentence that says so to its readers. Its outputs are dropped, since
- * they are of its own parameters.
+ * Puts parameters into the text of a notebook: in place of the values that its own have, with a
+ * sentence that says so to its readers. Its outputs are dropped, since they are of its own parameters.
  *
- * @throws {TaskError} If the notebook has no parameter of one of these names.
+ * What is no parameter is an option of the market. Options are added to those of the notebook, which
+ * are of its own source: with another source they are left out.
+ *
+ * @throws {TaskError} If the notebook has neither a parameter nor an option of one of these names.
  */
 export function injectParameters(
   text: string,
   { notebook, parameters }: { notebook: string; parameters: Parameters },
 ): string {
   const names = parameterNames(text);
-  const unknown = Object.keys(parameters).find((name) => !names.includes(name));
+  const isOption = (name: string) => names.includes(OPTIONS) && Object.hasOwn(MARKET_OPTIONS, name);
+  const unknown = Object.keys(parameters).find((name) => !names.includes(name) && !isOption(name));
   if (unknown !== undefined) {
     throw new TaskError(`${notebook} has no parameter ${unknown}`, {
       fix: names.length === 0 ? "it has none" : `it has ${names.join(", ")}`,
@@ -39,8 +59,26 @@ export function injectParameters(
   const content = JSON.parse(text);
   const place = content.cells.findIndex(isOfParameters);
   for (const cell of content.cells) if (cell.cell_type === "code") clear(cell);
-  content.cells.splice(place + 1, 0, note(parameters), assignment(parameters));
+  if (place !== -1) {
+    const cell = content.cells[place];
+    cell.source = withValues(sourceOf(cell), parameters, names);
+  }
+  content.cells.splice(place + 1, 0, note(parameters));
   return `${JSON.stringify(content, null, 1)}\n`;
+}
+
+/** The cell of parameters with other values. */
+function withValues(source: string, parameters: Parameters, names: readonly string[]): string {
+  const options = Object.entries(parameters).filter(([name]) => !names.includes(name));
+  return source.replaceAll(DECLARATION, (declaration, name: string, own: string) => {
+    const start = declaration.slice(0, -`${own};`.length);
+    if (name === OPTIONS) {
+      const kept = Object.hasOwn(parameters, "source") ? [] : [`...${own}`];
+      const given = options.map(([option, value]) => `${option}: ${codeOf(value)}`);
+      return `${start}{ ${[...kept, ...given].join(", ")} };`;
+    }
+    return Object.hasOwn(parameters, name) ? `${start}${codeOf(parameters[name])};` : declaration;
+  });
 }
 
 interface RawCell {
@@ -66,7 +104,7 @@ function clear(cell: { outputs: unknown; execution_count: unknown }): void {
 }
 
 function note(parameters: Parameters): unknown {
-  const given = entries(parameters).map(([name, code]) => `\`${name}: ${code}\``);
+  const given = Object.entries(parameters).map(([name, value]) => `\`${name}: ${codeOf(value)}\``);
   return {
     cell_type: "markdown",
     id: `${INJECTED}-note`,
@@ -77,19 +115,6 @@ function note(parameters: Parameters): unknown {
   };
 }
 
-function assignment(parameters: Parameters): unknown {
-  const lines = entries(parameters).map(([name, code]) => `  ${name}: ${code},\n`);
-  return {
-    cell_type: "code",
-    execution_count: null,
-    id: INJECTED,
-    metadata: { tags: [INJECTED] },
-    outputs: [],
-    // An expression with a value would be shown below the cell.
-    source: `void Object.assign(parameters, {\n${lines.join("")}});`,
-  };
-}
-
-function entries(parameters: Parameters): [name: string, code: string][] {
-  return Object.entries(parameters).map(([name, value]) => [name, JSON.stringify(value)]);
+function codeOf(value: unknown): string {
+  return value instanceof Code ? value.text : JSON.stringify(value);
 }

@@ -8,7 +8,7 @@ import { RPC_VARIABLE } from "../../lib/cli/arguments/options.ts";
 import { textLines } from "../../lib/cli/arguments/help_text.ts";
 import { wrapped } from "../../lib/reports/page/text_page.ts";
 import { TaskError } from "../terminal/task_error.ts";
-import type { Parameters } from "./inject_parameters.ts";
+import { Code, type Parameters } from "./inject_parameters.ts";
 
 /** What `deno task notebooks` is asked to do. */
 export interface Run {
@@ -57,17 +57,18 @@ const OPTIONS = {
 
 /** The service is public and shared. */
 const LIVE_LAST = 20;
+/** Where final answers of a public network are kept, from the folder of the notebooks. */
+const CACHE_FOLDER = "../build/cache";
 /** Parameters that have an option of their own. */
 const OPTION_OF: Readonly<Record<string, string>> = {
-  network: "--network",
+  source: "--network, --url, --recording or --dataset",
+  options: "--set with the name of one",
   environment: "--env",
-  url: "--url",
   chainId: "--chain-id",
   settlementContract: "--settlement",
-  recording: "--recording",
-  dataset: "--dataset",
   last: "--last",
-  rpcVariable: RPC_VARIABLE,
+  node: RPC_VARIABLE,
+  apiKey: "another way to keep a key",
 };
 const HELP = "deno task notebooks --help lists the options";
 
@@ -92,7 +93,7 @@ export async function parseRun(
     ? (isLive ? { last: LIVE_LAST } : {})
     : { last: wholeNumber("--last", values.last) };
   const node = isLive && (variables[RPC_VARIABLE] ?? "") !== ""
-    ? { rpcVariable: RPC_VARIABLE }
+    ? { node: new Code(`Deno.env.get("${RPC_VARIABLE}")`) }
     : {};
   const parameters = { ...deployment.parameters, ...last, ...node, ...othersOf(values.set ?? []) };
   const isOwn = Object.keys(parameters).length === 0;
@@ -177,13 +178,14 @@ function ofNetwork(
       fix: `there are ${Object.keys(NETWORKS).join(", ")}`,
     });
   }
-  if (environment === undefined) return { label: network, parameters: { network } };
+  const parameters = { source: network, cacheFolder: CACHE_FOLDER };
+  if (environment === undefined) return { label: network, parameters };
   if (environment !== "production" && environment !== "staging") {
     throw new TaskError(`There is no environment ${environment}`, {
       fix: "there are production and staging",
     });
   }
-  return { label: `${network}-${environment}`, parameters: { network, environment } };
+  return { label: `${network}-${environment}`, parameters: { ...parameters, environment } };
 }
 
 function ofUrl(
@@ -211,7 +213,7 @@ function ofUrl(
   return {
     label: url.host.replaceAll(/[^\w.]+/g, "-"),
     parameters: {
-      url: text,
+      source: text,
       chainId: wholeNumber("--chain-id", chain),
       ...(settlementContract === undefined ? {} : { settlementContract }),
     },
@@ -220,7 +222,7 @@ function ofUrl(
 
 async function ofRecording(given: string): Promise<{ label: string; parameters: Parameters }> {
   const shipped = await shippedRecordings();
-  if (shipped.includes(given)) return { label: given, parameters: { recording: given } };
+  if (shipped.includes(given)) return { label: given, parameters: { source: given } };
   const recording = resolve(given);
   const found = await Deno.stat(recording).catch(() => null);
   if (found === null) {
@@ -228,12 +230,17 @@ async function ofRecording(given: string): Promise<{ label: string; parameters: 
       fix: `pass a file, a folder, or one of ${shipped.join(", ")}`,
     });
   }
-  return { label: basename(recording).replace(/\.ndjson(\.gz)?$/, ""), parameters: { recording } };
+  return {
+    label: basename(recording).replace(/\.ndjson(\.gz)?$/, ""),
+    parameters: { source: recording },
+  };
 }
 
 async function ofDataset(given: string): Promise<{ label: string; parameters: Parameters }> {
   const shipped = shippedDatasets();
-  if (shipped.includes(given)) return { label: `dataset-${given}`, parameters: { dataset: given } };
+  if (shipped.includes(given)) {
+    return { label: `dataset-${given}`, parameters: { source: `dataset://${given}` } };
+  }
   const dataset = resolve(given);
   const found = await Deno.stat(join(dataset, "manifest.json")).catch(() => null);
   if (found === null) {
@@ -241,7 +248,7 @@ async function ofDataset(given: string): Promise<{ label: string; parameters: Pa
       fix: `pass the folder of an export, or ${shipped.join(" or ")}`,
     });
   }
-  return { label: `dataset-${basename(dataset)}`, parameters: { dataset } };
+  return { label: `dataset-${basename(dataset)}`, parameters: { source: dataset } };
 }
 
 function wholeNumber(name: string, text: string): number {

@@ -1,47 +1,63 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "node:path";
 import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
-import { injectParameters, parameterNames } from "../../../tools/notebooks/inject_parameters.ts";
+import {
+  Code,
+  injectParameters,
+  parameterNames,
+} from "../../../tools/notebooks/inject_parameters.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 
-const SOURCE = `const parameters = {
-  network: null, // last: none
-  last: 10,
-};
+const SOURCE = `import type { MarketOptions } from "orderlens/market";
+
+const source = "market_1";
+const options: MarketOptions = { rewardsOf: "mainnet" };
+const uid =
+  "0x12";
 `;
 
 function notebook(source: string | string[], tags: string[] = ["parameters"]): string {
   const cells = [
     { cell_type: "markdown", id: "heading", metadata: {}, source: "# Title" },
     { cell_type: "code", id: "own", metadata: { tags }, source },
-    { cell_type: "code", id: "rest", metadata: {}, source: "parameters.last" },
+    { cell_type: "code", id: "rest", metadata: {}, source: "options.last" },
   ];
   return JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 });
 }
 
 const given = (parameters: Record<string, unknown>) => ({ notebook: "n.ipynb", parameters });
 
-Deno.test("injectParameters() puts a sentence and a cell after the parameters", () => {
+function cellsWith(parameters: Record<string, unknown>) {
   const text = notebook(SOURCE.split(/(?<=\n)/));
-  const injected = injectParameters(text, given({ network: "xdai", last: 3 }));
-  const { cells } = JSON.parse(injected);
+  return JSON.parse(injectParameters(text, given(parameters))).cells;
+}
+
+Deno.test("injectParameters() puts values in place, and a sentence after the parameters", () => {
+  const cells = cellsWith({ source: "xdai", last: 3, node: new Code('Deno.env.get("NODE")') });
   assertEquals(cells.map(({ id }: { id: string }) => id), [
     "heading",
     "own",
     "injected-parameters-note",
-    "injected-parameters",
     "rest",
   ]);
   assertEquals(
-    cells[2].source.split(". ")[0],
-    '**Executed with other parameters**: `network: "xdai"`, `last: 3`',
+    cells[1].source,
+    SOURCE.replace('"market_1"', '"xdai"')
+      .replace('{ rewardsOf: "mainnet" }', '{ last: 3, node: Deno.env.get("NODE") }'),
   );
   assertEquals(
-    cells[3].source,
-    'void Object.assign(parameters, {\n  network: "xdai",\n  last: 3,\n});',
+    cells[2].source.split(". ")[0],
+    '**Executed with other parameters**: `source: "xdai"`, `last: 3`, `node: Deno.env.get("NODE")`',
   );
-  assertEquals(cells[3].metadata, { tags: ["injected-parameters"] });
+});
+
+Deno.test("injectParameters() adds options to those of the notebook's own source", () => {
+  assertEquals(
+    cellsWith({ last: 3, uid: "0x34" })[1].source,
+    SOURCE.replace('{ rewardsOf: "mainnet" }', '{ ...{ rewardsOf: "mainnet" }, last: 3 }')
+      .replace('"0x12"', '"0x34"'),
+  );
 });
 
 Deno.test("injectParameters() drops outputs, which are of the notebook's own parameters", () => {
@@ -57,7 +73,7 @@ Deno.test("injectParameters() rejects what a notebook has no parameter for", () 
   assertThrows(
     () => injectParameters(notebook(SOURCE), given({ url: "http://127.0.0.1" })),
     TaskError,
-    "n.ipynb has no parameter url: it has network, last",
+    "n.ipynb has no parameter url: it has source, options, uid",
   );
   assertThrows(
     () => injectParameters(notebook(SOURCE, []), given({ last: 3 })),
@@ -67,22 +83,13 @@ Deno.test("injectParameters() rejects what a notebook has no parameter for", () 
 });
 
 Deno.test("every notebook declares its parameters in its first cell of code", async () => {
-  const common = [
-    "recording",
-    "dataset",
-    "network",
-    "environment",
-    "url",
-    "chainId",
-    "settlementContract",
-  ];
   for (const path of await findNotebooks(join(PROJECT_ROOT, "notebooks"))) {
     const text = await Deno.readTextFile(path);
     const names = parameterNames(text);
     assert(names.length > 0, `${path} has none`);
-    // Those of the sandbox read nothing else, and SQL reads datasets alone.
-    const isOfOneSource = ["seed", "dataset"].includes(names[0]!);
-    if (!isOfOneSource) assertEquals(names.slice(0, common.length), common, path);
+    // Those of the sandbox read nothing else.
+    const isOfSandbox = ["seed", "simulated"].includes(names[0]!);
+    if (!isOfSandbox) assertEquals(names.slice(0, 2), ["source", "options"], path);
     const { cells } = JSON.parse(text);
     const first = cells.find(({ cell_type }: { cell_type: string }) => cell_type === "code");
     assertEquals(first.metadata.tags, ["parameters"], path);

@@ -1,9 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { join, resolve } from "node:path";
 import { SHIPPED_FOLDER } from "../../../tools/datasets/write_shipped.ts";
+import { Code } from "../../../tools/notebooks/inject_parameters.ts";
 import { parseRun } from "../../../tools/notebooks/parse_run.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 
+const XDAI = { source: "xdai", cacheFolder: "../build/cache" };
 const SETTLEMENT = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
 
 Deno.test("parseRun() without options keeps the notebooks' own parameters", async () => {
@@ -17,12 +19,12 @@ Deno.test("parseRun() without options keeps the notebooks' own parameters", asyn
 
 Deno.test("parseRun() reads a public network, few auctions unless told otherwise", async () => {
   const run = await parseRun(["--network", "xdai"]);
-  assertEquals(run.parameters, { network: "xdai", last: 20 });
+  assertEquals(run.parameters, { ...XDAI, last: 20 });
   assertEquals(run.isLive, true);
   assertEquals(run.out, join("build", "notebooks-xdai"));
   assertEquals(run.gallery, join("build", "notebooks-xdai", "gallery"));
   const staging = await parseRun(["--network=xdai", "--env", "staging", "--last", "200"]);
-  assertEquals(staging.parameters, { network: "xdai", environment: "staging", last: 200 });
+  assertEquals(staging.parameters, { ...XDAI, environment: "staging", last: 200 });
   assertEquals(staging.out, join("build", "notebooks-xdai-staging"));
 });
 
@@ -32,7 +34,7 @@ Deno.test("parseRun() reads any deployment by its URL", async () => {
     ...["--out", "there"],
   ]);
   assertEquals(run.parameters, {
-    url: "http://127.0.0.1:8080",
+    source: "http://127.0.0.1:8080",
     chainId: 100,
     settlementContract: SETTLEMENT,
     last: 20,
@@ -43,10 +45,10 @@ Deno.test("parseRun() reads any deployment by its URL", async () => {
 
 Deno.test("parseRun() reads datasets by name and by folder, as long as they are", async () => {
   const shipped = await parseRun(["--dataset", "market_1", "--last", "20"]);
-  assertEquals(shipped.parameters, { dataset: "market_1", last: 20 });
+  assertEquals(shipped.parameters, { source: "dataset://market_1", last: 20 });
   assertEquals([shipped.out, shipped.isLive], [join("build", "notebooks-dataset-market_1"), false]);
   const folder = join(SHIPPED_FOLDER, "market_1");
-  assertEquals((await parseRun(["--dataset", folder])).parameters, { dataset: folder });
+  assertEquals((await parseRun(["--dataset", folder])).parameters, { source: folder });
   await assertRejects(
     () => parseRun(["--dataset", SHIPPED_FOLDER]),
     TaskError,
@@ -56,11 +58,11 @@ Deno.test("parseRun() reads datasets by name and by folder, as long as they are"
 
 Deno.test("parseRun() reads recordings by name and by path, as long as they are", async () => {
   const shipped = await parseRun(["--recording", "simulated_1"]);
-  assertEquals(shipped.parameters, { recording: "simulated_1" });
+  assertEquals(shipped.parameters, { source: "simulated_1" });
   assertEquals([shipped.isLive, shipped.out], [false, join("build", "notebooks-simulated_1")]);
   const file = new URL("../../../data/recorded/market_1.ndjson.gz", import.meta.url).pathname;
   const own = await parseRun(["--recording", file]);
-  assertEquals(own.parameters, { recording: file });
+  assertEquals(own.parameters, { source: file });
   assertEquals(own.out, join("build", "notebooks-market_1"));
 });
 
@@ -73,10 +75,10 @@ Deno.test("parseRun() asks the node of the environment, without its URL", async 
   const variables = { ORDERLENS_RPC_URL: "https://node.example/a1b2c3d4e5f6a7b8" };
   const live = await parseRun(["--network", "xdai"], variables);
   assertEquals(JSON.stringify(live).includes("a1b2c3"), false);
-  assertEquals(live.parameters?.rpcVariable, "ORDERLENS_RPC_URL");
+  assertEquals(live.parameters?.node, new Code('Deno.env.get("ORDERLENS_RPC_URL")'));
   assertEquals((await parseRun(["01"], variables)).parameters, null);
   assertEquals((await parseRun(["--recording", "edges"], variables)).parameters, {
-    recording: "edges",
+    source: "edges",
   });
 });
 
@@ -105,7 +107,7 @@ for (
     ],
     [["--chain-id", "1"], "--chain-id says nothing without --url"],
     [["--recording", "no_such"], "There is no recording no_such: pass a file, a folder, or one of"],
-    [["--set", "network=xdai"], "--set does not take network: use --network"],
+    [["--set", "source=xdai"], "--set does not take source: use --network, --url, --recording or"],
     [["--set", "uid"], "--set uid gives no parameter a value: pass --set name=value"],
     [
       ["--rpc-url", "https://node/key"],

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { readNotebook } from "../../tools/notebooks/notebook.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+
+/** Cells of a row by column, as texts. */
+export type Cells = Readonly<Record<string, string>>;
+
+/** What the outputs of a notebook say. */
+export interface Said {
+  /** Texts of all outputs in order: sentences, findings, tables. */
+  readonly texts: readonly string[];
+  /** All of them as one line, without emphasis. */
+  readonly said: string;
+  /** Its drawings. */
+  readonly drawings: readonly string[];
+  /** The rows of the first table that has some columns; a record is one row. */
+  readonly table: (...columns: readonly string[]) => Cells[];
+}
+
+/** What a committed notebook says. */
+export async function committed(name: string): Promise<Said> {
+  const { cells } = await readNotebook(join(PROJECT_ROOT, "notebooks", `${name}.ipynb`));
+  const outputs: Readonly<Record<string, unknown>>[] = cells.flatMap(({ outputs }) =>
+    outputs.flatMap(({ data }) => data === undefined ? [] : [data])
+  );
+  const ofType = (type: string) =>
+    outputs.flatMap((data) => data[type] === undefined ? [] : [[data[type]].flat().join("")]);
+  return saidIn(ofType("text/plain"), ofType("image/svg+xml"));
+}
+
+/** What some texts say. */
+export function saidIn(texts: readonly string[], drawings: readonly string[] = []): Said {
+  return {
+    texts,
+    said: texts.join(" ").replaceAll("**", "").replaceAll(/\s+/g, " "),
+    drawings,
+    table: (...columns) => {
+      for (const text of texts) {
+        const rows = rowsOf(text);
+        if (rows.length > 0 && columns.every((column) => column in rows[0]!)) return rows;
+      }
+      throw new Error(`no table has ${columns}`);
+    },
+  };
+}
+
+function rowsOf(text: string): Cells[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^… \d+ more/.test(line));
+  const pairs = lines.map((line) => /^(\S[^:]*): (.*)$/.exec(line));
+  if (lines.length > 0 && pairs.every((pair) => pair !== null)) {
+    return [Object.fromEntries(pairs.map(([, name, value]) => [name!, value!]))];
+  }
+  const [header = "", ...rows] = lines.map((line) => line.trim().split(/\s{2,}/));
+  return rows.filter(({ length }) => length === header.length)
+    .map((row) => Object.fromEntries(row.map((cell, at) => [header[at]!, cell])));
+}
