@@ -243,13 +243,15 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
   // Shown values are collected: `show` itself needs a kernel.
   const program = lines.join("\n")
     .replace('import { show } from "orderlens/notebook";', "export const shown = [];")
-    .replaceAll("await show(", "shown.push(")
+    .replaceAll("await show(", "shown.push(await ")
     .replace('"./set"', JSON.stringify(folder));
   await Deno.writeTextFile(`${parent}/cells.ts`, program);
-  const { shown } = await import(`file://${parent}/cells.ts`);
-  assertEquals(shown[0].present, PRESENT);
-  assertEquals(shown.at(-2).getColumn("auctions_won").sum(), WINS);
-  assertEquals((await shown.at(-1)).auctionId, 2624);
+  const { shown: [market, chart, explored, fees] } = await import(`file://${parent}/cells.ts`);
+  assertEquals((await market.describe()).ids, { from: 2623, to: 2624 });
+  const won = chart.rows.map(({ auctions_won: won }: { auctions_won: number }) => won);
+  assertEquals(won.reduce((sum: number, one: number) => sum + one, 0), WINS);
+  assertStringIncludes(explored.html, "fills");
+  assert(fees.length > 0);
   const again = await orderlens(["notebook", "new", file, "--from", folder]);
   assertEquals(again.code, 1);
   assertStringIncludes(again.err, "it is there already");

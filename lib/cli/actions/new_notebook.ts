@@ -3,14 +3,9 @@ import { InputError } from "../../errors/mod.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
-import { rowsByTable } from "./dataset_actions.ts";
-
-/** Tables whose rows a reader asks for first. */
-const FIRST_TABLES = ["solutions", "orders", "trades"] as const;
-const ROWS = 10;
 
 /**
- * Writes a notebook that opens a dataset, and shows what is in it.
+ * Writes a notebook that opens a market of a dataset, and shows what is in it.
  *
  * @throws {InputError} If the folder is no dataset, or the file exists or cannot be written.
  */
@@ -59,49 +54,50 @@ async function partsOf(path: string): Promise<string[]> {
 }
 
 /** The cells in pairs: a heading or a sentence, and the code below it. */
-function cellsOf(manifest: DatasetManifest, folder: string): [markdown: string, code: string][] {
-  const { source, range } = manifest;
+/** Pairs of prose and code; the first pair has the parameters. */
+function cellsOf(
+  { source, range }: DatasetManifest,
+  folder: string,
+): readonly (readonly [string, string])[] {
   const where = source.network === null
     ? `a deployment on chain ${source.chainId}`
     : `${source.network}, ${source.environment}`;
   const which = range === null ? "orders" : `auctions ${range.from} to ${range.to}`;
-  const rows = rowsByTable(manifest);
-  const tables = FIRST_TABLES.filter((table) => (rows.get(table) ?? 0) > 0);
-  const shown = range === null ? "book.settlementContract" : 'await book.competition("latest")';
   return [
     [
-      `# What is in this dataset?\n\nIt has ${which} of ${where}.`,
-      `import pl from "nodejs-polars";
-import { connect } from "orderlens";
-import { openDataset } from "orderlens/datasets";
+      `# What is in this dataset?
+
+It has ${which} of ${where}. \`source\` may also be a recording (\`"market_1"\`), a public network
+(\`"xdai"\`), the URL of a deployment, or another folder; \`options\` then has \`last\`, \`node\` and what
+else \`openMarket\` takes.`,
+      `import type { MarketOptions, MarketSource } from "orderlens/market";
+
+const source: MarketSource = ${JSON.stringify(folder)};
+const options: MarketOptions = {};`,
+    ],
+    [
+      "## What was read?",
+      `import { explore, solverLeaderboard } from "orderlens/charts";
+import { openMarket } from "orderlens/market";
 import { show } from "orderlens/notebook";
 
-const dataset = await openDataset(${JSON.stringify(folder)});
-await show(dataset.manifest.ids);`,
+const market = await openMarket(source, options);
+await show(market);`,
     ],
-    ...tables.map((table): [string, string] => [
-      `## The first rows of ${table}`,
-      `const ${table} = dataset.table("${table}");
-await show(await ${table}.head(${ROWS}).collect());`,
-    ]),
-    ...tables.includes("solutions") ? [WINNERS] : [],
     [
-      "Its answers are a deployment too: whatever reads from a deployment works on them.",
-      `const book = connect(dataset);\nawait show(${shown});`,
+      "## Who won?",
+      "await show(solverLeaderboard(await market.leaderboard(), market.caption));",
+    ],
+    [
+      "## How do fills compare with their quotes?",
+      "await show(explore(await market.fills(), market.links));",
+    ],
+    [
+      "## What did each fee policy charge?",
+      'await show(market.sql("SELECT policy_kind, count(*) AS fees FROM fees GROUP BY policy_kind"));',
     ],
   ];
 }
-
-const WINNERS: [string, string] = [
-  "## Who won most often?",
-  `const winners = await solutions
-  .filter(pl.col("is_winner"))
-  .groupBy("solver")
-  .agg(pl.col("auction_id").nUnique().alias("auctions_won"))
-  .sort("auctions_won", true)
-  .collect();
-await show(winners);`,
-];
 
 function notebook(cells: ReturnType<typeof cellsOf>): unknown {
   return {
@@ -112,7 +108,7 @@ function notebook(cells: ReturnType<typeof cellsOf>): unknown {
         outputs: [],
       }),
       id: `cell-${place + 1}`,
-      metadata: {},
+      metadata: place === 1 ? { tags: ["parameters"] } : {},
       source: text.split(/(?<=\n)/),
     })),
     metadata: {
