@@ -141,7 +141,7 @@ Deno.test("05 says in short how the recorded orders ended", async () => {
   assertStringIncludes(said, `${orders.length - unfilled.length} of 938 (71%) orders were filled`);
   assertStringIncludes(
     said,
-    `Of the others, ${ended("expired")} expired, ${ended("cancelled")} were cancelled and ` +
+    `The others: ${ended("expired")} expired, ${ended("cancelled")} cancelled and ` +
       `${ended("open")} may still be filled`,
   );
 });
