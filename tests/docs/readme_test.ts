@@ -13,7 +13,7 @@ Deno.test("the README's block prints what the README shows", async () => {
   try {
     await Deno.writeTextFile(file, program!);
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--allow-read", "--quiet", file],
+      args: ["run", "-A", "--quiet", file],
       cwd: root.pathname,
     }).output();
     assertEquals(new TextDecoder().decode(stderr), "");
