@@ -42,7 +42,8 @@ export function alikeTexts(values: readonly number[]): string[] {
   const needed = Math.max(wanted, 1 - Math.floor(Math.log10(least)));
   if (needed > wanted + MORE_DECIMALS) return values.map(axisText);
   const decimals = fewest(values, needed, (value, digits) => value.toFixed(digits));
-  return values.map((value) => decimalText(value, decimals, haveComma(values)));
+  const hasComma = haveComma(values);
+  return values.map((value) => decimalText(value, decimals, hasComma));
 }
 
 function exponentTexts(values: readonly number[]): string[] {
