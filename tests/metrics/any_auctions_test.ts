@@ -174,6 +174,13 @@ const anyReport: fc.Arbitrary<DebugReport> = fc.record({
   ),
 }).map((facts) => reportOf(facts));
 
+const anyMarket = fc.record({
+  competitions: fc.array(anyCompetition, { maxLength: 4 }),
+  trades: fc.array(anyTrade, { maxLength: 4 }),
+  orders: fc.array(anyOrder, { maxLength: 3 }),
+  debugReports: fc.array(anyReport, { maxLength: 2 }),
+});
+
 const rules = { asOf: "2026-08", since: null, feeShare: ratio(1n, 2n), lowerCapAtoms: 10n };
 
 Deno.test("replayCompetition() and its scoring throw nothing for any competition", () => {
@@ -212,11 +219,8 @@ Deno.test("inferMaxWinners() throws nothing for any competitions", () => {
 Deno.test("outcomes, statistics and rewards throw nothing for any auctions", () => {
   fc.assert(
     fc.property(
-      fc.array(anyCompetition, { maxLength: 4 }),
-      fc.array(anyTrade, { maxLength: 4 }),
-      fc.array(anyOrder, { maxLength: 3 }),
-      fc.array(anyReport, { maxLength: 2 }),
-      (competitions, trades, orders, debugReports) => {
+      anyMarket,
+      ({ competitions, trades, orders, debugReports }) => {
         const outcomes = settlementOutcomes(competitions, { trades, debugReports });
         const statistics = solverStatistics(competitions, { outcomes });
         const auctions = new Set(competitions.map(({ auctionId }) => auctionId));
@@ -241,12 +245,9 @@ Deno.test("outcomes, statistics and rewards throw nothing for any auctions", () 
 Deno.test("what auctions and reports tell of orders throws nothing for any of them", () => {
   fc.assert(
     fc.property(
-      fc.array(anyCompetition, { maxLength: 4 }),
-      fc.array(anyTrade, { maxLength: 4 }),
-      fc.array(anyOrder, { maxLength: 3 }),
-      fc.array(anyReport, { maxLength: 2 }),
+      anyMarket,
       anyTime,
-      (competitions, trades, orders, debugReports, now) => {
+      ({ competitions, trades, orders, debugReports }, now) => {
         const outcomes = settlementOutcomes(competitions, { trades, debugReports });
         const policies = policiesByAuction({ debugReports, trades, competitions });
         for (const competition of competitions) {
@@ -269,13 +270,10 @@ Deno.test("weeklyRewards() of any auctions are intervals that add up", () => {
   const quoteReward = { asOf: "2025-11", nativeAtoms: 700n, cowAtoms: 6n * 10n ** 18n };
   fc.assert(
     fc.property(
-      fc.array(anyCompetition, { maxLength: 4 }),
-      fc.array(anyTrade, { maxLength: 4 }),
-      fc.array(anyOrder, { maxLength: 3 }),
-      fc.array(anyReport, { maxLength: 2 }),
+      anyMarket,
       fc.option(fc.bigInt(0n, 10n ** 15n), { nil: undefined }),
       fc.boolean(),
-      (competitions, trades, orders, debugReports, cowPrice, areAllAuctions) => {
+      ({ competitions, trades, orders, debugReports }, cowPrice, areAllAuctions) => {
         const weeks = weeklyRewards(competitions, {
           rules: [rules],
           quoteReward,
