@@ -99,25 +99,27 @@ Deno.test("decodeSettlement() returns no auction for calldata without one", () =
   assertEquals(decodeSettlement(`${EMPTY}ffffffffffffffff`).auctionId, null);
 });
 
+/** A trade as it is encoded, of the first token for itself. */
+const TRADE = {
+  sellTokenIndex: 0n,
+  buyTokenIndex: 0n,
+  receiver: hex(20, 0),
+  sellAmount: 1n,
+  buyAmount: 2n,
+  validTo: 3,
+  appData: hex(32, 4),
+  feeAmount: 5n,
+  flags: 0n,
+  executedAmount: 6n,
+  signature: hex(65, 7),
+};
+const COUNTS = { pre: 0, intra: 0, post: 0 };
+
 Deno.test("decodeSettlement() reads a zero receiver as the owner", () => {
-  const trade = {
-    sellTokenIndex: 0n,
-    buyTokenIndex: 0n,
-    receiver: hex(20, 0),
-    sellAmount: 1n,
-    buyAmount: 2n,
-    validTo: 3,
-    appData: hex(32, 4),
-    feeAmount: 5n,
-    flags: 0n,
-    executedAmount: 6n,
-    signature: hex(65, 7),
-  };
-  const counts = { pre: 0, intra: 0, post: 0 };
   const token = hex(20, 0xab);
-  const [decoded] = decodeSettlement(encode([token], [1n], [trade], counts)).trades;
+  const [decoded] = decodeSettlement(encode([token], [1n], [TRADE], COUNTS)).trades;
   assertEquals(decoded?.receiver, null);
-  const to = encode([token], [1n], [{ ...trade, receiver: hex(20, 0xcd) }], counts);
+  const to = encode([token], [1n], [{ ...TRADE, receiver: hex(20, 0xcd) }], COUNTS);
   assertEquals(decodeSettlement(to).trades[0]?.receiver, hex(20, 0xcd));
 });
 
@@ -200,28 +202,15 @@ Deno.test("decodeSettlement() names the fault of invalid calldata", () => {
 });
 
 Deno.test("decodeSettlement() rejects tokens and flags that do not exist", () => {
-  const trade = {
-    sellTokenIndex: 1n,
-    buyTokenIndex: 0n,
-    receiver: hex(20, 0),
-    sellAmount: 1n,
-    buyAmount: 2n,
-    validTo: 3,
-    appData: hex(32, 4),
-    feeAmount: 5n,
-    flags: 0n,
-    executedAmount: 6n,
-    signature: hex(65, 7),
-  };
-  const counts = { pre: 0, intra: 0, post: 0 };
+  const trade = { ...TRADE, sellTokenIndex: 1n };
   assertThrows(
-    () => decodeSettlement(encode([hex(20, 1)], [1n], [trade], counts)),
+    () => decodeSettlement(encode([hex(20, 1)], [1n], [trade], COUNTS)),
     InputError,
     "a trade refers to tokens 1 and 0 of 1",
   );
-  const flagged = { ...trade, sellTokenIndex: 0n, flags: 128n };
+  const flagged = { ...TRADE, flags: 128n };
   assertThrows(
-    () => decodeSettlement(encode([hex(20, 1)], [1n], [flagged], counts)),
+    () => decodeSettlement(encode([hex(20, 1)], [1n], [flagged], COUNTS)),
     InputError,
     "Cannot read the flags 128 of a trade",
   );
