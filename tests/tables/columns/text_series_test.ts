@@ -29,6 +29,6 @@ Deno.test("textSeries() is the same for repeated texts and for distinct ones", (
     fc.property(repeating, (cells) => {
       assertEquals<unknown>(textSeries("text", cells).toArray(), cells);
     }),
-    { numRuns: 20 },
+    { numRuns: 8 },
   );
 });
