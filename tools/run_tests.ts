@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
@@ -35,6 +36,8 @@ const FIRST = ["datasets", "notebook", "browser", "tools", "sandbox"].map((room)
 /** What the package of the browser unpacks once for all tests, and looks for there. */
 const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
 const SLOWEST = 10;
+/** More than all temporary files of tests take together, with the browser. */
+const ROOM_BYTES = 3e9;
 /** Processor time that all tests may take, in seconds. */
 const BUDGET = 220;
 
@@ -95,7 +98,8 @@ async function failure(): Promise<TaskError> {
 
 /** Runs tests with a temporary folder of their own, and names what they left in it. */
 async function denoTest(args: readonly string[]): Promise<boolean> {
-  const folder = await Deno.makeTempDir({ prefix: "orderlens-tests-" });
+  const dir = await inMemory();
+  const folder = await Deno.makeTempDir({ prefix: "orderlens-tests-", ...dir && { dir } });
   try {
     const { success } = await new Deno.Command(Deno.execPath(), {
       args: ["test", "-A", "--parallel", ...args],
@@ -112,6 +116,14 @@ async function denoTest(args: readonly string[]): Promise<boolean> {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** A folder in memory, if there is one with room in which programs may run: no test waits for a disk. */
+async function inMemory(): Promise<string | undefined> {
+  const mounts = await Deno.readTextFile("/proc/mounts").catch(() => "");
+  if (!/^\S+ \/dev\/shm tmpfs rw(?!\S*noexec)/m.test(mounts)) return undefined;
+  const { bavail, bsize } = await statfs("/dev/shm");
+  return bavail * bsize >= ROOM_BYTES ? "/dev/shm" : undefined;
 }
 
 /** Lists what a folder holds but the browser, in order; a folder in it with its first entries, which tell whose it is. */

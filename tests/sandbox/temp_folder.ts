@@ -1,6 +1,9 @@
-/** Runs a test with a temporary folder. */
-export async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
+/** Runs a test with a temporary folder, in another one if it is told. */
+export async function withFolder(
+  use: (folder: string) => Promise<void>,
+  options: Deno.MakeTempOptions = {},
+): Promise<void> {
+  const folder = await Deno.makeTempDir(options);
   try {
     await use(folder);
   } finally {
