@@ -32,6 +32,8 @@ export interface MarketDescription extends MarketSpan {
   readonly source: string;
   /** Chain id. */
   readonly chainId: number;
+  /** Settlement contract. */
+  readonly settlementContract: string;
   /** Number of orders. */
   readonly orders: number;
   /** Which orders these are: what a share of them is a share of. */
@@ -110,13 +112,13 @@ export function missingFrom(
 
 /** A description as `show` prints it. */
 export function summaryOf(
-  { source, chainId, auctions, ids, blocks, times, timeBasis, ...held }: MarketDescription,
+  { source, auctions, ids, blocks, times, timeBasis, ...held }: MarketDescription,
 ): Record<string, unknown> {
   const text = <Value>(span: Span<Value> | null) =>
     span === null ? "none" : `${span.from} to ${span.to}`;
   return {
     source,
-    "chain id": chainId,
+    deployment: `chain ${held.chainId}, settlement contract ${held.settlementContract}`,
     auctions,
     ids: text(ids),
     blocks: text(blocks),

@@ -228,6 +228,7 @@ export class Market {
     return {
       source: this.source,
       chainId: this.book.chainId,
+      settlementContract: this.book.settlementContract,
       ...await this.#span(),
       orders: (await this.orders()).height,
       ordersHeld: dataset === null

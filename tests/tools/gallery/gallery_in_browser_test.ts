@@ -8,13 +8,15 @@ import { testInBrowser } from "../../test_in_browser.ts";
 import { SilentScreen } from "../silent_screen.ts";
 import { DRAWN_INDEX } from "./drawn_index.ts";
 
-/** How many pictures the committed outputs of a notebook hold. */
+/** How many pictures with a finding the committed outputs of a notebook hold. */
 async function picturesIn(notebook: string): Promise<number> {
   const { cells } = JSON.parse(await Deno.readTextFile(notebook)) as {
     cells: { outputs?: { data?: Record<string, unknown> }[] }[];
   };
   return cells.flatMap((cell) => cell.outputs ?? [])
-    .filter((output) => output.data?.["image/svg+xml"] !== undefined).length;
+    .filter(({ data }) =>
+      data?.["image/svg+xml"] !== undefined && [data["text/plain"]].flat().join("").includes("\n")
+    ).length;
 }
 
 testInBrowser(
