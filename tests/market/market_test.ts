@@ -21,6 +21,7 @@ import {
   settlementAttemptsTable,
   solutionsTable,
   solverLeaderboardTable,
+  TABLES,
   tradesTable,
 } from "orderlens/tables";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -116,6 +117,19 @@ Deno.test("all tables of a market can be read, of 0 auctions and of some", async
     counts.push(auctions);
   }
   assertEquals(counts, [0, 1, 3, competitions.length]);
+});
+
+Deno.test("a market has every table that is declared, of datasets too", async () => {
+  const market = await openMarket("edges");
+  const names = tableMethods(market).map((method) =>
+    method.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  );
+  const { tables } = await openDataset("market_1");
+  // Markout takes prices, and flows one settlement: both are methods with an argument.
+  const others = new Set(["markout", "token_flows", "solver_leaderboard"]);
+  const missing = [...TABLES.map(({ name }) => name), ...tables]
+    .filter((name) => !names.includes(name) && !others.has(name));
+  assertEquals(missing, []);
 });
 
 function tableMethods(market: Market) {
