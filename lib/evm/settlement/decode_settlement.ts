@@ -74,7 +74,8 @@ export interface DecodedSettlement {
   };
   /**
    * Auction that was settled, from the eight bytes that drivers append to the calldata; `null`
-   * unless exactly eight bytes follow, of a number up to 2^53 - 1.
+   * unless exactly eight bytes follow, of a number up to 2^53 - 1. Where the arguments are in an
+   * unusual order, or share parts, these are the bytes behind whole words.
    */
   readonly auctionId: number | null;
   /** What follows the arguments, as hex; eight bytes if they are an auction's id. */
@@ -83,7 +84,9 @@ export interface DecodedSettlement {
 
 const SETTLE_SELECTOR = "0x13d79a0b";
 const NO_RECEIVER = `0x${"0".repeat(40)}`;
-const AUCTION_ID_BYTES = 8;
+/** Hex digits of a word, and of an auction's id. */
+const WORD_DIGITS = 64;
+const ID_DIGITS = 16;
 const [SETTLE] = SETTLEMENT_ABI.filter((item) => item.type === "function");
 const LONGEST_SHOWN = 74;
 
@@ -126,7 +129,7 @@ export function decodeSettlement(calldata: string): DecodedSettlement {
   if (clearingPrices.length !== tokens.length) {
     throw undecodable(calldata, `it has ${tokens.length} tokens, ${clearingPrices.length} prices`);
   }
-  const id = rest.length === 2 * AUCTION_ID_BYTES ? Number(`0x${rest}`) : NaN;
+  const id = rest.length === ID_DIGITS ? Number(`0x${rest}`) : NaN;
   return {
     tokens,
     clearingPrices,
@@ -139,16 +142,28 @@ export function decodeSettlement(calldata: string): DecodedSettlement {
 
 type SettleArguments = DecodeFunctionDataReturnType<typeof SETTLEMENT_ABI>["args"];
 
-/** The arguments, with hex in lower case, and the digits behind them: none in an unusual layout. */
+/** The arguments, with hex in lower case, and the digits behind them. */
 function settleArguments(calldata: string): { args: SettleArguments; rest: string } {
   const digits = calldata.slice(SETTLE_SELECTOR.length);
   const plain = plainValues<SettleArguments>(SETTLE!.inputs, digits);
   if (plain !== null) return { args: plain.values, rest: digits.slice(plain.end) };
+  // Arguments in another layout end anywhere; but they are whole words, and an id is none.
+  if (digits.length % WORD_DIGITS === ID_DIGITS) {
+    const id = digits.slice(-ID_DIGITS);
+    const args = argumentsInAnyLayout(calldata.slice(0, -id.length));
+    if (!(args instanceof Error)) return { args, rest: id };
+  }
+  const args = argumentsInAnyLayout(calldata);
+  if (!(args instanceof Error)) return { args, rest: "" };
+  throw undecodable(calldata, "its arguments are truncated or malformed", args);
+}
+
+/** The arguments as viem decodes them, or its error. */
+function argumentsInAnyLayout(calldata: string): SettleArguments | Error {
   try {
-    const { args } = decodeFunctionData({ abi: SETTLEMENT_ABI, data: hexText(calldata) });
-    return { args: lowerCase(args), rest: "" };
-  } catch (cause) {
-    throw undecodable(calldata, "its arguments are truncated or malformed", cause);
+    return lowerCase(decodeFunctionData({ abi: SETTLEMENT_ABI, data: hexText(calldata) }).args);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

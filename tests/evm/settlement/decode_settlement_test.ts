@@ -115,6 +115,33 @@ const TRADE = {
 };
 const COUNTS = { pre: 0, intra: 0, post: 0 };
 
+Deno.test("decodeSettlement() finds the auction behind arguments in an unusual layout", () => {
+  const words = EMPTY.slice(10).match(/.{64}/g)!;
+  const offset = (bytes: number) => bytes.toString(16).padStart(64, "0");
+  const id = "00000000000000ff";
+  const call = (...args: string[]) => `${EMPTY.slice(0, 10)}${args.join("")}`;
+  // Two empty lists in one place, and the lists of interactions before the others.
+  const shared = call(...words.with(1, offset(0x80)));
+  const turned = call(
+    ...[0x140, 0x160, 0x180, 0x80].map(offset),
+    ...words.slice(-6),
+    ...words.slice(4, 7),
+  );
+  for (const calldata of [shared, turned]) {
+    const found = decodeSettlement(`${calldata}${id}`);
+    assertEquals([found.auctionId, found.suffix], [255, `0x${id}`]);
+    assertEquals({ ...found, auctionId: null, suffix: "0x" }, decodeSettlement(EMPTY));
+    assertEquals(decodeSettlement(calldata).auctionId, null);
+  }
+  // Eight bytes of a call that is not filled up to a word are no auction.
+  const [pre, intra, post] = [0x60, 0x80, 0xa0].map(offset);
+  const head = [offset(0x20), hex(32, 0).slice(2), hex(32, 0).slice(2), offset(0x60), offset(8)];
+  const unfilled = call(...words.slice(0, 7), pre!, intra!, post!, offset(0), offset(0), offset(1));
+  const found = decodeSettlement(`${unfilled}${head.join("")}${id}`);
+  assertEquals([found.auctionId, found.suffix], [null, "0x"]);
+  assertEquals(found.interactions.post.map(({ callData }) => callData), [`0x${id}`]);
+});
+
 Deno.test("decodeSettlement() reads a zero receiver as the owner", () => {
   const token = hex(20, 0xab);
   const [decoded] = decodeSettlement(encode([token], [1n], [TRADE], COUNTS)).trades;
