@@ -1,4 +1,5 @@
 import { DecodeError, type OrderlensError, ServiceError } from "../errors/mod.ts";
+import { hideSecrets } from "../errors/secrets.ts";
 import type { HttpResponse, Transport } from "../http/mod.ts";
 import { decodeOrdersByUids, type Order, type OrderByUid } from "../schemas/mod.ts";
 import { requireAtMost } from "./calls.ts";
@@ -104,7 +105,7 @@ function unreadable(element: unknown, source: string): DecodeError {
     what: "an element of the answer",
     path: "",
     expected: "an object with an order or an error",
-    found: JSON.stringify(element).slice(0, 80),
+    found: hideSecrets(JSON.stringify(element)).slice(0, 80),
     source,
   });
 }

@@ -14,7 +14,7 @@ const MOST_SECRETS = 1000;
 const DEEPEST = 100;
 
 /** How each secret is found, the most recently used one last. */
-const known = new Map<string, RegExp>();
+const known = new Map<string, Secret>();
 
 /**
  * Registers a key, a password or a token that no error, recording or cache may show from now on.
@@ -30,33 +30,74 @@ const known = new Map<string, RegExp>();
  */
 export function keepSecret(secret: string): void {
   if (secret.length < SHORTEST_SECRET_CHARS) return;
-  const pattern = known.get(secret) ?? patternOf(secret);
+  const one = known.get(secret) ?? new Secret(secret);
   known.delete(secret);
-  known.set(secret, pattern);
+  known.set(secret, one);
   const [oldest] = known.keys();
   if (known.size > MOST_SECRETS && oldest !== undefined) known.delete(oldest);
 }
 
-/** Finds a secret as it is, percent-encoded, escaped as in JSON, and in base64. */
-function patternOf(secret: string): RegExp {
-  const bytes = new TextEncoder().encode(secret);
-  const spellings = [
-    secret,
-    encodeURIComponent(secret.toWellFormed()),
-    JSON.stringify(secret).slice(1, -1),
-    btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")),
-  ].map((spelling) => spelling.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  const any = `(?:${[...new Set(spellings)].join("|")})`;
-  const isFoundInWords = secret.length >= SHORTEST_IN_WORDS_CHARS;
-  return new RegExp(isFoundInWords ? any : `(?<![\\p{L}\\p{N}])${any}(?![\\p{L}\\p{N}])`, "giu");
+/** What may stand before a secret that is a whole word: no letter or digit, but the end of an escape. */
+const BEFORE_WORD = String.raw`(?:(?<![\p{L}\p{N}])|(?<=%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\[bfnrt]))`;
+
+/** How a secret is found. */
+class Secret {
+  readonly #text: string;
+  readonly #base64: string;
+  /** Finds it as it is, and in base64. */
+  readonly plain: RegExp;
+  #escaped: RegExp | undefined;
+
+  constructor(text: string) {
+    const bytes = new TextEncoder().encode(text);
+    this.#text = text;
+    this.#base64 = literal(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")));
+    this.plain = this.#any(literal(text));
+  }
+
+  /** Finds it also where any of its characters are percent-encoded or escaped: slower. */
+  get escaped(): RegExp {
+    // Backslashes together: one by one, each could be the escape of the next.
+    const parts = this.#text.match(/\\+|[^\\]/gu) ?? [];
+    return this.#escaped ??= this.#any(parts.map(spellingsOf).join(""));
+  }
+
+  #any(pattern: string): RegExp {
+    const any = `(?:${pattern}|${this.#base64})`;
+    const isFoundInWords = this.#text.length >= SHORTEST_IN_WORDS_CHARS;
+    return new RegExp(isFoundInWords ? any : `${BEFORE_WORD}${any}(?![\\p{L}\\p{N}])`, "giu");
+  }
+}
+
+/** A character, or several backslashes, as it is, percent-encoded, and escaped as in JSON. */
+function spellingsOf(part: string): string {
+  const bytes = new TextEncoder().encode(part);
+  const percent = Array.from(bytes, (byte) => `%(?:25){0,3}${digitsOf(byte, 2)}`).join("");
+  const units = part.split("").map((unit) => digitsOf(unit.charCodeAt(0), 4));
+  const escaped = units.map((digits) => String.raw`\\{1,7}u${digits}`).join("");
+  const plain = part.startsWith("\\")
+    ? String.raw`\\{${part.length},${8 * part.length}}`
+    : (/["/]/.test(part) ? String.raw`\\{0,7}` : "") + literal(part);
+  const control = literal(JSON.stringify(part).slice(1, -1));
+  return `(?:${[plain, control, percent, escaped].join("|")})`;
+}
+
+function digitsOf(code: number, length: number): string {
+  return code.toString(16).padStart(length, "0");
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 /**
- * A text with every secret hidden, in upper and lower case, also where it is percent-encoded,
- * escaped as in JSON, or in base64. A secret that was cut or encoded in another way is not found: hide before cutting.
+ * A text with every secret hidden, in upper and lower case, also where it is percent-encoded or
+ * escaped as in JSON, wholly or in part, or in base64. A secret that was cut or encoded in another
+ * way is not found: hide before cutting.
  */
 export function hideSecrets(text: string): string {
-  return known.values().reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
+  const how = /[%\\]/.test(text) ? "escaped" : "plain";
+  return known.values().reduce((shown, secret) => shown.replaceAll(secret[how], HIDDEN), text);
 }
 
 /**

@@ -1,4 +1,6 @@
 import { HttpStatusError } from "../errors/mod.ts";
+import { quoted } from "../errors/option_rules.ts";
+import { hideSecrets } from "../errors/secrets.ts";
 import { type FailedAttempt, failedBy, timedOutAttempt, unanswered } from "./failed_attempt.ts";
 import { backoffMs, mayRepeatAfter, onlyReads, retryAfterMs, Watch } from "./limits.ts";
 import type { Endpoint, Settings } from "./settings.ts";
@@ -219,10 +221,11 @@ function refusalOf(
   return { reason: `more than ${MAX_REDIRECTS} times`, remedy: CHECK };
 }
 
-/** A target without query and credentials. */
+/** A target without query, credentials and secrets. */
 function shownTarget(to: URL | null, location: string): string {
-  if (to === null) return JSON.stringify(location.slice(0, SHOWN_CHARS));
-  return isHttp(to) ? to.origin + to.pathname : (to.protocol + to.pathname).slice(0, SHOWN_CHARS);
+  if (to === null) return quoted(location);
+  if (isHttp(to)) return to.origin + to.pathname;
+  return hideSecrets(to.protocol + to.pathname).slice(0, SHOWN_CHARS);
 }
 
 function isHttp({ protocol }: URL): boolean {

@@ -44,8 +44,8 @@ export function failedBy(error: unknown): FailedAttempt {
   if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) {
     throw withoutSecrets(error);
   }
-  const because = hideSecrets(redact(clauseOf(error))) || error.name;
-  const failed = { code: "network", cause: error, because } as const;
+  const because = shownText(clauseOf(error)) || error.name;
+  const failed = { code: "network", cause: shown(error), because } as const;
   const kind = UNSENT.find(({ sign }) => sign.test(`${error.name}: ${because}`)) ??
     (/\(Connect\)/.test(deepest(error).message) ? UNREACHED : undefined);
   return kind === undefined
@@ -128,4 +128,22 @@ function deepest(error: Error): Error {
 function clauseOf(error: Error): string {
   const { message } = deepest(error);
   return message.split(/client error \(\w+\): /).at(-1) ?? message;
+}
+
+/** The error, or one without its stack and causes if a text of them has a secret. */
+function shown(error: Error): Error {
+  const causes = [error];
+  for (let { cause } = error; cause instanceof Error && !causes.includes(cause);) {
+    causes.push(cause);
+    ({ cause } = cause);
+  }
+  const text = causes.map(({ message, stack }) => `${message}\n${stack}`).join("\n");
+  if (shownText(text) === text) return error;
+  const hidden = new Error(shownText(deepest(error).message));
+  hidden.name = error.name;
+  return hidden;
+}
+
+function shownText(text: string): string {
+  return hideSecrets(redact(text));
 }

@@ -32,6 +32,12 @@ Deno.test("hideSecrets() hides a secret in any spelling", () => {
       "Zq7%2Fp%C3%A4%22W%2B4vT%26",
       "Zq7%2fp%c3%a4%22W%2b4vT%26",
       String.raw`Zq7/pä\"W+4vT&`,
+      // As some servers escape, in JSON within JSON, and in an address within another.
+      String.raw`Zq7\/pä\"W+4vT&`,
+      String.raw`Zq7/p\u00e4\u0022W+4vT\u0026`,
+      String.raw`Zq7/pä\\\"W+4vT&`,
+      "Zq7%252Fp%25C3%25A4%2522W%252B4vT%2526",
+      "Zq7/p%C3%A4%22W+4vT&",
       // Made with `printf … | base64`.
       "WnE3L3DDpCJXKzR2VCY=",
     ]
@@ -50,6 +56,22 @@ Deno.test("hideSecrets() hides a short secret only as a whole word, and never on
     hideSecrets("an err: a key=AB12, 0xab12 and ab123, 'ab12'"),
     "an err: a key=[hidden], 0xab12 and ab123, '[hidden]'",
   );
+});
+
+Deno.test("hideSecrets() hides a short secret behind an escape", () => {
+  keepSecret("ab12");
+  assertEquals(
+    hideSecrets(String.raw`a%3Dab12%26b, \nab12\n \u0022ab12\u0022 &quot;ab12&quot;`),
+    String.raw`a%3D[hidden]%26b, \n[hidden]\n \u0022[hidden]\u0022 &quot;[hidden]&quot;`,
+  );
+});
+
+Deno.test("hideSecrets() takes no long time for a secret of backslashes", () => {
+  const secret = "\\".repeat(40) + '"/'.repeat(20);
+  keepSecret(secret);
+  const text = "\\".repeat(20_000);
+  assertEquals(hideSecrets(text), text);
+  assertEquals(hideSecrets(`<${JSON.stringify(secret)}>`), '<"[hidden]">');
 });
 
 Deno.test("hideSecrets() returns texts without a secret unchanged", () => {

@@ -10,7 +10,7 @@ import {
   UnansweredError,
   UnauthorizedError,
 } from "../../errors/mod.ts";
-import { keepSecret } from "../../errors/secrets.ts";
+import { hideSecrets, keepSecret } from "../../errors/secrets.ts";
 import {
   type HttpRequest,
   type HttpResponse,
@@ -225,8 +225,8 @@ export function mismatch(
   return new MismatchError({
     request,
     field,
-    asked: String(asked).slice(0, 80),
-    answered: String(answered).slice(0, 80),
+    asked: hideSecrets(String(asked)).slice(0, 80),
+    answered: hideSecrets(String(answered)).slice(0, 80),
     remedy:
       "Check the address of the node and any proxy in front of it, then retry: its answers contradict the query or each other, or the chain has been reorganized",
   });

@@ -1,6 +1,7 @@
 import { HttpStatusError } from "orderlens";
 import type { HttpRequest } from "orderlens/http";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { keepSecret } from "../../../lib/errors/secrets.ts";
 import { redirectTarget } from "../../../lib/http/exchange.ts";
 
 const GET = { method: "GET", path: "/api/x" } as const;
@@ -44,6 +45,15 @@ Deno.test("redirectTarget() reads relative and absolute targets of the same orig
     for (const status of [301, 302, 303, 307, 308]) {
       assertEquals(target(location, { status }), href);
     }
+  }
+});
+
+Deno.test("redirectTarget() hides a secret before it cuts a target", () => {
+  keepSecret("r3directed-key-5521");
+  for (const start of ["http://[", "ftp:"]) {
+    const location = `${start}${"x".repeat(66)}/r3directed-key-5521`;
+    const { message } = rejection(location);
+    assert(!message.join().includes("r3dir"), message.join());
   }
 });
 

@@ -23,6 +23,7 @@ import {
   talksGarbage,
   truncates,
 } from "../../misbehaving_server.ts";
+import { textsOf } from "../../secret_texts.ts";
 import { TestClock } from "../../test_clock.ts";
 
 const get = { method: "GET", path: "/x" } as const;
@@ -613,6 +614,19 @@ Deno.test("httpTransport() hides a header that an injected fetch puts into its e
   const error = await assertRejects(() => transport.send(get), NetworkError, "[hidden]");
 
   assert(!/0123456789/.test(Deno.inspect(error, { depth: 9, showHidden: true })));
+});
+
+Deno.test("httpTransport() hides what an injected fetch says of an address, including causes", async () => {
+  const urls = [
+    "https://user:pa55phrase@proxy.example/x",
+    "https://proxy.example/x?token=t0k3nt0k3n",
+  ];
+  for (const url of urls) {
+    const fetch = () => Promise.reject(new TypeError(`no ${url}`, { cause: new Error(url) }));
+    const transport = httpTransport("http://book.example", { retries: 0, fetch });
+    const error = await assertRejects(() => transport.send(get), NetworkError);
+    for (const text of textsOf(error)) assert(!/pa55|t0k3n/.test(text), text);
+  }
 });
 
 Deno.test("httpTransport() rejects invalid URLs and options, without showing secrets", () => {
