@@ -20,7 +20,8 @@ interface HostLimitOptions {
  */
 export class HostLimit {
   readonly #options: HostLimitOptions;
-  #pausedUntilMs = 0;
+  /** The pause that this process knows of. */
+  #known: HostState = UNKNOWN;
   #lastTurn: Promise<void> = Promise.resolve();
 
   /** A limit on the requests to one host. */
@@ -45,7 +46,7 @@ export class HostLimit {
 
   /** No request is sent before a time; those of other exports wait too. */
   pauseUntil(untilMs: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
+    this.#know(Math.max(this.#pauseEnd(), untilMs));
     this.#update((state) => ({
       ...state,
       pausedUntilMs: Math.max(state.pausedUntilMs, untilMs),
@@ -60,13 +61,13 @@ export class HostLimit {
   async #takePlace(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     for (;;) {
-      await this.#pause(this.#pausedUntilMs, signal);
+      await this.#pause(this.#pauseEnd(), signal);
       const placeMs = this.#nextPlace();
       if (placeMs === null) continue;
       const waitMs = placeMs - clock.now();
       if (waitMs > 0) await clock.sleep(waitMs, signal);
       // A pause may have begun meanwhile.
-      if (this.#pausedUntilMs <= clock.now()) return;
+      if (this.#pauseEnd() <= clock.now()) return;
     }
   }
 
@@ -79,7 +80,7 @@ export class HostLimit {
       const perMinute = this.#options.perMinute * shareAt(state, placeMs);
       return { ...state, nextMs: placeMs + MINUTE_MS / Math.max(1, perMinute) };
     });
-    if (placeMs === null) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, pausedUntilMs);
+    if (placeMs === null) this.#know(Math.max(this.#pauseEnd(), pausedUntilMs));
     return placeMs;
   }
 
@@ -88,13 +89,23 @@ export class HostLimit {
     return file.update(() => clock.now(), change);
   }
 
+  #know(pausedUntilMs: number): void {
+    this.#known = { ...this.#known, pausedUntilMs };
+  }
+
+  /** Until when all requests wait, by a clock that may have been set back. */
+  #pauseEnd(): number {
+    this.#known = stateAt(this.#known, this.#options.clock.now());
+    return this.#known.pausedUntilMs;
+  }
+
   async #pause(untilMs: number, signal: AbortSignal): Promise<void> {
     const { clock, onPause } = this.#options;
     const waitMs = untilMs - clock.now();
     if (waitMs <= 0) return;
     onPause(untilMs);
     await clock.sleep(waitMs, signal);
-    if (this.#pausedUntilMs === untilMs) this.#pausedUntilMs = 0;
+    if (this.#pauseEnd() === untilMs) this.#know(0);
     onPause(null);
   }
 }

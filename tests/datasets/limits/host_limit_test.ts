@@ -79,6 +79,20 @@ Deno.test("a file that is torn, or of another clock, neither breaks nor stalls a
   });
 });
 
+Deno.test("a clock that is set back by hours makes a pause a minute longer at most", async () => {
+  await withFolder(async (folder) => {
+    const clock = new TestClock();
+    const limits = [limitIn(folder, clock), limitIn(folder, clock)];
+    limits[0]!.pauseUntil(clock.ms + MINUTE_MS);
+    clock.ms -= 300 * MINUTE_MS;
+    for (const limit of limits) {
+      clock.waits.length = 0;
+      await limit.take(SIGNAL);
+      assert(clock.waits.reduce((sum, ms) => sum + ms, 0) <= 2 * MINUTE_MS, `${clock.waits}`);
+    }
+  });
+});
+
 Deno.test("a folder that cannot be written leaves a limit to the process", async () => {
   await withFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/file`, "");
