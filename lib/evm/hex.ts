@@ -78,6 +78,17 @@ export function hexText(text: string): `0x${string}` {
   return text as `0x${string}`;
 }
 
+/**
+ * Text of whole bytes, typed as in viem, which reads half a byte with a zero before all of the text:
+ * as a sixteenth of each number.
+ *
+ * @throws {TypeError} If it is not.
+ */
+export function wholeBytes(text: string): `0x${string}` {
+  if (text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)) return hexText(text);
+  throw new TypeError("It is not 0x and whole bytes in hex");
+}
+
 const WORD_DIGITS = 64;
 const SELECTOR_END = 2 + 8;
 

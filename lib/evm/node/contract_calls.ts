@@ -6,7 +6,7 @@ import {
 } from "viem/utils";
 import { hideSecrets } from "../../errors/secrets.ts";
 import { MULTICALL3_ABI, STATE_ABI } from "../abis.ts";
-import { hexText } from "../hex.ts";
+import { hexText, wholeBytes } from "../hex.ts";
 import { lowerCase } from "../settlement/abi_values.ts";
 import {
   type BlockHeader,
@@ -117,7 +117,7 @@ export function valueOf({ name }: Pick<StateCall, "name">, data: string | undefi
   if (data === undefined) return undefined;
   if (name === NATIVE_BALANCE) return /^0x[0-9a-f]{1,64}$/i.test(data) ? BigInt(data) : undefined;
   try {
-    const encoded = { abi: STATE_ABI, functionName: name, data: hexText(data) };
+    const encoded = { abi: STATE_ABI, functionName: name, data: wholeBytes(data) };
     return lowerCase(decodeFunctionResult(encoded));
   } catch {
     return undefined;
@@ -148,7 +148,7 @@ export function aggregatedData(
 ): readonly (string | undefined)[] | undefined {
   if (!("result" in answer) || typeof answer.result !== "string") return undefined;
   try {
-    const data = hexText(answer.result);
+    const data = wholeBytes(answer.result);
     const results = decodeFunctionResult({ abi: MULTICALL3_ABI, data });
     if (results.length !== calls.length) return undefined;
     return results.map(({ success, returnData }) => success ? returnData : undefined);

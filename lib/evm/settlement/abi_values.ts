@@ -1,7 +1,7 @@
 import type { Abi, AbiParameter } from "viem";
 import { decodeEventLog, type DecodeEventLogReturnType, toEventSelector } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { hexText } from "../hex.ts";
+import { wholeBytes } from "../hex.ts";
 
 /** A log as returned by JSON-RPC, or with its numbers already parsed. */
 export interface EventLog {
@@ -92,10 +92,10 @@ export class LogDecoder<const A extends Abi> {
   }
 
   #byViem({ topics, data, ...place }: EventLog): unknown {
-    const [first, ...rest] = topics.map(hexText);
     const abi: Abi = this.#abi;
     try {
-      return decodeEventLog({ abi, topics: [first!, ...rest], data: hexText(data) }).args;
+      const [first, ...rest] = topics.map(wholeBytes);
+      return decodeEventLog({ abi, topics: [first!, ...rest], data: wholeBytes(data) }).args;
     } catch (cause) {
       throw malformedLog(place, "its data does not match its event", cause);
     }

@@ -1,6 +1,6 @@
 import { decodeFunctionData, encodeFunctionData } from "viem/utils";
 import { CALLS_ABI, TRAMPOLINE_ABI } from "../abis.ts";
-import { hexText } from "../hex.ts";
+import { hexText, wholeBytes } from "../hex.ts";
 import { lowerCase } from "./abi_values.ts";
 
 const NO_DEADLINE = 2n ** 256n - 1n;
@@ -56,7 +56,7 @@ const EXECUTE_SELECTOR = "0x760f2a0b";
 export function decodeHooks(callData: string): HookCall[] {
   if (!callData.toLowerCase().startsWith(EXECUTE_SELECTOR)) return [];
   try {
-    const { args } = decodeFunctionData({ abi: TRAMPOLINE_ABI, data: hexText(callData) });
+    const { args } = decodeFunctionData({ abi: TRAMPOLINE_ABI, data: wholeBytes(callData) });
     return [...lowerCase(args[0])];
   } catch {
     // Another contract's function of the same selector.

@@ -1,7 +1,7 @@
 import { type DecodeEventLogReturnType, decodeFunctionData } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { ETHFLOW_ABI } from "../abis.ts";
-import { hexText } from "../hex.ts";
+import { wholeBytes } from "../hex.ts";
 import { keccakText } from "../keccak256.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
@@ -231,7 +231,7 @@ export function decodeEthFlowCall(input: string): EthFlowCall {
   try {
     const { functionName, args: [passed] } = decodeFunctionData({
       abi: ETHFLOW_ABI,
-      data: hexText(input),
+      data: wholeBytes(input),
     });
     return {
       action: functionName === "createOrder" ? "create" : "invalidate",

@@ -63,7 +63,8 @@ Deno.test("tokenDecimals() requests 450 tokens in three calls", async () => {
 
 Deno.test("tokenDecimals() omits tokens without decimals, or with impossible ones", async () => {
   const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
-  for (const result of ["0x", "0x12", word(78n), word(256n), word(2n ** 255n)]) {
+  const cut = word(96n).slice(0, -1);
+  for (const result of ["0x", "0x12", cut, word(78n), word(256n), word(2n ** 255n)]) {
     await using node = startRpcServer({ answer: ({ id }) => ({ jsonrpc: "2.0", id, result }) });
     assertEquals(await tokenDecimals(node.url, [NO_TOKEN]), new Map(), result);
   }
