@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { checkOptions } from "../errors/option_rules.ts";
+import { checkOptions, quoted } from "../errors/option_rules.ts";
 import {
   type Clock,
   httpTransport,
@@ -224,7 +224,7 @@ function transportOf(
       });
     }
   }
-  throw new InputError(`Cannot connect to ${typeof target}`, {
+  throw new InputError(`Cannot connect to ${quoted(target)}`, {
     remedy: "Pass the name of a network, a URL, a transport or an in-process order book",
   });
 }

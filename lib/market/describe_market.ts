@@ -1,4 +1,3 @@
-import type { Dataset } from "../datasets/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { type Frame, records } from "../tables/mod.ts";
 import type { MarketOptions } from "./market_options.ts";
@@ -84,12 +83,6 @@ export function ordersRead(
     return `orders of ${all} ${accounts.bidding} accounts that solvers bid for`;
   }
   return orders === "bid" ? "orders that solvers bid on" : "orders of winning solutions";
-}
-
-/** Which orders a dataset holds. */
-export function ordersPublished({ manifest: { request } }: Dataset): string {
-  if (request.owner !== null) return `all orders of the account ${request.owner}`;
-  return request.uids === null ? "every order that an auction lists" : "the orders asked for";
 }
 
 /** What some records lack, and why. */

@@ -4,8 +4,8 @@ import type { DatasetSource } from "../datasets/layout/manifest.ts";
 import { Dataset } from "../datasets/mod.ts";
 import { fileFrame } from "../datasets/shards/build_shard.ts";
 import { filterFacts } from "../datasets/shards/table_context.ts";
-import { gapLines } from "../datasets/state/dataset_gaps.ts";
-import { InputError } from "../errors/mod.ts";
+import { missingLines, ordersHeld } from "../datasets/state/dataset_gaps.ts";
+import { InputError, NotRecordedError } from "../errors/mod.ts";
 import { settlement } from "../evm/mod.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { type MimeBundle, render } from "../notebook/mod.ts";
@@ -24,7 +24,6 @@ import {
   type MarketDescription,
   type MarketSpan,
   missingFrom,
-  ordersPublished,
   ordersRead,
   spanOf,
   summaryOf,
@@ -43,9 +42,6 @@ import {
   wrappedOf,
 } from "./market_records.ts";
 import { MARKET_TABLES, type MarketTables, type TableSources } from "./market_tables.ts";
-
-/** What DuckDB says of a table that a query names and that is not there. */
-const NO_SUCH_TABLE = /Table with name \w+ does not exist/;
 
 const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 
@@ -165,29 +161,30 @@ export class Market {
    */
   async sql<Row = SqlRow>(query: string): Promise<Row[]> {
     const { queryFrames, readNeeded } = await import("../sql/query_frames.ts");
-    const needed = await readNeeded(
-      query,
-      TABLE_METHODS.map((name) => MARKET_TABLES[name].table.name),
-    );
-    const own = TABLE_METHODS.filter((name) => {
-      const { table } = MARKET_TABLES[name];
-      return needed.includes(table.name) && !this.#isPublished(table.name);
-    });
+    const names = TABLE_METHODS.map((name) => MARKET_TABLES[name].table.name);
+    const needed = await readNeeded(query, [...names, ...this.#published?.tables ?? []]);
+    const dataset = this.#readsPublished(needed, names) ? this.#published : null;
+    const rest = needed.filter((name) => dataset?.tables.includes(name) !== true);
+    const own = TABLE_METHODS.filter((_, at) => rest.includes(names[at]!));
+    const folders = dataset === null ? [] : [dataset.folder];
     const frames = await Promise.all(own.map(async (name) => {
       const { table } = MARKET_TABLES[name];
       return [table.name, fileFrame(table, await this[name](), this.#source)] as const;
     }));
-    const folders = this.#published === null ? [] : [this.#published.folder];
-    try {
-      return await queryFrames<Row>(query, { folders, frames, signal: this.#options.signal });
-    } catch (cause) {
-      if (!(cause instanceof InputError) || !NO_SUCH_TABLE.test(cause.message)) throw cause;
-      const names = TABLE_METHODS.map((name) => MARKET_TABLES[name].table.name);
-      throw new InputError(cause.message.split("\n")[0]!, {
-        remedy: `Name one of its tables: ${names.join(", ")}`,
-        cause,
-      });
-    }
+    const signal = this.#options.signal;
+    return await queryFrames<Row>(query, { folders, frames, tables: names, signal });
+  }
+
+  /**
+   * Whether a query is answered by the files of a dataset: not where frames say more than these, such
+   * as names of solvers that no list has, or rewards by other rules.
+   */
+  #readsPublished(needed: readonly string[], own: readonly string[]): boolean {
+    const published = this.#published;
+    if (published === null) return false;
+    if (needed.some((name) => !own.includes(name))) return true;
+    return deploymentOf(this.#origin).solvers === undefined &&
+      needed.every((name) => this.#isPublished(name) || !published.tables.includes(name));
   }
 
   /** What happened to one order, and why. */
@@ -233,11 +230,11 @@ export class Market {
       orders: (await this.orders()).height,
       ordersHeld: dataset === null
         ? ordersRead(await this.records(), this.#options)
-        : ordersPublished(dataset),
+        : ordersHeld(dataset.manifest),
       fills: (await this.trades()).height,
       missing: dataset === null
         ? missingFrom(await this.records(), nodeFor(this.#origin, this.#options))
-        : gapLines(dataset.manifest),
+        : missingLines(dataset.manifest),
     };
   }
 
@@ -254,11 +251,30 @@ export class Market {
   #table(name: keyof MarketTables): Promise<Frame> {
     const { table, build } = MARKET_TABLES[name];
     return this.#once(name, async () => {
-      if (!this.#isPublished(table.name)) return await build(await this.#sources());
+      if (!this.#isPublished(table.name)) {
+        return await this.#derive(table.name, async () => await build(await this.#sources()));
+      }
       const columns = table.columns.map((column) => column.name);
       const rows = await this.#published!.table(table.name).select(...columns).collect();
       return withNames(rows as Frame, deploymentOf(this.#origin).solvers ?? []);
     });
+  }
+
+  /** Derives a table; of a dataset without the answers that it takes, says so. */
+  async #derive(name: string, build: () => Promise<Frame>): Promise<Frame> {
+    try {
+      return await build();
+    } catch (cause) {
+      const { origin } = this.#origin;
+      if (!(origin instanceof Dataset && cause instanceof NotRecordedError)) throw cause;
+      throw new InputError(
+        `Cannot derive ${name} of ${this.source}: its export lacks the answers`,
+        {
+          remedy: `Read what it has: ${origin.tables.join(", ")}; or export it without --tables`,
+          cause,
+        },
+      );
+    }
   }
 
   #isPublished(table: string): boolean {

@@ -92,7 +92,10 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
   node: rule("the URL of a node, a sandbox, a recording, or null", () => true),
   decimals: rule(
     "decimals by address, as a Map or an object",
-    (value) => typeof value === "object" && value !== null,
+    (value) => {
+      const byAddress = value instanceof Map ? [...value.keys()] : Object.keys(Object(value));
+      return value === Object(value) && byAddress.every((one) => /^0x[0-9a-f]{40}$/i.test(one));
+    },
   ),
   rewardsOf: oneOf(...names),
   cowPrice: rule(

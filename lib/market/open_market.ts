@@ -79,6 +79,12 @@ function opened(source: DeployedTransport | DeployedFetch, options: MarketOption
     ...chainId !== undefined && { chainId },
     ...settlementContract !== undefined && { settlementContract },
   };
+  const own = source?.deployment?.chainId;
+  if (chainId !== undefined && own !== undefined && chainId !== own) {
+    throw new InputError(`${ACTION} of chain ${own} with chainId ${chainId}`, {
+      remedy: "Leave it out: the source says its chain",
+    });
+  }
   const isTransport = typeof source === "object" && source !== null && "send" in source;
   const book = isTransport ? connect(source, facts) : connect(source, facts);
   return new Market({ book, origin: source }, onlyLocal(book, options));

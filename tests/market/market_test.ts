@@ -1,5 +1,5 @@
 import { connect, recentAuctions } from "orderlens";
-import { openDataset } from "orderlens/datasets";
+import { exportDataset, openDataset } from "orderlens/datasets";
 import { type Market, openMarket } from "orderlens/market";
 import { policiesByAuction } from "orderlens/metrics";
 import { render } from "orderlens/notebook";
@@ -25,6 +25,7 @@ import {
   tradesTable,
 } from "orderlens/tables";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { withFolder } from "../sandbox/temp_folder.ts";
 
 function assertSame(found: Frame, expected: Frame): void {
   assertEquals(found.columns, expected.columns);
@@ -160,8 +161,22 @@ Deno.test("sql() asks the same tables, and the views over them", async () => {
   assertEquals(await derived.sql(leaders), published);
 
   const error = await assertRejects(() => market.sql("SELECT 1 FROM fils"), Error, "fils");
+  assertStringIncludes(error.message, "Did you mean fills?");
   assertStringIncludes(error.message, "Name one of its tables: auctions, solutions");
+  await assertRejects(() => market.sql(5 as never), Error, "it is number");
   await assertRejects(() => market.sql("DROP TABLE fills"), Error, "not SELECT");
+});
+
+Deno.test("sql() over a dataset answers as the frames of its market do", async () => {
+  const named = "SELECT solver_name FROM leaderboard ORDER BY 1";
+  const names = ["solver_b", "solver_c", "solver_d", "test_solver"];
+  const rows = names.map((solver_name) => ({ solver_name }));
+  const market = await openMarket("dataset://market_1");
+  assertEquals(await market.sql(named), rows);
+  // Rules that it was not published with.
+  const ruled = await openMarket("dataset://market_1", { rewardsOf: "mainnet" });
+  const [rewarded] = await ruled.sql("SELECT count(*) AS n FROM auction_rewards");
+  assertEquals(rewarded, { n: (await ruled.auctionRewards()).height });
 });
 
 Deno.test("a market reads once, and again if that failed", async () => {
@@ -197,6 +212,29 @@ Deno.test("show(market) says what was read, which orders it holds, and what is m
     return (await render(market))["text/plain"];
   }));
   await t.assertSnapshot(texts.join("\n\n"));
+});
+
+Deno.test("a market of a dataset says which tables and records it was published without", async () => {
+  await withFolder(async (folder) => {
+    const book = connect(await replay("market_1"));
+    const tables = ["orders", "trades"];
+    await exportDataset(book, folder, { last: 30, tables, debugReports: false });
+    const { missing } = await (await openMarket(folder)).describe();
+    assertEquals(missing.map((line) => line.split(":")[0]), [
+      "Debug reports",
+      "Settlements on the chain",
+      "Tables that it does not have, here derived from its answers about orders that solvers bid on",
+    ]);
+  });
+  await withFolder(async (folder) => {
+    await exportDataset(connect(await replay("market_1")), folder, { last: 3, tables: ["orders"] });
+    const market = await openMarket(folder);
+    const listed = await (await openMarket("market_1", { last: 3 })).orderListings();
+    assertEquals((await market.orders()).height, listed.height);
+    const message = "Cannot derive fills of";
+    const error = await assertRejects(() => market.fills(), Error, message);
+    assertStringIncludes(error.message, "Read what it has: orders;");
+  });
 });
 
 Deno.test("a market's reports are those of its order book", async () => {

@@ -28,35 +28,81 @@ export function unknownIds({ range, ids }: DatasetManifest): [number, number][] 
   return without([[range.from, range.to]], unionOf(Object.values(ids).flat()));
 }
 
+/** A line about a dataset, and whether it says that something is missing. */
+interface HeldLine {
+  readonly text: string;
+  readonly isGap: boolean;
+}
+
 /** What a dataset has and lacks, in lines of text. */
 export function gapLines(manifest: DatasetManifest): string[] {
+  return heldLines(manifest).map(({ text }) => text);
+}
+
+/** Which orders a dataset holds. */
+export function ordersHeld({ request: { owner, uids } }: DatasetManifest): string {
+  if (owner !== null) return `all orders of the account ${owner}`;
+  return uids === null ? "every order that an auction lists" : "the orders asked for";
+}
+
+/** What a dataset lacks, and why, in lines of text; tables that it lacks can be derived from answers. */
+export function missingLines(manifest: DatasetManifest): string[] {
+  const { request, items, reportsRefused } = manifest;
+  const countOf = (kind: string) =>
+    Object.values(items[kind] ?? {}).reduce((sum, count) => sum + count, 0);
+  const isOfAuctions = request.owner === null && request.uids === null;
+  const unbid = countOf("order") - countOf("report");
+  const derived = TABLE_NAMES.filter((name) =>
+    name !== "blocks" && !SETTLEMENT_TABLES.includes(name) && !request.tables.includes(name)
+  );
+  return [
+    ...heldLines(manifest).flatMap(({ text, isGap }) => isGap ? [text] : []),
+    ...request.trades ? [] : ["Fills: the export did not ask for them."],
+    ...request.debugReports ? [] : ["Debug reports: the export did not ask for them."],
+    ...isOfAuctions && request.debugReports && reportsRefused === null && unbid > 0
+      ? [`Fills and debug reports of ${unbid} orders that no solver bid on in these auctions.`]
+      : [],
+    ...countOf("receipt") > 0
+      ? []
+      : ["Settlements on the chain: the export asked no node for them."],
+    ...derived.length === 0 ? [] : [
+      "Tables that it does not have, here derived from its answers about orders that solvers bid " +
+      `on: ${derived.join(", ")}.`,
+    ],
+  ];
+}
+
+function heldLines(manifest: DatasetManifest): HeldLine[] {
   const { items, isComplete, openOrders, reportsRefused, merged = [], walk } = manifest;
   const environments = new Set(merged.map(({ source }) => source.environment));
   const lines = environments.size > 1
     ? merged.flatMap(({ source, ids }) => idLines(ids, ` of ${source.environment ?? "no name"}`))
     : idLines(manifest.ids, "");
   const unknown = unknownIds(manifest);
-  if (walk !== undefined) lines.push(...walkLines(walk, countIds(unknown)));
+  const lacks = (...texts: string[]) => lines.push(...texts.map((text) => ({ text, isGap: true })));
+  if (walk !== undefined) lacks(...walkLines(walk, countIds(unknown)));
   else if (unknown.length > 0) {
-    lines.push(`${countIds(unknown)} auction ids were not asked for: ${someRanges(unknown)}`);
+    lacks(`${countIds(unknown)} auction ids were not asked for: ${someRanges(unknown)}`);
   }
   for (const [kind, states] of Object.entries(items)) {
     if (kind === "competition" || kind === "settlement") continue;
     const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`);
-    lines.push(`${kind}: ${counts.join(", ")}`);
+    const isGap = Object.entries(states).some(([state, count]) => state !== "present" && count > 0);
+    lines.push({ text: `${kind}: ${counts.join(", ")}`, isGap });
   }
-  if (openOrders !== undefined) lines.push(`${openLine(openOrders)}; the same export asks again`);
+  if (openOrders !== undefined) lacks(`${openLine(openOrders)}; the same export asks again`);
   if (lacksAnswers(manifest)) {
-    lines.push(
+    lacks(
       "The answers are not derived from these records yet: the same export does that, or `orderlens rebuild DIR`.",
     );
   }
-  if (reportsRefused !== null) lines.push("Debug reports: the deployment does not provide them");
-  lines.push(
-    isComplete
+  if (reportsRefused !== null) lacks("Debug reports: the deployment does not provide them");
+  lines.push({
+    text: isComplete
       ? "Everything that was asked for is here, or absent for good."
       : "Not everything is here: `manifest.json` lists what is hidden and what failed, but not what was not asked for yet. The same export gets the rest.",
-  );
+    isGap: !isComplete,
+  });
   return lines;
 }
 
@@ -80,11 +126,15 @@ export function walkLines(
   ];
 }
 
-function idLines(ids: DatasetManifest["ids"], suffix: string): string[] {
-  return Object.entries(ids).filter(([, ranges]) => ranges.length > 0).map(([state, ranges]) =>
-    `${countIds(ranges)} auction ids${suffix} ${MEANINGS[state] ?? state} (${state})` +
-    (state === "present" || state === "absent" ? "" : `: ${someRanges(ranges)}`)
-  );
+function idLines(ids: DatasetManifest["ids"], suffix: string): HeldLine[] {
+  return Object.entries(ids).filter(([, ranges]) => ranges.length > 0).map(([state, ranges]) => {
+    const isGap = state !== "present" && state !== "absent";
+    return {
+      text: `${countIds(ranges)} auction ids${suffix} ${MEANINGS[state] ?? state} (${state})` +
+        (isGap ? `: ${someRanges(ranges)}` : ""),
+      isGap,
+    };
+  });
 }
 
 function someRanges(ranges: IdRanges): string {
