@@ -79,7 +79,8 @@ function spellingsOf(part: string): string {
     ? String.raw`\\{${part.length},${8 * part.length}}`
     : (/["/]/.test(part) ? String.raw`\\{0,7}` : "") + literal(part);
   const control = literal(JSON.stringify(part).slice(1, -1));
-  return `(?:${[plain, control, percent, escaped].join("|")})`;
+  // The longer ones first: a percent sign begins its own encoding.
+  return `(?:${[percent, escaped, control, plain].join("|")})`;
 }
 
 function digitsOf(code: number, length: number): string {

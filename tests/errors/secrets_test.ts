@@ -66,6 +66,13 @@ Deno.test("hideSecrets() hides a short secret behind an escape", () => {
   );
 });
 
+Deno.test("hideSecrets() hides all of an encoded secret that ends with a percent sign", () => {
+  keepSecret("grown by 55%");
+  for (const spelt of ["grown by 55%", "grown%20by%2055%25", "grown%2520by%252055%2525"]) {
+    assertEquals(hideSecrets(`<${spelt}>`), "<[hidden]>", spelt);
+  }
+});
+
 Deno.test("hideSecrets() takes no long time for a secret of backslashes", () => {
   const secret = "\\".repeat(40) + '"/'.repeat(20);
   keepSecret(secret);
