@@ -8,7 +8,7 @@ import { symlogTicks } from "../axes/axis_scale.ts";
 import { axisText } from "../texts/label_text.ts";
 import { figure } from "../general/figure.ts";
 import { columnNames, type Rows } from "../rows.ts";
-import { openRows, textIn } from "../general/column_text.ts";
+import { numberIn, openRows, textIn } from "../general/column_text.ts";
 import { EXPLORATION_STYLE } from "./exploration_style.ts";
 import { explorationScript } from "./exploration_view.ts";
 import type { ExploredScale } from "./exploration_scale.ts";
@@ -93,7 +93,7 @@ const TABLES: readonly TableDefaults[] = [
     id: "order_uid",
   },
   {
-    noun: "winning solutions",
+    noun: "solutions",
     x: "auction_at_ms",
     y: ["margin_native", "score_native"],
     color: "solver_name",
@@ -168,8 +168,12 @@ export function explore<Row extends object>(
   const x = options.x ?? table?.x;
   const y = options.y === undefined ? table?.y.filter(has) ?? [] : [options.y].flat();
   if (names.length > 0 && (x === undefined || y.length === 0)) {
+    const rows = openRows(frame, { needed: {}, read: names }, ACTION);
+    const known = names.filter((name) => rows.some((row) => numberIn(row, name) !== null));
     throw new InputError(`${ACTION} rows of this kind without a column for each axis`, {
-      remedy: `Pass columns of numbers as { x: "…", y: "…" }: ${names.join(", ")}`,
+      remedy: known.length === 0
+        ? `Pass rows with numbers: none is in ${names.join(", ")}`
+        : `Pass columns of numbers as { x: "…", y: "…" }: ${known.join(", ")}`,
     });
   }
   const filters = options.filters ?? table?.filters.filter(has) ?? [];
@@ -183,9 +187,11 @@ export function explore<Row extends object>(
     ...Object.fromEntries(texts.map((name) => [name, "text" as const])),
     ...Object.fromEntries([across, ...y].map((name) => [name, "number" as const])),
   };
-  const rows = openRows(frame, { needed, read: ["network"] }, ACTION);
+  const rows = openRows(frame, { needed, read: ["network", "is_winner"] }, ACTION);
+  const { noun = "rows" } = table ?? {};
+  const isWon = rows.length > 0 && rows.every((row) => Reflect.get(row, "is_winner") === true);
   const { data, points } = exploredData(rows, {
-    noun: table?.noun ?? "rows",
+    noun: noun === "solutions" && isWon ? `winning ${noun}` : noun,
     x: across,
     y: y.length === 0 ? ["y"] : y,
     color,
@@ -275,7 +281,11 @@ function pictureOf(data: ExploredData, { x, y, all }: ExploredPoints): Chart {
     height: 340,
   }, {
     title: `${all.toLocaleString("en-US")} ${noun}: ${up.name} by ${across.name}`,
-    caption: note,
+    caption: [
+      drawn.length < dots.length &&
+      `${(dots.length - drawn.length).toLocaleString("en-US")} have no ${up.name}.`,
+      note,
+    ].filter(Boolean).join(" "),
   });
 }
 

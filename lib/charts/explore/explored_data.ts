@@ -155,6 +155,7 @@ export function exploredData(
       `More than ${count(MOST_LISTED)} ${noun}: filter the frame to list them with links.`,
       isBinned &&
       `More than ${count(MOST_DRAWN)} ${noun} are counted in bins; medians are of bins.`,
+      isBinned && choice.y.length > 1 && "Filter the frame to choose another vertical axis.",
     ].filter((sentence) => sentence !== false).join(" "),
     x: addNumbers(choice.x, bins?.x ?? x),
     xScale,

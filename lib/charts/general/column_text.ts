@@ -95,9 +95,11 @@ export function openRows<Row extends object>(
   } as RowKind<OpenRow>["columns"];
   const rows = rowsOf(given as Rows<OpenRow>, { table: null, columns }, { action });
   for (const [name, holds] of Object.entries(needed)) {
-    const text = holds === "number" && rows.find((row) => typeof row[name] === "string");
+    const odd = ["string", "boolean"];
+    const text = holds === "number" && rows.find((row) => odd.includes(typeof row[name]));
     if (!text) continue;
-    throw new InputError(`${action}: the column ${name} is text`, {
+    const kind = typeof text[name] === "string" ? "text" : "true or false";
+    throw new InputError(`${action}: the column ${name} is ${kind}`, {
       facts: { first: String(text[name]).slice(0, 80) },
       remedy: "Take a column of numbers, such as the one that stands beside it",
     });
