@@ -213,7 +213,7 @@ export async function ordersOfAccounts(
   const note =
     (cut === 0
       ? ""
-      : `Of ${cut} accounts, only the latest ${ordersPerAccount} orders were read. `) +
+      : `Of ${cut} accounts, only the latest ${ordersPerAccount} orders and those bid on were read. `) +
     unreadOf(book, uids);
   return {
     uids: [...uids].sort(),

@@ -51,7 +51,7 @@ export interface RecentAuctionsOptions {
    * @default {no list of an account is read}
    */
   accounts?: number | undefined;
-  /** Maximum number of orders per account, newest first. @default {1000} */
+  /** Maximum number of orders per account, newest first, besides those bid on. @default {1000} */
   ordersPerAccount?: number | undefined;
   /** A node of the network, for the timestamps of blocks; see {@linkcode auctionTimes}. */
   node?: NodeSource | null | undefined;

@@ -43,7 +43,7 @@ export interface MarketOptions {
    * @default {orders of all accounts, as `orders` says}
    */
   accounts?: number | undefined;
-  /** Maximum number of orders per account, newest first. @default {1000} */
+  /** Maximum number of orders per account, newest first, besides those bid on. @default {1000} */
   ordersPerAccount?: number | undefined;
   /** Which of the two deployments of a public network. @default {"production"} */
   environment?: Environment | undefined;

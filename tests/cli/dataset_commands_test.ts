@@ -257,6 +257,15 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
   assertStringIncludes(again.err, "it is there already");
 });
 
+Deno.test("orderlens notebook new takes the name of a dataset that ships", async () => {
+  const file = `${parent}/shipped.ipynb`;
+  const { code, err } = await orderlens(["notebook", "new", file, "--from", "market_1"]);
+  assertEquals(code, 0, err);
+  const { cells } = JSON.parse(await Deno.readTextFile(file));
+  assertStringIncludes(cells[1].source.join(""), 'MarketSource = "dataset://market_1";');
+  assertStringIncludes(cells[0].source.join(""), "It has auctions 1990 to 2049");
+});
+
 globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive: true }));
 
 Deno.test("orderlens export --discover-by settlements asks for auctions that settled in blocks", async () => {

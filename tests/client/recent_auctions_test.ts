@@ -51,7 +51,7 @@ Deno.test("recentAuctions() gathers the orders of winners, of accounts, or none"
   const { recorded } = RECORDING;
   assertEquals(
     accounts?.note,
-    "Of 1 accounts, only the latest 3 orders were read. " +
+    "Of 1 accounts, only the latest 3 orders and those bid on were read. " +
       `${
         recorded.orderUids.length - orders.length
       } of ${recorded.orderUids.length} orders of the ` +

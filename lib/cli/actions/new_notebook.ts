@@ -7,11 +7,14 @@ import type { Session } from "../terminal/session.ts";
 /**
  * Writes a notebook that opens a market of a dataset, and shows what is in it.
  *
+ * @param folder Folder of the dataset, or the name of one that ships where there is no such folder.
  * @throws {InputError} If the folder is no dataset, or the file exists or cannot be written.
  */
 export async function newNotebook(session: Session, file: string, folder: string): Promise<void> {
-  const { manifest } = await openDataset(localFolder(folder));
-  const from = await pathFrom(file, folder);
+  const isHere = await Deno.stat(folder).then(() => true, () => false);
+  const ships = !isHere && shippedDatasets().includes(folder);
+  const { manifest } = await openDataset(ships ? folder : localFolder(folder));
+  const from = ships ? `dataset://${folder}` : await pathFrom(file, folder);
   const text = `${JSON.stringify(notebook(cellsOf(manifest, from)), null, 1)}\n`;
   try {
     await Deno.writeTextFile(file, text, { createNew: true });
@@ -53,7 +56,6 @@ async function partsOf(path: string): Promise<string[]> {
   }
 }
 
-/** The cells in pairs: a heading or a sentence, and the code below it. */
 /** Pairs of prose and code; the first pair has the parameters. */
 function cellsOf(
   { source, range }: DatasetManifest,
@@ -67,9 +69,10 @@ function cellsOf(
     [
       `# What is in this dataset?
 
-It has ${which} of ${where}. \`source\` may also be a recording (\`"market_1"\`), a public network
-(\`"xdai"\`), the URL of a deployment, or another folder; \`options\` then has \`last\`, \`node\` and what
-else \`openMarket\` takes.`,
+It has ${which} of ${where}.
+
+\`source\` may also be a recording (\`"market_1"\`), a public network (\`"xdai"\`), the URL of a
+deployment, or another folder; \`options\` then has \`last\`, \`node\` and what else \`openMarket\` takes.`,
       `import type { MarketOptions, MarketSource } from "orderlens/market";
 
 const source: MarketSource = ${JSON.stringify(folder)};

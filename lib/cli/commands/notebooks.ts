@@ -39,13 +39,21 @@ export const NOTEBOOK_NEW: CommandSpec = {
   name: "notebook new",
   summary: "Write a small notebook that reads a dataset",
   arguments: { "<file>": "the notebook, ending in .ipynb" },
-  options: { "--from <folder>": "folder of the dataset" },
-  examples: { "notebook new first.ipynb --from try": "A notebook of a dataset" },
+  options: { "--from <folder>": "the dataset: its folder, or the name of one that ships" },
+  examples: {
+    "notebook new first.ipynb --from try": "A notebook of a dataset",
+    "notebook new first.ipynb --from market_1": "One of the dataset that ships",
+  },
   permissions: ["read", "write", "ffi", "sys"],
   async run(session, args) {
     const folder = args.text("--from");
     const file = args.word(0);
-    if (folder === undefined) throw args.error("without a dataset", "Pass --from with its folder");
+    if (folder === undefined) {
+      throw args.error(
+        "without a dataset",
+        "Pass --from with its folder, or with market_1, which ships",
+      );
+    }
     if (!file.endsWith(".ipynb")) {
       throw args.error(
         `with ${file}: it is not the name of a notebook`,
