@@ -4,12 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { competitions, records } from "./market.ts";
 
 const fills = fillsTable(records, { competitions }).toRecords();
-const shape = { y: "pair", fill: "kind", title: "kind", sort: { y: "-x" } } as const;
-const counts = Plot.groupY({ x: "count" }, shape);
-const plot = {
-  marks: [Plot.barX(fills, counts)],
-  color: { legend: true },
-  x: { label: "Fills →" },
-  y: { label: null },
-};
+const by = { y: "pair", fill: "kind", title: "kind", sort: { y: "-x" } } as const;
+const marks = [Plot.barX(fills, Plot.groupY({ x: "count" }, by))];
+const plot = { marks, color: { legend: true }, x: { label: "Fills →" }, y: { label: null } };
 export default figure(plot, { title: "Fills by pair and kind", source: "market_1" });
