@@ -2,9 +2,7 @@ import { orderTimeline } from "orderlens/charts";
 import { fillsTable, orderAuctionsTable, orderEventsTable } from "orderlens/tables";
 import { competitions, records } from "./market.ts";
 
-const one = records.filter(({ trades, debugReport }) =>
-  trades.length > 0 && debugReport !== null && debugReport.auctions.length > 2
-).slice(0, 1);
+const one = records.filter((order) => (order.debugReport?.auctions.length ?? 0) > 2).slice(0, 1);
 const reports = one.flatMap(({ debugReport }) => debugReport ?? []);
 const [events, auctions] = [orderEventsTable(reports), orderAuctionsTable(reports)];
 const fills = fillsTable(one, { competitions });
