@@ -140,7 +140,7 @@ async function proofsOf(
 ): Promise<Proofs> {
   const [{ transactionSender }, { tradeOrderUid }, { orderDomain }] = await Promise.all([
     import("../evm/node/transaction_hash.ts"),
-    import("../evm/settlement/trade_flags.ts"),
+    import("../evm/settlement/trade_order_uid.ts"),
     import("../evm/orders/order_uid.ts"),
   ]);
   const { txHash, from, to, trades, events } = settlement;

@@ -230,7 +230,7 @@ export async function getAppData(
 ): Promise<AppDataRegistration> {
   const registration = await requestAppData(transport, hash, options);
   const { fullAppData } = registration;
-  const { isAppDataHash } = await import("../evm/orders/stringify_app_data.ts");
+  const { isAppDataHash } = await import("../evm/orders/is_app_data_hash.ts");
   if (!isAppDataHash(hash, fullAppData)) {
     requireSame(`GET /api/v1/app_data/${hash}`, {
       field: "hash",

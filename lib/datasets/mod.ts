@@ -39,7 +39,7 @@ export type {
   ChainDifferencePlace,
 } from "./reading/chain_rows.ts";
 export { publishIceberg, type PublishOptions } from "./publishing/publish_iceberg.ts";
-export { shippedDatasets } from "./layout/folders.ts";
+export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";
 export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
 export type {

@@ -58,7 +58,7 @@ export {
   type TradeEvent,
 } from "./settlement/decode_settlement_events.ts";
 export type { EventLog, EventPlace, OtherEvent } from "./settlement/abi_values.ts";
-export { tradeOrderUid } from "./settlement/trade_flags.ts";
+export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
 export {
   decodeEthFlowCall,
   decodeEthFlowEvents,

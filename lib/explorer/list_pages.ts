@@ -1,7 +1,7 @@
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { reportJson, type ReportTable } from "../reports/page/page_content.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
-import { csvCell } from "../tables/columns/columns.ts";
+import { csvCell } from "../tables/columns/csv_cell.ts";
 import { takeTurns } from "./kept.ts";
 import {
   auctionsThatFit,

@@ -15,7 +15,7 @@ import { isMissing, localFiles } from "../http/local_files.ts";
 import { isNetworkName } from "../networks/explorer_url.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { replay } from "../recordings/mod.ts";
-import { shippedRecording, shippedRecordings } from "../recordings/replay.ts";
+import { shippedRecording, shippedRecordings } from "../recordings/shipped_recordings.ts";
 import { Market } from "./market.ts";
 import { MARKET_OPTIONS, type MarketOptions, type MarketSource } from "./market_options.ts";
 

@@ -12,6 +12,6 @@ export { record, type Recorder, type RecordOptions } from "./record.ts";
 export type { Recorded } from "./answers.ts";
 export type { ReadingOptions } from "./recording.ts";
 export { type Replay, replay } from "./replay.ts";
-export { shippedRecordings } from "./replay.ts";
+export { shippedRecordings } from "./shipped_recordings.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "../evm/mod.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";

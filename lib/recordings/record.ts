@@ -5,7 +5,7 @@ import { isMissing, isTaken, localFiles } from "../http/local_files.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "./deployment.ts";
 import { type Answer, printExchange } from "./request_key.ts";
-import { shippedRecording, shippedRecordings } from "./replay.ts";
+import { shippedRecording, shippedRecordings } from "./shipped_recordings.ts";
 
 /** Options of {@linkcode record}. */
 export interface RecordOptions {

@@ -24,6 +24,7 @@ import {
   type RecordedChainFacts,
 } from "./recorded_chain.ts";
 import { type Answer, type Exchange, jsonAnswer } from "./request_key.ts";
+import { shippedRecording } from "./shipped_recordings.ts";
 
 /** A recording that answers requests like the deployment it was made from. */
 export interface Replay extends Transport, AsyncDisposable {
@@ -327,65 +328,4 @@ function tryDecode(element: unknown): Order | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * The recordings of `data/recorded`; `facts` where a file of facts lies beside the exchanges,
- * `chain` where the chain's records do.
- */
-const SHIPPED: Readonly<Record<string, { readonly facts?: true; readonly chain?: true }>> = {
-  app_data__app_data: { chain: true },
-  debug_order__debug_order_filter_reason: {},
-  edges: { facts: true },
-  ethflow__eth_flow_indexing_after_refund: { chain: true },
-  ethflow__eth_flow_tx: { chain: true },
-  hooks__partial_fills: { chain: true },
-  market_1: { facts: true, chain: true },
-  market_3: { facts: true, chain: true },
-  order_cancellation__order_cancellation: {},
-  protocol_fee__combined_protocol_fees: { chain: true },
-  quoting__quote_stream_smoke: { chain: true },
-  simulated_1: { facts: true, chain: true },
-  smart_contract_orders__smart_contract_orders: { chain: true },
-  solver_competition__cannot_replace_order_bid_on_by_non_winning_solution: { chain: true },
-  tracking_insufficient_funds__test: { chain: true },
-  trades_v2__trades_v2_endpoints: { chain: true },
-};
-
-const folder = new URL("../../data/recorded/", import.meta.url);
-
-/**
- * Names of the recordings that ship with the library, sorted.
- *
- * @example The recorded market of the real service
- * ```ts
- * import { shippedRecordings } from "orderlens/recordings";
- * import { assert } from "@std/assert";
- *
- * assert((await shippedRecordings()).includes("market_1"));
- * ```
- */
-export function shippedRecordings(): Promise<string[]> {
-  return Promise.resolve(Object.keys(SHIPPED));
-}
-
-/** Where the files of a recording are. */
-export interface ShippedFiles {
-  /** Its exchanges. */
-  readonly file: URL;
-  /** Facts of its deployment. */
-  readonly facts?: URL;
-  /** Records of its chain. */
-  readonly chain?: URL;
-}
-
-/** Where the files of a recording are that ships; `undefined` where none has the name. */
-export function shippedRecording(name: string): ShippedFiles | undefined {
-  if (!Object.hasOwn(SHIPPED, name)) return undefined;
-  const { facts, chain } = SHIPPED[name]!;
-  return {
-    file: new URL(`${name}.ndjson.gz`, folder),
-    ...(facts ? { facts: new URL(`${name}.deployment.json`, folder) } : {}),
-    ...(chain ? { chain: new URL(`${name}.chain.json.gz`, folder) } : {}),
-  };
 }

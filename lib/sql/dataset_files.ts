@@ -3,7 +3,7 @@ import { asPattern, DatasetPaths } from "../datasets/layout/files.ts";
 import { countIds } from "../datasets/layout/id_ranges.ts";
 import { type DatasetManifest, readManifest } from "../datasets/layout/manifest.ts";
 import { requireWhole } from "../datasets/layout/require_whole.ts";
-import { datasetAt } from "../datasets/layout/folders.ts";
+import { datasetAt } from "../datasets/layout/shipped_datasets.ts";
 import { lacksAnswers } from "../datasets/shards/published_tables.ts";
 import { unknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";

@@ -38,5 +38,5 @@ export {
   SparkSession,
   type SparkWriteOptions,
 } from "./spark/spark_session.ts";
-export type { ResultFormat } from "./sql_result.ts";
+export type { ResultFormat } from "./result_format.ts";
 export type { SparkConf } from "./spark/spark_conf.ts";

@@ -1,15 +1,14 @@
 import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
 import type { SqlRelation } from "./catalogue.ts";
 import { expandWindows, withoutEnd } from "./expand_calls.ts";
+import { formatOfFile, type ResultFormat } from "./result_format.ts";
 import {
   type EngineColumn,
-  formatOfFile,
   notAQuery,
   queryError,
   type QueryOptions,
   quoted,
   RESULT,
-  type ResultFormat,
   type SessionParts,
   SqlResult,
   type SqlRow,

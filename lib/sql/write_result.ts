@@ -5,7 +5,7 @@ import { InputError } from "../errors/mod.ts";
 import { VERSION } from "../http/mod.ts";
 import { byText } from "../recordings/recorded_competitions.ts";
 import type { SqlView } from "./catalogue.ts";
-import type { ResultFormat } from "./sql_result.ts";
+import type { ResultFormat } from "./result_format.ts";
 
 const MANIFEST = "manifest.json";
 

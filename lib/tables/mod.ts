@@ -30,7 +30,7 @@ export {
   type TokenOptions,
 } from "./columns/lookups.ts";
 export type { TimeOptions } from "./columns/columns.ts";
-export { TOKEN_FACTS, type TokenFact } from "./columns/lookups.ts";
+export { TOKEN_FACTS, type TokenFact } from "./columns/token_facts.ts";
 export type { FillOptions, KnownFill, OrderRecords } from "./columns/order_records.ts";
 export {
   type PolarsDtype,

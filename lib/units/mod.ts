@@ -8,7 +8,7 @@
  *
  * @module
  */
-export { bpsRatio, bpsToRatio, formatBps } from "./ratio.ts";
+export { bpsRatio, bpsToRatio, formatBps } from "./bps.ts";
 export { Decimal } from "./decimal.ts";
 export {
   divide,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { shippedRecordings } from "../../lib/recordings/mod.ts";
-import { shippedRecording } from "../../lib/recordings/replay.ts";
+import { shippedRecording } from "../../lib/recordings/shipped_recordings.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
 
 const data = new URL("../../data/", import.meta.url);

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
-import { bpsRatio, bpsToRatio, formatBps } from "../../lib/units/ratio.ts";
+import { bpsRatio, bpsToRatio, formatBps } from "../../lib/units/bps.ts";
 
 Deno.test("bpsRatio() is ten thousand times part over whole", () => {
   assertEquals(bpsRatio(3n, 1_000n), { numerator: 30_000n, denominator: 1_000n });

@@ -19,8 +19,6 @@ import {
 } from "../deployment.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
-import { type OrderChange, trackOrder } from "../../client/track_order.ts";
-import { formatPercent, ratio } from "../../units/mod.ts";
 
 /** Inspects what the words name, and prints, writes or opens the reports. */
 export async function inspectAction(session: Session, args: Args): Promise<ExitCode> {
@@ -289,35 +287,4 @@ function subjectOf(args: Args, word: string): Subject {
     `for ${JSON.stringify(word.slice(0, 130))}`,
     "Pass the UID of an order, a transaction, an account, the ID of an auction, or the URL of one in an explorer",
   );
-}
-
-/** Prints a line for every change of an order, until it ends. */
-export async function printChanges(
-  session: Session,
-  book: OrderBook,
-  uid: string,
-): Promise<void> {
-  for await (const change of trackOrder(book, uid, { signal: session.signal })) {
-    if (session.isJson) session.printJson("order-change", plainChange(change));
-    else session.print(changeLine(change));
-  }
-  session.signal.throwIfAborted();
-}
-
-function plainChange({ seenAt, order, stage, executed, isFinal }: OrderChange): object {
-  return {
-    seenAt: `${seenAt}`,
-    orderUid: order.uid,
-    status: order.status,
-    stage,
-    executed,
-    isFinal,
-  };
-}
-
-function changeLine({ seenAt, order, stage, executed: { atoms, ofAtoms } }: OrderChange): string {
-  const share = ofAtoms === 0n
-    ? ""
-    : `  ${formatPercent(ratio(atoms, ofAtoms), { digits: 1, rounding: "floor" })} executed`;
-  return `${seenAt}  ${order.status}${stage === null ? "" : `  ${stage}`}${share}`;
 }

@@ -1,5 +1,5 @@
 import { openSpark, openSql, type ResultManifest, type SqlRow } from "../../sql/mod.ts";
-import { formatOfFile } from "../../sql/sql_result.ts";
+import { formatOfFile } from "../../sql/result_format.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
 import { RESULT_FORMATS } from "../arguments/options.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";

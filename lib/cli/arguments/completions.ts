@@ -75,7 +75,7 @@ async function offered(value: string): Promise<Offered> {
       return only(Object.keys(NETWORKS));
     }
     case "recording": {
-      const { shippedRecordings } = await import("../../recordings/replay.ts");
+      const { shippedRecordings } = await import("../../recordings/shipped_recordings.ts");
       return only(await shippedRecordings(), "files");
     }
     case "tables": {

@@ -1,8 +1,9 @@
 import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { DatasetPaths } from "../layout/files.ts";
-import { datasetAt, requireNothingAt } from "../layout/folders.ts";
+import { requireNothingAt } from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
+import { datasetAt } from "../layout/shipped_datasets.ts";
 import { MessageProcess, preparePython } from "../python/prepare_python.ts";
 
 /** Options of {@linkcode publishIceberg}. */

@@ -16,7 +16,7 @@ import { isAuctionRange } from "../export/export_options.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
-import { datasetAt } from "../layout/folders.ts";
+import { datasetAt } from "../layout/shipped_datasets.ts";
 import { ANSWER_NAMES, lacksAnswers, tablesOf } from "../shards/published_tables.ts";
 import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
 import { DatasetAnswers } from "./dataset_answers.ts";

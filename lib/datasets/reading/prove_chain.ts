@@ -13,7 +13,7 @@ import { shardRecords } from "../shards/shard_records.ts";
 import { wrappedTokenOf } from "../shards/table_context.ts";
 import { type ChainDifferenceCount, ChainTally, compareRows, Draw } from "./chain_rows.ts";
 import { Dataset } from "./dataset.ts";
-import { FileRecords } from "./recompute.ts";
+import { FileRecords } from "./file_records.ts";
 
 /** A settlement of which a node answers otherwise than the dataset has it, or not at all. */
 export interface ChangedSettlement {

@@ -1,6 +1,6 @@
 import { connect } from "../../client/connect.ts";
 import { computeOrderUid, hashAppData, orderDomain } from "../../evm/mod.ts";
-import { domainOfUid, signerOf } from "../../evm/orders/sign_order.ts";
+import { domainOfUid, signerOf } from "../../evm/orders/order_identity.ts";
 import {
   auditFees,
   calculateStatus,
@@ -18,10 +18,8 @@ import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { Dataset } from "./dataset.ts";
+import { FileRecords } from "./file_records.ts";
 import { type Recomputed, type RecomputedKind, Tally } from "./recomputed.ts";
-import type { OrderBook } from "../../client/order_book.ts";
-import { gatherOrders } from "../../client/recent_auctions.ts";
-import { NotRecordedError } from "../../errors/mod.ts";
 
 /**
  * Recomputes what follows from the answers of a dataset, one file after another: of every auction
@@ -242,52 +240,4 @@ function recomputeScore(
   if (unscored.length > 0 && score < solution.score) return tally.skip("scores", "jit_orders");
   const where = `auction ${auctionId}, ranking ${solution.ranking}`;
   tally.differ("scores", `${where}: score is ${solution.score}, recomputed ${kind} ${score}`);
-}
-
-/** The records of one file, and those of others that its auctions need. */
-export class FileRecords {
-  /** Orders by UID. */
-  readonly orders: HexMap<Order> = new HexMap();
-  /** Fills. */
-  readonly trades: Trade[] = [];
-  /** Debug reports by UID. */
-  readonly reports: HexMap<DebugReport> = new HexMap();
-  /** UIDs of orders whose fills were answered, in lower case. */
-  readonly answeredFills: Set<string> = new Set();
-  readonly #bids = new Set<string>();
-
-  /** Notes which orders an auction needs. */
-  note({ solutions }: Competition): void {
-    for (const { orders } of solutions) for (const { id } of orders) this.#bids.add(id);
-  }
-
-  /** Adds the orders that stand in the file of an earlier auction. */
-  async addFrom(book: OrderBook, signal: AbortSignal | undefined): Promise<void> {
-    const missing = [...this.#bids].filter((uid) => !this.orders.has(uid));
-    try {
-      await this.#add(book, missing, signal);
-    } catch (error) {
-      if (!(error instanceof NotRecordedError)) throw error;
-      // One of them was not got; the others may have been.
-      for (const uid of missing) {
-        await this.#add(book, [uid], signal).catch((error) => {
-          if (!(error instanceof NotRecordedError)) throw error;
-        });
-      }
-    }
-  }
-
-  async #add(
-    book: OrderBook,
-    uids: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { records } = await gatherOrders(book, uids, { signal });
-    for (const { order, trades, debugReport } of records) {
-      this.orders.set(order.uid, order);
-      this.trades.push(...trades);
-      this.answeredFills.add(order.uid.toLowerCase());
-      if (debugReport !== null) this.reports.set(order.uid, debugReport);
-    }
-  }
 }

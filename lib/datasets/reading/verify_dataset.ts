@@ -13,7 +13,7 @@ import type { Frame } from "../../tables/mod.ts";
 import { DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import { rowsFault } from "../layout/require_whole.ts";
-import { datasetAt } from "../layout/folders.ts";
+import { datasetAt } from "../layout/shipped_datasets.ts";
 import { rebuildDataset } from "../rebuilding/rebuild_dataset.ts";
 import { fileColumns, freeFrames } from "../shards/file_columns.ts";
 import {

@@ -4,7 +4,7 @@ import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 import type { SignatureFields } from "../orders/request_signature.ts";
 import type { SettlementTrade } from "../settlement/decode_settlement.ts";
-import { tradeOrderUid } from "../settlement/trade_flags.ts";
+import { tradeOrderUid } from "../settlement/trade_order_uid.ts";
 import {
   type BlockHeader,
   type FundingUnknown,

@@ -14,14 +14,10 @@ import { SOLVER_AUTHENTICATOR } from "../../networks/network.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
 import { mulDivDown } from "../../units/mod.ts";
-import {
-  appDataTerms,
-  cancelOrder,
-  isSignedByContract,
-  settledSignature,
-} from "../market/wallet_contract.ts";
+import { appDataTerms } from "../market/app_data_terms.ts";
 import type { BookOrder, OrderInteractions } from "../market/book_order.ts";
 import { isEcdsa, readSignature, SIGNED_FIELDS, type SignedOrder } from "../wire/read_bodies.ts";
+import { cancelOrder, isSignedByContract, settledSignature } from "../market/wallet_contract.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { checkAppData } from "../wire/check_app_data.ts";
 import { Fields, optional, required, wrongShape } from "../wire/fields.ts";

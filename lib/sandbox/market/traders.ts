@@ -3,9 +3,10 @@ import { signDigest } from "../../evm/orders/sign_order.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { OrderQuote } from "../../schemas/mod.ts";
 import { mulDivDown } from "../../units/mod.ts";
-import { appDataTerms, cancelOrder, WALLET_CONTRACT, WALLET_OWNER } from "./wallet_contract.ts";
+import { appDataTerms } from "./app_data_terms.ts";
 import { BookOrder } from "./book_order.ts";
 import type { SignedOrder } from "../wire/read_bodies.ts";
+import { cancelOrder, WALLET_CONTRACT, WALLET_OWNER } from "./wallet_contract.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import { feePoliciesOf } from "./fee_policies_of.ts";
 import {

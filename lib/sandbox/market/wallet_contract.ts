@@ -1,14 +1,8 @@
 import { recoverSigner } from "../../evm/orders/request_signature.ts";
 import type { SignedOrder } from "../wire/read_bodies.ts";
-import type { BookOrder, OrderInteractions } from "./book_order.ts";
+import type { BookOrder } from "./book_order.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import type { Market, SignatureVerifier } from "./market.ts";
-import type { SettlementInteraction } from "../../evm/mod.ts";
-import { encodeHooks, type HookCall } from "../../evm/settlement/encode_calls.ts";
-import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
-import type { PartnerFee } from "../../schemas/mod.ts";
-import { checkAppData } from "../wire/check_app_data.ts";
-import { orNull } from "../wire/loose_values.ts";
 
 /** Cancels an order. Auctions exclude it from now on; a pending settlement may still fill it. */
 export function cancelOrder(market: Market, order: BookOrder): void {
@@ -57,28 +51,4 @@ export async function isSignedByContract(
   } catch {
     return false;
   }
-}
-
-/** The terms that an app data document adds to an order. */
-interface AppDataTerms {
-  /** Partner fees, in the document's sequence. */
-  readonly partnerFees: readonly PartnerFee[];
-  /** Hooks, as calls of the settlement contract. */
-  readonly interactions: OrderInteractions;
-}
-
-const NOTHING: AppDataTerms = { partnerFees: [], interactions: { pre: [], post: [] } };
-
-/** Reads a document; an unknown or invalid one adds no terms. */
-export function appDataTerms(document: string | null): AppDataTerms {
-  if (document === null || document === "{}") return NOTHING;
-  const checked = orNull(() => checkAppData(document));
-  if (checked === null) return NOTHING;
-  const { partnerFees, hooks } = checked;
-  return { partnerFees, interactions: { pre: callOf(hooks.pre), post: callOf(hooks.post) } };
-}
-
-function callOf(hooks: readonly HookCall[]): SettlementInteraction[] {
-  if (hooks.length === 0) return [];
-  return [{ target: HOOKS_TRAMPOLINE, value: 0n, callData: encodeHooks(hooks) }];
 }

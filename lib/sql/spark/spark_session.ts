@@ -10,13 +10,8 @@ import {
 } from "../catalogue.ts";
 import type { DatasetFiles } from "../dataset_files.ts";
 import { expandForSpark, withoutEnd } from "../expand_calls.ts";
-import type {
-  EngineColumn,
-  QueryOptions,
-  ResultFormat,
-  SessionParts,
-  SqlRow,
-} from "../sql_result.ts";
+import type { ResultFormat } from "../result_format.ts";
+import type { EngineColumn, QueryOptions, SessionParts, SqlRow } from "../sql_result.ts";
 import { type ResultManifest, writeResultFolder } from "../write_result.ts";
 import { sparkColumns, sparkEnded, sparkError, sparkRows } from "./spark_conf.ts";
 

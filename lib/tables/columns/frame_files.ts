@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import type { LazyDataFrame } from "nodejs-polars";
-import { BEGINS_FORMULA, IS_DECIMAL } from "./columns.ts";
+import { BEGINS_FORMULA, IS_DECIMAL } from "./csv_cell.ts";
 import type { Cell, Frame, PolarsFrame } from "./frame.ts";
 import type { NamedSolver } from "./lookups.ts";
 

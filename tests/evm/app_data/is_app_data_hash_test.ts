@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isAppDataHash } from "../../../lib/evm/orders/stringify_app_data.ts";
+import { isAppDataHash } from "../../../lib/evm/orders/is_app_data_hash.ts";
 import documents from "../../testdata/evm/app_data.json" with { type: "json" };
 
 const ZEROS = `0x${"00".repeat(32)}`;

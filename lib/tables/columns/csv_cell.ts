@@ -1,0 +1,19 @@
+import type { CellColumn } from "./frame.ts";
+
+/** Characters with which spreadsheets begin a formula, and the mark that keeps them from it. */
+export const BEGINS_FORMULA = /^[=+\-@\t\r']/;
+/** Decimal text, which no spreadsheet takes for a formula. */
+export const IS_DECIMAL = /^-?[0-9]+$/;
+
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/**
+ * A cell of CSV (RFC 4180): null is empty, and the empty text is `""`. Text that a spreadsheet would
+ * take for a formula begins with `'`.
+ */
+export function csvCell(cell: CellColumn["cells"][number]): string {
+  if (cell === null) return "";
+  if (typeof cell !== "string") return String(cell);
+  const text = BEGINS_FORMULA.test(cell) && !IS_DECIMAL.test(cell) ? `'${cell}` : cell;
+  return text === "" || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
