@@ -1,5 +1,6 @@
+import { assert } from "@std/assert";
 import process from "node:process";
-import { explore } from "../../lib/charts/mod.ts";
+import { explore, slippageByQuoteAge } from "../../lib/charts/mod.ts";
 import { openDataset } from "../../lib/datasets/mod.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
@@ -111,8 +112,24 @@ async function measureExploration(what: "MB" | "ms"): Promise<Measurement> {
   }
 }
 
+/** A picture of 10,000 fills in three widths, as a notebook shows it. */
+function measurePicture(): Promise<Measurement> {
+  const fills = exploredFills(10_000).map((row, at) => ({
+    ...row,
+    quote_age_seconds: 1 + at % 99,
+  }));
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    assert(slippageByQuoteAge(fills).html.length > 0);
+    return performance.now() - start;
+  }).sort((a, b) => a - b);
+  const ratios = times.map((ms) => ms / 2_000);
+  return Promise.resolve({ ratios, amounts: [2_000, medianOf(times)], unit: "ms" });
+}
+
 export function exploringBenchmarks(): Benchmark[] {
   return [
+    { name: "a picture of 10,000 fills / 2 s", bar: 1, measure: measurePicture },
     {
       name: "an exploration of 50,000 fills / 3 MB",
       bar: 1,
