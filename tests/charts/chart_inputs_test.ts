@@ -141,7 +141,7 @@ for (const [name, drawn] of DRAWN) {
     const told = rejection(() => draw(rows, { colors: { "no such series": "red" } }));
     assertStringIncludes(told, `Cannot draw ${name} with a color for "no such series"`);
     const known = [...(told.split("Fix: ")[1] ?? "").matchAll(/"([^"]*)"/g)].map(([, one]) => one!);
-    assert(known.length > 0, told);
+    assert(known.length > 0, `${told}\nFix: give ${name} a \`legend\` with at least one entry`);
     const painted = known.filter((one) => {
       const { svg } = draw(rows, { colors: { [one]: "#123456" } });
       const shapes = (text: string) => text.match(/<(?:rect|circle|path|line)/g)?.length;
