@@ -1,5 +1,5 @@
 /**
- * Exact metrics of decoded records: one file per quantity.
+ * Exact metrics of decoded records: one file per subject.
  *
  * Pure functions: records in, `bigint` atoms and exact ratios out. Every division names its
  * rounding, and every docstring its formula and its source in the service.
