@@ -44,7 +44,10 @@ async function runGate(args: readonly string[]): Promise<void> {
     sizes: () => checkSizes(PROJECT_ROOT),
     ...(isQuick ? { types } : {}),
   });
-  if (failed.length > 0) throw new TaskError(`Not ok: ${failed.join(", ")}`);
+  if (failed.length > 0) {
+    const fix = failed.includes("format") ? { fix: "deno fmt formats the files" } : {};
+    throw new TaskError(`Not ok: ${failed.join(", ")}`, fix);
+  }
   if (!isQuick) await runTests();
   const what = isQuick ? "All checks passed; no test was run" : "All checks passed";
   report(`${what} (${seconds(performance.now() - started)})`);
