@@ -115,7 +115,9 @@ Deno.test("11 says in short what the recorded competitions of its dataset add up
 
   assertEquals(competitions.length, 32);
   const share = Math.round(Number(most) / Number(whole) * 100);
-  const name = `${solver.slice(0, 6)}…${solver.slice(-4)}`;
+  const name = deployment.solvers.find(({ address }) =>
+    address.toLowerCase() === solver.toLowerCase()
+  )?.name;
   assertStringIncludes(said, `${name} has the largest part of all winning scores, ${share}%`);
   assertEquals(table("orders", "fills", "auctions")[0]?.auctions, "32");
   assertEquals(table("by_cast")[0]?.exact, `${whole}`);
