@@ -86,7 +86,7 @@ export function getTrades(
       wanted: `get the trades of ${whose}`,
       rows: "trades",
       decode: decodeTrades,
-      require: (trade, source) => requireAbout(filter, trade, source),
+      requireRow: (trade, source) => requireAbout(filter, trade, source),
     }),
     keyOf: ({ blockNumber, logIndex, orderUid }) =>
       `${blockNumber} ${logIndex} ${orderUid.toLowerCase()}`,
@@ -101,12 +101,12 @@ interface Paged<T> {
   readonly rows: string;
   readonly decode: Decode<Page<T>>;
   /** Throws where a row is not one that was asked for. */
-  readonly require: (row: T, source: string) => void;
+  readonly requireRow: (row: T, source: string) => void;
 }
 
 function pagesOf<T>(
   transport: Transport,
-  { path, wanted, rows, decode, require }: Paged<T>,
+  { path, wanted, rows, decode, requireRow }: Paged<T>,
 ): RequestPage<T> {
   return async ({ offset, limit }, options) => {
     const page = { path: `${path}offset=${offset}&limit=${limit}`, wanted };
@@ -116,7 +116,7 @@ function pagesOf<T>(
       count: Array.isArray(json) ? json.length : 0,
       decode() {
         const decoded = decode(json, { source });
-        for (const row of decoded.items) require(row, source);
+        for (const row of decoded.items) requireRow(row, source);
         return decoded;
       },
     };
@@ -200,7 +200,7 @@ export function getAccountOrders(
       wanted: `get the orders of account ${owner}`,
       rows: "orders",
       decode: decodeOrders,
-      require: (order, source) => requireAccount(owner, order, source),
+      requireRow: (order, source) => requireAccount(owner, order, source),
     }),
     keyOf: (order) => order.uid.toLowerCase(),
   }, options);

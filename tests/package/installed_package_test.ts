@@ -48,7 +48,7 @@ Deno.test("the package requires exactly the versions that the tests use", () => 
 Deno.test("the installed package runs the README's example in Deno", async () => {
   const [code, output] = await example();
   const name = await program("first_look.ts", code);
-  assertEquals(await consumer.run(Deno.execPath(), "run", "--allow-read", name), output);
+  assertEquals(await consumer.run(Deno.execPath(), "run", "-A", name), output);
   const where = await program("where.ts", `console.log(import.meta.resolve("orderlens"));`);
   const resolved = await consumer.run(Deno.execPath(), "run", where);
   assertStringIncludes(resolved, "/build/consumer/node_modules/orderlens/lib/mod.js");

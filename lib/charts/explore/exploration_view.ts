@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 import { evenTicks, placed, powerTicks, scaleOf, valueAt } from "./exploration_scale.ts";
 import type { ExploredColumn, ExploredData } from "./explored_data.ts";
 
