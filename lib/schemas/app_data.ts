@@ -152,6 +152,40 @@ export interface Wrapper {
   isOmittable?: boolean;
 }
 
+/** A bridge that takes the proceeds to another chain. */
+export interface Bridging {
+  /** Who bridges, such as `cow-sdk://bridging/providers/across`; absent before version 0.2.0. */
+  providerId?: string;
+  /** Chain where the proceeds arrive, by its id; text from version 0.1.0 on. */
+  destinationChainId?: string | number;
+  /** Token that arrives there, as that chain writes it: not all chains are EVM chains. */
+  destinationTokenAddress?: string;
+  /** Quote of the bridge. */
+  quoteId?: string;
+  /** Signature of that quote, of bridges that give a deposit address. */
+  quoteSignature?: string;
+  /** Signature of the deposit address. */
+  attestationSignature?: string;
+  /** That quote, as JSON text. */
+  quoteBody?: string;
+}
+
+/** The page that a swap widget was embedded in. */
+export interface Widget {
+  /** Application around the widget; the document's `appCode` is then the page that embeds it. */
+  appCode?: string | null;
+  /** Deployment of the widget. */
+  environment?: string | null;
+}
+
+/** Terms that the trader accepted. */
+export interface UserConsent {
+  /** IPFS hash of the terms. */
+  terms: string;
+  /** When they were accepted, as ISO 8601 text. */
+  acceptedDate: string;
+}
+
 /** A document's metadata about its order; unknown keys are kept. */
 export interface AppDataMetadata {
   /** Fees of the partner that submitted the order: one or several. */
@@ -179,6 +213,17 @@ export interface AppDataMetadata {
   signer?: string;
   /** Earliest time to enter an auction, in unix seconds. */
   validFrom?: number;
+  /**
+   * Whether the solver of the quote may settle the order alone, before it enters auctions. In
+   * services#4661, not in a release as of 2026-09; services#4915 refuses it beside `validFrom`.
+   */
+  enableFastPath?: boolean;
+  /** Bridge that takes the proceeds to another chain. */
+  bridging?: Bridging;
+  /** The swap widget that made the order. */
+  widget?: Widget;
+  /** Terms that the trader accepted. */
+  userConsents?: readonly UserConsent[];
 }
 
 /**
@@ -198,6 +243,7 @@ export interface AppData {
 
 const version = z.exactOptional(wire.text);
 const bps = z.union([wire.integer, wire.text]);
+const name = z.exactOptional(z.nullable(wire.text));
 
 const hook: z.ZodType<Hook> = z.looseObject({
   target: wire.address,
@@ -251,13 +297,28 @@ const metadata: z.ZodType<AppDataMetadata> = z.looseObject({
   replacedOrder: z.exactOptional(z.looseObject({ uid: wire.orderUid })),
   signer: z.exactOptional(wire.address),
   validFrom: z.exactOptional(wire.unixSeconds),
+  enableFastPath: z.exactOptional(wire.boolean),
+  bridging: z.exactOptional(z.looseObject({
+    providerId: z.exactOptional(wire.text),
+    destinationChainId: z.exactOptional(z.union([wire.text, wire.integer])),
+    destinationTokenAddress: z.exactOptional(wire.text),
+    quoteId: z.exactOptional(wire.text),
+    quoteSignature: z.exactOptional(wire.text),
+    attestationSignature: z.exactOptional(wire.text),
+    quoteBody: z.exactOptional(wire.text),
+  })),
+  widget: z.exactOptional(z.looseObject({ appCode: name, environment: name })),
+  userConsents: z.exactOptional(z.array(z.looseObject({
+    terms: wire.text,
+    acceptedDate: wire.text,
+  }))),
 });
 
 /** Schema of {@linkcode AppData}. */
 export const appData: z.ZodType<AppData> = z.looseObject({
   version,
-  appCode: z.exactOptional(z.nullable(wire.text)),
-  environment: z.exactOptional(z.nullable(wire.text)),
+  appCode: name,
+  environment: name,
   metadata: z.exactOptional(metadata),
 });
 

@@ -12,6 +12,7 @@ export {
   type AppData,
   type AppDataMetadata,
   type AppDataRegistration,
+  type Bridging,
   decodeAppData,
   decodeAppDataHash,
   decodeAppDataRegistration,
@@ -28,8 +29,10 @@ export {
   type QuoteMetadata,
   type Referrer,
   type SurplusPartnerFee,
+  type UserConsent,
   type Utm,
   type VolumePartnerFee,
+  type Widget,
   type Wrapper,
 } from "./app_data.ts";
 export {

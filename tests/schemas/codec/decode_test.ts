@@ -13,6 +13,7 @@ import {
   decodeOrderStatus,
   decodeQuoteRequest,
   decodeTrade,
+  encodeAppData,
   encodeCompetition,
   encodeDebugReport,
   encodeNotification,
@@ -351,4 +352,35 @@ Deno.test("fields after many unknown ones are found", () => {
   assertEquals(failureOf(() => decodeOrderStatus({ ...unknown, type: 7 })).found, "7");
   const failure = failureOf(() => decodeOrderStatus(unknown));
   assertEquals([failure.path, failure.found], ["type", "nothing"]);
+});
+
+Deno.test("decodeAppData() types the parts of version 1.16.0, and keeps what it does not know", () => {
+  const body = {
+    version: "1.16.0",
+    metadata: {
+      bridging: {
+        providerId: "cow-sdk://bridging/providers/across",
+        destinationChainId: "8453",
+        destinationTokenAddress: "A.b19436aae4d94622.FiatToken",
+        quoteId: "60012",
+        newField: 1,
+      },
+      widget: { appCode: "CoW Swap-SafeApp", environment: "production" },
+      userConsents: [{ terms: "QmYwAPJz", acceptedDate: "2025-11-11T23:00:00Z" }],
+      enableFastPath: true,
+    },
+  };
+  const document = decodeAppData(body);
+  assertEquals(encodeAppData(document), body);
+  const { bridging, widget, userConsents, enableFastPath } = document.metadata!;
+  assertEquals(bridging?.destinationChainId, "8453");
+  assertEquals(bridging?.destinationTokenAddress, "A.b19436aae4d94622.FiatToken");
+  assertEquals(widget?.appCode, "CoW Swap-SafeApp");
+  assertEquals(userConsents?.map(({ acceptedDate }) => acceptedDate), ["2025-11-11T23:00:00Z"]);
+  assertEquals(enableFastPath, true);
+
+  const byHand = { bridging: { destinationChainId: 100 }, widget: { appCode: null } };
+  assertEquals(encodeAppData(decodeAppData({ metadata: byHand })), { metadata: byHand });
+  const failure = failureOf(() => decodeAppData({ metadata: { userConsents: [{ terms: 1 }] } }));
+  assertEquals(failure.path, "metadata.userConsents[0].terms");
 });
