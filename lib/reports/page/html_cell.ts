@@ -18,20 +18,33 @@ const TAIL = 4;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
 const LONG_HEX = /^0x[0-9a-f]{30,128}$/i;
 
-/** What a cell shows: text, a link, a time, or a hex text that is short and copied whole. */
-export function cellMarkup(
-  { text, exact, subject, tone, after = "" }: Cell,
-  linkOf: LinkOf,
-): Markup {
-  const shown = textMarkup(text, exact);
-  const toned = tone === undefined || tone === "neutral"
-    ? shown
-    : markup`<span class="tone-${tone}">${shown}</span>`;
+/** What a cell shows: text, a link, a time, a label, or a hex text that is short and copied whole. */
+export function cellMarkup(cell: Cell, linkOf: LinkOf): Markup {
+  const { text, exact, subject, tone, after = "", isPill = false, isWhole = false } = cell;
+  const own = isWhole ? exact ?? text : "";
+  const shown = LONG_HEX.test(own)
+    ? markup`<span class="whole">${own}</span>`
+    : textMarkup(text, exact);
+  const kinds = [isPill && "pill", tone !== undefined && tone !== "neutral" && `tone-${tone}`]
+    .filter((kind) => kind !== false).join(" ");
+  const toned = kinds === "" ? shown : markup`<span class="${kinds}">${shown}</span>`;
   const href = subject === undefined ? null : linkOf(subject);
-  return href === null
-    ? markup`${toned}${after}`
-    : markup`<a href="${href}" rel="noreferrer">${toned}</a>${after}`;
+  const linked = href === null ? toned : markup`<a href="${href}" rel="noreferrer">${toned}</a>`;
+  return markup`${linked}${LONG_HEX.test(own) ? COPY_BUTTON : ""}${after}`;
 }
+
+/** Copies what stands before it; it is not there on a page without {@linkcode COPY_SCRIPT}. */
+const COPY_BUTTON = markup` <button type="button" class="copy">Copy</button>`;
+
+/** The script that shows the buttons of a page that copy, also those that come later. */
+export const COPY_SCRIPT = `document.documentElement.classList.add("can-copy");
+addEventListener("click", ({ target }) => {
+  if (!target.matches?.("button.copy")) return;
+  getSelection().selectAllChildren(target.previousElementSibling);
+  if (!document.execCommand("copy")) return;
+  target.textContent = "Copied";
+  setTimeout(() => target.textContent = "Copy", 1500);
+});`;
 
 function textMarkup(text: string, exact: string | undefined): Markup {
   if (exact !== undefined && LONG_HEX.test(exact) && text.includes("…")) {

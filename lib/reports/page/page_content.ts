@@ -23,6 +23,10 @@ export interface Cell {
   readonly exact?: string | undefined;
   /** How it is meant. */
   readonly tone?: Tone | undefined;
+  /** Whether it is a label in the colour of its tone, such as a status. @default {false} */
+  readonly isPill?: boolean;
+  /** Whether all of its hex text is shown, with a button that copies it. @default {false} */
+  readonly isWhole?: boolean;
 }
 
 /** How something is meant: as it should be, as a warning, as a fault, or neither. */

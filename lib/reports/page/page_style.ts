@@ -38,9 +38,12 @@ const TEXT = `
   & .tone-warning { color: var(--warning); }
   & .tone-bad { color: var(--bad); }
   & header[class] { color: var(--ink); }
+  & .pill { border: 1px solid; border-radius: 1rem; padding: 0 .6em; font-size: .85em; font-weight: 600; white-space: nowrap; }
+  & .copy { display: none; font: inherit; font-size: .75rem; height: auto; padding: 0 .5em; color: var(--link); background: none; border: 1px solid var(--line); border-radius: .3rem; cursor: pointer; }
+  .can-copy & .copy { display: inline; }
   & a { color: var(--link); }
   & a .hex > span { text-decoration: underline; }
-  & :is(a, summary, .scroll, pre):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+  & :is(a, summary, button, .scroll, pre):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
   & nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1.2rem 0 0; padding: 0; list-style: none; }
   & nav a { white-space: nowrap; display: inline-block; padding: .15rem 0; }
   & dl { margin: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .3rem 2rem; }
@@ -98,7 +101,7 @@ const NARROW = `
 
 const PRINT = `
   color-scheme: light;
-  & nav { display: none; }
+  & :is(nav, .copy) { display: none; }
   & .scroll { overflow: visible; }
   & :is(tr, figure, dl div, header) { break-inside: avoid; }
   & :is(h2, h4) { break-after: avoid; }

@@ -1,8 +1,8 @@
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { TokenAmounts, type TokenOptions } from "../../tables/columns/lookups.ts";
 import { readableAmount } from "../../units/format.ts";
-import { formatInstant, type Ratio, ratioToNumber } from "../../units/mod.ts";
-import type { Cell } from "./page_content.ts";
+import { formatInstant, formatSpan, type Ratio, ratioToNumber } from "../../units/mod.ts";
+import type { Cell, Tone } from "./page_content.ts";
 
 /** Decimals of the native token of every network. */
 const NATIVE_DECIMALS = 18;
@@ -101,6 +101,29 @@ export function timeCell(
     text: text.replace("T", " ").replace("Z", " UTC"),
     exact: isExact ? formatInstant(at) : `${formatInstant(at)} ${until}`,
   };
+}
+
+/** How long ago a time was, or how soon it is, in its largest unit, such as `3 min ago`. */
+export function ageText(at: Temporal.Instant, now: Temporal.Instant): string {
+  const ago = now.epochNanoseconds - at.epochNanoseconds;
+  const span = formatSpan(ago < 0n ? -ago : ago, { fractionDigits: 0, rounding: "trunc" });
+  const largest = span.split(" ", 2).join(" ");
+  return ago < 0n ? `in ${largest}` : `${largest} ago`;
+}
+
+/** What an order's status is called, and how it is meant. */
+const STATUSES: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
+  open: ["Open", "neutral"],
+  fulfilled: ["Filled", "good"],
+  cancelled: ["Cancelled", "warning"],
+  expired: ["Expired", "bad"],
+  presignaturePending: ["Not signed yet", "warning"],
+};
+
+/** The status of an order as a label in its colour; `exact` has the service's word for it. */
+export function statusCell(status: string): Cell {
+  const [text, tone] = STATUSES[status] ?? [status, "neutral"];
+  return { text, tone, isPill: true, exact: status };
 }
 
 /** Basis points with a sign and two digits. */

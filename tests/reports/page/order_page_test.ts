@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { orderCharts, orderPage, type OrderReport, type ReportedBid } from "orderlens/reports";
 import { tolerance } from "orderlens/metrics";
 import { cellMarkup } from "../../../lib/reports/page/html_cell.ts";
-import { transactionCell } from "../../../lib/reports/page/page_words.ts";
+import { ageText, statusCell, transactionCell } from "../../../lib/reports/page/page_words.ts";
 import { filledReport, KEPT, withTexts } from "./reports_of_verdicts.ts";
 
 const REPORT = await filledReport();
@@ -104,6 +104,29 @@ Deno.test("cells link what they name, and not how many others there are", () => 
   const cell = { ...transactionCell(`0x${"7e".repeat(32)}`), after: " and 2 more" };
   const shown = String(cellMarkup(cell, () => "https://a.test/"));
   assertMatch(shown, /^<a href="https:\/\/a\.test\/".*<\/a> and 2 more$/s);
+});
+
+Deno.test("cells show whole hashes to select and to copy, and statuses as labels", () => {
+  const cell = { ...transactionCell(`0x${"7e".repeat(32)}`), isWhole: true };
+  const shown = String(cellMarkup(cell, () => null));
+  assertMatch(
+    shown,
+    /^<span class="whole">0x(?:7e){32}<\/span> <button type="button" class="copy">/,
+  );
+  const label = String(cellMarkup(statusCell("fulfilled"), () => null));
+  assertEquals(label, '<span class="pill tone-good"><span title="fulfilled">Filled</span></span>');
+});
+
+Deno.test("ageText() says the largest unit alone, rounded down", () => {
+  const now = Temporal.Instant.from("2026-08-21T10:00:00Z");
+  const ages = [
+    ["2026-08-21T10:00:00Z", "0 s ago"],
+    ["2026-08-21T09:59:00.1Z", "59 s ago"],
+    ["2026-08-21T09:56:01Z", "3 min ago"],
+    ["2026-08-19T09:00:00Z", "2 d ago"],
+    ["2026-08-21T11:30:00Z", "in 1 h"],
+  ] as const;
+  for (const [at, text] of ages) assertEquals(ageText(Temporal.Instant.from(at), now), text);
 });
 
 Deno.test("orderPage() folds runs of bids that lost", async () => {
