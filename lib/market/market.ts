@@ -17,7 +17,7 @@ import type {
   SolverReport,
   TransactionReport,
 } from "../reports/mod.ts";
-import type { SqlRow } from "../sql/mod.ts";
+import type { QueryOptions, SqlOptions, SqlRow } from "../sql/mod.ts";
 import { withNames } from "../tables/columns/frame_files.ts";
 import { type Frame, markoutTable, type PriceSeries, tokenFlowsTable } from "../tables/mod.ts";
 import {
@@ -47,6 +47,9 @@ const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 
 /** The methods of {@linkcode MarketTables}. */
 const TABLE_METHODS = Object.keys(MARKET_TABLES) as (keyof MarketTables)[];
+
+/** Limits of a query: when it ends, its rows and memory. */
+export type MarketQueryOptions = QueryOptions & Pick<SqlOptions, "memoryLimit">;
 
 /** The tables of {@linkcode MarketTables} are methods of a market. */
 export interface Market extends MarketTables {}
@@ -157,9 +160,10 @@ export class Market {
    * and the views that add them up, such as `leaderboard`. The dialect is DuckDB's, and amounts are
    * exact; see `openSql`.
    *
+   * @param options Limits, for queries that somebody else wrote.
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
-  async sql<Row = SqlRow>(query: string): Promise<Row[]> {
+  async sql<Row = SqlRow>(query: string, options: MarketQueryOptions = {}): Promise<Row[]> {
     const { queryFrames, readNeeded } = await import("../sql/query_frames.ts");
     const names = TABLE_METHODS.map((name) => MARKET_TABLES[name].table.name);
     const needed = await readNeeded(query, [...names, ...this.#published?.tables ?? []]);
@@ -171,8 +175,8 @@ export class Market {
       const { table } = MARKET_TABLES[name];
       return [table.name, fileFrame(table, await this[name](), this.#source)] as const;
     }));
-    const signal = this.#options.signal;
-    return await queryFrames<Row>(query, { folders, frames, tables: names, signal });
+    const { signal } = this.#options;
+    return await queryFrames<Row>(query, { signal, ...options, folders, frames, tables: names });
   }
 
   /**

@@ -20,7 +20,7 @@
  */
 export { openMarket } from "./open_market.ts";
 export type { MarketOptions, MarketSource } from "./market_options.ts";
-export { Market } from "./market.ts";
+export { Market, type MarketQueryOptions } from "./market.ts";
 export type { MarketDescription, MarketSpan, Span } from "./describe_market.ts";
 export type { MarketTables } from "./market_tables.ts";
 export type { MarketOrigin, MarketRecords, MarketTokens } from "./market_records.ts";

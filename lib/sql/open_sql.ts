@@ -20,7 +20,7 @@ import {
 import { DatasetFiles, requireNoneTwice, rowsOf } from "./dataset_files.ts";
 import { duckdbAmount, expandWindows, FUNCTIONS } from "./expand_calls.ts";
 import { addTables, type OwnTables, ownTables } from "./own_tables.ts";
-import { quoted, type SqlRow } from "./sql_result.ts";
+import { LISTED, quoted, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
 import { unfinishedOf, viewsHash } from "./write_result.ts";
 
@@ -118,6 +118,7 @@ export async function openSql(
         }
       },
       missing,
+      listed: all.length === 0 ? "`DESCRIBE fills` lists the columns of a table" : LISTED,
       warnings: files.warnings(),
       version: version().replace(/^v/, ""),
       inputs: await files.inputs(),

@@ -2,14 +2,14 @@ import { writeParquet } from "../tables/columns/frame_files.ts";
 import { InputError, nearestText } from "../errors/orderlens_error.ts";
 import type { Frame } from "../tables/mod.ts";
 import { neededBy, readViews } from "./catalogue.ts";
-import { openSql, systemTemporaryFolder } from "./open_sql.ts";
+import { openSql, type SqlOptions, systemTemporaryFolder } from "./open_sql.ts";
 import type { QueryOptions, SqlRow } from "./sql_result.ts";
 
 /** What DuckDB says of a table that a query names and that is not there. */
 const NO_SUCH_TABLE = /Table with name (\w+) does not exist/;
 
 /** What a query over frames reads. */
-export interface QueriedFrames extends QueryOptions {
+export interface QueriedFrames extends QueryOptions, Pick<SqlOptions, "memoryLimit"> {
   /** Datasets whose tables it may name besides. */
   readonly folders: readonly string[];
   /** Frames by the names that it has for them. */
@@ -42,7 +42,7 @@ export async function readNeeded(query: string, tables: readonly string[]): Prom
  */
 export async function queryFrames<Row = SqlRow>(
   query: string,
-  { folders, frames, tables, signal }: QueriedFrames,
+  { folders, frames, tables, memoryLimit, ...options }: QueriedFrames,
 ): Promise<Row[]> {
   const { mkdtemp, rm } = process.getBuiltinModule("node:fs/promises");
   const folder = await mkdtemp(`${systemTemporaryFolder()}/orderlens-frames-`);
@@ -52,9 +52,9 @@ export async function queryFrames<Row = SqlRow>(
       files[name] = `${folder}/${name}.parquet`;
       writeParquet(frame, files[name]);
     }
-    const session = await openSql(folders, { with: files });
+    const session = await openSql(folders, { with: files, memoryLimit });
     try {
-      return await session.query<Row>(query, signal === undefined ? {} : { signal });
+      return await session.query<Row>(query, options);
     } catch (cause) {
       throw await unknownTable(cause, tables);
     } finally {

@@ -90,13 +90,17 @@ export type MissingNames = ReadonlyMap<string, string>;
  *
  * @param linesBefore Lines that stood before the query's first.
  */
-export function queryError(cause: unknown, missing: MissingNames, linesBefore = 0): InputError {
+export function queryError(
+  cause: unknown,
+  { missing, listed }: Pick<SessionParts, "missing" | "listed">,
+  linesBefore = 0,
+): InputError {
   const whole = cause instanceof Error ? cause.message : String(cause);
   // What cannot be parsed was read alone, without the lines before it.
   const message = whole.replace(UNPARSED, "");
   const skipped = UNPARSED.test(whole) ? 0 : linesBefore;
   const [, file] = ON_FILE.exec(message) ?? [];
-  if (file !== undefined) return foreignFile(file, cause);
+  if (file !== undefined) return foreignFile(file, listed, cause);
   const [, shortage] = OUT_OF_MEMORY.exec(message) ?? [];
   if (shortage !== undefined) return outOfMemory(shortage, cause);
   const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
@@ -120,7 +124,7 @@ export function queryError(cause: unknown, missing: MissingNames, linesBefore = 
       : ON_AMOUNT.test(said)
       ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
         "take them; for the rest there is CAST(… AS DOUBLE), or the column beside, such as score_native"
-      : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${LISTED}`,
+      : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${listed}`,
     cause,
   });
 }
@@ -138,10 +142,10 @@ function outOfMemory(said: string, cause: unknown): InputError {
 }
 
 /** The error for a query that names a file of its own. */
-function foreignFile(file: string, cause: unknown): InputError {
+function foreignFile(file: string, listed: string, cause: unknown): InputError {
   return new InputError(`Cannot run the query: ${file} does not belong to the dataset`, {
     remedy: "Query the tables and views of the dataset: a query reads nothing else, and writes " +
-      `nothing but the output that was asked for; ${LISTED}`,
+      `nothing but the output that was asked for; ${listed}`,
     cause,
   });
 }
@@ -163,6 +167,8 @@ export function notAQuery(found: string): InputError {
 export interface QueryOptions {
   /** Ends the query. */
   readonly signal?: AbortSignal | undefined;
+  /** Most rows of the result, the first ones. @default {all} */
+  readonly maxRows?: number | undefined;
 }
 
 /** What a session is made of. */
@@ -177,6 +183,8 @@ export interface SessionParts {
   readonly requireWhole: (query: string) => Promise<void>;
   /** Why queries cannot name the others. */
   readonly missing: MissingNames;
+  /** How to see what they may name. */
+  readonly listed: string;
   /** What any answer lacks, in sentences. */
   readonly warnings: readonly string[];
   /** Version of DuckDB. */

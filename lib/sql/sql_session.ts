@@ -1,4 +1,5 @@
-import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
+import { type DuckDBConnection, type DuckDBValue, StatementType } from "@duckdb/node-api";
+import { checkOptions, type OptionRules, SIGNAL, wholeFrom } from "../errors/option_rules.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { expandWindows, withoutEnd } from "./expand_calls.ts";
 import { formatOfFile, type ResultFormat } from "./result_format.ts";
@@ -15,6 +16,8 @@ import {
   statementOf,
 } from "./sql_result.ts";
 import { type ResultManifest, unfinishedOf, writeResultFile } from "./write_result.ts";
+
+const OPTIONS: OptionRules<QueryOptions> = { signal: SIGNAL, maxRows: wholeFrom(0) };
 
 /** Datasets that are open for SQL; close it when done. */
 export class SqlSession implements Disposable {
@@ -60,6 +63,7 @@ export class SqlSession implements Disposable {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async run(query: string, options: QueryOptions = {}): Promise<SqlResult> {
+    checkOptions(options, OPTIONS, "Cannot run the query");
     const connection = await this.#parts.instance.connect();
     try {
       const rowCount = await this.#make(connection, "TABLE", query, options);
@@ -100,20 +104,21 @@ export class SqlSession implements Disposable {
   async #copy(query: string, to: string, format: ResultFormat, signal: AbortSignal | undefined) {
     const connection = await this.#parts.instance.connect();
     try {
-      await this.#make(connection, "VIEW", query, { signal });
+      const limit = { signal };
+      await this.#make(connection, "VIEW", query, limit);
       const columns = await described(connection);
       const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
       const selected = `SELECT ${written(columns, format)} FROM ${RESULT}${order}`;
       const into = `${quoted(to)} (${COPIED[format]}, USE_TMP_FILE false)`;
       return {
         columns,
-        rows: await this.#execute(connection, `COPY (${selected}) TO ${into}`, signal),
+        rows: countOf(await this.#execute(connection, `COPY (${selected}) TO ${into}`, limit)),
       };
     } catch (cause) {
       signal?.throwIfAborted();
       throw cause instanceof Error && cause.name === "InputError"
         ? cause
-        : queryError(cause, this.#parts.missing);
+        : queryError(cause, this.#parts);
     } finally {
       connection.closeSync();
     }
@@ -130,23 +135,23 @@ export class SqlSession implements Disposable {
     connection: DuckDBConnection,
     what: "TABLE" | "VIEW",
     query: string,
-    { signal }: QueryOptions,
+    options: QueryOptions,
   ): Promise<number> {
-    const { missing, requireWhole } = this.#parts;
+    const { requireWhole } = this.#parts;
+    const { signal, maxRows } = options;
     const text = withoutEnd(query);
     await requireWhole(query);
     try {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
       const explained = what === "TABLE" ? EXPLAIN.exec(query) : null;
+      await requireHarmless(connection, explained?.[1] ?? text);
       const rows = explained === null
         ? `(\n${expandWindows(text)}\n)`
-        : await planOf(connection, explained);
-      return await this.#execute(
-        connection,
-        `CREATE TEMP ${what} ${RESULT} AS FROM ${rows}`,
-        signal,
-      );
+        : await this.#planOf(connection, explained, options);
+      const most = maxRows === undefined ? "" : ` LIMIT ${maxRows}`;
+      const made = `CREATE TEMP ${what} ${RESULT} AS FROM ${rows}${most}`;
+      return countOf(await this.#execute(connection, made, options));
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof Error && cause.name === "InputError") throw cause;
@@ -155,23 +160,36 @@ export class SqlSession implements Disposable {
         throw notAQuery(`it is ${statement}, not SELECT`);
       }
       // One line stood before the query's own.
-      throw queryError(cause, missing, 1);
+      throw queryError(cause, this.#parts, 1);
     }
   }
 
-  /** Runs one statement that can be interrupted; returns its number of rows. */
+  /** The plan of a query as rows of text. */
+  async #planOf(
+    connection: DuckDBConnection,
+    [explain = "", query = ""]: readonly string[],
+    options: QueryOptions,
+  ): Promise<string> {
+    const type = await typeOf(connection, query) ?? statementOf(query);
+    if (type !== null && type !== "SELECT") throw notAQuery(`it explains ${type}, not SELECT`);
+    const explained = `${explain.slice(0, -query.length)}${expandWindows(query)}`;
+    const plan = (await this.#execute(connection, explained, options))
+      .map((row) => `(${row.map((one) => quoted(String(one))).join(", ")})`);
+    return `(VALUES ${plan.join(", ")}) AS plan(explain_key, explain_value)`;
+  }
+
+  /** Runs one statement that can be interrupted, and returns its rows. */
   async #execute(
     connection: DuckDBConnection,
     sql: string,
-    signal: AbortSignal | undefined,
-  ): Promise<number> {
+    { signal }: QueryOptions,
+  ): Promise<DuckDBValue[][]> {
     const interrupt = () => connection.interrupt();
     signal?.throwIfAborted();
     signal?.addEventListener("abort", interrupt, { once: true });
     this.#running.add(connection);
     try {
-      const done = await connection.runAndReadAll(sql);
-      return Number(done.getRows()[0]?.[0] ?? 0);
+      return (await connection.runAndReadAll(sql)).getRows();
     } finally {
       this.#running.delete(connection);
       signal?.removeEventListener("abort", interrupt);
@@ -179,22 +197,13 @@ export class SqlSession implements Disposable {
   }
 }
 
+/** What the engine returns of a statement that makes rows: their number. */
+function countOf([row]: readonly (readonly DuckDBValue[])[]): number {
+  return Number(row?.[0] ?? 0);
+}
+
 /** EXPLAIN, and the query behind it. */
 const EXPLAIN = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*EXPLAIN\s+(?:ANALYZE\s+)?([^]+)$/i;
-
-/** The plan of a query as rows of text. */
-async function planOf(
-  connection: DuckDBConnection,
-  [explain = "", query = ""]: readonly string[],
-): Promise<string> {
-  const type = await typeOf(connection, query);
-  if (type !== null && type !== "SELECT") throw notAQuery(`it explains ${type}, not SELECT`);
-  const plan = await connection.runAndReadAll(
-    `${explain.slice(0, -query.length)}${expandWindows(query)}`,
-  );
-  const rows = plan.getRows().map((row) => `(${row.map((one) => quoted(String(one))).join(", ")})`);
-  return `(VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
-}
 
 /** How files of each format are written. */
 const COPIED: Readonly<Record<ResultFormat, string>> = {
@@ -226,10 +235,37 @@ async function described(connection: DuckDBConnection): Promise<EngineColumn[]> 
 
 /** Whether a query says in which order its rows are, by its syntax tree. */
 async function hasOrder(connection: DuckDBConnection, query: string): Promise<boolean> {
-  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
-  const { statements = [] } = JSON.parse(String(parsed.getRows()[0]?.[0]));
+  const { statements = [] } = JSON.parse(await treeOf(connection, query));
   const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
   return modifiers.some(({ type }) => type === "ORDER_MODIFIER");
+}
+
+/** The syntax tree of a query, as JSON. */
+async function treeOf(connection: DuckDBConnection, query: string): Promise<string> {
+  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
+  return String(parsed.getRows()[0]?.[0]);
+}
+
+/** Functions that change the engine or write, take addresses of memory, or run text as SQL. */
+const HARMFUL =
+  /^(?:(?:en|dis)able_\w+|arrow_scan\w*|(?:force_)?checkpoint|truncate_\w+|write_log|query|json_execute_serialized_sql)$/;
+
+/**
+ * Refuses a query that calls what no query of a dataset needs: such functions are allowed where files
+ * are not, and one of them ends the process.
+ */
+async function requireHarmless(connection: DuckDBConnection, query: string): Promise<void> {
+  const called: string[] = [];
+  const { error_message: unread } = JSON.parse(
+    await treeOf(connection, `FROM (\n${query}\n)`),
+    (name, value) => {
+      if (name === "function_name" && HARMFUL.test(value)) called.push(value);
+      return value;
+    },
+  );
+  // What cannot be parsed is refused below, with its place.
+  if (/^Only SELECT /.test(unread ?? "")) throw notAQuery("it is no plain SELECT");
+  if (called.length > 0) throw notAQuery(`it calls ${called[0]}, which does more than read`);
 }
 
 /** What kind of statement a text is; `null` if it cannot be prepared. */

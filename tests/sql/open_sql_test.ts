@@ -208,6 +208,49 @@ Deno.test("a query only reads, and only the dataset", async () => {
   });
 });
 
+Deno.test("a query calls nothing that writes, ends the process or runs text, however it is written", async () => {
+  await withFolder(async (folder) => {
+    using sql = await openSql("market_1");
+    for (
+      const query of [
+        // This one ends the process.
+        `FROM enable_logging(storage = 'file', storage_config = {'path': '${folder}/log'})`,
+        `FROM enable_profiling('json', save_location = '${folder}/profile')`,
+        'SELECT * FROM system.main."Enable_Logging"()',
+        "FROM query('FROM enable_' || 'logging()')",
+        "DESCRIBE FROM enable_logging()",
+        "SELECT (SELECT count(*) FROM disable_logging())",
+        "EXPLAIN ANALYZE FROM enable_profiling()",
+        "WITH a AS MATERIALIZED (FROM force_checkpoint()) SELECT 1",
+        "PIVOT (FROM enable_logging()) ON x IN ('a') USING count(*)",
+      ]
+    ) {
+      await assertRejects(() => sql.query(query), InputError, "which does more than read");
+    }
+    assertEquals([...Deno.readDirSync(folder)], []);
+    assertEquals((await sql.query("PIVOT fills ON kind IN ('sell') USING count(*)")).length, 37);
+  });
+});
+
+Deno.test("a query ends at its limit of rows and with its signal, also where it is explained", async () => {
+  using sql = await openSql("market_1");
+  const first = "SELECT order_uid FROM fills ORDER BY order_uid DESC";
+  const rows = await sql.query(first);
+  assertEquals(await sql.query(`${first};`, { maxRows: 3 }), rows.slice(0, 3));
+  assertEquals(await sql.query(first, { maxRows: 1_000 }), rows);
+  assertEquals(await sql.query("FROM range(1000000000000)", { maxRows: 1 }), [{ range: 0 }]);
+  const endless = "SELECT count(*) FROM range(1000000000000)";
+  for (const query of [endless, `EXPLAIN ANALYZE ${endless}`]) {
+    const late = new Error("too late");
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(late), 100);
+    const { signal } = controller;
+    assertEquals(await assertRejects(() => sql.query(query, { signal })), late);
+    clearTimeout(timer);
+  }
+  await assertRejects(() => sql.query(first, { maxRows: -1 }), InputError, "maxRows");
+});
+
 Deno.test("DESCRIBE, SUMMARIZE and SHOW TABLES show what is there, and may be written too", async () => {
   await withFolder(async (folder) => {
     const output = `${folder}/columns.csv`;

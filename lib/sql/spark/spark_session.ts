@@ -16,7 +16,7 @@ import { type ResultManifest, writeResultFolder } from "../write_result.ts";
 import { sparkColumns, sparkEnded, sparkError, sparkRows } from "./spark_conf.ts";
 
 /** Options of a query on Spark. */
-export interface SparkQueryOptions extends QueryOptions {
+export interface SparkQueryOptions extends Pick<QueryOptions, "signal"> {
   /** Called with the number of tasks that are done, and of all in the stages that run. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
