@@ -236,9 +236,14 @@ export class Market {
         ? ordersRead(await this.records(), this.#options)
         : ordersHeld(dataset.manifest),
       fills: (await this.trades()).height,
-      missing: dataset === null
-        ? missingFrom(await this.records(), nodeFor(this.#origin, this.#options))
-        : missingLines(dataset.manifest),
+      missing: [
+        ...dataset === null
+          ? missingFrom(await this.records(), nodeFor(this.#origin, this.#options))
+          : missingLines(dataset.manifest),
+        ...this.book.network === null && this.#options.rewardsOf === undefined
+          ? ["Rewards: pass the network whose rules apply as `rewardsOf`."]
+          : [],
+      ],
     };
   }
 

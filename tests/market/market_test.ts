@@ -228,6 +228,7 @@ Deno.test("a market of a dataset says which tables and records it was published 
       "Debug reports",
       "Settlements on the chain",
       "Tables that it does not have, here derived from its answers about orders that solvers bid on",
+      "Rewards",
     ]);
   });
   await withFolder(async (folder) => {

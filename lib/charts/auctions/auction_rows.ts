@@ -115,6 +115,8 @@ export interface LeftOnTheTableRow {
    * Best other bid less what was executed, in native tokens; negative where the executed was best.
    */
   left_native?: number | null;
+  /** Size of the execution, in native tokens. */
+  volume_native?: number | null;
 }
 
 /** The table these rows come from, and its columns. */
@@ -132,6 +134,7 @@ export const LEFT_ON_THE_TABLE_ROWS: RowKind<LeftOnTheTableRow> = {
     best_unexecuted_over_limit_bps: "number",
     best_unexecuted_filtered_out: "flag?",
     left_native: "number?",
+    volume_native: "number?",
   },
 };
 

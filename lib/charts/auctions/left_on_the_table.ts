@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { type DifferenceAxis, differenceAxis } from "../axes/axis_scale.ts";
+import { type DifferenceAxis, differenceAxis, valueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import {
   type ChartOptions,
@@ -13,7 +13,7 @@ import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import { count, isNumber, partText, wholeText } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { alikeTexts, bpsText, bpsTexts, withPlus } from "../texts/alike_texts.ts";
@@ -46,14 +46,33 @@ function isAlone(row: LeftOnTheTableRow): boolean {
   return isNumber(row.executed_over_limit_bps) && row.best_unexecuted_solver === null;
 }
 
+/** What dots are placed by: sizes, or where one is not known, how far executed bids were over limits. */
+interface Across extends DotAxis {
+  readonly values: readonly number[];
+  readonly scale: Plot.ScaleOptions;
+  readonly note: string | null;
+}
+
+function acrossOf(rows: readonly ComparedRow[], native: string): Across {
+  const sizes = rows.map((row) => row.volume_native).filter(isNumber);
+  if (sizes.length === rows.length) {
+    const axis = valueAxis(sizes, { label: `Size of the execution (${native})`, noun: "size" });
+    return { ...axis, values: sizes.map(axis.place), isBeyond: () => false };
+  }
+  const values = rows.map((row) => row.executed_over_limit_bps);
+  const axis = differenceAxis(values, "bps");
+  const label = "Executed bid over the limit (bps) →";
+  return { ...axis, values, scale: { ...axis.scale, label, labelAnchor: "center" } };
+}
+
 /** A dot per execution, above the line where another bid was better. */
 function scatterMarks(
   rows: readonly ComparedRow[],
-  { x, y, names }: { x: DifferenceAxis; y: DifferenceAxis; names: SolverNames },
+  { x, y, names }: { x: Across; y: DifferenceAxis; names: SolverNames },
 ): Plot.Markish[] {
-  const dots = rows.map((row): RowDot<ComparedRow> => ({
+  const dots = rows.map((row, place): RowDot<ComparedRow> => ({
     row,
-    x: row.executed_over_limit_bps,
+    x: x.values[place]!,
     y: leftBps(row),
     color: otherBid(row).fill,
     outline: otherBid(row).stroke,
@@ -84,8 +103,9 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
 
 /**
  * Draws what executions left on the table: the best bid that was not executed less the executed one,
- * in basis points of the order's limit, by how much the executed one was over the limit (above the
- * line the other one was better), and below it a list of those with the most left.
+ * in basis points of the order's limit, by size, or where a size is not known, by how much the executed
+ * one was over the limit. Above the line the other one was better; a list below it has those with the
+ * most left.
  *
  * A better bid for one order may have lost for good reason: its solution was worse as a whole, was
  * filtered out as unfair to another pair, or could have filled a part only. So this is an upper
@@ -131,8 +151,8 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
     noRows: "No executions in this range",
     noValues: "No execution in this range had another bid with a known price",
   },
-  axes: ({ drawn }) => ({
-    x: differenceAxis(drawn.map((row) => row.executed_over_limit_bps), "bps"),
+  axes: ({ drawn, nativeSymbol }) => ({
+    x: acrossOf(drawn, nativeSymbol),
     y: differenceAxis(drawn.map(leftBps), "bps"),
   }),
   panels: ({ drawn, better, x, y, height = 300, ...options }) => {
@@ -140,7 +160,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
     const scatter = dotPlot({
       height,
       marginLeft,
-      x: { ...x.scale, label: "Executed bid over the limit (bps) →", labelAnchor: "center" },
+      x: x.scale,
       y: { ...y.scale, label: "↑ Best other bid less the executed one (bps)" },
       marks: scatterMarks(drawn, { x, y, names }),
     });

@@ -1,6 +1,15 @@
 import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
-import { amount, flag, integer, nativeWorth, number, solver, text } from "../columns/columns.ts";
+import {
+  amount,
+  flag,
+  integer,
+  nativeWorth,
+  number,
+  solver,
+  text,
+  worth,
+} from "../columns/columns.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
@@ -10,6 +19,7 @@ import {
   type OrderRecords,
   overLimitBps,
   surplusTokenColumn,
+  VOLUME,
 } from "../columns/order_records.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import {
@@ -93,6 +103,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
       cell: ({ left, order, prices }) =>
         left === null ? null : nativeWorth(left.atoms, surplusToken(order), prices),
     }),
+    ...worth<BestOtherBidFacts>("volume", VOLUME),
     FILL_GAPS,
   ],
 };

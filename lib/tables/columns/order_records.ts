@@ -323,3 +323,10 @@ export function volumeOf(
   };
   return pricedSide(exchange, (token) => prices.get(token));
 }
+
+/** What the volume of a fill is: source and cells of its columns. */
+export const VOLUME = {
+  source: "what was sold, without the legacy fee, at the native price of the auction; what was " +
+    "bought if the sell token has no price",
+  of: ({ trade, order, prices }: KnownFill) => volumeOf(trade, order, prices),
+};

@@ -29,7 +29,7 @@ import {
   type OrderRecords,
   surplusTokenColumn,
   valueOf,
-  volumeOf,
+  VOLUME,
 } from "../columns/order_records.ts";
 import { fillsFrame } from "../columns/frames.ts";
 import type { Column, Frame, Table } from "../columns/frame.ts";
@@ -142,12 +142,7 @@ export const FILLS: Table<FillFacts> = {
       atoms: ({ trade }) => trade.buyAmount,
       token: ({ order }) => order.buyToken,
     }),
-    ...worth<FillFacts>("volume", {
-      source:
-        "what was sold, without the legacy fee, at the native price of the auction; what was " +
-        "bought if the sell token has no price",
-      of: ({ trade, order, prices }) => volumeOf(trade, order, prices),
-    }),
+    ...worth<FillFacts>("volume", VOLUME),
     number("filled_fraction", {
       unit: "0 to 1",
       source: "share of the whole order that this fill executed",

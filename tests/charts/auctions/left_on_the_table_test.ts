@@ -25,6 +25,16 @@ Deno.test("leftOnTheTable() sets the best other bid against the executed one", (
   assertStringIncludes(better?.title ?? "", "difference +2.0 bps, +0.25 native tokens");
 });
 
+Deno.test("leftOnTheTable() places dots by size, and by the executed bid where one has no size", () => {
+  const sizes = [0.5, 2, 1].map((volume_native, place) => execution(place, { volume_native }));
+  const bySize = leftOnTheTable(sizes, { nativeSymbol: "ETH" }).svg;
+  assertStringIncludes(bySize, "Size of the execution (ETH)");
+  const [least, most, middle] = marksOf(bySize, "fill").map((mark) => numberOf(mark, "cx"));
+  assert(least! < middle! && middle! < most!);
+  const { svg } = leftOnTheTable([...sizes, execution(3)]);
+  assertStringIncludes(svg, "Executed bid over the limit (bps)");
+});
+
 Deno.test("leftOnTheTable() lists the executions with the most left first", () => {
   const rows = [0.1, 0.3, 0.2].map((left_native, place) => execution(place, { left_native }));
   const { svg } = leftOnTheTable(rows, { limit: 2, nativeSymbol: "ETH" });

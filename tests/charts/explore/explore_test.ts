@@ -63,16 +63,17 @@ Deno.test("explore() escapes what would end its script", () => {
 Deno.test("explore() calls solutions winning only where all of them are", () => {
   const solution = { auction_at_ms: 1_000, margin_native: 1, score_native: 2, is_winner: true };
   const other = { ...solution, margin_native: null, is_winner: false };
-  assertStringIncludes(explore([solution]).title, "1 winning solutions: margin");
+  assertStringIncludes(explore([solution]).title, "1 winning solution: margin");
   const both = explore([solution, other]);
   assertStringIncludes(both.title, "2 solutions: margin");
-  assertStringIncludes(both.svg, "1 have no margin.");
+  assertStringIncludes(both.svg, "1 without a margin left out.");
 });
 
 const REFUSED: readonly [rows: object[], options: object, message: string][] = [
   [[{ a: 1 }], {}, "rows of this kind without a column for each axis"],
   [[{ text: "b", a: 1, empty: null }], {}, '{ x: "…", y: "…" }: a'],
   [[{ text: "b" }], {}, "none is in text"],
+  [[{ a: 1, at_ms: 2 }], { x: "a", y: "at_ms" }, 'Pass it as { x: "at_ms" }'],
   [[{ a: 1, is_winner: true }], { x: "a", y: "is_winner" }, "is_winner is true or false"],
   [exploredFills(1), { x: "sise" }, "Cannot draw explore without sise"],
   [
