@@ -35,6 +35,19 @@ export const ETHFLOW_ABI = parseAbi([
 ]);
 
 /**
+ * Events of ComposableCoW, the contract of TWAPs and other programmatic orders.
+ *
+ * @see {@link https://github.com/cowprotocol/composable-cow/blob/4a0c2bd271519f3e2f5261fdd0d4afbc4543b921/src/ComposableCoW.sol | ComposableCoW}
+ */
+export const COMPOSABLE_COW_ABI = parseAbi([
+  "struct Params { address handler; bytes32 salt; bytes staticInput; }",
+  "struct Proof { uint256 location; bytes data; }",
+  "event ConditionalOrderCreated(address indexed owner, Params params)",
+  "event MerkleRootSet(address indexed owner, bytes32 root, Proof proof)",
+  "event SwapGuardSet(address indexed owner, address swapGuard)",
+]);
+
+/**
  * Calls that settlements and traders make: of a router of constant-product pools, of the wrapped
  * native token, and of the settlement contract.
  *
@@ -66,7 +79,7 @@ export const TOKEN_EVENTS = parseAbi([
 
 /**
  * What is read of the state of a block: of the settlement contract, of wallets, of tokens, of the
- * Balancer vault, and of Multicall3. A symbol is text, encoded as bytes are.
+ * Balancer vault, of ComposableCoW, of factories of proxies, and of Multicall3. A symbol is text, encoded as bytes are.
  */
 export const STATE_ABI: Abi = parseAbi([
   "function filledAmount(bytes orderUid) view returns (uint256)",
@@ -80,6 +93,9 @@ export const STATE_ABI: Abi = parseAbi([
   "function allowance(address owner, address spender) view returns (uint256)",
   "function hasApprovedRelayer(address user, address relayer) view returns (bool)",
   "function getInternalBalance(address user, address[] tokens) view returns (uint256[])",
+  "function singleOrders(address owner, bytes32 id) view returns (bool)",
+  "function cabinet(address owner, bytes32 id) view returns (uint256)",
+  "function proxyOf(address owner) view returns (address)",
   "function getBlockNumber() view returns (uint256)",
   "function getCurrentBlockTimestamp() view returns (uint256)",
   "function getEthBalance(address account) view returns (uint256)",

@@ -69,6 +69,30 @@ export {
   type OrderPlacementEvent,
   type OrderRefundEvent,
 } from "./settlement/ethflow.ts";
+export {
+  type ComposableCowEvent,
+  decodeComposableCowEvents,
+  decodeTwap,
+  type MerkleRootEvent,
+  type ProgrammaticOrderEvent,
+  programmaticOrderId,
+  type ProgrammaticParams,
+  type ProgrammaticParent,
+  programmaticParent,
+  type SwapGuardEvent,
+  type TwapFault,
+  twapFault,
+  type TwapPart,
+  twapParts,
+  type TwapPartsOptions,
+  type TwapTerms,
+} from "./settlement/composable_cow.ts";
+export {
+  type ProgrammaticOrder,
+  type ProgrammaticOrders,
+  programmaticOrders,
+  type ProgrammaticOrdersOptions,
+} from "./node/programmatic_orders.ts";
 export type {
   CachedRpcOptions,
   RpcAnswer,

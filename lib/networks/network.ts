@@ -209,6 +209,28 @@ export const SOLVER_AUTHENTICATOR = "0x2c4c28ddbdac9c5e7055b4c863b72ea0149d8afe"
  */
 export const HOOKS_TRAMPOLINE = "0x60bf78233f48ec42ee3f101b9a05ec7878728006";
 
+/**
+ * The handler of TWAPs, which generates their parts for ComposableCoW; the same on every network.
+ *
+ * @see {@link https://github.com/cowprotocol/composable-cow/blob/main/networks.json | its deployments}
+ */
+export const TWAP_HANDLER = "0x6cf1e9ca41f7611def408122793c358a3d11e5a5";
+
+/**
+ * Factories of CoW Shed proxies, newest first: a proxy acts for one trader, and owns the TWAPs of a
+ * trader without a wallet contract.
+ *
+ * @see {@link https://github.com/cowdao-grants/cow-shed/blob/main/networks.json | their deployments}
+ */
+export const COW_SHED_FACTORIES: readonly string[] = Object.freeze([
+  "0x221c28ec177cf7da6f837dfd0052ba8f265fb4ca",
+  "0x0a654985c5856ab562237286f36d55c0ff637213",
+  "0x5e284e80f3bd6a7d80a8500d9c49878028110848",
+  "0xc94f7d71d022e773b0b516841ff867c06f39726b",
+  "0x312f92fe5f1710408b20d52a374fa29e099cfa86",
+  "0x00e989b87700514118fa55326cd1cce82faebef6",
+]);
+
 /** Freezes a value deeply, since the whole process shares the facts. */
 export function freeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {

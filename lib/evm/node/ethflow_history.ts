@@ -70,7 +70,7 @@ export async function findPlacement(
       toBlock: blockTag(toBlock),
     }],
   }]);
-  const logs = logsOf(resultOf(answer!, WANTED));
+  const logs = logsOf(resultOf(answer!, WANTED), WANTED);
   for (const event of ownEvents(logs, question)) {
     const isInRange = event.blockNumber >= fromBlock && event.blockNumber <= toBlock;
     if (!isInRange) {
@@ -99,7 +99,7 @@ export async function readRefund(
   if (receipt === null) {
     return fundingUnknown("no_such_block", null, `The node does not have transaction ${txHash}`);
   }
-  const logs = logsOf(Object(receipt).logs);
+  const logs = logsOf(Object(receipt).logs, WANTED);
   const stray = logs.find(({ transactionHash }) => !sameHex(transactionHash, txHash));
   if (stray !== undefined) {
     throw mismatch(RECEIPT, "transactionHash", txHash, stray.transactionHash);
@@ -129,12 +129,13 @@ async function headerOf(ask: RpcNode, { blockNumber }: EthFlowEvent): Promise<Bl
   return header;
 }
 
-function logsOf(value: unknown): readonly EventLog[] {
+/** Reads a list of logs. */
+export function logsOf(value: unknown, wanted: string): readonly EventLog[] {
   const isLog = (one: unknown) => {
     const { address, topics, data, transactionHash } = Object(one);
     return [address, data, transactionHash].every((each) => typeof each === "string") &&
       Array.isArray(topics) && topics.every((each) => typeof each === "string");
   };
   if (Array.isArray(value) && value.every(isLog)) return value;
-  throw malformedAnswer(value, WANTED, "it has no logs");
+  throw malformedAnswer(value, wanted, "it has no logs");
 }

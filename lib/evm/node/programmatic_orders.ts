@@ -1,0 +1,232 @@
+import { InputError } from "../../errors/mod.ts";
+import { checkOptions, isWhole } from "../../errors/option_rules.ts";
+import { COW_SHED_FACTORIES, SHARED_CONTRACTS, TWAP_HANDLER } from "../../networks/network.ts";
+import { sameHex } from "../../units/mod.ts";
+import { addressWord } from "../hex.ts";
+import {
+  composableCowTopics,
+  decodeComposableCowEvents,
+  type ProgrammaticOrderEvent,
+  programmaticOrderId,
+  type ProgrammaticParams,
+  type TwapTerms,
+  twapTerms,
+} from "../settlement/composable_cow.ts";
+import { type BlockHeader, blockTag, headerCall, readHeader } from "./block_at.ts";
+import { callsAt } from "./contract_calls.ts";
+import { logsOf } from "./ethflow_history.ts";
+import { mismatch, resultOf } from "./json_rpc.ts";
+import { nodeOf, type NodeSource, requireChain } from "./node_source.ts";
+import { RECEIPT } from "./read_settlement_logs.ts";
+import { GET_LOGS, RPC_OPTIONS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
+
+const WANTED = "programmatic orders";
+const ACTION = `Cannot get ${WANTED}`;
+const COMPOSABLE_COW: string = SHARED_CONTRACTS.composableCow;
+
+/** Which programmatic orders to find: those of a transaction, of an account, or of all accounts. */
+export interface ProgrammaticOrdersOptions extends RpcOptions {
+  /** The chain; a node of another one is refused. @default {any} */
+  readonly chainId?: number | undefined;
+  /** Those that this transaction created. @default {of any} */
+  readonly txHash?: string | undefined;
+  /** Those of this account and of its CoW Shed proxies. @default {of any} */
+  readonly account?: string | undefined;
+  /** Those of this handler, such as the TWAP handler. @default {of any} */
+  readonly handler?: string | undefined;
+  /** First block in which they were created. @default {0} */
+  readonly fromBlock?: number | undefined;
+  /** Last block. @default {the latest one} */
+  readonly toBlock?: number | undefined;
+}
+
+/** A programmatic order that its owner created on the chain. */
+export interface ProgrammaticOrder extends ProgrammaticOrderEvent {
+  /** Its id: see {@linkcode programmaticOrderId}. */
+  readonly id: string;
+  /** The account that was asked for, if its proxy is the owner; otherwise `null`. */
+  readonly trader: string | null;
+  /** Its terms, with the start that applies, if it is a TWAP; otherwise `null`. */
+  readonly terms: TwapTerms | null;
+  /** Why the start of a TWAP is not known, so that its terms have `t0` of 0; otherwise `null`. */
+  readonly startUnknown: string | null;
+  /** Whether its owner still allows it; `null` if the node does not tell. */
+  readonly isAllowed: boolean | null;
+}
+
+/** Programmatic orders, as of a block. */
+export interface ProgrammaticOrders {
+  /** The orders, by block. One that was created twice is there once, as it was the last time. */
+  readonly orders: readonly ProgrammaticOrder[];
+  /** The block that they are read at. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+}
+
+/**
+ * Finds the TWAPs and other programmatic orders that a transaction or an account created, by the
+ * events of ComposableCoW, and reads when they start and whether their owner still allows them.
+ *
+ * A trader without a wallet contract has a CoW Shed proxy, which owns the orders: a list of the
+ * trader's own orders misses them. The proxies of an account are asked of their factories.
+ *
+ * Logs are asked for in one call: a node that limits the number of blocks needs `fromBlock` and
+ * `toBlock`. Orders that were created without an event, and leaves of Merkle trees, are not found.
+ *
+ * @param source A node of the network, or an equivalent. Keys in a URL are never shown.
+ * @param options What to find, and options of requests.
+ * @returns The orders, with the block that they are read at.
+ * @throws {InputError} If an option is invalid, or the node is of another chain.
+ * @throws {MismatchError} If a log is not one that was asked for.
+ * @throws {ServiceError} If the node refuses the range of blocks, or returns another error.
+ * @throws {NetworkError} If the node cannot be reached; {@linkcode TimeoutError} if it times out.
+ */
+export async function programmaticOrders(
+  source: NodeSource,
+  options: ProgrammaticOrdersOptions = {},
+): Promise<ProgrammaticOrders> {
+  const { chainId, txHash, account, handler, fromBlock, toBlock, ...sending } = options;
+  checkOptions(sending, RPC_OPTIONS, ACTION);
+  const ask = nodeOf(source, WANTED, sending);
+  if (chainId !== undefined) await requireChain(ask, chainId, ACTION);
+  const [found] = await ask([headerCall("latest")]);
+  const header = readHeader(found!, null, WANTED);
+  if (header === null) throw mismatch("eth_getBlockByNumber", "latest block", "a block", "none");
+  const proxies = account === undefined ? [] : await proxiesOf(ask, account, header);
+  const owners = account === undefined ? null : [account.toLowerCase(), ...proxies];
+  const logs = txHash === undefined
+    ? await logsIn(ask, { owners, fromBlock: fromBlock ?? 0, toBlock: toBlock ?? header.number })
+    : await logsOfTransaction(ask, txHash);
+  const created = decodeComposableCowEvents(logs).filter((event) =>
+    event.event === "ConditionalOrderCreated" &&
+    (owners === null || owners.includes(event.owner)) &&
+    (handler === undefined || sameHex(event.params.handler, handler))
+  ) as ProgrammaticOrderEvent[];
+  const newest = new Map(created.map((event) => {
+    const id = programmaticOrderId(event.params);
+    return [`${event.owner} ${id}`, { ...event, id }];
+  }));
+  const states = await statesOf(ask, [...newest.values()], header);
+  return {
+    orders: [...newest.values()].map((event, place) => ({
+      ...event,
+      trader: proxies.includes(event.owner) ? account!.toLowerCase() : null,
+      ...states[place]!,
+    })),
+    block: header.number,
+    at: Temporal.Instant.fromEpochMilliseconds(header.timestamp * 1_000),
+  };
+}
+
+async function proxiesOf(ask: RpcNode, account: string, header: BlockHeader): Promise<string[]> {
+  const calls = COW_SHED_FACTORIES.map((to) => ({ to, name: "proxyOf", args: [account] }));
+  const found = await callsAt(ask, header, { calls, wanted: WANTED });
+  // A node without calls still has logs; a factory that does not exist has no proxies.
+  return "reason" in found ? [] : found.filter((proxy) => typeof proxy === "string");
+}
+
+async function logsOfTransaction(ask: RpcNode, txHash: string) {
+  const [answer] = await ask([{ method: RECEIPT, params: [txHash] }]);
+  const receipt = resultOf(answer!, WANTED);
+  const logs = receipt === null ? [] : logsOf(Object(receipt).logs, WANTED);
+  return logs.filter(({ address }) => sameHex(address, COMPOSABLE_COW));
+}
+
+async function logsIn(
+  ask: RpcNode,
+  { owners, fromBlock, toBlock }: {
+    readonly owners: readonly string[] | null;
+    readonly fromBlock: number;
+    readonly toBlock: number;
+  },
+) {
+  if (!isWhole(fromBlock, 0) || !isWhole(toBlock, fromBlock)) {
+    throw new InputError(`${ACTION}: the blocks are not a range`, {
+      facts: { from: String(fromBlock), to: String(toBlock) },
+      remedy: "Pass whole numbers of at least 0, the lower one as `fromBlock`",
+    });
+  }
+  const topics = [
+    composableCowTopics(),
+    ...owners === null ? [] : [owners.map(addressWord)],
+  ];
+  const [answer] = await ask([{
+    method: GET_LOGS,
+    params: [{
+      address: COMPOSABLE_COW,
+      topics,
+      fromBlock: blockTag(fromBlock),
+      toBlock: blockTag(toBlock),
+    }],
+  }]);
+  const logs = logsOf(resultOf(answer!, WANTED), WANTED);
+  for (const { address, topics: [topic], blockNumber } of logs) {
+    const block = Number(blockNumber);
+    if (!sameHex(address, COMPOSABLE_COW) || !topics[0]!.includes(`${topic}`.toLowerCase())) {
+      throw mismatch(GET_LOGS, "log", `an event of ${COMPOSABLE_COW}`, `${topic} of ${address}`);
+    }
+    if (!(block >= fromBlock && block <= toBlock)) {
+      throw mismatch(GET_LOGS, "block of a log", `${fromBlock} to ${toBlock}`, block);
+    }
+  }
+  return logs;
+}
+
+/** What a node tells of programmatic orders besides their events. */
+type State = Pick<ProgrammaticOrder, "terms" | "startUnknown" | "isAllowed">;
+
+async function statesOf(
+  ask: RpcNode,
+  events: readonly (ProgrammaticOrderEvent & { readonly id: string })[],
+  header: BlockHeader,
+): Promise<State[]> {
+  if (events.length === 0) return [];
+  const calls = events.flatMap(({ owner, id }) => [
+    { to: COMPOSABLE_COW, name: "singleOrders", args: [owner, id] },
+    { to: COMPOSABLE_COW, name: "cabinet", args: [owner, id] },
+  ]);
+  const read = await callsAt(ask, header, { calls, wanted: WANTED });
+  const states: State[] = [];
+  for (const [place, event] of events.entries()) {
+    const [isAllowed, kept] = "reason" in read ? [] : read.slice(2 * place, 2 * place + 2);
+    // What its owner removed is in the state of the block that it was created in.
+    const start = typeof kept === "bigint" && kept > 0n || isAllowed === true
+      ? kept
+      : await startAt(ask, { ...event, block: event.blockNumber });
+    states.push({
+      ...twapOf(event.params, typeof start === "bigint" ? start : null),
+      isAllowed: typeof isAllowed === "boolean" ? isAllowed : null,
+    });
+  }
+  return states;
+}
+
+/** The terms of a TWAP with its start; those of another handler are not known. */
+export function twapOf(
+  { handler, staticInput }: ProgrammaticParams,
+  start: bigint | null,
+): Pick<State, "terms" | "startUnknown"> {
+  const terms = sameHex(handler, TWAP_HANDLER) ? twapTerms(staticInput) : null;
+  if (terms === null || terms.t0 > 0n) return { terms, startUnknown: null };
+  if (start !== null) return { terms: { ...terms, t0: start }, startUnknown: null };
+  return { terms, startUnknown: "It began when it was created, which the node does not tell" };
+}
+
+/**
+ * When a programmatic order starts, as the contract keeps it in the state of a block.
+ *
+ * @param id Of the order; zero for the leaves of a Merkle tree.
+ * @returns Unix seconds; `null` if the node does not tell.
+ */
+export async function startAt(
+  ask: RpcNode,
+  { owner, id, block }: { readonly owner: string; readonly id: string; readonly block: number },
+): Promise<bigint | null> {
+  const [answer] = await ask([headerCall(block)]);
+  const header = readHeader(answer!, block, WANTED);
+  if (header === null) return null;
+  const calls = [{ to: COMPOSABLE_COW, name: "cabinet", args: [owner, id] }];
+  const read = await callsAt(ask, header, { calls, wanted: WANTED });
+  return !("reason" in read) && typeof read[0] === "bigint" ? read[0] : null;
+}

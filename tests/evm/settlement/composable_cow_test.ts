@@ -1,0 +1,183 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import {
+  decodeComposableCowEvents,
+  decodeTwap,
+  type EventLog,
+  orderDomain,
+  programmaticOrderId,
+  type ProgrammaticParams,
+  programmaticParent,
+  twapFault,
+  twapParts,
+  type TwapTerms,
+} from "orderlens/evm";
+import { keccakText } from "../../../lib/evm/keccak256.ts";
+
+/** What the contract answered when it was asked at a time. */
+interface Asked {
+  readonly at: number;
+  readonly reverted?: string;
+  readonly validTo?: number;
+  readonly sellAmount?: string;
+  readonly buyAmount?: string;
+  readonly receiver?: string;
+  readonly digest?: string;
+  readonly signature?: string;
+}
+
+/** Answers of the protocol's own contract; see the README of the test data. */
+const VECTORS: {
+  readonly chainId: number;
+  readonly settlementContract: string;
+  readonly composableCow: string;
+  readonly logs: readonly EventLog[];
+  readonly cases: readonly {
+    readonly name: string;
+    readonly owner: string;
+    readonly params: ProgrammaticParams;
+    readonly id: string;
+    readonly isLeaf: boolean;
+    readonly start: number;
+    readonly asked: readonly Asked[];
+  }[];
+  readonly faults: readonly {
+    readonly name: string;
+    readonly staticInput: string;
+    readonly said: string | null;
+  }[];
+} = JSON.parse(
+  await Deno.readTextFile(new URL("../../testdata/evm/composable_cow.json", import.meta.url)),
+);
+const DOMAIN = orderDomain(VECTORS);
+const TERMS: TwapTerms = {
+  sellToken: `0x${"a1".repeat(20)}`,
+  buyToken: `0x${"b2".repeat(20)}`,
+  receiver: `0x${"00".repeat(20)}`,
+  partSellAmount: 50n,
+  minPartLimit: 40n,
+  t0: 1_700_000_000n,
+  n: 3n,
+  t: 3_600n,
+  span: 0n,
+  appData: `0x${"00".repeat(32)}`,
+};
+const OWNER = `0x${"c3".repeat(20)}`;
+
+for (const { name, owner, params, start, asked } of VECTORS.cases) {
+  Deno.test(`twapParts() has the orders that the contract generates: ${name}`, () => {
+    const terms = decodeTwap(params.staticInput);
+    if (terms.t0 !== 0n) assertEquals(terms.t0, BigInt(start));
+    const parts = [...twapParts(DOMAIN, { owner, terms: { ...terms, t0: BigInt(start) } })];
+    assertEquals(parts.length, Number(terms.n));
+    const seen = new Set<number>();
+    for (const answer of asked) {
+      const { at } = answer;
+      const part = parts.find(({ validFrom, order }) => validFrom <= at && at <= order.validTo);
+      if (answer.reverted !== undefined) {
+        assertEquals(part, undefined, `at ${at}: ${answer.reverted}`);
+        continue;
+      }
+      assert(part !== undefined, `at ${at}`);
+      const { order, uid } = part;
+      assertEquals([order.validTo, `${order.sellAmount}`, `${order.buyAmount}`], [
+        answer.validTo,
+        answer.sellAmount,
+        answer.buyAmount,
+      ]);
+      assertEquals(order.receiver, answer.receiver?.toLowerCase());
+      assertEquals(uid.slice(0, 66), answer.digest);
+      assertEquals(uid.slice(66, 106), owner.slice(2));
+      seen.add(part.part);
+    }
+    assertEquals(seen.size, parts.length);
+  });
+}
+
+Deno.test("programmaticParent() reads from the signature which TWAP a part is of", () => {
+  for (const { asked, params, isLeaf, id } of VECTORS.cases) {
+    const signature = asked.find((answer) => answer.signature !== undefined)!.signature!;
+    const parent = programmaticParent(signature);
+    assertEquals(parent, { params, isLeaf });
+    assertEquals(programmaticOrderId(parent!.params), id);
+    assertEquals(programmaticParent(signature.toUpperCase().replace("0X", "0x")), parent);
+    for (const end of [-2, -64, -200]) {
+      assertEquals(programmaticParent(signature.slice(0, end)), null);
+    }
+  }
+});
+
+Deno.test("programmaticParent() is null for signatures of other contracts", () => {
+  for (const bytes of [0, 4, 20, 65, 130, 12 * 32, 13 * 32, 1_000]) {
+    assertEquals(programmaticParent(`0x${"5f".repeat(bytes)}`), null);
+    assertEquals(programmaticParent(`0x5fd7e97d${"00".repeat(bytes)}`), null);
+  }
+});
+
+Deno.test("decodeComposableCowEvents() decodes the contract's own logs", () => {
+  const events = decodeComposableCowEvents(VECTORS.logs);
+  const [proxied, safe] = VECTORS.cases;
+  assertEquals(events.map(({ event }) => event), [
+    "ConditionalOrderCreated",
+    "ConditionalOrderCreated",
+    "MerkleRootSet",
+    "SwapGuardSet",
+  ]);
+  const [first, second, root, guard] = events;
+  assert(first?.event === "ConditionalOrderCreated" && second?.event === "ConditionalOrderCreated");
+  assertEquals([first.owner, first.params], [proxied!.owner, proxied!.params]);
+  assertEquals([second.owner, second.params], [safe!.owner, safe!.params]);
+  assertEquals(first.address, VECTORS.composableCow);
+  assert(root?.event === "MerkleRootSet" && guard?.event === "SwapGuardSet");
+  assertEquals([root.owner, root.location, root.data], [safe!.owner, 1n, "0xc0ffee"]);
+  assertEquals(guard.swapGuard, `0x${"00".repeat(20)}`);
+});
+
+Deno.test("decodeComposableCowEvents() keeps other logs and refuses malformed ones", () => {
+  const [log] = VECTORS.logs;
+  const other = { ...log!, topics: [keccakText("Other()")] };
+  assertEquals(decodeComposableCowEvents([other])[0]?.event, "other");
+  assertThrows(() => decodeComposableCowEvents([{ ...log!, data: "0x00" }]), InputError, "Cannot");
+});
+
+for (const { name, staticInput, said } of VECTORS.faults) {
+  Deno.test(`twapFault() says what the handler says of terms: ${name}`, () => {
+    assertEquals(twapFault(decodeTwap(staticInput)), said);
+  });
+}
+
+Deno.test("twapParts() by hand: three parts an hour apart, the last second of each before the next", () => {
+  const times = (terms: Partial<TwapTerms>, first?: number) =>
+    Array.from(
+      twapParts(DOMAIN, {
+        owner: OWNER,
+        terms: { ...TERMS, ...terms },
+        ...first !== undefined && { first },
+      }),
+      ({ part, validFrom, order }) => [part, validFrom, order.validTo],
+    );
+  assertEquals(times({}), [
+    [1, 1_700_000_000, 1_700_003_599],
+    [2, 1_700_003_600, 1_700_007_199],
+    [3, 1_700_007_200, 1_700_010_799],
+  ]);
+  assertEquals(times({ span: 1n }, 3), [[3, 1_700_007_200, 1_700_007_200]]);
+  assertEquals(times({ span: 3_600n }), times({}));
+  // Nothing is generated of terms that the contract refuses.
+  assertEquals(times({ n: 1n }), []);
+  // The contract's 32 bits end at 4294967295: part 2 would end at 4294967299.
+  assertEquals(times({ t0: 4_294_960_100n }), [[1, 4_294_960_100, 4_294_963_699]]);
+});
+
+Deno.test("twapParts() does not generate billions of parts for the first", () => {
+  const terms = { ...TERMS, n: 2n ** 32n - 1n, t: 1n };
+  const [first] = twapParts(DOMAIN, { owner: OWNER, terms }).take(1);
+  assertEquals(first?.order.validTo, 1_700_000_000);
+});
+
+Deno.test("decodeTwap() refuses what are no terms of a TWAP", () => {
+  const { staticInput } = VECTORS.cases[0]!.params;
+  assertEquals(decodeTwap(`${staticInput}ff`), decodeTwap(staticInput));
+  const bad = [staticInput.slice(0, -2), "0x", staticInput.replace("0x00", "0x01"), "0xzz"];
+  for (const each of bad) assertThrows(() => decodeTwap(each), InputError, "ten words");
+});
