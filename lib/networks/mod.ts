@@ -22,6 +22,7 @@ export {
   type AddressByEnvironment,
   type ApiRoots,
   CONSISTENCY_BY_ORDER_SHARE_SINCE,
+  COW_SHED_FACTORIES,
   type Environment,
   type EthFlowContracts,
   type Network,
@@ -31,6 +32,7 @@ export {
   type RewardRules,
   type StagingAddresses,
   type TokenFacts,
+  TWAP_HANDLER,
 } from "./network.ts";
 export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks.ts";
 export {

@@ -32,8 +32,11 @@ export type {
   PendingCause,
   ReportedFunds,
   ReportedPlacement,
+  ReportedProgrammaticOrder,
   ReportedRefund,
   ReportedState,
+  ReportedTwapPart,
+  TwapPartState,
 } from "./order/verdicts.ts";
 export { locate, type Located, type LocateOptions, type Location } from "./locate.ts";
 export { type OrderCharts, orderCharts, reportJson } from "./page/page_content.ts";

@@ -1,5 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, isWhole } from "../../errors/option_rules.ts";
+import { hideSecrets } from "../../errors/secrets.ts";
 import { COW_SHED_FACTORIES, SHARED_CONTRACTS, TWAP_HANDLER } from "../../networks/network.ts";
 import { sameHex } from "../../units/mod.ts";
 import { addressWord } from "../hex.ts";
@@ -17,7 +18,7 @@ import { callsAt } from "./contract_calls.ts";
 import { logsOf } from "./ethflow_history.ts";
 import { mismatch, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource, requireChain } from "./node_source.ts";
-import { RECEIPT } from "./read_settlement_logs.ts";
+import { logRefusal, RECEIPT } from "./read_settlement_logs.ts";
 import { GET_LOGS, RPC_OPTIONS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
 
 const WANTED = "programmatic orders";
@@ -34,7 +35,7 @@ export interface ProgrammaticOrdersOptions extends RpcOptions {
   readonly account?: string | undefined;
   /** Those of this handler, such as the TWAP handler. @default {of any} */
   readonly handler?: string | undefined;
-  /** First block in which they were created. @default {0} */
+  /** First block in which they were created. @default {the first one} */
   readonly fromBlock?: number | undefined;
   /** Last block. @default {the latest one} */
   readonly toBlock?: number | undefined;
@@ -92,11 +93,15 @@ export async function programmaticOrders(
   if (chainId !== undefined) await requireChain(ask, chainId, ACTION);
   const [found] = await ask([headerCall("latest")]);
   const header = readHeader(found!, null, WANTED);
-  if (header === null) throw mismatch("eth_getBlockByNumber", "latest block", "a block", "none");
+  if (header === null) {
+    throw new InputError(`${ACTION}: the node has no latest block`, {
+      remedy: "Pass a node: a recording has no events of this contract",
+    });
+  }
   const proxies = account === undefined ? [] : await proxiesOf(ask, account, header);
   const owners = account === undefined ? null : [account.toLowerCase(), ...proxies];
   const logs = txHash === undefined
-    ? await logsIn(ask, { owners, fromBlock: fromBlock ?? 0, toBlock: toBlock ?? header.number })
+    ? await logsIn(ask, { owners, fromBlock, toBlock: toBlock ?? header.number })
     : await logsOfTransaction(ask, txHash);
   const created = decodeComposableCowEvents(logs).filter((event) =>
     event.event === "ConditionalOrderCreated" &&
@@ -137,13 +142,14 @@ async function logsIn(
   ask: RpcNode,
   { owners, fromBlock, toBlock }: {
     readonly owners: readonly string[] | null;
-    readonly fromBlock: number;
+    readonly fromBlock: number | undefined;
     readonly toBlock: number;
   },
 ) {
-  if (!isWhole(fromBlock, 0) || !isWhole(toBlock, fromBlock)) {
+  const least = fromBlock ?? 0;
+  if (!isWhole(least, 0) || !isWhole(toBlock, least)) {
     throw new InputError(`${ACTION}: the blocks are not a range`, {
-      facts: { from: String(fromBlock), to: String(toBlock) },
+      facts: { from: String(least), to: String(toBlock) },
       remedy: "Pass whole numbers of at least 0, the lower one as `fromBlock`",
     });
   }
@@ -156,18 +162,24 @@ async function logsIn(
     params: [{
       address: COMPOSABLE_COW,
       topics,
-      fromBlock: blockTag(fromBlock),
+      fromBlock: blockTag(fromBlock ?? "earliest"),
       toBlock: blockTag(toBlock),
     }],
   }]);
+  if ("error" in answer! && logRefusal(answer.error) !== "missing") {
+    throw new InputError(`${ACTION}: the node limits the blocks or the logs of one question`, {
+      facts: { "it said": hideSecrets(answer.error.message).slice(0, 200) },
+      remedy: "Pass `fromBlock` and `toBlock`, another node, or the transaction that created them",
+    });
+  }
   const logs = logsOf(resultOf(answer!, WANTED), WANTED);
   for (const { address, topics: [topic], blockNumber } of logs) {
     const block = Number(blockNumber);
     if (!sameHex(address, COMPOSABLE_COW) || !topics[0]!.includes(`${topic}`.toLowerCase())) {
       throw mismatch(GET_LOGS, "log", `an event of ${COMPOSABLE_COW}`, `${topic} of ${address}`);
     }
-    if (!(block >= fromBlock && block <= toBlock)) {
-      throw mismatch(GET_LOGS, "block of a log", `${fromBlock} to ${toBlock}`, block);
+    if (!(block >= least && block <= toBlock)) {
+      throw mismatch(GET_LOGS, "block of a log", `${least} to ${toBlock}`, block);
     }
   }
   return logs;
@@ -221,10 +233,14 @@ export function twapOf(
  */
 export async function startAt(
   ask: RpcNode,
-  { owner, id, block }: { readonly owner: string; readonly id: string; readonly block: number },
+  { owner, id, block }: {
+    readonly owner: string;
+    readonly id: string;
+    readonly block: number | "latest";
+  },
 ): Promise<bigint | null> {
   const [answer] = await ask([headerCall(block)]);
-  const header = readHeader(answer!, block, WANTED);
+  const header = readHeader(answer!, block === "latest" ? null : block, WANTED);
   if (header === null) return null;
   const calls = [{ to: COMPOSABLE_COW, name: "cabinet", args: [owner, id] }];
   const read = await callsAt(ask, header, { calls, wanted: WANTED });

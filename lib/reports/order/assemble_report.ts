@@ -176,6 +176,7 @@ async function reportOf(
     state,
     placement: onchain.placement,
     refund: onchain.refund,
+    programmatic: null,
     appData,
     unknown: onceOfNode(node, [
       ...reportUnknown(findings),
@@ -235,6 +236,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     state: null,
     placement: null,
     refund: null,
+    programmatic: null,
     appData: null,
     unknown: [{
       what: "order",

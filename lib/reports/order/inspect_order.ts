@@ -12,7 +12,8 @@ import {
 import type { NodeSource } from "../../evm/mod.ts";
 import { assembleReport } from "./assemble_report.ts";
 import { gatherEvidence } from "./gather_evidence.ts";
-import { type OrderReport, reportNode } from "./order_report.ts";
+import { type OrderReport, type ReportNode, reportNode } from "./order_report.ts";
+import { parentOf, unpostedPart, unpostedSentence } from "./programmatic_orders.ts";
 
 /** Options of {@linkcode inspectOrder}. */
 export interface InspectOptions extends CallOptions {
@@ -96,7 +97,27 @@ export async function inspectOrder(
   checkOptions(options, OPTIONS, ACTION);
   checkedHex(uid, "an order UID");
   const { chainId } = book;
-  const node = reportNode(options.node, { chainId, signal: options.signal });
+  const { signal } = options;
+  const node = reportNode(options.node, { chainId, signal });
   const answers = await gatherEvidence(book, uid, { ...options, node });
-  return await assembleReport(book, uid.toLowerCase(), { answers, ...options, node });
+  const report = await assembleReport(book, uid.toLowerCase(), { answers, ...options, node });
+  return await withProgrammatic(book, report, { node, signal });
+}
+
+/** The report with the TWAP that the order is a part of, posted or not. */
+async function withProgrammatic(
+  book: OrderBook,
+  report: OrderReport,
+  asking: { readonly node: ReportNode | undefined; readonly signal: AbortSignal | undefined },
+): Promise<OrderReport> {
+  const { uid, order, asOf } = report;
+  if (order === null) {
+    const programmatic = await unpostedPart(book, uid, asking);
+    if (programmatic === null) return report;
+    const [verdict, sentence] = ["part_not_posted", unpostedSentence(uid, programmatic)] as const;
+    return { ...report, verdict, cause: verdict, sentence, programmatic, unknown: [] };
+  }
+  const { found, unknown } = await parentOf(book, order, { ...asking, now: asOf! });
+  const others = unknown.filter(({ why }) => why !== asking.node?.failure?.why);
+  return { ...report, programmatic: found, unknown: [...report.unknown, ...others] };
 }

@@ -28,6 +28,7 @@ import type {
   OrderVerdict,
   ReportedFunds,
   ReportedPlacement,
+  ReportedProgrammaticOrder,
   ReportedRefund,
   ReportedState,
 } from "./verdicts.ts";
@@ -299,6 +300,11 @@ export interface OrderReport {
   readonly placement: ReportedPlacement | null;
   /** Where it was refunded; `null` if it was not, for others, and without a node. */
   readonly refund: ReportedRefund | null;
+  /**
+   * The TWAP that it is a part of, or another order that it was generated from, by its signature; for an
+   * order that is not at the deployment by the events of its owner, with a node; `null` for others.
+   */
+  readonly programmatic: ReportedProgrammaticOrder | null;
   /** App data; `null` without the order. */
   readonly appData: ReportedAppData | null;
   /** What cannot be determined. */

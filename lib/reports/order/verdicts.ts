@@ -1,4 +1,4 @@
-import type { OrderRefusal } from "../../evm/mod.ts";
+import type { OrderRefusal, TwapFault, TwapTerms } from "../../evm/mod.ts";
 import type { AuctionRole, OrderBid, OrderFillFacts } from "../../metrics/mod.ts";
 import { shareOfNativeValue } from "../../metrics/prices/markout.ts";
 import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
@@ -29,6 +29,7 @@ export type AuctionCause =
 /** What each cause is called in a list of those that fit, in the order of the verdicts. */
 export const CAUSE_NAMES: Readonly<Record<OrderCause, string>> = {
   unknown_here: "not at this deployment",
+  part_not_posted: "a part of a TWAP that was not posted",
   jit_liquidity: "liquidity of a solver",
   jit_capturing: "an order of a solver that captures surplus",
   filled: "filled",
@@ -59,6 +60,7 @@ export const ORDER_CAUSES: readonly string[] = Object.keys(CAUSE_NAMES);
 /** Causes that end an order: the verdict is the cause alone, whatever the status is. */
 export type EndingCause =
   | "unknown_here"
+  | "part_not_posted"
   | "jit_liquidity"
   | "jit_capturing"
   | "filled"
@@ -98,7 +100,7 @@ export function verdictOf({ cause, status, isPartlyFilled }: VerdictParts): Orde
 
 /** What an {@linkcode EndingCause} looks like. */
 const ENDING =
-  /^(?:unknown_here|jit_\w+|filled(?:_late)?|replaced|cancelled|refunded|placement_failed)$/;
+  /^(?:unknown_here|part_not_posted|jit_\w+|filled(?:_late)?|replaced|cancelled|refunded|placement_failed)$/;
 
 /** What is known of one auction that listed or settled an order. */
 export interface AuctionEvidence {
@@ -276,4 +278,55 @@ export interface ReportedRefund {
    * reports as filled; `null` if that is more than the order.
    */
   readonly nativeAtoms: bigint | null;
+}
+
+/**
+ * What became of a part of a TWAP: its status as the service reports it; or, if the service does not
+ * have it, that its time has not begun, is now, or has passed; `unread` if the answer failed.
+ */
+export type TwapPartState =
+  | Order["status"]
+  | "not_due"
+  | "not_posted_yet"
+  | "never_posted"
+  | "unread";
+
+/** One part of a TWAP. */
+export interface ReportedTwapPart {
+  /** Which it is, from 1. */
+  readonly part: number;
+  /** UID of its order. */
+  readonly uid: string;
+  /** When it can be posted at the earliest. */
+  readonly validFrom: Temporal.Instant;
+  /** Its last second. */
+  readonly validTo: Temporal.Instant;
+  /** What became of it. */
+  readonly state: TwapPartState;
+}
+
+/** A TWAP, or another order from which a contract generates orders. */
+export interface ReportedProgrammaticOrder {
+  /** Its id in ComposableCoW, 32 bytes. */
+  readonly id: string;
+  /** Owner of the orders that it generates. */
+  readonly owner: string;
+  /** Who the owner acts for, if it is the proxy of the account that was asked for; otherwise `null`. */
+  readonly trader: string | null;
+  /** The contract that generates its orders. */
+  readonly handler: string;
+  /** Transaction that created it; `null` if it is known from the signature of a part. */
+  readonly txHash: string | null;
+  /** Block of the transaction; `null` without one. */
+  readonly block: number | null;
+  /** Whether its owner still allows it; `null` if no node tells. */
+  readonly isAllowed: boolean | null;
+  /** Terms of a TWAP, with the start that applies; `null` for other handlers. */
+  readonly terms: TwapTerms | null;
+  /** Why the contract refuses the terms; `null` if it does not. */
+  readonly fault: TwapFault | null;
+  /** Parts of a TWAP, first to last; of many the last 500 that have begun. */
+  readonly parts: readonly ReportedTwapPart[];
+  /** What became of it, as one sentence. */
+  readonly sentence: string;
 }

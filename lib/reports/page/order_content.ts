@@ -23,7 +23,7 @@ import {
   timeCell,
   uidCell,
 } from "./page_words.ts";
-import { commandOf, unknownSection } from "./subject_sections.ts";
+import { commandOf, programmaticSections, unknownSection } from "./subject_sections.ts";
 
 /** The report of an order as a page. */
 export function orderContent(report: OrderReport, tokens: TokenOptions = {}): PageContent {
@@ -43,6 +43,7 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
       bids(report, amounts),
       attempts(report),
       fees(report, amounts),
+      ...report.programmatic === null ? [] : programmaticSections([report.programmatic], amounts),
       identity(report),
       appData(report),
       unknownSection(report.unknown),

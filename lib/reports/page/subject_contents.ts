@@ -21,7 +21,13 @@ import {
   transactionCell,
   uidCell,
 } from "./page_words.ts";
-import { commandOf, deploymentCell, settledSection, unknownSection } from "./subject_sections.ts";
+import {
+  commandOf,
+  deploymentCell,
+  programmaticSections,
+  settledSection,
+  unknownSection,
+} from "./subject_sections.ts";
 
 /** The report of an account as a page. */
 export function accountContent(report: AccountReport, tokens: TokenOptions = {}): PageContent {
@@ -37,8 +43,12 @@ export function accountContent(report: AccountReport, tokens: TokenOptions = {})
       Deployment: deploymentCell(deployment),
       "Total surplus": totalSurplus === null ? cell(null) : PageWords.native(totalSurplus),
     }),
-    sections: [verdicts(report), orders(report, amounts), unknownSection(report.unknown)]
-      .flatMap((section) => section ?? []),
+    sections: [
+      verdicts(report),
+      orders(report, amounts),
+      ...programmaticSections(report.programmatic, amounts),
+      unknownSection(report.unknown),
+    ].flatMap((section) => section ?? []),
     network: deployment.network,
     command: commandOf(account, deployment),
     data: report,
@@ -78,8 +88,11 @@ export function transactionContent(
     sentence,
     tone: !isFound ? "neutral" : isLate ? "warning" : "good",
     facts: head(report),
-    sections: [settledSection(report.settled, amounts), unknownSection(report.unknown)]
-      .flatMap((section) => section ?? []),
+    sections: [
+      settledSection(report.settled, amounts),
+      ...programmaticSections(report.programmatic, amounts),
+      unknownSection(report.unknown),
+    ].flatMap((section) => section ?? []),
     network: deployment.network,
     command: commandOf(txHash, deployment),
     data: report,

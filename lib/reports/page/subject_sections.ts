@@ -1,8 +1,16 @@
 import { isNotComputable } from "../../metrics/mod.ts";
 import type { ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
+import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import type { SettledOrder } from "../subjects/settled_orders.ts";
 import { type Cell, cell, listSection, numbers, type Section, words } from "./page_content.ts";
-import { type PageWords, uidCell } from "./page_words.ts";
+import {
+  accountCell,
+  type PageWords,
+  shortHex,
+  timeCell,
+  transactionCell,
+  uidCell,
+} from "./page_words.ts";
 
 /** The deployment of a report. */
 export function deploymentCell({ network, environment, chainId }: ReportedDeployment): Cell {
@@ -85,6 +93,41 @@ function auditCell(verdicts: readonly string[]): Cell {
     text: [...others].join(", ").replaceAll("_", " "),
     tone: others.has("differs") ? "bad" : "neutral",
   };
+}
+
+/** TWAPs and other programmatic orders, and the parts of TWAPs. */
+export function programmaticSections(
+  programmatic: readonly ReportedProgrammaticOrder[],
+  amounts: PageWords,
+): (Section | null)[] {
+  const title = "Programmatic orders";
+  const parts = programmatic.flatMap(({ id, parts }) => parts.map((part) => ({ id, ...part })));
+  return [
+    listSection({ id: "programmatic", title, rows: programmatic }, [
+      words("Id", ({ id }) => ({ text: shortHex(id), exact: id })),
+      words("Owner", ({ owner }) => accountCell(owner)),
+      words("Created in", ({ txHash }) => transactionCell(txHash)),
+      numbers(
+        "Each sells",
+        ({ terms }) =>
+          terms === null ? cell(null) : amounts.amount(terms.partSellAmount, terms.sellToken),
+      ),
+      numbers(
+        "For at least",
+        ({ terms }) =>
+          terms === null ? cell(null) : amounts.amount(terms.minPartLimit, terms.buyToken),
+      ),
+      words("What happened", ({ sentence }) => cell(sentence), { isSentence: true }),
+    ]),
+    listSection({ id: "parts", title: "Parts of TWAPs", rows: parts }, [
+      words("Of", ({ id }) => ({ text: shortHex(id), exact: id })),
+      numbers("Part", ({ part }) => cell(part)),
+      words("From", ({ validFrom }) => timeCell(validFrom), { isWhole: true }),
+      words("To", ({ validTo }) => timeCell(validTo), { isWhole: true }),
+      words("Order", ({ uid }) => uidCell(uid)),
+      words("State", ({ state }) => cell(state.replaceAll("_", " "))),
+    ]),
+  ];
 }
 
 /** What cannot be determined, why, and what would show it. */

@@ -17,7 +17,8 @@ import {
   type ReportNode,
   reportNode,
 } from "../order/order_report.ts";
-import type { OrderVerdict } from "../order/verdicts.ts";
+import { createdOrders } from "../order/programmatic_orders.ts";
+import type { OrderVerdict, ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import {
   counted,
   countsOf,
@@ -66,6 +67,11 @@ export interface AccountReport {
   readonly hasMore: boolean;
   /** Orders by verdict, most first. */
   readonly verdicts: readonly { readonly verdict: OrderVerdict; readonly count: number }[];
+  /**
+   * TWAPs and other programmatic orders that it created, also by its CoW Shed proxy, whose orders are not
+   * in `orders`; empty without a node.
+   */
+  readonly programmatic: readonly ReportedProgrammaticOrder[];
   /** Surplus since March 2023 in wei, as the service computes it; `null` if it gives none. */
   readonly totalSurplus: bigint | null;
   /** What cannot be determined. */
@@ -114,9 +120,10 @@ export async function inspectAccount(
   checkedHex(account, "an address");
   const { orders: most = DEFAULT_ORDERS, signal } = options;
   const node = reportNode(options.node, { chainId: book.chainId, signal });
-  const [listed, surplus] = await Promise.all([
+  const [listed, surplus, programmatic] = await Promise.all([
     ask(() => newestOrders(book, account, { limit: most + 1, signal })),
     ask(async () => ({ wei: await book.totalSurplus(account, { signal }) })),
+    createdOrders(book, { account }, { node, signal }),
   ]);
   const all = recordOf(listed) ?? { orders: [], unreadable: 0 };
   const orders = await judged(book, all.orders.slice(0, most), { ...options, node });
@@ -126,14 +133,16 @@ export async function inspectAccount(
     schema: "orderlens/inspect-account@1",
     account: account.toLowerCase(),
     deployment: deploymentOf(book),
-    sentence: sentenceOf(orders, hasMore),
+    sentence: `${sentenceOf(orders, hasMore)}${createdWords(programmatic.found)}`,
     orders,
     hasMore,
     verdicts,
+    programmatic: programmatic.found,
     totalSurplus: recordOf(surplus)?.wei ?? null,
     unknown: [
       ...node?.failure == null ? [] : [{ what: "node", ...node.failure }],
       ...unknownOf({ orders, hasMore, listed, unreadable: all.unreadable }),
+      ...programmatic.unknown.filter(({ why }) => why !== node?.failure?.why),
     ],
   };
 }
@@ -202,6 +211,14 @@ function sentenceOf(orders: readonly AccountOrder[], hasMore: boolean): string {
   }));
   const which = `${hasMore ? "newest " : ""}${counted(orders.length, "order")}`;
   return `Of its ${which}: ${parts.join(", ")}.`;
+}
+
+/** What it created besides the orders that a list of them has. */
+function createdWords(programmatic: AccountReport["programmatic"]): string {
+  if (programmatic.length === 0) return "";
+  const byProxy = programmatic.filter(({ trader }) => trader !== null).length;
+  const proxy = byProxy === 0 ? "" : `, ${byProxy} by its CoW Shed proxy`;
+  return ` It created ${counted(programmatic.length, "programmatic order")}${proxy}.`;
 }
 
 function unknownOf(

@@ -9,9 +9,12 @@ import {
   deploymentOf,
   type ReportedDeployment,
   type ReportedUnknown,
+  reportNode,
   type TimelineBasis,
 } from "../order/order_report.ts";
+import { createdOrders } from "../order/programmatic_orders.ts";
 import { namesOf } from "../order/report_parts.ts";
+import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./auction_report.ts";
 import { type SettledOrder, settledOrders, tradesByUid } from "./settled_orders.ts";
 
@@ -25,7 +28,7 @@ export interface TransactionReport {
   readonly deployment: ReportedDeployment;
   /** What it did, as one sentence. */
   readonly sentence: string;
-  /** Whether the deployment knows it as a settlement. */
+  /** Whether the deployment knows it as a settlement, or it created programmatic orders. */
   readonly isFound: boolean;
   /** Its block; `null` without a fill. */
   readonly block: number | null;
@@ -47,6 +50,8 @@ export interface TransactionReport {
   readonly score: bigint | null;
   /** Orders that it settled, with their fills. */
   readonly settled: readonly SettledOrder[];
+  /** TWAPs and other programmatic orders that it created; empty without a node. */
+  readonly programmatic: readonly ReportedProgrammaticOrder[];
   /** What cannot be determined. */
   readonly unknown: readonly ReportedUnknown[];
 }
@@ -87,9 +92,11 @@ export async function inspectTransaction(
   checkedHex(txHash, "a hash");
   const { node, solvers, signal } = options;
   const hash = txHash.toLowerCase();
-  const [listed, asked] = await Promise.all([
+  const reported = reportNode(node, { chainId: book.chainId, signal });
+  const [listed, asked, programmatic] = await Promise.all([
     ask(() => book.transactionOrders(hash, { signal })),
     ask(() => book.competition(hash, { signal })),
+    createdOrders(book, { txHash: hash }, { node: reported, signal }),
   ]);
   const orders = recordOf(listed) ?? [];
   const competition = recordOf(asked);
@@ -107,14 +114,16 @@ export async function inspectTransaction(
   const solution = solutionOf(competition, hash);
   const solver = solution?.solverAddress ?? null;
   const deadline = competition?.auctionDeadlineBlock;
+  const isSettlement = orders.length > 0 || competition !== null;
   const facts = {
-    isFound: orders.length > 0 || competition !== null,
+    isFound: isSettlement || programmatic.found.length > 0,
     block,
     auctionId: competition?.auctionId ?? null,
     blocksLate: block === null || deadline === undefined ? null : block - deadline,
     solver,
     solverName: solver === null ? null : nameOf(solver),
     settled,
+    programmatic: programmatic.found,
   };
   return {
     schema: "orderlens/inspect-transaction@1",
@@ -126,7 +135,10 @@ export async function inspectTransaction(
     ranking: solution?.ranking ?? null,
     score: solution?.score ?? null,
     ...facts,
-    unknown: unknownOf(facts, { at, listed: orders.length }),
+    unknown: [
+      ...facts.isFound && !isSettlement ? [] : unknownOf(facts, { at, listed: orders.length }),
+      ...programmatic.unknown,
+    ],
   };
 }
 
@@ -140,12 +152,23 @@ function solutionOf(competition: Competition | null, hash: string) {
 
 type Facts = Pick<
   TransactionReport,
-  "isFound" | "block" | "auctionId" | "blocksLate" | "solver" | "solverName" | "settled"
+  | "isFound"
+  | "block"
+  | "auctionId"
+  | "blocksLate"
+  | "solver"
+  | "solverName"
+  | "settled"
+  | "programmatic"
 >;
 
 function sentenceOf(
-  { isFound, block, auctionId, blocksLate, solver, solverName, settled }: Facts,
+  { isFound, block, auctionId, blocksLate, solver, solverName, settled, programmatic }: Facts,
 ): string {
+  if (settled.length === 0 && auctionId === null && programmatic.length > 0) {
+    const sentences = programmatic.map(({ sentence }) => sentence);
+    return `Created ${counted(programmatic.length, "programmatic order")}. ${sentences.join(" ")}`;
+  }
   if (!isFound) return "This deployment does not know the transaction as a settlement.";
   const where = block === null ? "" : ` in block ${block}`;
   const from = auctionId === null ? "" : `, from auction ${auctionId}`;

@@ -25,7 +25,9 @@ export type ContractName =
   | "Vault"
   | "Multicall3"
   | "OddWallet"
-  | "EthFlow";
+  | "EthFlow"
+  | "ProgrammaticOrders"
+  | "ProxyFactory";
 
 const HERE = new URL("./", import.meta.url);
 const PACKAGES: PeerPackages = {

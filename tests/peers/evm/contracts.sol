@@ -320,3 +320,38 @@ contract EthFlow {
         return keccak256(abi.encodePacked(hex"1901", settlement.domainSeparator(), hash));
     }
 }
+
+/// Allows programmatic orders and says so, as ComposableCoW does; they start when they are allowed.
+contract ProgrammaticOrders {
+    struct Params {
+        address handler;
+        bytes32 salt;
+        bytes staticInput;
+    }
+
+    event ConditionalOrderCreated(address indexed owner, Params params);
+
+    mapping(address => mapping(bytes32 => bool)) public singleOrders;
+    mapping(address => mapping(bytes32 => bytes32)) public cabinet;
+
+    function create(Params calldata params) external {
+        bytes32 id = keccak256(abi.encode(params));
+        singleOrders[msg.sender][id] = true;
+        cabinet[msg.sender][id] = bytes32(block.timestamp);
+        emit ConditionalOrderCreated(msg.sender, params);
+    }
+
+    function remove(bytes32 id) external {
+        delete singleOrders[msg.sender][id];
+        delete cabinet[msg.sender][id];
+    }
+}
+
+/// Knows the proxy of an account.
+contract ProxyFactory {
+    mapping(address => address) public proxyOf;
+
+    function setProxy(address proxy) external {
+        proxyOf[msg.sender] = proxy;
+    }
+}

@@ -37,6 +37,8 @@ const DEPLOYED = {
   multicall: "Multicall3",
   oddWallet: "OddWallet",
   ethFlow: "EthFlow",
+  composableCow: "ProgrammaticOrders",
+  proxies: "ProxyFactory",
 } as const satisfies Record<string, ContractName>;
 
 /** A contract of the deployment. */
