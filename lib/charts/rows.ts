@@ -384,3 +384,12 @@ export function largestGroups<Row>(
 export function listedGroups<Row>({ groups, rest }: Grouping<Row>): readonly Group<Row>[] {
   return rest === null ? groups : [...groups, rest];
 }
+
+/** The rows of one order; a row that names none is of the order that it was passed for. */
+export function ofOrder<Row extends { readonly order_uid?: string | null }>(
+  rows: readonly Row[],
+  uid: string,
+): Row[] {
+  const own = uid.toLowerCase();
+  return rows.filter((row) => row.order_uid == null || row.order_uid.toLowerCase() === own);
+}

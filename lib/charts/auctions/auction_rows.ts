@@ -187,6 +187,8 @@ export function otherBid(row: ComparedRow): (typeof OTHER_BID)[keyof typeof OTHE
 
 /** What one solver offered for the order in one auction: columns of `bidsTable`. */
 export interface OrderBidRow {
+  /** UID of the order. */
+  order_uid?: string | null;
   /** Id of the auction. */
   auction_id: number;
   /** Address or name of the solver. */
@@ -219,6 +221,7 @@ export interface OrderBidRow {
 export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
   table: "bidsTable",
   columns: {
+    order_uid: "text?",
     auction_id: "number",
     solver: "text",
     solver_name: "text?",

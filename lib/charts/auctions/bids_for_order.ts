@@ -14,7 +14,15 @@ import {
   type Reference,
   referenceMarks,
 } from "../marks/dot_plot.ts";
-import { count, earliestNote, isNumber, partText, rowsWithNumbers, wholeText } from "../rows.ts";
+import {
+  count,
+  earliestNote,
+  isNumber,
+  ofOrder,
+  partText,
+  rowsWithNumbers,
+  wholeText,
+} from "../rows.ts";
 import { extent, max } from "../statistics.ts";
 import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
 import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -31,7 +39,7 @@ import {
 
 /** Options of {@linkcode bidsForOrder}. */
 export interface BidsForOrderOptions extends ChartOptions {
-  /** UID of the order, for the title. @default {"an order"} */
+  /** UID of the order; bids for others are left out. @default {that of all rows} */
   orderUid?: string;
   /** Up to this many bids get one row each; more are drawn as dots over time. @default {40} */
   limit?: number;
@@ -53,6 +61,13 @@ function referencesOf(rows: readonly OrderBidRow[]): Reference[] {
     ...one,
     title: `${one.text}: ${bpsText(one.value)} over the limit`,
   }));
+}
+
+/** What rows are bids for: the order that is asked for, or those that the rows name. */
+function bidsFor(rows: readonly OrderBidRow[], uid: string | undefined): string {
+  const [only = uid, ...others] = new Set(rows.flatMap(({ order_uid: own }) => own ?? []));
+  if (others.length > 0) return `${wholeText(others.length + 1)} orders`;
+  return only === undefined ? "an order" : `order ${shortHex(only)}`;
 }
 
 /** Whether rows name different quotes, so that they are not bids for one order. */
@@ -100,11 +115,12 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
   rows: ORDER_BID_ROWS,
   options: { orderUid: TEXT, limit: LIMIT },
   defaults: { limit: 40 },
-  select: (rows, { orderUid: uid, limit }) => {
+  select: (all, { orderUid, limit }) => {
+    const rows = orderUid === undefined ? all : ofOrder(all, orderUid);
     const { rows: kept, leftOut } = rowsWithNumbers(rows, ["over_limit_bps"]);
     const bids = kept
       .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
-    const what = `Bids for ${uid === undefined ? "an order" : `order ${shortHex(uid)}`}`;
+    const what = `Bids for ${bidsFor(rows, orderUid)}`;
     const isList = bids.length <= limit;
     const times = isList ? new Map<number, number>() : auctionTimesOf(bids);
     const drawn = times.size === 0 ? bids : bids.filter((bid) => times.has(bid.auction_id));

@@ -47,6 +47,8 @@ export const TIME_TO_FILL_ROWS: RowKind<TimeToFillRow> = {
 
 /** One change in the life of the order: columns of `orderEventsTable`. */
 export interface OrderTimelineEvent {
+  /** UID of its order; rows of other orders are left out. */
+  order_uid?: string | null;
   /** When it was stored. */
   timestamp: Moment;
   /** What happened, such as `created`, `ready` or `traded`. */
@@ -58,11 +60,13 @@ export interface OrderTimelineEvent {
 /** The table these rows come from, and its columns. */
 export const EVENT_ROWS: RowKind<OrderTimelineEvent> = {
   table: "orderEventsTable",
-  columns: { timestamp: "moment", label: "text", reason: "text?" },
+  columns: { order_uid: "text?", timestamp: "moment", label: "text", reason: "text?" },
 };
 
 /** One auction that had the order in it: columns of `orderAuctionsTable`. */
 export interface OrderTimelineAuction {
+  /** UID of its order; rows of other orders are left out. */
+  order_uid?: string | null;
   /** Id of the auction. */
   auction_id: number;
   /** Block the auction began at. */
@@ -85,6 +89,7 @@ export interface OrderTimelineAuction {
 export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
   table: "orderAuctionsTable",
   columns: {
+    order_uid: "text?",
     auction_id: "number",
     block_number: "number",
     auction_at_ms: "number?",
@@ -136,6 +141,8 @@ export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
 
 /** One fill of the order: columns of `executionsTable`, or of `fillsTable`, which has times. */
 export interface OrderTimelineFill {
+  /** UID of its order; rows of other orders are left out. */
+  order_uid?: string | null;
   /** Block of the settlement. */
   block_number: number;
   /**
@@ -162,6 +169,7 @@ export interface OrderTimelineFill {
 export const FILL_ROWS: RowKind<OrderTimelineFill> = {
   table: "executionsTable",
   columns: {
+    order_uid: "text?",
     block_number: "number",
     filled_at_ms: "number?",
     time_basis: "text?",

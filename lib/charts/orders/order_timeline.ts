@@ -7,7 +7,16 @@ import { CHART_OPTIONS, type ChartOptions, COLORS } from "../figure/chart_option
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import { count, isBracketed, isNumber, partText, rowsOf, secondsFrom, wholeText } from "../rows.ts";
+import {
+  count,
+  isBracketed,
+  isNumber,
+  ofOrder,
+  partText,
+  rowsOf,
+  secondsFrom,
+  wholeText,
+} from "../rows.ts";
 import { extent, min } from "../statistics.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
 import { type Moment, percentText, secondsOf } from "../texts/label_text.ts";
@@ -71,11 +80,12 @@ function partsOf(order: OrderTimelineRows): Parts {
     throw new InputError(`${ACTION} without order_uid`, { remedy: "Pass the UID of the order" });
   }
   const { events = [], auctions = [], attempts = [], fills = [] } = order;
+  const uid = order.order_uid;
   return {
-    events: rowsOf(events, EVENT_ROWS, { action: ACTION }),
-    auctions: rowsOf(auctions, AUCTION_ROWS, { action: ACTION }),
+    events: ofOrder(rowsOf(events, EVENT_ROWS, { action: ACTION }), uid),
+    auctions: ofOrder(rowsOf(auctions, AUCTION_ROWS, { action: ACTION }), uid),
     attempts: rowsOf(attempts, ATTEMPT_ROWS, { action: ACTION }),
-    fills: rowsOf(fills, FILL_ROWS, { action: ACTION }),
+    fills: ofOrder(rowsOf(fills, FILL_ROWS, { action: ACTION }), uid),
   };
 }
 
@@ -153,6 +163,9 @@ function withOneMargin(panels: readonly Panel[]): Panel[] {
  * it. The caption says all this. Of more than 1,000
  * events, attempts or fills only the latest are drawn, and the caption says so; auctions that share
  * a place are one dot.
+ *
+ * Rows of other orders are left out, so that events, auctions and fills may be whole tables; attempts
+ * name no order.
  *
  * @param order What is known of the order; with nothing known, the figure says so.
  * @returns The figure; its `rows` are events, auctions, attempts and fills, in this order.

@@ -22,6 +22,14 @@ Deno.test("bidsForOrder() lists bids by auction, the best first, against limit a
   assertAlmostEquals(numberOf(shown, "x1"), numberOf(limit, "x1") + 44 * bps, 1);
 });
 
+Deno.test("bidsForOrder() leaves out bids for other orders, and says where rows are for several", () => {
+  const mixed = SIX.map((row, place) => ({ ...row, order_uid: place < 2 ? "0x0a" : "0x0b" }));
+  const { rows, title } = bidsForOrder(mixed, { orderUid: "0x0A" });
+  assertEquals(rows.map(({ order_uid: uid }) => uid), ["0x0a", "0x0a"]);
+  assertStringIncludes(title, "Bids for order 0x0a: 2 bids in 1 auction");
+  assertStringIncludes(bidsForOrder(mixed).title, "Bids for 2 orders: 6 bids");
+});
+
 Deno.test("bidsForOrder() tells executed, winning, lost and filtered bids apart", () => {
   const { svg } = bidsForOrder(SIX);
   assertEquals(marksOf(svg, "bid").map(({ attributes }) => attributes["fill"]), [

@@ -24,6 +24,13 @@ Deno.test("orderTimeline() draws every event, auction, attempt and fill", () => 
   assertDrawn(svg);
 });
 
+Deno.test("orderTimeline() leaves out rows of other orders", () => {
+  const fills = [{ order_uid: "0x0A", block_number: 7 }, { order_uid: "0x0b", block_number: 8 }];
+  const { rows, title } = orderTimeline({ order_uid: "0x0a", fills });
+  assertEquals(rows, fills.slice(0, 1));
+  assertEquals(title, "Order 0x0a: filled");
+});
+
 Deno.test("orderTimeline() has a lane per state in the order of what came first", () => {
   const { svg } = orderTimeline(ORDER);
   const names = [...svg.matchAll(/y="0\.32em">([^<]+)<\/text>/g)].map(([, name]) => name);

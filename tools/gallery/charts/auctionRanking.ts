@@ -1,6 +1,7 @@
+import pl from "nodejs-polars";
 import { auctionRanking } from "orderlens/charts";
-import { solutionsTable } from "orderlens/tables";
-import { competitions, solvers } from "./market.ts";
+import { market } from "./market.ts";
 
-const solutions = solutionsTable(competitions.slice(-1), { solvers });
-export default auctionRanking(solutions, { nativeSymbol: "ETH" });
+const solutions = await market.solutions();
+const ofOne = pl.col("auction_id").eq(pl.lit(2_624));
+export default auctionRanking(solutions.filter(ofOne), market.nativeCaption);

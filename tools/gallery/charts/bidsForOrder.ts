@@ -1,7 +1,8 @@
 import { bidsForOrder } from "orderlens/charts";
-import { bidsTable } from "orderlens/tables";
-import { competitions, records, solvers } from "./market.ts";
+import { market } from "./market.ts";
 
-const { order } = records.find(({ trades }) => trades.length > 0)!;
-const bids = bidsTable(competitions, { orders: [order], solvers });
-export default bidsForOrder(bids, { orderUid: order.uid });
+const { trades } = await market.records();
+export default bidsForOrder(await market.bids(), {
+  ...market.caption,
+  orderUid: trades[0]!.orderUid,
+});

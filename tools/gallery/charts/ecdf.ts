@@ -1,6 +1,5 @@
 import { ecdf } from "orderlens/charts";
-import { fillsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fills = fillsTable(records, { competitions });
-export default ecdf(fills, { x: "slippage_net_bps", series: "kind" });
+const options = { ...market.caption, x: "slippage_net_bps", series: "kind" };
+export default ecdf(await market.fills(), options);

@@ -1,6 +1,4 @@
 import { feeRateByPolicy } from "orderlens/charts";
-import { feesTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fees = feesTable(records, { competitions });
-export default feeRateByPolicy(fees);
+export default feeRateByPolicy(await market.fees(), market.caption);

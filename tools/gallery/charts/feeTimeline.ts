@@ -1,6 +1,4 @@
 import { feeTimeline } from "orderlens/charts";
-import { feesTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fees = feesTable(records, { competitions });
-export default feeTimeline(fees);
+export default feeTimeline(await market.fees(), market.caption);

@@ -1,6 +1,4 @@
 import { feeWaterfall } from "orderlens/charts";
-import { feeStepsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const steps = feeStepsTable(records, { competitions });
-export default feeWaterfall(steps);
+export default feeWaterfall(await market.feeSteps(), market.caption);

@@ -1,6 +1,4 @@
 import { leftOnTheTable } from "orderlens/charts";
-import { bestOtherBidsTable } from "orderlens/tables";
-import { competitions, records, solvers } from "./market.ts";
+import { market } from "./market.ts";
 
-const others = bestOtherBidsTable(records, { competitions, solvers });
-export default leftOnTheTable(others, { nativeSymbol: "ETH", limit: 8 });
+export default leftOnTheTable(await market.bestOtherBids(), { ...market.nativeCaption, limit: 8 });

@@ -1,7 +1,4 @@
 import { rewardCaps } from "orderlens/charts";
-import { rewardsTable } from "orderlens/tables";
-import { competitions, debugReports, orders, solvers, times, trades } from "./market.ts";
+import { market } from "./market.ts";
 
-const known = { network: "mainnet", times, orders, trades, debugReports, solvers };
-const rewards = rewardsTable(competitions, known);
-export default rewardCaps(rewards, { nativeSymbol: "ETH" });
+export default rewardCaps(await market.rewards(), market.nativeCaption);

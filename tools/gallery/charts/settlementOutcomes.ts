@@ -1,6 +1,4 @@
 import { settlementOutcomes } from "orderlens/charts";
-import { solverLeaderboardTable } from "orderlens/tables";
-import { competitions, debugReports, solvers } from "./market.ts";
+import { market } from "./market.ts";
 
-const leaderboard = solverLeaderboardTable(competitions, { debugReports, solvers });
-export default settlementOutcomes(leaderboard);
+export default settlementOutcomes(await market.leaderboard(), market.caption);

@@ -1,6 +1,4 @@
 import { slippageBaselines } from "orderlens/charts";
-import { fillsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fills = fillsTable(records, { competitions });
-export default slippageBaselines(fills);
+export default slippageBaselines(await market.fills(), market.caption);

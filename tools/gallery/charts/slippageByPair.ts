@@ -1,6 +1,4 @@
 import { slippageByPair } from "orderlens/charts";
-import { fillsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fills = fillsTable(records, { competitions });
-export default slippageByPair(fills);
+export default slippageByPair(await market.fills(), market.caption);

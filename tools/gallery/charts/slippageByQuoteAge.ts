@@ -1,6 +1,4 @@
 import { slippageByQuoteAge } from "orderlens/charts";
-import { fillsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fills = fillsTable(records, { competitions });
-export default slippageByQuoteAge(fills);
+export default slippageByQuoteAge(await market.fills(), market.caption);

@@ -1,6 +1,4 @@
 import { slippageBySize } from "orderlens/charts";
-import { fillsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fills = fillsTable(records, { competitions });
-export default slippageBySize(fills);
+export default slippageBySize(await market.fills(), market.nativeCaption);

@@ -1,6 +1,4 @@
 import { slippageBySolver } from "orderlens/charts";
-import { fillsTable } from "orderlens/tables";
-import { competitions, records, solvers } from "./market.ts";
+import { market } from "./market.ts";
 
-const fills = fillsTable(records, { competitions, solvers });
-export default slippageBySolver(fills);
+export default slippageBySolver(await market.fills(), market.caption);

@@ -1,6 +1,4 @@
 import { slippageDecomposition } from "orderlens/charts";
-import { fillsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fills = fillsTable(records, { competitions });
-export default slippageDecomposition(fills);
+export default slippageDecomposition(await market.fills(), market.caption);

@@ -1,6 +1,4 @@
 import { slippageDistribution } from "orderlens/charts";
-import { fillsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fills = fillsTable(records, { competitions });
-export default slippageDistribution(fills);
+export default slippageDistribution(await market.fills(), market.caption);

@@ -1,7 +1,4 @@
 import { solverImbalances } from "orderlens/charts";
-import { imbalanceValuesTable } from "orderlens/tables";
-import { audited, audits, node } from "./market.ts";
+import { sandbox } from "./market.ts";
 
-const { solvers } = node.deployment;
-const values = imbalanceValuesTable(audits, { competitions: audited, solvers: solvers! });
-export default solverImbalances(values, { nativeSymbol: "ETH" });
+export default solverImbalances(await sandbox.imbalanceValues(), sandbox.nativeCaption);

@@ -1,6 +1,4 @@
 import { solverMatrix } from "orderlens/charts";
-import { solverPairsTable } from "orderlens/tables";
-import { competitions, solvers } from "./market.ts";
+import { market } from "./market.ts";
 
-const pairs = solverPairsTable(competitions, { solvers });
-export default solverMatrix(pairs);
+export default solverMatrix(await market.solverPairs(), market.caption);

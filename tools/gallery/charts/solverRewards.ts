@@ -1,7 +1,4 @@
 import { solverRewards } from "orderlens/charts";
-import { rewardsTable } from "orderlens/tables";
-import { competitions, debugReports, orders, solvers, times, trades } from "./market.ts";
+import { market } from "./market.ts";
 
-const known = { network: "mainnet", times, orders, trades, debugReports, solvers };
-const rewards = rewardsTable(competitions, { ...known, cowPrice: 10n ** 14n });
-export default solverRewards(rewards, { nativeSymbol: "ETH" });
+export default solverRewards(await market.rewards(), market.nativeCaption);

@@ -1,6 +1,4 @@
 import { timeToFill } from "orderlens/charts";
-import { lifecycleTable } from "orderlens/tables";
-import { records } from "./market.ts";
+import { market } from "./market.ts";
 
-const lives = lifecycleTable(records, { now: Temporal.Now.instant() });
-export default timeToFill(lives, { by: "market_position" });
+export default timeToFill(await market.lifecycle(), { ...market.caption, by: "market_position" });

@@ -1,6 +1,4 @@
 import { toleranceUsed } from "orderlens/charts";
-import { fillsTable } from "orderlens/tables";
-import { competitions, records } from "./market.ts";
+import { market } from "./market.ts";
 
-const fills = fillsTable(records, { competitions });
-export default toleranceUsed(fills);
+export default toleranceUsed(await market.fills(), market.caption);

@@ -1,6 +1,4 @@
 import { winMargin } from "orderlens/charts";
-import { referenceScoresTable } from "orderlens/tables";
-import { competitions, solvers } from "./market.ts";
+import { market } from "./market.ts";
 
-const margins = referenceScoresTable(competitions, { solvers });
-export default winMargin(margins, { nativeSymbol: "ETH" });
+export default winMargin(await market.referenceScores(), market.nativeCaption);
