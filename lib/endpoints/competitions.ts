@@ -25,6 +25,7 @@ import {
   mapInOrder,
   type Progress,
   requireSame,
+  uidParts,
 } from "./calls.ts";
 import { askJson } from "./send_for.ts";
 
@@ -223,7 +224,7 @@ export type WalkedCompetition =
     readonly hidden?: never;
   }
   | {
-    /** An id below the latest visible one that has no competition and never will: a gap. */
+    /** An id that has no competition and never will: a gap. */
     readonly auctionId: number;
     /** Marks a gap. */
     readonly absent: true;
@@ -233,7 +234,7 @@ export type WalkedCompetition =
     readonly hidden?: never;
   }
   | {
-    /** An id above the latest visible one: its competition may still appear. */
+    /** An id above the latest visible one, or a recent gap: its competition may still appear. */
     readonly auctionId: number;
     /** Marks a competition that may still appear. */
     readonly hidden: true;
@@ -246,6 +247,10 @@ export type WalkedCompetition =
 /**
  * Walks over auction ids in ascending order and yields one entry per id: its competition, a gap, or
  * a competition that may still appear.
+ *
+ * A quote for the fast path takes an auction id, and has a competition only once its order arrives
+ * (services#4713, not in a release as of 2026-09). So a missing id is a gap once a later auction is
+ * an hour old, by the expiry of its orders: until then, its competition may still appear.
  *
  * Calls `GET /api/v2/solver_competition/{auctionId}`, several concurrently, and `…/latest` where a
  * 404 cannot be classified without it: at the first gap, and again at the end. Each id is requested
@@ -367,37 +372,40 @@ async function* walk(
 }
 
 /**
- * The sightings of a walk, with undecided ids resolved: a run of undecided ids waits for the next
- * decision. If a later competition is visible, the ids are gaps, unless they have become visible
- * too; otherwise their competitions may still appear.
+ * The sightings of a walk. Ids without a competition wait for the next one: where it was undecided
+ * whether they are above the latest one, they are requested again, and all of them are gaps if it is
+ * old enough.
  */
 async function* decided(
   walk: CompetitionWalk,
   { from, to }: AuctionIds,
   { concurrency, signal }: CallOptions & { concurrency: number },
 ): AsyncGenerator<Sighting, void, undefined> {
-  let undecidedFrom: number | undefined;
+  let waiting: Sighting[] = [];
+  async function decide({ auctionId, is }: Sighting, next: Sighting["is"]): Promise<Sighting> {
+    if (is === "undecided") {
+      if (next === "hidden") return { auctionId, is: next };
+      const again = await walk.lookAgain(auctionId, signal);
+      if (again.is !== "absent") return again;
+    }
+    return { auctionId, is: auctionId < walk.pastId ? "absent" : "hidden" };
+  }
   const sightings = mapInOrder(
     idsOf({ from, to }),
     (id, ended) => walk.look(id, ended),
     { concurrency, signal },
   );
   for await (const sighting of sightings) {
-    if (sighting.is === "undecided") {
-      undecidedFrom ??= sighting.auctionId;
+    const { auctionId, is } = sighting;
+    if (is === "undecided" || is === "absent" && auctionId > walk.pastId) {
+      waiting.push(sighting);
       continue;
     }
-    for (const id of idsOf({ from: undecidedFrom ?? Infinity, to: sighting.auctionId - 1 })) {
-      yield sighting.is === "hidden"
-        ? { auctionId: id, is: "hidden" }
-        : await walk.lookAgain(id, signal);
-    }
-    undecidedFrom = undefined;
+    for (const one of waiting) yield await decide(one, is);
+    waiting = [];
     yield sighting;
   }
-  for (const auctionId of idsOf({ from: undecidedFrom ?? Infinity, to })) {
-    yield { auctionId, is: "hidden" };
-  }
+  for (const one of waiting) yield await decide(one, "hidden");
 }
 
 function* idsOf({ from, to }: AuctionIds): Generator<number> {
@@ -413,28 +421,54 @@ export type Sighting =
     | { readonly is: "absent" | "hidden" | "undecided" }
   );
 
+/** How long an id that a quote took may get a competition: longer than any quote is valid. */
+export const QUOTE_VALIDITY_MS = 3_600_000;
+
+/** When the first order of an auction expires, which it did not begin after; in unix milliseconds. */
+export function firstExpiryMs({ auction }: Pick<Competition, "auction">): number {
+  let first = NO_EXPIRY;
+  for (const uid of auction.orders) first = Math.min(first, uidParts(uid).validTo);
+  return first === NO_EXPIRY ? Infinity : first * 1_000;
+}
+
+/** The expiry that all EthFlow orders are signed with. */
+const NO_EXPIRY = 2 ** 32 - 1;
+
 /**
  * Requests auction ids in ascending order, and distinguishes gaps from competitions that are not
  * visible yet.
  *
  * A 404 means either; the latest visible competition decides. It is requested when a 404 cannot be
  * classified without it: at the first gap, and once more at the end of the walk. A 404 below the
- * latest is a gap if the id was requested after the latest was known; otherwise the id is requested
+ * latest is absent if the id was requested after the latest was known; otherwise the id is requested
  * again, since the competition may have become visible in between. If the service hides its latest
  * competition, a 404 stays undecided until a later competition is seen.
  */
 export class CompetitionWalk {
   readonly #transport: Transport;
+  readonly #now: () => number;
   #latest: Competition | undefined;
+  /** Greatest id known to have been taken so long ago that no quote of then is valid. */
+  pastId = -1;
   /** Whether the service was asked for its latest competition and hides it. */
   #isLatestHidden = false;
   /** First id known to be above the latest visible one; ids from here on are not requested. */
   #hiddenFrom = Infinity;
   #asking: Promise<void> | undefined;
 
-  /** Creates a walk over a transport. */
-  constructor(transport: Transport) {
+  /** Creates a walk over a transport; `now` is the time in unix milliseconds. */
+  constructor(transport: Transport, now: () => number = Date.now) {
     this.#transport = transport;
+    this.#now = now;
+  }
+
+  /** Ids are taken in ascending order, so all lower ones were taken before. */
+  #see(competition: Competition): Competition {
+    const { auctionId } = competition;
+    if (auctionId > this.pastId && this.#now() - firstExpiryMs(competition) > QUOTE_VALIDITY_MS) {
+      this.pastId = auctionId;
+    }
+    return competition;
   }
 
   /** Requests an id for the first time. */
@@ -454,7 +488,7 @@ export class CompetitionWalk {
     return { auctionId, is: "hidden" };
   }
 
-  /** Requests an id again once a later one is known to be visible: a 404 is a gap now. */
+  /** Requests an id again once a later one is known to be visible. */
   async lookAgain(auctionId: number, signal: AbortSignal | undefined): Promise<Sighting> {
     return await this.#ask(auctionId, signal) ?? { auctionId, is: "absent" };
   }
@@ -467,7 +501,7 @@ export class CompetitionWalk {
   async #ask(auctionId: number, signal: AbortSignal | undefined): Promise<Sighting | undefined> {
     try {
       const competition = await getCompetition(this.#transport, auctionId, { signal });
-      return { auctionId, is: "visible", competition };
+      return { auctionId, is: "visible", competition: this.#see(competition) };
     } catch (error) {
       if (error instanceof DecodeError) return { auctionId, is: "broken", error };
       if (error instanceof NotFoundError) return undefined;
@@ -483,7 +517,7 @@ export class CompetitionWalk {
 
   async #updateLatest(signal: AbortSignal): Promise<void> {
     try {
-      const latest = await getCompetition(this.#transport, "latest", { signal });
+      const latest = this.#see(await getCompetition(this.#transport, "latest", { signal }));
       if (latest.auctionId > this.#visibleTo) this.#latest = latest;
     } catch (error) {
       if (!(error instanceof NotFoundError || error instanceof DecodeError)) throw error;

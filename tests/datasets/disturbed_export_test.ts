@@ -88,6 +88,41 @@ Deno.test("a hash that comes late is asked for again, until it is there", async 
   });
 });
 
+Deno.test("an id below the newest is asked for until no quote that took it can be valid", async () => {
+  const options = { auctions: { from: 2622, to: 2624 }, tables: ["auctions"], trades: false };
+  const { creationDate } = (await connect(RECORDING).orders(RECORDING.recorded.orderUids.slice(-1)))
+    .orders[0]!;
+  let nowMs = creationDate.epochMilliseconds;
+  const clock = { now: () => nowMs, sleep: () => Promise.resolve() };
+  let isQuote = true;
+  let asked = 0;
+  // The id of a quote for the fast path, whose order comes after a later auction is visible.
+  const book = altered((request, response) => {
+    if (idOf(request) !== 2623) return response;
+    asked++;
+    const notFound = { errorType: "NotFound", description: "no competition found" };
+    return isQuote ? { ...response, status: 404, body: JSON.stringify(notFound) } : response;
+  }, clock);
+  await withFolder(async (folder) => {
+    const first = (await exportDataset(book, folder, options)).manifest;
+    assertEquals([first.ids.present, first.ids.absent], [[[2624, 2624]], [[2622, 2623]]]);
+    isQuote = false;
+    const second = (await exportDataset(book, folder, options)).manifest;
+    assertEquals([second.ids.present, second.ids.absent], [[[2623, 2624]], [[2622, 2622]]]);
+    assertEquals(await folderBytes(folder), await exported(book, options));
+  });
+  isQuote = true;
+  await withFolder(async (folder) => {
+    // It was asked for first an hour and a half before: after that, it is not asked for any more.
+    for (const [minutes, times] of [[0, 1], [30, 1], [60, 1], [1, 0]]) {
+      nowMs += minutes! * 60_000;
+      asked = 0;
+      await exportDataset(book, folder, options);
+      assertEquals(asked > 0, times! > 0, `${minutes} minutes later`);
+    }
+  });
+});
+
 Deno.test("an order that cannot be read is kept, and the others are rows", async () => {
   const options = { auctions: { from: 2610, to: 2624 }, tables: ["orders"], trades: false };
   let isBroken = true;

@@ -1,9 +1,8 @@
 import { mapInOrder } from "../../endpoints/calls.ts";
-import { CompetitionWalk, type Sighting } from "../../endpoints/competitions.ts";
+import { CompetitionWalk, QUOTE_VALIDITY_MS, type Sighting } from "../../endpoints/competitions.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
 import {
-  ABSENT,
   type Asking,
   blockKey,
   Capture,
@@ -16,8 +15,8 @@ import {
 const HIDDEN: Ending = { state: "hidden", isFinal: false, next: [] };
 
 /**
- * Asks for competitions by auction id. A 404 below the newest competition means that the id is
- * absent, and above it that the competition is hidden.
+ * Asks for competitions by auction id. A 404 above the newest competition means that the competition
+ * is hidden, and below it that the id is absent: for good once no quote can be valid that took it.
  */
 export class CompetitionAsker {
   readonly #asking: Asking;
@@ -28,7 +27,12 @@ export class CompetitionAsker {
   constructor(asking: Asking) {
     this.#asking = asking;
     this.#capture = new Capture(asking.transport);
-    this.#walk = new CompetitionWalk(this.#capture);
+    this.#walk = new CompetitionWalk(this.#capture, asking.now);
+  }
+
+  /** Id below which absent ids are absent for good, as far as is known. */
+  get pastId(): number {
+    return this.#walk.pastId;
   }
 
   /** One outcome for each of some ascending auction ids. */
@@ -76,7 +80,7 @@ export class CompetitionAsker {
   ): Promise<Outcome> {
     let ending: Ending;
     try {
-      ending = endingOf(await look(), item, this.#asking);
+      ending = this.#endingOf(await look(), item);
       this.#asking.failures.inRow = 0;
     } catch (error) {
       ending = failureOf(this.#asking, error, signal);
@@ -86,20 +90,26 @@ export class CompetitionAsker {
     const isKept = exchange !== undefined && exchange.status === status;
     return { item, ...ending, answers: isKept ? [keptAnswer(exchange)] : [] };
   }
+
+  #endingOf(sighting: Sighting, item: Item): Ending {
+    switch (sighting.is) {
+      case "visible":
+        return visibleEnding(sighting.competition, item, this.#asking);
+      case "broken":
+        throw sighting.error;
+      case "absent":
+        return absentEnding(item, this.#asking, this.pastId);
+      case "hidden":
+      case "undecided":
+        return HIDDEN;
+    }
+  }
 }
 
-function endingOf(sighting: Sighting, item: Item, asking: Asking): Ending {
-  switch (sighting.is) {
-    case "visible":
-      return visibleEnding(sighting.competition, item, asking);
-    case "broken":
-      throw sighting.error;
-    case "absent":
-      return ABSENT;
-    case "hidden":
-    case "undecided":
-      return HIDDEN;
-  }
+/** How an id ends that has no auction: below `pastId` for good, and otherwise after an hour. */
+export function absentEnding({ key, firstAskedMs }: Item, { now }: Asking, pastId: number): Ending {
+  const isKnownLong = firstAskedMs !== null && now() - firstAskedMs > QUOTE_VALIDITY_MS;
+  return { state: "absent", isFinal: isKnownLong || Number(key) < pastId, next: [] };
 }
 
 /** How a competition ends that the service shows, and what follows from it. */

@@ -47,25 +47,36 @@ interface ShardAsking {
   /** Where what comes of it is kept. */
   readonly keeping: Keeping;
   /** Asks for auctions; one for all shards of a walk. */
-  readonly competitions: Pick<CompetitionAsker, "ask">;
+  readonly competitions: Pick<CompetitionAsker, "ask" | "pastId">;
   /** Called after outcomes were kept. */
   readonly onKept: (kind: FiledKind) => void;
 }
 
 /** Asks for everything of a shard that is open in this round, and keeps it: one kind after another. */
 export async function askShard(shard: number, asked: ShardAsking): Promise<void> {
-  const { asking: { state }, keeping } = asked;
+  const { asking: { state }, keeping, competitions } = asked;
   for (const kind of ITEM_KINDS) {
     const items = state.pending(shard, kind, keeping.round);
-    if (items.length > 0) await keepAll(outcomesOf(kind, items, asked), { kind, shard }, asked);
+    if (items.length === 0) continue;
+    try {
+      await keepAll(outcomesOf(kind, items, asked), { kind, shard }, asked);
+    } finally {
+      if (kind === "competition") state.run(GAPS, padded(competitions.pastId));
+    }
   }
 }
+
+/** Ids that were absent when they were asked for, and stay so. */
+const GAPS = `UPDATE items SET isFinal = 1
+  WHERE kind = 'competition' AND key < ? AND state = 'absent' AND isFinal = 0`;
 
 /** Asks for things of one kind. */
 export function outcomesOf(
   kind: FiledKind,
   items: readonly Item[],
-  { asking, competitions }: Pick<ShardAsking, "asking" | "competitions">,
+  { asking, competitions }: Pick<ShardAsking, "asking"> & {
+    readonly competitions: Pick<CompetitionAsker, "ask">;
+  },
 ): AsyncGenerator<Outcome, void, undefined> {
   switch (kind) {
     case "competition":

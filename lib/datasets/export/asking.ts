@@ -1,4 +1,5 @@
 import { mapInOrder, uidParts } from "../../endpoints/calls.ts";
+import { firstExpiryMs } from "../../endpoints/competitions.ts";
 import {
   DecodeError,
   HttpStatusError,
@@ -59,7 +60,7 @@ export function present(isFinal: boolean): Ending {
   return { state: "present", isFinal, next: [] };
 }
 
-/** Something that does not exist. */
+/** Something that does not exist, for good. */
 export const ABSENT: Ending = { state: "absent", isFinal: true, next: [] };
 
 /** Asks for one thing; the transport captures what is answered. */
@@ -114,16 +115,14 @@ export function failureOf(asking: Asking, error: unknown, signal: AbortSignal): 
  * hour late.
  */
 export function isFinalCompetition(
-  { solutions, auction }: Competition,
+  competition: Competition,
   { firstAskedMs }: Pick<Item, "firstAskedMs">,
   nowMs: number,
 ): boolean {
-  const winners = solutions.filter(({ isWinner }) => isWinner);
+  const winners = competition.solutions.filter(({ isWinner }) => isWinner);
   if (winners.length > 0 && winners.every(({ txHash }) => txHash != null)) return true;
   if (firstAskedMs !== null && nowMs - firstAskedMs > HOUR_MS) return true;
-  let firstExpiry = NO_EXPIRY;
-  for (const uid of auction.orders) firstExpiry = Math.min(firstExpiry, uidParts(uid).validTo);
-  return firstExpiry !== NO_EXPIRY && nowMs - firstExpiry * 1000 > SETTLED_AFTER_MS;
+  return nowMs - firstExpiryMs(competition) > SETTLED_AFTER_MS;
 }
 
 /** Whether an order that the service does not have can no longer appear: a day after its expiry. */

@@ -21,9 +21,9 @@ import type { ExportState, FiledKind, Item, Outcome } from "../state/export_stat
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
 import { type ItemAnswers, itemsIn, itemsOf, sealedExchanges } from "../state/segment_lines.ts";
 import type { Assignment } from "../state/write_manifest.ts";
-import { visibleEnding } from "./ask_competitions.ts";
+import { absentEnding, visibleEnding } from "./ask_competitions.ts";
 import { KEPT_CHARS, KEPT_TOGETHER, outcomesOf } from "./ask_shard.ts";
-import { ABSENT, askEach, type Asking, type Ending } from "./asking.ts";
+import { askEach, type Asking, type Ending } from "./asking.ts";
 
 /** What taking up the answers of a folder needs. */
 interface TakingUp {
@@ -67,7 +67,8 @@ export async function takeUp(taking: TakingUp): Promise<Assignment> {
   if (shards.length > 0 && /^https?:/.test(asking.transport.baseUrl)) await askForTime(asking);
   const listed = new Map(manifest?.files.map((file) => [file.path, file]));
   // Whether all that could change was over when it was asked for: by now, it surely is.
-  const isOver = manifest?.isComplete === true && manifest.openOrders === undefined;
+  const isOver = manifest?.isComplete === true && manifest.openOrders === undefined &&
+    manifest.openIds === undefined;
   for (const shard of shards) await takeShard(taking, shard, { listed, isOver });
   const range = assignment.range === null || !assignment.request.follow
     ? assignment.range
@@ -248,7 +249,9 @@ async function keptOutcome(
     try {
       return visibleEnding(await getCompetition(transport, Number(key)), item, own);
     } catch (error) {
-      if (error instanceof NotFoundError) return ABSENT;
+      // Where all is over, no id is open; elsewhere, when it was answered is not known.
+      const pastId = own.now() === 0 ? -1 : Infinity;
+      if (error instanceof NotFoundError) return absentEnding(item, own, pastId);
       throw error;
     }
   }

@@ -198,6 +198,11 @@ export interface DatasetManifest {
    * recording answered.
    */
   readonly openOrders?: OpenOrders;
+  /**
+   * Absent ids that a quote may have taken less than an hour before they were asked for: their auctions
+   * begin when its order arrives. Absent if there are none, and where a recording answered.
+   */
+  readonly openIds?: IdRanges;
   /** Tables and answers, by path. */
   readonly files: readonly DatasetFile[];
   /** Number of answers kept, by method, route and status. */

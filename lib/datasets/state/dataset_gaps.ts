@@ -73,7 +73,7 @@ export function missingLines(manifest: DatasetManifest): string[] {
 }
 
 function heldLines(manifest: DatasetManifest): HeldLine[] {
-  const { items, isComplete, openOrders, reportsRefused, merged = [], walk } = manifest;
+  const { items, isComplete, openOrders, openIds, reportsRefused, merged = [], walk } = manifest;
   const environments = new Set(merged.map(({ source }) => source.environment));
   const lines = environments.size > 1
     ? merged.flatMap(({ source, ids }) => idLines(ids, ` of ${source.environment ?? "no name"}`))
@@ -91,6 +91,15 @@ function heldLines(manifest: DatasetManifest): HeldLine[] {
     lines.push({ text: `${kind}: ${counts.join(", ")}`, isGap });
   }
   if (openOrders !== undefined) lacks(`${openLine(openOrders)}; the same export asks again`);
+  if (openIds !== undefined) {
+    lacks(
+      `${
+        countIds(openIds)
+      } of the absent auction ids may be those of quotes whose orders are to come: ${
+        someRanges(openIds)
+      }; the same export asks again an hour later`,
+    );
+  }
   if (lacksAnswers(manifest)) {
     lacks(
       "The answers are not derived from these records yet: the same export does that, or `orderlens rebuild DIR`.",

@@ -60,7 +60,7 @@ export function manifestOf(state: ExportState, assignment: Assignment): DatasetM
     isComplete: unfinished === undefined && isEveryIdKnown,
     reportsRefused: state.meta("reportsRefused"),
     failures: failuresOf(state),
-    ...openOrdersOf(state, request),
+    ...openOf(state, request),
     files,
     answers: answerCounts(state),
     derived: derivedOf(state.meta("derived"), request),
@@ -119,8 +119,9 @@ export async function writeDescriptions(
  * auctions that settled were asked for, it may be one.
  */
 function withWalked(deployment: Readonly<Record<string, unknown>>, manifest: DatasetManifest) {
-  const { range, isComplete, walk } = manifest;
-  const isEveryIdKnown = range !== null && isComplete && walk === undefined;
+  const { range, isComplete, walk, openIds } = manifest;
+  const isEveryIdKnown = range !== null && isComplete && walk === undefined &&
+    openIds === undefined;
   return isEveryIdKnown ? { ...deployment, walked: range } : deployment;
 }
 
@@ -148,24 +149,36 @@ function idRanges(state: ExportState): Record<ItemState, IdRanges> {
   const rows = state.each<{ key: string; state: ItemState }>(
     "SELECT key, state FROM items WHERE kind = 'competition' AND state IS NOT NULL ORDER BY key",
   );
-  for (const { key, state } of rows) {
-    const id = Number(key);
-    const last = ranges[state].at(-1);
-    if (last !== undefined && last[1] === id - 1) last[1] = id;
-    else ranges[state].push([id, id]);
-  }
+  for (const { key, state } of rows) addId(ranges[state], key);
   return ranges;
 }
 
-function openOrdersOf(
+function addId(ranges: [number, number][], key: string): void {
+  const id = Number(key);
+  const last = ranges.at(-1);
+  if (last !== undefined && last[1] === id - 1) last[1] = id;
+  else ranges.push([id, id]);
+}
+
+function openOf(
   state: ExportState,
   { follow }: DatasetRequest,
-): Pick<DatasetManifest, "openOrders"> {
-  const { count, sinceMs } = state.openOrders();
+): Pick<DatasetManifest, "openOrders" | "openIds"> {
   // What a recording left open stays open.
-  const isLive = follow || state.meta("origin") === "HTTP";
-  if (sinceMs === null || !isLive) return {};
-  return { openOrders: { count, askedSince: follow ? new Date(sinceMs).toISOString() : null } };
+  if (!follow && state.meta("origin") !== "HTTP") return {};
+  const { count, sinceMs } = state.openOrders();
+  const askedSince = sinceMs === null || !follow ? null : new Date(sinceMs).toISOString();
+  const openIds: [number, number][] = [];
+  for (
+    const { key } of state.each<{ key: string }>(
+      `SELECT key FROM items
+       WHERE kind = 'competition' AND state = 'absent' AND isFinal = 0 ORDER BY key`,
+    )
+  ) addId(openIds, key);
+  return {
+    ...sinceMs !== null && { openOrders: { count, askedSince } },
+    ...openIds.length > 0 && { openIds },
+  };
 }
 
 function itemCounts(state: ExportState): Record<string, Partial<Record<ItemState, number>>> {

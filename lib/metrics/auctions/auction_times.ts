@@ -230,10 +230,12 @@ const NO_EXPIRY = 2 ** 32 - 1;
  * The interval in which each auction began, without a node: after the newest `creationDate` among
  * its orders, and not after the smallest `validTo` among their UIDs.
  *
- * Auctions begin in the order of their ids, so the lower bound is the running maximum over all
- * earlier ids, and the upper one the running minimum over all later ids. The signed expiry of EthFlow
- * orders is always the maximum and does not count. Pass consecutive auctions and all of their orders:
- * the more of them there are, the closer the bounds.
+ * Auctions begin in the order of their start blocks, so the lower bound is the running maximum over
+ * all earlier start blocks, and the upper one the running minimum over all later ones. Ids do not
+ * follow time where an order took the fast path: its quote took the id, and its auction began when it
+ * arrived (services#4713, not in a release as of 2026-09). The signed expiry of EthFlow orders is
+ * always the maximum and does not count. Pass consecutive auctions and all of their orders: the more
+ * of them there are, the closer the bounds.
  *
  * The lower bound is close: in recorded auctions it is within 5 seconds of the start block's timestamp
  * for nine of ten. An auction begins up to one block interval after its start block, so the bound can
@@ -275,42 +277,66 @@ export function auctionBrackets(
   checkOptions(options, BRACKETS_OPTIONS, ACTION);
   requireList(competitions, { action: ACTION, expected: "an array of decoded competitions" });
   const auctions = [...competitions].sort((a, b) => a.auctionId - b.auctionId);
-  const mins = lowerBounds(auctions, options);
-  const maxs = upperBounds(auctions);
-  return new Map(auctions.flatMap(({ auctionId }, index) => {
-    const bracket = bracketOf(mins[index]!, maxs[index]!);
-    return bracket === null ? [] : [[auctionId, bracket] as const];
+  const byBlock = [...Map.groupBy(auctions, ({ auctionStartBlock }) => auctionStartBlock)]
+    .sort(([a], [b]) => a - b).map(([, some]) => some);
+  const mins = lowerBounds(byBlock, options);
+  const maxs = upperBounds(byBlock);
+  return new Map(auctions.flatMap((auction) => {
+    const bracket = bracketOf(mins.get(auction)!, maxs.get(auction)!);
+    return bracket === null ? [] : [[auction.auctionId, bracket] as const];
   }));
 }
 
 const ACTION = "Cannot compute times of auctions";
 
-/** The newest creation date up to each auction; an order counts where it is first listed. */
-function lowerBounds(
-  auctions: readonly DatedAuction[],
-  { orders = [] }: AuctionBracketsOptions,
-): (Temporal.Instant | null)[] {
+/** Auctions that began in one block, which do not bound each other. */
+type OfBlock = readonly DatedAuction[];
+
+/** The newest creation date up to each auction; an order counts in the block that first lists it. */
+function lowerBounds(byBlock: readonly OfBlock[], { orders = [] }: AuctionBracketsOptions) {
   const known = byUid(orders);
-  const seen = new Set<string>();
-  let newest: Temporal.Instant | null = null;
-  return auctions.map(({ auction }) => {
+  const seen = new Map<string, number>();
+  const newestOf = ({ auction, auctionStartBlock }: DatedAuction) => {
+    let newest: Temporal.Instant | null = null;
     for (const uid of auction.orders) {
-      if (seen.has(uid)) continue;
-      seen.add(uid);
-      newest = laterOf(newest, known.get(uid)?.creationDate);
+      const block = seen.get(uid);
+      if (block === auctionStartBlock || block === undefined) {
+        newest = laterOf(newest, known.get(uid)?.creationDate);
+      }
+      if (block === undefined) seen.set(uid, auctionStartBlock);
     }
     return newest;
-  });
+  };
+  return running(byBlock, newestOf, laterOf);
 }
 
-/** The earliest signed expiry from each auction on; an order counts where it is last listed. */
-function upperBounds(auctions: readonly DatedAuction[]): (Temporal.Instant | null)[] {
-  let first = NO_EXPIRY;
-  const bounds = auctions.toReversed().map(({ auction }) => {
+/** The earliest signed expiry from each auction on. */
+function upperBounds(byBlock: readonly OfBlock[]) {
+  const firstOf = ({ auction }: DatedAuction) => {
+    let first = NO_EXPIRY;
     for (const uid of auction.orders) first = Math.min(first, validToOf(uid));
     return first === NO_EXPIRY ? null : Temporal.Instant.fromEpochMilliseconds(first * 1_000);
-  });
-  return bounds.reverse();
+  };
+  return running(byBlock.toReversed(), firstOf, earlierOf);
+}
+
+/** The tightest bound of each auction: its own, and those of the blocks before it. */
+function running(
+  byBlock: readonly OfBlock[],
+  own: (auction: DatedAuction) => Temporal.Instant | null,
+  tighter: typeof laterOf,
+): Map<DatedAuction, Temporal.Instant | null> {
+  const bounds = new Map<DatedAuction, Temporal.Instant | null>();
+  let bound: Temporal.Instant | null = null;
+  for (const auctions of byBlock) {
+    const before: Temporal.Instant | null = bound;
+    for (const auction of auctions) {
+      const tight: Temporal.Instant | null = tighter(before, own(auction));
+      bounds.set(auction, tight);
+      bound = tighter(bound, tight);
+    }
+  }
+  return bounds;
 }
 
 function validToOf(uid: string): number {

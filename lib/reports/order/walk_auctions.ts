@@ -1,7 +1,8 @@
 import { AuctionLooks } from "../../client/auction_looks.ts";
 import { findAuction } from "../../client/find_auction.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { DEFAULT_CONCURRENCY, mapInOrder, type Progress, uidParts } from "../../endpoints/calls.ts";
+import { DEFAULT_CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
+import { firstExpiryMs, QUOTE_VALIDITY_MS } from "../../endpoints/competitions.ts";
 import {
   DecodeError,
   MismatchError,
@@ -10,14 +11,13 @@ import {
   type OrderlensError,
 } from "../../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../../evm/mod.ts";
+import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { notToldBy, type WalkedAuctions } from "./order_report.ts";
 
 /** Auction ids that are walked at most, unless a caller says otherwise. */
 const MOST_IDS = 1_000;
-/** The expiry that all EthFlow orders are signed with. */
-const NO_EXPIRY = 2 ** 32 - 1;
 /** An auction begins at most one block after its start block; twelve seconds is the longest. */
 const SLACK_MS = 15_000;
 
@@ -106,9 +106,12 @@ class LifetimeBounds {
     this.#options = options;
   }
 
-  async firstId({ creationDate }: Order): Promise<number> {
+  async firstId(order: Order): Promise<number> {
     const { node } = this.#options;
-    const target = creationDate.epochMilliseconds - (node === undefined ? 0 : SLACK_MS);
+    // The quote of an order that took the fast path has the id of its auction.
+    const isFast = orderAppData(order)?.metadata?.enableFastPath === true;
+    const target = order.creationDate.epochMilliseconds -
+      (isFast ? QUOTE_VALIDITY_MS : node === undefined ? 0 : SLACK_MS);
     const { below, above } = await this.#find(target, this.#latestStart);
     return (below?.id ?? (above?.id ?? 0) - 1) + 1;
   }
@@ -130,9 +133,7 @@ class LifetimeBounds {
   readonly #latestStart = async (competition: Competition): Promise<number> => {
     const known = await this.#blockTime(competition);
     if (known !== null) return known;
-    let first = NO_EXPIRY;
-    for (const uid of competition.auction.orders) first = Math.min(first, uidParts(uid).validTo);
-    return first === NO_EXPIRY ? Infinity : (first + 1) * 1_000;
+    return firstExpiryMs(competition) + 1_000;
   };
 
   /** A time that an auction did not begin before: it lists no order that is yet to be created. */

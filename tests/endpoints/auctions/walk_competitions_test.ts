@@ -62,6 +62,27 @@ Deno.test("walkCompetitions() walks the given number of ids up to the latest", a
   assertEquals(await walked(service, { last: 1_000 }), "0- 1- 2 3 4- 5");
 });
 
+Deno.test("walkCompetitions() takes no id for a gap that a quote of the last hour may have taken", async () => {
+  const service = new FakeCompetitions([2, 5]);
+  const validTo = (agoSec: number) => (Math.floor(Date.now() / 1_000) - agoSec).toString(16);
+  const answer = (auctionId: number, agoSec: number) => {
+    const orders = [`0x${"ab".repeat(52)}${validTo(agoSec).padStart(8, "0")}`];
+    const body = competitionNumber(auctionId);
+    return { body: { ...body, auction: { ...Object(body).auction, orders } } };
+  };
+  const old = new FakeTransport(({ path }) => {
+    const which = path.split("/").at(-1);
+    const id = which === "latest" ? 5 : Number(which);
+    const found = id === 2 ? answer(2, 2 * 3_600) : id === 5 ? answer(5, 60) : NOT_FOUND;
+    return Promise.resolve(found);
+  });
+  const found = await Array.fromAsync(walkCompetitions(old, { from: 0, to: 5 }));
+  const said = found.map(({ competition, absent }) => competition ? "visible" : absent ?? "hidden");
+  // Ids 0 and 1 were taken before an auction whose first order expired two hours ago.
+  assertEquals(said, [true, true, "visible", "hidden", "hidden", "visible"]);
+  assertEquals(await walked(service, { from: 3, to: 5 }), "3- 4- 5");
+});
+
 Deno.test("walkCompetitions() yields nothing if no competition is visible", async () => {
   const service = new FakeCompetitions([]);
   service.latest = () => NOT_FOUND;

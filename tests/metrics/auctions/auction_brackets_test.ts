@@ -118,3 +118,34 @@ Deno.test("auctionBrackets() of the shipped market end before its settlements we
   }
   assert(checked > 500);
 });
+
+Deno.test("auctionBrackets() follow start blocks, not ids: a quote took an id long before its auction", () => {
+  // The quote took id 7; its order arrived in block 112, in the same block as auction 12 began.
+  const [early, fast, middle, late] = [
+    orderOf(10, 900),
+    orderOf(50, 70),
+    orderOf(30, 800),
+    orderOf(52, 700),
+  ];
+  const dated = (auctionId: number, auctionStartBlock: number, uids: readonly string[]) => ({
+    ...auctionOf(auctionId, uids),
+    auctionStartBlock,
+  });
+  const brackets = auctionBrackets([
+    dated(6, 106, [early.uid]),
+    dated(7, 112, [fast.uid]),
+    dated(8, 108, [early.uid, middle.uid]),
+    dated(12, 112, [early.uid, middle.uid]),
+    dated(13, 113, [late.uid, early.uid]),
+  ], { orders: [early, fast, middle, late] });
+  assertEquals([...brackets], [
+    // What expires at 70 was listed in block 112, after these two.
+    [6, { min: at(10), max: at(70) }],
+    [7, { min: at(50), max: at(70) }],
+    // By ids, it would not have begun before 50.
+    [8, { min: at(30), max: at(70) }],
+    // Of the same block as the fast order: neither after 50 nor before 70 for certain.
+    [12, { min: at(30), max: at(700) }],
+    [13, { min: at(52), max: at(700) }],
+  ]);
+});
