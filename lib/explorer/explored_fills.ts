@@ -1,12 +1,11 @@
+import type { Market } from "../market/mod.ts";
+import { html, type Markup, raw } from "../reports/page/html_cell.ts";
 import type { Frame } from "../tables/mod.ts";
-import { type Markup, raw } from "../reports/page/html_cell.ts";
-import type { ExplorerSource, OpenedSource } from "./explorer_source.ts";
-import { Kept } from "./kept.ts";
+import type { OpenedSource } from "./explorer_source.ts";
+import { scriptSource } from "./reply.ts";
 
-/** Most fills of a source whose pages have a view, and of one view: a page of them is some 2 MB. */
-const MOST = { read: 100_000, shown: 20_000 };
-/** Of a sandbox that goes on: auction ids that are read, and for how long the fills are kept. */
-const GOES_ON = { last: 100, freshMs: 15_000 };
+/** Most fills of a source whose pages have a view, and of one view, and its bytes. */
+const MOST = { read: 100_000, shown: 1_500, bytes: 130_000 };
 
 /** What a page needs to have a view, which stands above its lists. */
 export interface FillsView {
@@ -32,52 +31,51 @@ const COLUMNS = [
 
 /** The fills of a source as a view that answers: slippage by size, with links to the orders. */
 export class ExploredFills {
-  readonly #source: ExplorerSource;
-  readonly #kept: Kept<readonly Fill[]>;
-  readonly #about: Pick<OpenedSource, "isLocal" | "isFixed">;
+  readonly #market: () => Promise<Market>;
+  readonly #source: OpenedSource;
+  readonly #read = new WeakMap<Market, Promise<readonly Fill[]>>();
 
   /** Reads nothing yet. */
-  constructor(source: ExplorerSource, about: OpenedSource, now: () => number) {
+  constructor(source: OpenedSource, market: () => Promise<Market>) {
     this.#source = source;
-    this.#about = about;
-    const freshMs = about.isFixed ? Infinity : GOES_ON.freshMs;
-    this.#kept = new Kept({ mostWeight: 1, freshMs, now });
+    this.#market = market;
   }
 
   /**
-   * A view of some fills; `null` without any, of very many, and of a deployment elsewhere, which
-   * would have to be asked for every auction.
+   * A view of the newest of some fills; `null` without any, of very many, and of a deployment
+   * elsewhere, which would have to be asked for every auction.
    *
    * @param count How many fills the source has.
    */
   async view(count: number, isShown: (fill: Fill) => boolean): Promise<FillsView | null> {
-    if (!this.#about.isLocal || count === 0 || count > MOST.read) return null;
-    const fills = (await this.#kept.of("fills", () => this.#read())).filter(isShown);
+    if (!this.#source.isLocal || count === 0 || count > MOST.read) return null;
+    const fills = (await this.#fills()).filter(isShown);
     if (fills.length === 0) return null;
     const newest = fills.toSorted((a, b) => b.block_number - a.block_number);
     const { explore } = await import("../charts/explore/explore.ts");
-    const { html } = explore(newest.slice(0, MOST.shown), { href: "/" });
-    return { intro: raw(html), script: await scriptSource() };
+    let most = Math.min(MOST.shown, newest.length);
+    let text = explore(newest.slice(0, most), { href: "/" }).html;
+    while (text.length > MOST.bytes) {
+      most = Math.floor(most * Math.min(0.9, MOST.bytes / text.length));
+      text = explore(newest.slice(0, most), { href: "/" }).html;
+    }
+    const note = most === newest.length
+      ? ""
+      : html`<p>These are the newest ${String(most)} of ${String(newest.length)} fills.</p>`;
+    return { intro: html`${raw(text)}${note}`, script: await explorationSource() };
   }
 
-  /** Tables need native code, so they are loaded for the first view only. */
-  async #read(): Promise<readonly Fill[]> {
-    const { openMarket } = await import("../market/mod.ts");
-    const { last } = GOES_ON;
-    const market = await openMarket(this.#source, this.#about.isFixed ? {} : { last });
-    const fills = await market.fills();
-    return (fills.select(...COLUMNS) as Frame).toRecords<Fill>();
+  async #fills(): Promise<readonly Fill[]> {
+    const market = await this.#market();
+    const known = this.#read.get(market) ??
+      market.fills().then((fills) => (fills.select(...COLUMNS) as Frame).toRecords<Fill>());
+    this.#read.set(market, known);
+    return await known;
   }
 }
 
-let known: Promise<string> | undefined;
-
-/** The hash of the script, which is the same in all views. */
-function scriptSource(): Promise<string> {
-  return known ??= (async () => {
-    const { explorationScript } = await import("../charts/explore/exploration_view.ts");
-    const text = new TextEncoder().encode(explorationScript());
-    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
-    return `'sha256-${btoa(String.fromCharCode(...hash))}'`;
-  })();
+/** The source of the script of views, which is the same in all of them. */
+export async function explorationSource(): Promise<string> {
+  const { explorationScript } = await import("../charts/explore/exploration_view.ts");
+  return await scriptSource(explorationScript());
 }

@@ -11,10 +11,11 @@ import {
 import type { NodeSource } from "../evm/mod.ts";
 import { type ExplorerSource, openSource } from "./explorer_source.ts";
 import { liveFeed } from "./live_page.ts";
-import { responseOf } from "./reply.ts";
+import { type Failure, FailureError, responseOf } from "./reply.ts";
 import { routes } from "./routes.ts";
 import { shownOf } from "./shown.ts";
-import { type Failure, FailureError, failureOf, failurePage } from "./site_page.ts";
+import { failureOf, failurePage } from "./site_page.ts";
+import { SqlPages } from "./sql_page.ts";
 import { SubjectPages } from "./subject_pages.ts";
 
 /** Options of {@linkcode explorer}. */
@@ -96,7 +97,12 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
   });
   const names = allowedHosts(hosts);
   const feed = liveFeed(shown, { pollMs, heartbeatMs });
-  const app = routes({ shown, feed, subjects: new SubjectPages(shown, now) });
+  const app = routes({
+    shown,
+    feed,
+    subjects: new SubjectPages(shown, now),
+    sql: new SqlPages(shown, now),
+  });
   const { name } = opened;
   return {
     fetch: async (request) => {
@@ -123,6 +129,8 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 const LONGEST_URL = 4_096;
+/** Of the address of a query in SQL. */
+const LONGEST_QUERY = 16_384;
 
 const LONGEST_HEADERS = 16_384;
 
@@ -143,8 +151,9 @@ function refusalOf(request: Request, hosts: ReadonlySet<string>): Failure | null
     const what = "This explorer only shows: it takes GET and HEAD";
     return refuse(405, what, "Open the address in a browser");
   }
-  if (request.url.length > LONGEST_URL) {
-    const what = `The address is longer than ${LONGEST_URL} characters`;
+  const longest = /^[^?]*\/sql(?:\.\w+)?\?/.test(request.url) ? LONGEST_QUERY : LONGEST_URL;
+  if (request.url.length > longest) {
+    const what = `The address is longer than ${longest} characters`;
     return refuse(414, what, "Use fewer or shorter filters");
   }
   let headers = 0;

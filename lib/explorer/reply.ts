@@ -1,3 +1,4 @@
+import { COPY_SCRIPT } from "../reports/page/html_cell.ts";
 import type { PageContent } from "../reports/page/page_content.ts";
 
 /** An answer before it is sent, so that it can be kept and sent again. */
@@ -10,13 +11,13 @@ export interface Reply {
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Content security policy. @default {that of a page without scripts} */
+  /** Content security policy. @default {no script may run} */
   readonly policy?: string;
 }
 
 const UTF8 = new TextEncoder();
 
-/** An HTML page. `script` is the source of its one script, if it has one. */
+/** An HTML page. `script` is the source of its own script, if it has one. */
 export function pageReply(
   text: string,
   { status = 200, script }: { readonly status?: number; readonly script?: string | undefined } = {},
@@ -58,13 +59,27 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
   "form-action 'self'";
 
-/** The policy of a page in its head. `script` is the source of its one script, if it has one. */
+/** The source of a script in a policy: its hash. */
+export async function scriptSource(script: string): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", UTF8.encode(script)));
+  return `'sha256-${btoa(String.fromCharCode(...hash))}'`;
+}
+
+const COPY_SOURCE = await scriptSource(COPY_SCRIPT);
+
+/**
+ * The policy of a page in its head: the script that copies may run, and one of its own, which may ask
+ * the explorer.
+ *
+ * @param script Source of its own script, if it has one.
+ */
 export function pagePolicy(script?: string): string {
-  return script === undefined ? POLICY : `${POLICY}; script-src ${script}; connect-src 'self'`;
+  const policy = `${POLICY}; script-src ${COPY_SOURCE}`;
+  return script === undefined ? policy : `${policy} ${script}; connect-src 'self'`;
 }
 
 /** Headers of an answer. Frames can only be forbidden here, not in a page. */
-function securityHeaders(type: string, policy: string = pagePolicy()): Headers {
+function securityHeaders(type: string, policy: string = POLICY): Headers {
   return new Headers({
     ...SECURITY_HEADERS,
     "content-type": type,
@@ -87,4 +102,28 @@ export function plainContent(content: PlainContent): PageContent {
     command: "orderlens serve",
     ...content,
   };
+}
+
+/** What a page about a failure says. */
+export interface Failure {
+  /** HTTP status. */
+  readonly status: number;
+  /** What failed, as one sentence. */
+  readonly what: string;
+  /** Why, as far as it is known. */
+  readonly why?: string;
+  /** What to do. */
+  readonly remedy: string;
+}
+
+/** Something that the explorer shows on purpose instead of a page. */
+export class FailureError extends Error {
+  /** What is shown. */
+  readonly failure: Failure;
+
+  /** @param failure What is shown. */
+  constructor(failure: Failure) {
+    super(failure.what);
+    this.failure = failure;
+  }
 }

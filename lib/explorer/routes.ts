@@ -17,6 +17,8 @@ import { type ListFormat, listReply } from "./list_pages.ts";
 import type { LiveFeed } from "./live_feed.ts";
 import { livePage } from "./live_page.ts";
 import {
+  type Failure,
+  FailureError,
   jsonReply,
   pageReply,
   plainContent,
@@ -26,7 +28,8 @@ import {
 } from "./reply.ts";
 import { auctionTable, linkWithin, orderTable } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
-import { type Failure, FailureError, failureOf, failurePage, sitePage } from "./site_page.ts";
+import type { SqlPages } from "./sql_page.ts";
+import { failureOf, failurePage, sitePage } from "./site_page.ts";
 import { type SubjectKind, type SubjectPages, SUBJECTS } from "./subject_pages.ts";
 
 /** What the routes lead to. */
@@ -37,10 +40,12 @@ interface RouteParts {
   readonly feed: LiveFeed;
   /** Pages about one thing each. */
   readonly subjects: SubjectPages;
+  /** Queries. */
+  readonly sql: SqlPages;
 }
 
 /** All addresses of the explorer. Failures become pages. */
-export function routes({ shown, feed, subjects }: RouteParts): Hono {
+export function routes({ shown, feed, subjects, sql }: RouteParts): Hono {
   const app = new Hono();
   const { name } = shown.source;
   const show = (make: (context: Context) => Promise<Reply>) => async (context: Context) =>
@@ -51,8 +56,9 @@ export function routes({ shown, feed, subjects }: RouteParts): Hono {
   app.get("/live/events", (context) => responseOf(events(context, feed, name)));
   app.get("/dataset", show(() => datasetPage(shown, "html")));
   app.get("/dataset.json", show(() => datasetPage(shown, "json")));
-  for (const list of Object.keys(FILTERS) as ListName[]) {
-    for (const [ending, format] of Object.entries(FORMATS)) {
+  for (const [ending, format] of Object.entries(FORMATS)) {
+    app.get(`/sql${ending}`, show((context) => sql.reply(queryOf(context), format)));
+    for (const list of Object.keys(FILTERS) as ListName[]) {
       app.get(
         `/${list}${ending}`,
         show((context) => listReply(shown, list, { search: queryOf(context), format })),

@@ -11,6 +11,8 @@ import { sameHex } from "../units/mod.ts";
 import { ExploredFills } from "./explored_fills.ts";
 import type { ExplorerSource, OpenedSource } from "./explorer_source.ts";
 import { Kept } from "./kept.ts";
+import { SqlQueries } from "./sql_queries.ts";
+import type { Market } from "../market/mod.ts";
 import type { Names } from "./list_filters.ts";
 import { type AuctionRow, auctionRow, orderRow, type TradeRow, tradeRow } from "./list_rows.ts";
 import {
@@ -33,8 +35,12 @@ export interface Shown extends Names {
   readonly listings: Listings;
   /** Its newest auctions; `null` of recordings and datasets, which have no newer ones. */
   readonly recent: RecentCompetitions | null;
+  /** Its tables and reports, of a source that costs nobody anything. */
+  readonly market: () => Promise<Market>;
   /** Its fills, to be explored. */
   readonly fills: ExploredFills;
+  /** Its tables in SQL. */
+  readonly sql: SqlQueries;
   /** Verdicts of orders in lists. */
   readonly verdicts: Verdicts;
   /** Writes amounts and tokens. */
@@ -59,6 +65,9 @@ interface ShownOptions {
   readonly signal: AbortSignal;
 }
 
+/** Of a sandbox that goes on: auction ids whose tables are read, and for how long they are kept. */
+const GOES_ON = { last: 100, freshMs: 15_000 };
+
 /** Prepares what pages need; nothing is asked for yet. */
 export function shownOf(
   source: OpenedSource,
@@ -69,6 +78,17 @@ export function shownOf(
   const words = new PageWords(source.tokens);
   // The records of a recording or a dataset are read once.
   const fixed = new Kept<Listing>({ mostWeight: 1, now });
+  const markets = new Kept<Market>({
+    mostWeight: 1,
+    freshMs: isFixed ? Infinity : GOES_ON.freshMs,
+    now,
+  });
+  // Tables need native code, so they are loaded for the first page that shows them.
+  const market = () =>
+    markets.of("all", async () => {
+      const { openMarket } = await import("../market/mod.ts");
+      return await openMarket(given, isFixed ? {} : { last: GOES_ON.last });
+    });
   return {
     source,
     node: node ?? source.node,
@@ -77,7 +97,9 @@ export function shownOf(
     listings: recent === null
       ? { current: () => fixed.of("all", () => fixedListing(source, signal)) }
       : new LiveListings(book, { recent, isLocal, freshMs, now }),
-    fills: new ExploredFills(given, source, now),
+    market,
+    fills: new ExploredFills(source, market),
+    sql: new SqlQueries(source, market, signal),
     verdicts: new Verdicts(source, now),
     words,
     freshMs: isFixed ? Infinity : freshMs,

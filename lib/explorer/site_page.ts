@@ -8,9 +8,10 @@ import {
   TimeoutError,
   UnavailableError,
 } from "../errors/mod.ts";
-import { html, type Markup, raw } from "../reports/page/html_cell.ts";
+import { COPY_SCRIPT, html, type Markup, raw } from "../reports/page/html_cell.ts";
 import { reportMarkup } from "../reports/page/html_report.ts";
 import {
+  byteLength,
   cell,
   factsOf,
   type PageContent,
@@ -18,7 +19,14 @@ import {
   safeText,
 } from "../reports/page/page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "../reports/page/page_style.ts";
-import { pagePolicy, pageReply, plainContent, type Reply } from "./reply.ts";
+import {
+  type Failure,
+  FailureError,
+  pagePolicy,
+  pageReply,
+  plainContent,
+  type Reply,
+} from "./reply.ts";
 import { linkWithin } from "./row_cells.ts";
 
 /** What a page of the explorer has beside its content. */
@@ -33,11 +41,11 @@ interface SitePageOptions {
   readonly outro?: Markup;
   /** Path of the same as JSON. @default {none} */
   readonly data?: string;
-  /** Source of the page's one script, for its policy. @default {no script may run} */
+  /** Source of the page's own script, for its policy. @default {it has none} */
   readonly script?: string | undefined;
 }
 
-/** Bytes of pictures, tables and documents of a page. */
+/** Bytes of what a page shows. */
 const MOST_SHOWN = 260_000;
 
 /** A page with the head of the explorer above it; its links stay inside. */
@@ -46,7 +54,7 @@ export function sitePage(content: PageContent, options: SitePageOptions): string
   const title = safeText(`${content.title}: ${content.sentence}`, 300);
   const frame = {
     linkOf: linkWithin,
-    room: new PageRoom(MOST_SHOWN),
+    room: new PageRoom(MOST_SHOWN - byteLength(`${intro ?? ""}${outro ?? ""}`)),
     top: 1,
     prefix: "",
     intro,
@@ -65,6 +73,7 @@ export function sitePage(content: PageContent, options: SitePageOptions): string
     ${data === undefined ? "" : html`<p><a href="${data}">The same as JSON</a></p>`}
     </footer>
     </main>
+    <script>${raw(COPY_SCRIPT)}</script>
       </body>
     </html>
   `);
@@ -81,6 +90,7 @@ function siteHeader(name: string, searched: string): Markup {
           <li><a href="/auctions">Auctions</a></li>
           <li><a href="/trades">Trades</a></li>
           <li><a href="/live">Live</a></li>
+          <li><a href="/sql">SQL</a></li>
           <li><a href="/dataset">Data</a></li>
         </ul>
       </nav>
@@ -109,15 +119,28 @@ const SITE_STYLE = `
   & header.site input { flex: 1 1 12rem; }
   & form.filters { margin: .5rem 0 1.5rem; }
   & form.filters label { display: flex; flex-direction: column; font-size: .85rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
-  & :is(input, select, button) {
+  & .sql { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem 2rem; margin: 1rem 0; }
+  & .sql aside { max-height: 26rem; overflow: auto; border: 1px solid var(--line); border-radius: .3rem; padding: .3rem .8rem; }
+  & .sql aside:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+  & .sql dl { display: block; font-size: .85rem; }
+  & .sql dt { font-family: ui-monospace, monospace; color: var(--ink); margin-top: .3rem; overflow-wrap: anywhere; }
+  & .sql dd { color: var(--soft); }
+  & form.query { align-content: start; align-items: center; }
+  & form.query > :is(textarea, p, ul, label[for]) { flex: 1 1 100%; margin: 0; }
+  & form.query > :is(p, label) { color: var(--soft); font-size: .85rem; }
+  & textarea { font: .9rem/1.45 ui-monospace, monospace; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .3rem; padding: .5rem; resize: vertical; min-width: 0; }
+  & .examples { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; padding: 0; list-style: none; font-size: .9rem; }
+  & .problem { border-left: .3rem solid var(--bad); overflow-x: auto; }
+  & :is(input, select, button:not(.copy)) {
     font: inherit; font-size: 1rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft);
     border-radius: .3rem; padding: .3rem .5rem; min-width: 0; max-width: 100%; height: 2.3rem;
   }
-  & :is(input, select, button):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+  & :is(input, select, textarea):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
   & main > nav:has(li:only-child) { display: none; }
   & .pager { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1rem 0; }
-  @media print { & :is(header.site, form, .pager, .skip) { display: none; } }
+  @media print { & :is(header.site, form, .sql, .pager, .skip) { display: none; } }
 }
+@container ${ROOT_CLASS} (width < 48rem) { .${ROOT_CLASS} .sql { grid-template-columns: minmax(0, 1fr); } }
 `;
 
 const HEAD = `<meta charset="utf-8">
@@ -126,30 +149,6 @@ const HEAD = `<meta charset="utf-8">
 <meta name="color-scheme" content="light dark">
 <style>${PAGE_STYLE}${SITE_STYLE}</style>
 `;
-
-/** What a page about a failure says. */
-export interface Failure {
-  /** HTTP status. */
-  readonly status: number;
-  /** What failed, as one sentence. */
-  readonly what: string;
-  /** Why, as far as it is known. */
-  readonly why?: string;
-  /** What to do. */
-  readonly remedy: string;
-}
-
-/** Something that the explorer shows on purpose instead of a page. */
-export class FailureError extends Error {
-  /** What is shown. */
-  readonly failure: Failure;
-
-  /** @param failure What is shown. */
-  constructor(failure: Failure) {
-    super(failure.what);
-    this.failure = failure;
-  }
-}
 
 /** The page about a failure. */
 export function failurePage(failure: Failure, name: string): Reply {

@@ -24,10 +24,10 @@ import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explored_fills.ts";
 import { Kept } from "./kept.ts";
 import { orderRow, tradeRow } from "./list_rows.ts";
-import { jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
+import { FailureError, jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
 import { auctionTable, MOST_RELATED, relatedData, relatedSections } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
-import { FailureError, sitePage } from "./site_page.ts";
+import { sitePage } from "./site_page.ts";
 
 /** Auction ids of which its report is made, at most. */
 const MOST_IDS = 1_500;

@@ -1,8 +1,6 @@
 import type { AuditedSettlement, OrderBook } from "../client/mod.ts";
 import { IN_PROCESS_URL } from "../client/connect.ts";
-import type { DatasetSource } from "../datasets/layout/manifest.ts";
 import { Dataset } from "../datasets/mod.ts";
-import { fileFrame } from "../datasets/shards/build_shard.ts";
 import { filterFacts } from "../datasets/shards/table_context.ts";
 import { missingLines, ordersHeld } from "../datasets/state/dataset_gaps.ts";
 import { InputError, NotRecordedError } from "../errors/mod.ts";
@@ -41,12 +39,16 @@ import {
   tokensOf,
   wrappedOf,
 } from "./market_records.ts";
-import { MARKET_TABLES, type MarketTables, type TableSources } from "./market_tables.ts";
+import {
+  MARKET_TABLES,
+  type MarketTables,
+  sourceOf,
+  sqlTables,
+  TABLE_METHODS,
+  type TableSources,
+} from "./market_tables.ts";
 
 const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
-
-/** The methods of {@linkcode MarketTables}. */
-const TABLE_METHODS = Object.keys(MARKET_TABLES) as (keyof MarketTables)[];
 
 /** Limits of a query: when it ends, its rows and memory. */
 export type MarketQueryOptions = QueryOptions & Pick<SqlOptions, "memoryLimit">;
@@ -165,16 +167,16 @@ export class Market {
    */
   async sql<Row = SqlRow>(query: string, options: MarketQueryOptions = {}): Promise<Row[]> {
     const { queryFrames, readNeeded } = await import("../sql/query_frames.ts");
-    const names = TABLE_METHODS.map((name) => MARKET_TABLES[name].table.name);
+    const tables = sqlTables(this);
+    const names = tables.map(({ name }) => name);
     const needed = await readNeeded(query, [...names, ...this.#published?.tables ?? []]);
     const dataset = this.#readsPublished(needed, names) ? this.#published : null;
     const rest = needed.filter((name) => dataset?.tables.includes(name) !== true);
-    const own = TABLE_METHODS.filter((_, at) => rest.includes(names[at]!));
+    const own = tables.filter(({ name }) => rest.includes(name));
     const folders = dataset === null ? [] : [dataset.folder];
-    const frames = await Promise.all(own.map(async (name) => {
-      const { table } = MARKET_TABLES[name];
-      return [table.name, fileFrame(table, await this[name](), this.#source)] as const;
-    }));
+    const frames = await Promise.all(
+      own.map(async ({ name, frame }) => [name, await frame()] as const),
+    );
     const { signal } = this.#options;
     return await queryFrames<Row>(query, { signal, ...options, folders, frames, tables: names });
   }
@@ -302,18 +304,13 @@ export class Market {
       ...records,
       names: { ...tokens, solvers },
       solverNames,
-      filter: filterFacts({ times }, { source: this.#source }),
+      filter: filterFacts({ times }, { source: sourceOf(this.book) }),
       rules: {
         ...rewardsOf !== undefined && { network: rewardsOf },
         ...cowPrice !== undefined && { cowPrice: BigInt(cowPrice) },
       },
       audits: () => this.audits(),
     };
-  }
-
-  get #source(): DatasetSource {
-    const { network, environment, chainId, settlementContract } = this.book;
-    return { network: network?.name ?? null, environment, chainId, settlementContract };
   }
 
   get #inspecting(): InspectNounOptions {

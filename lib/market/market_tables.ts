@@ -1,4 +1,7 @@
-import type { AuditedSettlement } from "../client/mod.ts";
+import type { AuditedSettlement, OrderBook } from "../client/mod.ts";
+import type { DatasetSource } from "../datasets/layout/manifest.ts";
+import { fileFrame } from "../datasets/shards/build_shard.ts";
+import { fileColumns } from "../datasets/shards/file_columns.ts";
 import { ListedOrders } from "../datasets/shards/listed_orders.ts";
 import {
   APP_DATA,
@@ -8,6 +11,8 @@ import {
 } from "../datasets/shards/record_facts.ts";
 import type { FilterOptions, RewardTableOptions, SolverOptions } from "../tables/mod.ts";
 import * as tables from "../tables/mod.ts";
+import { datasetTables } from "../sql/catalogue.ts";
+import type { FrameTable } from "../sql/frame_session.ts";
 import { policiesByAuction } from "../metrics/mod.ts";
 import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import { buildFrame } from "../tables/columns/frame.ts";
@@ -278,4 +283,29 @@ function fillOptions({ names, competitions, times }: TableSources): tables.FillO
 function rewardOptions(all: TableSources): RewardTableOptions {
   const { solverNames, rules, times, orders } = all;
   return { ...solverNames, ...rules, ...settled(all), times, orders };
+}
+
+/** The methods of {@linkcode MarketTables}. */
+export const TABLE_METHODS = Object.keys(MARKET_TABLES) as (keyof MarketTables)[];
+
+/** Where the rows of an order book are from. */
+export function sourceOf(book: OrderBook): DatasetSource {
+  const { network, environment, chainId, settlementContract } = book;
+  return { network: network?.name ?? null, environment, chainId, settlementContract };
+}
+
+/** The tables of a market as SQL names them, with where their rows are from. */
+export function sqlTables(market: MarketTables & { readonly book: OrderBook }): FrameTable[] {
+  const published = new Map(datasetTables().map((table) => [table.name, table]));
+  return TABLE_METHODS.map((method) => {
+    const { table } = MARKET_TABLES[method];
+    const { name, grain } = table;
+    const columns = fileColumns(table).map(({ source, ...column }) => ({
+      ...column,
+      text: source,
+    }));
+    const frame = async () => fileFrame(table, await market[method](), sourceOf(market.book));
+    const { kind = "answer", key = [] } = published.get(name) ?? {};
+    return { name, kind, grain, key, columns, frame };
+  });
 }

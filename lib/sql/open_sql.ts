@@ -3,6 +3,7 @@ import { asPattern } from "../datasets/layout/files.ts";
 import { InputError } from "../errors/mod.ts";
 import {
   checkOptions,
+  FLAG,
   type OptionRules,
   rule,
   textsByName,
@@ -35,6 +36,8 @@ export interface SqlOptions {
   memoryLimit?: string | undefined;
   /** Number of threads. @default {number of processors} */
   threads?: number | undefined;
+  /** Whether a query that needs more memory uses the disk. @default {true} */
+  usesDisk?: boolean | undefined;
   /**
    * Tables of one's own, by the names that queries have for them: CSV or Parquet files. A column whose
    * name ends in `_atoms` is an amount. @default {none}
@@ -52,6 +55,7 @@ const OPTIONS: OptionRules<SqlOptions> = {
     (value) => typeof value === "string" && SIZE.test(value),
   ),
   threads: wholeFrom(1),
+  usesDisk: FLAG,
   with: textsByName("paths by name"),
   output: rule<string>("a path", (value) => typeof value === "string" && value !== ""),
 };
@@ -92,10 +96,8 @@ export async function openSql(
   const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
   const files = await DatasetFiles.read(all);
   const own = await ownTables(options.with ?? {});
-  const instance = await DuckDBInstance.create(":memory:", settings(options));
-  const connection = await instance.connect();
+  const { instance, connection } = await newDatabase(options);
   try {
-    await registerFunctions(connection);
     const [tables, views] = [all.length === 0 ? [] : datasetTables(), await readViews()];
     const missing = files.missing(tables, views);
     const made = await makeTables(
@@ -163,17 +165,28 @@ export async function querySql<Row = SqlRow>(
   }
 }
 
-function settings({ memoryLimit, threads }: SqlOptions): Record<string, string> {
+/** A new database in memory, with the functions on amounts. */
+export async function newDatabase(
+  { memoryLimit, threads, usesDisk = true }: SqlOptions,
+): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
   const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
-  return {
-    temp_directory: `${systemTemporaryFolder()}/${own}`,
+  const instance = await DuckDBInstance.create(":memory:", {
+    temp_directory: usesDisk ? `${systemTemporaryFolder()}/${own}` : "",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     // As Spark sorts them: the same text with a LIMIT has the same rows.
     default_null_order: "nulls_first_on_asc_last_on_desc",
     ...memoryLimit !== undefined && { memory_limit: memoryLimit },
     ...threads !== undefined && { threads: String(threads) },
-  };
+  });
+  const connection = await instance.connect();
+  for (const { name, parameters, duckdb } of FUNCTIONS) {
+    const bodies = typeof duckdb === "string"
+      ? [`(${parameters.join(", ")}) AS ${duckdb}`]
+      : Object.entries(duckdb).map(([type, body]) => `(${parameters[0]} ${type}) AS ${body}`);
+    await connection.run(`CREATE MACRO ${name}${bodies.join(", ")}`);
+  }
+  return { instance, connection };
 }
 
 /** The folder of the system for such files; the usual one if its variables may not be read. */
@@ -184,16 +197,6 @@ export function systemTemporaryFolder(): string {
   } catch (error) {
     if (error instanceof Error && error.name === "NotCapable") return "/tmp";
     throw error;
-  }
-}
-
-/** One macro of each function, by the type of its argument where its body differs. */
-async function registerFunctions(connection: DuckDBConnection): Promise<void> {
-  for (const { name, parameters, duckdb } of FUNCTIONS) {
-    const bodies = typeof duckdb === "string"
-      ? [`(${parameters.join(", ")}) AS ${duckdb}`]
-      : Object.entries(duckdb).map(([type, body]) => `(${parameters[0]} ${type}) AS ${body}`);
-    await connection.run(`CREATE MACRO ${name}${bodies.join(", ")}`);
   }
 }
 
@@ -213,7 +216,7 @@ async function makeTables(
 }
 
 /** Makes the views whose tables are there. */
-async function makeViews(
+export async function makeViews(
   connection: DuckDBConnection,
   views: readonly SqlView[],
   relations: readonly { readonly name: string }[],
@@ -237,16 +240,21 @@ function tableError({ name }: SqlTable, cause: unknown): InputError {
 
 /** The rows of a table in all datasets, with its amounts as numbers. */
 function scanOf(table: SqlTable, files: DatasetFiles): string {
-  const columns = table.columns.map((column) =>
-    isAmount(column) ? `${duckdbAmount(column.name)} AS ${column.name}` : column.name
-  );
   const scans = files.of(table.name).map(rowsOf);
   const rows = scans.length === 0 ? [`(${emptyTable(table)})`] : scans;
-  return rows.map((from) => `SELECT ${columns.join(", ")} FROM ${from}`).join(" UNION ALL ");
+  return rows.map((from) => selected(table, from)).join(" UNION ALL ");
+}
+
+/** The columns of a table, with its amounts as numbers. */
+export function selected({ columns }: Pick<SqlTable, "columns">, from: string): string {
+  const all = columns.map((column) =>
+    isAmount(column) ? `${duckdbAmount(column.name)} AS ${column.name}` : column.name
+  );
+  return `SELECT ${all.join(", ")} FROM ${from}`;
 }
 
 /** From here on queries reach the datasets alone, and cannot undo it. */
-async function lock(
+export async function lock(
   connection: DuckDBConnection,
   folders: readonly string[],
   files: readonly string[],

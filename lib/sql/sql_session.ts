@@ -2,6 +2,7 @@ import { type DuckDBConnection, type DuckDBValue, StatementType } from "@duckdb/
 import { checkOptions, type OptionRules, SIGNAL, wholeFrom } from "../errors/option_rules.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { expandWindows, withoutEnd } from "./expand_calls.ts";
+import { requirePlainQuery } from "./plain_query.ts";
 import { formatOfFile, type ResultFormat } from "./result_format.ts";
 import {
   type EngineColumn,
@@ -72,6 +73,18 @@ export class SqlSession implements Disposable {
       connection.closeSync();
       throw error;
     }
+  }
+
+  /**
+   * Requires that a query of somebody else names the tables and views of `relations` alone, and calls
+   * only what computes with their columns; and reads these tables, so that {@linkcode run} need not.
+   *
+   * @throws {InputError} If it is not one `SELECT`, or names or calls anything else.
+   */
+  async requirePlain(query: string): Promise<void> {
+    const { connection, requireWhole } = this.#parts;
+    requirePlainQuery(query, JSON.parse(await treeOf(connection, withoutEnd(query))));
+    await requireWhole(query);
   }
 
   /**
@@ -243,7 +256,8 @@ async function hasOrder(connection: DuckDBConnection, query: string): Promise<bo
 /** The syntax tree of a query, as JSON. */
 async function treeOf(connection: DuckDBConnection, query: string): Promise<string> {
   const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
-  return String(parsed.getRows()[0]?.[0]);
+  // Numbers that JSON does not have stand in it as they are.
+  return String(parsed.getRows()[0]?.[0]).replaceAll(/"value":(?:-?Infinity|NaN)/g, '"value":0');
 }
 
 /** Functions that change the engine or write, take addresses of memory, or run text as SQL. */

@@ -58,7 +58,44 @@ async function measurePages(what: keyof typeof BARS): Promise<Measurement> {
   };
 }
 
-/** Memory after all requests against memory after the first tenth: pages, JSON, and lists. */
+/** Requests while a query never ends, and milliseconds that it may cost the slowest of them. */
+const WHILE = { rounds: 6, requests: 30, barMs: 100 };
+
+/** How much longer the slowest page takes while a query runs that never ends. */
+async function measureEndless(): Promise<Measurement> {
+  const dataset = await openDataset("market_1");
+  const own = explorer(dataset);
+  const uids = (await Array.fromAsync(dataset.orders())).map(({ uid }) => uid);
+  await get(own, "/orders");
+  await get(own, "/sql?q=SELECT+1");
+  const slowest = async () => {
+    const times: number[] = [];
+    for (let each = 0; each < WHILE.requests; each++) {
+      const start = performance.now();
+      await get(
+        own,
+        each % 5 === 0 ? `/sql.json?q=SELECT+${Math.random()}` : `/orders/${uids[each]}`,
+      );
+      times.push(performance.now() - start);
+    }
+    return Math.max(...times);
+  };
+  await slowest();
+  const costs: number[] = [];
+  for (let round = 0; round < WHILE.rounds; round++) {
+    const before = await slowest();
+    const query = `SELECT+count(*)+%2B+${round}+FROM+range(1000000000000)`;
+    const endless = own.fetch(new Request(`http://localhost/sql?q=${query}`));
+    costs.push(Math.max(0, await slowest() - before));
+    const { status } = await endless;
+    assert(status === 400, `the query that never ends answered ${status}`);
+  }
+  costs.sort((a, b) => a - b);
+  const ratios = costs.map((ms) => ms / WHILE.barMs);
+  return { ratios, amounts: [WHILE.barMs, medianOf(costs)], unit: "ms" };
+}
+
+/** Memory after all requests against memory after half of them: pages, JSON, lists and queries. */
 async function measureMemory(): Promise<Measurement> {
   const recording = await replay("market_1");
   const { auctionIds, accounts } = recording.recorded;
@@ -67,7 +104,9 @@ async function measureMemory(): Promise<Measurement> {
   let before = 0;
   for (let each = 1; each <= REQUESTS.all; each++) {
     const uid = orderUids[each % orderUids.length]!;
-    const path = each % 500 === 0
+    const path = each % 1_000 === 0
+      ? `/sql?q=SELECT+${each},+*+FROM+fills+LIMIT+100`
+      : each % 500 === 0
       ? `/orders?text=${uid.slice(2, 10)}${each}`
       : each % 7 === 0
       ? `/auctions/${auctionIds[each % auctionIds.length]}`
@@ -152,8 +191,13 @@ export function exploringBenchmarks(): Benchmark[] {
     },
     {
       name: "memory of an explorer after 100,000 requests / after 50,000",
-      bar: 1.2,
+      bar: 1.1,
       measure: measureMemory,
+    },
+    {
+      name: "what a query that never ends costs the slowest other page / 100 ms",
+      bar: 1,
+      measure: measureEndless,
     },
   ];
 }

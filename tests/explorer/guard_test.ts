@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { COPY_SCRIPT } from "../../lib/reports/page/html_cell.ts";
 import { ask, EXPLORER, explorer, RECORDING } from "./explore.ts";
 
 Deno.test("HEAD has the headers of GET and no body", async () => {
@@ -69,18 +70,28 @@ Deno.test("every answer forbids what a browser could load, run, send or frame", 
     for (const part of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'self'"]) {
       assertStringIncludes(policy, part);
     }
-    assert(!policy.includes("script-src"));
+    const isPage = headers.get("content-type")!.startsWith("text/html");
+    assertEquals(
+      /script-src (.*?);/.exec(policy)?.[1],
+      isPage ? await sourceOf(COPY_SCRIPT) : undefined,
+    );
     assertEquals(headers.get("x-content-type-options"), "nosniff");
     assertEquals(headers.get("referrer-policy"), "no-referrer");
   }
 });
 
-Deno.test("a page with an exploration may run its script, by its hash, and no other", async () => {
+async function sourceOf(script: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+  return `'sha256-${new Uint8Array(hash).toBase64()}'`;
+}
+
+Deno.test("a page with an exploration may run its script, by its hash, and no other but what copies", async () => {
   const { headers, text } = await ask("/");
-  const [script, ...others] = [...text.matchAll(/<script>(.*?)<\/script>/gs)];
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script![1]));
-  const source = `script-src 'sha256-${new Uint8Array(hash).toBase64()}'`;
-  assertEquals(others, []);
+  const [script, copy, ...others] = [...text.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, script]) => script!,
+  );
+  assertEquals([copy, others], [COPY_SCRIPT, []]);
+  const source = `script-src ${await sourceOf(copy!)} ${await sourceOf(script!)}`;
   assertStringIncludes(headers.get("content-security-policy")!, source);
   assertStringIncludes(text, source);
 });
@@ -88,7 +99,9 @@ Deno.test("a page with an exploration may run its script, by its hash, and no ot
 Deno.test("only the live page may run its own script, under a name that is new each time", async () => {
   const nonces = await Promise.all([1, 2].map(async () => {
     const { headers, text } = await ask("/live");
-    const nonce = /script-src 'nonce-(\w+)'/.exec(headers.get("content-security-policy")!)![1]!;
+    const nonce = /script-src 'sha256-\S+' 'nonce-(\w+)'/.exec(
+      headers.get("content-security-policy")!,
+    )![1]!;
     assertStringIncludes(text, `<script nonce="${nonce}">`);
     return nonce;
   }));

@@ -7,9 +7,9 @@ export const SERVE: CommandSpec = {
   name: "serve",
   summary: "Explore orders, auctions and solvers in a browser",
   description:
-    "Pages, search, lists with CSV, and the newest auctions of a dataset, a recording, " +
-    "a sandbox or a deployment; by default of the recording market_1. Listens on this machine " +
-    "only, until stopped with Ctrl+C.",
+    "Pages, search, lists with CSV, queries in SQL with charts, and the newest auctions of a " +
+    "dataset, a recording, a sandbox or a deployment; by default of the recording market_1. " +
+    "Listens on this machine only, until stopped with Ctrl+C.",
   arguments: { "[folder]": "folder of a dataset or a recording" },
   options: {
     ...TARGET_OPTIONS,

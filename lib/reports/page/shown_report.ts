@@ -10,6 +10,7 @@ import {
   orderCharts,
   type PageContent,
   PageRoom,
+  type Section,
 } from "./page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
 import { contentOf, type Report } from "./report_content.ts";
@@ -98,6 +99,15 @@ export async function withOrderCharts(
     };
   });
   return { ...content, sections };
+}
+
+/** A picture of a page, drawn for wide and for narrow ones. */
+export function pagePicture(
+  draw: (width: number) => Chart,
+  id: string,
+): NonNullable<Section["chart"]> {
+  const drawn = (width: number) => asImage(draw(width), `${id}-${width}`);
+  return { svg: drawn(WIDTHS.wide), narrow: drawn(WIDTHS.narrow) };
 }
 
 /**

@@ -1,0 +1,119 @@
+import type { Section } from "../reports/page/page_content.ts";
+import { type Markup, raw } from "../reports/page/html_cell.ts";
+import type { EngineColumn, SqlRow, SqlValue } from "../sql/mod.ts";
+import { explorationSource } from "./explored_fills.ts";
+
+/** Columns of a result by what can be drawn of them. */
+export interface ChartColumns {
+  /** Columns along the axis to the right: times, texts and numbers. */
+  readonly x: readonly string[];
+  /** Columns of numbers. */
+  readonly y: readonly string[];
+}
+
+/** What is drawn of a result. */
+export interface ResultChart {
+  /** The columns of both axes. */
+  readonly x: string;
+  readonly y: string;
+  /** The picture, or the view that answers. */
+  readonly picture?: NonNullable<Section["chart"]>;
+  readonly view?: Markup;
+  /** Source of its script. @default {it has none} */
+  readonly script?: string;
+}
+
+const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|BIGNUM|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
+const TIME = /^(?:DATE|TIMESTAMP.*)$/;
+/** Numbers that name or place something. */
+const NAMING = /(?:^|_)(?:id|block|number|index|ranking|week|ms|sec)$/;
+/** Texts that name one thing each. */
+const ONE_EACH = /(?:^|_)(?:uid|hash|id)$/;
+
+/** Different texts of a column to choose from. */
+const MOST_CHOICES = 40;
+
+/** Whether a column has numbers. */
+export function isNumber({ type }: EngineColumn): boolean {
+  return NUMBER.test(type);
+}
+
+/** Whether a column has times: by its type, or as text by its name. */
+function isTime({ name, type }: EngineColumn): boolean {
+  return TIME.test(type) || type === "VARCHAR" && /_(?:at|date)$/.test(name);
+}
+
+/** Which columns of a result can be drawn. */
+export function chartColumns(columns: readonly EngineColumn[]): ChartColumns {
+  const drawn = columns.filter((one) => isNumber(one) || isTime(one) || one.type === "VARCHAR");
+  return {
+    x: drawn.map(({ name }) => name),
+    y: columns.filter(isNumber).map(({ name }) => name),
+  };
+}
+
+/** The columns that are drawn unless the reader says otherwise; `null` where nothing can be. */
+export function usualAxes(
+  columns: readonly EngineColumn[],
+  rows: readonly SqlRow[],
+): { readonly x: string; readonly y: string } | null {
+  const numbers = columns.filter(isNumber);
+  const y = numbers.find(({ name }) => !NAMING.test(name)) ?? numbers.at(-1);
+  const count = ({ name }: EngineColumn) => new Set(rows.map((row) => row[name])).size;
+  const others = columns.filter((one) => one !== y && count(one) > 1);
+  const texts = others.filter(({ type, name }) => type === "VARCHAR" && !ONE_EACH.test(name));
+  const x = others.find(isTime) ?? texts.find((one) => count(one) === rows.length) ??
+    others.find(isNumber) ?? texts[0];
+  return x === undefined || y === undefined ? null : { x: x.name, y: y.name };
+}
+
+/** Draws a result: texts as bars, times as a series, numbers as a view that answers. */
+export async function resultChart(
+  columns: readonly EngineColumn[],
+  rows: readonly SqlRow[],
+  { x, y }: { readonly x: string; readonly y: string },
+): Promise<ResultChart> {
+  const across = columns.find(({ name }) => name === x)!;
+  const drawn = rows.map((row) => ({
+    ...row,
+    [y]: numberOf(row[y]),
+    [x]: isTime(across) ? timeOf(row[x]) : isNumber(across) ? numberOf(row[x]) : row[x] ?? null,
+  }));
+  if (isNumber(across)) {
+    const { explore } = await import("../charts/explore/explore.ts");
+    const count = (name: string) => new Set(rows.map((row) => row[name])).size;
+    const texts = columns.filter(({ type }) => type === "VARCHAR").map(({ name }) => name)
+      .filter((name) => count(name) > 1 && count(name) <= MOST_CHOICES);
+    const listed = [...new Set([...columns.map(({ name }) => name).slice(0, 6), x])];
+    const { html } = explore(drawn, {
+      x,
+      y,
+      filters: texts.slice(0, 3),
+      color: texts[0] ?? null,
+      columns: listed,
+      href: "/",
+    });
+    return { x, y, view: raw(html), script: await explorationSource() };
+  }
+  const { pagePicture } = await import("../reports/page/shown_report.ts");
+  if (isTime(across)) {
+    const { timeSeries } = await import("../charts/general/time_series.ts");
+    return { x, y, picture: pagePicture((width) => timeSeries(drawn, { x, y, width }), "result") };
+  }
+  const { rowBars } = await import("../charts/general/row_bars.ts");
+  return { x, y, picture: pagePicture((width) => rowBars(drawn, { x, y, width }), "result") };
+}
+
+/** Amounts and decimals are texts, which a picture has as numbers. */
+function numberOf(value: SqlValue | undefined): number | null {
+  const number = value === null || value === undefined ? NaN : Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A time as the engine prints it, in the form of tables. */
+function timeOf(value: SqlValue | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  const [, day, time = "00:00:00"] = /^(\d{4}-\d\d-\d\d)(?:[ T]([\d:.]+))?/.exec(String(value)) ??
+    [];
+  return day === undefined ? null : `${day}T${time}Z`;
+}

@@ -1,0 +1,94 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { InputError } from "../../lib/errors/mod.ts";
+import { openMarket } from "../../lib/market/mod.ts";
+import { sqlTables } from "../../lib/market/market_tables.ts";
+import { openFrames } from "../../lib/sql/frame_session.ts";
+import { openSql } from "../../lib/sql/mod.ts";
+
+/** What a query of somebody else may not do, and what the refusal names. */
+const REFUSED: Readonly<Record<string, string>> = {
+  "ATTACH 'x.db' AS y": "ATTACH",
+  "COPY fills TO 'out.csv'": "COPY",
+  "-- a\n/* b */ INSTALL httpfs": "INSTALL",
+  "LOAD httpfs": "LOAD",
+  "SET threads = 8": "SET",
+  "PRAGMA database_list": "PRAGMA",
+  "CALL duckdb_settings()": "CALL",
+  "EXPORT DATABASE 'x'": "EXPORT",
+  "INSERT INTO fills VALUES (1)": "INSERT",
+  "CREATE TABLE x AS SELECT 1": "CREATE",
+  "DROP VIEW fills": "DROP",
+  "EXPLAIN ANALYZE SELECT 1": "EXPLAIN",
+  "SELECT 1; SELECT 2": "2 statements",
+  "SELECT 1; ATTACH 'x'": "several statements",
+  "SELECT * FROM read_csv('/etc/passwd')": "read_csv()",
+  "SELECT (SELECT content FROM read_text('/etc/passwd'))": "read_text()",
+  "WITH a AS (FROM read_parquet('x.parquet')) SELECT 1": "read_parquet()",
+  "FROM glob('/*')": "glob()",
+  "FROM 'fills.parquet'": "fills.parquet",
+  "SELECT * FROM fills JOIN '/etc/passwd' ON true": "/etc/passwd",
+  "SELECT getenv('HOME')": "getenv()",
+  "SELECT current_setting('temp_directory')": "current_setting()",
+  "FROM duckdb_settings()": "duckdb_settings()",
+  "FROM query('SELECT 1')": "query()",
+  "SELECT json_serialize_plan('FROM fills')": "json_serialize_plan()",
+  "FROM SQLITE_MASTER": "sqlite_master",
+  'FROM system.main."duckdb_views"': "duckdb_views",
+  "FROM information_schema.tables": "tables",
+  "DESCRIBE pg_settings": "pg_settings",
+  "SHOW DATABASES": "databases",
+  "FROM held.fills": "fills",
+  "SELECT repeat('a', 1000000000)": "repeat()",
+  "SELECT [x FOR x IN range(1000000000)]": "range()",
+  "SELECT (SELECT list_resize([1], 1000000000) FROM range(3))": "list_resize()",
+};
+
+const ALLOWED = [
+  "WITH a AS (SELECT pair FROM fills) SELECT count(*) FROM a",
+  "FROM range(3)",
+  "SELECT unnest([1, 2])",
+  "VALUES (1), ('Infinity'::DOUBLE)",
+  "SELECT 1e400, 'FROM read_csv()'",
+  "DESCRIBE fills",
+  "SUMMARIZE main.fills",
+  "SHOW TABLES",
+  "SELECT u_sum(volume_atoms) OVER () FROM fills",
+  "SELECT replace(pair, 'T', '') FROM fills; -- done",
+];
+
+Deno.test("requirePlain() refuses what is no query of the tables, and names it", async () => {
+  using sql = await openSql("market_1");
+  for (const [query, name] of Object.entries(REFUSED)) {
+    const error = await assertRejects(() => sql.requirePlain(query), InputError);
+    assertStringIncludes(error.message.split("\n")[0]!, name);
+  }
+  for (const query of ALLOWED) await sql.requirePlain(query);
+  await assertRejects(() => sql.requirePlain(" -- nothing"), InputError, "it is empty");
+  // A text that cannot be parsed is left to the engine, which says where.
+  await sql.requirePlain("SELEC 1");
+});
+
+const UNNAMED = "SELECT COLUMNS(name -> name NOT LIKE '%solver_name') FROM";
+
+Deno.test("openFrames() has the rows and types of files, and the views over them", async () => {
+  const market = await openMarket("dataset://market_1");
+  using frames = await openFrames(sqlTables(market), { memoryLimit: "200MB", usesDisk: false });
+  using files = await openSql("market_1");
+  for (
+    const query of [
+      // A market also names solvers that no list has.
+      `${UNNAMED} fills ORDER BY order_uid, block_number, log_index`,
+      `${UNNAMED} auctions ORDER BY auction_id`,
+      `${UNNAMED} leaderboard ORDER BY solver`,
+      "DESCRIBE orders",
+      "SELECT u_sum(sell_amount_atoms) AS atoms, min(filled_at_utc) AS first FROM trades",
+    ]
+  ) {
+    assertEquals(await frames.query(query), await files.query(query), query);
+  }
+  const relations = new Map(frames.relations.map((one) => [one.name, one]));
+  assertEquals(
+    relations.get("fills")?.columns,
+    files.relations.find(({ name }) => name === "fills")?.columns,
+  );
+});
