@@ -1,21 +1,35 @@
 import { type DatasetManifest, openDataset, shippedDatasets } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
+import { DENO_KERNEL, notebookFile } from "./notebook_file.ts";
+import { PYTHON_PACKAGES, pythonNotebook } from "./python_notebook.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
 /**
- * Writes a notebook that opens a market of a dataset, and shows what is in it.
+ * Writes a notebook that reads a dataset, and shows what is in it.
  *
+ * @param file Where to: with Python, one that ends in `.py` is for marimo.
  * @param folder Folder of the dataset, or the name of one that ships where there is no such folder.
  * @throws {InputError} If the folder is no dataset, or the file exists or cannot be written.
  */
-export async function newNotebook(session: Session, file: string, folder: string): Promise<void> {
+export async function newNotebook(
+  session: Session,
+  file: string,
+  { folder, isPython }: { readonly folder: string; readonly isPython: boolean },
+): Promise<void> {
   const isHere = await Deno.stat(folder).then(() => true, () => false);
   const ships = !isHere && shippedDatasets().includes(folder);
-  const { manifest } = await openDataset(ships ? folder : localFolder(folder));
-  const from = ships ? `dataset://${folder}` : await pathFrom(file, folder);
-  const text = `${JSON.stringify(notebook(cellsOf(manifest, from)), null, 1)}\n`;
+  const dataset = await openDataset(ships ? folder : localFolder(folder));
+  const contents = contentsOf(dataset.manifest);
+  const text = isPython
+    ? pythonNotebook(contents, await pathFrom(file, dataset.folder), {
+      isMarimo: file.endsWith(".py"),
+    })
+    : notebookFile(
+      cellsOf(contents, ships ? `dataset://${folder}` : await pathFrom(file, folder)),
+      DENO_KERNEL,
+    );
   try {
     await Deno.writeTextFile(file, text, { createNew: true });
   } catch (cause) {
@@ -29,8 +43,10 @@ export async function newNotebook(session: Session, file: string, folder: string
   if (session.isJson) session.printJson("notebook", { file, folder });
   else session.print(file);
   session.say(
-    "Open it with orderlens lab, or in an editor with Deno's kernel;",
-    "its folder, or one above it, needs the deno.json of a project with orderlens",
+    ...isPython ? [`Install what it reads with: pip install ${PYTHON_PACKAGES.join(" ")}`] : [
+      "Open it with orderlens lab, or in an editor with Deno's kernel;",
+      "its folder, or one above it, needs the deno.json of a project with orderlens",
+    ],
   );
 }
 
@@ -56,20 +72,23 @@ async function partsOf(path: string): Promise<string[]> {
   }
 }
 
-/** Pairs of prose and code; the first pair has the parameters. */
-function cellsOf(
-  { source, range }: DatasetManifest,
-  folder: string,
-): readonly (readonly [string, string])[] {
+/** What a dataset has, in a sentence. */
+function contentsOf({ source, range }: DatasetManifest): string {
   const where = source.network === null
     ? `a deployment on chain ${source.chainId}`
     : `${source.network}, ${source.environment}`;
-  const which = range === null ? "orders" : `auctions ${range.from} to ${range.to}`;
+  return `It has ${
+    range === null ? "orders" : `auctions ${range.from} to ${range.to}`
+  } of ${where}.`;
+}
+
+/** Pairs of prose and code; the first pair has the parameters. */
+function cellsOf(contents: string, folder: string): readonly (readonly [string, string])[] {
   return [
     [
       `# What is in this dataset?
 
-It has ${which} of ${where}.
+${contents}
 
 \`source\` may also be a recording (\`"market_1"\`), a public network (\`"xdai"\`), the URL of a
 deployment, or another folder; \`options\` then has \`last\`, \`node\` and what else \`openMarket\` takes.`,
@@ -100,27 +119,6 @@ await show(market);`,
       'await show(market.sql("SELECT policy_kind, count(*) AS fees FROM fees GROUP BY policy_kind"));',
     ],
   ];
-}
-
-function notebook(cells: ReturnType<typeof cellsOf>): unknown {
-  return {
-    cells: cells.flat().map((text, place) => ({
-      ...(place % 2 === 0 ? { cell_type: "markdown" } : {
-        cell_type: "code",
-        execution_count: null,
-        outputs: [],
-      }),
-      id: `cell-${place + 1}`,
-      metadata: place === 1 ? { tags: ["parameters"] } : {},
-      source: text.split(/(?<=\n)/),
-    })),
-    metadata: {
-      kernelspec: { display_name: "Deno", language: "typescript", name: "deno" },
-      language_info: { file_extension: ".ts", mimetype: "text/x.typescript", name: "typescript" },
-    },
-    nbformat: 4,
-    nbformat_minor: 5,
-  };
 }
 
 const PROJECT = new URL("../../../", import.meta.url);

@@ -38,11 +38,15 @@ export const NOTEBOOK_RUN: CommandSpec = {
 export const NOTEBOOK_NEW: CommandSpec = {
   name: "notebook new",
   summary: "Write a small notebook that reads a dataset",
-  arguments: { "<file>": "the notebook, ending in .ipynb" },
-  options: { "--from <folder>": "the dataset: its folder, or the name of one that ships" },
+  arguments: { "<file>": "the notebook, ending in .ipynb; with --python also .py, for marimo" },
+  options: {
+    "--from <folder>": "the dataset: its folder, or the name of one that ships",
+    "--python": "read it with polars, DuckDB and Altair",
+  },
   examples: {
     "notebook new first.ipynb --from try": "A notebook of a dataset",
     "notebook new first.ipynb --from market_1": "One of the dataset that ships",
+    "notebook new first.py --from try --python": "One for marimo",
   },
   permissions: ["read", "write", "ffi", "sys"],
   async run(session, args) {
@@ -54,14 +58,15 @@ export const NOTEBOOK_NEW: CommandSpec = {
         "Pass --from with its folder, or with market_1, which ships",
       );
     }
-    if (!file.endsWith(".ipynb")) {
+    const isPython = args.has("--python");
+    if (!file.endsWith(".ipynb") && !(isPython && file.endsWith(".py"))) {
       throw args.error(
         `with ${file}: it is not the name of a notebook`,
-        "Pass a name that ends in .ipynb",
+        `Pass a name that ends in .ipynb${isPython ? ", or in .py for marimo" : ""}`,
       );
     }
     const { newNotebook } = await import("../actions/new_notebook.ts");
-    await newNotebook(session, file, folder);
+    await newNotebook(session, file, { folder, isPython });
     return EXIT.done;
   },
 };

@@ -1,0 +1,83 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { openMarket } from "orderlens/market";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findPython } from "../../../tools/jupyter/find_python.ts";
+import { holdLock } from "../../../tools/jupyter/hold_lock.ts";
+import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+import { runQuietly } from "../../../tools/terminal/run_quietly.ts";
+import { withFolder } from "../../sandbox/temp_folder.ts";
+
+const HERE = fileURLToPath(new URL("./", import.meta.url));
+
+/** A Python with the packages of `requirements.txt`, installed into `build/` if they are not there. */
+async function pythonWithPackages(): Promise<string> {
+  const folder = join(PROJECT_ROOT, "build", "python");
+  const python = join(folder, "bin", "python");
+  const requirements = join(HERE, "requirements.txt");
+  const done = join(folder, "requirements.txt");
+  using _lock = await holdLock(join(PROJECT_ROOT, "build", "python.lock"), () => {});
+  const wanted = await Deno.readTextFile(requirements);
+  if (await Deno.readTextFile(done).catch(() => null) === wanted) return python;
+  const { path } = await findPython();
+  for (
+    const [program, ...args] of [
+      [path, "-m", "venv", "--clear", folder],
+      [python, "-m", "pip", "install", "--quiet", "--prefer-binary", "-r", requirements],
+    ] as const
+  ) {
+    const { success, output } = await runQuietly({ program, args });
+    assert(success, output);
+  }
+  await Deno.writeTextFile(done, wanted);
+  return python;
+}
+
+async function orderlens(args: readonly string[]): Promise<void> {
+  const program = join(PROJECT_ROOT, "bin", "orderlens");
+  const { success, output } = await runQuietly({ program, args });
+  assert(success, output);
+}
+
+Deno.test({
+  name: "notebooks of Python have the numbers of a market of the same dataset",
+  ignore: Deno.build.os === "windows",
+  fn: async (t) => {
+    const python = await pythonWithPackages();
+    const market = await openMarket("dataset://market_1");
+    const fees = await market.sql(
+      `SELECT policy_kind, count(*) AS fees, sum(fee_native_atoms) AS atoms FROM fees
+        GROUP BY policy_kind ORDER BY policy_kind`,
+    );
+    const [fills] = await market.sql(
+      "SELECT count(slippage_net_bps) AS fills, sum(slippage_net_bps) AS bps FROM fills",
+    );
+    const solvers = (await market.leaderboard()).toRecords();
+    await withFolder(async (folder) => {
+      for (const name of ["first.py", "first.ipynb"]) {
+        await t.step(name, async () => {
+          const file = join(folder, name);
+          await orderlens(["notebook", "new", file, "--from", "market_1", "--python"]);
+          const { success, output } = await runQuietly({
+            program: python,
+            args: [join(HERE, "run_notebook.py"), file],
+            folder,
+          });
+          assert(success, output);
+          const { charts, names } = JSON.parse(output.split("\n").at(-1)!);
+          assertEquals(charts, 2);
+          assertEquals(names.fees, fees.map((row) => Object.values(row)));
+          assertEquals(names.fills[0], fills?.fills);
+          assertAlmostEquals(names.fills[1], Number(fills?.bps), 1e-9);
+          assertEquals(
+            names.leaderboard.map(([name, solutions, wins]: unknown[]) => [name, solutions, wins]),
+            solvers.toSorted((a, b) =>
+              Number(b["score_won_native"]) - Number(a["score_won_native"])
+            )
+              .map((row) => [row["solver_name"], row["bid_count"], row["winning_count"]]),
+          );
+        });
+      }
+    });
+  },
+});
