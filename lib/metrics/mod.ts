@@ -283,6 +283,12 @@ export {
   type MarkoutOptions,
   type MarkoutReason,
 } from "./prices/markout.ts";
+export {
+  bestPairOffer,
+  type LimitPrices,
+  marketOverLimitBps,
+  type PairOffer,
+} from "./prices/limit_distance.ts";
 export { fillTime, type FillTimeOptions } from "./orders/fill_time.ts";
 export {
   auctionBrackets,

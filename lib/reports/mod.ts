@@ -8,6 +8,8 @@ export { type InspectOptions, inspectOrder } from "./order/inspect_order.ts";
 export type {
   AlsoHappened,
   AnswerPresence,
+  NextAction,
+  NextStep,
   OrderReport,
   ReportedAppData,
   ReportedAuction,
@@ -15,6 +17,7 @@ export type {
   ReportedDeployment,
   ReportedFill,
   ReportedIdentity,
+  ReportedPairOffer,
   ReportedUnknown,
   ReportEvidence,
   TimelineBasis,

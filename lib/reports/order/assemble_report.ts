@@ -2,11 +2,17 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
-import { type DebugReport, effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import {
+  type Competition,
+  type DebugReport,
+  effectiveValidTo,
+  type Order,
+} from "../../schemas/mod.ts";
 import { alsoHappened, reportUnknown } from "./also_happened.ts";
 import { fundsAt, fundsMoments, isShort, orderState } from "./order_funds.ts";
 import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder, type OrderFindings } from "./judge_order.ts";
+import { nextSteps } from "./next_steps.ts";
 import { onchainHistory } from "./onchain_history.ts";
 import {
   deploymentOf,
@@ -36,6 +42,8 @@ import { type ReportedFunds, verdictOf } from "./verdicts.ts";
 interface ReportParts {
   /** The answers. */
   readonly answers: OrderAnswers;
+  /** Competition of the last auction that listed it, if nobody bid on it there. @default {null} */
+  readonly lastUnbid?: Competition | null;
   /** A node, for the times of blocks. */
   readonly node?: ReportNode | undefined;
   /** The time of the answers. */
@@ -66,7 +74,7 @@ async function reportOf(
   order: Order,
   parts: ReportParts,
 ): Promise<OrderReport> {
-  const { answers, node, now, solvers, signal } = parts;
+  const { answers, lastUnbid = null, node, now, solvers, signal } = parts;
   const { trades, competitions, replacedBy } = answers;
   const debugReport = recordOf(answers.debugReport);
   const asOf = now ?? timeOf(book, order, debugReport);
@@ -134,14 +142,18 @@ async function reportOf(
   });
   const findings: OrderFindings = {
     ...{ order, life, judgement, fills, times, state, replacedBy, evidence },
-    auctions: reportAuctions(auctions, outcomes, { order, nameOf }),
+    auctions: reportAuctions(auctions, outcomes, {
+      order,
+      competitions: lastUnbid === null ? competitions : [...competitions, lastUnbid],
+      nameOf,
+    }),
     funds: found.funds,
     placement: onchain.placement,
     refund: onchain.refund,
   };
   const [firstTrade] = trades;
   const appData = reportAppData(order);
-  return {
+  const report: Omit<OrderReport, "next"> = {
     schema: INSPECT_SCHEMA,
     uid,
     deployment: deploymentOf(book),
@@ -186,6 +198,7 @@ async function reportOf(
     ]),
     evidence,
   };
+  return { ...report, next: nextSteps(report) };
 }
 
 /** What cannot be known, with a node that fails named once, and not with everything it was asked. */
@@ -199,7 +212,7 @@ function onceOfNode(
 }
 
 function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): OrderReport {
-  return {
+  const report: Omit<OrderReport, "next"> = {
     schema: INSPECT_SCHEMA,
     uid,
     deployment: deploymentOf(book),
@@ -245,6 +258,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     }],
     evidence: evidenceOf(answers, undefined),
   };
+  return { ...report, next: nextSteps(report) };
 }
 
 function evidenceOf(answers: OrderAnswers, node: ReportNode | undefined): ReportEvidence {

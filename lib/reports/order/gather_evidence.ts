@@ -120,6 +120,21 @@ export async function gatherEvidence(
   return { ...gathered, ...walk, competitions: together(competitions, walk.competitions) };
 }
 
+/**
+ * The competition of the last auction that listed an order, if nobody bid on the order there: what it
+ * offered others shows the market. `null` otherwise, and where that auction is not known.
+ */
+export async function lastUnbidOf(
+  book: OrderBook,
+  { order, debugReport }: Pick<OrderAnswers, "order" | "debugReport">,
+  signal: AbortSignal | undefined,
+): Promise<Competition | null> {
+  const last = recordOf(debugReport)?.auctions.at(-1);
+  const isPending = order?.status === "open" || order?.status === "expired";
+  if (!isPending || last === undefined || last.proposedSolutions.length > 0) return null;
+  return recordOf(await ask(() => book.competition(last.id, { signal })));
+}
+
 function together(...lists: (readonly Competition[])[]): Competition[] {
   const byId = new Map(lists.flat().map((competition) => [competition.auctionId, competition]));
   return [...byId.values()].sort((a, b) => a.auctionId - b.auctionId);

@@ -11,7 +11,8 @@ import {
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
 import { assembleReport } from "./assemble_report.ts";
-import { gatherEvidence } from "./gather_evidence.ts";
+import { gatherEvidence, lastUnbidOf } from "./gather_evidence.ts";
+import { nextSteps } from "./next_steps.ts";
 import { type OrderReport, type ReportNode, reportNode } from "./order_report.ts";
 import { parentOf, unpostedPart, unpostedSentence } from "./programmatic_orders.ts";
 
@@ -100,7 +101,9 @@ export async function inspectOrder(
   const { signal } = options;
   const node = reportNode(options.node, { chainId, signal });
   const answers = await gatherEvidence(book, uid, { ...options, node });
-  const report = await assembleReport(book, uid.toLowerCase(), { answers, ...options, node });
+  const lastUnbid = await lastUnbidOf(book, answers, signal);
+  const known = { answers, lastUnbid };
+  const report = await assembleReport(book, uid.toLowerCase(), { ...known, ...options, node });
   return await withProgrammatic(book, report, { node, signal });
 }
 
@@ -115,7 +118,8 @@ async function withProgrammatic(
     const programmatic = await unpostedPart(book, uid, asking);
     if (programmatic === null) return report;
     const [verdict, sentence] = ["part_not_posted", unpostedSentence(uid, programmatic)] as const;
-    return { ...report, verdict, cause: verdict, sentence, programmatic, unknown: [] };
+    const found = { ...report, verdict, cause: verdict, sentence, programmatic, unknown: [] };
+    return { ...found, next: nextSteps(found) };
   }
   const { found, unknown } = await parentOf(book, order, { ...asking, now: asOf! });
   const others = unknown.filter(({ why }) => why !== asking.node?.failure?.why);

@@ -14,6 +14,7 @@ import type {
   NotComputable,
   OrderBid,
   OrderFillFacts,
+  PairOffer,
   Slippage,
   SlippageParts,
   StageCheck,
@@ -22,6 +23,7 @@ import type {
   Tolerance,
 } from "../../metrics/mod.ts";
 import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
+import type { Ratio } from "../../units/mod.ts";
 import type {
   AuctionOutcome,
   OrderCause,
@@ -104,6 +106,58 @@ export interface ReportedAuction {
   readonly bids: readonly ReportedBid[];
   /** Attempts to settle its winning solutions that hold the order; `null` without a debug report. */
   readonly attempts: readonly SettlementAttempt[] | null;
+  /**
+   * How far the market is over the limit at the auction's native prices, in basis points of the limit,
+   * exact; negative if the limit is beyond it, `null` without prices.
+   */
+  readonly marketOverLimitBps: Ratio | null;
+  /**
+   * The best price that a solution of the auction offered another order of the same pair; `null` if
+   * there is none, and where the auction's competition was not read.
+   */
+  readonly pairOffer: ReportedPairOffer | null;
+}
+
+/** What a solution offered another order of the same pair. */
+export interface ReportedPairOffer extends PairOffer {
+  /** Name of the solver; `null` if unknown. */
+  readonly solverName: string | null;
+  /** Its price over the limit of this order, in basis points of the limit, exact; negative if below. */
+  readonly overLimitBps: Ratio | null;
+}
+
+/** What may be done about an order, as one word. */
+export type NextAction =
+  | "nothing"
+  | "wait"
+  | "place_anew"
+  | "relax_limit"
+  | "add_balance"
+  | "raise_allowance"
+  | "approve_relayer"
+  | "check_funds"
+  | "set_presignature"
+  | "sign_again"
+  | "use_other_token"
+  | "reclaim_funds"
+  | "look_elsewhere"
+  | "ask_more";
+
+/** What to do next about an order. */
+export interface NextStep {
+  /** What, as one word of a fixed list in snake_case. */
+  readonly action: NextAction;
+  /** The same as a sentence without a full stop, with amounts in atoms. */
+  readonly text: string;
+  /** How much it takes, in atoms of `token`; `null` if no amount does. */
+  readonly atoms: bigint | null;
+  /** Token of `atoms`; `null` without them. */
+  readonly token: string | null;
+  /**
+   * By how much the limit has to give way at least, in basis points of the limit amount, exact; `null`
+   * if the evidence has no such distance.
+   */
+  readonly bps: Ratio | null;
 }
 
 /** One bid on the order. */
@@ -258,6 +312,8 @@ export interface OrderReport {
   readonly possible: readonly OrderCause[];
   /** The verdict as one sentence. */
   readonly sentence: string;
+  /** What to do next, most important first; one entry at least. */
+  readonly next: readonly NextStep[];
   /** What else happened, most important first. */
   readonly alsoHappened: readonly AlsoHappened[];
   /** UID of the order that replaced it; `null` if none is known. */

@@ -5,9 +5,11 @@ import {
   type AuctionRole,
   auctionRole,
   auditFees,
+  bestPairOffer,
   decomposeSlippage,
   isNotComputable,
   leftOnTheTable,
+  marketOverLimitBps,
   networkFee,
   type OrderAuction,
   type OrderFillFacts,
@@ -26,6 +28,7 @@ import type {
   ReportedBid,
   ReportedFill,
   ReportedIdentity,
+  ReportedPairOffer,
 } from "./order_report.ts";
 import type { AuctionEvidence, AuctionOutcome } from "./verdicts.ts";
 
@@ -141,27 +144,58 @@ function deployedNames(transport: object): [string, string][] {
   });
 }
 
+/** What the auctions of a report are made from, besides what is known of each. */
+interface AuctionContext {
+  /** The order. */
+  readonly order: Order;
+  /** Competitions that were read, of any auctions. */
+  readonly competitions: readonly Competition[];
+  /** Names of solvers. */
+  readonly nameOf: NameOf;
+}
+
 /** The auctions of a report, each with its outcome and bids. */
 export function reportAuctions(
   auctions: readonly AuctionEvidence[],
   outcomes: readonly AuctionOutcome[],
-  { order, nameOf }: { readonly order: Order; readonly nameOf: NameOf },
+  context: AuctionContext,
 ): ReportedAuction[] {
-  return auctions.map((auction, index) => ({
-    auctionId: auction.auctionId,
-    block: auction.block,
-    deadlineBlock: auction.deadlineBlock,
-    outcome: outcomes[index]!,
-    role: auction.role,
-    bids: auction.bids.map((bid) => reportBid(bid, auction, { order, nameOf })),
-    attempts: auction.attempts,
-  }));
+  const { order, competitions } = context;
+  return auctions.map(({ auctionId, prices, ...auction }, index) => {
+    const over = prices === null ? null : marketOverLimitBps(order, prices);
+    const competition = competitions.find((each) => each.auctionId === auctionId);
+    return {
+      auctionId,
+      block: auction.block,
+      deadlineBlock: auction.deadlineBlock,
+      outcome: outcomes[index]!,
+      role: auction.role,
+      bids: auction.bids.map((bid) => reportBid(bid, auction, context)),
+      attempts: auction.attempts,
+      marketOverLimitBps: over === null || isNotComputable(over) ? null : over,
+      pairOffer: competition === undefined ? null : reportOffer(competition, context),
+    };
+  });
+}
+
+function reportOffer(
+  competition: Competition,
+  { order, nameOf }: AuctionContext,
+): ReportedPairOffer | null {
+  const offer = bestPairOffer(competition, order);
+  if (offer === null) return null;
+  const over = surplusBpsOfLimit(offer, order);
+  return {
+    ...offer,
+    solverName: nameOf(offer.solver),
+    overLimitBps: isNotComputable(over) ? null : over,
+  };
 }
 
 function reportBid(
   bid: AuctionEvidence["bids"][number],
-  { bids }: AuctionEvidence,
-  { order, nameOf }: { readonly order: Order; readonly nameOf: NameOf },
+  { bids }: Pick<AuctionEvidence, "bids">,
+  { order, nameOf }: AuctionContext,
 ): ReportedBid {
   const over = surplusBpsOfLimit(bid, order);
   const winner = bids.find(({ isWinner }) => isWinner);

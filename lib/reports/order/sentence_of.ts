@@ -103,7 +103,8 @@ function afterAuctions({ outcomes, areAuctionsComplete }: Judgement): string {
   return ` after ${count} ${outcomes.length === 1 ? "auction" : "auctions"}`;
 }
 
-function shortUid(uid: string | null): string {
+/** A UID by its ends. */
+export function shortUid(uid: string | null): string {
   return uid === null ? "" : `${uid.slice(0, 10)}…${uid.slice(-6)}`;
 }
 

@@ -1,8 +1,13 @@
 import type { OrderRefusal, TwapFault, TwapTerms } from "../../evm/mod.ts";
-import type { AuctionRole, OrderBid, OrderFillFacts } from "../../metrics/mod.ts";
-import { shareOfNativeValue } from "../../metrics/prices/markout.ts";
+import {
+  type AuctionRole,
+  isNotComputable,
+  type LimitPrices,
+  marketOverLimitBps,
+  type OrderBid,
+  type OrderFillFacts,
+} from "../../metrics/mod.ts";
 import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
-import { compareRatios, Decimal, ratio } from "../../units/mod.ts";
 
 /** What decided the fate of an order; each is one row of the verdicts. */
 export type OrderCause = EndingCause | LastingCause | "evidence_gone" | "unknown";
@@ -113,7 +118,7 @@ export interface AuctionEvidence {
   /** Role of the order in it. */
   readonly role: AuctionRole;
   /** Native prices of the order's two tokens; `null` where one is missing. */
-  readonly prices: { readonly sell: bigint | Decimal; readonly buy: bigint | Decimal } | null;
+  readonly prices: LimitPrices | null;
   /** Bids on the order, best rank first. */
   readonly bids: readonly OrderBid[];
   /** Fills of the order from it. */
@@ -162,20 +167,10 @@ export function judgeAuction(
   return isBeyondMarket(order, prices) ? "no_bid_limit_beyond_market" : "no_bid_at_a_fair_limit";
 }
 
-function isBeyondMarket(
-  { sellAmount, buyAmount }: Order,
-  prices: AuctionEvidence["prices"],
-): boolean {
-  if (prices === null || sellAmount === 0n) return false;
-  const [sell, buy] = [decimalOf(prices.sell), decimalOf(prices.buy)];
-  if (sell.coefficient === 0n) return buy.coefficient > 0n;
-  const given = { atoms: sellAmount, price: sell };
-  const received = { atoms: buyAmount, price: buy };
-  return compareRatios(shareOfNativeValue(given, received), ratio(1n, 1n)) > 0;
-}
-
-function decimalOf(price: bigint | Decimal): Decimal {
-  return typeof price === "bigint" ? new Decimal(price, 0) : price;
+function isBeyondMarket(order: Order, prices: LimitPrices | null): boolean {
+  if (prices === null || order.sellAmount === 0n) return false;
+  const over = marketOverLimitBps(order, prices);
+  return !isNotComputable(over) && over.numerator < 0n;
 }
 
 /**

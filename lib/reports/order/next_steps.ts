@@ -1,0 +1,374 @@
+import { isNotComputable } from "../../metrics/mod.ts";
+import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
+import { isShort } from "./order_funds.ts";
+import type { NextAction, NextStep, OrderReport } from "./order_report.ts";
+import { shortUid } from "./sentence_of.ts";
+import type { OrderCause, ReportedFunds } from "./verdicts.ts";
+
+/** Everything of a report that the next steps follow from. */
+type StepFacts = Omit<OrderReport, "next">;
+
+/** Writes an amount of a token. */
+type WriteAmount = (atoms: bigint, token: string) => string;
+
+/** What is known of an order that the deployment has. */
+interface OrderFacts extends StepFacts {
+  readonly order: Order;
+  /** Whether it may still be filled. */
+  readonly isOpen: boolean;
+  /** Writes an amount in atoms of the sell token. */
+  readonly sell: (atoms: bigint) => string;
+  /** Writes an amount in atoms of the buy token. */
+  readonly buy: (atoms: bigint) => string;
+}
+
+/**
+ * What to do next about an order, by what decided its fate. A step never claims more than the report
+ * shows: where only the cause is known, it says what would show more.
+ *
+ * @param facts The report.
+ * @param write Writes amounts, as a page does in whole tokens. @default {in atoms}
+ */
+export function nextSteps(
+  facts: StepFacts,
+  write: WriteAmount = (atoms, token) => `${atoms} atoms of ${token}`,
+): NextStep[] {
+  const { order, cause, status } = facts;
+  if (order === null) return withoutOrder(facts);
+  const isOpen = status?.reported === "open" || status?.reported === "presignaturePending";
+  const sell = (atoms: bigint) => write(atoms, order.sellToken);
+  const buy = (atoms: bigint) => write(atoms, order.buyToken);
+  return STEPS[cause]({ ...facts, order, isOpen, sell, buy });
+}
+
+/** The deployment does not have it: it is of another one, or a part of a TWAP that nobody posted. */
+function withoutOrder({ uid, programmatic }: StepFacts): NextStep[] {
+  const part = programmatic?.parts.find((each) => each.uid === uid);
+  if (part === undefined) {
+    return [step("look_elsewhere", "Ask the other networks and environments, with `locate`")];
+  }
+  if (programmatic?.isAllowed === false) {
+    return [step("nothing", "Nothing: its owner has removed the TWAP")];
+  }
+  return part.state === "never_posted"
+    ? [step("place_anew", "Place an order for what this part was to sell: its time is over")]
+    : [step("wait", `Wait: it may be posted until ${formatInstant(part.validTo)}`)];
+}
+
+function step(
+  action: NextAction,
+  text: string,
+  more: Partial<Pick<NextStep, "atoms" | "token" | "bps">> = {},
+): NextStep {
+  return { action, text, atoms: null, token: null, bps: null, ...more };
+}
+
+/** Waiting, while an order is open; placing it anew, once it has expired. */
+function waitOr({ isOpen }: OrderFacts, wait: string, anew: string): NextStep[] {
+  return [isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it anew: ${anew}`)];
+}
+
+/** The steps of each cause. */
+const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => NextStep[]>> = {
+  unknown_here: withoutOrder,
+  part_not_posted: withoutOrder,
+  jit_liquidity: () => [step("nothing", "Nothing: it is settled, and a solver brought it itself")],
+  jit_capturing: () => [step("nothing", "Nothing: it is settled, and a solver brought it itself")],
+  filled: (facts) => [step("nothing", `Nothing: ${received(facts)}`)],
+  filled_late: (facts) => [
+    step("nothing", `Nothing: ${received(facts)}. That it came late is a matter of its solver`),
+  ],
+  replaced: ({ replacedBy }) => [
+    step("look_elsewhere", `Look at the order that replaced it: ${shortUid(replacedBy)}`),
+  ],
+  cancelled: ({ fills }) => [
+    step(
+      "place_anew",
+      `Place ${fills.length === 0 ? "it" : "the rest"} anew to trade: it will not be filled`,
+    ),
+  ],
+  refunded: () => [step("place_anew", "Place it anew to trade: its funds are back")],
+  placement_failed: ({ reason, order }) => [
+    step("place_anew", `Place it anew with terms that the service takes: it refused ${reason}`),
+    ...order.ethflowData == null || order.ethflowData.refundTxHash !== null ? [] : [step(
+      "reclaim_funds",
+      "Take its funds back with `invalidateOrder` of the EthFlow contract, if they are not back yet",
+    )],
+  ],
+  presignature_missing: (facts) => [
+    facts.isOpen
+      ? step(
+        "set_presignature",
+        `Send \`setPreSignature\` of the settlement contract from its owner before ${end(facts)}`,
+      )
+      : step("place_anew", "Place it anew, and send its `setPreSignature` before it expires"),
+  ],
+  not_valid_yet: ({ order: { validFrom } }) => [
+    step(
+      "wait",
+      validFrom == null
+        ? "Wait: it is in no auction before it is valid"
+        : `Wait until ${formatInstant(atSecond(validFrom))}: it is in no auction before`,
+    ),
+  ],
+  invalid: afterInvalid,
+  filtered: afterFiltered,
+  won_not_settled: (facts) => {
+    const last = facts.auctions.flatMap(({ attempts }) => attempts ?? []).at(-1);
+    const failed = last?.outcome == null
+      ? "no settlement of it came in time"
+      : `the last attempt to settle it ended with: ${last.outcome}`;
+    return waitOr(facts, `it may be in the next auctions; ${failed}`, failed);
+  },
+  executing: ({ auctions }) => {
+    const won = auctions.findLast(({ outcome }) => outcome === "executing");
+    const until = won?.deadlineBlock == null
+      ? "Wait for its settlement"
+      : `Wait until block ${won.deadlineBlock}, the last one for its settlement`;
+    return [step("wait", until)];
+  },
+  bids_unfair: (facts) =>
+    waitOr(
+      facts,
+      "solvers meet its limit, and the next auctions may bring a bid that counts",
+      "solvers met its limit, and only the fairness of their other trades stood against it",
+    ),
+  outbid: (facts) =>
+    waitOr(
+      facts,
+      "solvers meet its limit, and may win with it in the next auctions",
+      "solvers met its limit; a looser one gives their bids a higher score",
+    ),
+  no_bid_limit_beyond_market: withoutBid,
+  no_bid_at_a_fair_limit: withoutBid,
+  ready_in_no_stored_auction: withoutBid,
+  never_in_an_auction: (facts) =>
+    waitOr(
+      facts,
+      "the next auctions may list it",
+      `valid for longer than its ${
+        formatSpan(facts.order.creationDate.until(endOf(facts.order)), {
+          fractionDigits: 0,
+          rounding: "trunc",
+        })
+      }`,
+    ),
+  evidence_gone: () => [step("nothing", "Nothing: what happened to it is not stored any more")],
+  unknown: ({ unknown }) => {
+    const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Ask again later";
+    return [step("ask_more", `Find out why first: ${remedy.replace(/^A/, "a")}`)];
+  },
+};
+
+/** Who received what. */
+function received({ order, buy }: OrderFacts): string {
+  const { receiver, owner, executedBuyAmount } = order;
+  const isOther = receiver != null && !sameHex(receiver, owner);
+  return `its ${isOther ? "receiver" : "owner"} got ${buy(executedBuyAmount)}`;
+}
+
+function atSecond(seconds: number): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
+}
+
+/** The end of the last second of its validity. */
+function endOf(order: Order): Temporal.Instant {
+  return atSecond(effectiveValidTo(order) + 1);
+}
+
+function end({ order }: OrderFacts): string {
+  return formatInstant(endOf(order));
+}
+
+const BEYOND = { digits: 2, rounding: "halfEven" } as const;
+/** What an order has to give is rounded up, so that it would have been enough. */
+const NEEDED = { digits: 2, rounding: "ceil" } as const;
+
+function negated({ numerator, denominator }: Ratio): Ratio {
+  return { numerator: -numerator, denominator };
+}
+
+/**
+ * How far the limit is from the market, by the last auction: at its native prices, and from the best
+ * price that a solver offered for the pair; otherwise from the order's own quote.
+ */
+function withoutBid(facts: OrderFacts): NextStep[] {
+  const { auctions, tolerance, isOpen } = facts;
+  const last = auctions.at(-1)?.outcome.startsWith("no_bid") ? auctions.at(-1) : undefined;
+  const market = last?.marketOverLimitBps ?? null;
+  const offer = last?.pairOffer?.overLimitBps ?? null;
+  const net = tolerance?.net ?? null;
+  const quoted = net === null || isNotComputable(net) ? null : negated(net.signedBps);
+  const isBelow = (over: Ratio | null) => over !== null && over.numerator < 0n;
+  const isTight = offer === null ? isBelow(market) || isBelow(quoted) : isBelow(offer);
+  const needed = isBelow(offer) ? offer : offer === null && isBelow(market) ? market : null;
+  const said = [
+    market === null
+      ? null
+      : isBelow(market)
+      ? `its limit is ${formatBps(negated(market), BEYOND)} beyond the market at the prices of ` +
+        `auction ${last!.auctionId}`
+      : `its limit is ${formatBps(market, BEYOND)} within the market at the prices of auction ` +
+        `${last!.auctionId}, before fees and network costs`,
+    offer === null
+      ? null
+      : isBelow(offer)
+      ? `about ${formatBps(negated(offer), NEEDED)} more would have met the best price that a ` +
+        "solver offered there for this pair"
+      : "a solver offered another order of this pair a price there that meets it",
+    offer === null && isBelow(quoted)
+      ? `it asks for ${formatBps(negated(quoted!), BEYOND)} more than its quote gives after ` +
+        "network costs"
+      : null,
+  ].filter((each) => each !== null).join("; ");
+  const why = said === "" ? "nobody bid on it" : said;
+  const bps = needed === null ? null : negated(needed);
+  if (!isTight) {
+    return waitOr(facts, `${why}; solvers may bid in the next auctions`, why);
+  }
+  return [
+    step(
+      "relax_limit",
+      `${isOpen ? "Relax the limit" : "Place it anew with a looser limit"}: ${why}`,
+      {
+        bps,
+      },
+    ),
+    ...isOpen ? [step("wait", `Or wait for the market to meet it, until ${end(facts)}`)] : [],
+  ];
+}
+
+function afterInvalid(facts: OrderFacts): NextStep[] {
+  const { reason, isOpen, order } = facts;
+  switch (reason) {
+    case "banned_user":
+      return [step("nothing", "Nothing: the service takes no orders of its owner")];
+    case "unsupported_token":
+      return [step("use_other_token", "Trade another token: one of these is not supported")];
+    case "invalid_signature":
+      return order.signingScheme === "eip1271"
+        ? [step(
+          isOpen ? "sign_again" : "place_anew",
+          `${
+            isOpen ? "Let" : "Place it anew, and let"
+          } \`isValidSignature\` of its owner, a contract, accept the signature`,
+        )]
+        : [step("place_anew", "Sign it again and place it anew")];
+    case null:
+    case "insufficient_balance":
+      return isOpen ? fundsNow(facts) : fundsThen(facts);
+    default:
+      return waitOr(facts, "the reason may pass", `its reason was ${reason.replaceAll("_", " ")}`);
+  }
+}
+
+/** What is missing now, so that an open order goes into auctions again. */
+function fundsNow(facts: OrderFacts): NextStep[] {
+  const { funds, order, sell } = facts;
+  const token = order.sellToken;
+  if (funds === null) {
+    const atoms = order.sellAmount + order.feeAmount;
+    const needed = order.partiallyFillable ? "some of the sell token" : sell(atoms);
+    return [step(
+      "check_funds",
+      `Check that its owner has ${needed}, and allows the vault relayer to take it: with the URL of a ` +
+        "node the report says what is missing",
+      order.partiallyFillable ? {} : { atoms, token },
+    )];
+  }
+  if (!isShort(funds)) {
+    return [step(
+      "wait",
+      `Wait: nothing is missing in block ${funds.block}, so that the next auctions may list it`,
+    )];
+  }
+  const since = sinceBlock(facts, funds);
+  const { missingBalanceAtoms, missingAllowanceAtoms, isRelayerApproved, spender, relayer } = funds;
+  const part = order.partiallyFillable ? ", the least that the service asks for" : "";
+  return [
+    ...missingBalanceAtoms === 0n ? [] : [step(
+      "add_balance",
+      `Add ${sell(missingBalanceAtoms)} to the balance of its owner${part}: missing ${since}`,
+      { atoms: missingBalanceAtoms, token },
+    )],
+    ...missingAllowanceAtoms === 0n
+      ? []
+      : isRelayerApproved === false
+      ? [step("approve_relayer", `Approve the relayer ${relayer} in the vault ${spender}`)]
+      : [step(
+        "raise_allowance",
+        `Allow ${spender} to take ${
+          sell(missingAllowanceAtoms)
+        } more of its owner${part}: missing ` +
+          since,
+        { atoms: missingAllowanceAtoms, token },
+      )],
+  ];
+}
+
+/**
+ * Since when an open order lacks funds: since the block of its last event, if that is the one that left
+ * it out and the same was missing there; otherwise only the latest block is known.
+ */
+function sinceBlock({ timeline, earlierFunds }: OrderFacts, now: ReportedFunds): string {
+  const then = earlierFunds.findLast(({ moment }) => moment !== "last_filtered");
+  const isStill = timeline.findLast(({ kind }) => kind === "event")?.label === "invalid";
+  const isSame = then !== undefined &&
+    then.missingBalanceAtoms > 0n === now.missingBalanceAtoms > 0n &&
+    then.missingAllowanceAtoms > 0n === now.missingAllowanceAtoms > 0n;
+  return isStill && isSame ? `since block ${then.block} or before` : `in block ${now.block}`;
+}
+
+/** What was missing when an order that has expired was left out. */
+function fundsThen({ earlierFunds, order, sell }: OrderFacts): NextStep[] {
+  const then = earlierFunds.findLast(isShort);
+  if (then === undefined) {
+    const atoms = order.sellAmount + order.feeAmount;
+    const needed = order.partiallyFillable
+      ? "balance and allowance"
+      : `${sell(atoms)}, and allows them`;
+    return [step("place_anew", `Place it anew once its owner has ${needed}`)];
+  }
+  const { missingBalanceAtoms, missingAllowanceAtoms, block } = then;
+  const lacks = [
+    ...missingBalanceAtoms === 0n ? [] : [`${sell(missingBalanceAtoms)} of balance`],
+    ...missingAllowanceAtoms === 0n ? [] : [`${sell(missingAllowanceAtoms)} of allowance`],
+  ].join(" and ");
+  const most = missingBalanceAtoms > missingAllowanceAtoms
+    ? missingBalanceAtoms
+    : missingAllowanceAtoms;
+  return [step(
+    "place_anew",
+    `Place it anew once its owner has what was missing in block ${block}: ${lacks}`,
+    { atoms: most, token: order.sellToken },
+  )];
+}
+
+function afterFiltered(facts: OrderFacts): NextStep[] {
+  const { reason, order, isOpen } = facts;
+  switch (reason) {
+    case "dust_order":
+      return order.partiallyFillable && isOpen
+        ? [
+          step(
+            "add_balance",
+            "Add to the balance of its owner: what is there covers too small a part",
+          ),
+        ]
+        : [step("place_anew", "Place a larger order: this one is too small")];
+    case "missing_native_price":
+      return [
+        ...waitOr(
+          facts,
+          "the service may get a native price of both tokens",
+          "once the service has a native price of both tokens",
+        ),
+        step("use_other_token", "Or trade other tokens: `nativePrice` tells which have a price"),
+      ];
+    case "in_flight":
+      return waitOr(facts, "a settlement of it is pending", "a settlement of it was pending");
+    default:
+      return waitOr(facts, "the reason may pass", "the reason may have passed");
+  }
+}
