@@ -32,7 +32,7 @@ interface OrderFacts extends StepFacts {
  */
 export function nextSteps(
   facts: StepFacts,
-  write: WriteAmount = (atoms, token) => `${atoms} atoms of ${token}`,
+  write: WriteAmount = (atoms, token) => `${atoms} ${atoms === 1n ? "atom" : "atoms"} of ${token}`,
 ): NextStep[] {
   const { order, cause, status } = facts;
   if (order === null) return withoutOrder(facts);
@@ -100,7 +100,9 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => NextStep[]>> = {
     facts.isOpen
       ? step(
         "set_presignature",
-        `Send \`setPreSignature\` of the settlement contract from its owner before ${end(facts)}`,
+        `Send \`setPreSignature\` of the settlement contract from its owner before ${
+          timeText(endOf(facts.order))
+        }`,
       )
       : step("place_anew", "Place it anew, and send its `setPreSignature` before it expires"),
   ],
@@ -109,7 +111,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => NextStep[]>> = {
       "wait",
       validFrom == null
         ? "Wait: it is in no auction before it is valid"
-        : `Wait until ${formatInstant(atSecond(validFrom))}: it is in no auction before`,
+        : `Wait until ${timeText(atSecond(validFrom))}: it is in no auction before`,
     ),
   ],
   invalid: afterInvalid,
@@ -173,12 +175,12 @@ function atSecond(seconds: number): Temporal.Instant {
 }
 
 /** The end of the last second of its validity. */
-function endOf(order: Order): Temporal.Instant {
+export function endOf(order: Order): Temporal.Instant {
   return atSecond(effectiveValidTo(order) + 1);
 }
 
-function end({ order }: OrderFacts): string {
-  return formatInstant(endOf(order));
+function timeText(at: Temporal.Instant): string {
+  return formatInstant(at).replace("T", " ").replace("Z", " UTC");
 }
 
 const BEYOND = { digits: 2, rounding: "halfEven" } as const;
@@ -199,10 +201,11 @@ function withoutBid(facts: OrderFacts): NextStep[] {
   const market = last?.marketOverLimitBps ?? null;
   const offer = last?.pairOffer?.overLimitBps ?? null;
   const net = tolerance?.net ?? null;
-  const quoted = net === null || isNotComputable(net) ? null : negated(net.signedBps);
+  // Signed below its quote, an order has a tolerance; signed above it, less than none.
+  const quoted = net === null || isNotComputable(net) ? null : net.signedBps;
   const isBelow = (over: Ratio | null) => over !== null && over.numerator < 0n;
-  const isTight = offer === null ? isBelow(market) || isBelow(quoted) : isBelow(offer);
-  const needed = isBelow(offer) ? offer : offer === null && isBelow(market) ? market : null;
+  const isBeyond = offer === null && isBelow(market);
+  const needed = isBelow(offer) ? offer : isBeyond ? market : null;
   const said = [
     market === null
       ? null
@@ -217,25 +220,26 @@ function withoutBid(facts: OrderFacts): NextStep[] {
       ? `about ${formatBps(negated(offer), NEEDED)} more would have met the best price that a ` +
         "solver offered there for this pair"
       : "a solver offered another order of this pair a price there that meets it",
-    offer === null && isBelow(quoted)
+    !isBelow(offer) && isBelow(quoted)
       ? `it asks for ${formatBps(negated(quoted!), BEYOND)} more than its quote gives after ` +
         "network costs"
       : null,
   ].filter((each) => each !== null).join("; ");
-  const why = said === "" ? "nobody bid on it" : said;
-  const bps = needed === null ? null : negated(needed);
-  if (!isTight) {
-    return waitOr(facts, `${why}; solvers may bid in the next auctions`, why);
+  const end = said === "" ? "" : `; ${said}`;
+  if (needed === null && !isBelow(quoted)) {
+    return waitOr(
+      facts,
+      `solvers may bid in the next auctions${end}`,
+      `no answer shows why nobody bid${end}`,
+    );
   }
+  const relax = isOpen ? "Relax the limit" : "Place it anew with a looser limit";
+  const bps = needed === null ? null : negated(needed);
   return [
-    step(
-      "relax_limit",
-      `${isOpen ? "Relax the limit" : "Place it anew with a looser limit"}: ${why}`,
-      {
-        bps,
-      },
-    ),
-    ...isOpen ? [step("wait", `Or wait for the market to meet it, until ${end(facts)}`)] : [],
+    step("relax_limit", `${relax}: ${said}`, { bps }),
+    ...isOpen
+      ? [step("wait", `Or wait for the market to meet it, until ${timeText(endOf(facts.order))}`)]
+      : [],
   ];
 }
 

@@ -77,7 +77,8 @@ function unknownCause(order: Order, partly: string, { possible }: Judgement): st
 
 const LEAST_SHARE = ratio(1n, 1_000n);
 
-function filledShare(order: Order): string {
+/** The filled part of an order, rounded down. */
+export function filledShare(order: Order): string {
   const [filled, whole] = filledOf(order);
   if (filled > 0n && filled * LEAST_SHARE.denominator < whole * LEAST_SHARE.numerator) {
     return "less than 0.1%";
@@ -214,77 +215,92 @@ export const UNLIMITED_FROM: bigint = 2n ** 128n;
 /** Moments in the past, by how much they say about why an order was left out last. */
 const PAST = ["last_invalid", "first_invalid", "expiry"] as const;
 
+/** Writes an amount of the sell token; without its unit where another one with it follows. */
+export type WriteFunds = (atoms: bigint, hasUnit: boolean) => string;
+
+const inAtoms: WriteFunds = (atoms, hasUnit) =>
+  hasUnit ? `${atoms} ${atoms === 1n ? "atom" : "atoms"}` : `${atoms}`;
+
 /**
  * What was missing when the service left an order out, as the end of a sentence; `null` if nothing is
  * known to have been, or the reason is another one.
  *
  * @param reason Reason of the event; `null` if it is not stored.
  * @param funds What its owner has and had.
+ * @param write Writes amounts. @default {in atoms}
  */
-function lackClause(reason: string | null, funds: readonly ReportedFunds[]): string | null {
+export function lackClause(
+  reason: string | null,
+  funds: readonly ReportedFunds[],
+  write: WriteFunds = inAtoms,
+): string | null {
   if (reason !== null && reason !== "insufficient_balance") return null;
   const at = (moment: ReportedFunds["moment"]) => funds.find((each) => each.moment === moment);
   const now = at("now");
   const then = PAST.map(at).find((each) => each !== undefined && isShort(each));
-  if (then === undefined) return now !== undefined && isShort(now) ? clauseOf(now) : null;
-  return `${clauseOf(then)}${now === undefined ? "" : nowClause(now)}`;
+  if (then === undefined) return now !== undefined && isShort(now) ? clauseOf(now, write) : null;
+  return `${clauseOf(then, write)}${now === undefined ? "" : nowClause(now, write)}`;
 }
 
 /** What the owner had in a block, as a sentence without a full stop. */
-export function fundsText(funds: ReportedFunds): string {
+export function fundsText(funds: ReportedFunds, write: WriteFunds = inAtoms): string {
   const { block } = funds;
-  if (isShort(funds)) return `Funds in block ${block}: its owner ${lacks(funds)}`;
+  if (isShort(funds)) return `Funds in block ${block}: its owner ${lacks(funds, write)}`;
   const { allowanceAtoms } = funds;
   const allowanceText = allowanceAtoms >= UNLIMITED_FROM
     ? "an unlimited allowance"
-    : `an allowance of ${allowanceAtoms} atoms`;
-  const held = `a balance of ${heldOf(funds)} and ${allowanceText}`;
-  return `Funds in block ${block}: ${held}, enough for ${neededOf(funds)}`;
+    : `an allowance of ${write(allowanceAtoms, true)}`;
+  const held = `a balance of ${heldOf(funds, write)} and ${allowanceText}`;
+  return `Funds in block ${block}: ${held}, enough for ${neededOf(funds, write)}`;
 }
 
-function nowClause(now: ReportedFunds): string {
-  if (isShort(now)) return `; now, ${clauseOf(now).replace("its owner", "it")}`;
+function nowClause(now: ReportedFunds, write: WriteFunds): string {
+  if (isShort(now)) return `; now, ${clauseOf(now, write).replace("its owner", "it")}`;
   return `; in block ${now.block}, the latest one, nothing is missing`;
 }
 
-function clauseOf(funds: ReportedFunds): string {
+function clauseOf(funds: ReportedFunds, write: WriteFunds): string {
   const { moment, block, at } = funds;
   const when = `in block ${block} (${formatInstant(at)})`;
   return moment === "now"
-    ? `its owner ${lacks(funds)}, ${when}`
-    : `${when} its owner ${lacks(funds)}`;
+    ? `its owner ${lacks(funds, write)}, ${when}`
+    : `${when} its owner ${lacks(funds, write)}`;
 }
 
-function lacks(funds: ReportedFunds): string {
+function lacks(funds: ReportedFunds, write: WriteFunds): string {
   const { moment, missingBalanceAtoms, missingAllowanceAtoms } = funds;
   const isNow = moment === "now";
   const balance = missingBalanceAtoms === 0n ? [] : [
     `${isNow ? "has" : "had"} too little of the sell token: ` +
-    `${heldOf(funds)} of ${neededOf(funds)}, ${missingBalanceAtoms} missing`,
+    `${heldOf(funds, write)} of ${neededOf(funds, write)}, ` +
+    `${write(missingBalanceAtoms, false)} missing`,
   ];
-  const allowance = missingAllowanceAtoms === 0n ? [] : [allowanceClause(funds, isNow)];
+  const allowance = missingAllowanceAtoms === 0n ? [] : [allowanceClause(funds, isNow, write)];
   return [...balance, ...allowance].join("; and ");
 }
 
-function allowanceClause(funds: ReportedFunds, isNow: boolean): string {
+function allowanceClause(funds: ReportedFunds, isNow: boolean, write: WriteFunds): string {
   const { allowanceAtoms, missingAllowanceAtoms, isRelayerApproved } = funds;
   const { spender, relayer } = funds;
   if (isRelayerApproved === false) {
     return `${isNow ? "has" : "had"} not approved the relayer ${relayer} in the vault ${spender}`;
   }
   return `${isNow ? "allows" : "allowed"} ${spender} to take too little of the sell token: ` +
-    `${allowanceAtoms} of ${neededOf(funds)}, ${missingAllowanceAtoms} missing`;
+    `${write(allowanceAtoms, false)} of ${neededOf(funds, write)}, ` +
+    `${write(missingAllowanceAtoms, false)} missing`;
 }
 
 /** Of an order that can be filled in parts, the service requires one atom of what is left. */
-function neededOf({ neededAtoms, remainingAtoms }: ReportedFunds): string {
+function neededOf({ neededAtoms, remainingAtoms }: ReportedFunds, write: WriteFunds): string {
   return neededAtoms === 1n && remainingAtoms > 1n
-    ? `the 1 atom required of ${remainingAtoms} left to sell`
-    : `${neededAtoms} atoms`;
+    ? `the 1 atom required of ${write(remainingAtoms, false)} left to sell`
+    : write(neededAtoms, true);
 }
 
-function heldOf({ balanceAtoms, nativeAtoms }: ReportedFunds): string {
+function heldOf({ balanceAtoms, nativeAtoms }: ReportedFunds, write: WriteFunds): string {
   return nativeAtoms === 0n
-    ? `${balanceAtoms}`
-    : `${balanceAtoms + nativeAtoms}, with ${nativeAtoms} of it still native,`;
+    ? write(balanceAtoms, false)
+    : `${write(balanceAtoms + nativeAtoms, false)}, with ${
+      write(nativeAtoms, false)
+    } of it still native,`;
 }

@@ -20,17 +20,29 @@ const LONG_HEX = /^0x[0-9a-f]{30,128}$/i;
 
 /** What a cell shows: text, a link, a time, a label, or a hex text that is short and copied whole. */
 export function cellMarkup(cell: Cell, linkOf: LinkOf): Markup {
-  const { text, exact, subject, tone, after = "", isPill = false, isWhole = false } = cell;
-  const own = isWhole ? exact ?? text : "";
-  const shown = LONG_HEX.test(own)
-    ? markup`<span class="whole">${own}</span>`
-    : textMarkup(text, exact);
+  const { text, exact, subject, tone, after = "", isPill = false } = cell;
+  const href = subject === undefined ? null : linkOf(subject);
+  if (isLong(cell)) return markup`${wholeMarkup(exact ?? text, href)}${after}`;
+  const shown = textMarkup(text, exact);
   const kinds = [isPill && "pill", tone !== undefined && tone !== "neutral" && `tone-${tone}`]
     .filter((kind) => kind !== false).join(" ");
   const toned = kinds === "" ? shown : markup`<span class="${kinds}">${shown}</span>`;
-  const href = subject === undefined ? null : linkOf(subject);
-  const linked = href === null ? toned : markup`<a href="${href}" rel="noreferrer">${toned}</a>`;
-  return markup`${linked}${LONG_HEX.test(own) ? COPY_BUTTON : ""}${after}`;
+  return href === null
+    ? markup`${toned}${after}`
+    : markup`<a href="${href}" rel="noreferrer">${toned}</a>${after}`;
+}
+
+/** Whether all of a cell's hex text is shown. */
+function isLong({ text, exact, isWhole }: Cell): boolean {
+  return isWhole === true && LONG_HEX.test(exact ?? text);
+}
+
+/** One click selects it, so that its link stands behind it. */
+function wholeMarkup(hex: string, href: string | null): Markup {
+  const [, host = "Open"] = /^https:\/\/([^/]+)\//.exec(href ?? "") ?? [];
+  return markup`<span class="whole">${hex}</span>${COPY_BUTTON}${
+    href === null ? "" : markup` <a href="${href}" rel="noreferrer">${host}</a>`
+  }`;
 }
 
 /** Copies what stands before it; it is not there on a page without {@linkcode COPY_SCRIPT}. */
@@ -72,32 +84,29 @@ interface FactFrame {
   readonly linkOf: LinkOf;
   /** What the page has room for. */
   readonly room: PageRoom;
-  /** What the page is about: its hex text is whole, and one click selects it. @default {none} */
+  /** What the page is about: its hex text is whole, without a link. @default {none} */
   readonly own?: CellSubject | undefined;
 }
 
 /** Names with their values, as many as there is room for. */
-export function factList(facts: readonly Fact[], frame: FactFrame): Markup {
-  const [hex] = Object.values(frame.own ?? {});
+export function factList(facts: readonly Fact[], { linkOf, room, own }: FactFrame): Markup {
+  const [hex] = Object.values(own ?? {});
   const lines: string[] = [];
-  for (const fact of facts) {
-    const isOwn = hex !== undefined && fact.value.exact === hex && LONG_HEX.test(hex);
+  for (const { name, value } of facts) {
+    const isOwn = hex !== undefined && value.exact === hex;
+    const cell = isOwn ? { ...value, isWhole: true, subject: undefined } : value;
+    const wide = isLong(cell) ? markup` class="wide"` : "";
+    const shown = cellMarkup(cell, linkOf);
     const line = String(
-      isOwn
-        ? markup`<div class="wide"><dt>${fact.name}</dt><dd><span class="whole">${hex}</span></dd></div>`
-        : factMarkup(fact, frame.linkOf),
+      markup`<div${wide}><dt>${safeText(name, MOST)}</dt><dd>${shown}</dd></div>`,
     );
-    if (!frame.room.take(line)) break;
+    if (!room.take(line)) break;
     lines.push(line);
   }
   const left = facts.length - lines.length;
   return markup`<dl>${raw(lines.join(""))}</dl>${
     left === 0 ? "" : markup`<p>${left} more are left out of this page.</p>`
   }`;
-}
-
-function factMarkup({ name, value }: Fact, linkOf: LinkOf): Markup {
-  return markup`<div><dt>${safeText(name, MOST)}</dt><dd>${cellMarkup(value, linkOf)}</dd></div>`;
 }
 
 // For rooms that put a report into a page of their own.

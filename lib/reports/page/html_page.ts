@@ -1,5 +1,4 @@
 import { html as markup, raw } from "hono/html";
-import type { Markup } from "./html_cell.ts";
 import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
 import {
   byteLength,
@@ -56,22 +55,13 @@ export function htmlPage(page: PageContent, linkOf: LinkOf = explorerLinks(page.
 <body class="${ROOT_CLASS}">
 <main>
 ${raw(body)}<footer>
-${originalLink(page, linkOf)}<p>Made with Orderlens. Make it again: <code>${
-    safeText(page.command, 600)
-  }</code></p>
+<p>Made with Orderlens. Make it again: <code>${safeText(page.command, 600)}</code></p>
 <p>${note}</p>
 </footer>
 </main>
 ${json === null ? "" : raw(`<script type="application/json" id="data">${json}</script>\n`)}</body>
 </html>
 `}`;
-}
-
-function originalLink({ subject }: PageContent, linkOf: LinkOf): Markup | "" {
-  const href = linkOf(subject);
-  if (href === null) return "";
-  const host = /^https:\/\/([^/]+)\//.exec(href)?.[1] ?? "the explorer";
-  return markup`<p><a href="${href}" rel="noreferrer">The same at ${host}</a></p>\n`;
 }
 
 /** Characters of a text in shortened data. */

@@ -2,6 +2,7 @@ import { html as markup, raw } from "hono/html";
 import { cellMarkup, factList, type Markup } from "./html_cell.ts";
 import {
   type Cell,
+  explorerLinks,
   type LinkOf,
   type PageContent,
   type PageRoom,
@@ -31,17 +32,41 @@ interface ReportFrame {
 
 /** A report: its answer, its facts, and its parts with their headings. */
 export function reportMarkup(page: PageContent, frame: ReportFrame): Markup {
-  const { title, sentence, facts, sections, tone } = page;
+  const { title, label, lead, sentence, next, facts, sections, tone } = page;
+  const { linkOf } = frame;
   const isPage = frame.top === 1;
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
+  const line = lead?.map((cell) => markup`${cellMarkup(cell, linkOf)} `);
   return markup`<header class="tone-${tone}">
-<p class="kind">${safeText(title, 200)}</p>
-${heading(frame.top, safeText(sentence, MOST.sentence))}
-${factList(facts, { ...frame, own: page.subject })}
-</header>
+<p class="kind">${safeText(title, 200)} ${label === undefined ? "" : cellMarkup(label, linkOf)}</p>
+${line === undefined ? "" : markup`<p class="lead">${line}</p>\n`}${
+    heading(frame.top, safeText(sentence, MOST.sentence))
+  }
+${next === undefined ? "" : nextMarkup(next)}${factList(facts, { ...frame, own: page.subject })}
+${elsewhere(page)}</header>
 ${frame.intro ?? ""}${
     isPage ? markup`<nav aria-label="Parts of this page"><ul>${links}</ul></nav>\n` : ""
   }${sections.map((section) => sectionMarkup(section, frame))}`;
+}
+
+function nextMarkup(next: readonly string[]): Markup {
+  const steps = next.map((text) => {
+    // What is between backticks is at the odd places.
+    const parts = safeText(text, MOST.sentence).split("`");
+    return markup`<li>${
+      parts.map((part, at) => at % 2 === 0 ? part : markup`<code>${part}</code>`)
+    }</li>`;
+  });
+  return markup`<div class="next"><p class="kind">What to do next</p><ul>${steps}</ul></div>\n`;
+}
+
+/** A link to the explorer of the network, wherever the page itself leads. */
+function elsewhere({ subject, network }: PageContent): Markup | "" {
+  const href = explorerLinks(network)(subject);
+  const [, host] = /^https:\/\/([^/]+)\//.exec(href ?? "") ?? [];
+  return host === undefined
+    ? ""
+    : markup`<p><a href="${href}" rel="noreferrer">The same at ${host}</a></p>\n`;
 }
 
 function heading(level: number, text: string, id?: string): Markup {

@@ -1,8 +1,10 @@
-import { isNotComputable } from "../../metrics/mod.ts";
-import { formatInstant } from "../../units/mod.ts";
+import { isNotComputable, orderFill, surplusBpsOfLimit } from "../../metrics/mod.ts";
+import type { Order } from "../../schemas/mod.ts";
+import { formatInstant, sameHex } from "../../units/mod.ts";
+import { endOf } from "../order/next_steps.ts";
 import { stateText } from "../order/order_funds.ts";
 import type { OrderReport, ReportedFill } from "../order/order_report.ts";
-import { UNLIMITED_FROM } from "../order/sentence_of.ts";
+import { filledShare, UNLIMITED_FROM } from "../order/sentence_of.ts";
 import type { ReportedFunds } from "../order/verdicts.ts";
 import {
   type Cell,
@@ -11,16 +13,19 @@ import {
   factsOf,
   listSection,
   numbers,
+  type PageContent,
   type Section,
   tableOf,
   words,
 } from "./page_content.ts";
 import {
   accountCell,
+  ageText,
   auctionCell,
   bpsCell,
   PageWords,
   solverCell,
+  statusCell,
   timeCell,
   transactionCell,
   uidCell,
@@ -164,27 +169,57 @@ function verdictCell(verdict: string): Cell {
   return { text: verdict.replaceAll("_", " "), tone: verdict === "differs" ? "bad" : "neutral" };
 }
 
-/** What stands beside the verdict of an order. */
-export function orderHead(
-  { uid, verdict, deployment, order, status, asOf, ...rest }: OrderReport,
+/** The status of an order, and what it is to sell for what, or has. */
+export function orderLead(
+  { order, status, fills }: OrderReport,
   amounts: PageWords,
-): Fact[] {
+): Pick<PageContent, "label" | "lead"> {
+  if (order === null || status === null) return {};
+  const { kind, sellToken, buyToken, sellAmount, buyAmount } = order;
+  const isFilled = order.executedBuyAmount > 0n;
+  const isPartly = isFilled && status.reported !== "fulfilled";
+  const label = statusCell(status.reported);
+  const [sold, bought] = isFilled
+    ? [order.executedSellAmount, order.executedBuyAmount]
+    : [sellAmount, buyAmount];
+  const verbs = isFilled || fills.length > 0
+    ? ["Sold", "→ received"]
+    : kind === "sell"
+    ? ["Sell", "→ at least"]
+    : ["Sell at most", "→"];
+  return {
+    label: isPartly ? { ...label, text: `${label.text}, ${filledShare(order)} filled` } : label,
+    lead: [
+      cell(verbs[0]),
+      amounts.linked(sold, sellToken),
+      cell(verbs[1]),
+      amounts.linked(bought, buyToken),
+    ],
+  };
+}
+
+/** What stands beside the verdict of an order: what happened to it first, then what it is. */
+export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
+  const { uid, verdict, deployment, order, status, asOf, ...rest } = report;
   const { replaces, replacedBy, funds, earlierFunds, evidence } = rest;
   const { state, placement, refund } = rest;
-  const facts = factsOf({
-    UID: uidCell(uid),
-    Verdict: cell(verdict),
-    Deployment: deploymentCell(deployment),
-  });
-  if (order === null || status === null) return facts;
-  const kind = `${order.kind} ${amounts.pair(order.sellToken, order.buyToken)}`;
-  const agrees = status.agrees ? "" : ", which the rules do not give now";
+  const named = factsOf({ UID: uidCell(uid) });
+  const judged = factsOf({ Verdict: cell(verdict), Deployment: deploymentCell(deployment) });
+  if (order === null || status === null) return [...named, ...judged];
+  const { owner, receiver } = order;
+  const isOther = receiver != null && !sameHex(receiver, owner);
   return [
-    ...facts,
+    ...named,
+    ...settlementFacts(report, order, amounts),
+    ...[...earlierFunds, ...funds === null ? [] : [funds]].flatMap((each) =>
+      fundsFacts(each, order.sellToken, amounts)
+    ),
     ...factsOf({
-      Status: cell(`${status.reported}${agrees}`),
-      Order: cell(`${kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
-      Owner: accountCell(order.owner),
+      Order: cell(`${order.kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
+      Owner: accountCell(owner),
+      Receiver: isOther ? accountCell(receiver) : null,
+      Created: agedCell(order.creationDate, asOf),
+      "Valid until": agedCell(endOf(order), asOf),
       "Contract now": state === null ? null : cell(stateText(state, order.ethflowData != null)),
       "Placed in": placement === null ? null : transactionCell(placement.txHash),
       "Refunded in": refund === null ? null : transactionCell(refund.txHash),
@@ -192,12 +227,58 @@ export function orderHead(
       Returned: refund?.nativeAtoms == null ? null : PageWords.native(refund.nativeAtoms),
       Replaces: replaces === null ? null : uidCell(replaces),
       "Replaced by": replacedBy === null ? null : uidCell(replacedBy),
+      Status: status.agrees ? null : cell(`${status.reported}, which the rules do not give now`),
     }),
-    ...[...earlierFunds, ...funds === null ? [] : [funds]].flatMap((each) =>
-      fundsFacts(each, order.sellToken, amounts)
-    ),
+    ...judged,
     ...factsOf({ Evidence: cell(evidenceWords(evidence)), "As of": timeCell(asOf) }),
   ];
+}
+
+function agedCell(at: Temporal.Instant, now: Temporal.Instant | null): Cell {
+  return { ...timeCell(at), ...now !== null && { after: ` (${ageText(at, now)})` } };
+}
+
+/** Where, by whom and for what an order was filled, beside its limit. */
+function settlementFacts({ fills }: OrderReport, order: Order, amounts: PageWords): Fact[] {
+  const limit = amounts.rate(order, order.sellAmount, order.buyAmount);
+  const { executedSellAmount: sold, executedBuyAmount: bought, executedFee } = order;
+  const last = fills.at(-1);
+  if (last === undefined) {
+    return factsOf({
+      "Limit rate": limit,
+      Filled: order.partiallyFillable ? cell(filledShare(order)) : null,
+    });
+  }
+  const before = fills.length - 1;
+  const solvers = new Map(fills.map(({ solver, solverName }) => [solver, solverName]));
+  const names = [...solvers].map(([solver, name]) => solverCell(solver, name));
+  const after = before === 0 ? "" : ` and ${before} before`;
+  return factsOf({
+    Transaction: last.txHash === null
+      ? null
+      : { ...transactionCell(last.txHash), isWhole: true, after },
+    Solver: names.length === 1 ? names[0]! : cell(names.map(({ text }) => text).join(", ")),
+    Rate: amounts.rate(order, sold, bought),
+    "Limit rate": limit,
+    Surplus: surplusCell(fills, order, amounts),
+    Fees: executedFee == null
+      ? null
+      : amounts.amount(executedFee, order.executedFeeToken ?? order.sellToken),
+    Filled: cell(filledShare(order)),
+  });
+}
+
+/** The surplus of all fills; its share of the limit where the roles of the fills do not change it. */
+function surplusCell(fills: readonly ReportedFill[], order: Order, amounts: PageWords): Cell {
+  let sum = 0n;
+  for (const { surplusAtoms } of fills) {
+    if (isNotComputable(surplusAtoms)) return notComputed(surplusAtoms);
+    sum += surplusAtoms;
+  }
+  const amount = amounts.amount(sum, order.kind === "sell" ? order.buyToken : order.sellToken);
+  const bps = surplusBpsOfLimit(orderFill(order), order);
+  if (isNotComputable(bps) || sum === 0n) return amount;
+  return { ...amount, text: `${amount.text}, ${bpsCell(bps).text} of the limit` };
 }
 
 function evidenceWords({ debugReport, walked, node }: OrderReport["evidence"]): string {

@@ -1,7 +1,15 @@
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
+import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
-import type { OrderReport, ReportedBid } from "../order/order_report.ts";
-import { comparison, fees, fills, orderHead } from "./order_amounts.ts";
+import { nextSteps } from "../order/next_steps.ts";
+import type {
+  OrderReport,
+  ReportedAuction,
+  ReportedBid,
+  TimelineEntry,
+} from "../order/order_report.ts";
+import { fundsText, lackClause, type WriteFunds } from "../order/sentence_of.ts";
+import { comparison, fees, fills, orderHead, orderLead } from "./order_amounts.ts";
 import {
   cell,
   factsOf,
@@ -22,6 +30,7 @@ import {
   solverCell,
   timeCell,
   uidCell,
+  withShortHex,
 } from "./page_words.ts";
 import { commandOf, programmaticSections, unknownSection } from "./subject_sections.ts";
 
@@ -32,12 +41,15 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
   return {
     title: `Order ${shortHex(uid)}`,
     subject: { uid },
-    sentence: report.sentence,
+    ...orderLead(report, amounts),
+    sentence: shownSentence(report, amounts),
+    next: nextSteps(report, (atoms, token) => amounts.amount(atoms, token).text)
+      .map(({ text }) => withShortHex(text)),
     tone: toneOf(report),
     facts: orderHead(report, amounts),
     sections: [
       also(report),
-      timeline(report),
+      timeline(report, amounts),
       comparison(report, amounts),
       fills(report, amounts),
       bids(report, amounts),
@@ -52,6 +64,21 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
     command: commandOf(uid, deployment),
     data: report,
   };
+}
+
+/** The sentence with amounts in whole tokens, and without the middle of long hex texts. */
+function shownSentence({ sentence, reason, ...rest }: OrderReport, amounts: PageWords): string {
+  const { order, funds, earlierFunds } = rest;
+  const all = [...earlierFunds, ...funds === null ? [] : [funds]];
+  const clause = lackClause(reason, all);
+  const shown = order === null || clause === null
+    ? sentence
+    : sentence.replace(clause, () => lackClause(reason, all, fundsWriter(order, amounts))!);
+  return withShortHex(shown);
+}
+
+function fundsWriter({ sellToken }: Order, amounts: PageWords): WriteFunds {
+  return (atoms) => amounts.amount(atoms, sellToken).text;
 }
 
 function toneOf({ cause }: OrderReport): Tone {
@@ -71,18 +98,79 @@ function also({ alsoHappened }: OrderReport): Section | null {
   ]);
 }
 
-function timeline({ timeline, evidence }: OrderReport): Section | null {
+function timeline(report: OrderReport, amounts: PageWords): Section | null {
+  const { timeline, evidence } = report;
   const note = timeline.some(({ basis }) => basis === "bracketed")
     ? `${
       evidence.node ? "Some" : "Without a node,"
-    } times of auctions and fills are intervals: the earliest is shown.`
+    } times of auctions and fills are intervals, shown by both ends and ordered by the first.`
     : undefined;
-  return listSection({ id: "timeline", title: "Timeline", note, rows: timeline }, [
+  return listSection({ id: "timeline", title: "Timeline", note, rows: lines(report, amounts) }, [
     words("Time", ({ at, latestAt }) => timeCell(at, latestAt), { isWhole: true }),
     words("Known by", ({ basis }) => cell(basis), { isMinor: true }),
-    numbers("Block", ({ block }) => cell(block)),
+    numbers("Block", ({ blocks }) => cell(blocks)),
     words("What", ({ text }) => cell(text)),
   ]);
+}
+
+/** The timeline with amounts in whole tokens, and with auctions without a bid in one line. */
+function lines(report: OrderReport, amounts: PageWords) {
+  const unbid = new Map(
+    report.auctions.filter(isUnbid).map((auction) => [auction.auctionId, auction]),
+  );
+  const rows: (Pick<TimelineEntry, "at" | "latestAt" | "basis"> & {
+    readonly blocks: string | null;
+    readonly text: string;
+    readonly run: readonly ReportedAuction[];
+  })[] = [];
+  for (const entry of report.timeline) {
+    const { at, latestAt, basis, block, kind, auctionId } = entry;
+    const auction = kind === "auction" ? unbid.get(auctionId ?? -1) : undefined;
+    const last = rows.at(-1);
+    if (auction === undefined || last === undefined || last.run.length === 0) {
+      const blocks = block === null ? null : `${block}`;
+      const run = auction === undefined ? [] : [auction];
+      const text = timelineText(entry, report, amounts);
+      rows.push({ at, latestAt, basis, blocks, text, run });
+      continue;
+    }
+    const run = [...last.run, auction];
+    rows[rows.length - 1] = {
+      ...last,
+      latestAt,
+      blocks: `${run[0]!.block} to ${auction.block}`,
+      text: runText(run),
+      run,
+    };
+  }
+  return rows;
+}
+
+const NATIVE = /(\d+) native atoms/g;
+
+function timelineText(entry: TimelineEntry, report: OrderReport, amounts: PageWords): string {
+  const { order, funds, earlierFunds } = report;
+  const own = [...earlierFunds, ...funds === null ? [] : [funds]].find(({ block, at }) =>
+    entry.kind === "funds" && block === entry.block && entry.at !== null && at.equals(entry.at)
+  );
+  if (own !== undefined && order !== null) return fundsText(own, fundsWriter(order, amounts));
+  return entry.text.replaceAll(NATIVE, (_, atoms) => PageWords.native(BigInt(atoms)).text);
+}
+
+function isUnbid({ outcome }: ReportedAuction): boolean {
+  return outcome === "no_bid_limit_beyond_market" || outcome === "no_bid_at_a_fair_limit";
+}
+
+/** Auctions that did the same with the order, or in which nobody bid on it, in one clause. */
+function runText(run: readonly ReportedAuction[]): string {
+  const [{ auctionId: from, outcome }, to] = [run[0]!, run.at(-1)!.auctionId];
+  const beyond = run.filter(({ outcome }) => outcome === "no_bid_limit_beyond_market").length;
+  const what = !isUnbid(run[0]!) || beyond === 0 || beyond === run.length
+    ? AUCTION_WORDS[outcome]
+    : `nobody bid; in ${beyond} of them its limit was beyond the market`;
+  return run.length === 1
+    ? `Auction ${from}: ${what}`
+    : `${run.length} auctions from ${from} to ${to}: ${what}`;
 }
 
 function bids({ auctions, order }: OrderReport, amounts: PageWords): Section | null {
@@ -111,28 +199,23 @@ function bids({ auctions, order }: OrderReport, amounts: PageWords): Section | n
     id: "auctions",
     title: "Auctions and bids",
     note: outcomesInWords(auctions),
-    table: { ...table, minor: { rows: new Set(lost), name: "bids that lost" } },
+    table: offered.length === 0
+      ? undefined
+      : { ...table, minor: { rows: new Set(lost), name: "bids that lost" } },
   };
 }
 
-/** Runs of auctions with the same outcome, such as `1621 to 1645 (4): nobody bid`. */
+/** Runs of auctions with the same outcome, such as `4 auctions from 1621 to 1645: nobody bid`. */
 function outcomesInWords(auctions: OrderReport["auctions"]): string {
-  const runs: { from: number; to: number; count: number; words: string }[] = [];
-  for (const { auctionId, outcome } of auctions) {
-    const words = AUCTION_WORDS[outcome];
+  const runs: ReportedAuction[][] = [];
+  for (const auction of auctions) {
     const last = runs.at(-1);
-    if (last?.words === words) {
-      last.to = auctionId;
-      last.count++;
-    } else runs.push({ from: auctionId, to: auctionId, count: 1, words });
+    const isSame = last !== undefined &&
+      (last[0]!.outcome === auction.outcome || isUnbid(last[0]!) && isUnbid(auction));
+    if (isSame) last.push(auction);
+    else runs.push([auction]);
   }
-  return `${
-    runs.map(({ from, to, count, words }) =>
-      count === 1
-        ? `Auction ${from}: ${words}`
-        : `${count} auctions from ${from} to ${to}: ${words}`
-    ).join("; ")
-  }.`;
+  return `${runs.map(runText).join("; ")}.`;
 }
 
 function attempts({ auctions }: OrderReport): Section | null {

@@ -101,8 +101,14 @@ export interface PageContent {
   readonly title: string;
   /** What it is about, to link and to copy. */
   readonly subject: CellSubject;
+  /** A label beside the title, such as a status. @default {none} */
+  readonly label?: Cell;
+  /** What it is about in one line above the answer, such as the amounts of an order. @default {none} */
+  readonly lead?: readonly Cell[];
   /** The answer, as one sentence. */
   readonly sentence: string;
+  /** What to do next, as sentences; what is between backticks is code. @default {nothing is said} */
+  readonly next?: readonly string[];
   /** How the answer is meant. */
   readonly tone: Tone;
   /** What stands beside the answer. */

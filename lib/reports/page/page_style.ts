@@ -30,6 +30,10 @@ const TEXT = `
   & header.tone-warning { border-color: var(--warning); }
   & header.tone-bad { border-color: var(--bad); }
   & .kind { margin: 0; color: var(--soft); }
+  & .lead { margin: .3rem 0; font-size: 1.1rem; }
+  & .next { margin: 0 0 1rem; padding: .6rem 1rem; max-width: 60rem; border-radius: .4rem; background: var(--panel); }
+  & .next .kind { font-weight: 600; }
+  & .next ul { margin: 0; padding-left: 1.2rem; }
   & h1, & h3 { font-size: 1.5rem; line-height: 1.3; margin: .2rem 0 1rem; }
   & h2, & h4 { font-size: 1.15rem; line-height: 1.3; margin: 2.2rem 0 .5rem; }
   & p { margin: .4rem 0; }

@@ -1,7 +1,15 @@
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { TokenAmounts, type TokenOptions } from "../../tables/columns/lookups.ts";
 import { readableAmount } from "../../units/format.ts";
-import { formatInstant, formatSpan, type Ratio, ratioToNumber } from "../../units/mod.ts";
+import {
+  formatInstant,
+  formatRatio,
+  formatSpan,
+  powerOfTen,
+  type Ratio,
+  ratio,
+  ratioToNumber,
+} from "../../units/mod.ts";
 import type { Cell, Tone } from "./page_content.ts";
 
 /** Decimals of the native token of every network. */
@@ -43,6 +51,31 @@ export class PageWords {
     return { text: from === to ? from : `${from} to ${to}`, exact };
   }
 
+  /** An amount that links to its token. */
+  linked(atoms: bigint, token: string): Cell {
+    return { ...this.amount(atoms, token), subject: { token } };
+  }
+
+  /**
+   * What one whole token sold buys, in six significant digits, rounded half to even; `null` if decimals
+   * are unknown, or nothing is sold or bought.
+   */
+  rate(
+    { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
+    sellAtoms: bigint,
+    buyAtoms: bigint,
+  ): Cell | null {
+    const sold = this.#amounts.decimals(sellToken);
+    const bought = this.#amounts.decimals(buyToken);
+    if (sold === null || bought === null || sellAtoms === 0n || buyAtoms === 0n) return null;
+    const rate = ratio(buyAtoms * powerOfTen(sold), sellAtoms * powerOfTen(bought));
+    const digits = Math.max(0, 5 - Math.floor(Math.log10(ratioToNumber(rate))));
+    const text = formatRatio(rate, { digits, rounding: "halfEven", grouping: "," });
+    const [one, other] = [this.#amounts.label(sellToken), this.#amounts.label(buyToken)];
+    const exact = `${buyAtoms} atoms of ${buyToken} for ${sellAtoms} atoms of ${sellToken}`;
+    return { text: `1 ${one} = ${text} ${other}`, exact };
+  }
+
   /** A token by its symbol. */
   token(address: string): Cell {
     return { text: this.#amounts.label(address), exact: address, subject: { token: address } };
@@ -57,6 +90,11 @@ export class PageWords {
 /** Hex text by its ends. */
 export function shortHex(hex: string): string {
   return hex.replace(SHORT_HEX, "$1…$2");
+}
+
+/** A sentence with the hex texts in it by their ends. */
+export function withShortHex(sentence: string): string {
+  return sentence.replaceAll(/0x[0-9a-f]{40,}/gi, shortHex);
 }
 
 /** An order by its UID. */
@@ -88,19 +126,31 @@ export function auctionCell(auctionId: number | null): Cell {
     : { text: String(auctionId), subject: { auction: auctionId } };
 }
 
-/** A time in UTC to the millisecond, all digits behind it; the earliest of an interval. */
+/** A time in UTC to the millisecond, all digits behind it; an interval by both of its ends. */
 export function timeCell(
   at: Temporal.Instant | null,
   latestAt: Temporal.Instant | null = at,
 ): Cell {
   if (at === null) return { text: "–" };
-  const isExact = latestAt !== null && at.equals(latestAt);
-  const until = latestAt === null ? "or later" : `to ${formatInstant(latestAt)}`;
-  const text = at.round({ smallestUnit: "millisecond", roundingMode: "floor" }).toString();
+  const from = milliseconds(at, "floor");
+  if (latestAt === null) {
+    return { text: `${from} UTC or later`, exact: `${formatInstant(at)} or later` };
+  }
+  if (at.equals(latestAt)) return { text: `${from} UTC`, exact: formatInstant(at) };
+  const to = milliseconds(latestAt, "ceil");
+  const isSameDay = from.slice(0, DATE) === to.slice(0, DATE);
   return {
-    text: text.replace("T", " ").replace("Z", " UTC"),
-    exact: isExact ? formatInstant(at) : `${formatInstant(at)} ${until}`,
+    text: `${from} to ${isSameDay ? to.slice(DATE + 1) : to} UTC`,
+    exact: `${formatInstant(at)} to ${formatInstant(latestAt)}`,
   };
+}
+
+const DATE = "2026-08-21".length;
+
+/** The ends of an interval are rounded outwards, so that it has the time in it. */
+function milliseconds(at: Temporal.Instant, roundingMode: "floor" | "ceil"): string {
+  const rounded = at.round({ smallestUnit: "millisecond", roundingMode }).toString();
+  return rounded.replace("T", " ").replace("Z", "");
 }
 
 /** How long ago a time was, or how soon it is, in its largest unit, such as `3 min ago`. */

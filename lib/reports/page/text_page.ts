@@ -22,14 +22,23 @@ const GAP = 2;
 export function textPage(page: PageContent, options: TextOptions = {}): string {
   const width = Math.max(NARROWEST, options.width ?? 80);
   const bold = (text: string) => options.color === true ? `\x1b[1m${text}\x1b[0m` : text;
+  const { label, lead = [], next = [] } = page;
+  const title = label === undefined ? page.title : `${page.title}  [${label.text}]`;
+  const head = [bold(printable(title)), ...lead.length === 0 ? [] : [lineOf(lead, width)]];
+  const steps = next.map((text) => wrapped(text, width, "  "));
   const parts = [
-    bold(printable(page.title)),
+    head.join("\n"),
     wrapped(page.sentence, width),
+    steps.length === 0 ? "" : [bold("What to do next"), ...steps].join("\n"),
     factLines(page.facts, width),
     ...page.sections.map((section) => sectionText(section, width, bold)),
     wrapped(`Data: add --json. Again: ${page.command}`, width),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function lineOf(cells: readonly Cell[], width: number): string {
+  return wrapped(cells.map(({ text }) => text).join(" "), width);
 }
 
 function sectionText(section: Section, width: number, bold: (text: string) => string): string {
@@ -52,10 +61,11 @@ function factLines(facts: readonly Fact[], width: number): string {
   }).join("\n");
 }
 
-/** All of what a cell stands for, where a line has room for it. */
-function longText({ text, exact, subject }: Cell, room: number): string {
-  if (exact === undefined || subject === undefined || !text.includes("…")) return text;
-  return exact.length <= room || "uid" in subject ? exact : text;
+/** All of what a cell stands for, where a line has room for it, or it is always shown whole. */
+function longText({ text, exact, subject, after = "", isWhole }: Cell, room: number): string {
+  const isShort = exact === undefined || subject === undefined || !text.includes("…");
+  const isLong = isWhole === true || !isShort && (exact.length <= room || "uid" in subject);
+  return (isLong ? exact ?? text : text) + after;
 }
 
 /** A table; where a line has no room for its columns, each row as a list of its cells. */

@@ -1,9 +1,15 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { orderCharts, orderPage, type OrderReport, type ReportedBid } from "orderlens/reports";
+import {
+  orderCharts,
+  orderPage,
+  type OrderReport,
+  orderText,
+  type ReportedBid,
+} from "orderlens/reports";
 import { tolerance } from "orderlens/metrics";
 import { cellMarkup } from "../../../lib/reports/page/html_cell.ts";
 import { ageText, statusCell, transactionCell } from "../../../lib/reports/page/page_words.ts";
-import { filledReport, KEPT, withTexts } from "./reports_of_verdicts.ts";
+import { filledReport, KEPT, reportsOf, withTexts } from "./reports_of_verdicts.ts";
 
 const REPORT = await filledReport();
 const BYTES = 300_000;
@@ -85,6 +91,81 @@ Deno.test("orderPage() says the signed tolerance of an order that is not filled"
     unquoted,
     '<dt>Tolerance signed</dt><dd><span title="The order has no stored quote">–</span></dd>',
   );
+});
+
+Deno.test("orderPage() has status, amounts, next step and the whole transaction before anything else", async () => {
+  const page = await plain({ deployment: { ...REPORT.deployment, network: "mainnet" } });
+  const { order, fills: [fill] } = REPORT;
+  const head = page.slice(page.indexOf("<header"), page.indexOf("</header>"));
+  const parts = [
+    'class="pill tone-good"><span title="fulfilled">Filled',
+    `href="https://etherscan.io/token/${order!.sellToken}"`,
+    `href="https://etherscan.io/token/${order!.buyToken}"`,
+    "<h1>",
+    "What to do next",
+    `<span class="whole">${REPORT.uid}</span>`,
+    `<span class="whole">${fill!.txHash}</span>`,
+    `href="https://etherscan.io/tx/${fill!.txHash}"`,
+    "<dt>Solver</dt>",
+    "<dt>Rate</dt>",
+    "<dt>Limit rate</dt>",
+    "<dt>Surplus</dt>",
+    "<dt>Fees</dt>",
+    "<dt>Filled</dt><dd>100.0%</dd>",
+    "The same at explorer.cow.fi",
+  ];
+  const places = parts.map((part) => head.indexOf(part));
+  assertEquals(places.includes(-1), false, parts[places.indexOf(-1)]);
+  assertEquals(places, places.toSorted((a, b) => a - b));
+});
+
+Deno.test("orderPage() names the receiver where it is not the owner", async () => {
+  const page = (receiver: string | null) => plain({ order: { ...REPORT.order!, receiver } });
+  assertStringIncludes(await page(`0x${"5e".repeat(20)}`), "<dt>Receiver</dt>");
+  for (const own of [null, REPORT.order!.owner.toUpperCase().replace("0X", "0x")]) {
+    assertEquals((await page(own)).includes("<dt>Receiver</dt>"), false);
+  }
+});
+
+Deno.test("orderPage() has auctions without a bid in one line, and both ends of intervals", async () => {
+  const [open] = await reportsOf("market_1", ["0xd5f3d087"]);
+  const [page = ""] = (await orderPage(open!, { charts: false })).split("<script");
+  assertEquals(/Auction \d+/.test(page), false);
+  const row = page.split("<tr>").find((each) => each.includes("nobody bid; in 6"));
+  assertStringIncludes(row!, "13 auctions from 2598 to 2624: nobody bid; in 6 of them its limit");
+  assertStringIncludes(row!, ">2026-11-21 15:28:09.579 to 15:32:10 UTC<");
+  assertStringIncludes(row!, ">3214 to 3263<");
+});
+
+Deno.test("pages say amounts that are missing in whole tokens", async () => {
+  const moment = "now" as const;
+  const funds = {
+    ...{ moment, block: 7, at: Temporal.Instant.from("2026-08-21T10:00:00Z") },
+    ...{ balanceAtoms: 6_000_000n, nativeAtoms: 0n, allowanceAtoms: 0n },
+    ...{ neededAtoms: 18_400_000n, remainingAtoms: 18_400_000n, isChecked: true },
+    ...{ missingBalanceAtoms: 12_400_000n, missingAllowanceAtoms: 0n },
+    ...{ relayer: "0x44", spender: "0x44", isRelayerApproved: null },
+  };
+  const clause = "its owner has too little of the sell token: 6000000 of 18400000 atoms, " +
+    "12400000 missing, in block 7 (2026-08-21T10:00:00Z)";
+  const report: OrderReport = {
+    ...REPORT,
+    ...{ cause: "invalid", reason: "insufficient_balance", sentence: `Open: ${clause}.`, funds },
+    status: { ...REPORT.status!, reported: "open" },
+  };
+  const tokens = {
+    decimals: new Map([[REPORT.order!.sellToken, 6]]),
+    symbols: new Map([[REPORT.order!.sellToken, "USDC"]]),
+  };
+  for (
+    const page of [
+      orderText(report, { ...tokens, width: 200 }),
+      await orderPage(report, { ...tokens, charts: false }),
+    ]
+  ) {
+    assertStringIncludes(page, "6 USDC of 18.4 USDC, 12.4 USDC missing, in block 7");
+    assertStringIncludes(page, "Add 12.4 USDC to the balance of its owner: missing in block 7");
+  }
 });
 
 Deno.test("orderPage() calls an allowance unlimited also after a part of it was spent", async () => {

@@ -50,7 +50,8 @@ export async function reportsOfVerdicts(): Promise<OrderReport[]> {
   return reports.flat();
 }
 
-async function reportsOf(name: string, orders: readonly string[]): Promise<OrderReport[]> {
+/** Reports of orders of a recording, by the beginnings of their UIDs. */
+export async function reportsOf(name: string, orders: readonly string[]): Promise<OrderReport[]> {
   const recording = await replay(name);
   const book = connect(recording);
   return await Promise.all(

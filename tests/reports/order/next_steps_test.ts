@@ -1,0 +1,277 @@
+import { connect } from "orderlens";
+import { replay } from "orderlens/recordings";
+import { inspectOrder, type NextStep, type OrderReport } from "orderlens/reports";
+import { compareRatios, formatBps, ratio } from "orderlens/units";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { nextSteps } from "../../../lib/reports/order/next_steps.ts";
+import { ORDER_CAUSES } from "../../../lib/reports/order/verdicts.ts";
+import { cannedBook, filledAnswers, hex, orderBody, SELL, uidOf } from "../canned_book.ts";
+import { fundsChain, type Held, RELAYER, timeOfBlock } from "../funds_chain.ts";
+
+const UID = uidOf("01");
+const ORDER = `/api/v1/orders/${UID}`;
+
+function inspect(order: Record<string, unknown> = {}, more: Record<string, unknown> = {}) {
+  const answers = { [`${ORDER}/status`]: { type: "open" }, [ORDER]: orderBody(order), ...more };
+  return inspectOrder(cannedBook({ "/api/v2/trades": [], ...answers }).book, UID);
+}
+
+const OPEN = await inspect();
+const EXPIRED = await inspect({ status: "expired" });
+const FILLED = await inspectOrder(cannedBook(filledAnswers()).book, UID);
+const ATTEMPT = { solver: hex("50", 20), outcome: "driver failed: reverted with 0x1234" };
+/** Two auctions that are over, the last one with an attempt that failed. */
+const WON = [{ attempts: [] }, { attempts: [ATTEMPT] }] as unknown as OrderReport["auctions"];
+const WINNING = [{
+  outcome: "executing",
+  deadlineBlock: 104,
+}] as unknown as OrderReport["auctions"];
+
+/** The second 0x6a87c960 ends at 03:43:29. */
+const CREATED = Temporal.Instant.from("2026-08-21T03:41:20Z");
+const BRIEF = { ...OPEN.order!, creationDate: CREATED };
+
+/** A report, what differs in it, and the steps that follow: action and text. */
+type Row = readonly [
+  Partial<OrderReport> & Pick<OrderReport, "cause">,
+  ...steps: (readonly [NextStep["action"], string])[],
+];
+
+const OF_OPEN: readonly Row[] = [
+  [{ cause: "presignature_missing" }, [
+    "set_presignature",
+    "Send `setPreSignature` of the settlement contract from its owner before 2026-08-21 03:43:29 UTC",
+  ]],
+  [{ cause: "not_valid_yet", order: { ...OPEN.order!, validFrom: 1_787_310_000 } }, [
+    "wait",
+    "Wait until 2026-08-21 11:00:00 UTC: it is in no auction before",
+  ]],
+  [{ cause: "invalid", reason: "insufficient_balance" }, [
+    "check_funds",
+    `Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node the report says what is missing`,
+  ]],
+  [{ cause: "invalid", reason: "banned_user" }, [
+    "nothing",
+    "Nothing: the service takes no orders of its owner",
+  ]],
+  [{ cause: "invalid", reason: "unsupported_token" }, [
+    "use_other_token",
+    "Trade another token: one of these is not supported",
+  ]],
+  [{ cause: "invalid", reason: "invalid_signature" }, [
+    "place_anew",
+    "Sign it again and place it anew",
+  ]],
+  [{ cause: "filtered", reason: "dust_order" }, [
+    "place_anew",
+    "Place a larger order: this one is too small",
+  ]],
+  [
+    { cause: "filtered", reason: "missing_native_price" },
+    ["wait", "Wait: the service may get a native price of both tokens"],
+    ["use_other_token", "Or trade other tokens: `nativePrice` tells which have a price"],
+  ],
+  [{ cause: "filtered", reason: "in_flight" }, ["wait", "Wait: a settlement of it is pending"]],
+  [{ cause: "won_not_settled", auctions: WON }, [
+    "wait",
+    "Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: reverted with 0x1234",
+  ]],
+  [{ cause: "executing", auctions: WINNING }, [
+    "wait",
+    "Wait until block 104, the last one for its settlement",
+  ]],
+  [{ cause: "bids_unfair" }, [
+    "wait",
+    "Wait: solvers meet its limit, and the next auctions may bring a bid that counts",
+  ]],
+  [{ cause: "outbid" }, [
+    "wait",
+    "Wait: solvers meet its limit, and may win with it in the next auctions",
+  ]],
+  [{ cause: "never_in_an_auction" }, ["wait", "Wait: the next auctions may list it"]],
+  [{ cause: "ready_in_no_stored_auction" }, [
+    "wait",
+    "Wait: solvers may bid in the next auctions",
+  ]],
+  [{ cause: "unknown" }, [
+    "ask_more",
+    "Find out why first: ask with an API key of a partner, whose debug reports have it; or: pass the URL of a node, which shows balance and allowance",
+  ]],
+];
+
+const OF_EXPIRED: readonly Row[] = [
+  [{ cause: "presignature_missing" }, [
+    "place_anew",
+    "Place it anew, and send its `setPreSignature` before it expires",
+  ]],
+  [{ cause: "invalid", reason: null }, [
+    "place_anew",
+    `Place it anew once its owner has 100 atoms of ${SELL}, and allows them`,
+  ]],
+  [{ cause: "won_not_settled" }, [
+    "place_anew",
+    "Place it anew: no settlement of it came in time",
+  ]],
+  [{ cause: "no_bid_at_a_fair_limit" }, [
+    "place_anew",
+    "Place it anew: no answer shows why nobody bid",
+  ]],
+  [{ cause: "never_in_an_auction", order: BRIEF }, [
+    "place_anew",
+    "Place it anew: valid for longer than its 2 min 9 s",
+  ]],
+  [{ cause: "evidence_gone" }, [
+    "nothing",
+    "Nothing: what happened to it is not stored any more",
+  ]],
+  [{ cause: "cancelled" }, ["place_anew", "Place it anew to trade: it will not be filled"]],
+  [{ cause: "replaced", replacedBy: uidOf("02") }, [
+    "look_elsewhere",
+    "Look at the order that replaced it: 0x02020202…87c960",
+  ]],
+  [{ cause: "refunded" }, ["place_anew", "Place it anew to trade: its funds are back"]],
+  [
+    {
+      cause: "placement_failed",
+      reason: "invalidQuote",
+      order: { ...OPEN.order!, ethflowData: { userValidTo: 1, refundTxHash: null } },
+    },
+    ["place_anew", "Place it anew with terms that the service takes: it refused invalidQuote"],
+    [
+      "reclaim_funds",
+      "Take its funds back with `invalidateOrder` of the EthFlow contract, if they are not back yet",
+    ],
+  ],
+];
+
+const OF_FILLED: readonly Row[] = [
+  [{ cause: "filled" }, ["nothing", `Nothing: its owner got 210 atoms of 0x${"b2".repeat(20)}`]],
+  [{ cause: "filled_late" }, [
+    "nothing",
+    `Nothing: its owner got 210 atoms of 0x${
+      "b2".repeat(20)
+    }. That it came late is a matter of its solver`,
+  ]],
+  [{ cause: "jit_liquidity" }, [
+    "nothing",
+    "Nothing: it is settled, and a solver brought it itself",
+  ]],
+  [{ cause: "jit_capturing" }, [
+    "nothing",
+    "Nothing: it is settled, and a solver brought it itself",
+  ]],
+];
+
+Deno.test("nextSteps() has what to do next for every cause", async () => {
+  const seen = new Set<string>(["no_bid_limit_beyond_market"]);
+  for (
+    const [base, rows] of [[OPEN, OF_OPEN], [EXPIRED, OF_EXPIRED], [FILLED, OF_FILLED]] as const
+  ) {
+    for (const [differs, ...steps] of rows) {
+      const next = nextSteps({ ...base, ...differs });
+      assertEquals(next.map(({ action, text }) => [action, text]), steps as unknown[]);
+      seen.add(differs.cause);
+    }
+  }
+  const elsewhere = await inspectOrder(cannedBook({}).book, UID);
+  assertEquals(elsewhere.next.map(({ action }) => action), ["look_elsewhere"]);
+  assertEquals([...seen.add(elsewhere.cause)].sort(), ORDER_CAUSES.toSorted());
+});
+
+/** An order that expires later, with one event that left it out in block 912,345. */
+async function unfunded(held: (block: number) => Held, labels: readonly string[] = ["invalid"]) {
+  const order = orderBody({
+    creationDate: timeOfBlock(900_000).toString(),
+    validTo: timeOfBlock(1_100_000).epochMilliseconds / 1_000,
+  });
+  const events = labels.map((label, at) => ({
+    label,
+    timestamp: timeOfBlock(912_345 + 100 * at).add({ seconds: 5 }).toString(),
+    reason: label === "invalid" ? "insufficient_balance" : null,
+  }));
+  const report = { orderUid: UID, order, events, auctions: [], trades: [] };
+  const answers = {
+    [`${ORDER}/status`]: { type: "open" },
+    [ORDER]: order,
+    "/api/v2/trades": [],
+    "/restricted/api/v1/debug/order": report,
+  };
+  const now = timeOfBlock(1_000_000);
+  return await inspectOrder(cannedBook(answers).book, UID, { node: fundsChain(held), now });
+}
+
+Deno.test("nextSteps() says how much is missing, and since when as far as it is known", async () => {
+  const balance = await unfunded(() => ({ balance: 60n, allowance: 255n }));
+  assertEquals(balance.next, [{
+    action: "add_balance",
+    text:
+      `Add 40 atoms of ${SELL} to the balance of its owner: missing since block 912345 or before`,
+    ...{ atoms: 40n, token: SELL, bps: null },
+  }]);
+  // Short now, and not when it was left out: only the latest block shows it.
+  const both = await unfunded((block) => ({
+    balance: block < 950_000 ? 100n : 99n,
+    allowance: block < 950_000 ? 60n : 0n,
+  }));
+  assertEquals(both.next.map(({ action, text, atoms }) => [action, text, atoms]), [
+    [
+      "add_balance",
+      `Add 1 atom of ${SELL} to the balance of its owner: missing in block 1000000`,
+      1n,
+    ],
+    [
+      "raise_allowance",
+      `Allow ${RELAYER} to take 100 atoms of ${SELL} more of its owner: missing in block 1000000`,
+      100n,
+    ],
+  ]);
+  const back = await unfunded((block) => ({
+    balance: block < 950_000 ? 0n : 100n,
+    allowance: 100n,
+  }));
+  assertEquals(back.next[0]?.action, "wait");
+  assertStringIncludes(back.next[0]!.text, "nothing is missing in block 1000000");
+});
+
+async function recorded(name: string, start: string): Promise<OrderReport> {
+  const recording = await replay(name);
+  const uid = recording.recorded.orderUids.find((each) => each.startsWith(start))!;
+  return await inspectOrder(connect(recording), uid);
+}
+
+Deno.test("nextSteps() says how far the limit of a recorded order was from the best price for its pair", async () => {
+  const { order, next: [first], auctions } = await recorded("market_1", "0x66ba7e19");
+  // The order sells S for B; solver_b would have sold s of the same token for b in auction 1785.
+  const [S, B] = [2383227053000000000n, 237672786152416207202n];
+  const [s, b] = [160788373231835786n, 15988727012000000000n];
+  assertEquals([order?.sellAmount, order?.buyAmount], [S, B]);
+  const offer = auctions.at(-1)!.pairOffer!;
+  assertEquals([offer.solverName, offer.sellAmount, offer.buyAmount], ["solver_b", s, b]);
+  // The limit of s is 16034989447950425378, rounded up: 46262435950425378 more than b, 28.8509 bps.
+  const bps = ratio(10_000n * 46262435950425378n, 16034989447950425378n);
+  assert(compareRatios(first!.bps!, bps) === 0);
+  assertEquals(formatBps(bps, { digits: 4, rounding: "trunc" }), "28.8509 bps");
+  // Native prices: 10^18 for what it sells, 9960295065093464 for what it buys.
+  const [given, asked] = [S * 10n ** 18n, B * 9960295065093464n];
+  const market = ratio(10_000n * (given - asked), asked);
+  assert(compareRatios(auctions.at(-1)!.marketOverLimitBps!, market) === 0);
+  assertEquals(
+    first?.text,
+    "Place it anew with a looser limit: its limit is 67.32 bps within the market at the prices of " +
+      "auction 1785, before fees and network costs; about 28.86 bps more would have met the best " +
+      "price that a solver offered there for this pair",
+  );
+});
+
+Deno.test("nextSteps() says how far the limit of a recorded order was beyond the market and its quote", async () => {
+  const open = await recorded("market_1", "0xd5f3d087");
+  // The quote gives more than the limit asks for, so that only the market is far.
+  assertEquals(open.next.map(({ action }) => action), ["relax_limit", "wait"]);
+  assertEquals(
+    open.next[0]!.text,
+    "Relax the limit: its limit is 15.35 bps beyond the market at the prices of auction 2624",
+  );
+  const quoted = await recorded("market_1", "0x821e5261");
+  // 0.75015 of the limit is what the quote gives after network costs.
+  assertStringIncludes(quoted.next[0]!.text, "it asks for 2498.50 bps more than its quote gives");
+});
