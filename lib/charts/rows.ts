@@ -310,8 +310,10 @@ const LEAST_INEXACT = 2 ** 53;
  */
 export function wholeText(number: number): string {
   if (Math.abs(number) >= LEAST_INEXACT) return axisText(number);
-  return number.toLocaleString("en-US", { maximumFractionDigits: 0 });
+  return WHOLE.format(number);
 }
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 /** A part of a number of things, such as `14 of 20 (70%)`. */
 export function partText(part: number, whole: number): string {

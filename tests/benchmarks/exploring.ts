@@ -1,9 +1,11 @@
 import { assert } from "@std/assert";
 import process from "node:process";
 import { explore, slippageByQuoteAge } from "../../lib/charts/mod.ts";
+import { connect } from "../../lib/client/mod.ts";
 import { openDataset } from "../../lib/datasets/mod.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
+import { inspectOrder, orderPage } from "../../lib/reports/mod.ts";
 import { exploredFills } from "../charts/explore/explored_fills.ts";
 import { openBrowser } from "../open_browser.ts";
 import { type Benchmark, type Measurement, medianOf } from "./ratio.ts";
@@ -93,6 +95,28 @@ async function measureEndless(): Promise<Measurement> {
   costs.sort((a, b) => a - b);
   const ratios = costs.map((ms) => ms / WHILE.barMs);
   return { ratios, amounts: [WHILE.barMs, medianOf(costs)], unit: "ms" };
+}
+
+/** Median time of the pages of recorded orders with their pictures, in two widths each. */
+async function measureDrawnPages(): Promise<Measurement> {
+  const recording = await replay("market_1");
+  const book = connect(recording);
+  const uids = recording.recorded.orderUids.slice(0, 100);
+  const reports = await Promise.all(uids.map((uid) => inspectOrder(book, uid)));
+  const bar = 25;
+  const rounds: number[] = [];
+  for (let round = -1; round < 3; round++) {
+    const times: number[] = [];
+    for (const report of reports) {
+      const start = performance.now();
+      assert((await orderPage(report)).length <= 300_000);
+      times.push(performance.now() - start);
+    }
+    if (round >= 0) rounds.push(medianOf(times.sort((a, b) => a - b)));
+  }
+  rounds.sort((a, b) => a - b);
+  const ratios = rounds.map((each) => each / bar);
+  return { ratios, amounts: [bar, medianOf(rounds)], unit: "ms" };
 }
 
 /** Memory after all requests against memory after half of them: pages, JSON, lists and queries. */
@@ -188,6 +212,11 @@ export function exploringBenchmarks(): Benchmark[] {
       name: "median time of an order page of a dataset, made anew / 20 ms",
       bar: 1,
       measure: () => measurePages("medianMs"),
+    },
+    {
+      name: "median time of the page of an order with its pictures / 25 ms",
+      bar: 1,
+      measure: measureDrawnPages,
     },
     {
       name: "memory of an explorer after 100,000 requests / after 50,000",

@@ -256,7 +256,8 @@ function isPowerOrZero(tick: number): boolean {
 
 function formatOf(ticks: readonly number[], axis: ScaleOptions): Pick<ScaleOptions, "tickFormat"> {
   if (typeof axis.tickFormat !== "function") return {};
-  const texts = new Map(ticks.map((tick, at) => [tick, textsOf(ticks, axis)[at] ?? ""]));
+  const all = textsOf(ticks, axis);
+  const texts = new Map(ticks.map((tick, at) => [tick, all[at] ?? ""]));
   return { tickFormat: (tick: number) => texts.get(tick) ?? "" };
 }
 

@@ -10,13 +10,25 @@ const NO_EXPONENT_FROM = 1e-3;
 /** At most this many extra decimals, so that small numbers in a group keep two digits. */
 const MORE_DECIMALS = 3;
 
-/** A number with fixed decimals and the minus sign of all charts; zero has no sign. */
-export function decimalText(value: number, decimals: number, hasComma: boolean): string {
-  const text = Math.abs(value).toLocaleString("en-US", {
+/** Formats by decimals and grouping: making one takes longer than all numbers of a picture. */
+const FORMATS = new Map<string, Intl.NumberFormat>();
+
+function formatWith(decimals: number, hasComma: boolean): Intl.NumberFormat {
+  const key = `${decimals} ${hasComma}`;
+  const known = FORMATS.get(key);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat("en-US", {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
     useGrouping: hasComma,
   });
+  FORMATS.set(key, format);
+  return format;
+}
+
+/** A number with fixed decimals and the minus sign of all charts; zero has no sign. */
+export function decimalText(value: number, decimals: number, hasComma: boolean): string {
+  const text = formatWith(decimals, hasComma).format(Math.abs(value));
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 

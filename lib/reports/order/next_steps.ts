@@ -53,7 +53,7 @@ function withoutOrder({ uid, programmatic }: StepFacts): NextStep[] {
   }
   return part.state === "never_posted"
     ? [step("place_anew", "Place an order for what this part was to sell: its time is over")]
-    : [step("wait", `Wait: it may be posted until ${formatInstant(part.validTo)}`)];
+    : [step("wait", `Wait: it may be posted until ${timeText(part.validTo)}`)];
 }
 
 function step(
