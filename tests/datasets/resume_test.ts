@@ -6,6 +6,7 @@ import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
 import { withLock } from "../../lib/datasets/layout/folders.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { withCopyOf } from "./exported.ts";
 import { folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
 
 const RECORDING = "market_3";
@@ -34,23 +35,7 @@ const whole = await uninterrupted();
 Deno.test.afterAll(() => Deno.remove(whole.folder, { recursive: true }));
 
 /** Uses a copy of the uninterrupted export. */
-async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
-  await withFolder(async (folder) => {
-    await copyInto(whole.folder, folder);
-    await use(folder);
-  });
-}
-
-async function copyInto(from: string, to: string): Promise<void> {
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    const [source, target] = [`${from}/${name}`, `${to}/${name}`];
-    if (!isDirectory) await Deno.copyFile(source, target);
-    else {
-      await Deno.mkdir(target);
-      await copyInto(source, target);
-    }
-  }
-}
+const withCopy = (use: (folder: string) => Promise<void>) => withCopyOf(whole.folder, use);
 
 async function killedAt(folder: string, step: number): Promise<void> {
   const { signal } = await new Deno.Command(Deno.execPath(), {
@@ -131,6 +116,24 @@ Deno.test("exportDataset() keeps everything when it is aborted, and asks for not
       if (isStopped) assert(sent + requests <= all + 12, `${sent} + ${requests} of ${all}`);
     });
   }
+});
+
+Deno.test("an export from which a prepared file is taken fails, and goes on to the same bytes", async () => {
+  await withFolder(async (folder) => {
+    const options = { auctions: RANGE, tables: ["auctions", "orders"] };
+    await exportDataset(book, `${folder}/whole`, options);
+    let isTaken = false;
+    const robbed = exportInSteps(book, `${folder}/robbed`, options, (name) => {
+      if (name !== "intended" || isTaken) return;
+      const own = `${folder}/robbed/.orderlens/tmp`;
+      const { name: orders } = Deno.readDirSync(own).find((one) => one.name.startsWith("orders"))!;
+      Deno.removeSync(`${own}/${orders}`);
+      isTaken = true;
+    });
+    await assertRejects(() => robbed, InputError, "a prepared file is gone");
+    await exportDataset(book, `${folder}/robbed`, options);
+    assertEquals(await folderBytes(`${folder}/robbed`), await folderBytes(`${folder}/whole`));
+  });
 });
 
 Deno.test("an export that has ended is asked for again without a request for what is final", async () => {

@@ -1,3 +1,4 @@
+import { InputError } from "../../errors/mod.ts";
 import { VERSION } from "../../http/mod.ts";
 import {
   type DatasetPaths,
@@ -26,6 +27,7 @@ type Publishing = Omit<Keeping, "round" | "now">;
  * only then renamed; so a crash at any moment is repaired by {@linkcode settleIntents}.
  *
  * @returns The records of the shard.
+ * @throws {InputError} If another program took a file away meanwhile.
  */
 export async function publishShard(
   publishing: Publishing,
@@ -61,7 +63,12 @@ export async function publishShard(
     state.note("intents", intents);
   });
   step("intended");
-  await settleIntents(publishing, shard);
+  if (!await settleIntents(publishing, shard)) {
+    throw new InputError(`Cannot keep ${raw} and its tables: a prepared file is gone`, {
+      facts: { folder: paths.temporary },
+      remedy: "Let nothing else write there, and start the export again",
+    });
+  }
   return contents;
 }
 
