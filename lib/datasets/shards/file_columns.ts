@@ -97,7 +97,7 @@ const ENOUGH_BYTES = 64 * 1024 * 1024;
 /** And this share of it: freeing takes the longer the more is in use. */
 const ENOUGH_SHARE = 1 / 4;
 
-let collect: (() => void) | undefined;
+let collect: ((options?: { readonly type: "minor" }) => void) | undefined;
 let keptBytes = 0;
 
 /**
@@ -105,13 +105,25 @@ let keptBytes = 0;
  * of what the engine counts, so that it would not be freed in time.
  */
 export async function freeFrames(): Promise<void> {
-  const added = Deno.memoryUsage().rss - keptBytes;
-  if (added < Math.max(ENOUGH_BYTES, keptBytes * ENOUGH_SHARE)) return;
+  if (!hasGrown()) return;
   if (collect === undefined) {
     process.getBuiltinModule("node:v8").setFlagsFromString("--expose-gc");
-    collect = process.getBuiltinModule("node:vm").runInNewContext("gc") as () => void;
+    collect = process.getBuiltinModule("node:vm").runInNewContext("gc") as NonNullable<
+      typeof collect
+    >;
   }
-  collect();
+  // Frames are young as a rule: all of a large heap is looked through only for those that are not.
+  collect({ type: "minor" });
   await Promise.resolve();
+  if (hasGrown()) {
+    collect();
+    await Promise.resolve();
+  }
   keptBytes = Deno.memoryUsage().rss;
+}
+
+/** Whether enough memory came into use since it was freed. */
+function hasGrown(): boolean {
+  const added = Deno.memoryUsage().rss - keptBytes;
+  return added >= Math.max(ENOUGH_BYTES, keptBytes * ENOUGH_SHARE);
 }
