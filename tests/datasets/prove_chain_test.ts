@@ -13,6 +13,7 @@ import { unpack } from "../metrics/recorded_run.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
+import { exported } from "./exported.ts";
 import { NODE_RECORDS, parted, RECORDS } from "./folder_bytes.ts";
 import { rewriteTable } from "./rewrite_table.ts";
 
@@ -21,14 +22,11 @@ const BOOK = connect(RECORDING);
 const RANGE = { from: 1990, to: 2020 };
 const SHARD = "0000002000-0000002999";
 
-const whole = await Deno.makeTempDir();
-await exportDataset(BOOK, whole, {
+const whole = await exported("market_1", {
   auctions: RANGE,
-  node: RECORDING,
-  blockTimes: false,
   tables: NODE_RECORDS,
+  isWithNode: true,
 });
-Deno.test.afterAll(() => Deno.remove(whole, { recursive: true }));
 
 async function proofOf(folder: string, options: VerifyOptions = {}): Promise<ChainProof> {
   const { chain } = await verifyDataset(folder, { chain: RECORDING, ...options });

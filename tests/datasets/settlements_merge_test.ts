@@ -15,6 +15,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { AlteredNode } from "./altered_node.ts";
+import { exported } from "./exported.ts";
 import { folderBytes, NODE_RECORDS, parted } from "./folder_bytes.ts";
 
 const RECORDING = await replay("market_1");
@@ -23,9 +24,11 @@ const RANGE = { from: 1990, to: 2020 };
 const NODE = { node: RECORDING, blockTimes: false, tables: NODE_RECORDS };
 const TABLES = ["settlements", "imbalances", "chain_differences"];
 
-const whole = await Deno.makeTempDir();
-await exportDataset(BOOK, whole, { auctions: RANGE, ...NODE });
-Deno.test.afterAll(() => Deno.remove(whole, { recursive: true }));
+const whole = await exported("market_1", {
+  auctions: RANGE,
+  tables: NODE_RECORDS,
+  isWithNode: true,
+});
 
 async function contentOf(folder: string): Promise<Map<string, string>> {
   const bytes = await folderBytes(folder);
@@ -95,8 +98,7 @@ Deno.test("what one node lacked, another dataset fills in", async () => {
       node: pruned,
     });
     assertEquals(first.manifest.items.receipt?.failed, 1);
-    await exportDataset(BOOK, `${root}/2`, { auctions: RANGE, ...NODE });
-    const merged = await mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`);
+    const merged = await mergeDatasets([`${root}/1`, whole], `${root}/all`);
     assertEquals([merged.failures, merged.isComplete], [[], true]);
     assertEquals(merged.items, manifest.items);
     assertEquals(await contentOf(`${root}/all`), await contentOf(whole));
@@ -109,10 +111,9 @@ Deno.test("what one node lacked, another dataset fills in", async () => {
 Deno.test("answers about a settlement that contradict each other are not merged", async () => {
   await withFolder(async (root) => {
     const other = new AlteredNode(RECORDING, (_, { receipt }) => receipt.gasUsed = "0x5208");
-    await exportDataset(BOOK, `${root}/1`, { auctions: RANGE, ...NODE });
     await exportDataset(BOOK, `${root}/2`, { auctions: RANGE, ...NODE, node: other });
     await assertRejects(
-      () => mergeDatasets([`${root}/1`, `${root}/2`], `${root}/all`),
+      () => mergeDatasets([whole, `${root}/2`], `${root}/all`),
       InputError,
       "answer for: receipt 0x",
     );

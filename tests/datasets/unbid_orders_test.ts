@@ -5,7 +5,7 @@ import { replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { folderBytes, RECORDS } from "./folder_bytes.ts";
 
 const RECORDING = await replay("market_1");
 const BOOK = connect(RECORDING);
@@ -55,7 +55,8 @@ Deno.test("an order stands with its first bid, however a range came together", a
     if (path.endsWith(`/${first}`)) body.auction.orders = [...inFirst, ...waiting];
     if (path.endsWith(`/${second}`)) body.auction.orders = [...bidOn];
   });
-  const ids = (from: number, to = from) => ({ auctions: { from, to } });
+  const tables = [...RECORDS, "lifecycle"];
+  const ids = (from: number, to = from) => ({ auctions: { from, to }, tables });
   await withFolder(async (folder) => {
     const place = (name: string) => `${folder}/${name}`;
     await exportDataset(book, place("whole"), ids(first, second));

@@ -7,11 +7,17 @@ import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
+import { exported, withCopyOf } from "./exported.ts";
 import { rewriteFile, rewriteTable } from "./rewrite_table.ts";
 
 const RECORDING = await replay("market_1");
 const BOOK = connect(RECORDING);
 const AUCTIONS = { from: 1997, to: 2006 };
+
+/** Uses a dataset of five auctions, which the test may change. */
+const withFew = async (use: (folder: string) => Promise<void>) =>
+  await withCopyOf(await exported("market_1", { auctions: { from: 2000, to: 2012 } }), use);
+
 const KINDS: readonly RecomputedKind[] = [
   "filter",
   "winners",
@@ -198,8 +204,7 @@ Deno.test("refetch tells what may change from what cannot", async () => {
 });
 
 Deno.test("what one table names and another lacks is a problem", async () => {
-  await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+  await withFew(async (folder) => {
     const file = "0000002000-0000002999.parquet";
     for (
       const [table, expected] of [
@@ -243,8 +248,7 @@ Deno.test("what one table names and another lacks is a problem", async () => {
 });
 
 Deno.test("a manifest that is malformed, or counts what is not there, is named", async () => {
-  await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+  await withFew(async (folder) => {
     const file = `${folder}/manifest.json`;
     const honest = await Deno.readTextFile(file);
     // deno-lint-ignore no-explicit-any -- any part of a manifest may be altered
@@ -307,8 +311,7 @@ Deno.test("a manifest that is malformed, or counts what is not there, is named",
 });
 
 Deno.test("a cell that was edited, with sums renewed, is found by building its table again", async () => {
-  await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+  await withFew(async (folder) => {
     assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
     const path = "trades/0000002000-0000002999.parquet";
     await rewriteTable(
@@ -333,8 +336,7 @@ Deno.test("a cell that was edited, with sums renewed, is found by building its t
 });
 
 Deno.test("a file of answers that stands for too much is a problem of its own", async () => {
-  await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+  await withFew(async (folder) => {
     const path = "raw/0000002000-0000002999.ndjson.zst";
     await rewriteFile(folder, path, (file) => {
       Deno.writeFileSync(file, zstdCompressSync(new Uint8Array(65 << 20)));
@@ -349,8 +351,7 @@ Deno.test("a file of answers that stands for too much is a problem of its own", 
 });
 
 Deno.test("a table that no rebuild makes is named, with sums renewed", async () => {
-  await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { auctions: { from: 2000, to: 2012 } });
+  await withFew(async (folder) => {
     const [path, other] = ["0000002000", "0000003000"].map((from) =>
       `trades/${from}-${from.slice(0, 7)}999.parquet`
     ) as [string, string];
