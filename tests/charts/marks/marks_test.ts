@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { assert, assertEquals } from "@std/assert";
+import { noteMargin, noteTexts } from "../../../lib/charts/marks/bars.ts";
+import { referenceLabels } from "../../../lib/charts/marks/dot_plot.ts";
+import { binningOf, histogramBars } from "../../../lib/charts/slippage/slippage_histogram.ts";
+import { labelWidth } from "../../../lib/charts/texts/label_text.ts";
+
+const axis = { place: (value: number) => value, fraction: (value: number) => value };
+const notes = [
+  { value: 1, text: "a note at the end" },
+  { value: 0.2, text: "a much longer note ".repeat(3) },
+];
+
+Deno.test("notes stay inside the panel, wherever their marks end", () => {
+  const room = { axis, width: 600, marginLeft: 100 };
+  const marginRight = noteMargin(notes, room);
+  assertEquals(noteTexts(notes, { ...room, marginRight }), notes.map((note) => note.text));
+  for (const { value, text } of notes) {
+    const begin = 100 + value * (600 - 100 - marginRight);
+    assert(begin + labelWidth(text) < 600, text);
+  }
+});
+
+Deno.test("notes that have no room are cut, or say what is short", () => {
+  const room = { axis, width: 240, marginLeft: 96 };
+  const texts = (short?: string) => {
+    const own = notes.map((note) => short === undefined ? note : { ...note, short });
+    return noteTexts(own, { ...room, marginRight: noteMargin(own, room) });
+  };
+  assert(texts()[1]!.includes("…"));
+  assertEquals(texts("2")[1], "2");
+});
+
+Deno.test("histogramBars() counts each value once, and no bar has values of both signs", () => {
+  fc.assert(fc.property(
+    fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 60 }),
+    (values) => {
+      const bars = histogramBars(values, binningOf(values));
+      assertEquals(bars.reduce((sum, bar) => sum + bar.count, 0), values.length);
+      for (const { from, to, isBeyond } of bars) assert(isBeyond || from >= 0 || to <= 1e-9);
+    },
+  ));
+});
+
+Deno.test("binningOf() has widths of 1, 2 or 5 times a power of ten", () => {
+  assertEquals(binningOf([-10, 10]).step, 5);
+  assertEquals(binningOf([0, 7]).step, 1);
+  assertEquals(binningOf([0]).domain, [-1, 1.5]);
+  assertEquals(binningOf([5e-324]).step, 1e-100);
+});
+
+Deno.test("binningOf() ends at the values near each other, with one bar for what is beyond", () => {
+  const near = Array.from({ length: 41 }, (_, place) => place - 20);
+  const binning = binningOf([...near, -9_000]);
+  // The middle 80% is −16.9 to 15.9: nothing between −20 and −9,000 widens the axis.
+  assertEquals(binning.range, [-20, 25]);
+  assertEquals(binning.domain, [-25, 25]);
+  assertEquals([binning.below, binning.above, binning.farthest], [1, 0, -9_000]);
+  const [first] = histogramBars([...near, -9_000], binning);
+  assertEquals(first, { from: -25, to: -20, count: 1, isBeyond: true, farthest: -9_000 });
+});
+
+const WIDTH = 60;
+
+/** Lines that run through a label: those that end higher, and stand where it stands. */
+function crossings(xs: readonly number[], room: number): number {
+  const places = referenceLabels(xs.map((x) => ({ x, width: WIDTH })), room);
+  return places.reduce((sum, { isLeft, level }, at) => {
+    const [from, to] = isLeft ? [xs[at]! - WIDTH, xs[at]!] : [xs[at]!, xs[at]! + WIDTH];
+    const cut = from < 0 || to > room ? 1 : 0;
+    return sum + cut +
+      places.filter((other, line) => other.level > level && xs[line]! > from && xs[line]! < to)
+        .length;
+  }, 0);
+}
+
+Deno.test("referenceLabels() lets no line run through a label, wherever the lines are", () => {
+  assertEquals(crossings([100, 480, 490, 500], 520), 0);
+  assertEquals(crossings([100, 110, 120, 130], 520), 0);
+  assertEquals(crossings([5, 300, 310, 515], 520), 0);
+  assertEquals(crossings([200, 200, 200, 200], 520), 0);
+});
+
+Deno.test("referenceLabels() puts labels near the right end left of their lines, the rightmost highest", () => {
+  const places = referenceLabels([480, 490, 500].map((x) => ({ x, width: WIDTH })), 520);
+  assertEquals(places.map(({ isLeft }) => isLeft), [true, true, true]);
+  assertEquals(places.map(({ level }) => level), [0, 1, 2]);
+});

@@ -1,0 +1,190 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { alikeTexts, bpsText, bpsTexts } from "../../../lib/charts/texts/alike_texts.ts";
+import {
+  axisText,
+  cutText,
+  percentText,
+  percentTexts,
+  textWidth,
+  wrapText,
+} from "../../../lib/charts/texts/label_text.ts";
+import {
+  shortName,
+  shortNames,
+  SolverNames,
+  solverNames,
+} from "../../../lib/charts/texts/short_names.ts";
+
+Deno.test("alikeTexts() gives numbers that stand together the same decimals", () => {
+  assertEquals(alikeTexts([0.00318, 0.001302, 0.003623]), ["0.003180", "0.001302", "0.003623"]);
+  assertEquals(alikeTexts([4, 0.5]), ["4.0", "0.5"]);
+  assertEquals(alikeTexts([12_000, -3]), ["12,000", "−3"]);
+  assertEquals(alikeTexts([0, 0]), ["0", "0"]);
+});
+
+Deno.test("alikeTexts() gives all an exponent where one needs it", () => {
+  assertEquals(alikeTexts([1e-5, 0.0001, 0]), ["1e−5", "1e−4", "0"]);
+  assertEquals(alikeTexts([1.5e30, 2e30]), ["1.5e30", "2.0e30"]);
+  assertEquals(alikeTexts([0.8861, 2.5e-5, 0]), ["0.8861", "2.5e−5", "0"]);
+  assertEquals(alikeTexts([3e6, 12]), ["3e6", "12"]);
+});
+
+Deno.test("bpsTexts() has one decimal in a column: −10.0 beside −9.9", () => {
+  assertEquals(bpsTexts([-10, -9.94, 0, 3]), ["−10.0 bps", "−9.9 bps", "0.0 bps", "+3.0 bps"]);
+  assertEquals(bpsTexts([0.02, 3]), ["+0.02 bps", "+3.00 bps"]);
+});
+
+Deno.test("bpsText() has one decimal, and two digits of what would read as zero", () => {
+  const texts = [0, 1, -52.54, 0.0312, 12_345.67, -1e9].map(bpsText);
+  assertEquals(texts, [
+    "0 bps",
+    "+1.0 bps",
+    "−52.5 bps",
+    "+0.031 bps",
+    "+12,345.7 bps",
+    "−1e9 bps",
+  ]);
+});
+
+Deno.test("percentTexts() has a decimal in all where one has it", () => {
+  assertEquals(percentTexts([0.881, 0.05, 0.047, 1]), ["88.1%", "5.0%", "4.7%", "100%"]);
+  assertEquals(percentTexts([0.5, 0.25]), ["50%", "25%"]);
+});
+
+Deno.test("axisText() writes 4 digits, and an exponent where it saves many zeros", () => {
+  const texts = [0, 1.23456, 1234.56, 12_345.6, 999_999, 1.5e6, 1e-4, 2.5e-7, -3, -1e9].map(
+    axisText,
+  );
+  assertEquals(texts, [
+    "0",
+    "1.235",
+    "1235",
+    "12,350",
+    "1,000,000",
+    "1.5e6",
+    "0.0001",
+    "2.5e−7",
+    "−3",
+    "−1e9",
+  ]);
+});
+
+Deno.test("percentText() is never 0% or 100% of what is not", () => {
+  const texts = [0, 0.0001, 0.023, 0.5, 0.987, 0.99999, 1, 1.5, -0.2].map(percentText);
+  assertEquals(texts, [
+    "0%",
+    "<0.1%",
+    "2.3%",
+    "50%",
+    "98.7%",
+    ">99.9%",
+    "100%",
+    "150%",
+    "−20%",
+  ]);
+});
+
+Deno.test("shortName() keeps the ends of addresses and of long names", () => {
+  assertEquals(shortName(`0x${"ab".repeat(20)}`), "0xabab…abab");
+  assertEquals(shortName("a short name"), "a short name");
+  assertEquals(
+    shortName("a solver with a name that is rather long"),
+    "a solver with a … is rather long",
+  );
+  assertEquals(shortName("two\nlines\u0000"), "two lines");
+});
+
+Deno.test("shortNames() tells long names apart that begin and end alike", () => {
+  const names = [1, 2].map((number) => `A very long solver name number ${number} of a large group`);
+  assertEquals(shortNames([...names, "short"]), [
+    "…name number 1 of a large group",
+    "…name number 2 of a large group",
+    "short",
+  ]);
+});
+
+Deno.test("shortNames() numbers names that only differ far apart, and keeps equal ones equal", () => {
+  const [a, b] = ["a", "b"].map((end) => `${"x".repeat(40)}${end}${"y".repeat(60)}`);
+  assertEquals(new Set(shortNames([a!, b!, a!])).size, 2);
+  const [first, second, third] = shortNames([
+    `${"x".repeat(20)}1${"y".repeat(60)}1${"z".repeat(20)}`,
+    `${"x".repeat(20)}1${"y".repeat(60)}2${"z".repeat(20)}`,
+    `${"x".repeat(20)}2${"y".repeat(60)}2${"z".repeat(20)}`,
+  ]);
+  assertEquals(new Set([first, second, third]).size, 3);
+});
+
+const A = `0xaaaa${"0".repeat(32)}0001`;
+const B = `0xbbbb${"0".repeat(32)}0002`;
+const C = `0xcccc${"0".repeat(32)}0003`;
+
+Deno.test("solvers are called by name, and by the ends of their address without one", () => {
+  const names = new SolverNames([[A, "Barter"], [B, null], [C, ""]]);
+  assertEquals(names.labels([A, B, C, A]), ["Barter", "0xbbbb…0002", "0xcccc…0003", "Barter"]);
+  assertEquals([A, B].map((one) => names.label(one)), ["Barter", "0xbbbb…0002"]);
+  assertEquals([A, B].map((one) => names.withAddress(one)), [`Barter (${A})`, B]);
+  assertEquals([A, B].map((one) => names.withHex(one)), ["Barter (0xaaaa…0001)", "0xbbbb…0002"]);
+  assertEquals(names.labels(["unknown solver"]), ["unknown solver"]);
+});
+
+Deno.test("a name that several addresses share has the address after it", () => {
+  const names = new SolverNames([[A, "Barter"], [B, "Barter"], [C, "Fractal"]]);
+  assertEquals(names.labels([A, B, C]), ["Barter 0xaaaa…0001", "Barter 0xbbbb…0002", "Fractal"]);
+  const long = new SolverNames([[A, "A solver with a very long name"], [
+    B,
+    "A solver with a very long name",
+  ]]);
+  assertEquals(long.labels([A, B]), [
+    "A solver with a ver… 0xaaaa…0001",
+    "A solver with a ver… 0xbbbb…0002",
+  ]);
+});
+
+Deno.test("different solvers never have one label", () => {
+  const alike = `0xaaaa${"1".repeat(32)}0001`;
+  const names = new SolverNames([[A, "Barter"], [alike, "Barter"], ["Fractal", null], [
+    C,
+    "Fractal",
+  ]]);
+  assertEquals(names.labels([A, alike, A]), [
+    "Barter 0xaaaa…0001",
+    "Barter 0xaaaa…0001 (2)",
+    "Barter 0xaaaa…0001",
+  ]);
+  assertEquals(names.labels(["Fractal", C]), ["Fractal", "Fractal 0xcccc…0003"]);
+});
+
+Deno.test("a name in one row of an address counts for all, and on one line", () => {
+  const names = solverNames([
+    { solver: A, solver_name: null },
+    { solver: A, solver_name: " Two\nlines " },
+    { solver: null },
+  ]);
+  assertEquals(names.text(A), "Two lines");
+});
+
+Deno.test("textWidth() is the width of DejaVu Sans, whose digits are 0.64 of an em", () => {
+  assertAlmostEquals(textWidth("1234567890", { size: 10 }), 64, 0.001);
+  assertAlmostEquals(textWidth("il", { size: 100 }), 56, 0.001);
+  assertEquals(textWidth("", { size: 10 }), 0);
+  assert(textWidth("name", { size: 10, bold: true }) > textWidth("name", { size: 10 }));
+  assertEquals(textWidth("→漢", { size: 10 }), 20, "other characters are rather too wide");
+});
+
+Deno.test("wrapText() breaks at spaces, and words that are too long anywhere", () => {
+  const style = { size: 10 };
+  assertEquals(wrapText("one two three", 45, style), ["one two", "three"]);
+  assertEquals(wrapText("1234567890", 32, style), ["12345", "67890"]);
+  assertEquals(wrapText("", 32, style), []);
+  for (const line of wrapText("any words that are here, antidisestablishmentarianism", 70, style)) {
+    assert(textWidth(line, style) <= 70, line);
+  }
+});
+
+Deno.test("cutText() keeps both ends of a text, or the beginning of one that was cut there", () => {
+  const style = { size: 10 };
+  assertEquals(cutText("short", 100, style), "short");
+  assertEquals(cutText("0123456789", 48, style), "012…89");
+  assertEquals(cutText("…123456789", 48, style), "…1234…");
+  assertEquals(cutText("0123456789", 1, style), "…");
+});

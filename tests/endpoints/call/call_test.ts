@@ -1,0 +1,148 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import { checkedHex, mapInOrder } from "../../../lib/endpoints/calls.ts";
+import { remedyOf } from "../../../lib/endpoints/send_for.ts";
+
+const ADDRESS = "0xAbcDef0123456789abcdef0123456789ABCDEF01";
+
+Deno.test("checkedHex() returns the text unchanged, in either case", () => {
+  assertEquals(checkedHex(ADDRESS, "an address"), ADDRESS);
+  assertEquals(checkedHex(`0x${"12".repeat(56)}`, "an order UID"), `0x${"12".repeat(56)}`);
+});
+
+Deno.test("checkedHex() names the fault and the expected form", () => {
+  const hash = `0x${"ab".repeat(32)}`;
+  for (
+    const [text, fault] of [
+      [hash, "it has 64 hex digits instead of 40, like a hash"],
+      [ADDRESS.slice(2), "it does not begin with 0x"],
+      [`0x${"g".repeat(40)}`, "it has a character that is not a hex digit, at position 3"],
+      ["0x123", "it has 3 hex digits instead of 40"],
+      [`${ADDRESS} `, "it has a character that is not a hex digit, at position 43"],
+      ["", "it does not begin with 0x"],
+      [null, "it is null, not text"],
+      [7n, "it is bigint, not text"],
+    ] as const
+  ) {
+    assertThrows(
+      () => checkedHex(text as unknown as string, "an address"),
+      InputError,
+      `Cannot use this as an address: ${fault}`,
+    );
+  }
+});
+
+Deno.test("checkedHex() rejects a UID of 116 digits, although a source comment says so", () => {
+  assertThrows(() => checkedHex(`0x${"ab".repeat(58)}`, "an order UID"), InputError, "116 hex");
+});
+
+/** A task whose results are given by hand. */
+class HeldTask {
+  readonly started: number[] = [];
+  readonly signals: AbortSignal[] = [];
+  readonly #held = new Map<number, PromiseWithResolvers<string>>();
+
+  readonly run = (input: number, signal: AbortSignal): Promise<string> => {
+    this.started.push(input);
+    this.signals.push(signal);
+    const held = Promise.withResolvers<string>();
+    this.#held.set(input, held);
+    return held.promise;
+  };
+
+  finish(input: number): void {
+    this.#held.get(input)?.resolve(`done ${input}`);
+  }
+
+  fail(input: number): void {
+    this.#held.get(input)?.reject(new Error(`failed ${input}`));
+  }
+}
+
+Deno.test("mapInOrder() yields results in the order of the inputs", async () => {
+  const task = new HeldTask();
+  const results = mapInOrder([1, 2, 3], task.run, { concurrency: 3 });
+  const first = results.next();
+  task.finish(3);
+  task.finish(2);
+  task.finish(1);
+  assertEquals((await first).value, "done 1");
+  assertEquals(await Array.fromAsync(results), ["done 2", "done 3"]);
+});
+
+Deno.test("mapInOrder() starts nothing before the first pull, and never more than allowed", async () => {
+  const task = new HeldTask();
+  const results = mapInOrder([1, 2, 3, 4, 5], task.run, { concurrency: 2 });
+  assertEquals(task.started, []);
+  const first = results.next();
+  assertEquals(task.started, [1, 2]);
+  task.finish(1);
+  task.finish(2);
+  await first;
+  assertEquals(task.started, [1, 2]);
+  const second = results.next();
+  assertEquals(task.started, [1, 2, 3]);
+  await second;
+  await results.return();
+  assertEquals(task.started, [1, 2, 3]);
+});
+
+Deno.test("mapInOrder() aborts running tasks when its consumer leaves", async () => {
+  const task = new HeldTask();
+  const results = mapInOrder([1, 2, 3], task.run, { concurrency: 3 });
+  const first = results.next();
+  task.finish(1);
+  await first;
+  await results.return();
+  assertEquals(task.signals.map((signal) => signal.aborted), [true, true, true]);
+  assertEquals(task.started, [1, 2, 3]);
+});
+
+Deno.test("mapInOrder() throws the error of the first failed task in order, and aborts the others", async () => {
+  const task = new HeldTask();
+  const results = mapInOrder([1, 2, 3], task.run, { concurrency: 2 });
+  const first = results.next();
+  task.fail(2);
+  task.finish(1);
+  assertEquals((await first).value, "done 1");
+  await assertRejects(() => results.next(), Error, "failed 2");
+  assertEquals((await results.next()).done, true);
+  assertEquals(task.started, [1, 2, 3]);
+  assertEquals(task.signals[2]?.aborted, true);
+});
+
+Deno.test("mapInOrder() passes the caller's abort reason on", async () => {
+  const controller = new AbortController();
+  const task = new HeldTask();
+  const results = mapInOrder([1], task.run, { concurrency: 1, signal: controller.signal });
+  const first = results.next();
+  controller.abort(new Error("enough"));
+  assertEquals(task.signals[0]?.reason, new Error("enough"));
+  task.finish(1);
+  await first;
+});
+
+/** The errorTypes that the service's OpenAPI file names at commit 6a3eb4265, and those it leaves out. */
+const NAMED = `
+  DuplicatedOrder QuoteNotFound QuoteNotVerified InvalidQuote MissingFrom WrongOwner
+  InvalidEip1271Signature InsufficientBalance InsufficientAllowance InvalidSignature
+  SellAmountOverflow TransferSimulationFailed ZeroAmount IncompatibleSigningScheme
+  TooManyLimitOrders TooMuchGas UnsupportedBuyTokenDestination UnsupportedSellTokenSource
+  UnsupportedOrderType InsufficientValidTo ExcessiveValidTo InvalidNativeSellToken
+  SameBuyAndSellToken UnsupportedToken InvalidAppData AppDataHashMismatch AppDataMismatch
+  AppdataFromMismatch MetadataSerializationFailed OldOrderActivelyBidOn
+  OrderNotFound AlreadyCancelled OrderFullyExecuted OrderExpired OnChainOrder
+  CustomSolverError Forbidden InsufficientLiquidity InternalServerError NoLiquidity
+  SellAmountDoesNotCoverFee TokenTemporarilySuspended TradingOutsideAllowedWindow
+  NonZeroFee InvalidValidFrom AppDataInvalid InvalidTradeFilter InvalidLimit LIMIT_OUT_OF_BOUNDS
+`.trim().split(/\s+/);
+
+Deno.test("remedyOf() has a remedy for every error type of the service", () => {
+  const unknown = remedyOf("SomethingNew");
+  assertEquals(NAMED.filter((errorType) => remedyOf(errorType) === unknown), []);
+  assertEquals(NAMED.length, 49);
+});
+
+Deno.test("remedyOf() ignores inherited properties of objects", () => {
+  assertEquals(remedyOf("constructor"), remedyOf("SomethingNew"));
+});

@@ -1,0 +1,237 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { HttpStatusError, MismatchError } from "orderlens";
+import { type EventLog, orderDomain, type RpcCall, type RpcNode } from "orderlens/evm";
+import { keccak256, type TransactionSerializable } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { parseTransaction } from "viem/utils";
+import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow_history.ts";
+import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
+import { transactionHash } from "../../../lib/evm/node/transaction_hash.ts";
+
+const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
+const CONTRACT = hex("e1", 20);
+const TX = hex("7e", 32);
+const UID = hex("12", 56);
+const REFUNDER = hex("0d", 20);
+const DOMAIN = orderDomain({ chainId: 1, settlementContract: hex("90", 20) });
+const QUESTION = { domain: DOMAIN, contract: CONTRACT, uid: UID };
+/** The hash of `OrderRefund(bytes,address)`. */
+const REFUND = "0x195271068a288191e4b265c641a56b9832919f69e9e7d6c2f31ba40278aeb85a";
+
+function refundLog(more: Partial<EventLog> & { uid?: string } = {}): EventLog {
+  const { uid = UID, ...rest } = more;
+  const words = `${"20".padStart(64, "0")}${"38".padStart(64, "0")}`;
+  return {
+    address: CONTRACT,
+    topics: [REFUND, `0x${"00".repeat(12)}${REFUNDER.slice(2)}`],
+    data: `0x${words}${uid.slice(2)}${"00".repeat(8)}`,
+    blockNumber: "0x64",
+    transactionHash: TX,
+    logIndex: "0x0",
+    ...rest,
+  };
+}
+
+function nodeOf(results: Readonly<Record<string, unknown>>) {
+  const header = { number: "0x64", timestamp: "0x6920a8f0", hash: hex("b1", 32) };
+  const known: Record<string, unknown> = { eth_getBlockByNumber: header, ...results };
+  const sent: RpcCall[] = [];
+  const rpc = (calls: readonly RpcCall[]) => {
+    sent.push(...calls);
+    return Promise.resolve(calls.map(({ method }) => ({ result: known[method] ?? null })));
+  };
+  return { rpc, sent };
+}
+
+function refundIn(...logs: unknown[]) {
+  return readRefund(nodeOf({ eth_getTransactionReceipt: { logs } }), QUESTION, { txHash: TX });
+}
+
+Deno.test("readRefund() takes the event of the order's own contract, and of no other", async () => {
+  const other = refundLog({ uid: hex("13", 56) });
+  const forged = refundLog({ address: hex("e2", 20), topics: [REFUND, hex("00", 32)] });
+  const found = await refundIn(forged, other, refundLog({ logIndex: "0x2" }));
+  assert("event" in found && found.event.event === "OrderRefund");
+  assertEquals([found.event.refunder, found.event.logIndex], [REFUNDER, 2]);
+  assertEquals(found.header.timestamp, 0x6920a8f0);
+  for (const logs of [[], [other], [forged]]) {
+    const none = await refundIn(...logs);
+    assertEquals("reason" in none && none.reason, "contract_does_not_answer");
+  }
+  const gone = await readRefund(nodeOf({}), QUESTION, { txHash: TX });
+  assertEquals("reason" in gone && gone.reason, "no_such_block");
+});
+
+Deno.test("readRefund() and findPlacement() reject answers about something else", async () => {
+  const stray = refundLog({ transactionHash: hex("7f", 32) });
+  await assertRejects(() => refundIn(stray), MismatchError);
+  await assertRejects(() => refundIn({ address: CONTRACT }), HttpStatusError, "no logs");
+  const away = nodeOf({ eth_getLogs: [refundLog({ blockNumber: "0x1" })] });
+  const search = { sender: REFUNDER, near: 100 };
+  await assertRejects(() => findPlacement(away, QUESTION, search), MismatchError);
+  const none = nodeOf({ eth_getLogs: [] });
+  assertEquals(await findPlacement(none, QUESTION, search), null);
+  const [{ params: [filter] }] = none.sent as [RpcCall];
+  assertEquals(filter, {
+    address: CONTRACT,
+    topics: [
+      "0xcf5f9de2984132265203b5c335b25727702ca77262ff622e136baa7362bf1da9",
+      `0x${"00".repeat(12)}${REFUNDER.slice(2)}`,
+    ],
+    fromBlock: "0x54",
+    toBlock: "0x74",
+  });
+});
+
+/** A node that answers with what it was asked, or with an error for one method. */
+const node: RpcNode = (calls) =>
+  Promise.resolve(
+    calls.map(({ method, params }) =>
+      method === "fail"
+        ? { error: { code: -32000, message: "no" } }
+        : { result: params.length === 0 ? method : params }
+    ),
+  );
+
+async function answerTo(body: unknown): Promise<unknown> {
+  const answer = await serveJsonRpc(typeof body === "string" ? body : JSON.stringify(body), node);
+  return answer === null ? null : JSON.parse(answer);
+}
+
+const call = (id: unknown, method = "ping") => ({ jsonrpc: "2.0", id, method });
+
+function rejected(id: unknown, code: number, message: string) {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+Deno.test("serveJsonRpc() answers a call, its parameters, and its error, under its id", async () => {
+  assertEquals(await answerTo(call(1)), { jsonrpc: "2.0", id: 1, result: "ping" });
+  assertEquals(await answerTo({ ...call("a"), params: [1, null] }), {
+    jsonrpc: "2.0",
+    id: "a",
+    result: [1, null],
+  });
+  assertEquals(await answerTo(call(null)), { jsonrpc: "2.0", id: null, result: "ping" });
+  assertEquals(await answerTo(call(2, "fail")), rejected(2, -32000, "no"));
+});
+
+Deno.test("serveJsonRpc() answers a batch in its order, without its notifications", async () => {
+  const { id: _, ...notification } = call(0);
+  assertEquals(await answerTo([call(3), notification, call(1, "fail"), 5, call(2)]), [
+    { jsonrpc: "2.0", id: 3, result: "ping" },
+    rejected(1, -32000, "no"),
+    rejected(null, -32600, "invalid request: it is not an object"),
+    { jsonrpc: "2.0", id: 2, result: "ping" },
+  ]);
+  assertEquals(await answerTo(notification), null);
+  assertEquals(await answerTo([notification, notification]), null);
+  assertEquals(await answerTo({ ...notification, params: {} }), null);
+});
+
+Deno.test("serveJsonRpc() rejects malformed requests with the code of their fault", async () => {
+  const parse = rejected(null, -32700, "parse error: the body is not JSON");
+  for (const body of ["", "{", '{"jsonrpc": "2.0", "method": "ping", "params": "bar", "baz]']) {
+    assertEquals(await answerTo(body), parse);
+  }
+  const cases: readonly (readonly [body: unknown, id: unknown, code: number, fault: string])[] = [
+    [[], null, -32600, "invalid request: the batch is empty"],
+    [null, null, -32600, "invalid request: it is not an object"],
+    [1, null, -32600, "invalid request: it is not an object"],
+    [{}, null, -32600, 'invalid request: `jsonrpc` must be "2.0"'],
+    [{ ...call(4), jsonrpc: "1.0" }, 4, -32600, 'invalid request: `jsonrpc` must be "2.0"'],
+    [call({}), null, -32600, "invalid request: `id` must be text, a number or null"],
+    [{ jsonrpc: "2.0", method: 1 }, null, -32600, "invalid request: `method` must be text"],
+    [{ ...call(4), params: "bar" }, 4, -32600, "invalid request: `params` must be a list"],
+    [{ ...call(4), params: {} }, 4, -32602, "invalid params: pass them as a list"],
+  ];
+  for (const [body, id, code, message] of cases) {
+    assertEquals(await answerTo(body), rejected(id, code, message), JSON.stringify(body));
+  }
+});
+
+Deno.test("serveJsonRpc() takes a thousand calls in a batch and no more", async () => {
+  const calls = Array.from({ length: 1_000 }, (_, id) => call(id));
+  assertEquals((await answerTo(calls) as unknown[]).length, 1_000);
+  assertEquals(
+    await answerTo([...calls, call(1)]),
+    rejected(null, -32600, "invalid request: the batch has 1001 calls, the most are 1000"),
+  );
+});
+
+const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
+const CALL = {
+  to: `0x${"90".repeat(20)}`,
+  data: "0x13d79a0b00",
+  nonce: 5,
+  gas: 21_000n,
+  value: 0n,
+} as const;
+const ACCESS = [{
+  address: `0x${"a1".repeat(20)}`,
+  storageKeys: [`0x${"00".repeat(32)}`],
+}] as const;
+const FEES = { maxFeePerGas: 9n, maxPriorityFeePerGas: 1n };
+
+const TRANSACTIONS: TransactionSerializable[] = [
+  { ...CALL, type: "legacy", gasPrice: 7n },
+  { ...CALL, type: "legacy", gasPrice: 7n, chainId: 100 },
+  { ...CALL, type: "eip2930", gasPrice: 7n, chainId: 1, accessList: ACCESS },
+  { ...CALL, type: "eip1559", chainId: 1, ...FEES },
+  { ...CALL, type: "eip1559", chainId: 42161, ...FEES, accessList: ACCESS },
+];
+
+const TYPES: Record<string, string> = { legacy: "0x0", eip2930: "0x1", eip1559: "0x2" };
+
+/** A signed transaction as a node writes it: quantities without leading zeros. */
+async function answered(transaction: TransactionSerializable) {
+  const serialized = await account.signTransaction(transaction);
+  const { r, s, v, yParity, ...fields } = parseTransaction(serialized as `0x02${string}`);
+  const quantity = (value: bigint | number | undefined) =>
+    value === undefined ? undefined : `0x${value.toString(16)}`;
+  const body = {
+    type: TYPES[transaction.type!],
+    to: fields.to,
+    input: fields.data,
+    nonce: quantity(fields.nonce ?? 0),
+    gas: quantity(fields.gas),
+    value: quantity(fields.value ?? 0n),
+    gasPrice: quantity(Reflect.get(fields, "gasPrice")),
+    maxFeePerGas: quantity(fields.maxFeePerGas),
+    maxPriorityFeePerGas: quantity(fields.maxPriorityFeePerGas),
+    chainId: quantity(fields.chainId),
+    accessList: transaction.type === "legacy" ? undefined : fields.accessList ?? [],
+    r: quantity(BigInt(r!)),
+    s: quantity(BigInt(s!)),
+    v: quantity(v ?? BigInt(yParity!)),
+    yParity: quantity(yParity),
+  };
+  return { hash: keccak256(serialized), body };
+}
+
+Deno.test("transactionHash() is the hash of the signed bytes, of every common type", async () => {
+  for (const transaction of TRANSACTIONS) {
+    const { hash, body } = await answered(transaction);
+    assertEquals(transactionHash(body), hash);
+    const altered = { ...body, input: "0x13d79a0b01" };
+    assertEquals(transactionHash(altered) === hash, false);
+  }
+});
+
+Deno.test("transactionHash() is unknown without a signature, a field or a known type", async () => {
+  const { body } = await answered(TRANSACTIONS[3]!);
+  for (
+    const lacking of [
+      { r: "0x0" },
+      { s: undefined },
+      { yParity: undefined, v: undefined },
+      { nonce: undefined },
+      { chainId: undefined },
+      { accessList: undefined },
+      { maxFeePerGas: undefined },
+      { type: "0x7e" },
+      { to: null },
+    ]
+  ) {
+    assertEquals(transactionHash({ ...body, ...lacking }), null);
+  }
+});

@@ -1,0 +1,223 @@
+import mainnet from "../../testdata/evm/settlements.json" with { type: "json" };
+import { assert, assertEquals, assertGreater, assertRejects, assertThrows } from "@std/assert";
+import { InputError } from "orderlens";
+import {
+  type DecodedEvent,
+  decodeSettlement,
+  decodeSettlementEvents,
+  type EventLog,
+  orderDomain,
+  type SettlementTrade,
+  tradeOrderUid,
+} from "orderlens/evm";
+import { decodeFunctionData, type Hex, parseAbi } from "viem";
+import {
+  encodeHooks,
+  encodeRouterSwap,
+  encodeSetPreSignature,
+  encodeWithdraw,
+} from "../../../lib/evm/settlement/encode_calls.ts";
+import {
+  type EncodedEvent,
+  encodeEvent,
+  selectorOf,
+} from "../../../lib/evm/settlement/encode_settlement_events.ts";
+import { packTradeFlags, readTradeFlags } from "../../../lib/evm/settlement/trade_flags.ts";
+import { readJson } from "../../../tools/metrics/read_json.ts";
+import { type Chain, unpack } from "../../metrics/recorded_run.ts";
+
+const ABI = parseAbi([
+  "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  "function swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to, uint256 deadline)",
+  "function withdraw(uint256 wad)",
+  "function setPreSignature(bytes orderUid, bool signed)",
+]);
+
+const { settlements } = await readJson(
+  new URL("../../../data/recorded/market_1.chain.json", import.meta.url).pathname,
+) as { settlements: Record<string, { input: string }> };
+
+Deno.test("encodeRouterSwap() writes the calldata that solvers sent in a recorded market", () => {
+  const swaps = Object.values(settlements)
+    .flatMap(({ input }) => decodeSettlement(input).interactions.intra)
+    .map(({ callData }) => callData.toLowerCase())
+    .filter((callData) => callData.startsWith("0x8803dbee"));
+  assertGreater(swaps.length, 500);
+  for (const callData of swaps) {
+    const { functionName, args } = decodeFunctionData({ abi: ABI, data: callData as Hex });
+    if (functionName !== "swapTokensForExactTokens") throw new Error(functionName);
+    const [amount, bound, path, to, deadline] = args;
+    assertEquals(deadline, 2n ** 256n - 1n);
+    assertEquals(encodeRouterSwap({ fixed: "bought", amount, bound, path, to }), callData);
+  }
+});
+
+Deno.test("calls of the router, the wrapped native token and the settlement contract are decoded again", () => {
+  const [one, other, to] = ["11", "22", "33"].map((byte) => `0x${byte.repeat(20)}`) as Hex[];
+  const swap = { fixed: "paid", amount: 5n, bound: 4n, path: [one!, other!], to: to! } as const;
+  assertEquals(decodeFunctionData({ abi: ABI, data: encodeRouterSwap(swap) as Hex }), {
+    functionName: "swapExactTokensForTokens",
+    args: [5n, 4n, [one!, other!], to!, 2n ** 256n - 1n],
+  });
+  assertEquals(decodeFunctionData({ abi: ABI, data: encodeWithdraw(7n) as Hex }), {
+    functionName: "withdraw",
+    args: [7n],
+  });
+  const uid = `0x${"44".repeat(56)}` as const;
+  assertEquals(decodeFunctionData({ abi: ABI, data: encodeSetPreSignature(uid) as Hex }), {
+    functionName: "setPreSignature",
+    args: [uid, true],
+  });
+});
+
+const RECORDED = new URL("../../testdata/sandbox/order_with_hooks.json", import.meta.url);
+
+Deno.test("encodeHooks() returns the service's calls of an order", async () => {
+  const order = JSON.parse(await Deno.readTextFile(RECORDED));
+  const { hooks } = JSON.parse(order.fullAppData).metadata;
+  for (const when of ["pre", "post"]) {
+    const { target, callData, gasLimit } = hooks[when][0];
+    const encoded = encodeHooks([{ target, callData, gasLimit: BigInt(gasLimit) }]);
+    assertEquals(encoded, order.interactions[when][0].callData);
+  }
+});
+
+const { logs } = await readJson(
+  new URL("../../../data/recorded/market_1.chain.json", import.meta.url).pathname,
+) as { logs: EventLog[] };
+
+const word = (digits: string): string => `0x${digits.padStart(64, "0")}`;
+
+function encodedAgain(event: DecodedEvent): EncodedEvent | null {
+  switch (event.event) {
+    case "Trade":
+    case "Interaction":
+    case "Settlement":
+    case "PreSignature":
+      return encodeEvent(event.event, { ...event });
+    default:
+      return null;
+  }
+}
+
+Deno.test("events are encoded as the settlement contract emitted them in a recorded market", () => {
+  const events = decodeSettlementEvents(logs);
+  assertEquals(new Set(events.map(({ event }) => event)).size, 4);
+  assertGreater(events.length, 2_000);
+  for (const [at, { topics, data }] of logs.entries()) {
+    assertEquals(encodedAgain(events[at]!), { topics, data });
+  }
+});
+
+Deno.test("an interaction without a selector is encoded with selector 0", () => {
+  const call = { target: `0x${"12".repeat(20)}`, value: 5n, selector: selectorOf("0x0102") };
+  assertEquals(encodeEvent("Interaction", call).data, `${word("5")}${"0".repeat(64)}`);
+});
+
+Deno.test("moves of tokens are encoded as ERC-20 and the wrapped native token emit them", () => {
+  const [from, to] = ["ab", "cd"].map((byte) => `0x${byte.repeat(20)}`) as [string, string];
+  assertEquals(encodeEvent("Transfer", { from, to, value: 255n }), {
+    topics: [
+      "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+      word("ab".repeat(20)),
+      word("cd".repeat(20)),
+    ],
+    data: word("ff"),
+  });
+  assertEquals(encodeEvent("Withdrawal", { src: from, wad: 16n }), {
+    topics: [
+      "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65",
+      word("ab".repeat(20)),
+    ],
+    data: word("10"),
+  });
+});
+
+const PLAIN = {
+  kind: "sell",
+  partiallyFillable: false,
+  sellTokenBalance: "erc20",
+  buyTokenBalance: "erc20",
+  signingScheme: "eip712",
+} as const;
+
+// Layout of GPv2Trade.extractFlags in the settlement contract.
+Deno.test("readTradeFlags() reads every bit independently", () => {
+  assertEquals(readTradeFlags(0n), PLAIN);
+  assertEquals(readTradeFlags(0b000_0001n), { ...PLAIN, kind: "buy" });
+  assertEquals(readTradeFlags(0b000_0010n), { ...PLAIN, partiallyFillable: true });
+  assertEquals(readTradeFlags(0b000_0100n), PLAIN);
+  assertEquals(readTradeFlags(0b000_1000n), { ...PLAIN, sellTokenBalance: "external" });
+  assertEquals(readTradeFlags(0b000_1100n), { ...PLAIN, sellTokenBalance: "internal" });
+  assertEquals(readTradeFlags(0b001_0000n), { ...PLAIN, buyTokenBalance: "internal" });
+  assertEquals(readTradeFlags(0b010_0000n), { ...PLAIN, signingScheme: "ethsign" });
+  assertEquals(readTradeFlags(0b100_0000n), { ...PLAIN, signingScheme: "eip1271" });
+  assertEquals(readTradeFlags(0b110_0000n), { ...PLAIN, signingScheme: "presign" });
+  assertEquals(readTradeFlags(0b111_1111n), {
+    kind: "buy",
+    partiallyFillable: true,
+    sellTokenBalance: "internal",
+    buyTokenBalance: "internal",
+    signingScheme: "presign",
+  });
+});
+
+Deno.test("readTradeFlags() rejects bits without a meaning", () => {
+  assertThrows(() => readTradeFlags(128n), InputError, "Cannot read the flags 128 of a trade");
+  assertThrows(() => readTradeFlags(-1n), InputError);
+});
+
+Deno.test("packTradeFlags() packs what readTradeFlags() reads", () => {
+  // Bit 2 means nothing without bit 3.
+  for (let flags = 0n; flags < 128n; flags++) {
+    const expected = (flags & 8n) === 0n ? flags & ~4n : flags;
+    assertEquals(packTradeFlags(readTradeFlags(flags)), expected);
+  }
+});
+
+const MAINNET = orderDomain({
+  chainId: 1,
+  settlementContract: "0x9008D19f58AAbD9eD0D60971565AA8510560ab41",
+});
+
+Deno.test("tradeOrderUid() returns the UIDs of real mainnet settlements", async () => {
+  for (const { calldata, trades } of mainnet) {
+    const settlement = decodeSettlement(calldata);
+    const uids = await Promise.all(settlement.trades.map((one) => tradeOrderUid(MAINNET, one)));
+    assertEquals(uids, trades.map((trade) => trade.uid));
+  }
+});
+
+Deno.test("tradeOrderUid() returns the UIDs of the Trade events, for every signing scheme", async () => {
+  const chain: Chain = JSON.parse(await unpack("market_1.chain.json.gz"));
+  const traded = Map.groupBy(
+    decodeSettlementEvents(chain.logs).filter((event) => event.event === "Trade"),
+    (event) => event.transactionHash,
+  );
+  const domain = orderDomain({
+    chainId: 1,
+    settlementContract: chain.logs[0]?.address ?? "",
+  });
+  const schemes = new Map<string, number>();
+  for (const [hash, { input }] of Object.entries(chain.settlements)) {
+    for (const [at, trade] of decodeSettlement(input).trades.entries()) {
+      const seen = (schemes.get(trade.signingScheme) ?? 0) + 1;
+      schemes.set(trade.signingScheme, seen);
+      // Recovering a signer takes a few milliseconds: ten of each way are enough.
+      if (seen > 10) continue;
+      assertEquals(await tradeOrderUid(domain, trade), traded.get(hash)?.[at]?.orderUid);
+    }
+  }
+  assertEquals([...schemes.keys()].toSorted(), ["eip1271", "eip712", "ethsign", "presign"]);
+});
+
+Deno.test("tradeOrderUid() rejects a signature that names no owner", async () => {
+  const trade = decodeSettlement(mainnet[0]?.calldata ?? "").trades[0];
+  assert(trade !== undefined);
+  const nameless: SettlementTrade = { ...trade, signingScheme: "presign", signature: "0x1234" };
+  await assertRejects(
+    () => tradeOrderUid(MAINNET, nameless),
+    InputError,
+    "Cannot read the owner from a signature of scheme presign",
+  );
+});

@@ -1,0 +1,95 @@
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import { HttpStatusError, InputError } from "orderlens";
+import { httpTransport, jsonOf } from "orderlens/http";
+import { readBytes } from "../../../lib/http/read_body.ts";
+import { answers, misbehavingServer } from "../../misbehaving_server.ts";
+
+const request = { method: "GET", path: "/api/v1/orders/0x00" } as const;
+
+function answer(body: string, contentType: string | null, status = 200) {
+  return { status, contentType, headers: new Headers(), body };
+}
+
+Deno.test("jsonOf() parses every JSON content type, and answers without one", () => {
+  for (
+    const type of [
+      "application/json",
+      "application/json; charset=utf-8",
+      "application/JSON;charset=UTF-8",
+      "application/problem+json",
+      "text/json",
+      null,
+    ]
+  ) assertEquals(jsonOf(answer(' {"a": [1]}\n', type), request), { a: [1] });
+});
+
+Deno.test("jsonOf() rejects another content type, even if the text is JSON", () => {
+  for (const type of ["text/html", "text/plain; charset=utf-8", "application/jsonp", "json", ""]) {
+    const error = assertThrows(() => jsonOf(answer("[1]", type), request), HttpStatusError);
+    assertEquals([error.status, error.body, error.request], [
+      200,
+      "[1]",
+      "GET /api/v1/orders/0x00",
+    ]);
+    assert(error.message.startsWith(
+      `Cannot read the answer to GET /api/v1/orders/0x00: it is ${type} instead of JSON\n`,
+    ));
+  }
+});
+
+Deno.test("jsonOf() rejects invalid JSON, with its first 200 characters and the cause", () => {
+  for (const body of ["", "<html>", '{"half":', "NaN", "[1] [2]", "x".repeat(500)]) {
+    const error = assertThrows(
+      () => jsonOf(answer(body, "application/json", 502), request),
+      HttpStatusError,
+    );
+    assertEquals([error.status, error.body], [502, body.slice(0, 200)]);
+    assertMatch(error.message, /: it is not JSON\n/);
+    assert(error.cause instanceof SyntaxError);
+  }
+});
+
+Deno.test("jsonOf() rejects HTML with status 200 and JSON with a wrong type, without a retry", async () => {
+  await using server = misbehavingServer({
+    "/html": answers("<html>Just a moment</html>", { headers: { "content-type": "text/html" } }),
+    "/plain": answers("[1]", { headers: { "content-type": "text/plain" } }),
+  });
+  const transport = httpTransport(server.url);
+
+  for (
+    const [path, body] of [["/html", "<html>Just a moment</html>"], ["/plain", "[1]"]] as const
+  ) {
+    const request = { method: "GET", path } as const;
+    const error = await assertRejects(
+      async () => jsonOf(await transport.send(request), request),
+      HttpStatusError,
+      `GET ${path}`,
+    );
+    assertEquals(error.body, body);
+    assertEquals(server.count(path), 1);
+  }
+});
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+Deno.test("readBytes() reads a file by its path and by its URL", async () => {
+  const path = await Deno.makeTempFile();
+  await Deno.writeTextFile(path, "1 €");
+  assertEquals(text(await readBytes(path)), "1 €");
+  assertEquals(text(await readBytes(new URL(`file://${path}`))), "1 €");
+  await Deno.remove(path);
+});
+
+Deno.test("readBytes() reads files over HTTP if the library was loaded over HTTP", async () => {
+  await using server = misbehavingServer({
+    "/data": answers("1 €"),
+    "/none": answers("", { status: 404 }),
+  });
+  assertEquals(text(await readBytes(new URL(`${server.url}/data`))), "1 €");
+  const error = await assertRejects(() => readBytes(new URL(`${server.url}/none`)), InputError);
+  assertEquals(
+    error.message.replace(server.url, "http://host"),
+    "Cannot read http://host/none: HTTP status 404\n" +
+      "Fix: Serve the package's `data/` folder next to its `lib/` folder",
+  );
+});

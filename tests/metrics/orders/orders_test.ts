@@ -1,0 +1,317 @@
+import fc from "fast-check";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import {
+  auctionRole,
+  competitionStage,
+  ethFlowRefund,
+  exchangedSellAmount,
+  leftOnTheTable,
+  type OrderBid,
+  orderFill,
+  sumFills,
+  timeInStates,
+} from "orderlens/metrics";
+import type { OrderEvent } from "orderlens/schemas";
+import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/calculate_status.ts";
+import { readRecording } from "../../../lib/recordings/recording.ts";
+import { anyAmount } from "../amounts.ts";
+import { recordedRun } from "../recorded_run.ts";
+import { recordedScenario } from "../recorded_scenario.ts";
+
+const OWNER = `0x${"aB".repeat(20)}`;
+const UID = `0x${"01".repeat(32)}${OWNER.slice(2).toLowerCase()}ffffffff`;
+const LIQUIDITY = { uid: UID, class: "liquidity", fullAppData: null };
+
+Deno.test("auctionRole() follows the list of UIDs, for any class", () => {
+  const listed = { orders: ["0x0e", UID.toUpperCase().replace("0X", "0x")] };
+  assertEquals(auctionRole(LIQUIDITY, listed), "listed");
+  const owners = { surplusCapturingJitOrderOwners: [] };
+  assertEquals(
+    auctionRole({ uid: UID, class: "limit" }, { orders: ["0x0e"] }, owners),
+    "liquidity",
+  );
+});
+
+Deno.test("auctionRole() finds the owner in the UID, in either case", () => {
+  const auction = { orders: ["0x0e"] };
+  const owners = (...surplusCapturingJitOrderOwners: string[]) => ({
+    surplusCapturingJitOrderOwners,
+  });
+  assertEquals(auctionRole({ uid: UID }, auction, owners("0x00", OWNER)), "capturing");
+  assertEquals(auctionRole({ uid: UID }, auction, owners("0x00")), "liquidity");
+  assertEquals(auctionRole({ uid: UID }, auction), "unknown");
+});
+
+Deno.test("auctionRole() uses other evidence without the auction, or without its list", () => {
+  for (const auction of [null, undefined, { orders: [] }]) {
+    assertEquals(auctionRole({ uid: UID }, auction), "listed");
+    assertEquals(auctionRole(LIQUIDITY, auction), "unknown");
+    assertEquals(auctionRole({ ...LIQUIDITY, fullAppData: "{}" }, auction), "listed");
+  }
+});
+
+Deno.test("auctionRole() is unlisted if the auction lists no orders and the owners are known", () => {
+  const surplusCapturingJitOrderOwners: string[] = [];
+  const options = { surplusCapturingJitOrderOwners };
+  assertEquals(auctionRole({ uid: UID }, { orders: [] }, options), "liquidity");
+  assertEquals(auctionRole({ uid: UID }, null, options), "listed");
+});
+
+const FOLDER = new URL("../../../data/recorded", import.meta.url).pathname;
+
+Deno.test("competitionStage() reads each event as the service does", () => {
+  const stages = {
+    created: "scheduled",
+    ready: "active",
+    considered: "solved",
+    executing: "executing",
+    traded: "traded",
+    cancelled: "cancelled",
+    filtered: "open",
+    invalid: "open",
+  } as const;
+  for (const [latestLabel, stage] of Object.entries(stages)) {
+    assertEquals(competitionStage({ hasTrade: false, latestLabel }), stage);
+    assertEquals(competitionStage({ hasTrade: true, latestLabel }), "traded");
+  }
+});
+
+Deno.test("competitionStage() is unknown without an event, or for a new one", () => {
+  assertEquals(competitionStage({ hasTrade: false, latestLabel: null }), null);
+  assertEquals(competitionStage({ hasTrade: false, latestLabel: "postponed" }), null);
+});
+
+Deno.test("competitionStage() agrees with the reported stage of every order of a recorded market", async () => {
+  const { reports } = await recordedScenario("market_1");
+  let compared = 0;
+  for (
+    const { path, status, responseBody } of await readRecording(`${FOLDER}/market_1.ndjson.gz`)
+  ) {
+    const uid = /^\/api\/v1\/orders\/(0x[0-9a-f]+)\/status$/.exec(path)?.[1];
+    const report = uid === undefined ? undefined : reports.get(uid);
+    if (status !== 200 || report === undefined) continue;
+    const stage = competitionStage({
+      hasTrade: report.trades.length > 0,
+      latestLabel: report.events.at(-1)?.label ?? null,
+    });
+    assertEquals(stage, JSON.parse(responseBody).type, uid);
+    compared++;
+  }
+  assertEquals(compared, 938);
+});
+
+Deno.test("ethFlowRefund() returns what is left, and the fee of it rounded up", () => {
+  const order = { sellAmount: 7n, feeAmount: 3n };
+  // Filled 0, 1, 2, 3, 5 and 7 of 7: the fee of that is floor(3 * filled / 7) = 0, 0, 0, 1, 2, 3.
+  assertEquals([0n, 1n, 2n, 3n, 5n, 7n].map((filled) => ethFlowRefund(order, filled)), [
+    10n,
+    9n,
+    8n,
+    6n,
+    3n,
+    0n,
+  ]);
+  assertEquals(ethFlowRefund({ sellAmount: 7n, feeAmount: 0n }, 7n), 0n);
+});
+
+Deno.test("ethFlowRefund() rejects a fill that the order cannot have", () => {
+  const order = { sellAmount: 7n, feeAmount: 3n };
+  for (const filled of [-1n, 8n]) assertThrows(() => ethFlowRefund(order, filled), RangeError);
+  assertThrows(() => ethFlowRefund({ sellAmount: 0n, feeAmount: 0n }, 0n), RangeError);
+});
+
+Deno.test("ethFlowRefund() is the part of the deposit that was not filled, less than an atom above it", () => {
+  fc.assert(
+    fc.property(anyAmount(1n), anyAmount(), anyAmount(), (sellAmount, feeAmount, any) => {
+      const filled = any % (sellAmount + 1n);
+      const refund = ethFlowRefund({ sellAmount, feeAmount }, filled);
+      const above = refund * sellAmount - (sellAmount - filled) * (sellAmount + feeAmount);
+      assert(above >= 0n && above < sellAmount);
+    }),
+  );
+});
+
+Deno.test("exchangedSellAmount() excludes the legacy signed fee", () => {
+  const fill = { sellAmount: 103n, sellAmountBeforeFees: 100n, buyAmount: 95n };
+  assertEquals(exchangedSellAmount(fill), 100n);
+});
+
+Deno.test("exchangedSellAmount() is the sell amount if no legacy fee is reported", () => {
+  assertEquals(exchangedSellAmount({ sellAmount: 103n, buyAmount: 95n }), 103n);
+  assertEquals(
+    exchangedSellAmount({ sellAmount: 103n, sellAmountBeforeFees: undefined, buyAmount: 95n }),
+    103n,
+  );
+});
+
+Deno.test("exchangedSellAmount() is 0 if the fee was the whole amount", () => {
+  const fill = { sellAmount: 3n, sellAmountBeforeFees: 0n, buyAmount: 0n };
+  assertEquals(exchangedSellAmount(fill), 0n);
+});
+
+function bidOf(sellAmount: bigint, buyAmount: bigint, more: Partial<OrderBid> = {}): OrderBid {
+  return {
+    auctionId: 1,
+    ranking: 2,
+    solver: "0xb0",
+    score: 0n,
+    isWinner: false,
+    filteredOut: false,
+    sellAmount,
+    buyAmount,
+    ...more,
+  };
+}
+
+const winner = bidOf(10n, 20n, { isWinner: true, ranking: 1 });
+const fill = { sellAmount: 10n, buyAmount: 20n };
+
+function leftOf(kind: "sell" | "buy", bids: readonly OrderBid[]) {
+  return leftOnTheTable(fill, { kind }, { auctionId: 1, bids })?.atoms;
+}
+
+Deno.test("leftOnTheTable() of a sell order scales the best other bid to the sold amount", () => {
+  assertEquals(leftOf("sell", [winner, bidOf(10n, 19n), bidOf(10n, 18n)]), -1n);
+  assertEquals(leftOf("sell", [winner, bidOf(5n, 12n), bidOf(10n, 23n)]), 4n);
+  // 10 * 7 / 3 = 23.3 is rounded down.
+  assertEquals(leftOf("sell", [winner, bidOf(3n, 7n)]), 3n);
+});
+
+Deno.test("leftOnTheTable() of a buy order scales the best other bid to the bought amount", () => {
+  assertEquals(leftOf("buy", [winner, bidOf(9n, 20n), bidOf(11n, 20n)]), 1n);
+  // 20 * 3 / 7 = 8.6 is rounded up.
+  assertEquals(leftOf("buy", [winner, bidOf(3n, 7n)]), 1n);
+});
+
+Deno.test("leftOnTheTable() includes filtered bids, and names the bid", () => {
+  const filtered = bidOf(10n, 30n, { filteredOut: true, solver: "0xc0" });
+  const left = leftOnTheTable(fill, { kind: "sell" }, { auctionId: 1, bids: [winner, filtered] });
+  assertEquals(left, { auctionId: 1, best: filtered, atoms: 10n });
+});
+
+Deno.test("leftOnTheTable() is unknown if no other solver bid, or bid 0", () => {
+  assertEquals(leftOf("sell", [winner]), undefined);
+  assertEquals(leftOf("sell", [winner, bidOf(0n, 5n), bidOf(5n, 0n)]), undefined);
+});
+
+Deno.test("leftOnTheTable() does not report a bid at the same price", () => {
+  fc.assert(fc.property(
+    anyAmount(1n),
+    anyAmount(1n),
+    fc.bigInt({ min: 1n, max: 9n }),
+    fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
+    (sellAmount, buyAmount, part, kind) => {
+      const same = bidOf(sellAmount * part, buyAmount * part);
+      const left = leftOnTheTable({ sellAmount, buyAmount }, { kind }, {
+        auctionId: 1,
+        bids: [same],
+      });
+      assert(left!.atoms <= 0n);
+    },
+  ));
+});
+
+const RECIPIENT = `0x${"a1".repeat(20)}`;
+const PARTNER = `{"metadata":{"partnerFee":{"bps":25,"recipient":"${RECIPIENT}"}}}`;
+
+Deno.test("orderAppData() decodes the document of order bodies", () => {
+  assertEquals(orderAppData({ fullAppData: PARTNER })?.metadata?.partnerFee, {
+    bps: 25,
+    recipient: RECIPIENT,
+  });
+});
+
+Deno.test("orderAppData() is null for an invalid document", () => {
+  for (const fullAppData of [null, undefined, "", "{", "7", '{"metadata":{"partnerFee":7}}']) {
+    assertEquals(orderAppData({ fullAppData }), null, `${fullAppData}`);
+  }
+});
+
+Deno.test("partnerAppData() returns the partner fees of every document that has some", () => {
+  const escaped = PARTNER.replace("partnerFee", "partner\\u0046ee");
+  for (const fullAppData of [PARTNER, escaped]) {
+    assertEquals(partnerAppData({ fullAppData }), orderAppData({ fullAppData }));
+  }
+});
+
+Deno.test("partnerAppData() does not parse a document without partner fees", () => {
+  assertEquals(partnerAppData({ fullAppData: '{"appCode":"Bot"}' }), {});
+  assertEquals(partnerAppData({ fullAppData: null }), null);
+  assertEquals(partnerAppData({}), null);
+});
+
+Deno.test("orderFill() is the sum of all fills of a recorded order", async () => {
+  const run = await recordedRun("hooks__partial_fills");
+  const [order] = run.orders.values();
+  assert(order !== undefined);
+  assertEquals(orderFill(order), sumFills(run.trades));
+});
+
+Deno.test("orderFill() reports the legacy signed fee separately", () => {
+  assertEquals(
+    orderFill({
+      executedSellAmount: 103n,
+      executedSellAmountBeforeFees: 100n,
+      executedBuyAmount: 95n,
+    }),
+    { sellAmount: 103n, sellAmountBeforeFees: 100n, buyAmount: 95n },
+  );
+});
+
+Deno.test("sumFills() adds the exchanged amounts, with and without a reported legacy fee", () => {
+  assertEquals(
+    sumFills([
+      { sellAmount: 103n, sellAmountBeforeFees: 100n, buyAmount: 95n },
+      { sellAmount: 20n, buyAmount: 19n },
+    ]),
+    { sellAmount: 123n, sellAmountBeforeFees: 120n, buyAmount: 114n },
+  );
+});
+
+Deno.test("sumFills() of no fills is a fill of 0", () => {
+  assertEquals(sumFills([]), { sellAmount: 0n, sellAmountBeforeFees: 0n, buyAmount: 0n });
+});
+
+const SECOND = 1_000_000_000n;
+
+function at(second: number): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds(second * 1_000);
+}
+
+function event(label: string, second: number, reason?: string): OrderEvent {
+  return { label, timestamp: at(second), ...(reason === undefined ? {} : { reason }) };
+}
+
+Deno.test("timeInStates() sums the time in a state per reason", () => {
+  const times = timeInStates([
+    event("created", 0),
+    event("invalid", 1, "insufficient_balance"),
+    event("ready", 3),
+    event("invalid", 10, "insufficient_balance"),
+    event("invalid", 15, "invalid_signature"),
+  ], at(20));
+  assertEquals(times, [
+    { label: "created", reason: null, stays: 1, nanoseconds: 1n * SECOND },
+    { label: "invalid", reason: "insufficient_balance", stays: 2, nanoseconds: 7n * SECOND },
+    { label: "ready", reason: null, stays: 1, nanoseconds: 7n * SECOND },
+    { label: "invalid", reason: "invalid_signature", stays: 1, nanoseconds: 5n * SECOND },
+  ]);
+});
+
+Deno.test("timeInStates() ends at the given time, even between events", () => {
+  const events = [event("created", 0), event("ready", 4), event("traded", 9)];
+  assertEquals(timeInStates(events, at(6)).map(({ label, nanoseconds }) => [label, nanoseconds]), [
+    ["created", 4n * SECOND],
+    ["ready", 2n * SECOND],
+  ]);
+  assertEquals(timeInStates(events, at(0)), []);
+});
+
+Deno.test("timeInStates() accepts events in any order", () => {
+  const events = [event("ready", 4), event("created", 0)];
+  assertEquals(timeInStates(events, at(5)).map(({ label }) => label), ["created", "ready"]);
+});
+
+Deno.test("timeInStates() without events is empty", () => {
+  assertEquals(timeInStates([], at(5)), []);
+});

@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { assert, assertEquals, assertLessOrEqual, assertNotEquals } from "@std/assert";
+import type { AuctionRange } from "../../lib/recordings/deployment.ts";
+import { shippedRecordings } from "../../lib/recordings/mod.ts";
+import {
+  composeCompetition,
+  recordedCompetitions,
+} from "../../lib/recordings/recorded_competitions.ts";
+import { splitJsonArray } from "../../lib/recordings/recorded_lists.ts";
+import { readRecording, Recording } from "../../lib/recordings/recording.ts";
+import { bodyKey, type Exchange, pathKey, routeOf } from "../../lib/recordings/request_key.ts";
+import { shippedRecording } from "../../lib/recordings/shipped_recordings.ts";
+
+function competition(name: string | number, auctionId: number, status = 200): Exchange {
+  return {
+    method: "GET",
+    path: `/api/v2/solver_competition/${name}`,
+    status,
+    contentType: "application/json",
+    responseBody: `{"auctionId":${auctionId}}`,
+  };
+}
+
+function ask(recorded: readonly Exchange[], name: string | number, walked?: AuctionRange) {
+  const recording = new Recording(recorded);
+  const path = `/api/v2/solver_competition/${name}`;
+  return composeCompetition(recordedCompetitions(recording), path, { recording, walked });
+}
+
+const some = [competition(9, 9), competition(10, 10), competition(5, 5), competition(11, 0, 404)];
+
+Deno.test("composeCompetition() returns the newest recorded competition as the latest", () => {
+  assertEquals(ask(some, "latest")?.responseBody, '{"auctionId":10}');
+  assertEquals(ask([], "latest"), undefined);
+});
+
+Deno.test("composeCompetition() claims no gap without proof", () => {
+  assertEquals(ask(some, 7), undefined);
+  assertEquals(ask(some, 12), undefined);
+});
+
+Deno.test("composeCompetition() answers 404 only in the gaps of a complete range", () => {
+  const walked = { from: 5, to: 10 };
+  assertEquals(ask(some, 7, walked)?.status, 404);
+  assertEquals(ask(some, 4, walked), undefined);
+  assertEquals(ask(some, 12, walked), undefined);
+});
+
+Deno.test("composeCompetition() answers 404 above the latest, unless a newer one came after it", () => {
+  assertEquals(ask([...some, competition("latest", 10)], 12)?.status, 404);
+  assertEquals(ask([...some, competition("latest", 10)], 7), undefined);
+  assertEquals(ask([...some, competition("latest", 9)], 12), undefined);
+  assertEquals(ask([...some, competition("latest", 10, 404)], 12), undefined);
+});
+
+Deno.test("composeCompetition() finds the auction of a settlement that only a competition names", () => {
+  const [whole, one, other] = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(32)}`);
+  const recorded = {
+    ...competition(9, 9),
+    responseBody:
+      `{"auctionId":9,"transactionHashes":["${whole}"],"solutions":[{"txHash":"${one}"},{"txHash":null}],"orders":["${other}"]}`,
+  };
+  for (const hash of [whole, one]) {
+    assertEquals(
+      ask([recorded, ...some.slice(1)], `by_tx_hash/${hash}`)?.responseBody,
+      recorded.responseBody,
+    );
+  }
+  assertEquals(ask([recorded], `by_tx_hash/${other}`), undefined);
+});
+
+Deno.test("composeCompetition() ignores other names and routes", () => {
+  const walked = { from: 0, to: 100 };
+  for (const name of ["-1", "abc", "7/more", "by_tx_hash/0x12", "99999999999999999999999"]) {
+    assertEquals(ask(some, name, walked), undefined, name);
+  }
+});
+
+Deno.test("pathKey() ignores the order of query fields and the case of hex digits", () => {
+  assertEquals(
+    pathKey("/api/v2/trades?owner=0xABcd&limit=5"),
+    pathKey("/api/v2/trades?limit=5&owner=0xabCD"),
+  );
+  assertEquals(pathKey("/api/v1/orders/0XAB/status"), "/api/v1/orders/0xab/status");
+});
+
+Deno.test("pathKey() keeps other text unchanged", () => {
+  assertNotEquals(pathKey("/api/v1/Version"), pathKey("/api/v1/version"));
+  assertNotEquals(pathKey("/a?limit=1"), pathKey("/a?limit=2"));
+  assertNotEquals(pathKey("/a?x=1%262"), pathKey("/a?x=1&2"));
+});
+
+Deno.test("pathKey() accepts an invalid percent escape", () => {
+  assertEquals(pathKey("/a?x=%zz"), pathKey("/a?x=%zz"));
+});
+
+Deno.test("bodyKey() is the same for equal JSON, regardless of key order and the case of hex", () => {
+  assertEquals(
+    bodyKey('{"b":[1,{"d":2,"c":"0xAB"}],"a":null}'),
+    bodyKey(
+      '{ "a": null, "b": [1, { "c": "0xab", "d": 2 }] }',
+    ),
+  );
+});
+
+Deno.test("bodyKey() distinguishes values, element order and text that merely contains hex", () => {
+  assertNotEquals(bodyKey('{"a":1}'), bodyKey('{"a":"1"}'));
+  assertNotEquals(bodyKey("[1,2]"), bodyKey("[2,1]"));
+  assertNotEquals(
+    bodyKey('{"appData":"{\\"x\\":\\"0xAB\\"}"}'),
+    bodyKey(
+      '{"appData":"{\\"x\\":\\"0xab\\"}"}',
+    ),
+  );
+});
+
+Deno.test("bodyKey() keeps text that is not JSON, and equates no body and an empty one", () => {
+  assertEquals(bodyKey("{"), "{");
+  assertEquals(bodyKey(undefined), bodyKey(""));
+});
+
+Deno.test("routeOf() replaces the variable segments of a path by their kind", () => {
+  assertEquals(
+    routeOf(`/api/v1/orders/0x${"a".repeat(112)}/status`),
+    "/api/v1/orders/{uid}/status",
+  );
+  assertEquals(routeOf(`/api/v1/app_data/0x${"A".repeat(64)}`), "/api/v1/app_data/{hash}");
+  assertEquals(routeOf("/api/v2/solver_competition/17"), "/api/v2/solver_competition/{id}");
+  assertEquals(
+    routeOf(`/api/v2/trades?owner=0x${"a".repeat(40)}&limit=5&offset=0`),
+    "/api/v2/trades?owner",
+  );
+});
+
+const data = new URL("../../data/", import.meta.url);
+const mostBytes = 12_000_000;
+
+async function sizeOf(folder: URL): Promise<number> {
+  let size = 0;
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    size += isDirectory
+      ? await sizeOf(new URL(`${name}/`, folder))
+      : (await Deno.stat(new URL(name, folder))).size;
+  }
+  return size;
+}
+
+Deno.test("shippedRecordings() lists the files of data/recorded, and those with a deployment file", async () => {
+  const files = (await Array.fromAsync(Deno.readDir(new URL("recorded/", data))))
+    .map(({ name }) => name);
+  const ending = (end: string) =>
+    files.filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length)).sort();
+
+  const names = await shippedRecordings();
+  assertEquals(names, ending(".ndjson.gz"));
+  assertEquals(
+    names.filter((name) => shippedRecording(name)?.facts !== undefined),
+    ending(".deployment.json"),
+  );
+});
+
+Deno.test("data/ stays under 12 MB", async () => {
+  assertLessOrEqual(await sizeOf(data), mostBytes);
+});
+
+Deno.test("data/README.md names every recording with its number of exchanges", async () => {
+  const readme = await Deno.readTextFile(new URL("README.md", data));
+  for (const name of await shippedRecordings()) {
+    const { length } = await readRecording(new URL(`recorded/${name}.ndjson.gz`, data));
+    const count = length.toLocaleString("en-US");
+    const section = readme.split(`### recorded/${name}.ndjson.gz`)[1]?.split("\n### ")[0] ?? "";
+    assert(
+      readme.includes(`| \`${name}\` | ${count} |`) ||
+        new RegExp(`(^|[^\\d,])${count}\\b`, "m").test(section),
+      `${name}: ${count} exchanges`,
+    );
+  }
+});
+
+Deno.test("data/recorded is packed reproducibly: without name and time", async () => {
+  for (const name of await shippedRecordings()) {
+    const header = (await Deno.readFile(new URL(`recorded/${name}.ndjson.gz`, data))).slice(3, 8);
+    assertEquals([...header], [0, 0, 0, 0, 0], name);
+  }
+});
+
+Deno.test("splitJsonArray() keeps the text of each element", () => {
+  assertEquals(splitJsonArray('[ {"price":1.0} , 2e3,[1,[2]], "a,]\\"}\\\\" ,null]'), [
+    '{"price":1.0}',
+    "2e3",
+    "[1,[2]]",
+    '"a,]\\"}\\\\"',
+    "null",
+  ]);
+});
+
+Deno.test("splitJsonArray() returns no elements for an empty array", () => {
+  assertEquals(splitJsonArray("[]"), []);
+  assertEquals(splitJsonArray(" [ ]\n"), []);
+});
+
+Deno.test("splitJsonArray() is undefined for anything but a JSON array", () => {
+  for (const text of ["", "{}", '"[]"', "[1", "[1,]", "[1]]", "Service unavailable"]) {
+    assertEquals(splitJsonArray(text), undefined, text);
+  }
+});
+
+Deno.test("splitJsonArray() splits any array at its top-level commas only", () => {
+  fc.assert(fc.property(fc.array(fc.jsonValue()), fc.nat(3), (values, indent) => {
+    const texts = splitJsonArray(JSON.stringify(values, null, indent));
+    assertEquals(
+      texts?.map((text) => JSON.stringify(JSON.parse(text))),
+      values.map((value) => JSON.stringify(value)),
+    );
+  }));
+});

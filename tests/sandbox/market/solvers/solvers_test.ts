@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { assert, assertEquals } from "@std/assert";
+import { NATIVE_TOKEN_ADDRESS } from "../../../../lib/networks/mod.ts";
+import type { BookOrder } from "../../../../lib/sandbox/market/book_order.ts";
+import { TOKENS } from "../../../../lib/sandbox/market/ledger.ts";
+import { Market } from "../../../../lib/sandbox/market/market.ts";
+import {
+  executedFees,
+  executionOf,
+  planExecution,
+} from "../../../../lib/sandbox/market/plan_execution.ts";
+import { crossingPairs, reachableOrders } from "../../../../lib/sandbox/market/propose.ts";
+import { bookOrder, COW, DAI, ETHER, GNO, planningTerms, USDC, WETH } from "../book_orders.ts";
+
+/** A sale of 100 WETH atoms for USDC atoms. */
+function there(buyAmount: bigint, signed: Parameters<typeof bookOrder>[0] = {}): BookOrder {
+  return bookOrder({ sellAmount: 100n, buyAmount, ...signed });
+}
+
+/** A sale of 100 USDC atoms for WETH atoms. */
+function back(buyAmount: bigint, signed: Parameters<typeof bookOrder>[0] = {}): BookOrder {
+  return there(buyAmount, { sellToken: USDC, buyToken: WETH, ...signed });
+}
+
+function places(orders: readonly BookOrder[]): string[] {
+  return [...crossingPairs(orders)].map((pair) =>
+    pair.map((order) => orders.indexOf(order)).join(" ")
+  );
+}
+
+Deno.test("crossingPairs() yields opposite sell orders whose limits cross or are equal", () => {
+  // 200 for 100 and 50 for 100 are the same price; with an atom more on either side they do not cross.
+  assertEquals(places([there(200n), back(50n)]), ["0 1"]);
+  assertEquals(places([there(201n), back(50n)]), []);
+  assertEquals(places([there(200n), back(51n)]), []);
+});
+
+Deno.test("crossingPairs() sorts by the index of the earlier order, then of the later one", () => {
+  const orders = [back(60n), there(100n), there(190n), back(50n), there(150n), back(90n)];
+  assertEquals(places(orders), ["0 1", "0 4", "1 3", "1 5", "2 3", "3 4"]);
+});
+
+Deno.test("crossingPairs() is exact beyond doubles", () => {
+  const large = 10n ** 40n;
+  const sale = there(large, { sellAmount: large });
+  assertEquals(places([sale, back(large, { sellAmount: large })]), ["0 1"]);
+  assertEquals(places([sale, back(large + 1n, { sellAmount: large })]), []);
+});
+
+Deno.test("crossingPairs() ignores buy orders and other pairs, and wraps the native token", () => {
+  assertEquals(places([there(1n), back(1n, { kind: "buy" }), back(1n, { buyToken: DAI })]), []);
+  const native = { sellToken: GNO, buyToken: NATIVE_TOKEN_ADDRESS };
+  assertEquals(places([there(1n, native), there(1n, { sellToken: WETH, buyToken: GNO })]), ["0 1"]);
+});
+
+/** 1,000,000 sold, of which 10,000 for gas: 990,000 buy 1,980,000. */
+const net = { sellAmount: 1_000_000n, buyAmount: 1_980_000n };
+const price = { sell: 1_980_000n, buy: 990_000n };
+const sale = { sellAmount: 1_000_000n, buyAmount: 1_900_000n };
+const volume = { volume: { factor: 0.0002 } };
+const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
+
+Deno.test("executionOf() charges the policies, and reports all fees in the sell token", () => {
+  const order = bookOrder(sale, { policies: [volume] });
+  const { fill, fees } = executionOf(order, net, price)!;
+  // 1,980,000 * 0.0002 = 396.
+  assertEquals(fill.buyAmount, 1_979_604n);
+  // What the service computes back from 1,979,604 is 395.99…, rounded down.
+  assertEquals(fees.protocolFees.map(({ amount }) => amount), [395n]);
+  // At the uniform price 2,000,000 were to be bought: 20,396 less are 10,198 of the sell token.
+  assertEquals(fees.executedFee, 10_198n);
+});
+
+Deno.test("executionOf() charges a buy order in the sell token", () => {
+  const order = bookOrder({ ...sale, sellAmount: 1_100_000n, kind: "buy" }, { policies: [half] });
+  const bought = { sellAmount: 1_000_000n, buyAmount: 1_900_000n };
+  const { fill, fees } = executionOf(order, bought, { sell: 1_900_000n, buy: 990_000n })!;
+  assertEquals(fill, { sellAmount: 1_050_000n, buyAmount: 1_900_000n });
+  assertEquals(fees.protocolFees.map(({ amount }) => amount), [50_000n]);
+  assertEquals(fees.executedFee, 60_000n);
+});
+
+Deno.test("executionOf() respects limits and amounts", () => {
+  assertEquals(executionOf(bookOrder({ ...sale, buyAmount: 1_980_001n }), net, price), null);
+  assertEquals(executionOf(bookOrder(sale), { ...net, buyAmount: 0n }, price), null);
+  // The limit is met before the fee and not after it.
+  const tight = bookOrder({ ...sale, buyAmount: 1_979_700n }, { policies: [volume] });
+  assertEquals(executionOf(tight, net, price), null);
+  const begun = bookOrder({ ...sale, kind: "buy", partiallyFillable: true });
+  begun.executedSellAmount = 1n;
+  assertEquals(executionOf(begun, { ...net, buyAmount: 1_900_000n }, price), null);
+});
+
+Deno.test("executionOf() is null if fees cannot be computed", () => {
+  const sellAmount = 2n ** 256n - 1n;
+  const order = bookOrder({ ...sale, kind: "buy", sellAmount }, { policies: [half] });
+  assertEquals(executionOf(order, { ...net, buyAmount: 1_900_000n }, price), null);
+  const whole = { surplus: { factor: 1, maxVolumeFactor: 0.9 } };
+  assertEquals(executionOf(bookOrder(sale, { policies: [whole] }), net, price), null);
+});
+
+Deno.test("executedFees() is null if an order gets more than the uniform price", () => {
+  const order = bookOrder(sale);
+  assertEquals(executedFees(order, { ...net, buyAmount: 2_000_000n }, price)?.executedFee, 0n);
+  assertEquals(executedFees(order, { ...net, buyAmount: 2_000_001n }, price), null);
+});
+
+const market = new Market(1);
+const terms = planningTerms(market);
+
+Deno.test("planExecution() sells the amount after gas, less the solver's margin", () => {
+  // (10^18 - 198,391 * 10^9) WETH into 6,000 of them and 15,000,000 USDC
+  const { execution, swap } = planExecution(bookOrder(), terms)!;
+  assertEquals(execution.fill, { sellAmount: ETHER, buyAmount: 2_491_591_573n });
+  assertEquals("paid" in swap && swap.paid, ETHER - 198_391n * 10n ** 9n);
+  // 3% less than planned
+  assertEquals(swap.bound, 2_416_843_825n);
+  const kept = planExecution(bookOrder(), { ...terms, marginBps: 10n });
+  assertEquals(kept?.execution.fill.buyAmount, 2_489_099_981n);
+});
+
+Deno.test("planExecution() buys an exact amount, at cost plus gas", () => {
+  const order = bookOrder({ kind: "buy", buyAmount: 10n ** 9n });
+  const { fill } = planExecution(order, terms)!.execution;
+  assertEquals(fill, {
+    sellAmount: 401_230_359_523_132_368n + 198_391n * 10n ** 9n,
+    buyAmount: 10n ** 9n,
+  });
+});
+
+Deno.test("planExecution() takes the best of the routes within reach", () => {
+  const order = bookOrder({ sellToken: GNO, buyToken: DAI });
+  const hops = (most: number) =>
+    planExecution(order, { ...terms, hops: most })?.swap.route.pools.length;
+  assertEquals([hops(1), hops(3)], [1, 1]);
+  const roundabout = bookOrder({ sellToken: GNO, buyToken: USDC });
+  assertEquals(planExecution(roundabout, terms), null);
+  assertEquals(planExecution(roundabout, { ...terms, hops: 2 })?.swap.route.pools.length, 2);
+});
+
+Deno.test("planExecution() fills all or nothing, unless the order is partially fillable", () => {
+  // 800 WETH move the pool: at 2,400 USDC for one at least, a quarter of them goes through.
+  const large = { sellAmount: 800n * ETHER, buyAmount: 800n * 2_400n * 10n ** 6n };
+  assertEquals(planExecution(bookOrder(large), terms), null);
+  const parts = planExecution(bookOrder({ ...large, partiallyFillable: true }), terms);
+  assertEquals(parts?.execution.fill.sellAmount, 200n * ETHER);
+});
+
+Deno.test("planExecution() plans with the owner's balance", () => {
+  const sale = bookOrder({ sellAmount: 800n * ETHER, partiallyFillable: true });
+  const poor = { ...terms, balanceOf: () => 3n * ETHER };
+  assertEquals(planExecution(sale, poor)?.execution.fill.sellAmount, 3n * ETHER);
+  assertEquals(planExecution(bookOrder({ sellAmount: 4n * ETHER }), poor), null);
+  // 1,000 USDC cost 0.40 WETH, half of them 0.20.
+  const purchase = bookOrder({ kind: "buy", buyAmount: 10n ** 9n, partiallyFillable: true });
+  const half = planExecution(purchase, { ...terms, balanceOf: () => ETHER / 4n });
+  assertEquals(half?.execution.fill.buyAmount, 5n * 10n ** 8n);
+});
+
+Deno.test("planExecution() plans no sale below its gas, and none of tokens without a price", () => {
+  assertEquals(planExecution(bookOrder({ sellAmount: 198_391n * 10n ** 9n }), terms), null);
+  assertEquals(planExecution(bookOrder(), { ...terms, priceOf: () => null }), null);
+});
+
+const { liquidity } = new Market(1);
+
+Deno.test("reachableOrders() keeps orders up to the best spot price, exactly", () => {
+  // 15,000,000 USDC to 6,000 WETH, less 0.3%: 2,492.5 USDC for a WETH.
+  const best = bookOrder({ buyAmount: 2_492_500_000n });
+  const beyond = bookOrder({ buyAmount: 2_492_500_001n });
+  const purchase = bookOrder({ kind: "buy", buyAmount: 2_492_500_000n });
+  const orders = [beyond, best, purchase];
+  assertEquals(reachableOrders(orders, { liquidity, hops: 1 }), [best, purchase]);
+});
+
+Deno.test("reachableOrders() considers as many pools per route as the solver", () => {
+  const orders = [bookOrder({ sellToken: GNO, buyToken: COW, buyAmount: 1n })];
+  assertEquals(reachableOrders(orders, { liquidity, hops: 1 }), []);
+  assertEquals(reachableOrders(orders, { liquidity, hops: 2 }), orders);
+});
+
+Deno.test("reachableOrders() drops no executable order", () => {
+  const tokens = fc.constantFrom(...TOKENS.map(({ address }) => address));
+  const terms = fc.record({
+    sellToken: tokens,
+    buyToken: tokens,
+    kind: fc.constantFrom("sell", "buy"),
+    partiallyFillable: fc.boolean(),
+    sellAmount: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+    buyAmount: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+  });
+  const hops = fc.integer({ min: 1, max: 3 });
+  const planning = planningTerms(new Market(1), { gasPrice: 0 });
+  fc.assert(fc.property(terms, hops, (signed, hops) => {
+    const order = bookOrder(signed);
+    if (planExecution(order, { ...planning, hops }) === null) return;
+    assert(reachableOrders([order], { liquidity, hops }).includes(order));
+  }));
+});
+
+Deno.test("reachableOrders() drops orders that buy their own sell token", () => {
+  const orders = [WETH, USDC].map((token) => bookOrder({ sellToken: token, buyToken: token }));
+  assertEquals(reachableOrders(orders, { liquidity, hops: 3 }), []);
+});

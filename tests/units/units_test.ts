@@ -1,0 +1,440 @@
+import fc from "fast-check";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { Decimal, formatShare, InputError } from "orderlens";
+import { groupByHex, HexMap } from "orderlens/units";
+import {
+  factorToWad,
+  mulDivDown,
+  mulDivUp,
+  mulFloat,
+  powerOfTen,
+} from "../../lib/units/arithmetic.ts";
+import { formatPercent, formatRatio, formatSpan } from "../../lib/units/format.ts";
+import { sameHex, valueByHex } from "../../lib/units/hex_map.ts";
+import { nanosecondsBetween } from "../../lib/units/instant.ts";
+import { compareRatios, ratio } from "../../lib/units/ratio.ts";
+
+Deno.test("Decimal.parse() keeps every digit, and writes exponents out", () => {
+  for (
+    const [text, coefficient, scale, written] of [
+      ["0", 0n, 0, "0"],
+      ["12.50", 1250n, 2, "12.50"],
+      ["0.00420", 420n, 5, "0.00420"],
+      ["100e+16", 10n ** 18n, 0, "1000000000000000000"],
+      ["1.50E+2", 150n, 0, "150"],
+      ["1.505e2", 1505n, 1, "150.5"],
+      ["4.21E-10", 421n, 12, "0.000000000421"],
+      ["0e+20", 0n, 0, "0"],
+    ] as const
+  ) {
+    const decimal = Decimal.parse(text);
+
+    assertEquals([decimal.coefficient, decimal.scale], [coefficient, scale], text);
+    assertEquals(decimal.toString(), written);
+  }
+});
+
+Deno.test("Decimal.parse() rejects signs, leading zeros, bare points and other text", () => {
+  const signed = ["-1", "+1", "-1e2"];
+  const zeros = ["00", "01", "00.5", "00e1", "007e2", "01.5e3"];
+  const points = [".5", "1.", ".", ".5e1", "1.e5"];
+  const others = ["", " 1", "1 ", "0x1", "1e", "e5", "1e+", "1e2.5", "1e99999", "NaN", "1_0", "١"];
+  for (const text of [...signed, ...zeros, ...points, ...others]) {
+    assertEquals(Decimal.tryParse(text), undefined, text);
+    assertThrows(() => Decimal.parse(text), InputError);
+  }
+});
+
+Deno.test("Decimal.fromNumber() is the shortest text of a double, and toNumber() its inverse", () => {
+  for (const value of [0, 1, 0.1, 1e21, 1e-7, 5e-324, Number.MAX_VALUE]) {
+    assertEquals(Decimal.fromNumber(value).toNumber(), value);
+  }
+  assertEquals(Decimal.fromNumber(0.1).toString(), "0.1");
+  assertEquals(Decimal.fromNumber(-0).toString(), "0");
+  for (const value of [-1, NaN, Infinity]) {
+    assertThrows(() => Decimal.fromNumber(value), InputError);
+  }
+});
+
+Deno.test("Decimal.toBigInt() rounds nothing", () => {
+  assertEquals(Decimal.parse("5.00").toBigInt(), 5n);
+  assertEquals(Decimal.parse("10e-1").toBigInt(), 1n);
+  assertThrows(() => Decimal.parse("5.01").toBigInt(), InputError);
+});
+
+Deno.test("formatRatio() writes the requested digits, rounded as named", () => {
+  const twoThirds = ratio(2n, 3n);
+  assertEquals(formatRatio(twoThirds, { digits: 4, rounding: "halfEven" }), "0.6667");
+  assertEquals(formatRatio(twoThirds, { digits: 4, rounding: "floor" }), "0.6666");
+  assertEquals(formatRatio(twoThirds, { digits: 0, rounding: "ceil" }), "1");
+  assertEquals(formatRatio(ratio(-1n, 8n), { digits: 2, rounding: "halfEven" }), "-0.12");
+  assertEquals(formatRatio(ratio(-1n, 8n), { digits: 2, rounding: "halfExpand" }), "-0.13");
+  assertEquals(formatRatio(ratio(-1n, 1000n), { digits: 2, rounding: "trunc" }), "0.00");
+  assertEquals(
+    formatRatio(ratio(12_345_678n, 10n), { digits: 2, rounding: "trunc", grouping: " " }),
+    "1 234 567.80",
+  );
+});
+
+Deno.test("formatRatio() writes a hundred digits of one seventh", () => {
+  assertEquals(
+    formatRatio(ratio(1n, 7n), { digits: 100, rounding: "trunc" }),
+    `0.${"142857".repeat(17).slice(0, 100)}`,
+  );
+});
+
+Deno.test("formatRatio() is within one step of the ratio", () => {
+  const part = fc.bigInt(-(2n ** 200n), 2n ** 200n);
+  const whole = fc.bigInt(1n, 2n ** 200n);
+  fc.assert(fc.property(part, whole, fc.integer({ min: 0, max: 60 }), (n, d, digits) => {
+    const floor = formatRatio(ratio(n, d), { digits, rounding: "floor" });
+    const scaled = BigInt(floor.replace(".", ""));
+    const top = n * 10n ** BigInt(digits);
+    assert(scaled * d <= top && top < (scaled + 1n) * d);
+  }));
+});
+
+Deno.test("formatRatio() rejects numbers of digits outside 0 to 100, and invalid ratios", () => {
+  for (const digits of [-1, 101, 0.5, NaN]) {
+    assertThrows(
+      () => formatRatio(ratio(1n, 2n), { digits, rounding: "floor" }),
+      RangeError,
+      `with ${digits} digits`,
+    );
+  }
+  assertThrows(
+    () => formatRatio({ numerator: 1n, denominator: 0n }, { digits: 1, rounding: "floor" }),
+    RangeError,
+    "the ratio 1 / 0",
+  );
+});
+
+Deno.test("formatPercent() is a hundred times the fraction", () => {
+  assertEquals(formatPercent(ratio(1n, 8n), { digits: 1, rounding: "halfEven" }), "12.5%");
+  assertEquals(formatPercent(ratio(-3n, 2n), { digits: 0, rounding: "halfEven" }), "-150%");
+  assertEquals(formatPercent(ratio(2n, 3n), { digits: 2, rounding: "halfEven" }), "66.67%");
+});
+
+function percentOf(part: number, whole: number): string | undefined {
+  return /\((.*)%\)$/.exec(formatShare(part, whole))?.[1];
+}
+
+Deno.test("formatShare() groups counts and rounds percent half to even", () => {
+  assertEquals(formatShare(1_234, 2_000), "1,234 of 2,000 (62%)");
+  assertEquals(formatShare(569, 569), "569 of 569 (100%)");
+  assertEquals(formatShare(0, 7), "0 of 7 (0%)");
+  assertEquals(percentOf(125, 1_000), "12");
+  assertEquals(percentOf(135, 1_000), "14");
+  assertEquals(percentOf(1, 3), "33");
+});
+
+Deno.test("formatShare() has one digit if a whole percent would hide much", () => {
+  assertEquals(percentOf(1, 16), "6.2");
+  assertEquals(percentOf(15, 16), "93.8");
+  assertEquals(percentOf(1, 20), "5");
+  assertEquals(percentOf(1, 10), "10");
+  assertEquals(percentOf(9, 10), "90");
+});
+
+Deno.test("formatShare() never rounds to 0% or 100%", () => {
+  assertEquals(percentOf(1, 1_001), "<0.1");
+  assertEquals(percentOf(1, 1_000), "0.1");
+  assertEquals(percentOf(999, 1_000), "99.9");
+  assertEquals(percentOf(1_000, 1_001), ">99.9");
+});
+
+Deno.test("formatShare() has no percentage for a whole of 0, and rejects invalid shares", () => {
+  assertEquals(formatShare(0, 0), "0 of 0");
+  for (const [part, whole] of [[2, 1], [-1, 1], [0.5, 1], [NaN, 1], [0, Infinity]] as const) {
+    assertThrows(() => formatShare(part, whole), RangeError, `Cannot format ${part} of ${whole}`);
+  }
+});
+
+Deno.test("formatSpan() writes days to seconds and omits zeros", () => {
+  assertEquals(formatSpan(0n), "0 s");
+  assertEquals(formatSpan(1n), "0.000000001 s");
+  assertEquals(formatSpan(252_300_000_000n), "4 min 12.3 s");
+  assertEquals(formatSpan(60_000_000_000n), "1 min");
+  assertEquals(formatSpan(3_605_000_000_000n), "1 h 5 s");
+  assertEquals(formatSpan(183_845_000_000_001n), "2 d 3 h 4 min 5.000000001 s");
+  assertEquals(formatSpan(-252_300_000_000n), "-4 min 12.3 s");
+});
+
+Deno.test("formatSpan() rounds the whole span, so that seconds carry into minutes", () => {
+  const almost = 59_960_000_000n;
+  assertEquals(formatSpan(almost, { fractionDigits: 1, rounding: "halfExpand" }), "1 min");
+  assertEquals(formatSpan(almost, { fractionDigits: 1, rounding: "trunc" }), "59.9 s");
+  assertEquals(formatSpan(-almost, { fractionDigits: 0, rounding: "floor" }), "-1 min");
+  assertEquals(formatSpan(-1n, { fractionDigits: 3, rounding: "trunc" }), "0 s");
+});
+
+Deno.test("formatSpan() accepts a duration in any units", () => {
+  assertEquals(formatSpan(Temporal.Duration.from("PT252.3S")), "4 min 12.3 s");
+  assertEquals(formatSpan(Temporal.Duration.from("-P1DT90M")), "-1 d 1 h 30 min");
+  const parts = new Temporal.Duration(0, 0, 0, 0, 0, 0, 1, 2, 3, 4);
+  assertEquals(formatSpan(parts), "1.002003004 s");
+});
+
+Deno.test("formatSpan() rejects durations whose length depends on a calendar", () => {
+  for (const text of ["P1Y", "P1M", "P1W"]) {
+    assertThrows(() => formatSpan(Temporal.Duration.from(text)), RangeError, text);
+  }
+});
+
+Deno.test("formatSpan() rejects numbers of digits outside 0 to 9", () => {
+  for (const fractionDigits of [-1, 10, 0.5]) {
+    assertThrows(
+      () => formatSpan(1n, { fractionDigits, rounding: "trunc" }),
+      RangeError,
+      `${fractionDigits} fraction digits`,
+    );
+  }
+});
+
+Deno.test("formatSpan() loses nothing", () => {
+  const units: Record<string, bigint> = {
+    d: 86_400_000_000_000n,
+    h: 3_600_000_000_000n,
+    min: 60_000_000_000n,
+    s: 1_000_000_000n,
+  };
+  fc.assert(fc.property(fc.bigInt(0n, 10n ** 24n), (span) => {
+    let total = 0n;
+    for (
+      const [, whole, fraction, unit] of formatSpan(span).matchAll(/(\d+)(?:\.(\d+))? ([a-z]+)/g)
+    ) {
+      total += BigInt(whole!) * units[unit!]! + BigInt((fraction ?? "").padEnd(9, "0"));
+    }
+    assertEquals(total, span);
+    assertEquals(
+      formatSpan(Temporal.Duration.from({ nanoseconds: Number(span % 10n ** 15n) })),
+      formatSpan(span % 10n ** 15n),
+    );
+  }));
+});
+
+Deno.test("HexMap finds, replaces and removes a key regardless of its case", () => {
+  const map = new HexMap([["0xAB", 1]]);
+  assertEquals([map.get("0xab"), map.get("0xAB"), map.get("0xaB")], [1, 1, 1]);
+  assertEquals([map.has("0xaB"), map.has("0xac")], [true, false]);
+  map.set("0xaB", 2);
+  assertEquals([...map], [["0xab", 2]]);
+  assertEquals([map.delete("0xAB"), map.size], [true, 0]);
+});
+
+Deno.test("groupByHex() groups the spellings of one address, in order of first occurrence", () => {
+  const groups = groupByHex(["0xB0", "0xa0", "0xb0", "0xA0"], (address) => address);
+  assertEquals([...groups.values()], [["0xB0", "0xb0"], ["0xa0", "0xA0"]]);
+});
+
+// The vector is of cowprotocol/services, crates/number/src/u256_ext.rs, test of checked_mul_ratio:
+// a settlement whose product needs 266 bits.
+Deno.test("mulDivDown() keeps a product longer than 256 bits", () => {
+  assertEquals(
+    mulDivDown(
+      80_500_000_000_000_000_000n,
+      1_457_533_885_739_920_430_673_304_276_561_480_416_152_609_058_094_152_638_608_893n,
+      1_457_533_905_173_705_573_868_216_339_202_397_616_043_789_250_000_000_000_000_000n,
+    ),
+    80_499_998_926_666_680_978n,
+  );
+});
+
+Deno.test("mulDivUp() is one more than mulDivDown() unless the division is exact", () => {
+  assertEquals([mulDivDown(7n, 2n, 3n), mulDivUp(7n, 2n, 3n)], [4n, 5n]);
+  assertEquals([mulDivDown(6n, 2n, 3n), mulDivUp(6n, 2n, 3n)], [4n, 4n]);
+  assertEquals([mulDivDown(0n, 5n, 3n), mulDivUp(0n, 5n, 3n)], [0n, 0n]);
+});
+
+Deno.test("mulDivDown() and mulDivUp() enclose the exact quotient", () => {
+  const natural = fc.bigInt(0n, 2n ** 256n - 1n);
+  fc.assert(fc.property(natural, natural, natural.filter((c) => c > 0n), (a, b, c) => {
+    const [down, up] = [mulDivDown(a, b, c), mulDivUp(a, b, c)];
+    assert(down * c <= a * b && a * b < (down + 1n) * c);
+    assert(up * c >= a * b && a * b > (up - 1n) * c);
+  }));
+});
+
+Deno.test("mulDivDown() and mulDivUp() reject zero divisors and negatives by name", () => {
+  assertThrows(() => mulDivDown(7n, 2n, 0n), RangeError, "Cannot divide 7 * 2 by 0");
+  assertThrows(() => mulDivUp(7n, 2n, 0n), RangeError, "Cannot divide 7 * 2 by 0");
+  assertThrows(
+    () => mulDivDown(-7n, 2n, 3n),
+    RangeError,
+    "Cannot divide -7 * 2 by 3 rounding down",
+  );
+  assertThrows(() => mulDivUp(7n, -2n, 3n), RangeError, "Cannot divide 7 * -2 by 3 rounding up");
+  assertThrows(() => mulDivUp(7n, 2n, -3n), RangeError, "Cannot divide 7 * 2 by -3 rounding up");
+});
+
+const WAD = 10n ** 18n;
+const LARGEST_UINT256 = 2n ** 256n - 1n;
+
+// Measured on the service (fees of real settlements at these factors): k for f / (1 - f), as a
+// surplus fee and the volume fee of a sell order use it, and for f / (1 + f), the volume fee of a
+// buy order.
+Deno.test("factorToWad() is the service's integer of a fee factor", () => {
+  const measured: readonly (readonly [number, bigint, bigint])[] = [
+    [0.3, 428_571_428_571_428_608n, 230_769_230_769_230_752n],
+    [0.0098, 9_896_990_506_968_290n, 9_704_892_057_833_234n],
+    [0.0002, 200_040_008_001_600n, 199_960_007_998_400n],
+    [0.5, 1_000_000_000_000_000_000n, 333_333_333_333_333_312n],
+  ];
+  for (const [factor, sell, buy] of measured) {
+    assertEquals(factorToWad(factor / (1 - factor)), sell);
+    assertEquals(factorToWad(factor / (1 + factor)), buy);
+  }
+});
+
+Deno.test("factorToWad() rounds half to even below 2^52", () => {
+  // Each quotient times 1e18 is the dividend again, in doubles.
+  assertEquals(factorToWad(0.5 / 1e18), 0n);
+  assertEquals(factorToWad(1.5 / 1e18), 2n);
+  assertEquals(factorToWad(2.5 / 1e18), 2n);
+  assertEquals(factorToWad(3.5 / 1e18), 4n);
+  assertEquals(factorToWad(2.75 / 1e18), 3n);
+  assertEquals(factorToWad(2.25 / 1e18), 2n);
+});
+
+Deno.test("factorToWad() is within a half of the product of doubles", () => {
+  fc.assert(fc.property(fc.double({ min: 0, max: 0.0045, noNaN: true }), (factor) => {
+    const product = factor * 1e18;
+    assert(Math.abs(Number(factorToWad(factor)) - product) <= 0.5);
+  }));
+  fc.assert(fc.property(fc.double({ min: 0.0046, max: 1e30, noNaN: true }), (factor) => {
+    assertEquals(Number(factorToWad(factor)), factor * 1e18);
+  }));
+});
+
+Deno.test("mulFloat() agrees with the service to the atom", () => {
+  const x = 232_862_198_197_807_143_295n;
+  assertEquals(mulFloat(x, 0.3 / 0.7), 99_798_084_941_917_355_642n);
+  assertEquals(mulFloat(x, 0.3 / (1 - 0.3)), 99_798_084_941_917_355_642n);
+});
+
+// Values that the service's own tests of checked_mul_f64 name, in
+// cowprotocol/services 6a3eb4265, crates/number/src/u256_ext.rs.
+Deno.test("mulFloat() agrees with the service's tests", () => {
+  assertEquals(mulFloat(25n * WAD, 0.2), 5n * WAD);
+  assertEquals(mulFloat(8_888_888n, 0.25), 2_222_222n);
+  assertEquals(mulFloat(WAD, 0.00390625), 3_906_250_000_000_000n);
+  assertEquals(mulFloat(12_345n, 0), 0n);
+  assertThrows(() => mulFloat(LARGEST_UINT256, 1.1), RangeError, "more than 256 bits");
+});
+
+Deno.test("mulFloat() by one changes nothing, for any amount", () => {
+  assertEquals(mulFloat(LARGEST_UINT256, 1), LARGEST_UINT256);
+  fc.assert(fc.property(fc.bigInt(0n, LARGEST_UINT256), (x) => assertEquals(mulFloat(x, 1), x)));
+});
+
+Deno.test("mulFloat() computes up to a product of 256 bits, as the service does", () => {
+  const largest = LARGEST_UINT256 / (WAD / 2n);
+  assertEquals(mulFloat(largest, 0.5), largest / 2n);
+  assertThrows(() => mulFloat(largest + 1n, 0.5), RangeError, "more than 256 bits");
+});
+
+Deno.test("mulFloat() rounds down", () => {
+  assertEquals(mulFloat(3n, 0.5), 1n);
+  assertEquals(mulFloat(1n, 0.9999999999999999), 0n);
+});
+
+Deno.test("mulFloat() rejects factors that are negative, NaN or infinite", () => {
+  for (const factor of [-1, -0, NaN, Infinity, -Infinity, 1e300]) {
+    const shown = Object.is(factor, -0) ? "-0" : `${factor}`;
+    assertThrows(() => factorToWad(factor), RangeError, `the factor ${shown}`);
+    assertThrows(() => mulFloat(1n, factor), RangeError, `the factor ${shown}`);
+  }
+});
+
+Deno.test("mulFloat() rejects impossible amounts", () => {
+  assertThrows(() => mulFloat(-1n, 0.5), RangeError, "Cannot multiply -1 by 0.5");
+  assertThrows(() => mulFloat(LARGEST_UINT256 + 1n, 1), RangeError, "2^256 - 1");
+});
+
+const EARLIER = Temporal.Instant.from("2026-08-21T10:00:00.000000001Z");
+const LATER = Temporal.Instant.from("2026-08-22T10:00:00Z");
+
+Deno.test("nanosecondsBetween() keeps every nanosecond and the sign", () => {
+  assertEquals(nanosecondsBetween(EARLIER, LATER), 86_399_999_999_999n);
+  assertEquals(nanosecondsBetween(LATER, EARLIER), -86_399_999_999_999n);
+  assertEquals(nanosecondsBetween(LATER, LATER), 0n);
+});
+
+Deno.test("powerOfTen() is exact from 0 to 77", () => {
+  assertEquals(powerOfTen(0), 1n);
+  for (let decimals = 0; decimals <= 77; decimals++) {
+    assertEquals(powerOfTen(decimals), BigInt(`1${"0".repeat(decimals)}`));
+  }
+});
+
+Deno.test("powerOfTen() rejects an invalid number of decimals", () => {
+  for (const decimals of [-1, 78, 1.5, NaN, Infinity]) {
+    assertThrows(() => powerOfTen(decimals), RangeError, `Cannot scale by ${decimals} decimals`);
+  }
+});
+
+const integer = fc.bigInt(-(2n ** 256n), 2n ** 256n);
+const anyRatio = fc.tuple(integer, integer.filter((d) => d !== 0n)).map(([n, d]) => ratio(n, d));
+
+Deno.test("ratio() keeps its parts and moves the sign to the numerator", () => {
+  assertEquals(ratio(2n, 6n), { numerator: 2n, denominator: 6n });
+  assertEquals(ratio(-2n, -6n), { numerator: 2n, denominator: 6n });
+  assertEquals(ratio(2n, -6n), { numerator: -2n, denominator: 6n });
+  assertEquals(ratio(0n, -6n), { numerator: 0n, denominator: 6n });
+});
+
+Deno.test("ratio() names the parts if the denominator is zero", () => {
+  assertThrows(() => ratio(5n, 0n), RangeError, "Cannot build the ratio 5 / 0");
+});
+
+Deno.test("compareRatios() orders exact values, for any parts", () => {
+  assertEquals(compareRatios(ratio(1n, 3n), ratio(2n, 6n)), 0);
+  assertEquals(compareRatios(ratio(0n, 3n), ratio(0n, -6n)), 0);
+  assertEquals(compareRatios(ratio(1n, -3n), ratio(1n, 3n)), -1);
+  const big = 10n ** 40n;
+  assertEquals(compareRatios(ratio(big + 1n, big), ratio(big, big - 1n)), -1);
+  assertEquals(compareRatios(ratio(big, big - 1n), ratio(big + 1n, big)), 1);
+});
+
+Deno.test("compareRatios() is a total order that scaling does not change", () => {
+  fc.assert(fc.property(anyRatio, anyRatio, fc.bigInt(1n, 10n ** 30n), (a, b, k) => {
+    const scaled = ratio(-k * a.numerator, -k * a.denominator);
+    assertEquals(compareRatios(a, scaled), 0);
+    assertEquals(compareRatios(a, b), compareRatios(scaled, b));
+    assertEquals(compareRatios(a, b) + compareRatios(b, a), 0);
+  }));
+});
+
+Deno.test("compareRatios() rejects a literal ratio with a negative denominator", () => {
+  const upsideDown = { numerator: 1n, denominator: -2n };
+  assertThrows(() => compareRatios(upsideDown, ratio(1n, 2n)), RangeError, "the ratio 1 / -2");
+  assertThrows(() => compareRatios(ratio(1n, 2n), upsideDown), RangeError, "the ratio 1 / -2");
+});
+
+Deno.test("sameHex() ignores case", () => {
+  assertEquals(sameHex("0xAbCdEf", "0xabcdef"), true);
+  assertEquals(sameHex("0XABCDEF", "0xabcdef"), true);
+  assertEquals(sameHex("0xabcdef", "0xabcdef"), true);
+  assertEquals(sameHex("", ""), true);
+});
+
+Deno.test("sameHex() compares every digit and the length", () => {
+  assertEquals(sameHex("0xabcdef", "0xabcdee"), false);
+  assertEquals(sameHex("0xabcdef", "0xabcdef00"), false);
+  assertEquals(sameHex("0xabcdef", "abcdef"), false);
+});
+
+Deno.test("valueByHex() finds a key in whatever case either is written", () => {
+  const scores = { "0xa0": 1n, "0xB0": 2n };
+  assertEquals(["0xa0", "0xA0", "0xb0", "0xB0"].map((key) => valueByHex(scores, key)), [
+    1n,
+    1n,
+    2n,
+    2n,
+  ]);
+});
+
+Deno.test("valueByHex() gives nothing for a key that is not the record's own", () => {
+  assertEquals(valueByHex({ "0xa0": 1n }, "0xa1"), undefined);
+  assertEquals(valueByHex({}, "toString"), undefined);
+});
