@@ -128,19 +128,19 @@ function commandOf(
 ): string {
   const isWritten = target?.kind === "recording" || target?.kind === "sandbox";
   const named = isWritten
-    ? commandLine(["inspect", `${Object.values(subject)[0]}`, ...targetWords(target)])
+    ? commandLine(["inspect", `${Object.values(subject ?? {})[0]}`, ...targetWords(target)])
     : command;
   return `${named}${deep === false ? "" : deep === true ? " --deep" : ` --deep ${deep}`}`;
 }
 
 /** Writes a page. An error has no cause: a missing folder must not end as an order that was not found. */
-async function writePage(args: Args, path: string, page: string): Promise<void> {
+export async function writePage(args: Args, path: string, page: string): Promise<void> {
   try {
     await Deno.writeTextFile(path, page);
   } catch (cause) {
     throw new InputError(`${args.cannot}: ${path} cannot be written`, {
       facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
-      remedy: "Pass --html with a file in a folder that exists and can be written",
+      remedy: "Pass a file in a folder that exists and can be written",
     });
   }
 }

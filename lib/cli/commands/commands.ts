@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../arguments/command_line.ts";
-import { CONVERT, DESCRIBE, MERGE, PUBLISH, REBUILD, VERIFY } from "./datasets.ts";
+import { CONVERT, DESCRIBE, MERGE, PUBLISH, REBUILD, REPORT_WEEK, VERIFY } from "./datasets.ts";
 import { EXPORT } from "./export.ts";
 import { INSPECT, TRIAGE, WATCH } from "./inspect.ts";
 import { LAB, NOTEBOOK_NEW, NOTEBOOK_RUN } from "./notebooks.ts";
@@ -15,6 +15,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   PUBLISH,
   MERGE,
   DESCRIBE,
+  REPORT_WEEK,
   SQL,
   INSPECT,
   TRIAGE,

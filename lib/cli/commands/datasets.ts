@@ -1,5 +1,6 @@
 import { ABOUT_OPTIONS, type CommandSpec, FORMATS } from "../arguments/command_line.ts";
 import { NODE_OPTIONS, TABLE_NAMES, TARGET_OPTIONS } from "../arguments/options.ts";
+import { isNetworkName } from "../../networks/explorer_url.ts";
 import { aligned, EXIT, grouped } from "../terminal/io.ts";
 
 const FOLDER = { "<folder>": "folder of the dataset" };
@@ -176,5 +177,43 @@ export const MERGE: CommandSpec = {
     const { mergeAction } = await import("../actions/dataset_actions.ts");
     const isComplete = await mergeAction(session, { folders: args.words, into });
     return isComplete ? EXIT.done : EXIT.gaps;
+  },
+};
+
+/** `orderlens report week` */
+export const REPORT_WEEK: CommandSpec = {
+  name: "report week",
+  summary: "Write the report of one accounting week of a dataset, as one HTML file",
+  description:
+    "Who won, what solvers earned, fees, wins that were not settled, slippage, the method " +
+    "and how to cite the dataset. The file loads nothing, and prints.",
+  arguments: { ...FOLDER, "<file>": "the page, ending in .html" },
+  options: {
+    "--week <date>": "first day of the week, a Tuesday (the only one)",
+    "--rewards-of <network>": "whose rules reward the solvers (those of the dataset's network)",
+    "--cow-price <atoms>": "native atoms for one COW (unknown)",
+  },
+  examples: { "report week try week.html --week 2026-11-17": "One of several weeks" },
+  permissions: ["read", "write", "ffi", "sys", "engine"],
+  async run(session, args) {
+    const [folder, file] = [args.word(0), args.word(1)];
+    const rewardsOf = args.text("--rewards-of");
+    if (rewardsOf !== undefined && !isNetworkName(rewardsOf)) {
+      throw args.error(`with --rewards-of ${rewardsOf}`, "Pass a public network, such as mainnet");
+    }
+    const { weekReport } = await import("../../market/mod.ts");
+    const { writePage } = await import("../actions/inspect_action.ts");
+    await writePage(
+      args,
+      file,
+      await weekReport(folder, {
+        week: args.text("--week"),
+        rewardsOf,
+        cowPrice: args.text("--cow-price"),
+      }),
+    );
+    if (session.isJson) session.printJson("report", { folder, file });
+    else session.print(file);
+    return EXIT.done;
   },
 };

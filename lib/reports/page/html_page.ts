@@ -11,8 +11,8 @@ import {
 } from "./page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
 
-/** Bytes of a page at most. */
-const MOST_BYTES = 300_000;
+/** Bytes of a page at most, and of its pictures, tables and documents together. */
+const ROOM = { bytes: 300_000, shown: MOST_SHOWN };
 
 /** Bytes that the frame of a page takes at most, beside its style. */
 const FRAME = 12_000;
@@ -36,7 +36,7 @@ const HEAD = String(
 const HEAD_BYTES = byteLength(HEAD);
 
 /**
- * A report as one HTML file of at most 300,000 bytes that loads nothing and runs nothing.
+ * A report as one HTML file, of at most 300,000 bytes by default, that loads nothing and runs nothing.
  *
  * Every text is escaped by the template, and characters that turn the direction of writing are shown
  * as their escapes. The policy in its head forbids scripts, frames, forms and requests, whatever a
@@ -44,11 +44,17 @@ const HEAD_BYTES = byteLength(HEAD);
  *
  * @param linkOf Where names lead. @default {the explorers of the report's network}
  */
-export function htmlPage(page: PageContent, linkOf: LinkOf = explorerLinks(page.network)): string {
-  const room = new PageRoom(MOST_SHOWN);
+export function htmlPage(
+  page: PageContent,
+  { linkOf = explorerLinks(page.network), most = ROOM }: {
+    readonly linkOf?: LinkOf;
+    readonly most?: typeof ROOM;
+  } = {},
+): string {
+  const room = new PageRoom(most.shown);
   const title = safeText(`${page.title}: ${page.sentence}`, 300);
   const body = String(reportMarkup(page, { linkOf, room, top: 1, prefix: "" }));
-  const left = MOST_BYTES - HEAD_BYTES - FRAME - byteLength(body);
+  const left = most.bytes - HEAD_BYTES - FRAME - byteLength(body);
   const { json, note } = embeddedJson(page.data, left);
   return `${HEAD}${markup`<title>${title}</title>
 </head>

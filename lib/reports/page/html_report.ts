@@ -62,7 +62,7 @@ function nextMarkup(next: readonly string[]): Markup {
 
 /** A link to the explorer of the network, wherever the page itself leads. */
 function elsewhere({ subject, network }: PageContent): Markup | "" {
-  const href = explorerLinks(network)(subject);
+  const href = subject === undefined ? null : explorerLinks(network)(subject);
   const [, host] = /^https:\/\/([^/]+)\//.exec(href ?? "") ?? [];
   return host === undefined
     ? ""

@@ -99,8 +99,8 @@ export interface Section {
 export interface PageContent {
   /** What it is about. */
   readonly title: string;
-  /** What it is about, to link and to copy. */
-  readonly subject: CellSubject;
+  /** What it is about, to link and to copy. @default {nothing that has a link, such as a week} */
+  readonly subject?: CellSubject;
   /** A label beside the title, such as a status. @default {none} */
   readonly label?: Cell;
   /** What it is about in one line above the answer, such as the amounts of an order. @default {none} */

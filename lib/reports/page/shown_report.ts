@@ -70,7 +70,9 @@ function kindOf(value: unknown): "returned" | "parsed" | "neither" {
 function htmlFragment(page: PageContent): string {
   const linkOf = explorerLinks(page.network);
   const room = new PageRoom(MOST_SHOWN);
-  const prefix = `report-${"uid" in page.subject ? page.subject.uid.slice(2, 14) : page.title}-`
+  const prefix = `report-${
+    page.subject !== undefined && "uid" in page.subject ? page.subject.uid.slice(2, 14) : page.title
+  }-`
     .replaceAll(/[^\w-]/g, "-");
   const body = reportMarkup(page, { linkOf, room, top: 3, prefix });
   return `<div class="${ROOT_CLASS} is-part"><style>${PAGE_STYLE}</style>\n${body}</div>`;

@@ -1,0 +1,362 @@
+import {
+  settlementOutcomes,
+  type SettlementOutcomesRow,
+  slippageBaselines,
+  slippageBySolver,
+  solverLeaderboard,
+  type SolverLeaderboardRow,
+  solverRewards,
+  type SolverRewardsRow,
+} from "../charts/mod.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "../charts/slippage/slippage_row.ts";
+import { type DatasetDescription, describeDataset, openDataset } from "../datasets/mod.ts";
+import { InputError } from "../errors/mod.ts";
+import { checkOptions, rule } from "../errors/option_rules.ts";
+import { htmlPage } from "../reports/page/html_page.ts";
+import {
+  type Cell,
+  cell,
+  factsOf,
+  numbers,
+  type RowColumn,
+  type Section,
+  tableOf,
+  words,
+} from "../reports/page/page_content.ts";
+import { accountCell, solverCell } from "../reports/page/page_words.ts";
+import { pagePicture } from "../reports/page/shown_report.ts";
+import { records } from "../tables/mod.ts";
+import { formatAtoms } from "../units/mod.ts";
+import type { Market } from "./market.ts";
+import { MARKET_OPTIONS, type MarketOptions } from "./market_options.ts";
+import { openMarket } from "./open_market.ts";
+
+/** Options of {@linkcode weekReport}: those of rewards are for datasets of a deployment without a name. */
+export interface WeekReportOptions extends Pick<MarketOptions, "rewardsOf" | "cowPrice"> {
+  /** First day of the accounting week, a Tuesday such as `2026-11-17`. @default {the only one} */
+  week?: string | undefined;
+}
+
+const ACTION = "Cannot report a week";
+
+/** What a page of a whole week may take: bytes of all, and of its pictures and tables. */
+const MOST = { bytes: 2_000_000, shown: 1_700_000 };
+
+/**
+ * What happened in one accounting week of a dataset, as one HTML file to publish: who won, what
+ * solvers earned with its bounds, fees by policy, wins that were not settled, slippage against quotes,
+ * how the numbers are made, and how to cite the dataset.
+ *
+ * A reward belongs to the week of its auction's deadline, a solution to that of its auction's start, a
+ * fill and a fee to that of the fill. What has no known time is left out, and the page counts it.
+ *
+ * @param dataset Folder of a dataset, or the name of one that ships.
+ * @returns The file: at most 2 MB, loads nothing, and prints.
+ * @throws {InputError} If it is no dataset, or `week` is none of its weeks, or missing where it has
+ *   several.
+ *
+ * @example The dataset that ships
+ * ```ts
+ * import { weekReport } from "orderlens/market";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const page = await weekReport("market_1");
+ *
+ * assertStringIncludes(page, "Week from 2026-11-17");
+ * ```
+ */
+export async function weekReport(
+  dataset: string,
+  options: WeekReportOptions = {},
+): Promise<string> {
+  const { rewardsOf, cowPrice } = MARKET_OPTIONS;
+  const week = rule<string>("a day such as 2026-11-17", isDay);
+  checkOptions(options, { week, rewardsOf, cowPrice }, ACTION);
+  const { week: day, ...rules } = options;
+  const opened = await openDataset(dataset);
+  const market = await openMarket(opened, rules);
+  const description = await describeDataset(opened.folder);
+  const rewards = records<WeekRewards>(await market.rewards());
+  const asked = weekOf(rewards, day);
+  const sections = [
+    ...await solverSections(market, asked, rewards.filter((row) => row.week_start === asked.start)),
+    await feeSection(market, asked),
+    ...await fillSections(market, asked),
+    ...methodSections(description),
+  ];
+  const folder = opened.folder.split(/[/\\]/).at(-1)!;
+  const { citation, source } = description;
+  return htmlPage({
+    title: citation.title,
+    sentence: `Week from ${asked.day}: ${await totalsOf(market, asked)}`,
+    tone: "neutral",
+    facts: factsOf({
+      "network": cell(source.network ?? `chain ${source.chainId}`),
+      "accounting week": cell(`${asked.day}, Tuesday to Tuesday, UTC`),
+      "auctions in the dataset": description.range === null
+        ? null
+        : cell(`${description.range.from} to ${description.range.to}`),
+      "between": description.span === null
+        ? null
+        : cell(`${description.span.from} and ${description.span.to}`),
+    }),
+    sections,
+    network: source.network,
+    command: `orderlens report week ${folder} ${folder}.html --week ${asked.day}`,
+    data: { ...description, folder, verify: undefined },
+  }, { most: MOST });
+}
+
+function isDay(value: unknown): boolean {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
+}
+
+/** Columns of `rewards` that the page has. */
+interface WeekRewards extends SolverRewardsRow {
+  readonly week_start: string | null;
+  readonly gaps: string | null;
+}
+
+/** An accounting week. */
+interface Week {
+  /** Its first day. */
+  readonly day: string;
+  readonly start: string;
+  /** Whether a column of unix milliseconds lies in it, in SQL. */
+  readonly has: (column: string) => string;
+}
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+function weekOf(rewards: readonly WeekRewards[], asked: string | undefined): Week {
+  const starts = [...new Set(rewards.flatMap(({ week_start: start }) => start ?? []))].sort();
+  const found = starts.filter((start) => asked === undefined || start.startsWith(asked));
+  const [start] = found;
+  if (start === undefined || found.length > 1) {
+    const days = starts.map((one) => one.slice(0, 10)).join(", ");
+    throw starts.length === 0
+      ? new InputError(`${ACTION}: the dataset has no auction whose time is known`, {
+        remedy: "Export it again with the URL of a node",
+      })
+      : new InputError(
+        `${ACTION}${
+          asked === undefined ? "" : ` from ${asked}`
+        }: the weeks of the dataset begin on ` +
+          starts.map((one) => one.slice(0, 10)).join(", "),
+        { remedy: "Pass one of these days as `week`" },
+      );
+  }
+  const from = Temporal.Instant.from(start).epochMilliseconds;
+  return {
+    day: start.slice(0, 10),
+    start,
+    has: (column) => `(${column} >= ${from} AND ${column} < ${from + WEEK_MS})`,
+  };
+}
+
+/** One sentence: how much happened. */
+async function totalsOf(market: Market, week: Week): Promise<string> {
+  const [fills] = await market.sql<
+    { fills: number; volume: number | null; surplus: string | null }
+  >(
+    `SELECT count(*) AS fills, sum(volume_native) AS volume,
+        sum(surplus_native_atoms) AS surplus
+      FROM fills WHERE ${week.has("filled_at_ms")}`,
+  );
+  const [auctions] = await market.sql<{ auctions: number; solvers: number }>(
+    `SELECT count(DISTINCT auction_id) AS auctions, count(DISTINCT solver) AS solvers
+      FROM outcomes WHERE ${week.has("auction_at_ms")}`,
+  );
+  const { nativeSymbol } = market;
+  return `${auctions!.solvers} solvers, ${auctions!.auctions} auctions, ${fills!.fills} fills of ` +
+    `${numberCell(fills!.volume ?? 0).text} ${nativeSymbol}, ` +
+    `surplus ${atomsCell(fills!.surplus ?? "0").text} ${nativeSymbol}`;
+}
+
+/** What one solver did in the week. */
+interface SolverWeekRow extends SolverLeaderboardRow, SettlementOutcomesRow {
+  readonly score_won_atoms: string | null;
+  readonly margin_atoms: string | null;
+}
+
+async function solverSections(
+  market: Market,
+  week: Week,
+  rewards: readonly WeekRewards[],
+): Promise<Section[]> {
+  const of = (outcome: string) => `count_if(outcome = '${outcome}')`;
+  const solvers = await market.sql<SolverWeekRow>(
+    `WITH solvers AS (
+      SELECT solver, any_value(solver_name) AS solver_name,
+        count(DISTINCT auction_id) AS auctions_bid,
+        count(DISTINCT auction_id) FILTER (is_winner) AS auctions_won,
+        sum(score_atoms) FILTER (is_winner) AS score_won_atoms,
+        coalesce(sum(score_native) FILTER (is_winner), 0) AS score_won_native,
+        sum(margin_atoms) AS margin_atoms,
+        ${of("in_time")} AS in_time, ${of("late")} AS late, ${of("absent")} AS absent,
+        ${of("pending")} AS pending, ${of("unknown")} AS unknown
+      FROM outcomes WHERE ${week.has("auction_at_ms")} GROUP BY solver)
+    SELECT *, auctions_won / auctions_bid AS win_rate,
+      score_won_native / sum(score_won_native) OVER () AS score_share
+    FROM solvers ORDER BY auctions_won DESC, solver`,
+  );
+  const named: RowColumn<SolverLeaderboardRow> = words(
+    "solver",
+    (row) => solverCell(row.solver, row.solver_name ?? null),
+  );
+  const options = { ...market.nativeCaption };
+  return [
+    {
+      id: "solvers",
+      title: "Who won?",
+      note: solverLeaderboard(solvers).finding,
+      chart: pagePicture(
+        (width) => solverLeaderboard(solvers, { ...market.caption, width }),
+        "won",
+      ),
+      table: tableOf(solvers, [
+        named,
+        numbers("auctions bid", (row) => cell(row.auctions_bid)),
+        numbers("won", (row) => cell(row.auctions_won)),
+        numbers(`score won (${market.nativeSymbol})`, (row) => atomsCell(row.score_won_atoms)),
+      ]),
+    },
+    {
+      id: "rewards",
+      title: "What did solvers earn?",
+      note: rewards.length === 0
+        ? "The dataset has no rewards of this week."
+        : `${solverRewards(rewards, options).finding} Bounds are apart where something is missing.`,
+      chart: pagePicture((width) => solverRewards(rewards, { ...options, width }), "earned"),
+      table: tableOf(rewards, [
+        words("solver", (row) => solverCell(row.solver, row.solver_name ?? null)),
+        numbers(`at least (${market.nativeSymbol})`, (row) => numberCell(row.total_low_native)),
+        numbers(`at most (${market.nativeSymbol})`, (row) => numberCell(row.total_high_native)),
+        words("missing", (row) => cell(row.gaps), { isSentence: true }),
+      ]),
+    },
+    {
+      id: "failures",
+      title: "Which wins were not settled?",
+      note: settlementOutcomes(solvers).finding,
+      chart: pagePicture(
+        (width) => settlementOutcomes(solvers, { ...market.caption, width }),
+        "settled",
+      ),
+      table: tableOf(solvers, [
+        named as RowColumn<SolverWeekRow>,
+        numbers("in time", (row) => cell(row.in_time)),
+        numbers("late", (row) => cell(row.late)),
+        numbers("absent", (row) => cell(row.absent)),
+        numbers("unknown", (row) => cell((row.unknown ?? 0) + (row.pending ?? 0))),
+      ]),
+    },
+  ];
+}
+
+async function feeSection(market: Market, week: Week): Promise<Section> {
+  interface FeeRow {
+    readonly policy_kind: string;
+    readonly is_partner: boolean;
+    readonly recipient: string | null;
+    readonly fees: number;
+    readonly atoms: string | null;
+    readonly unpriced: number;
+  }
+  const fees = await market.sql<FeeRow>(
+    `SELECT policy_kind, is_partner, recipient, count(*) AS fees, sum(fee_native_atoms) AS atoms,
+        count_if(fee_native_atoms IS NULL) AS unpriced
+      FROM fees WHERE ${week.has("filled_at_ms")}
+      GROUP BY ALL ORDER BY is_partner, atoms DESC, policy_kind, recipient`,
+  );
+  return {
+    id: "fees",
+    title: "What did fee policies charge?",
+    note: "Each fee that was charged, at the native price of its auction.",
+    table: tableOf(fees, [
+      words("policy", (row) => cell(row.policy_kind)),
+      words("of", (row) => row.is_partner ? partnerCell(row.recipient) : cell("protocol")),
+      numbers("fees", (row) => cell(row.fees)),
+      numbers(`charged (${market.nativeSymbol})`, (row) => atomsCell(row.atoms)),
+      numbers("without a price", (row) => cell(row.unpriced)),
+    ]),
+  };
+}
+
+function partnerCell(recipient: string | null): Cell {
+  return recipient === null ? cell("a partner") : accountCell(recipient);
+}
+
+async function fillSections(market: Market, week: Week): Promise<Section[]> {
+  const columns = Object.keys(SLIPPAGE_ROWS.columns).join(", ");
+  const fills = await market.sql<SlippageRow>(
+    `SELECT ${columns} FROM fills WHERE ${week.has("filled_at_ms")}`,
+  );
+  const [undated] = await market.sql<{ fills: number }>(
+    "SELECT count(*) AS fills FROM fills WHERE filled_at_ms IS NULL",
+  );
+  const left = undated!.fills === 0
+    ? ""
+    : ` ${undated!.fills} fills have no known time and are left out.`;
+  return [
+    {
+      id: "slippage",
+      title: "How do fills compare with their quotes?",
+      note: `${slippageBaselines(fills).finding}${left}`,
+      chart: pagePicture(
+        (width) => slippageBaselines(fills, { ...market.caption, width }),
+        "fills",
+      ),
+    },
+    {
+      id: "slippage-by-solver",
+      title: "Whose fills are better?",
+      note: slippageBySolver(fills).finding,
+      chart: pagePicture((width) => slippageBySolver(fills, { ...market.caption, width }), "whose"),
+    },
+  ];
+}
+
+function methodSections({ citation, gaps, library }: DatasetDescription): Section[] {
+  return [
+    {
+      id: "method",
+      title: "How are these numbers made?",
+      note: METHOD,
+      facts: factsOf({
+        "library": cell(`Orderlens ${library}`),
+        "what is missing": cell(gaps.length === 0 ? "nothing" : gaps.join("; ")),
+        "check the dataset with": cell("sha256sum -c SHA256SUMS, and orderlens verify"),
+      }),
+    },
+    {
+      id: "cite",
+      title: "How is the dataset cited?",
+      note: citation.text,
+      facts: factsOf({ "SHA-256 of manifest.json": cell(citation.manifestSha256) }),
+      raw: citation.bibtex,
+    },
+  ];
+}
+
+const METHOD = "Every amount is added up in atoms, as whole numbers. A solver's score and the " +
+  "reference score are the service's own; its margin is the total score of the winners less the " +
+  "reference score. Rewards are estimated from public data by the documented rules of the network: " +
+  "what solvers were paid is not public. Slippage compares what a fill gave with the quote that is " +
+  "stored with its order, in basis points of the quote: gross is before any fee, net less the " +
+  "network fee, as shown less volume fees too. A win is settled in time if its settlement is in a " +
+  "block up to its deadline.";
+
+const ROUNDED = { maximumSignificantDigits: 4 };
+
+function numberCell(value: number | null): Cell {
+  if (value === null) return cell("unbounded");
+  return { text: value.toLocaleString("en-US", ROUNDED), exact: String(value) };
+}
+
+/** Native atoms as a number of native tokens, all digits behind it. */
+function atomsCell(atoms: string | null): Cell {
+  if (atoms === null) return cell(null);
+  const exact = formatAtoms(BigInt(atoms), 18);
+  return { text: Number(exact).toLocaleString("en-US", ROUNDED), exact };
+}

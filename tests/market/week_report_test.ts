@@ -1,0 +1,54 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { InputError } from "orderlens/errors";
+import { openMarket, weekReport } from "orderlens/market";
+
+/** The exact amounts of a page, which stand behind the rounded ones. */
+function exact(page: string): string[] {
+  return [...page.matchAll(/title="(\d+\.\d+)"/g)].map(([, digits]) => digits!);
+}
+
+Deno.test("weekReport() has every digit of scores and fees, and the words of its data", async () => {
+  const page = await weekReport("market_1", { week: "2026-11-17" });
+  // As docs/sql.md has them: the score of the best, and all fees of surplus policies in two rows.
+  assert(exact(page).includes("0.206870159477692212"));
+  const surplus = exact(page).filter((digits) => /^0\.01378|^0\.00007427/.test(digits));
+  const atoms = surplus.map((digits) => BigInt(digits.split(".")[1]!.padEnd(18, "0")));
+  assertEquals(atoms.reduce((sum, one) => sum + one, 0n), 13_857_270_316_012_978n);
+  assertMatch(page, /Week from 2026-11-17: 4 solvers, 32 auctions, 37 fills/);
+  assertMatch(page, /36 of 37 \(97\.3%\) winning solutions were settled in time/);
+  assertMatch(page, /unbounded/);
+  assert(page.length < 300_000);
+  assert(!page.includes(Deno.cwd()), "a page to publish has no path of a machine");
+});
+
+Deno.test("weekReport() rewards by the rules of a network that is named", async () => {
+  const rules = { rewardsOf: "mainnet", cowPrice: 10n ** 14n } as const;
+  const page = await weekReport("market_1", rules);
+  const rewards = (await (await openMarket("dataset://market_1", rules)).rewards()).toRecords();
+  const sumOf = (column: string) =>
+    Number(rewards.reduce((sum, row) => sum + BigInt(row[column]), 0n)) / 1e18;
+  const bounds = ["total_low_atoms", "total_high_atoms"].map(sumOf);
+  const [low, high] = bounds.map((sum) => sum.toPrecision(4));
+  assertStringIncludes(page, `The rewards of 4 solvers add up to ${low} to ${high} ETH`);
+});
+
+Deno.test("weekReport() says which weeks there are, and what is no week", async () => {
+  for (
+    const [week, message] of [
+      [
+        "2026-01-06",
+        "Cannot report a week from 2026-01-06: the weeks of the dataset begin on 2026-11-17",
+      ],
+      ["tuesday", "Cannot report a week"],
+    ] as const
+  ) {
+    await assertRejects(() => weekReport("market_1", { week }), InputError, message);
+  }
+  await assertRejects(() => weekReport("./nowhere"), InputError, "Cannot open the dataset");
+});
