@@ -10,6 +10,7 @@ import {
 } from "orderlens/metrics";
 import { compareRatios, ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
+import { quoteOverLimitBps } from "../../../lib/metrics/slippage/slippage.ts";
 import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 
@@ -51,6 +52,19 @@ Deno.test("slippage() of a buy order against each baseline", () => {
   assertEquals(compareRatios(shown.baselineAtoms, ratio(2_020n * 10_002n, 10_000n)), 0);
   assertEquals(shown.atoms, 10n);
   assertEquals(known(slippage(fill, BUY, BUY_QUOTE, "limit")).atoms, 190n);
+});
+
+Deno.test("a quote over the limit of its order is in whole atoms, rounded against the trader", async () => {
+  const [recorded] = (await recordedRun("market_1")).orders.values();
+  const over = (limit: OrderLimit, stored: { sellAmount: bigint; buyAmount: bigint }) => {
+    const { quote } = recorded!;
+    assert(quote != null);
+    return quoteOverLimitBps({ ...recorded!, ...limit, quote: { ...quote, ...stored } }, "gross");
+  };
+  // 1,000 of 1,003 are worth 1,995.01: 1,995 are bought, and 1,996 sold.
+  const sold = over(SELL, { sellAmount: 1_003n, buyAmount: 2_001n });
+  const bought = over(BUY, { sellAmount: 2_001n, buyAmount: 1_003n });
+  assertEquals([sold, bought], [10_000 * 95 / 1_900, 10_000 * 204 / 2_200]);
 });
 
 Deno.test("slippage() scales the baseline to the fill without rounding it", () => {
