@@ -237,7 +237,7 @@ Deno.test("what one table names and another lacks is a problem", async () => {
       );
       const { problems } = await verifyDataset(folder);
       const found = problems.map(({ file, problem }) => {
-        const [, columns] = /rows have (.+) that are not in/.exec(problem) ?? [];
+        const [, columns] = /^\d+ rows have (.+) that are not in/.exec(problem) ?? [];
         return `${file.split("/")[0]}: ${columns ?? problem}`;
       }).filter((text) => !text.startsWith("order_listings"));
       assertEquals(found.sort(), [...expected].sort());
