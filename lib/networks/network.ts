@@ -128,8 +128,19 @@ export interface RewardRules {
    * β: the share of a solver's protocol fees that caps its reward; a fraction of one.
    */
   readonly feeShare: Ratio;
-  /** c_l: the maximum penalty of a solver in one auction, in native atoms, `> 0n`. */
+  /**
+   * c_l: the maximum penalty of a solver in one auction, in native atoms, `> 0n`; unless its orders
+   * have caps of their own.
+   */
   readonly lowerCapAtoms: bigint;
+  /**
+   * Whether each order has a cap of its own, as CIP-87 decided: their sum over the orders that a
+   * solver won and did not settle takes the place of `lowerCapAtoms`. Trades name the caps
+   * (services#4878, not in a release as of 2026-09); where they do, this follows from them.
+   *
+   * @default {false}
+   */
+  readonly hasOrderCaps?: boolean;
 }
 
 /**

@@ -363,6 +363,11 @@ export interface AuctionOrder {
   feeAmount?: bigint;
   /** Fee the solver was to take, in sell-token atoms; in bodies from 2023. */
   surplusFee?: bigint | null;
+  /**
+   * Cap on the penalty for winning this order and not settling it, in native atoms; absent or `null`
+   * where orders have no caps of their own. In services#4784, not in a release as of 2026-09.
+   */
+  penaltyCapNative?: bigint | null;
 }
 
 /** The current auction, as returned by `GET auction` to permitted callers. */
@@ -409,6 +414,7 @@ const auctionOrder: z.ZodType<AuctionOrder> = z.looseObject({
   creationDate: z.exactOptional(wire.instant),
   feeAmount: z.exactOptional(wire.atoms),
   surplusFee: z.exactOptional(z.nullable(wire.atoms)),
+  penaltyCapNative: z.exactOptional(z.nullable(wire.atoms)),
 });
 
 /** Schema of {@linkcode Auction}. */

@@ -115,6 +115,11 @@ export interface Trade {
   executedProtocolFees?: readonly ExecutedProtocolFee[];
   /** Gas actually paid for this fill, in native atoms. */
   gasCost?: bigint | null;
+  /**
+   * Cap on the penalty for winning this order and not settling it, in native atoms; absent or `null`
+   * where orders have no caps of their own. In services#4878, not in a release as of 2026-09.
+   */
+  penaltyCapNative?: bigint | null;
 }
 
 const executedProtocolFee: z.ZodType<ExecutedProtocolFee> = z.looseObject({
@@ -137,6 +142,7 @@ export const trade: z.ZodType<Trade> = z.looseObject({
   txHash: z.nullable(wire.hash32),
   executedProtocolFees: z.exactOptional(z.array(executedProtocolFee)),
   gasCost: z.exactOptional(z.nullable(wire.atoms)),
+  penaltyCapNative: z.exactOptional(z.nullable(wire.atoms)),
 });
 
 /**

@@ -30,6 +30,8 @@ const EFFECTS: Readonly<Record<Missing, string>> = {
   protocol_fees: "Not all fees of its trades are known, so the upper cap may be higher",
   fee_partner: "Whether a fee was a partner's is unknown, so the upper cap may be lower",
   price: "The auction has no native price for the token of a fee, so the upper cap may be higher",
+  penalty_cap:
+    "No answer has the penalty cap of an order that was not settled, so the penalty may be any",
 };
 
 const OPTIONS: OptionRules<RewardOptions> = {
@@ -52,6 +54,10 @@ const OPTIONS: OptionRules<RewardOptions> = {
  *   count as missing
  * - `protocolFee`: protocol fees of its executed trades, in the native token at the auction's
  *   prices, without partner fees
+ *
+ * Where orders have penalty caps of their own (CIP-87), the sum of those that the solver won and did
+ * not settle takes the place of `lowerCap`. How the sum treats a solver that settled some of its orders
+ * is not published, so the bounds cover both readings: the orders that are missing, and all of them.
  *
  * The consistency budget is the sum of the upper caps minus the performance rewards; a penalty adds
  * to it. {@linkcode consistencyShares} distributes it. If an input is unknown, the reward is an
@@ -127,10 +133,14 @@ export function estimateRewards(
     orders: byUid(orders),
   };
   const byAuction = Map.groupBy(outcomes.solutions, ({ auctionId }) => auctionId);
+  let firstCapped = Infinity;
+  for (const [auctionId, won] of byAuction) {
+    if (auctionId < firstCapped && capsOf(won, sources).some(isAmount)) firstCapped = auctionId;
+  }
   const gaps = new Map<Missing, number>();
   const rewards = all.flatMap((competition) => {
     const won = byAuction.get(competition.auctionId) ?? [];
-    return auctionRewards(competition, won, { rules, sources, gaps });
+    return auctionRewards(competition, won, { rules, sources, gaps, firstCapped });
   });
   const consistency = orders.length === 0 ? null : consistencyShares(all, {
     outcomes,
@@ -150,7 +160,7 @@ export function estimateRewards(
     },
     rewards,
     solvers: bySolver(rewards, consistency?.solvers ?? []),
-    consistencyBudget: budgetOf(rewards, rules),
+    consistencyBudget: budgetOf(rewards),
     consistency,
     unknown: [
       ...gaps.entries().map(([what, count]): RewardGap => ({ what, count, effect: EFFECTS[what] })),
@@ -163,15 +173,21 @@ interface Terms {
   readonly rules: RewardRules;
   readonly sources: FeeSources;
   readonly gaps: Map<Missing, number>;
+  /** First auction with a trade that names its penalty cap; infinite if none does. */
+  readonly firstCapped: number;
 }
 
 function auctionRewards(
   competition: Competition,
   won: readonly SolutionOutcome[],
-  { rules, sources, gaps }: Terms,
+  { rules, sources, gaps, firstCapped }: Terms,
 ): AuctionReward[] {
   const { auctionId, auction } = competition;
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
+  const caps = capsOf(won, sources);
+  // Without a trade, an auction tells nothing: what was so before still is.
+  const hasOrderCaps = rules.hasOrderCaps === true ||
+    (caps.length > 0 ? caps.some(isAmount) : auctionId >= firstCapped);
   const rewards: AuctionReward[] = [];
   for (const [key, own] of groupByHex(won, ({ solver }) => solver)) {
     const missing = new Set<Missing>();
@@ -189,6 +205,11 @@ function auctionRewards(
     for (const fee of fees) fee.missing.forEach((what) => missing.add(what));
     const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
     const upperCap = upperCapOf(protocolFee, rules);
+    const lowerCap = hasOrderCaps
+      ? orderCapsOf(own, auction, sources)
+      : { low: rules.lowerCapAtoms, high: rules.lowerCapAtoms };
+    const isCapOpen = lowerCap.high === null || lowerCap.high > lowerCap.low;
+    if (isCapOpen && uncapped.low < -lowerCap.low) missing.add("penalty_cap");
     rewards.push({
       auctionId,
       solver: own[0]!.solver,
@@ -198,13 +219,54 @@ function auctionRewards(
       uncapped,
       protocolFee,
       upperCap,
-      performance: performanceOf(uncapped, upperCap, rules),
-      ...capEffectsOf(uncapped, upperCap, rules),
+      lowerCap,
+      performance: performanceOf(uncapped, upperCap, lowerCap),
+      ...capEffectsOf(uncapped, upperCap, lowerCap),
       missing: [...missing],
     });
     count(gaps, missing);
   }
   return rewards;
+}
+
+/** The trade of an order in the settlement of a solution. */
+function tradeOf({ txHash }: SolutionOutcome, uid: string, { trades }: FeeSources) {
+  const own = txHash === null ? [] : trades.get(txHash) ?? [];
+  return own.find(({ orderUid }) => sameHex(orderUid, uid));
+}
+
+/** What the trades of solutions say of the penalty caps of their orders. */
+function capsOf(won: readonly SolutionOutcome[], sources: FeeSources) {
+  return won.flatMap((outcome) =>
+    outcome.orders.flatMap((uid) => tradeOf(outcome, uid, sources) ?? [])
+  ).map(({ penaltyCapNative }) => penaltyCapNative);
+}
+
+function isAmount(cap: bigint | null | undefined): boolean {
+  return typeof cap === "bigint";
+}
+
+/**
+ * The penalty caps of the orders in the solutions of one solver: `low` of those that are surely
+ * missing, and `high` of all. An order that the auction does not list has none.
+ */
+function orderCapsOf(
+  own: readonly SolutionOutcome[],
+  auction: CompetitionAuction,
+  sources: FeeSources,
+): OpenInterval {
+  let low = 0n;
+  let high: bigint | null = 0n;
+  for (const outcome of own) {
+    const isMissing = outcome.result === "late" || outcome.result === "absent";
+    for (const uid of outcome.orders) {
+      const cap = tradeOf(outcome, uid, sources)?.penaltyCapNative ?? null;
+      if (cap === null && auctionRole({ uid }, auction) !== "listed") continue;
+      if (isMissing) low += cap ?? 0n;
+      high = high === null || cap === null ? null : high + cap;
+    }
+  }
+  return { low, high };
 }
 
 function missingScoreOf(own: readonly SolutionOutcome[]): AtomInterval {
@@ -292,21 +354,20 @@ interface EarnedFee extends OpenInterval {
 function earnedProtocolFee(
   outcome: SolutionOutcome,
   auction: CompetitionAuction,
-  { trades, orders }: FeeSources,
+  sources: FeeSources,
 ): EarnedFee {
   const missing = new Set<"protocol_fees" | "fee_partner" | "price">();
   if (outcome.result === "absent") return { low: 0n, high: 0n, missing };
-  const own = outcome.txHash === null ? [] : trades.get(outcome.txHash) ?? [];
   let low = 0n;
   let high = 0n;
   for (const uid of outcome.orders) {
-    const fees = own.find(({ orderUid }) => sameHex(orderUid, uid))?.executedProtocolFees;
+    const fees = tradeOf(outcome, uid, sources)?.executedProtocolFees;
     if (fees === undefined) {
       // An order that the auction does not list has no fee policies.
       if (auctionRole({ uid }, auction) === "listed") missing.add("protocol_fees");
       continue;
     }
-    const order = orders.get(uid);
+    const order = sources.orders.get(uid);
     const origins = policyOrigins(
       fees.map(({ policy }) => policy),
       order === undefined ? null : partnerAppData(order),

@@ -40,20 +40,22 @@ export function upperCapOf({ low, high }: OpenInterval, { feeShare }: RewardRule
   return { low: cap(low), high: high === null ? null : cap(high) };
 }
 
-/** Increases with both, so that each bound follows from the same bounds of the inputs. */
+/** Increases with the first two and decreases with the lower cap: each bound follows from bounds. */
 export function performanceOf(
   uncapped: AtomInterval,
   upperCap: OpenInterval,
-  { lowerCapAtoms }: RewardRules,
+  lowerCap: OpenInterval,
 ): AtomInterval {
-  const capped = (value: bigint, cap: bigint | null) => {
-    const below = cap !== null && cap < value ? cap : value;
-    return below < -lowerCapAtoms ? -lowerCapAtoms : below;
-  };
   return {
-    low: capped(uncapped.low, upperCap.low),
-    high: capped(uncapped.high, upperCap.high),
+    low: capped(uncapped.low, upperCap.low, lowerCap.high),
+    high: capped(uncapped.high, upperCap.high, lowerCap.low),
   };
+}
+
+/** A reward between its caps; `null` is no cap. */
+function capped(value: bigint, upper: bigint | null, lower: bigint | null): bigint {
+  const below = upper !== null && upper < value ? upper : value;
+  return lower !== null && below < -lower ? -lower : below;
 }
 
 /**
@@ -63,15 +65,15 @@ export function performanceOf(
 export function capEffectsOf(
   uncapped: AtomInterval,
   upperCap: OpenInterval,
-  { lowerCapAtoms }: RewardRules,
+  lowerCap: OpenInterval,
 ): CapEffects {
   const upperCapCut = {
     low: upperCap.high === null ? 0n : positive(uncapped.low - upperCap.high),
     high: positive(uncapped.high - upperCap.low),
   };
   const lowerCapRelief = {
-    low: positive(-lowerCapAtoms - uncapped.high),
-    high: positive(-lowerCapAtoms - uncapped.low),
+    low: lowerCap.high === null ? 0n : positive(-lowerCap.high - uncapped.high),
+    high: positive(-lowerCap.low - uncapped.low),
   };
   return { cap: bindingCap(upperCapCut, lowerCapRelief), upperCapCut, lowerCapRelief };
 }
@@ -82,26 +84,17 @@ function bindingCap(cut: AtomInterval, relief: AtomInterval): BindingCap {
   return cut.high === 0n && relief.high === 0n ? "none" : "unknown";
 }
 
-/** The unused part of the upper cap of a reward, which goes to consistency. */
-interface CappedReward {
-  /** The reward before its caps. */
-  readonly uncapped: AtomInterval;
-  /** Maximum reward. */
-  readonly upperCap: OpenInterval;
-}
-
-/** The unused part increases with the cap, and decreases with the reward before the cap. */
-export function budgetOf(rewards: readonly CappedReward[], rules: RewardRules): OpenInterval {
+/** What caps leave unused goes to consistency: more with both caps, less with the reward before them. */
+export function budgetOf(
+  rewards: readonly Pick<AuctionReward, "uncapped" | "upperCap" | "lowerCap">[],
+): OpenInterval {
   let low = 0n;
   let high: bigint | null = 0n;
-  for (const { uncapped, upperCap } of rewards) {
-    const exactly = (margin: bigint, cap: bigint) =>
-      cap -
-      performanceOf({ low: margin, high: margin }, { low: cap, high: cap }, rules).low;
-    low += exactly(uncapped.high, upperCap.low);
+  for (const { uncapped, upperCap, lowerCap } of rewards) {
+    low += upperCap.low - capped(uncapped.high, upperCap.low, lowerCap.low);
     high = high === null || upperCap.high === null
       ? null
-      : high + exactly(uncapped.low, upperCap.high);
+      : high + upperCap.high - capped(uncapped.low, upperCap.high, lowerCap.high);
   }
   return { low, high };
 }
@@ -148,6 +141,12 @@ export interface AuctionReward extends CapEffects {
   readonly protocolFee: OpenInterval;
   /** `floor(feeShare * protocolFee)`: the maximum reward. */
   readonly upperCap: OpenInterval;
+  /**
+   * The maximum penalty: that of the rules, or the sum of the caps of the orders that it won and did
+   * not settle. An order that was never settled has a cap that no answer names; without a trade, the
+   * sum is unbounded.
+   */
+  readonly lowerCap: OpenInterval;
   /** The reward; negative if the solver pays. Both bounds are equal if everything is known. */
   readonly performance: AtomInterval;
   /** What is missing for an exact number; empty if everything is known. */
@@ -178,6 +177,7 @@ export interface RewardGap {
     | "protocol_fees"
     | "fee_partner"
     | "price"
+    | "penalty_cap"
     | "consistency";
   /** Number of rewards, or of orders for `consistency`, that lack it. */
   readonly count: number;
@@ -265,6 +265,7 @@ export type WeeklyRewardGap =
   | "trades"
   | "partner_fees"
   | "prices"
+  | "penalty_caps"
   | "orders"
   | "auctions"
   | "quote_rule"

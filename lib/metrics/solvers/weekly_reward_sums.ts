@@ -139,6 +139,7 @@ const GAP_OF: Readonly<Record<Exclude<RewardGap["what"], "consistency">, WeeklyR
   protocol_fees: "trades",
   fee_partner: "partner_fees",
   price: "prices",
+  penalty_cap: "penalty_caps",
 };
 
 const GAPS: readonly WeeklyRewardGap[] = [
@@ -150,6 +151,7 @@ const GAPS: readonly WeeklyRewardGap[] = [
   "trades",
   "partner_fees",
   "prices",
+  "penalty_caps",
   "orders",
   "auctions",
   "quote_rule",

@@ -109,6 +109,10 @@ export const TRADES: Table<TradeFacts> = {
       source: "trade.gasCost: gas paid for the fill",
       atoms: (trade) => trade.gasCost,
     }),
+    ...native<TradeFacts>("penalty_cap", {
+      source: "trade.penaltyCapNative: cap on the penalty for not settling it, of orders with caps",
+      atoms: (trade) => trade.penaltyCapNative,
+    }),
     gaps(
       "solver if no competition that was passed contains the settlement, fill_time if " +
         "`times` does not say when the fill happened",

@@ -18,6 +18,7 @@ const GAP_OF: Readonly<Record<RewardGap["what"], string>> = {
   protocol_fees: "trades",
   fee_partner: "partner_fees",
   price: "prices",
+  penalty_cap: "penalty_caps",
   consistency: "orders",
 };
 
@@ -59,6 +60,11 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
       source: "fee_share * protocol_fee, rounded down",
       of: ({ upperCap }) => upperCap,
     }),
+    ...bounds<DatedAuctionReward>("penalty_cap", {
+      source:
+        "largest penalty: lower_cap, or the caps of the orders that it won and did not settle",
+      of: ({ lowerCap }) => lowerCap,
+    }),
     text("cap", {
       source: "which cap decided: none, upper, lower; unknown if the bounds leave it open",
       cell: ({ cap }) => cap,
@@ -68,7 +74,7 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
       of: ({ upperCapCut }) => upperCapCut,
     }),
     ...bounds<DatedAuctionReward>("lower_cap_relief", {
-      source: "what lower_cap spared the solver",
+      source: "what penalty_cap spared the solver",
       of: ({ lowerCapRelief }) => lowerCapRelief,
     }),
     ...bounds<DatedAuctionReward>("performance", {
@@ -78,7 +84,8 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
     ...ruleColumns<DatedAuctionReward>(({ rules }) => rules),
     gaps(
       "times (of the auction), week (the auction may belong to the next one), settlements, trades " +
-        "(and with them fees), partner_fees (known from orders), or prices (of fee tokens)",
+        "(and with them fees), partner_fees (known from orders), prices (of fee tokens), or " +
+        "penalty_caps (of orders that were not settled)",
       ({ week, isWeekOpen, missing }) => [
         week === null && "times",
         isWeekOpen && "week",

@@ -68,7 +68,7 @@ export function ruleColumns<Row>(rulesOf: (row: Row) => RewardRules | null): Col
       },
     }),
     ...native<Row>("lower_cap", {
-      source: "rules.lowerCapAtoms: the largest penalty in one auction",
+      source: "rules.lowerCapAtoms: the largest penalty in one auction, unless orders have caps",
       atoms: (row) => rulesOf(row)?.lowerCapAtoms,
     }),
     text("rules_as_of", {

@@ -198,7 +198,7 @@ export const REWARDS: Table<SolverWeek> = {
     gaps(
       "times (of the auction), week (the auction may belong to the next one), rules (of the network), " +
         "reference_scores, settlements, trades (and with them fees), partner_fees (known from " +
-        "orders), prices (of fee tokens), orders, auctions (a quoting solver's bid may be in another " +
+        "orders), prices (of fee tokens), penalty_caps (of orders that were not settled), orders, auctions (a quoting solver's bid may be in another " +
         "one), quote_rule (which fees a bid may be below its quote is not public), quote_reward, " +
         "cow_price, or consistency_metric (before 2026-06-30)",
       (row) => row.gaps,

@@ -23,6 +23,8 @@ interface Win {
   score: bigint;
   fee: bigint;
   result?: "in_time" | "late" | "absent";
+  /** The penalty cap that its trade names. */
+  cap?: bigint | null;
 }
 
 interface Facts {
@@ -39,7 +41,7 @@ function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>):
     isWinner: true,
     txHash: result === "absent" ? null : `0x${at}a`,
   }));
-  const trades = wins.flatMap(({ fee, result = "in_time" }, at): Trade[] =>
+  const trades = wins.flatMap(({ fee, result = "in_time", cap }, at): Trade[] =>
     result === "absent" ? [] : [{
       blockNumber: result === "in_time" ? 103 : 104,
       logIndex: at,
@@ -56,6 +58,7 @@ function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>):
         amount: fee,
         token: PAIRS[at]![1],
       }],
+      ...cap !== undefined && { penaltyCapNative: cap },
     }]
   );
   const orders = wins.map((_, at) => orderOf({ uid: uidOf(PAIRS[at]!), fullAppData: "{}" }));
@@ -67,10 +70,14 @@ function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>):
   return { competition, trades, orders };
 }
 
-function rewardsOf(wins: readonly Win[], references: Record<string, bigint>) {
+function rewardsOf(
+  wins: readonly Win[],
+  references: Record<string, bigint>,
+  inForce: RewardRules = rules,
+) {
   const { competition, trades, orders } = factsOf(wins, references);
   const outcomes = settlementOutcomes([competition], { trades, latestBlock: 200 });
-  return estimateRewards([competition], { rules, outcomes, trades, orders });
+  return estimateRewards([competition], { rules: inForce, outcomes, trades, orders });
 }
 
 function performances(wins: readonly Win[], references: Record<string, bigint>) {
@@ -235,4 +242,67 @@ Deno.test("estimateRewards() of a recorded market follows the formula for every 
     assert(performance.low <= upperCap.low && performance.low >= -(10n ** 16n));
     assertEquals(performance.low, performance.high);
   }
+});
+
+// With caps of orders, c_l is the sum of those that a solver won and did not settle: CIP-87.
+Deno.test("estimateRewards() takes the penalty caps of orders where trades name them", () => {
+  const late = { solver: "a", score: 100n, fee: 0n, result: "late", cap: 7n } as const;
+  const { rewards, consistencyBudget, unknown } = rewardsOf([late], { a: 60n });
+  // 100 - 60 - 100 = -60, of which 7 are paid; an upper cap of 0 leaves these 7 to consistency.
+  assertEquals(rewards[0]?.uncapped, { low: -60n, high: -60n });
+  assertEquals(rewards[0]?.lowerCap, { low: 7n, high: 7n });
+  assertEquals(rewards[0]?.performance, { low: -7n, high: -7n });
+  assertEquals(rewards[0]?.lowerCapRelief, { low: 53n, high: 53n });
+  assertEquals([rewards[0]?.cap, consistencyBudget], ["lower", { low: 7n, high: 7n }]);
+  assertEquals(unknown, []);
+  // A cap of 0 is one; null and no field are those of a service without caps: the 5 of the rules.
+  for (const [cap, paid] of [[0n, 0n], [null, -5n], [undefined, -5n]] as const) {
+    const win = cap === undefined ? { ...late, cap: undefined } : { ...late, cap };
+    const [reward] = rewardsOf([win as Win], { a: 60n }).rewards;
+    assertEquals(reward?.performance, { low: paid, high: paid }, `cap ${cap}`);
+  }
+  // Settled in time, no cap decides: 100 - 60 = 40, of a cap of 0.5 * 200.
+  const inTime = rewardsOf([{ ...late, fee: 200n, result: "in_time" }], { a: 60n });
+  assertEquals(inTime.rewards[0]?.performance, { low: 40n, high: 40n });
+  assertEquals([inTime.rewards[0]?.missing, inTime.unknown], [[], []]);
+});
+
+Deno.test("estimateRewards() bounds the penalty of an order that was never settled", () => {
+  const lost = { solver: "a", score: 100n, fee: 0n, result: "absent" } as const;
+  const byOrder = { ...rules, hasOrderCaps: true };
+  const [reward] = rewardsOf([lost], { a: 60n }, byOrder).rewards;
+  assertEquals(reward?.lowerCap, { low: 0n, high: null });
+  assertEquals(reward?.performance, { low: -60n, high: 0n });
+  assertEquals([reward?.cap, reward?.missing], ["unknown", ["penalty_cap"]]);
+  // Another winner's trade in the auction tells that orders have caps.
+  const other = { solver: "b", score: 10n, fee: 0n, cap: 3n } as const;
+  const [told] = rewardsOf([lost, other], { a: 70n, b: 100n }).rewards;
+  assertEquals(told?.uncapped, { low: -60n, high: -60n });
+  assertEquals(told?.performance, { low: -60n, high: 0n });
+  // One settled in time and one late: 150 - 140 - 50 = -40, at most 7 or, with both orders, 10.
+  const some = rewardsOf([
+    { solver: "a", score: 100n, fee: 0n, cap: 3n },
+    { solver: "a", score: 50n, fee: 0n, result: "late", cap: 7n },
+  ], { a: 140n });
+  assertEquals(some.rewards[0]?.lowerCap, { low: 7n, high: 10n });
+  assertEquals(some.rewards[0]?.performance, { low: -10n, high: -7n });
+  assertEquals(some.unknown.map(({ what, count }) => [what, count]), [["penalty_cap", 1]]);
+});
+
+Deno.test("estimateRewards() takes caps of orders to go on from the first auction that names one", () => {
+  const facts = [["absent"], ["late", 7n], ["absent"]].map(([result, cap], at) => {
+    const win = { solver: "a", score: 100n, fee: 0n, result, cap } as Win;
+    const { competition, trades, orders } = factsOf([win], { a: 60n });
+    return { competition: { ...competition, auctionId: at + 1 }, trades, orders };
+  });
+  const competitions = facts.map(({ competition }) => competition);
+  const trades = facts.flatMap((one) => one.trades);
+  const outcomes = settlementOutcomes(competitions, { trades, latestBlock: 200 });
+  const orders = facts[0]!.orders;
+  const { rewards } = estimateRewards(competitions, { rules, outcomes, trades, orders });
+  assertEquals(rewards.map(({ performance }) => performance), [
+    { low: -5n, high: -5n },
+    { low: -7n, high: -7n },
+    { low: -60n, high: 0n },
+  ]);
 });

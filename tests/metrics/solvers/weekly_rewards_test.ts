@@ -259,3 +259,17 @@ Deno.test("weeklyRewards() shows the ends of a time that are the wrong way round
     "found: 2 to 1",
   );
 });
+
+Deno.test("weeklyRewards() rewards each week by the rules of its day: one cap, then caps of orders", () => {
+  const weeks = rewardsOf([auction(1, false), auction(2, false)], {
+    times: [[1, day("2026-11-18")], [2, day("2026-11-24")]],
+    rules: [half, { ...half, since: "2026-11-24", hasOrderCaps: true }],
+  });
+  const a = weeks.filter(({ solver }) => solver === "0xa");
+  // A failure of 60, capped at 5; then by the cap of an order that no answer names.
+  assertEquals(a.map(({ sums }) => sums?.performance), [
+    { low: -5n, high: -5n },
+    { low: -60n, high: 0n },
+  ]);
+  assertEquals(a.map(({ gaps }) => gaps.includes("penalty_caps")), [false, true]);
+});
