@@ -125,6 +125,7 @@ const TERMS: readonly string[] = [
   "onchainOrder",
   "verificationGasLimit",
   "timeout",
+  "fastPath",
 ];
 
 /** The field that sets the size of a trade, and its amount. */

@@ -188,6 +188,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   CustomSolverError: "Read `description`, which comes from a solver",
   DuplicatedOrder: "Do not send it again: the service already has this order, under the same UID",
   ExcessiveValidTo: "Choose an earlier validTo",
+  FastPathDisabled: "Leave out `enableFastPath`: the fast path is off here",
+  FastPathLimitTooTight:
+    "Sign the amounts of the quote less partner fees, or leave `enableFastPath` out of the app data",
   Forbidden: "Trade from another account: the service rejects this one",
   IncompatibleSigningScheme: "Use a signing scheme that this kind of order allows",
   InsufficientAllowance:

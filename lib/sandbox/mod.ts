@@ -16,6 +16,7 @@ export { type AdvanceOptions, openSandbox, type Sandbox, type SandboxOptions } f
 export type { ListenOptions, SandboxServer } from "./server/serve_over_http.ts";
 export { DEVELOPMENT_ACCOUNTS, type DevelopmentAccount } from "./market/development_accounts.ts";
 export type { SignatureVerifier } from "./market/market.ts";
+export type { SandboxPenaltyCaps } from "./market/fee_policies_of.ts";
 export type { SandboxToken } from "./market/ledger.ts";
 export type { SandboxDescription } from "./handlers/describe_sandbox.ts";
 export type { FaultKind, FaultOptions, SandboxFault } from "./service/faults.ts";

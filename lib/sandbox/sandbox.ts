@@ -2,6 +2,7 @@ import { InputError } from "../errors/mod.ts";
 import {
   checkOptions,
   FLAG,
+  isWhole,
   oneOf,
   type OptionRules,
   rule,
@@ -12,6 +13,7 @@ import { type Clock, systemClock } from "../http/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
 import type { SandboxLimits } from "./handlers/check_terms.ts";
 import { describeSandbox, type SandboxDescription } from "./handlers/describe_sandbox.ts";
+import type { SandboxPenaltyCaps } from "./market/fee_policies_of.ts";
 import { Engine, MIN_KEPT_AUCTIONS } from "./market/engine.ts";
 import { TOKENS, WRAPPED_NATIVE } from "./market/ledger.ts";
 import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market/market.ts";
@@ -410,6 +412,21 @@ export interface SandboxOptions {
    * @default {5000}
    */
   readonly keptAuctions?: number;
+  /**
+   * Whether orders may take the fast path (services#4713 and #4883, not in a release as of 2026-09):
+   * a quote for it takes an auction id, and its solver settles the order within four blocks. Without
+   * it, an order whose app data asks for it is rejected.
+   *
+   * @default {false}
+   */
+  readonly fastPath?: boolean;
+  /**
+   * Caps on the penalty for winning an order and not settling it, in trades and the auction
+   * (services#4878, not in a release as of 2026-09); `{}` for those of the proposal.
+   *
+   * @default {orders have none}
+   */
+  readonly penaltyCaps?: SandboxPenaltyCaps;
 }
 
 const LIMITS: OptionRules<SandboxLimits> = {
@@ -426,6 +443,13 @@ const OPTIONS: OptionRules<SandboxOptions> = {
   clock: oneOf("virtual", "wall"),
   notifications: FLAG,
   keptAuctions: wholeFrom(MIN_KEPT_AUCTIONS),
+  fastPath: FLAG,
+  penaltyCaps: rule("an object of caps", (caps) => typeof caps === "object" && caps !== null),
+};
+
+const CAPS: OptionRules<SandboxPenaltyCaps> = {
+  volumeBps: rule("a whole number from 0 to 10,000", (bps) => isWhole(bps, 0, 10_000)),
+  maxAtoms: rule("a bigint of at least 0", (atoms) => typeof atoms === "bigint" && atoms >= 0n),
 };
 
 /**
@@ -469,7 +493,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   checkOptions(options, OPTIONS, "Cannot open a sandbox");
   const { seed = 1, auctions = 0, limits = {}, clock, notifications, keptAuctions } = options;
   checkOptions(limits, LIMITS, "Cannot limit a sandbox");
-  const engine = new Engine(seed, keptAuctions === undefined ? {} : { keptAuctions });
+  const { fastPath, penaltyCaps } = options;
+  checkOptions(penaltyCaps ?? {}, CAPS, "Cannot cap penalties in a sandbox");
+  const engine = new Engine(seed, { keptAuctions, fastPath, penaltyCaps });
   if (clock === "wall") engine.market.time.begin(Date.now() - auctions * BLOCK_MS);
   const service = new Service(engine.market, { limits, notifications });
   const sandbox = new Sandbox(engine, { service, isVirtual: clock === "virtual" });

@@ -81,6 +81,12 @@ export interface QuoteTerms extends QuoteValidity {
   partiallyFillable?: boolean;
   /** Milliseconds to wait for prices; capped by the service. */
   timeout?: number | null;
+  /**
+   * Whether the quote is for an order that takes the fast path: its solver settles it alone, before
+   * auctions. The order's app data has `enableFastPath` then. In services#4713; off in releases as of
+   * 2026-09.
+   */
+  fastPath?: boolean;
 }
 
 /** Body of `POST quote`: one of three sizes, and the terms. */
@@ -114,6 +120,7 @@ const quoteRequestFields = z.looseObject({
   verificationGasLimit: z.exactOptional(wire.integer),
   partiallyFillable: z.exactOptional(wire.boolean),
   timeout: z.exactOptional(z.nullable(wire.integer)),
+  fastPath: z.exactOptional(wire.boolean),
 });
 
 /**
@@ -223,6 +230,11 @@ export interface QuoteResponse {
   verified: boolean;
   /** Protocol volume fee in basis points, an exact decimal such as `0.3`. */
   protocolFeeBps?: Decimal;
+  /**
+   * Whether the solver of the quote settles orders by the fast path. In services#4662, not in a
+   * release as of 2026-09.
+   */
+  supportsFastPath?: boolean;
 }
 
 /** Schema of {@linkcode QuoteResponse}. */
@@ -251,6 +263,7 @@ export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
   id: z.exactOptional(z.nullable(wire.integer)),
   verified: wire.boolean,
   protocolFeeBps: z.exactOptional(wire.decimal),
+  supportsFastPath: z.exactOptional(wire.boolean),
 });
 
 /**

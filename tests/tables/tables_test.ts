@@ -19,6 +19,8 @@ const SILENT = new Map([
   ["orders.gas_cost_native", "the recorded service does not answer it yet"],
   ["trades.gas_cost_atoms", "the recorded service does not answer it yet"],
   ["trades.gas_cost_native", "the recorded service does not answer it yet"],
+  ["trades.penalty_cap_atoms", "the recorded service does not answer it yet"],
+  ["trades.penalty_cap_native", "the recorded service does not answer it yet"],
   ["trades.gaps", "competitions and times are given"],
   ["solutions.gaps", "times are given"],
   ["native_prices.gaps", "times are given"],

@@ -1,4 +1,5 @@
 import type { AuctionTimes, OrderFillFacts, OrderLifecycle } from "../../metrics/mod.ts";
+import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type { CompetitionOrderStatus, Order, OrderEvent } from "../../schemas/mod.ts";
 import { isUnfunded } from "./order_funds.ts";
 import type { ReportedAuction, ReportedFill, ReportEvidence } from "./order_report.ts";
@@ -41,7 +42,10 @@ export interface OrderFacts {
 export interface Judgement {
   /** What decided. */
   readonly cause: OrderCause;
-  /** Reason of `invalid` and `filtered`; `null` without one. */
+  /**
+   * Reason of `invalid` and `filtered`, and of `not_valid_yet` if it is `fast_path`; `null` without
+   * one.
+   */
   readonly reason: string | null;
   /** Causes that fit, if the evidence cannot decide between them. */
   readonly possible: readonly OrderCause[];
@@ -114,8 +118,11 @@ const NOT_HELD: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a winning solution with it may still be settled: it is in no later auction until that ends. */
-function mayBePending({ status }: Order, { events, stage }: OrderFacts): boolean {
+function mayBePending(order: Order, { events, stage, now }: OrderFacts): boolean {
+  const { status } = order;
   if (status !== "open" && status !== "presignaturePending") return false;
+  // The service notes no event of what it settles by the fast path.
+  if (isEarly(order, now) && isFastPath(order)) return true;
   const stageType = stage === null || stage === "absent" ? stage : stage.type;
   return !NOT_HELD.has(events === null ? stageType : events.at(-1)?.label);
 }
@@ -195,9 +202,18 @@ function lastWin(
   return since.findLast((each) => each === "executing" || each === "won_not_settled");
 }
 
-function neverListed({ validFrom }: Order, now: Temporal.Instant): Decision {
-  const isEarly = validFrom != null && validFrom * 1_000 > now.epochMilliseconds;
-  return decided(isEarly ? "not_valid_yet" : "never_in_an_auction");
+function neverListed(order: Order, now: Temporal.Instant): Decision {
+  if (!isEarly(order, now)) return decided("never_in_an_auction");
+  return decided("not_valid_yet", isFastPath(order) ? "fast_path" : null);
+}
+
+function isEarly({ validFrom }: Order, now: Temporal.Instant): boolean {
+  return validFrom != null && validFrom * 1_000 > now.epochMilliseconds;
+}
+
+/** Whether the service set `validFrom`, so that the solver of the quote alone settles it until then. */
+function isFastPath(order: Order): boolean {
+  return orderAppData(order)?.metadata?.enableFastPath === true;
 }
 
 function byPublicAnswers(

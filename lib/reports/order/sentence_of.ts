@@ -143,7 +143,9 @@ function mainClause(order: Order, { judgement, funds }: PendingFacts): string {
     case "presignature_missing":
       return `its pre-signature ${isOpen ? "is" : "was"} not on the chain`;
     case "not_valid_yet":
-      return "it is not valid yet";
+      return reason === "fast_path"
+        ? "until it is valid in auctions, the solver of its quote alone may settle it"
+        : "it is not valid yet";
     case "invalid":
       return lackClause(reason, funds) ??
         `it ${isOpen ? "cannot" : "could not"} be settled ${forReason(reason)}`;

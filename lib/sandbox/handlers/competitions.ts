@@ -11,6 +11,7 @@ import {
 } from "../../schemas/mod.ts";
 import type { StoredAuction } from "../market/book.ts";
 import type { BookOrder } from "../market/book_order.ts";
+import { penaltyCapOf } from "../market/fee_policies_of.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
 import { json, rejection, type Reply } from "../wire/reply.ts";
 
@@ -34,8 +35,8 @@ export function getAuction(market: Market): Reply {
   return reply;
 }
 
-/** Encoded orders of auctions: only the executed amount can change. */
-const encoded = new WeakMap<BookOrder, { readonly executed: bigint; readonly text: string }>();
+/** Encoded orders of auctions: only the executed amount and the penalty cap can change. */
+const encoded = new WeakMap<BookOrder, { readonly state: string; readonly text: string }>();
 
 function encodeReply(market: Market, auction: RunningAuction): Reply {
   const record: Auction = {
@@ -47,12 +48,14 @@ function encodeReply(market: Market, auction: RunningAuction): Reply {
   };
   const [before, after] = aroundOrders(record);
   const orders = auction.orders.map((order) => {
-    const executed = executedOf(order);
+    const cap = penaltyCapOf(market.penaltyCaps, order.signed, record.prices);
+    const state = `${executedOf(order)} ${cap}`;
     const known = encoded.get(order);
-    if (known?.executed === executed) return known.text;
-    const whole = aroundOrders({ ...record, orders: [auctionOrder(order)] }).join("");
+    if (known?.state === state) return known.text;
+    const one = { ...auctionOrder(order), ...cap !== null && { penaltyCapNative: cap } };
+    const whole = aroundOrders({ ...record, orders: [one] }).join("");
     const text = whole.slice(before.length, -after.length);
-    encoded.set(order, { executed, text });
+    encoded.set(order, { state, text });
     return text;
   });
   return { ...json(null), body: `${before}${orders.join(",")}${after}` };

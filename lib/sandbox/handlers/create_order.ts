@@ -13,14 +13,16 @@ import {
   type ValidDocument,
 } from "../wire/read_bodies.ts";
 import { cancelOrder, isSignedByContract } from "../market/wallet_contract.ts";
-import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
-import { placeOrder, quoteForOrder } from "../market/traders.ts";
+import { takeFastPath } from "../market/hold_auction.ts";
+import { type IssuedQuote, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
+import { issuedQuote, placeOrder, quoteForOrder } from "../market/traders.ts";
 import { hookGas } from "../wire/check_app_data.ts";
 import { readList } from "../wire/fields.ts";
 import { readUid } from "../wire/loose_values.ts";
 import { queryPage, recoverOrReject } from "../wire/url_values.ts";
 import { json, Rejection, rejection, type Reply, text } from "../wire/reply.ts";
 import { checkTerms, type SandboxLimits } from "./check_terms.ts";
+import { netAmounts } from "./quote.ts";
 import { cancellableOrder } from "./simulate_order.ts";
 
 /** `POST orders`: runs the checks in the service's sequence, then adds the order to the book. */
@@ -51,21 +53,28 @@ export async function createOrder(
   if (market.book.orders.has(uid)) {
     throw rejection(400, "DuplicatedOrder", "order already exists");
   }
-  placeOrder(market, { signed, uid, owner, fullAppData: document.text, quote });
+  const issued = document.enableFastPath ? issuedQuote(market, signed, read.quoteId) : null;
+  if (issued !== null) checkFastLimit(signed, issued, hookGas(document));
+  const placed = placeOrder(market, { signed, uid, owner, fullAppData: document.text, quote });
+  placed.validFrom = document.enableFastPath ? market.time.seconds : document.validFrom;
+  if (issued !== null && issued.auctionId !== null) {
+    takeFastPath(market, placed, { ...issued, auctionId: issued.auctionId });
+  }
   if (replaced !== null) cancelOrder(market, replaced);
   return json(uid, 201);
 }
 
 function documentOf(market: Market, { appData }: ParsedOrder): ValidDocument & { text: string } {
   if (appData.kind === "document") {
-    return { ...checkDocument(appData.document, appData.expected), text: appData.document };
+    const checked = checkDocument(appData.document, appData.expected, market.hasFastPath);
+    return { ...checked, text: appData.document };
   }
   const { hash } = appData;
   const text = market.book.documents.get(hash);
   if (text === undefined) {
     throw rejection(400, "InvalidAppData", `Unknown pre-image for app data hash ${hash}`);
   }
-  return { ...checkDocument(text, null), hash, text };
+  return { ...checkDocument(text, null, market.hasFastPath), hash, text };
 }
 
 /**
@@ -93,6 +102,24 @@ function checkFunds(
       "order owner must have funds worth at least x in his account",
     );
   }
+}
+
+/**
+ * Checks that the solver of a quote can keep to an order's limit: the amounts of the quote, at most.
+ *
+ * @throws {Rejection} 400 with a type.
+ */
+function checkFastLimit(signed: SignedOrder, { gross }: IssuedQuote, extraGas: number): void {
+  const { sellAmount, feeAmount, buyAmount } = netAmounts(gross, { kind: signed.kind, extraGas });
+  const fits = signed.kind === "sell"
+    ? signed.buyAmount <= buyAmount
+    : signed.sellAmount >= sellAmount + feeAmount;
+  if (fits) return;
+  throw rejection(
+    400,
+    "FastPathLimitTooTight",
+    "the limit price leaves no room for the fees of the quote",
+  );
 }
 
 /** Number of latest auctions in which a bid on an order prevents its replacement. */

@@ -62,6 +62,8 @@ export function streamQuotes(market: Market, body: string): Reply {
 }
 
 interface CheckedQuote {
+  /** Whether it is for an order that takes the fast path. */
+  readonly isFastPath: boolean;
   readonly validTo: number;
   /** Gas beyond that of the trade: hooks and the verification of a contract signature. */
   readonly extraGas: number;
@@ -70,18 +72,25 @@ interface CheckedQuote {
 
 function checkQuote(market: Market, request: ParsedQuoteRequest): CheckedQuote {
   const { validity } = request;
-  const { appData, extraGas } = appDataOf(request);
+  const { appData, extraGas, isFastPath } = appDataOf(market, request);
   const validTo = "validTo" in validity
     ? validity.validTo
     : Math.min(market.time.seconds + validity.validFor, MAX_VALID_TO);
   checkTerms(market, { ...request, owner: request.from, validTo });
-  return { validTo, appData, extraGas: extraGas + request.verificationGas };
+  return { validTo, appData, extraGas: extraGas + request.verificationGas, isFastPath };
 }
 
-function appDataOf({ appData }: ParsedQuoteRequest): Pick<CheckedQuote, "appData" | "extraGas"> {
-  if (appData.kind === "hash") return { appData: { appData: appData.hash }, extraGas: 0 };
-  const checked = checkDocument(appData.document, appData.expected);
+function appDataOf(
+  { hasFastPath }: Market,
+  { appData, fastPath }: ParsedQuoteRequest,
+): Omit<CheckedQuote, "validTo"> {
+  const isFastPath = hasFastPath && fastPath;
+  if (appData.kind === "hash") {
+    return { appData: { appData: appData.hash }, extraGas: 0, isFastPath };
+  }
+  const checked = checkDocument(appData.document, appData.expected, hasFastPath);
   return {
+    isFastPath: isFastPath || checked.enableFastPath,
     appData: { appData: appData.document, appDataHash: checked.hash },
     extraGas: hookGas(checked),
   };
@@ -119,7 +128,7 @@ function quotesForSale(market: Market, sale: QuoteFacts, extraGas: number): Gros
 function answer(
   market: Market,
   request: ParsedQuoteRequest,
-  { gross, validTo, appData, extraGas }: CheckedQuote & { gross: GrossQuote },
+  { gross, validTo, appData, extraGas, isFastPath }: CheckedQuote & { gross: GrossQuote },
 ): QuoteResponse {
   const { sellToken, buyToken, receiver, size, signingScheme, priceQuality } = request;
   const amounts = netAmounts(gross, { kind: size.kind, extraGas });
@@ -146,9 +155,16 @@ function answer(
     },
     from: request.from,
     expiration: isFast ? EPOCH : Temporal.Instant.fromEpochMilliseconds(expiresMs),
-    id: isFast ? null : storeQuote(market, { pair, gross, expiresMs }),
+    id: isFast ? null : storeQuote(market, {
+      pair,
+      gross,
+      expiresMs,
+      // From the sequence of auctions: their ids follow time no longer.
+      auctionId: isFastPath ? ++market.auctionId : null,
+    }),
     verified: !isFast,
     protocolFeeBps: Decimal.parse(VOLUME_FEE_BPS),
+    ...isFastPath && { supportsFastPath: true },
   };
 }
 

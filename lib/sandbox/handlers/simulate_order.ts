@@ -71,7 +71,10 @@ export async function simulateOrder(market: Market, body: string): Promise<Reply
     blockNumber: optional(integer("u64")),
   });
   const signature = readSignature(fields);
-  orReject(() => checkAppData(document), (reason) => invalidDocument(document, reason));
+  orReject(
+    () => checkAppData(document, market.hasFastPath),
+    (reason) => invalidDocument(document, reason),
+  );
   const signed = { ...terms, appData: hashAppData(document), ...signature };
   return await simulate(market, {
     signed,

@@ -19,7 +19,7 @@ const NOTHING: AppDataTerms = { partnerFees: [], interactions: { pre: [], post: 
 /** Reads a document; an unknown or invalid one adds no terms. */
 export function appDataTerms(document: string | null): AppDataTerms {
   if (document === null || document === "{}") return NOTHING;
-  const checked = orNull(() => checkAppData(document));
+  const checked = orNull(() => checkAppData(document, true));
   if (checked === null) return NOTHING;
   const { partnerFees, hooks } = checked;
   return { partnerFees, interactions: { pre: callOf(hooks.pre), post: callOf(hooks.post) } };

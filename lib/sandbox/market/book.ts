@@ -83,7 +83,7 @@ export class Book {
   addAuction(auction: StoredAuction): void {
     const { auctionId } = auction.competition;
     this.auctions.set(auctionId, auction);
-    this.latestAuction = auction;
+    if (auctionId > (this.latestAuction?.competition.auctionId ?? -1)) this.latestAuction = auction;
     this.listed += auction.competition.auction.orders.length;
     for (const uid of auction.competition.auction.orders) {
       pushTo(this.auctionsByOrder, uid, auctionId);

@@ -62,6 +62,8 @@ export class BookOrder {
   isPreSigned = false;
   /** Whether the contract that signed it has revoked the signature. */
   isSignatureRevoked = false;
+  /** Earliest time to enter an auction, in unix seconds; `null` if it may at once. */
+  validFrom: number | null = null;
   /** Number of its pending settlements. */
   attempts = 0;
 
@@ -178,6 +180,7 @@ export class BookOrder {
       signingScheme: signed.signingScheme,
       signature: signed.signature,
       interactions: origin.interactions,
+      ...this.validFrom !== null && { validFrom: this.validFrom },
     };
   }
 }

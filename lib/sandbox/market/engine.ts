@@ -6,7 +6,7 @@ import { isSignedByContract, WALLET_CONTRACT, walletVerifier } from "./wallet_co
 import { holdAuction } from "./hold_auction.ts";
 import { atomsWorth, OUTSIDE, type Random, TOKENS, UNSUPPORTED_TOKEN } from "./ledger.ts";
 import { type Pool, routeOutput } from "./liquidity.ts";
-import { Market } from "./market.ts";
+import { Market, type MarketFeatures } from "./market.ts";
 import { settlePending } from "./settlements.ts";
 import { Traders } from "./traders.ts";
 
@@ -24,9 +24,14 @@ export class Engine {
   #lastAdvance: Promise<void> = Promise.resolve();
 
   /** Opens a market that keeps the history of its latest auctions. */
-  constructor(seed: number, { keptAuctions = KEPT_AUCTIONS }: { keptAuctions?: number } = {}) {
+  constructor(
+    seed: number,
+    { keptAuctions = KEPT_AUCTIONS, ...features }: MarketFeatures & {
+      readonly keptAuctions?: number | undefined;
+    } = {},
+  ) {
     this.#history = new History(keptAuctions);
-    this.market = new Market(seed);
+    this.market = new Market(seed, features);
     this.market.verifiers.set(WALLET_CONTRACT, walletVerifier);
     this.#traders = new Traders(this.market);
     this.#random = {
@@ -143,6 +148,7 @@ export function screenOrders(market: Market): BookOrder[] {
       if (order.fills.length === 0) notifyOfExpiry(market, order);
       continue;
     }
+    if (order.validFrom !== null && order.validFrom > now) continue;
     const exclusion = exclusionOf(market, order, prices);
     const [label, reason] = exclusion ?? READY;
     const isNewEvent = order.isNewEvent(label, reason);

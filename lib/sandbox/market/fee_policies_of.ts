@@ -1,5 +1,8 @@
 import { marketPosition, type OrderLimit, storedQuoteFee } from "../../metrics/mod.ts";
 import type { FeePolicy, OrderQuote, PartnerFee } from "../../schemas/mod.ts";
+import { mulDivDown, nativeValue } from "../../units/mod.ts";
+import type { SignedOrder } from "../wire/read_bodies.ts";
+import { tradedAs } from "./ledger.ts";
 
 /** Factor of the volume fee that every order pays. */
 export const VOLUME_FACTOR = 0.0002;
@@ -79,3 +82,34 @@ function partnerPolicy(
 
 /** Maximum share of surplus: with a factor of 1, the fee cannot be computed. */
 const MAX_SURPLUS_FACTOR = 0.99;
+
+/**
+ * Caps on the penalty for winning an order and not settling it, as CIP-87 has them: the smaller of a
+ * share of the order's volume and a fixed amount.
+ */
+export interface SandboxPenaltyCaps {
+  /**
+   * Share of the volume in basis points: a whole number from 0 to 10,000. The volume is the amount at
+   * the limit, in native atoms: bought by a sell order, sold by a buy order.
+   *
+   * @default {4}
+   */
+  readonly volumeBps?: number;
+  /** The largest cap, in native atoms. @default {5_000_000_000_000_000n} */
+  readonly maxAtoms?: bigint;
+}
+
+/** The penalty cap of an order at the prices of an auction; `null` if orders have none. */
+export function penaltyCapOf(
+  caps: SandboxPenaltyCaps | null,
+  { kind, sellToken, sellAmount, buyToken, buyAmount }: SignedOrder,
+  prices: Readonly<Record<string, bigint>>,
+): bigint | null {
+  if (caps === null) return null;
+  const { volumeBps = 4, maxAtoms = 5_000_000_000_000_000n } = caps;
+  const [token, amount] = kind === "sell" ? [buyToken, buyAmount] : [sellToken, sellAmount];
+  const price = prices[tradedAs(token)];
+  if (price === undefined) return maxAtoms;
+  const cap = mulDivDown(nativeValue(amount, price), BigInt(volumeBps), BigInt(BPS));
+  return cap < maxAtoms ? cap : maxAtoms;
+}

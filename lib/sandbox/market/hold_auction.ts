@@ -1,3 +1,4 @@
+import { keccakText } from "../../evm/keccak256.ts";
 import {
   isNotComputable,
   replayCompetition,
@@ -8,7 +9,9 @@ import type { Competition, CompetitionAuction, Solution } from "../../schemas/mo
 import type { PlannedSolution, StoredAuction } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
 import { type Random, WRAPPED_NATIVE } from "./ledger.ts";
-import type { Market } from "./market.ts";
+import type { IssuedQuote, Market } from "./market.ts";
+import { BLOCK_MS } from "./market_quote.ts";
+import { planExecution } from "./plan_execution.ts";
 import { propose } from "./propose.ts";
 import { beginSettlement } from "./settlements.ts";
 import { MAX_SOLUTIONS, SOLVERS } from "./solvers.ts";
@@ -50,13 +53,44 @@ export async function holdAuction(
     if (solution !== null) scored.push({ plan, solution });
   }
   if (scored.length === 0) return;
-  const { auction, ranked } = rank(market, scored, { scoredAuction, terms, orders });
+  const { auctionId } = market;
+  const { auction, ranked } = rank(market, scored, { auctionId, scoredAuction, terms, orders });
   market.book.addAuction(auction);
   noteLosingBids(market, ranked);
   for (const [solutionUid, { plan, solution }] of ranked.entries()) {
     if (!solution.isWinner) continue;
     beginSettlement(market, { auction, solutionUid, plan, txHash: random.hex(32) });
   }
+}
+
+/**
+ * Begins the auction of an order that takes the fast path: the solver of its quote alone settles it,
+ * under the auction id that the quote took. Until the deadline, no other auction has the order.
+ */
+export function takeFastPath(
+  market: Market,
+  order: BookOrder,
+  { auctionId, gross }: Pick<IssuedQuote, "gross"> & { readonly auctionId: number },
+): void {
+  const { hops } = SOLVERS.find(({ address }) => address === gross.solver)!;
+  const planned = planExecution(order, { ...market.solverView, hops, marginBps: 0n });
+  const scoredAuction = { orders: [order.uid], prices: market.nativePrices() };
+  const terms = termsOf([order]);
+  const plan: PlannedSolution | null = planned && {
+    solver: gross.solver,
+    executions: [planned.execution],
+    swaps: [planned.swap],
+    plannedOutcome: "settles",
+  };
+  const solution = plan && scoredSolution(plan, scoredAuction, terms);
+  order.validFrom = market.time.seconds;
+  if (plan === null || solution === null) return;
+  order.validFrom += Math.ceil(DEADLINE_BLOCKS * BLOCK_MS / 1_000);
+  const bids = [{ plan, solution }];
+  const { auction } = rank(market, bids, { auctionId, scoredAuction, terms, orders: [order] });
+  market.book.addAuction(auction);
+  const txHash = keccakText(`fast path ${order.uid} ${auctionId}`);
+  beginSettlement(market, { auction, solutionUid: 0, plan, txHash }, true);
 }
 
 /** Lets pending requests run. */
@@ -81,7 +115,7 @@ function termsOf(orders: readonly BookOrder[]): ScoringTerms {
   };
 }
 
-/** The record of a solution in the competition; `null` without a score above 0. */
+/** The record of a solution in the competition; `null` without an exact score. */
 function scoredSolution(
   plan: PlannedSolution,
   scoredAuction: CompetitionAuction,
@@ -105,7 +139,7 @@ function scoredSolution(
     referenceScore: null,
   };
   const scored = scoreSolution(solution, scoredAuction, terms);
-  if (isNotComputable(scored) || scored.kind !== "exact" || scored.score <= 0n) return null;
+  if (isNotComputable(scored) || scored.kind !== "exact") return null;
   return { ...solution, score: scored.score };
 }
 
@@ -113,7 +147,8 @@ function scoredSolution(
 function rank(
   market: Market,
   bids: readonly ScoredPlan[],
-  { scoredAuction, terms, orders }: {
+  { auctionId, scoredAuction, terms, orders }: {
+    auctionId: number;
     scoredAuction: CompetitionAuction;
     terms: ScoringTerms;
     orders: readonly BookOrder[];
@@ -121,7 +156,7 @@ function rank(
 ): { auction: StoredAuction; ranked: ScoredPlan[] } {
   const deadline = market.block + DEADLINE_BLOCKS;
   const draft: Competition = {
-    auctionId: market.auctionId,
+    auctionId,
     auctionStartBlock: market.block,
     auctionDeadlineBlock: deadline,
     transactionHashes: [],

@@ -220,4 +220,6 @@ export interface RecordedFill {
   readonly executedFee: bigint;
   /** Protocol fees, in the sequence of their application. */
   readonly protocolFees: readonly ExecutedProtocolFee[];
+  /** Cap on the penalty for not settling it, in native atoms; `null` where orders have none. */
+  readonly penaltyCapNative: bigint | null;
 }

@@ -5,6 +5,7 @@ import { Book, type PendingSettlement, pushTo } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
 import { Chain } from "./chain.ts";
 import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
+import type { SandboxPenaltyCaps } from "./fee_policies_of.ts";
 import {
   atomsWorth,
   ETHER,
@@ -34,6 +35,16 @@ export interface IssuedQuote {
   readonly gross: GrossQuote;
   /** Expiry, in milliseconds since the unix epoch. */
   readonly expiresMs: number;
+  /** Id of the auction that an order with it begins; `null` if it is not for the fast path. */
+  readonly auctionId: number | null;
+}
+
+/** What a service may support that releases do not. */
+export interface MarketFeatures {
+  /** Whether orders may take the fast path. */
+  readonly fastPath?: boolean | undefined;
+  /** Penalty caps of orders. */
+  readonly penaltyCaps?: SandboxPenaltyCaps | undefined;
 }
 
 /** The empty app data document, registered from the start under its hash and the zero hash. */
@@ -55,6 +66,10 @@ export class Market {
   });
   /** Its seed. */
   readonly seed: number;
+  /** Whether orders may take the fast path. */
+  readonly hasFastPath: boolean;
+  /** Penalty caps of orders; `null` if they have none. */
+  readonly penaltyCaps: SandboxPenaltyCaps | null;
   /** Its time. */
   readonly time: MarketTime = new MarketTime();
   /** Its stored data. */
@@ -84,8 +99,10 @@ export class Market {
   #notificationId = 0;
 
   /** Opens a market and funds all accounts. */
-  constructor(seed: number) {
+  constructor(seed: number, { fastPath = false, penaltyCaps }: MarketFeatures = {}) {
     this.seed = seed;
+    this.hasFastPath = fastPath;
+    this.penaltyCaps = penaltyCaps ?? null;
     for (const hash of [hashAppData(EMPTY_DOCUMENT), ZERO_HASH]) {
       this.book.documents.set(hash, EMPTY_DOCUMENT);
     }

@@ -11,6 +11,7 @@ import type { PendingSettlement, PlannedExecution, PlannedOutcome, PlannedSwap }
 import type { BookOrder } from "./book_order.ts";
 import type { PoolTrade } from "./chain.ts";
 import { chainEvents } from "./chain_events.ts";
+import { penaltyCapOf } from "./fee_policies_of.ts";
 import { OUTSIDE, tradedAs } from "./ledger.ts";
 import { type RecordedFill, routeInput } from "./liquidity.ts";
 import { type Market, SETTLEMENT_CONTRACT } from "./market.ts";
@@ -26,8 +27,8 @@ const PRE_SIGNATURE_GAS = 52_181;
 /** A winning solution to submit. */
 type Winner = Pick<PendingSettlement, "auction" | "solutionUid" | "plan" | "txHash">;
 
-/** Submits a winning solution. */
-export function beginSettlement(market: Market, winner: Winner): void {
+/** Submits a winning solution; orders that take the fast path have no event of it. */
+export function beginSettlement(market: Market, winner: Winner, isFast: boolean = false): void {
   const { auction, solutionUid, plan } = winner;
   const { block } = market;
   const { deadline } = auction;
@@ -49,7 +50,7 @@ export function beginSettlement(market: Market, winner: Winner): void {
   auction.attempts.push(attempt);
   for (const { order } of plan.executions) {
     order.attempts++;
-    order.addEvent("executing", market.time.stamp());
+    if (!isFast) order.addEvent("executing", market.time.stamp());
   }
   market.pending.add({ ...winner, attempt, endsAt, landsAt });
 }
@@ -269,6 +270,7 @@ export function recordFill(
     sellAmount: fill.sellAmount,
     buyAmount: fill.buyAmount,
     ...fees,
+    penaltyCapNative: penaltyCapOf(market.penaltyCaps, order.signed, auction.prices),
   };
   order.executedSellAmount += fill.sellAmount;
   order.executedBuyAmount += fill.buyAmount;

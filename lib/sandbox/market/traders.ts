@@ -18,7 +18,7 @@ import {
   TOKENS,
   WRAPPED_NATIVE,
 } from "./ledger.ts";
-import type { Market } from "./market.ts";
+import type { IssuedQuote, Market } from "./market.ts";
 import { type GrossQuote, plusBpsDown, plusBpsUp, storedQuote } from "./market_quote.ts";
 import { bestQuote } from "./solvers.ts";
 
@@ -300,16 +300,17 @@ export function quoteForOrder(
   quoteId: number | null = null,
 ): OrderQuote | null {
   const atoms = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
-  const gross = issuedQuote(market, signed, quoteId) ?? bestQuote(market, { ...signed, atoms });
+  const gross = issuedQuote(market, signed, quoteId)?.gross ??
+    bestQuote(market, { ...signed, atoms });
   return gross === null ? null : storedQuote(gross, signed);
 }
 
 /** The quote with an id, if it matches the trade and amount and has not expired. */
-function issuedQuote(
+export function issuedQuote(
   market: Market,
   signed: SignedOrder,
   quoteId: number | null,
-): GrossQuote | null {
+): IssuedQuote | null {
   const issued = quoteId === null ? undefined : market.quotes.get(quoteId);
   if (issued === undefined || issued.expiresMs < market.time.ms) return null;
   const { pair, gross } = issued;
@@ -318,5 +319,5 @@ function issuedQuote(
   const isSameAmount = signed.kind === "sell"
     ? gross.sellAmount === signed.sellAmount
     : gross.buyAmount === signed.buyAmount;
-  return isSamePair && isSameAmount ? gross : null;
+  return isSamePair && isSameAmount ? issued : null;
 }

@@ -259,7 +259,10 @@ function putAppData(market: Market, body: string, expected: string | null = null
   const { fullAppData: document } = new Fields(body, "AppDataDocument").all({
     fullAppData: required(readText),
   });
-  orReject(() => checkAppData(document), (reason) => rejection(400, "AppDataInvalid", reason));
+  orReject(
+    () => checkAppData(document, market.hasFastPath),
+    (reason) => rejection(400, "AppDataInvalid", reason),
+  );
   const hash = hashAppData(document);
   if (expected !== null && expected !== hash) {
     throw rejection(
@@ -313,6 +316,7 @@ function tradeOf(market: Market, fill: RecordedFill): Trade {
     sellToken: signed.sellToken,
     txHash: fill.txHash,
     executedProtocolFees: fill.protocolFees,
+    ...fill.penaltyCapNative !== null && { penaltyCapNative: fill.penaltyCapNative },
   };
 }
 

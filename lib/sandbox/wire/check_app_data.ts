@@ -22,6 +22,10 @@ export interface CheckedAppData {
   readonly signer: string | null;
   /** UID of the order to replace; `null` if the document names none. */
   readonly replacedOrder: string | null;
+  /** Whether the solver of the quote may settle the order before it enters auctions. */
+  readonly enableFastPath: boolean;
+  /** Earliest time to enter an auction, in unix seconds; `null` if the document names none. */
+  readonly validFrom: number | null;
   /** Partner fees, in the document's sequence. */
   readonly partnerFees: readonly PartnerFee[];
   /** Contract calls before and after the trade. */
@@ -31,6 +35,8 @@ export interface CheckedAppData {
 const EMPTY: CheckedAppData = {
   signer: null,
   replacedOrder: null,
+  enableFastPath: false,
+  validFrom: null,
   partnerFees: [],
   hooks: { pre: [], post: [] },
 };
@@ -43,30 +49,37 @@ export function hookGas({ hooks }: CheckedAppData): number {
 /**
  * Checks the parts of a document that the order book evaluates.
  *
+ * @param hasFastPath Whether the order book supports the fast path.
  * @throws {Mismatch} The error.
  */
-export function checkAppData(document: string): CheckedAppData {
+export function checkAppData(document: string, hasFastPath: boolean = false): CheckedAppData {
   const bytes = new TextEncoder().encode(document).length;
   if (bytes > DOCUMENT_LIMIT) {
     throw new Mismatch(
       `app data has byte size ${bytes} which is larger than limit ${DOCUMENT_LIMIT}`,
     );
   }
-  return new Members(parseJson(document), "Root").get("metadata", defaulted(metadataOf, EMPTY));
+  const checked = new Members(parseJson(document), "Root")
+    .get("metadata", defaulted(metadataOf, EMPTY));
+  if (checked.enableFastPath && !hasFastPath) {
+    throw new Mismatch("'enableFastPath' is not yet supported");
+  }
+  if (checked.enableFastPath && checked.validFrom !== null) {
+    throw new Mismatch("'enableFastPath' and 'validFrom' are mutually exclusive");
+  }
+  return checked;
 }
 
 function metadataOf(value: unknown): CheckedAppData {
   const metadata = new Members(value, "ProtocolAppData");
-  const checked = {
+  return {
     partnerFees: metadata.get("partnerFee", optional(partnerFeesOf)) ?? EMPTY.partnerFees,
     hooks: metadata.get("hooks", optional(hooksOf)) ?? EMPTY.hooks,
     signer: metadata.get("signer", optional(readAddress)),
     replacedOrder: metadata.get("replacedOrder", optional(replacedUidOf)),
+    enableFastPath: metadata.get("enableFastPath", optional((flag) => flag)) === true,
+    validFrom: metadata.get("validFrom", optional(integer("u32"))),
   };
-  if (metadata.get("enableFastPath", optional((flag) => flag)) === true) {
-    throw new Mismatch("'enableFastPath' is not yet supported");
-  }
-  return checked;
 }
 
 function partnerFeesOf(value: unknown): PartnerFee[] {

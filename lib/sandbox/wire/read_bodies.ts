@@ -51,6 +51,7 @@ const QUOTE_FIELDS = {
   buyTokenBalance: defaulted(enumOf(BUY_DESTINATIONS), "erc20"),
   priceQuality: defaulted(enumOf(["fast", "optimal", "verified"]), "verified"),
   timeout: optional(integer("u32")),
+  fastPath: defaulted(readBoolean, false),
 };
 
 /** A well-formed quote request. */
@@ -264,9 +265,13 @@ export interface ValidDocument extends CheckedAppData {
  *
  * @throws {Rejection} 400 with a type.
  */
-export function checkDocument(document: string, expected: string | null): ValidDocument {
+export function checkDocument(
+  document: string,
+  expected: string | null,
+  hasFastPath: boolean,
+): ValidDocument {
   const checked = orReject(
-    () => checkAppData(document),
+    () => checkAppData(document, hasFastPath),
     (reason) => rejection(400, "InvalidAppData", reason),
   );
   const hash = hashAppData(document);

@@ -1,0 +1,271 @@
+import { connect, placeOrder, ServiceError } from "orderlens";
+import { buildAppData } from "orderlens/client";
+import { exportDataset } from "orderlens/datasets";
+import { auctionBrackets, estimateRewards, settlementOutcomes } from "orderlens/metrics";
+import { inspectOrder } from "orderlens/reports";
+import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "orderlens/sandbox";
+import { tradesTable } from "orderlens/tables";
+import { ratio } from "orderlens/units";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { privateKeyToAccount } from "viem/accounts";
+import { withFolder } from "./temp_folder.ts";
+
+const [OWN] = DEVELOPMENT_ACCOUNTS;
+const ACCOUNT = privateKeyToAccount(OWN!.privateKey as `0x${string}`);
+const ETHER = 10n ** 18n;
+
+/** A sale of one ether that takes the fast path. */
+function fastSale({ description: { tokens: [weth, usdc] } }: Sandbox) {
+  return {
+    kind: "sell",
+    sellToken: weth!.address,
+    buyToken: usdc!.address,
+    sellAmountBeforeFee: ETHER,
+    fastPath: true,
+    appData: buildAppData({ appCode: "Test", metadata: { enableFastPath: true } }).fullAppData,
+  } as const;
+}
+
+/** Quotes a sale, holds auctions, and places the order: the id of its auction is then an old one. */
+async function quotedAndPlaced(sandbox: Sandbox, auctionsBetween: number) {
+  const book = connect(sandbox);
+  const request = fastSale(sandbox);
+  const before = (await book.competition("latest")).auctionId;
+  const quote = await book.quote({
+    ...request,
+    from: ACCOUNT.address,
+    validTo: Math.floor(sandbox.now.epochMilliseconds / 1_000) + 600,
+    priceQuality: "verified",
+  });
+  assertEquals(quote.supportsFastPath, true);
+  await sandbox.advance({ auctions: auctionsBetween });
+  const validTo = quote.quote.validTo;
+  const placed = await placeOrder(book, ACCOUNT, { ...request, validTo }, {
+    quote,
+    minBuyAmount: 1n,
+    slippageBps: 100,
+  });
+  return { book, before, placed };
+}
+
+Deno.test("an order of the fast path has the auction id of its quote, and settles alone", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20, fastPath: true });
+  const { book, before, placed } = await quotedAndPlaced(sandbox, 3);
+  const order = await book.order(placed.uid);
+  // Four blocks of two seconds.
+  assertEquals(order.validFrom, Math.floor(sandbox.now.epochMilliseconds / 1_000) + 8);
+  assertEquals((await book.orderStatus(placed.uid)).type, "scheduled");
+  const latest = await book.competition("latest");
+  assert(latest.auctionId > before + 1);
+  const own = await book.competition(before + 1);
+  assertEquals(own.auction.orders, [placed.uid]);
+  assertEquals(own.solutions.map(({ isWinner }) => isWinner), [true]);
+  await sandbox.advance({ auctions: 1 });
+  assertEquals((await book.order(placed.uid)).status, "fulfilled");
+  const execution = await placed.execution();
+  assertEquals([execution.fills.length, execution.differences], [1, []]);
+  // No other auction had it.
+  assert(!(await book.competition("latest")).auction.orders.includes(placed.uid));
+});
+
+Deno.test("an order that is held for the fast path is not valid yet, and says why", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20, fastPath: true });
+  const { book, before, placed } = await quotedAndPlaced(sandbox, 2);
+  const report = await inspectOrder(book, placed.uid);
+  assertEquals(report.verdict, "open_executing");
+  // A deployment without debug reports hides the auction until its deadline.
+  const hidden = connect({
+    baseUrl: "http://sandbox",
+    deployment: sandbox.deployment,
+    async send(request) {
+      const isHidden = request.path.includes("/debug/") ||
+        request.path.endsWith(`/solver_competition/${before + 1}`);
+      const path = isHidden ? "/nothing" : request.path;
+      const response = await sandbox.fetch(path, {
+        method: request.method,
+        ...request.body !== undefined && {
+          body: request.body,
+          headers: { "content-type": "application/json" },
+        },
+      });
+      const { status, headers } = response;
+      const contentType = headers.get("content-type");
+      return { status, headers, contentType, body: await response.text() };
+    },
+  }, { clock: sandbox.clock });
+  const seen = await inspectOrder(hidden, placed.uid);
+  assertEquals([seen.verdict, seen.reason], ["open_not_valid_yet", "fast_path"]);
+  assert(seen.sentence.includes("the solver of its quote alone may settle it"), seen.sentence);
+});
+
+Deno.test("an export asks again for the id of a quote whose order came late", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20, fastPath: true });
+  const book = connect(sandbox);
+  const request = fastSale(sandbox);
+  const before = (await book.competition("latest")).auctionId;
+  const validTo = Math.floor(sandbox.now.epochMilliseconds / 1_000) + 600;
+  const quote = await book.quote({
+    ...request,
+    from: ACCOUNT.address,
+    validTo,
+    priceQuality: "verified",
+  });
+  await sandbox.advance({ auctions: 4 });
+  const options = {
+    auctions: { from: before, to: before + 4 },
+    tables: ["auctions", "orders", "trades"],
+    debugReports: false,
+  };
+  await withFolder(async (folder) => {
+    const first = (await exportDataset(book, folder, options)).manifest;
+    assert(first.ids.absent.some(([from, to]) => from <= before + 1 && before + 1 <= to));
+    await placeOrder(book, ACCOUNT, { ...request, validTo }, {
+      quote,
+      minBuyAmount: 1n,
+      slippageBps: 100,
+    });
+    assertEquals((await book.competition(before + 1)).auctionId, before + 1);
+    await sandbox.advance({ auctions: 6 });
+    const second = (await exportDataset(book, folder, options)).manifest;
+    assert(second.ids.present.some(([from, to]) => from <= before + 1 && before + 1 <= to));
+  });
+});
+
+Deno.test("bounds of auction times contain the truth where ids do not follow it", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20, fastPath: true });
+  const { book, before } = await quotedAndPlaced(sandbox, 4);
+  await sandbox.advance({ auctions: 4 });
+  const found = await Array.fromAsync(book.competitions({ from: before - 4, to: before + 8 }));
+  const competitions = found.flatMap(({ competition }) => competition ?? []);
+  const blocks = competitions.map(({ auctionStartBlock }) => auctionStartBlock);
+  assert(blocks.some((block, at) => at > 0 && block < blocks[at - 1]!), "an id out of order");
+  const { orders } = await book.orders(competitions.flatMap(({ auction }) => auction.orders));
+  const brackets = auctionBrackets(competitions, { orders });
+  const { now, block } = sandbox.description;
+  for (const { auctionId, auctionStartBlock } of competitions) {
+    // Virtual time: a block every two seconds.
+    const startMs = (now - 2 * (block - auctionStartBlock)) * 1_000;
+    const { min, max } = brackets.get(auctionId)!;
+    assert(min.epochMilliseconds <= startMs + 2_000, `auction ${auctionId} began before ${min}`);
+    assert(max === null || max.epochMilliseconds >= startMs, `auction ${auctionId} after ${max}`);
+  }
+});
+
+Deno.test("the fast path is refused where it is off, beside validFrom, and beyond the quote", async () => {
+  const off = await openSandbox({ seed: 7, auctions: 3 });
+  const refused = await assertRejects(
+    () => placeOrder(connect(off), ACCOUNT, fastSale(off), { minBuyAmount: 1n }),
+    ServiceError,
+  );
+  assertEquals(refused.errorType, "InvalidAppData");
+
+  const sandbox = await openSandbox({ seed: 7, auctions: 3, fastPath: true });
+  const book = connect(sandbox);
+  const { fullAppData } = buildAppData({
+    appCode: "Test",
+    metadata: { enableFastPath: true, validFrom: 1_900_000_000 },
+  });
+  const both = await assertRejects(
+    () =>
+      placeOrder(book, ACCOUNT, { ...fastSale(sandbox), appData: fullAppData }, {
+        minBuyAmount: 1n,
+      }),
+    ServiceError,
+  );
+  assertEquals(both.errorType, "InvalidAppData");
+  // Half a percent above the quote, by a negative tolerance of its own.
+  const tight = await assertRejects(
+    async () => {
+      const request = fastSale(sandbox);
+      const validTo = Math.floor(sandbox.now.epochMilliseconds / 1_000) + 600;
+      const quote = await book.quote({
+        ...request,
+        from: ACCOUNT.address,
+        validTo,
+        priceQuality: "verified",
+      });
+      const better = { ...quote.quote, buyAmount: quote.quote.buyAmount * 1_005n / 1_000n };
+      await placeOrder(book, ACCOUNT, { ...request, validTo }, {
+        quote: { ...quote, quote: better },
+        slippageBps: 0,
+        minBuyAmount: 1n,
+      });
+    },
+    ServiceError,
+  );
+  assertEquals(tight.errorType, "FastPathLimitTooTight");
+  assert(tight.remedy.includes("enableFastPath"), tight.remedy);
+});
+
+Deno.test("an order names its earliest time, and no auction has it before", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 3 });
+  const book = connect(sandbox);
+  const validFrom = Math.floor(sandbox.now.epochMilliseconds / 1_000) + 20;
+  const { fastPath: _, ...request } = fastSale(sandbox);
+  const { fullAppData } = buildAppData({ appCode: "Test", metadata: { validFrom } });
+  const { uid } = await placeOrder(book, ACCOUNT, { ...request, appData: fullAppData }, {
+    minBuyAmount: 1n,
+  });
+  await sandbox.advance({ auctions: 5 });
+  assertEquals((await book.order(uid)).validFrom, validFrom);
+  const report = await inspectOrder(book, uid);
+  assertEquals([report.verdict, report.reason], ["open_not_valid_yet", null]);
+  await sandbox.advance({ auctions: 20 });
+  assertEquals((await book.order(uid)).status, "fulfilled");
+});
+
+Deno.test("trades and the auction name penalty caps, and rewards take them", async () => {
+  const penaltyCaps = { volumeBps: 4, maxAtoms: 5n * 10n ** 15n };
+  const sandbox = await openSandbox({ seed: 11, auctions: 120, penaltyCaps });
+  const book = connect(sandbox);
+  const { orders: listed, prices } = await book.auction();
+  assert(listed.length > 5);
+  for (const { kind, sellToken, buyToken, sellAmount, buyAmount, penaltyCapNative } of listed) {
+    const [token, amount] = kind === "sell" ? [buyToken, buyAmount] : [sellToken, sellAmount];
+    // The smaller of 4 basis points of the volume and 0.005 ether, each rounded down.
+    const volume = amount * prices[token.toLowerCase()]! / ETHER;
+    const cap = volume * 4n / 10_000n;
+    assertEquals(penaltyCapNative, cap < 5n * 10n ** 15n ? cap : 5n * 10n ** 15n);
+  }
+  const found = await Array.fromAsync(book.competitions({ last: 120 }));
+  const competitions = found.flatMap(({ competition }) => competition ?? []);
+  const { orders } = await book.orders(competitions.flatMap(({ auction }) => auction.orders));
+  const trades = (await Promise.all(
+    orders.map(({ uid }) => Array.fromAsync(book.trades({ orderUid: uid }))),
+  )).flat();
+  assert(trades.length > 20);
+  assert(trades.every(({ penaltyCapNative }) => typeof penaltyCapNative === "bigint"));
+  const rows = tradesTable(trades).toRecords();
+  assertEquals(
+    rows.map((row) => row.penalty_cap_atoms),
+    trades.map(({ penaltyCapNative }) => String(penaltyCapNative)),
+  );
+  const outcomes = settlementOutcomes(competitions, {
+    trades,
+    latestBlock: sandbox.description.block,
+  });
+  const rules = { asOf: "2026-08", since: null, feeShare: ratio(1n, 2n), lowerCapAtoms: 1n };
+  const estimate = estimateRewards(competitions, { rules, outcomes, trades, orders });
+  const capOf = new Map(trades.map((one) => [`${one.txHash} ${one.orderUid}`, one]));
+  let late = 0;
+  for (const { auctionId, solver, lowerCap, uncapped, performance } of estimate.rewards) {
+    const own = outcomes.solutions.filter((one) =>
+      one.auctionId === auctionId && one.solver === solver
+    );
+    const sum = (some: typeof own) =>
+      some.flatMap(({ txHash, orders }) =>
+        orders.map((uid) => capOf.get(`${txHash} ${uid}`)?.penaltyCapNative ?? null)
+      );
+    if (own.every(({ result }) => result === "late")) {
+      late++;
+      const caps = sum(own).reduce<bigint>((all, cap) => all + cap!, 0n);
+      assertEquals(lowerCap, { low: caps, high: caps });
+      assertEquals(performance.low, uncapped.low > -caps ? uncapped.low : -caps);
+    }
+    if (own.every(({ result }) => result === "absent")) {
+      assertEquals([lowerCap.low, lowerCap.high], [0n, null]);
+      assertEquals(performance.low, uncapped.low);
+    }
+  }
+  assert(late > 0, "a late settlement");
+});
