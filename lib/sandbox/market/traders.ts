@@ -19,7 +19,7 @@ import {
   WRAPPED_NATIVE,
 } from "./ledger.ts";
 import type { IssuedQuote, Market } from "./market.ts";
-import { type GrossQuote, plusBpsDown, plusBpsUp, storedQuote } from "./market_quote.ts";
+import { plusBpsDown, plusBpsUp, storedQuote } from "./market_quote.ts";
 import { bestQuote } from "./solvers.ts";
 
 const CANCELLATIONS_IN_1000 = 60;
