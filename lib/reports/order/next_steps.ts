@@ -159,7 +159,14 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => NextStep[]>> = {
   evidence_gone: () => [step("nothing", "Nothing: what happened to it is not stored any more")],
   unknown: ({ unknown }) => {
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Ask again later";
-    return [step("ask_more", `Find out why first: ${remedy.replace(/^A/, "a")}`)];
+    return [
+      step(
+        "ask_more",
+        `Find out why first: ${
+          remedy.replaceAll(/(?:^|; or: )[A-Z]/g, (start) => start.toLowerCase())
+        }`,
+      ),
+    ];
   },
 };
 
@@ -183,9 +190,12 @@ function timeText(at: Temporal.Instant): string {
   return formatInstant(at).replace("T", " ").replace("Z", " UTC");
 }
 
-const BEYOND = { digits: 2, rounding: "halfEven" } as const;
-/** What an order has to give is rounded up, so that it would have been enough. */
-const NEEDED = { digits: 2, rounding: "ceil" } as const;
+/** A distance without its sign; what an order has to give is rounded up, so that it would be enough. */
+function distance({ numerator, denominator }: Ratio, rounding: "halfEven" | "ceil"): string {
+  const size = { numerator: numerator < 0n ? -numerator : numerator, denominator };
+  const text = formatBps(size, { digits: 2, rounding, grouping: "," });
+  return text.replace(/\.?0+ bps$/, " bps");
+}
 
 function negated({ numerator, denominator }: Ratio): Ratio {
   return { numerator: -numerator, denominator };
@@ -203,25 +213,25 @@ function withoutBid(facts: OrderFacts): NextStep[] {
   const net = tolerance?.net ?? null;
   // Signed below its quote, an order has a tolerance; signed above it, less than none.
   const quoted = net === null || isNotComputable(net) ? null : net.signedBps;
-  const isBelow = (over: Ratio | null) => over !== null && over.numerator < 0n;
+  const isBelow = (over: Ratio | null): over is Ratio => over !== null && over.numerator < 0n;
   const isBeyond = offer === null && isBelow(market);
   const needed = isBelow(offer) ? offer : isBeyond ? market : null;
   const said = [
     market === null
       ? null
       : isBelow(market)
-      ? `its limit is ${formatBps(negated(market), BEYOND)} beyond the market at the prices of ` +
+      ? `its limit is ${distance(market, "halfEven")} beyond the market at the prices of ` +
         `auction ${last!.auctionId}`
-      : `its limit is ${formatBps(market, BEYOND)} within the market at the prices of auction ` +
+      : `its limit is ${distance(market, "halfEven")} within the market at the prices of auction ` +
         `${last!.auctionId}, before fees and network costs`,
     offer === null
       ? null
       : isBelow(offer)
-      ? `about ${formatBps(negated(offer), NEEDED)} more would have met the best price that a ` +
+      ? `about ${distance(offer, "ceil")} more would have met the best price that a ` +
         "solver offered there for this pair"
       : "a solver offered another order of this pair a price there that meets it",
     !isBelow(offer) && isBelow(quoted)
-      ? `it asks for ${formatBps(negated(quoted!), BEYOND)} more than its quote gives after ` +
+      ? `it asks for ${distance(quoted, "halfEven")} more than its quote gives after ` +
         "network costs"
       : null,
   ].filter((each) => each !== null).join("; ");

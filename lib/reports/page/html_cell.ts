@@ -16,6 +16,8 @@ const MOST = 400;
 /** Characters at the end of a hex text that stay where it is shortened. */
 const TAIL = 4;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
+/** A word such as a verdict, which a narrow page breaks behind its underscores. */
+const CODE_WORD = /^[a-z]+(?:_[a-z]+){2,}$/;
 const LONG_HEX = /^0x[0-9a-f]{30,128}$/i;
 
 /** What a cell shows: text, a link, a time, a label, or a hex text that is short and copied whole. */
@@ -64,6 +66,7 @@ function textMarkup(text: string, exact: string | undefined): Markup {
   }
   if (LONG_HEX.test(text)) return shortHexMarkup(text);
   const seen = safeText(text, MOST);
+  if (CODE_WORD.test(text)) return markup`${raw(text.replaceAll("_", "_<wbr>"))}`;
   if (exact === undefined || exact === text) return markup`${seen}`;
   const whole = safeText(exact, MOST);
   return TIME.test(text)

@@ -55,7 +55,7 @@ export function comparison({ order, tolerance }: OrderReport, amounts: PageWords
     id: "amounts",
     title: "Signed, quoted, executed",
     facts: factsOf({
-      "Tolerance asked for": bpsCell(tolerance?.askedBps ?? null),
+      "Tolerance asked for": tolerance?.askedBps == null ? null : bpsCell(tolerance.askedBps),
       "Tolerance signed": signedCell(tolerance),
     }),
     table: tableOf(rows, [
@@ -101,7 +101,7 @@ export function fills(report: OrderReport, amounts: PageWords): Section | null {
       const bought = amounts.amount(fill.buyAmount, order.buyToken).text;
       return factsOf({
         [`Block ${fill.blockNumber}`]: cell(`${sold} for ${bought}`),
-        Transaction: transactionCell(fill.txHash),
+        Transaction: { ...transactionCell(fill.txHash), isWhole: fills.length > 1 },
         Auction: auctionCell(fill.auctionId),
         Solver: solverCell(fill.solver, fill.solverName),
       });
@@ -201,8 +201,7 @@ export function orderLead(
 /** What stands beside the verdict of an order: what happened to it first, then what it is. */
 export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
   const { uid, verdict, deployment, order, status, asOf, ...rest } = report;
-  const { replaces, replacedBy, funds, earlierFunds, evidence } = rest;
-  const { state, placement, refund } = rest;
+  const { replaces, replacedBy, evidence, state, placement, refund } = rest;
   const named = factsOf({ UID: uidCell(uid) });
   const judged = factsOf({ Verdict: cell(verdict), Deployment: deploymentCell(deployment) });
   if (order === null || status === null) return [...named, ...judged];
@@ -211,9 +210,7 @@ export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
   return [
     ...named,
     ...settlementFacts(report, order, amounts),
-    ...[...earlierFunds, ...funds === null ? [] : [funds]].flatMap((each) =>
-      fundsFacts(each, order.sellToken, amounts)
-    ),
+    ...fundsOf(rest).flatMap((each) => fundsFacts(each, order.sellToken, amounts)),
     ...factsOf({
       Order: cell(`${order.kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
       Owner: accountCell(owner),
@@ -235,7 +232,8 @@ export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
 }
 
 function agedCell(at: Temporal.Instant, now: Temporal.Instant | null): Cell {
-  return { ...timeCell(at), ...now !== null && { after: ` (${ageText(at, now)})` } };
+  const age = now === null ? "" : ageText(at, now);
+  return { ...timeCell(at), ...age !== "" && !age.startsWith("0 s") && { after: ` (${age})` } };
 }
 
 /** Where, by whom and for what an order was filled, beside its limit. */
@@ -285,6 +283,13 @@ function evidenceWords({ debugReport, walked, node }: OrderReport["evidence"]): 
   const answers = debugReport === "present" ? "debug report" : "public answers";
   const auctions = walked === null ? "" : `, auctions ${walked.from} to ${walked.to}`;
   return `${answers}${auctions}${node ? ", a node" : ""}`;
+}
+
+/** What the owner had and has, oldest first. */
+export function fundsOf(
+  { earlierFunds, funds }: Pick<OrderReport, "earlierFunds" | "funds">,
+): readonly ReportedFunds[] {
+  return funds === null ? earlierFunds : [...earlierFunds, funds];
 }
 
 function fundsFacts(funds: ReportedFunds, token: string, amounts: PageWords): Fact[] {

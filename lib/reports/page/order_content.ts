@@ -2,6 +2,7 @@ import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
 import { nextSteps } from "../order/next_steps.ts";
+import { isShort } from "../order/order_funds.ts";
 import type {
   OrderReport,
   ReportedAuction,
@@ -9,7 +10,7 @@ import type {
   TimelineEntry,
 } from "../order/order_report.ts";
 import { fundsText, lackClause, type WriteFunds } from "../order/sentence_of.ts";
-import { comparison, fees, fills, orderHead, orderLead } from "./order_amounts.ts";
+import { comparison, fees, fills, fundsOf, orderHead, orderLead } from "./order_amounts.ts";
 import {
   cell,
   factsOf,
@@ -60,7 +61,7 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
       appData(report),
       unknownSection(report.unknown),
     ].flatMap((section) => section ?? []),
-    network: deployment.network,
+    network: report.order === null ? null : deployment.network,
     command: commandOf(uid, deployment),
     data: report,
   };
@@ -69,12 +70,12 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
 /** The sentence with amounts in whole tokens, and without the middle of long hex texts. */
 function shownSentence({ sentence, reason, ...rest }: OrderReport, amounts: PageWords): string {
   const { order, funds, earlierFunds } = rest;
-  const all = [...earlierFunds, ...funds === null ? [] : [funds]];
-  const clause = lackClause(reason, all);
-  const shown = order === null || clause === null
-    ? sentence
-    : sentence.replace(clause, () => lackClause(reason, all, fundsWriter(order, amounts))!);
-  return withShortHex(shown);
+  const clause = lackClause(reason, fundsOf(rest));
+  if (order === null || clause === null) return withShortHex(sentence);
+  // What was missing before stands among the facts: what still is comes first.
+  const named = funds !== null && isShort(funds) ? [funds] : earlierFunds;
+  const shown = lackClause(reason, named, fundsWriter(order, amounts)) ?? clause;
+  return withShortHex(sentence.replace(clause, () => shown));
 }
 
 function fundsWriter({ sellToken }: Order, amounts: PageWords): WriteFunds {
@@ -149,8 +150,8 @@ function lines(report: OrderReport, amounts: PageWords) {
 const NATIVE = /(\d+) native atoms/g;
 
 function timelineText(entry: TimelineEntry, report: OrderReport, amounts: PageWords): string {
-  const { order, funds, earlierFunds } = report;
-  const own = [...earlierFunds, ...funds === null ? [] : [funds]].find(({ block, at }) =>
+  const { order } = report;
+  const own = fundsOf(report).find(({ block, at }) =>
     entry.kind === "funds" && block === entry.block && entry.at !== null && at.equals(entry.at)
   );
   if (own !== undefined && order !== null) return fundsText(own, fundsWriter(order, amounts));

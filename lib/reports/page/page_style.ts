@@ -51,7 +51,7 @@ const TEXT = `
   & nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1.2rem 0 0; padding: 0; list-style: none; }
   & nav a { white-space: nowrap; display: inline-block; padding: .15rem 0; }
   & dl { margin: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .3rem 2rem; }
-  & dl div { display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: .8rem; }
+  & dl div { display: grid; grid-template-columns: 9.8rem minmax(0, 1fr); gap: .8rem; }
   & dl .wide { grid-column: 1 / -1; }
   & dt { color: var(--soft); font-weight: 400; margin: 0; }
   & dd { margin: 0; min-width: 0; }

@@ -299,5 +299,5 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond the
   );
   const quoted = await recorded("market_1", "0x821e5261");
   // 0.75015 of the limit is what the quote gives after network costs.
-  assertStringIncludes(quoted.next[0]!.text, "it asks for 2498.50 bps more than its quote gives");
+  assertStringIncludes(quoted.next[0]!.text, "it asks for 2,498.5 bps more than its quote gives");
 });
