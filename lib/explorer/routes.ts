@@ -69,7 +69,7 @@ export function routes({ shown, feed, subjects, sql }: RouteParts): Hono {
     app.get(
       `/${kind}/:name`,
       show((context) => {
-        const hasPictures = queryOf(context).get("pictures") === "yes";
+        const hasPictures = queryOf(context).get("pictures") !== "no";
         return subjects.reply(kind, context.req.param("name") ?? "", hasPictures);
       }),
     );

@@ -165,7 +165,7 @@ export class SubjectPages {
     const own = (isJson ? name.slice(0, -".json".length) : name).toLowerCase();
     requireName(kind, own);
     const isDrawn = hasPictures && kind === "orders" && !isJson;
-    const form = isJson ? "json" : isDrawn ? "drawn" : "html";
+    const form = isJson ? "json" : isDrawn || kind !== "orders" ? "html" : "plain";
     return await this.#kept.of(`${kind}/${own} ${form}`, async () => {
       const content = isDrawn
         ? await drawnOrder(this.#shown, own)
@@ -198,7 +198,7 @@ function requireName(kind: SubjectKind, name: string): void {
 
 function picturesLink(uid: string): Markup {
   return html`
-    <p><a href="/orders/${uid}?pictures=yes">With pictures</a></p>
+    <p><a href="/orders/${uid}">With pictures</a></p>
   `;
 }
 
