@@ -210,7 +210,8 @@ function withoutBid(facts: OrderFacts): NextStep[] {
   const last = auctions.at(-1)?.outcome.startsWith("no_bid") ? auctions.at(-1) : undefined;
   const market = last?.marketOverLimitBps ?? null;
   const offer = last?.pairOffer?.overLimitBps ?? null;
-  const net = tolerance?.net ?? null;
+  // Later than its quote is what solvers bid: their bids meet its limit.
+  const net = auctions.some(({ bids }) => bids.length > 0) ? null : tolerance?.net ?? null;
   // Signed below its quote, an order has a tolerance; signed above it, less than none.
   const quoted = net === null || isNotComputable(net) ? null : net.signedBps;
   const isBelow = (over: Ratio | null): over is Ratio => over !== null && over.numerator < 0n;

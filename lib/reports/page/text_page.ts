@@ -68,8 +68,16 @@ function longText({ text, exact, subject, after = "", isWhole }: Cell, room: num
   return (isLong ? exact ?? text : text) + after;
 }
 
+/** Lines of fewer characters leave minor columns out. */
+const WIDE_FROM = 100;
+
 /** A table; where a line has no room for its columns, each row as a list of its cells. */
-function tableLines({ columns, rows }: ReportTable, width: number): string {
+function tableLines(table: ReportTable, width: number): string {
+  const shown = table.columns.flatMap(({ isMinor }, at) =>
+    isMinor === true && width < WIDE_FROM ? [] : at
+  );
+  const columns = shown.map((at) => table.columns[at]!);
+  const rows = table.rows.map((row) => shown.map((at) => row[at]!));
   const texts = [
     columns.map(({ name }) => name),
     ...rows.map((row) => row.map(({ text }) => printable(text))),

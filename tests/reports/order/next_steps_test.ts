@@ -300,4 +300,7 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond the
   const quoted = await recorded("market_1", "0x821e5261");
   // 0.75015 of the limit is what the quote gives after network costs.
   assertStringIncludes(quoted.next[0]!.text, "it asks for 2,498.5 bps more than its quote gives");
+  // A half of it was filled at its limit since it was quoted.
+  const half = await recorded("market_1", "0x4bf7d775");
+  assertEquals(half.next.map(({ action }) => action), ["wait"]);
 });
