@@ -198,7 +198,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "cli",
     folders: ["terminal", "arguments", "actions", "commands"],
-    packages: [],
+    packages: ["@modelcontextprotocol/server"],
     effects: [
       "Deno.Command",
       "Deno.Signal",
@@ -217,6 +217,7 @@ export const ROOMS: readonly Room[] = [
       "Deno.stdin",
       "Deno.stdout",
       "Deno.version",
+      "process.getBuiltinModule",
       ...FILES,
       ...TIMERS,
     ],

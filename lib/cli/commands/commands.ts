@@ -3,7 +3,7 @@ import { CONVERT, DESCRIBE, MERGE, PUBLISH, REBUILD, REPORT_WEEK, VERIFY } from 
 import { EXPORT } from "./export.ts";
 import { INSPECT, TRIAGE, WATCH } from "./inspect.ts";
 import { LAB, NOTEBOOK_NEW, NOTEBOOK_RUN } from "./notebooks.ts";
-import { COMPLETIONS, DOCTOR, SANDBOX, SERVE } from "./services.ts";
+import { COMPLETIONS, DOCTOR, MCP, SANDBOX, SERVE } from "./services.ts";
 import { SQL } from "./sql.ts";
 
 /** All commands, in the order of help: another one is a file, and a line here. */
@@ -21,6 +21,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   TRIAGE,
   WATCH,
   SERVE,
+  MCP,
   SANDBOX,
   LAB,
   NOTEBOOK_NEW,

@@ -32,6 +32,32 @@ export const SERVE: CommandSpec = {
   },
 };
 
+/** `orderlens mcp` */
+export const MCP: CommandSpec = {
+  name: "mcp",
+  summary: "Let a language model inspect orders and query tables",
+  description: "A read-only server of the Model Context Protocol, on stdin and stdout: a client " +
+    "starts it with these words. Its tools inspect orders, triage texts, find auctions, describe " +
+    "tables and query them in SQL, over a dataset, a recording, a sandbox or a deployment; by " +
+    "default over the recording market_1.",
+  arguments: { "[source]": "folder or name of a dataset or a recording" },
+  options: {
+    ...TARGET_OPTIONS,
+    "--last <number>": "tables of the newest N auctions of a network or --url (20)",
+    ...NODE_OPTIONS,
+  },
+  examples: {
+    "mcp": "The recording market_1",
+    "mcp try": "A dataset",
+    "mcp --network mainnet --last 50": "A public network: orders of any age, and recent auctions",
+  },
+  permissions: ["read", "net", "ffi", "sys", "env"],
+  async run(session, args) {
+    const { mcpAction } = await import("../actions/mcp_action.ts");
+    return await mcpAction(session, args);
+  },
+};
+
 /** `orderlens sandbox` */
 export const SANDBOX: CommandSpec = {
   name: "sandbox",

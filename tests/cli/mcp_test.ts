@@ -1,0 +1,260 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { run } from "../../lib/cli/mod.ts";
+import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import { copyFolder } from "../../tools/cluster/copy_folder.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { memoryIo } from "./memory_io.ts";
+
+const UID =
+  "0x4e042b63cc16e729ac5cf8f4d8dc8bcdcc278d6ac538b4ebca2e3809cc21d9f8ba78423395063915fbf92bab6d4c769676f0f55e6b01b27f";
+
+/** What a tool answered. */
+interface Answer {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text: string }[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+}
+
+/** A client that writes lines to a server in this process, and waits for the answer to each. */
+class Client {
+  readonly #input = new TransformStream<string, string>();
+  readonly #writer = this.#input.writable.getWriter();
+  readonly #waiting = new Map<number, (answer: Record<string, never>) => void>();
+  readonly err: string[];
+  readonly code: Promise<number>;
+  #last = 0;
+
+  constructor(words: string) {
+    const { io, err } = memoryIo();
+    this.err = err;
+    this.code = run(words.split(" "), {
+      ...io,
+      readPieces: () => this.#input.readable,
+      out: {
+        ...io.out,
+        write: (line) => {
+          const answer = JSON.parse(line);
+          assertEquals([answer.jsonrpc, line.at(-1)], ["2.0", "\n"]);
+          this.#waiting.get(answer.id)?.(answer);
+        },
+      },
+    });
+  }
+
+  async send(text: string): Promise<void> {
+    await this.#writer.write(text);
+  }
+
+  async ask(method: string, params: object = {}): Promise<Record<string, never>> {
+    const id = ++this.#last;
+    const { promise, resolve } = Promise.withResolvers<Record<string, never>>();
+    this.#waiting.set(id, resolve);
+    await this.send(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    return await promise;
+  }
+
+  async tell(method: string, params: object = {}): Promise<void> {
+    await this.send(`${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`);
+  }
+
+  async open(): Promise<Record<string, never>> {
+    const clientInfo = { name: "test", version: "1" };
+    const asked = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    const { result } = await this.ask("initialize", asked);
+    await this.tell("notifications/initialized");
+    return result!;
+  }
+
+  async call(name: string, input: object = {}): Promise<Answer> {
+    return (await this.ask("tools/call", { name, arguments: input })).result!;
+  }
+
+  async error(name: string, input: object = {}): Promise<string> {
+    const { isError, content } = await this.call(name, input);
+    assertEquals(isError, true);
+    return content[0]!.text;
+  }
+
+  async close(): Promise<number> {
+    await this.#writer.close();
+    return await this.code;
+  }
+}
+
+/** Serves while `use` asks it. */
+async function withClient(words: string, use: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client(words);
+  await client.open();
+  await use(client);
+  assertEquals([await client.close(), client.err], [0, []]);
+}
+
+Deno.test("orderlens mcp lists tools that only read, and each answers as the command line does", async () => {
+  await withClient("mcp", async (client) => {
+    const { tools } = (await client.ask("tools/list")).result! as unknown as {
+      tools: { name: string; description: string; annotations: Record<string, boolean> }[];
+    };
+    const names = ["inspect_order", "triage_text", "find_auction", "query_sql", "describe_tables"];
+    assertEquals(tools.map(({ name }) => name), names);
+    for (const { annotations } of tools) {
+      assertEquals([annotations.readOnlyHint, annotations.destructiveHint], [true, false]);
+    }
+    const order = await client.call("inspect_order", { order_uid: UID });
+    assertEquals(JSON.parse(order.content[0]!.text), order.structuredContent);
+    const { verdict, order: terms } = order.structuredContent as {
+      verdict: string;
+      order: { sellAmount: string };
+    };
+    assertEquals(verdict, "expired_presignature_missing");
+    assertMatch(terms.sellAmount, /^\d+$/);
+    const triaged = await client.call("triage_text", { text: `seen ${UID}, and ${UID}` });
+    assertEquals(triaged.structuredContent?.found, 1);
+    const auction = await client.call("find_auction");
+    assertEquals(auction.structuredContent?.auctionId, 2624);
+    const [transaction] = auction.structuredContent!.transactions as readonly string[];
+    const same = await client.call("find_auction", { transaction });
+    assertEquals(same.structuredContent, auction.structuredContent);
+    const sql = "SELECT score_won_atoms FROM leaderboard ORDER BY 1 DESC";
+    const { structuredContent } = await client.call("query_sql", { query: sql, max_rows: 1 });
+    assertEquals(structuredContent, {
+      rows: [{ score_won_atoms: "4544176930469255778" }],
+      cut: ["rows: the first 1; there are more"],
+    });
+    const there = await client.call("describe_tables");
+    assertEquals((there.structuredContent!.source as { auctions: number }).auctions, 569);
+    const fills = await client.call("describe_tables", { table: "FILLS" });
+    assertStringIncludes(fills.content[0]!.text, '"name":"surplus_atoms"');
+  });
+});
+
+Deno.test("an error of a tool names the input, the reason and what to do", async () => {
+  await withClient("mcp edges", async (client) => {
+    for (
+      const [name, input, ...texts] of [
+        ["inspect_order", { order_uid: "0x12" }, '"0x12"', "Fix: Pass an order UID"],
+        ["inspect_order", {}, "required property 'order_uid'"],
+        ["triage_text", { text: "0x12" }, "no UID", "Fix: "],
+        ["find_auction", { auction_id: 1, transaction: "0x" }, "Fix: Pass one of them"],
+        ["find_auction", { auction_id: "1" }, "auction_id must be integer"],
+        ["find_auction", { transaction: "0x12" }, '"0x12"', "Fix: Pass an auction id"],
+        ["query_sql", { query: "SELECT fee FROM fills" }, "LINE 1", "Fix: ", "DESCRIBE fills"],
+        ["query_sql", { query: "SELECT 1", limit: 1 }, "must NOT have additional properties"],
+        ["describe_tables", { table: "fils" }, '"fils"', "fills, fees"],
+      ] as const
+    ) {
+      const text = await client.error(name, input);
+      for (const part of texts) assertStringIncludes(text, part);
+    }
+  });
+});
+
+Deno.test("results are of bounded size, and say what was cut", async () => {
+  await withClient(`mcp ${SHIPPED_FOLDER}/market_1`, async (client) => {
+    const uids = "string_agg(order_uid)";
+    for (
+      const [columns, cut] of [
+        ["*", /^rows: the first \d+ of 37$/],
+        [uids, /^rows\[\]\..*: the first 4000 of \d+ characters$/],
+      ] as const
+    ) {
+      const input = { query: `SELECT ${columns} FROM fills`, max_rows: 1_000 };
+      const { content, structuredContent } = await client.call("query_sql", input);
+      assert(content[0]!.text.length < 61_000);
+      assertMatch((structuredContent as { cut: string[] }).cut[0]!, cut);
+    }
+    const wide = Array.from({ length: 30 }, (_, at) => `${uids} AS c${at}`);
+    const query = `SELECT ${wide} FROM fills`;
+    assertStringIncludes(await client.error("query_sql", { query }), "fewer columns");
+  });
+});
+
+Deno.test("a client that sends garbage stops nothing", async () => {
+  await withClient("mcp edges", async (client) => {
+    await client.send('garbage\n{}\n[]\n[1]\nnull\n\u0000\n{"jsonrpc":"2.0","id":{}}\n\n');
+    await client.send(`${"[".repeat(100_000)}\n`);
+    assertEquals((await client.ask("no/such")).error!["code"], -32601);
+    assertEquals((await client.ask("tools/call", { name: "nope" })).error!["code"], -32602);
+    assertEquals((await client.ask("tools/call", { name: 7 })).error!["code"], -32602);
+    await client.tell("notifications/cancelled", { requestId: 99 });
+    const { structuredContent } = await client.call("query_sql", { query: "SELECT 1 AS a" });
+    assertEquals(structuredContent, {
+      rows: [{ a: 1 }],
+    });
+  });
+});
+
+Deno.test("no tool writes, however it is asked", async () => {
+  await withFolder(async (folder) => {
+    await copyFolder(`${SHIPPED_FOLDER}/market_1`, `${folder}/set`);
+    const before = await filesOf(folder);
+    await withClient(`mcp ${folder}/set`, async (client) => {
+      const target = `${folder}/written`;
+      for (
+        const query of [
+          `COPY fills TO '${target}.csv'`,
+          `EXPORT DATABASE '${target}'`,
+          `ATTACH '${target}.db'`,
+          `CREATE TABLE written AS SELECT 1`,
+          `INSTALL httpfs`,
+          `LOAD '${target}'`,
+          `SET temp_directory = '${target}'`,
+          `PRAGMA database_list`,
+          `DROP VIEW fills`,
+          `SELECT 1; COPY fills TO '${target}.csv'`,
+          `EXPLAIN ANALYZE COPY fills TO '${target}.csv'`,
+          `FROM enable_logging(storage = 'file', storage_config = {'path': '${target}'})`,
+          `FROM enable_profiling('json', save_location = '${target}')`,
+          `FROM query('COPY fills TO ''${target}.csv''')`,
+          `FROM read_text('/etc/hostname')`,
+          `FROM read_csv('${folder}/*')`,
+          `FROM glob('/etc/*')`,
+        ]
+      ) {
+        assertMatch(
+          await client.error("query_sql", { query }),
+          /^Cannot run the query.*\n?.*Fix: /s,
+        );
+      }
+      for (
+        const [name, input] of [
+          ["inspect_order", { order_uid: UID, html: target }],
+          ["inspect_order", { order_uid: `../${target}` }],
+          ["triage_text", { text: UID, resume: target }],
+          ["find_auction", { transaction: `file://${target}` }],
+          ["describe_tables", { table: `${target}.csv` }],
+        ] as const
+      ) await client.error(name, input);
+      await client.call("triage_text", { text: `--resume ${target} ${UID}` });
+    });
+    assertEquals(await filesOf(folder), before);
+  });
+});
+
+/** Every file of a folder, with its digest. */
+async function filesOf(folder: string, into: Record<string, string> = {}) {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) await filesOf(path, into);
+    else {
+      const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
+      into[path] = new Uint8Array(digest).toHex();
+    }
+  }
+  return into;
+}
+
+Deno.test("orderlens mcp says what it cannot open, and of which words", async () => {
+  for (
+    const [words, code, text] of [
+      ["mcp nothere", 5, "nothing has this name"],
+      ["mcp mainnet", 2, "Fix: Pass --network mainnet"],
+      ["mcp here --sandbox 7", 2, "Pass one of them"],
+      ["mcp --sandbox 7 --last 3", 2, "Leave it out"],
+    ] as const
+  ) {
+    const client = new Client(words);
+    if (words === "mcp nothere") await client.open();
+    assertEquals(await client.code, code);
+    assertStringIncludes(client.err.join(""), text);
+  }
+});
