@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { csvCells, csvLine, findUids } from "../../lib/cli/actions/triage_action.ts";
+import { findUids } from "../../lib/cli/actions/find_uids.ts";
+import { csvCells, csvLine } from "../../lib/cli/actions/triage_action.ts";
+import { decoded } from "../../lib/cli/terminal/io.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { orderlens } from "./memory_io.ts";
@@ -91,7 +93,11 @@ Deno.test("orderlens triage says what is wrong with its words and files", async 
   const clash = await orderlens(["triage", "-", ...HERE, "--table", "--json"]);
   assertEquals(clash.code, 2);
   const none = await orderlens(["triage", "-", ...HERE], { input: "nothing 0x12" });
-  assertEquals([none.code, none.out], [0, `${HEADER}\r\n`]);
+  assertEquals([none.code, none.out], [1, `${HEADER}\r\n`]);
+  const near = await orderlens(["triage", "-", ...HERE], { input: `${UIDS[0]!.slice(0, -1)}\n` });
+  assertEquals(near.code, 1);
+  assertStringIncludes(near.err, "1 near miss, which is no UID\n");
+  assertStringIncludes(near.err, `${UIDS[0]!.slice(0, 10)}… has 111 hex digits, not 112\n`);
 });
 
 Deno.test("findUids() finds UIDs across pieces of any length, and nothing longer or shorter", async () => {
@@ -107,6 +113,58 @@ Deno.test("findUids() finds UIDs across pieces of any length, and nothing longer
   }
 });
 
+Deno.test("findUids() finds UIDs as databases, mails and terminals write them, and names near misses", async () => {
+  const [a, b] = UIDS as [string, string];
+  const [digits, other] = [a.slice(2), b.slice(2)];
+  const wrapped = (end: string) => `0x${digits.slice(0, 60)}${end}${digits.slice(60)}`;
+  const signature = `0x${"ab".repeat(65)}`;
+  for (
+    const [text, found, misses] of [
+      [`\\x${digits}`, [a], []],
+      [`{"uid":"\\\\x${digits}"}`, [a], []],
+      [`${digits},${other}`, [a, b], []],
+      [`> ${wrapped("\n> ")}`, [a], []],
+      [wrapped("\r\n    "), [a], []],
+      [`${a}\nbad ${b}\nadded`, [a, b], []],
+      [`${a}\n${digits}\n${other}`, [a, a, b], []],
+      [`0x${"a".repeat(40)}\n${digits}`, [a], []],
+      [`${"ab".repeat(200)}${digits} x${digits} ${signature} ${"0xab".padEnd(66, "c")}`, [], []],
+      [`${a}0 ${b.slice(0, -3)}`, [], [
+        `${a.slice(0, 10)}… has 113 hex digits, not 112`,
+        `${b.slice(0, 10)}… has 109 hex digits, not 112`,
+      ]],
+      [`${a.slice(0, 10)}…${a.slice(-6)}`, [], [`${a.slice(0, 10)}…${a.slice(-6)} is shortened`]],
+    ] as const
+  ) {
+    for (const size of [1, 7, 64, 1_000]) {
+      const named: string[] = [];
+      const pieces = Array.from(
+        { length: Math.ceil(text.length / size) },
+        (_, at) => text.slice(at * size, (at + 1) * size),
+      );
+      const uids = await Array.fromAsync(findUids(pieces, (miss) => named.push(miss)));
+      assertEquals([text, size, uids, named], [text, size, [...found], [...misses]]);
+    }
+  }
+});
+
+Deno.test("orderlens triage reads UTF-16, with and without its mark, in parts of any length", async () => {
+  const text = `uid;${UIDS[0]}\r\n`;
+  for (const mark of ["\ufeff", ""]) {
+    const units = Uint16Array.from(mark + text, (letter) => letter.charCodeAt(0));
+    const little = new Uint8Array(units.buffer);
+    const big = new Uint8Array(little.map((_, at) => little[at ^ 1]!));
+    for (const bytes of [little, big, new TextEncoder().encode(mark + text)]) {
+      for (const size of [1, 3, 1_000]) {
+        const parts = (async function* () {
+          for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
+        })();
+        assertEquals((await Array.fromAsync(decoded(parts))).join(""), text);
+      }
+    }
+  }
+});
+
 Deno.test("csvLine() keeps other people's words in their cell", () => {
   const hostile = ['=cmd("x")', 'a,"b"', "line\r\nbreak", "\x1b[2Jgone", "\u202eright", "", "-1"];
   const line = csvLine([...hostile, null, 12]);
@@ -118,7 +176,7 @@ Deno.test("csvLine() keeps other people's words in their cell", () => {
     "�[2Jgone",
     "�right",
     "",
-    "'-1",
+    "-1",
     "",
     "12",
   ]);

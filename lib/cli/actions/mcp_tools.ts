@@ -103,14 +103,17 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 async function triage({ market }: Source, { text }: Input, signal: AbortSignal): Promise<object> {
-  const { findUids } = await import("./triage_action.ts");
+  const { findUids } = await import("./find_uids.ts");
   const { triageOrders } = await import("../../reports/triage/triage_orders.ts");
   const found = new Set<string>();
-  for await (const uid of findUids([`${text}`])) found.add(uid.toLowerCase());
+  const nearMisses: string[] = [];
+  const uids = findUids([`${text}`], (miss) => nearMisses.push(miss));
+  for await (const uid of uids) found.add(uid.toLowerCase());
   const asked = [...found].slice(0, MOST_ORDERS);
   if (asked.length === 0) {
     throw new InputError("Cannot triage the text: it has no UID of an order", {
-      remedy: "Pass a text with UIDs: 112 hex digits each, after 0x",
+      facts: { nearMisses: nearMisses.length === 0 ? "none" : nearMisses.slice(0, 5).join(", ") },
+      remedy: "Pass a text with UIDs: 112 hex digits each, such as after 0x",
     });
   }
   const rows = await Array.fromAsync(triageOrders(market.book, asked, { signal }));
@@ -118,6 +121,7 @@ async function triage({ market }: Source, { text }: Input, signal: AbortSignal):
   return {
     found: found.size,
     rows,
+    ...nearMisses.length > 0 && { nearMisses },
     ...left > 0 && { notAsked: `${left} more orders: pass the rest of the text in another call` },
   };
 }

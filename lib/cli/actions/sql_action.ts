@@ -1,5 +1,12 @@
-import { openSpark, openSql, type ResultManifest, type SqlRow } from "../../sql/mod.ts";
+import {
+  openSpark,
+  openSql,
+  type ResultManifest,
+  type SqlRow,
+  type SqlValue,
+} from "../../sql/mod.ts";
 import { formatOfFile } from "../../sql/result_format.ts";
+import { csvCell } from "../../tables/columns/csv_cell.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
 import { RESULT_FORMATS } from "../arguments/options.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
@@ -179,11 +186,8 @@ export async function listRelations(
   return EXIT.done;
 }
 
-function csvLine(values: readonly unknown[]): string {
-  return values.map((value) => {
-    const text = value === null ? "" : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  }).join(",");
+function csvLine(values: readonly SqlValue[]): string {
+  return values.map(csvCell).join();
 }
 
 /**

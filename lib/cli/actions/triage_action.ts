@@ -5,11 +5,13 @@ import { publicBooks } from "../../reports/locate.ts";
 import { printable } from "../../reports/page/text_page.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
 import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";
+import { csvCell } from "../../tables/columns/csv_cell.ts";
 import { type Args, commandLine } from "../arguments/command_line.ts";
 import { openBook, targetOf } from "../deployment.ts";
-import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
+import { aligned, counted, decoded, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 import { RowsFile } from "../terminal/rows_file.ts";
+import { findUids } from "./find_uids.ts";
 
 /** Where rows go, and what an earlier run has of them. */
 interface Sink extends AsyncDisposable {
@@ -26,13 +28,14 @@ export async function triageAction(session: Session, args: Args): Promise<ExitCo
   const isParquet = await isParquetFile(args, args.word(0));
   const books = await booksOf(session, args);
   const tally = new TriageTally();
+  const misses = new NearMisses();
   let failed = 0;
   await using sink = await sinkOf(session, args, { format, tally });
   try {
     using line = new ProgressLine(session);
     const rows = triageOrders(
       books[0]!,
-      unknownUids(session, args, { known: sink.known, isParquet }),
+      unknownUids(session, args, { known: sink.known, isParquet, misses }),
       {
         elsewhere: books.slice(1),
         settlements: args.has("--settlements"),
@@ -45,7 +48,7 @@ export async function triageAction(session: Session, args: Args): Promise<ExitCo
       if (await sink.write(row)) tally.add(row);
     }
   } finally {
-    session.say(...tally.lines());
+    session.say(...misses.lines(), ...tally.lines());
     const isResumable = args.has("--resume");
     if (failed > 0) session.warn(`${counted(failed, "order")} could not be read`);
     if (isResumable && (failed > 0 || session.signal.aborted)) {
@@ -55,7 +58,35 @@ export async function triageAction(session: Session, args: Args): Promise<ExitCo
       );
     }
   }
+  if (misses.found === 0) return EXIT.failed;
   return failed > 0 ? EXIT.gaps : EXIT.done;
+}
+
+/** Most near misses that are named. */
+const MOST_NAMED = 5;
+
+/** What a text has of UIDs, and of what is nearly one. */
+class NearMisses {
+  /** UIDs that were found, repeated ones too. */
+  found = 0;
+  readonly #texts = new Set<string>();
+
+  /** Takes one. */
+  add(text: string): void {
+    this.#texts.add(text);
+  }
+
+  /** How many there are, and the first of them. */
+  lines(): string[] {
+    const { size } = this.#texts;
+    if (size === 0) return [];
+    const rest = size - MOST_NAMED;
+    return [
+      `${counted(size, "near miss", "near misses")}, which ${size === 1 ? "is" : "are"} no UID`,
+      ...[...this.#texts].slice(0, MOST_NAMED).map((text) => `  ${text}`),
+      ...rest > 0 ? [`  and ${grouped(rest)} more`] : [],
+    ];
+  }
 }
 
 function formatOf(session: Session, args: Args): TriageFormat {
@@ -78,9 +109,15 @@ async function booksOf(session: Session, args: Args): Promise<readonly OrderBook
 async function* unknownUids(
   session: Session,
   args: Args,
-  { known, isParquet }: { readonly known: ReadonlySet<string>; readonly isParquet: boolean },
+  { known, isParquet, misses }: {
+    readonly known: ReadonlySet<string>;
+    readonly isParquet: boolean;
+    readonly misses: NearMisses;
+  },
 ): AsyncGenerator<string, void, undefined> {
-  for await (const uid of findUids(textPieces(session, args, isParquet))) {
+  const pieces = textPieces(session, args, isParquet);
+  for await (const uid of findUids(pieces, (text) => misses.add(text))) {
+    misses.found++;
     if (!known.has(uid.toLowerCase())) yield uid;
   }
 }
@@ -129,36 +166,6 @@ async function sinkOf(
   };
 }
 
-const UID = /(?<![0-9a-f])0x[0-9a-f]{112}(?![0-9a-f])/gi;
-/** A UID that may still go on, and the character before it, which tells whether it begins there. */
-const WINDOW = 115;
-
-/**
- * The UIDs of orders in a text that comes in pieces, as they are written, repeated ones too. Memory
- * holds a piece at a time.
- */
-export async function* findUids(
-  pieces: Iterable<string> | AsyncIterable<string>,
-): AsyncGenerator<string, void, undefined> {
-  let text = "";
-  let isCut = false;
-  for await (const piece of pieces) {
-    text += piece;
-    let end = 0;
-    for (const match of text.matchAll(UID)) {
-      // What comes after the last character may still be a digit.
-      if (match.index + match[0].length === text.length) break;
-      if (isCut && match.index === 0) continue;
-      end = match.index + match[0].length;
-      yield match[0];
-    }
-    const start = Math.max(end - 1, text.length - WINDOW, 0);
-    isCut ||= start > 0;
-    text = text.slice(start);
-  }
-  for (const { 0: uid, index } of text.matchAll(UID)) if (!isCut || index > 0) yield uid;
-}
-
 const PARQUET_MAGIC = "PAR1";
 
 /**
@@ -176,9 +183,7 @@ async function* textPieces(
   if (file === "-") return yield* session.io.readPieces();
   try {
     if (isParquet) return yield* await parquetTexts(file);
-    const open = await Deno.open(file, { read: true });
-    const decoded = open.readable.pipeThrough(new TextDecoderStream());
-    for await (const piece of decoded) yield piece;
+    yield* decoded((await Deno.open(file, { read: true })).readable);
   } catch (cause) {
     if (cause instanceof InputError || session.signal.aborted) throw cause;
     throw unreadable(args, file, cause);
@@ -216,26 +221,13 @@ async function parquetTexts(file: string): Promise<Generator<string>> {
   })();
 }
 
-/** Characters with which spreadsheets begin a formula. */
-const BEGINS_FORMULA = /^[=+\-@\t\r']/;
-const NEEDS_QUOTES = /[",\r\n]/;
-
-/** A cell of a table. */
-export type CsvCell = string | number | null;
-
 /**
- * A line of CSV (RFC 4180): null is empty. Text that a spreadsheet would take for a formula begins
- * with `'`; control characters, which a terminal obeys, are replaced.
+ * A line of CSV (RFC 4180) that stays one line: control characters, which a terminal obeys, are
+ * replaced.
  */
-export function csvLine(cells: readonly CsvCell[]): string {
-  return `${cells.map(csvText).join()}\r\n`;
-}
-
-function csvText(cell: CsvCell): string {
-  if (cell === null) return "";
-  const plain = printable(String(cell));
-  const text = typeof cell === "string" && BEGINS_FORMULA.test(plain) ? `'${plain}` : plain;
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export function csvLine(cells: readonly (string | number | null)[]): string {
+  const texts = cells.map((cell) => csvCell(typeof cell === "string" ? printable(cell) : cell));
+  return `${texts.join()}\r\n`;
 }
 
 /** The cells of one line that {@linkcode csvLine} wrote; `null` if it is none. */

@@ -76,10 +76,11 @@ export const WATCH: CommandSpec = {
 export const TRIAGE: CommandSpec = {
   name: "triage",
   summary: "Judge every order whose UID is in a text, one row each",
-  description: "Finds UIDs in any text (CSV, JSON, logs, Parquet), each once, and prints CSV; " +
-    "counts by verdict and by quoter go to stderr. Without a deployment, queries the public " +
-    "networks one after the other. A fill counts as in time unless --settlements is passed. Exits " +
-    "with 3 if an order could not be read.",
+  description: "Finds UIDs in any text (CSV, JSON, logs, Parquet; after 0x, \\x or alone, and " +
+    "wrapped into lines), each once, and prints CSV; near misses and counts by verdict and by " +
+    "quoter go to stderr. Without a deployment, queries the public networks one after the other. A " +
+    "fill counts as in time unless --settlements is passed. Exits " +
+    "with 1 if no UID was found, and with 3 if an order could not be read.",
   arguments: { "<file>": "file with UIDs (- reads stdin)" },
   options: {
     ...TARGET_OPTIONS,

@@ -31,13 +31,36 @@ export function processIo(): { io: Io; close: () => void } {
     isColored: !Deno.noColor,
     signal: controller.signal,
     env: variable,
-    readPieces: () => Deno.stdin.readable.pipeThrough(new TextDecoderStream()),
+    readPieces: () => decoded(Deno.stdin.readable),
     readInput: () => new Response(Deno.stdin.readable).text(),
   };
   const close = () => {
     for (const { name, listener } of listeners) Deno.removeSignalListener(name, listener);
   };
   return { io, close };
+}
+
+/** Bytes as pieces of text: of UTF-8, or of UTF-16 where the first two bytes say so. */
+export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let head = new Uint8Array(0);
+  let decoder: TextDecoder | undefined;
+  for await (const part of bytes) {
+    if (decoder !== undefined) {
+      yield decoder.decode(part, { stream: true });
+      continue;
+    }
+    head = new Uint8Array([...head, ...part]);
+    if (head.length < 2) continue;
+    decoder = new TextDecoder(encodingOf(head));
+    yield decoder.decode(head, { stream: true });
+  }
+  yield decoder === undefined ? new TextDecoder().decode(head) : decoder.decode();
+}
+
+/** A mark of byte order, or a zero beside the first letter. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe || second === 0) return "utf-16le";
+  return first === 0xfe && second === 0xff || first === 0 ? "utf-16be" : "utf-8";
 }
 
 function variable(name: string): string | undefined {

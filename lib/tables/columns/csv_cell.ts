@@ -3,7 +3,7 @@ import type { CellColumn } from "./frame.ts";
 /** Characters with which spreadsheets begin a formula, and the mark that keeps them from it. */
 export const BEGINS_FORMULA = /^[=+\-@\t\r']/;
 /** Decimal text, which no spreadsheet takes for a formula. */
-export const IS_DECIMAL = /^-?[0-9]+$/;
+export const IS_DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -11,7 +11,7 @@ const NEEDS_QUOTES = /[",\r\n]/;
  * A cell of CSV (RFC 4180): null is empty, and the empty text is `""`. Text that a spreadsheet would
  * take for a formula begins with `'`.
  */
-export function csvCell(cell: CellColumn["cells"][number]): string {
+export function csvCell(cell: CellColumn["cells"][number] | bigint): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);
   const text = BEGINS_FORMULA.test(cell) && !IS_DECIMAL.test(cell) ? `'${cell}` : cell;

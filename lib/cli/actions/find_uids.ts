@@ -1,0 +1,87 @@
+/** Digits of a UID. */
+const DIGITS = 112;
+/** A number of digits that is nearly one: neither a hash, a signature nor an address. */
+const NEAR = { least: 100, most: 124 };
+/** A line break within digits, with what mails and terminals put before the next line. */
+const BREAK = String.raw`\r?\n[ \t>|]{0,16}`;
+
+/**
+ * Hexadecimal digits that may be a UID: after `0x`, or `\x` as PostgreSQL prints it, also wrapped into
+ * lines; or alone; or shortened in its middle.
+ */
+const RUN = new RegExp(
+  [
+    String.raw`(?<![0-9a-f])(?:0x|\\x)([0-9a-f]{4,40}(?:…|\.{2,3})[0-9a-f]{2,40})(?![0-9a-z])`,
+    String
+      .raw`(?<![0-9a-f])(?:0x|\\x)([0-9a-f]+(?![0-9a-fx])(?:${BREAK}(?!0x)[0-9a-f]+(?![0-9a-z]))*)`,
+    `(?<![0-9a-z])([0-9a-f]{${NEAR.least},})`,
+  ].join("|"),
+  "gi",
+);
+
+/** What may still come behind a run, and digits that are not yet enough for one. */
+const AHEAD = 160;
+/** What is kept of a text that goes on: more than any UID takes. */
+const WINDOW = 2_048;
+
+/**
+ * The UIDs of orders in a text that comes in pieces, each with `0x`, repeated ones too. Memory holds a
+ * piece at a time.
+ *
+ * @param onNearMiss Called with what is nearly a UID, and why it is none.
+ */
+export async function* findUids(
+  pieces: Iterable<string> | AsyncIterable<string>,
+  onNearMiss: (text: string) => void = () => {},
+): AsyncGenerator<string, void, undefined> {
+  let text = "";
+  let isCut = false;
+  function* found(isEnd: boolean): Generator<string> {
+    let start = isEnd ? text.length : Math.max(0, text.length - AHEAD);
+    for (const match of text.matchAll(RUN)) {
+      const end = match.index + match[0].length;
+      if (!isEnd && end + AHEAD > text.length) {
+        start = Math.min(start, match.index);
+        break;
+      }
+      // What stood before it is not there any more.
+      if (isCut && match.index === 0) continue;
+      const [, shortened, digits, bare] = match;
+      if (shortened !== undefined) onNearMiss(`0x${shortened} is shortened`);
+      else yield* uidsOf((digits ?? bare ?? "").split(/[^0-9a-f]+/i), onNearMiss);
+    }
+    // One character before it tells whether it begins there.
+    start = Math.max(start - 1, text.length - WINDOW, 0);
+    isCut ||= start > 0;
+    text = text.slice(start);
+  }
+  for await (const piece of pieces) {
+    text += piece;
+    yield* found(false);
+  }
+  yield* found(true);
+}
+
+/** The UIDs in the parts of a run, which lines have broken. */
+function* uidsOf(
+  parts: readonly string[],
+  onNearMiss: (text: string) => void,
+): Generator<string> {
+  let digits = "";
+  for (const part of parts) {
+    digits = part.length === DIGITS ? part : digits + part;
+    if (digits.length < DIGITS) continue;
+    if (digits.length === DIGITS) yield `0x${digits}`;
+    else if (isNear(digits)) onNearMiss(nearMiss(digits));
+    digits = "";
+  }
+  if (isNear(digits)) onNearMiss(nearMiss(digits));
+}
+
+function nearMiss(digits: string): string {
+  return `0x${digits.slice(0, 8)}… has ${digits.length} hex digits, not ${DIGITS}`;
+}
+
+function isNear({ length }: string): boolean {
+  return length >= NEAR.least && length <= NEAR.most;
+}
