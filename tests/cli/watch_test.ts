@@ -43,9 +43,10 @@ function event(number: number): WatchEvent {
 async function deliver(
   file: string,
   url: string,
-  { events = [], signal = new AbortController().signal }: {
+  { events = [], signal = new AbortController().signal, aside = [] }: {
     readonly events?: readonly WatchEvent[];
     readonly signal?: AbortSignal;
+    readonly aside?: string[];
   },
 ): Promise<number> {
   return await withWatchStore(file, async (store) => {
@@ -55,6 +56,7 @@ async function deliver(
       url,
       secret: SECRET,
       onFailure() {},
+      onRefused: (refused) => Promise.resolve(void aside.push(refused.id)),
       firstWaitMs: 1,
     });
     delivery.close();
@@ -122,6 +124,22 @@ Deno.test("EventDelivery repeats what fails, in order, with the same key", async
       ]);
       assertEquals(new Set(received.map(({ body }) => body)).size, 2);
     });
+  });
+});
+
+Deno.test("EventDelivery sets an event aside that is refused for good, and delivers the rest", async () => {
+  await withFolder(async (folder) => {
+    const answer = (number: number) => new Response("no", { status: number <= 9 ? 400 : 200 });
+    await withWebhook(
+      (number) => number === 1 ? new Response("", { status: 503 }) : answer(number),
+      async (url, received) => {
+        const aside: string[] = [];
+        const events = [event(1), event(2)];
+        assertEquals(await deliver(`${folder}/s`, url, { events, aside }), 0);
+        assertEquals(aside, ["order/1"]);
+        assertEquals(received.map(({ key }) => key), [...Array(9).fill("order/1"), "order/2"]);
+      },
+    );
   });
 });
 

@@ -26,6 +26,7 @@ export async function watchAction(session: Session, args: Args): Promise<ExitCod
           `The webhook ${status === null ? "did not answer" : `answered ${status}`}: ` +
             `next attempt in ${Math.ceil(waitMs / 1000)} s`,
         ),
+      onRefused: (event, status) => keepRefused(session, args, event, status),
     });
     const options: WatchOptions = {
       ...selected,
@@ -33,6 +34,8 @@ export async function watchAction(session: Session, args: Args): Promise<ExitCod
       state: store.watch,
       intervalMs: seconds === undefined ? undefined : seconds * 1_000,
       untilDone: args.has("--until-done"),
+      failedSettlements: true,
+      noBidsAfter: args.whole("--no-bids", 1),
       signal: session.signal,
       save: async (state) => {
         await store.save(state);
@@ -58,6 +61,25 @@ export async function watchAction(session: Session, args: Args): Promise<ExitCod
     tellUndelivered(session, args, store);
   });
   return EXIT.done;
+}
+
+/** Keeps an event that the webhook refuses for good, and says so. */
+async function keepRefused(
+  session: Session,
+  args: Args,
+  event: WatchEvent,
+  status: number,
+): Promise<void> {
+  const state = args.text("--state");
+  const file = state === undefined ? null : `${state}.refused.ndjson`;
+  if (file !== null) {
+    const line = `${JSON.stringify(event)}\n`;
+    await Deno.writeTextFile(file, line, { append: true, create: true });
+  }
+  session.warn(
+    `The webhook refuses ${event.id} with ${status}: ` +
+      (file === null ? "it is left out; pass --state to keep such events" : `it is in ${file}`),
+  );
 }
 
 async function printEvents(
@@ -105,16 +127,25 @@ export interface Delivery {
   readonly secret: string;
   /** Called for each attempt that failed. */
   readonly onFailure: (status: number | null, waitMs: number) => void;
+  /** Keeps an event that the receiver refuses for good. */
+  readonly onRefused: (event: WatchEvent, status: number) => Promise<void>;
   /** First wait after a failure, in milliseconds; it doubles. @default {1000} */
   readonly firstWaitMs?: number;
 }
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
+/** Attempts after which an event counts as refused for good: about two minutes. */
+const MOST_REFUSALS = 8;
+
+/** Whether a receiver says that it is the message, and not the moment. */
+function isRefusal(status: number | null): status is number {
+  return status !== null && status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+}
 
 /**
  * Delivers the events of a store one after the other, each until the receiver answers with a status of
- * 200 to 299. That is kept before the next one is sent: after a restart, the only event that may be sent
+ * 200 to 299, or has refused it so often that it is set aside. That is kept before the next one is sent: after a restart, the only event that may be sent
  * a second time is one whose answer came while the process ended, with the same key.
  */
 export class EventDelivery {
@@ -164,12 +195,13 @@ export class EventDelivery {
   }
 
   async #deliver(event: WatchEvent, signal: AbortSignal): Promise<void> {
-    const { url, secret, onFailure, firstWaitMs = FIRST_WAIT_MS } = this.#delivery;
+    const { url, secret, onFailure, onRefused, firstWaitMs = FIRST_WAIT_MS } = this.#delivery;
     const body = JSON.stringify(event);
-    for (let failed = 0;; failed++) {
+    for (let [failed, refused] = [0, 0];; failed++) {
       const message = { url, body, key: event.id, secret, nowMs: Date.now() };
       const { status, waitMs: asked } = await postSigned(message, signal);
       if (status !== null && status >= 200 && status < 300) return;
+      if (isRefusal(status) && ++refused === MOST_REFUSALS) return await onRefused(event, status);
       const backoffMs = firstWaitMs * 2 ** Math.min(failed, 20);
       const waitMs = Math.min(Math.max(backoffMs, asked ?? 0), LONGEST_WAIT_MS);
       onFailure(status, waitMs);

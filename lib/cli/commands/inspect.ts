@@ -43,8 +43,8 @@ export const INSPECT: CommandSpec = {
 export const WATCH: CommandSpec = {
   name: "watch",
   summary: "Print what happens to orders as it happens, and notify a webhook",
-  description: "One line of JSON for each fill, price improvement, expiry, cancellation and lack " +
-    "of balance, with its cause, until it is stopped or the named orders have ended. With " +
+  description: "One line of JSON for each fill, price improvement, expiry, cancellation, lack of " +
+    "balance and, where there are debug reports, failed settlement, with its cause, until it is stopped or the named orders have ended. With " +
     "--state, a later run resumes without a gap; it repeats an event, with the same ID, only if " +
     "the earlier run was killed while printing it.",
   arguments: { "[uids...]": "orders; for those of an account, pass --owner instead" },
@@ -54,8 +54,9 @@ export const WATCH: CommandSpec = {
     "--state <file>": "checkpoint file to resume from",
     "--interval <seconds>": "seconds between requests (15)",
     "--until-done": "end once the account has no open order",
+    "--no-bids <number>": "also tell N auctions in a row without a bid (with debug reports)",
     "--webhook <url>":
-      `post each event here, signed with a secret (${WEBHOOK_VARIABLE}), until it is accepted`,
+      `post each event here, signed with a secret (${WEBHOOK_VARIABLE}), until it is accepted or refused for good`,
     "--webhook-secret-file <file>": "file with that secret",
     ...NODE_OPTIONS,
   },

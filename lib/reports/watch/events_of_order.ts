@@ -10,7 +10,13 @@ import {
 import { sameHex } from "../../units/mod.ts";
 import { isUnfunded } from "../order/order_funds.ts";
 import type { SeenOrder } from "./observe_orders.ts";
-import { accountOf, type FoundEvent, isWhole, type WatchCause } from "./watch_state.ts";
+import {
+  accountOf,
+  type FoundEvent,
+  isWhole,
+  type WatchCause,
+  type WatchEventType,
+} from "./watch_state.ts";
 
 /** An event, and where it belongs among those of its order: events of the report by their index. */
 interface Placed {
@@ -20,7 +26,7 @@ interface Placed {
 
 /** Something that happened, without what every event of an order has. */
 interface Happening {
-  readonly type: KnownNotificationType;
+  readonly type: WatchEventType;
   /** What tells it from others of its type. */
   readonly which: string | number;
   readonly cause: WatchCause;
@@ -29,12 +35,22 @@ interface Happening {
 }
 
 /** Everything that has newly happened to an order, in the order in which it happened. */
-export function eventsOfOrder(whole: SeenOrder, order: Order, nowMs: number): FoundEvent[] {
+export function eventsOfOrder(
+  whole: SeenOrder,
+  order: Order,
+  { nowMs, failedSettlements = false, noBidsAfter }: {
+    readonly nowMs: number;
+    readonly failedSettlements?: boolean | undefined;
+    readonly noBidsAfter?: number | undefined;
+  },
+): FoundEvent[] {
   const seen = upTo(whole, nowMs);
   const uid = order.uid.toLowerCase();
   const account = accountOf(order);
   const happenings = [
     ...balances(seen, nowMs),
+    ...failedSettlements ? failures(seen, nowMs) : [],
+    ...noBidsAfter === undefined ? [] : withoutBids(seen, noBidsAfter),
     ...fills(seen, order),
     ...ends(seen, order),
   ];
@@ -94,6 +110,45 @@ function fillCause(trade: Trade, number: number): WatchCause {
   const { txHash, blockNumber, logIndex, sellAmount, buyAmount } = trade;
   const amounts = { sellAtoms: `${sellAmount}`, buyAtoms: `${buyAmount}` };
   return { kind: "fill", number, txHash, blockNumber, logIndex, ...amounts };
+}
+
+/** Attempts to settle the order that have failed since the last look. */
+function failures({ known, report }: SeenOrder, nowMs: number): Happening[] {
+  return (report?.auctions ?? []).flatMap(({ id, proposedSolutions, settlementAttempts }) =>
+    settlementAttempts.flatMap((attempt): Happening[] => {
+      const { solver, solutionUid, startBlock, deadlineBlock, outcome, endTimestamp } = attempt;
+      const isOwn = proposedSolutions.some((each) =>
+        each.solutionUid === solutionUid && each.isWinner
+      );
+      const endMs = endTimestamp?.epochMilliseconds ?? Infinity;
+      if (!isOwn || endMs <= known.attemptsUntilMs || endMs > nowMs) return [];
+      if (outcome == null || outcome === "success") return [];
+      const rank = report!.events.filter(({ timestamp }) => timestamp.epochMilliseconds <= endMs);
+      return [{
+        type: "settlement_failed",
+        which: `${id}-${solutionUid}`,
+        cause: { kind: "attempt", auctionId: id, solver, outcome, startBlock, deadlineBlock },
+        at: endTimestamp ?? null,
+        rank: rank.length - 0.5,
+      }];
+    })
+  );
+}
+
+/** The row of auctions at the end of which nobody bid, once it is long enough. */
+function withoutBids({ known, report }: SeenOrder, least: number): Happening[] {
+  // The newest one may still get bids.
+  const over = (report?.auctions ?? []).slice(0, -1);
+  const row = over.slice(over.findLastIndex((each) => each.proposedSolutions.length > 0) + 1);
+  const [first] = row;
+  if (first === undefined || row.length < least || known.noBidsFrom === first.id) return [];
+  const cause = {
+    kind: "auctions",
+    from: first.id,
+    to: row.at(-1)!.id,
+    count: row.length,
+  } as const;
+  return [{ type: "no_bids", which: first.id, cause, at: null, rank: WAITING }];
 }
 
 /** What a fill gave more than the quote of its order; `null` if nothing. */

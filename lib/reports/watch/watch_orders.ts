@@ -52,6 +52,16 @@ export interface WatchOptions {
    * @default {false}
    */
   untilDone?: boolean | undefined;
+  /**
+   * Whether to tell settlements that failed, as `settlement_failed`, where the deployment gives debug
+   * reports. @default {false}
+   */
+  failedSettlements?: boolean | undefined;
+  /**
+   * Number of auctions in a row without a bid on an order after which to tell it, as `no_bids`, where
+   * the deployment gives debug reports. @default {never}
+   */
+  noBidsAfter?: number | undefined;
   /** A node, for the balance of owners where nothing else shows it. @default {none} */
   node?: NodeSource | undefined;
   /** Called for what failed and is tried again, or is passed over. */
@@ -76,6 +86,8 @@ const OPTIONS: OptionRules<WatchOptions> = {
   save: callable(),
   intervalMs: atLeast(LEAST_INTERVAL_MS),
   untilDone: FLAG,
+  failedSettlements: FLAG,
+  noBidsAfter: atLeast(1),
   node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
   onProblem: callable(),
   signal: SIGNAL,
@@ -91,6 +103,9 @@ const OPTIONS: OptionRules<WatchOptions> = {
  * - `order_cancelled`: the order was cancelled; a pending settlement may still fill it.
  * - `insufficient_balance`: by the debug report where the deployment gives them, else by the account's
  *   notifications, else by a node.
+ *
+ * Two more are told where they are asked for and the deployment gives debug reports:
+ * `settlement_failed`, and `no_bids` after a number of auctions in a row.
  *
  * Looks at all orders at a time, every `intervalMs` of the book's clock: a look that fails for a
  * moment is dropped as a whole and made again, so that no event overtakes another. Orders that are
@@ -214,10 +229,8 @@ class OrderWatch {
       signal,
       () => discoverOrders(this.#book, this.#state, signal),
     );
-    return nextState(
-      state,
-      await observeOrders(this.#book, state, { node, signal, onProblem }),
-    );
+    const look = await observeOrders(this.#book, state, { node, signal, onProblem });
+    return nextState(state, look, this.#options);
   }
 
   /** Rejects a watch of which the service never had an order. */
@@ -310,10 +323,12 @@ const MOST_MISSES = 5;
 function nextState(
   state: WatchState,
   { seen, atMs: nowMs }: Look,
+  { failedSettlements, noBidsAfter }: WatchOptions,
 ): WatchState {
+  const wanted = { nowMs, failedSettlements, noBidsAfter };
   const perOrder = seen.map((each) => {
     const ready = whenReady(each);
-    const events = ready.order === null ? [] : eventsOfOrder(ready, ready.order, nowMs);
+    const events = ready.order === null ? [] : eventsOfOrder(ready, ready.order, wanted);
     return { events, next: nextOrder(ready, events, nowMs) };
   });
   const byUid = new Map(perOrder.map(({ next }) => [next.uid, next]));
@@ -360,17 +375,21 @@ function nextOrder(
   const isFilled = order.status === "fulfilled";
   const overMs = Math.min(overSinceMs ?? Infinity, effectiveValidTo(order) * 1_000);
   const isSettled = overSinceMs !== null && nowMs - overMs >= SETTLING_MS;
-  const lacks = events.filter(({ type }) => type === "insufficient_balance");
+  const latest = (type: FoundEvent["type"], knownMs: number) =>
+    Math.max(
+      knownMs,
+      ...events.flatMap((event) => event.type === type ? event.at?.epochMilliseconds ?? nowMs : []),
+    );
+  const silent = events.flatMap(({ cause }) => cause.kind === "auctions" ? cause.from : []);
   return {
     ...known,
     fills: trades?.length ?? known.fills,
     boughtAtoms: trades === null ? known.boughtAtoms : `${boughtBy(trades)}`,
     isCancelled: known.isCancelled || has("order_cancelled"),
     isExpired: known.isExpired || has("order_expired"),
-    balanceUntilMs: Math.max(
-      known.balanceUntilMs,
-      ...lacks.map(({ at }) => at?.epochMilliseconds ?? nowMs),
-    ),
+    balanceUntilMs: latest("insufficient_balance", known.balanceUntilMs),
+    attemptsUntilMs: latest("settlement_failed", known.attemptsUntilMs),
+    noBidsFrom: silent[0] ?? known.noBidsFrom,
     isLacking: funds === null ? report === null && known.isLacking : isUnfunded(funds),
     overSinceMs,
     misses: 0,

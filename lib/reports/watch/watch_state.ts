@@ -17,6 +17,10 @@ export interface WatchedOrder {
   readonly isExpired: boolean;
   /** Time of the last event about its balance that is there, in milliseconds. */
   readonly balanceUntilMs: number;
+  /** End of the last failed settlement whose event is there, in milliseconds. */
+  readonly attemptsUntilMs: number;
+  /** First auction without a bid of the row whose event is there; `null` without one. */
+  readonly noBidsFrom: number | null;
   /** Whether its owner lacked funds when a node was last asked. */
   readonly isLacking: boolean;
   /** When it was first seen to be over, in milliseconds; `null` before. */
@@ -58,14 +62,16 @@ export interface WatchSelection {
 }
 
 /** An order of which nothing is known. */
-export function newOrder(uid: string, balanceUntilMs = 0): WatchedOrder {
+export function newOrder(uid: string, sinceMs = 0): WatchedOrder {
   return {
     uid,
     fills: 0,
     boughtAtoms: "0",
     isCancelled: false,
     isExpired: false,
-    balanceUntilMs,
+    balanceUntilMs: sinceMs,
+    attemptsUntilMs: sinceMs,
+    noBidsFrom: null,
     isLacking: false,
     overSinceMs: null,
     misses: 0,
@@ -125,7 +131,7 @@ function deploymentOf({ chainId, settlementContract }: OrderBook): string {
 /** Format of events that this library writes. */
 export const WATCH_SCHEMA = "orderlens/watch@1";
 
-/** What caused an event: a fill, the bid that it was settled with, an event, a status, or funds. */
+/** What caused an event: a fill, the bid that it was settled with, an attempt, a status, or funds. */
 export type WatchCause =
   | {
     readonly kind: "fill";
@@ -179,12 +185,37 @@ export type WatchCause =
     readonly neededAtoms: string;
   }
   | {
+    readonly kind: "attempt";
+    /** Auction that was to be settled. */
+    readonly auctionId: number;
+    /** Solver that was to settle it. */
+    readonly solver: string;
+    /** What became of it, as the service reports it, such as `timeout`. */
+    readonly outcome: string;
+    /** Block at which it started. */
+    readonly startBlock: number;
+    /** Last block in which it might settle. */
+    readonly deadlineBlock: number;
+  }
+  | {
+    readonly kind: "auctions";
+    /** First auction of the row that had the order, and no bid on it. */
+    readonly from: number;
+    /** The last one. */
+    readonly to: number;
+    /** Number of them. */
+    readonly count: number;
+  }
+  | {
     readonly kind: "notification";
     /** Id of the notification. */
     readonly notification: string;
     /** Its text, as the service wrote it. */
     readonly message: string;
   };
+
+/** What happens to orders: the notifications of the interface, and what only debug reports tell. */
+export type WatchEventType = KnownNotificationType | "settlement_failed" | "no_bids";
 
 /** Something that happened to an order that is watched: plain data, the same through restarts. */
 export interface WatchEvent {
@@ -195,7 +226,7 @@ export interface WatchEvent {
   /** Its number in this watch, from 1, without gaps. */
   readonly sequence: number;
   /** What happened. */
-  readonly type: KnownNotificationType;
+  readonly type: WatchEventType;
   /** UID of the order, in lower case. */
   readonly orderUid: string;
   /** Owner of the order. */
