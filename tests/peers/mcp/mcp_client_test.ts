@@ -18,7 +18,7 @@ const CALLS = [
     '"score_won_atoms":"4544176930469255778"',
   ],
   ["describe_tables", {}, '"name":"leaderboard"'],
-  ["query_sql", { query: "DROP VIEW fills" }, "it is DROP, not SELECT"],
+  ["query_sql", { query: "DROP VIEW fills" }, "it is DROP, not one SELECT"],
 ] as const;
 
 Deno.test({
