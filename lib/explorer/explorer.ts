@@ -10,6 +10,7 @@ import {
 } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { type ExplorerSource, openSource } from "./explorer_source.ts";
+import { HomePage } from "./home_page.ts";
 import { liveFeed } from "./live_page.ts";
 import { type Failure, FailureError, responseOf } from "./reply.ts";
 import { routes } from "./routes.ts";
@@ -100,6 +101,7 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
   const app = routes({
     shown,
     feed,
+    home: new HomePage(shown, now),
     subjects: new SubjectPages(shown, now),
     sql: new SqlPages(shown, now),
   });

@@ -110,7 +110,8 @@ function recordedOf(transport: object): Recorded | null {
   return "recorded" in transport ? transport.recorded as Recorded : null;
 }
 
-function hasRpc(transport: object): transport is Exclude<NodeSource, string | URL> {
+/** Whether a source answers as a node does. */
+export function hasRpc(transport: object): transport is Exclude<NodeSource, string | URL> {
   return "rpc" in transport && typeof transport.rpc === "function";
 }
 

@@ -1,7 +1,16 @@
 import { InputError } from "../errors/mod.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 import { sameHex } from "../units/mod.ts";
-import type { AuctionRow, OrderRow, TradeRow } from "./list_rows.ts";
+import {
+  AUCTION_COLUMNS,
+  type AuctionRow,
+  type ListColumn,
+  ORDER_COLUMNS,
+  type OrderRow,
+  TRADE_COLUMNS,
+  type TradeRow,
+} from "./list_rows.ts";
+import type { Times } from "./list_times.ts";
 import type { Listing } from "./listings.ts";
 
 /** The lists. */
@@ -9,13 +18,37 @@ export type ListName = "orders" | "auctions" | "trades";
 
 /** Filters that every list has as parameters of its query, and what they take. */
 export const FILTERS: Readonly<Record<ListName, readonly FilterName[]>> = {
-  orders: ["text", "status", "verdict", "token", "owner", "solver"],
-  auctions: ["text", "solver"],
-  trades: ["text", "token", "owner", "solver"],
+  orders: ["text", "status", "verdict", "token", "owner", "solver", "from", "to"],
+  auctions: ["text", "solver", "from", "to"],
+  trades: ["text", "token", "owner", "solver", "from", "to"],
 };
 
 /** A filter. */
-export type FilterName = "text" | "status" | "verdict" | "token" | "owner" | "solver";
+export type FilterName =
+  | "text"
+  | "status"
+  | "verdict"
+  | "token"
+  | "owner"
+  | "solver"
+  | "from"
+  | "to";
+
+/** Columns by which a list is sorted, by the list. */
+const SORTS: Readonly<Record<ListName, readonly string[]>> = {
+  orders: sortsOf(ORDER_COLUMNS),
+  auctions: sortsOf(AUCTION_COLUMNS),
+  trades: sortsOf(TRADE_COLUMNS),
+};
+
+function sortsOf(columns: readonly { readonly name: string; readonly sorts?: boolean }[]) {
+  return columns.flatMap(({ name, sorts = false }) => sorts ? [name, `-${name}`] : []);
+}
+
+/** Ways to sort a list: names of columns, with `-` for the largest first. */
+export function sortsFor(name: ListName): readonly string[] {
+  return SORTS[name];
+}
 
 /** The filters that are set. */
 type Filters = Partial<Record<FilterName, string>>;
@@ -24,6 +57,8 @@ type Filters = Partial<Record<FilterName, string>>;
 export interface ListQuery {
   /** The filters. */
   readonly filters: Filters;
+  /** The column that it is sorted by, with `-` for the largest first; empty for the newest first. */
+  readonly sort: string;
   /** The page, from 1. */
   readonly page: number;
 }
@@ -37,7 +72,7 @@ export function listQuery(name: ListName, query: URLSearchParams): ListQuery {
   const filters: Filters = {};
   for (const [key, raw] of query) {
     const value = raw.trim();
-    if (key === "page" || value === "") continue;
+    if (key === "page" || key === "sort" || value === "") continue;
     const filter = FILTERS[name].find((one) => one === key);
     if (filter === undefined || value.length > LONGEST || filters[filter] !== undefined) {
       throw new InputError(`${ACTION}: the filter ${JSON.stringify(key.slice(0, 40))} is unclear`, {
@@ -56,7 +91,44 @@ export function listQuery(name: ListName, query: URLSearchParams): ListQuery {
       },
     );
   }
-  return { filters, page: pageOf(query) };
+  for (const end of ["from", "to"] as const) if (filters[end] !== undefined) timeOf(filters[end]);
+  return { filters, sort: sortOf(name, query), page: pageOf(query) };
+}
+
+/** Unix milliseconds of a day or a time in UTC. */
+function timeOf(text: string): number {
+  const [, day, time = "00:00"] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)Z?)?$/
+      .exec(text) ?? [];
+  try {
+    return Temporal.Instant.from(`${day}T${time}Z`).epochMilliseconds;
+  } catch {
+    throw new InputError(`${ACTION}: ${JSON.stringify(text.slice(0, 40))} is not a time`, {
+      remedy: "Pass a day or a time in UTC, such as 2026-11-21 or 2026-11-21T15:00",
+    });
+  }
+}
+
+function sortOf(name: ListName, query: URLSearchParams): string {
+  const [sort = "", ...others] = query.getAll("sort");
+  if (sort === "" || SORTS[name].includes(sort) && others.length === 0) return sort;
+  throw new InputError(`${ACTION}: it is not sorted by ${JSON.stringify(sort.slice(0, 40))}`, {
+    remedy: `Sort by one of ${SORTS[name].join(", ")}`,
+  });
+}
+
+/** Rows in the order that is asked for; those that are equal stay in theirs. */
+export function sorted<Row>(
+  rows: readonly Row[],
+  sort: string,
+  columns: readonly ListColumn<Row>[],
+): readonly Row[] {
+  const column = columns.find(({ name }) => name === sort.replace("-", ""));
+  if (column === undefined) return rows;
+  const { key = column.of } = column;
+  const keyed = rows.map((row) => [key(row) ?? "", row] as const);
+  const sign = sort.startsWith("-") ? -1 : 1;
+  return keyed.sort(([a], [b]) => a < b ? -sign : a > b ? sign : 0).map(([, row]) => row);
 }
 
 function pageOf(query: URLSearchParams): number {
@@ -68,25 +140,37 @@ function pageOf(query: URLSearchParams): number {
 }
 
 /** A filter and a page as the query of a link. */
-export function queryText({ filters, page }: ListQuery): string {
+export function queryText({ filters, sort, page }: ListQuery): string {
   const query = new URLSearchParams(Object.entries(filters));
+  if (sort !== "") query.set("sort", sort);
   if (page > 1) query.set("page", String(page));
   const text = query.toString();
   return text === "" ? "" : `?${text}`;
 }
 
-/** What tells names from addresses. */
+/** What tells names from addresses, and times of rows. */
 export interface Names {
   /** Whether a token is meant by a word: its address or its symbol. */
   isToken(address: string, word: string): boolean;
   /** Whether a solver is meant by a word: its address or its name. */
   isSolver(address: string, word: string): boolean;
+  /** When auctions began and orders were filled. */
+  readonly times: Times;
+}
+
+/** Whether a time is in the range that is asked for; the unknown is in none. */
+function rangeOf({ from, to }: Filters): (ms: number | null) => boolean {
+  if (from === undefined && to === undefined) return () => true;
+  const [first, end] = [from ?? "0001-01-01", to ?? "9999-12-31"].map(timeOf);
+  return (ms) => ms !== null && ms >= first! && ms < end!;
 }
 
 /** The orders that fit, except for the verdict. */
 export function ordersThatFit(listing: Listing, filters: Filters, names: Names): OrderRow[] {
   const { status, owner, token, solver, text } = filters;
+  const isWithin = rangeOf(filters);
   return listing.orders.filter((row) =>
+    isWithin(row.createdMs) &&
     (status === undefined || row.status.toLowerCase() === status.toLowerCase()) &&
     (owner === undefined || sameHex(row.owner, owner)) &&
     (token === undefined || hasToken(row, token, names)) &&
@@ -101,7 +185,9 @@ export function ordersThatFit(listing: Listing, filters: Filters, names: Names):
 /** The auctions that fit. */
 export function auctionsThatFit(listing: Listing, filters: Filters, names: Names): AuctionRow[] {
   const { solver, text } = filters;
+  const isWithin = rangeOf(filters);
   return listing.auctions.filter((row) =>
+    isWithin(names.times.auction(row)?.at ?? null) &&
     (solver === undefined || some(row.solvers, (one) => names.isSolver(one, solver))) &&
     (text === undefined ||
       contains([String(row.auctionId), String(row.startBlock)], text) ||
@@ -118,7 +204,9 @@ export function tradesThatFit(listing: Listing, filters: Filters, names: Names):
     const by = row.txHash === null ? undefined : listing.solverOf.get(row.txHash);
     return by !== undefined && names.isSolver(by, word);
   };
+  const isWithin = rangeOf(filters);
   return listing.trades.filter((row) =>
+    isWithin(names.times.trade(row)?.at ?? null) &&
     (owner === undefined || sameHex(row.owner, owner)) &&
     (token === undefined || hasToken(row, token, names)) &&
     (solver === undefined || wasBy(row, solver)) &&

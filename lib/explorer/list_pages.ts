@@ -11,6 +11,8 @@ import {
   listQuery,
   ordersThatFit,
   queryText,
+  sorted,
+  sortsFor,
   tradesThatFit,
 } from "./list_filters.ts";
 import {
@@ -49,18 +51,18 @@ export async function listReply(
         rows: auctionsThatFit(listing, query.filters, shown),
         note: listing.note,
         columns: AUCTION_COLUMNS,
-        table: (rows) => auctionTable(rows, shown.source),
+        table: (rows) => auctionTable(rows, shown),
       });
     case "trades":
       return await replyOf(shown, how, {
         rows: tradesThatFit(listing, query.filters, shown),
         note: listing.note,
         columns: TRADE_COLUMNS,
-        table: (rows) => tradeTable(rows, shown.words),
+        table: (rows) => tradeTable(rows, shown),
       });
     case "orders": {
       const { rows, note } = await ordersOf(shown, listing, query);
-      const judged = new Set(rows.slice(0, MOST_JUDGED));
+      const judged = new Set(sorted(rows, query.sort, ORDER_COLUMNS).slice(0, MOST_JUDGED));
       const verdictOf = async (row: OrderRow) =>
         judged.has(row) ? await shown.verdicts.of(row.uid) : null;
       return await replyOf(shown, how, {
@@ -69,7 +71,7 @@ export async function listReply(
         columns: ORDER_COLUMNS,
         complete: (some) =>
           Promise.all(some.map(async (row) => ({ ...row, verdict: await verdictOf(row) }))),
-        table: (some) => orderTable(some, shown.words),
+        table: (some) => orderTable(some, shown),
       });
     }
   }
@@ -117,8 +119,9 @@ async function replyOf<Row>(
     readonly query: ListQuery;
     readonly format: ListFormat;
   },
-  { rows, columns, note, table, complete = (some) => Promise.resolve(some) }: List<Row>,
+  { columns, note, table, complete = (some) => Promise.resolve(some), ...list }: List<Row>,
 ): Promise<Reply> {
+  const rows = sorted(list.rows, query.sort, columns);
   if (format === "csv") {
     return {
       status: 200,
@@ -138,7 +141,7 @@ async function replyOf<Row>(
     sentence: rows.length === 0
       ? `No ${name} fit`
       : `${rows.length} ${rows.length === 1 ? name.slice(0, -1) : name}`,
-    sections: [{ id: "rows", title: "Newest first", note, table: table(some) }],
+    sections: [{ id: "rows", title: sortText(query.sort), note, table: table(some) }],
     data,
   });
   return pageReply(sitePage(content, {
@@ -185,7 +188,7 @@ function csvOf<Row>(rows: readonly Row[], columns: readonly ListColumn<Row>[]): 
 /** The filters of a list as a form, which works without a script. */
 function filterForm(
   name: ListName,
-  { filters }: ListQuery,
+  { filters, sort }: ListQuery,
   options: { readonly hasVerdicts: boolean },
 ): Markup {
   const fields = FILTERS[name].filter((field) => field !== "verdict" || options.hasVerdicts);
@@ -198,12 +201,24 @@ function filterForm(
         ? VERDICT_CLASSES
         : null;
       const value = filters[field] ?? "";
-      return html`<label>${capitalized(field)} ${
+      const isTime = field === "from" || field === "to";
+      const hint = isTime ? "2026-11-21T15:00" : "";
+      return html`<label>${isTime ? `${capitalized(field)} (UTC)` : capitalized(field)} ${
         words === null
-          ? html`<input name="${field}" value="${value}" maxlength="200" autocomplete="off">`
+          ? html`
+            <input name="${field}" value="${value}" placeholder="${hint}" maxlength="200"
+              autocomplete="off">
+          `
           : select(field, words, value)
       }</label>`;
     })}
+    <label>Sort <select name="sort"><option value="">Newest first</option>${sortsFor(name).map((
+      each,
+    ) =>
+      each === sort
+        ? html`<option value="${each}" selected>${sortText(each)}</option>`
+        : html`<option value="${each}">${sortText(each)}</option>`
+    )}</select></label>
     <button type="submit">Filter</button> <a href="/${name}">Clear</a>
     </form>
   `;
@@ -220,6 +235,13 @@ function select(name: string, words: readonly string[], value: string): Markup {
   }</select>`;
 }
 
+/** How a list is sorted, in words. */
+function sortText(sort: string): string {
+  if (sort === "") return "Newest first";
+  const words = sort.replace("-", "").replaceAll("_", " ").replace(/ sec$/, "");
+  return `By ${words}, ${sort.startsWith("-") ? "descending" : "ascending"}`;
+}
+
 function capitalized(word: string): string {
   return `${word[0]!.toUpperCase()}${word.slice(1)}`;
 }
@@ -230,14 +252,18 @@ function pager(
   query: ListQuery,
   { pages, rows }: { readonly pages: number; readonly rows: number },
 ): Markup {
-  const { filters, page } = query;
-  const to = (other: number) => `/${name}${queryText({ filters, page: other })}`;
-  const files = queryText({ filters, page: 1 });
+  const { page } = query;
+  const to = (other: number) => `/${name}${queryText({ ...query, page: other })}`;
+  const files = queryText({ ...query, page: 1 });
   return html`
     <nav class="pager" aria-label="Pages">
-    ${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">Newer</a>` : ""}
+    ${page > 1
+      ? html`<a href="${to(1)}">First</a> <a href="${to(page - 1)}" rel="prev">← Previous</a>`
+      : ""}
     <span>Page ${String(page)} of ${String(pages)}</span>
-    ${page < pages ? html`<a href="${to(page + 1)}" rel="next">Older</a>` : ""}
+    ${page < pages
+      ? html`<a href="${to(page + 1)}" rel="next">Next →</a> <a href="${to(pages)}">Last</a>`
+      : ""}
     <a href="/${name}.csv${files}" download>${String(rows)} rows as CSV</a>
     <a href="/${name}.json${queryText(query)}">This page as JSON</a>
     </nav>

@@ -85,44 +85,58 @@ export interface ListColumn<Row> {
   readonly name: string;
   /** Its value in a row; amounts are decimal text. */
   readonly of: (row: Row) => CellColumn["cells"][number];
+  /** What rows are sorted by, where the value itself does not sort. @default {the value} */
+  readonly key?: (row: Row) => number;
+  /** Whether lists can be sorted by it. @default {false} */
+  readonly sorts?: boolean;
 }
 
 /** Columns of orders. */
 export const ORDER_COLUMNS: readonly ListColumn<OrderRow>[] = [
   { name: "uid", of: ({ uid }) => uid },
-  { name: "created_at", of: ({ createdAt }) => createdAt },
-  { name: "status", of: ({ status }) => status },
+  {
+    name: "created_at",
+    of: ({ createdAt }) => createdAt,
+    key: (row) => row.createdMs,
+    sorts: true,
+  },
+  { name: "status", of: ({ status }) => status, sorts: true },
   { name: "verdict", of: ({ verdict }) => verdict },
-  { name: "owner", of: ({ owner }) => owner },
-  { name: "kind", of: ({ kind }) => kind },
-  { name: "sell_token", of: ({ sellToken }) => sellToken },
-  { name: "buy_token", of: ({ buyToken }) => buyToken },
+  { name: "owner", of: ({ owner }) => owner, sorts: true },
+  { name: "kind", of: ({ kind }) => kind, sorts: true },
+  { name: "sell_token", of: ({ sellToken }) => sellToken, sorts: true },
+  { name: "buy_token", of: ({ buyToken }) => buyToken, sorts: true },
   { name: "sell_amount_atoms", of: ({ sellAmount }) => sellAmount.toString() },
   { name: "buy_amount_atoms", of: ({ buyAmount }) => buyAmount.toString() },
   { name: "executed_sell_amount_atoms", of: (row) => row.executedSellAmount.toString() },
   { name: "executed_buy_amount_atoms", of: (row) => row.executedBuyAmount.toString() },
-  { name: "valid_to_sec", of: ({ validTo }) => validTo },
+  { name: "valid_to_sec", of: ({ validTo }) => validTo, sorts: true },
 ];
 
 /** Columns of auctions. */
 export const AUCTION_COLUMNS: readonly ListColumn<AuctionRow>[] = [
-  { name: "auction_id", of: ({ auctionId }) => auctionId },
-  { name: "start_block", of: ({ startBlock }) => startBlock },
+  { name: "auction_id", of: ({ auctionId }) => auctionId, sorts: true },
+  { name: "start_block", of: ({ startBlock }) => startBlock, sorts: true },
   { name: "deadline_block", of: ({ deadlineBlock }) => deadlineBlock },
-  { name: "orders", of: ({ orders }) => orders },
-  { name: "solutions", of: ({ solutions }) => solutions },
-  { name: "winners", of: ({ winners }) => winners.join(" ") },
+  { name: "orders", of: ({ orders }) => orders, sorts: true },
+  { name: "solutions", of: ({ solutions }) => solutions, sorts: true },
+  {
+    name: "winners",
+    of: ({ winners }) => winners.join(" "),
+    key: (row) => row.winners.length,
+    sorts: true,
+  },
   { name: "tx_hashes", of: (row) => row.settlements.map(({ txHash }) => txHash).join(" ") },
 ];
 
 /** Columns of fills. */
 export const TRADE_COLUMNS: readonly ListColumn<TradeRow>[] = [
-  { name: "block", of: ({ block }) => block },
+  { name: "block", of: ({ block }) => block, sorts: true },
   { name: "log_index", of: ({ logIndex }) => logIndex },
-  { name: "order_uid", of: ({ uid }) => uid },
-  { name: "owner", of: ({ owner }) => owner },
-  { name: "sell_token", of: ({ sellToken }) => sellToken },
-  { name: "buy_token", of: ({ buyToken }) => buyToken },
+  { name: "order_uid", of: ({ uid }) => uid, sorts: true },
+  { name: "owner", of: ({ owner }) => owner, sorts: true },
+  { name: "sell_token", of: ({ sellToken }) => sellToken, sorts: true },
+  { name: "buy_token", of: ({ buyToken }) => buyToken, sorts: true },
   { name: "sell_amount_atoms", of: ({ sellAmount }) => sellAmount.toString() },
   { name: "buy_amount_atoms", of: ({ buyAmount }) => buyAmount.toString() },
   { name: "tx_hash", of: ({ txHash }) => txHash },

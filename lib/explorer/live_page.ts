@@ -7,6 +7,9 @@ import { failureOf, sitePage } from "./site_page.ts";
 
 const SHOWN = 25;
 
+/** The script adds rows whose times are not known. */
+const UNTIMED = { auction: () => null, trade: () => null };
+
 /** The feed of the newest auctions. */
 export function liveFeed(
   { source, recent, listings }: Shown,
@@ -38,7 +41,8 @@ export function liveFeed(
 }
 
 /** The page that follows the feed with the only script of the explorer. */
-export async function livePage({ source, recent, listings }: Shown): Promise<Reply> {
+export async function livePage(shown: Shown): Promise<Reply> {
+  const { source, recent, listings } = shown;
   const rows = recent === null ? (await listings.current()).auctions : await recent.rows();
   const nonce = crypto.randomUUID().replaceAll("-", "");
   const script = `'nonce-${nonce}'`;
@@ -50,7 +54,7 @@ export async function livePage({ source, recent, listings }: Shown): Promise<Rep
     sections: [{
       id: "newest",
       title: "Newest auctions",
-      table: auctionTable(rows.slice(0, SHOWN), source),
+      table: auctionTable(rows.slice(0, SHOWN), { ...shown, times: UNTIMED }),
     }],
     data: { newest: rows[0]?.auctionId ?? null },
   });

@@ -25,8 +25,8 @@ export interface ResultChart {
 
 const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|BIGNUM|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const TIME = /^(?:DATE|TIMESTAMP.*)$/;
-/** Numbers that name or place something. */
-const NAMING = /(?:^|_)(?:id|block|number|index|ranking|week|ms|sec)$/;
+/** Numbers that name or place something, and amounts of tokens that differ from row to row. */
+const NAMING = /(?:^|_)(?:id|block|number|index|ranking|week|ms|sec|(?<!native_)atoms)$/;
 /** Texts that name one thing each. */
 const ONE_EACH = /(?:^|_)(?:uid|hash|id)$/;
 

@@ -12,6 +12,7 @@ import {
   tableOf,
   words,
 } from "../reports/page/page_content.ts";
+import type { HomePage } from "./home_page.ts";
 import { FILTERS, type ListName } from "./list_filters.ts";
 import { type ListFormat, listReply } from "./list_pages.ts";
 import type { LiveFeed } from "./live_feed.ts";
@@ -26,7 +27,7 @@ import {
   type Reply,
   responseOf,
 } from "./reply.ts";
-import { auctionTable, linkWithin, orderTable } from "./row_cells.ts";
+import { linkWithin } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
 import type { SqlPages } from "./sql_page.ts";
 import { failureOf, failurePage, sitePage } from "./site_page.ts";
@@ -38,6 +39,8 @@ interface RouteParts {
   readonly shown: Shown;
   /** The newest auctions. */
   readonly feed: LiveFeed;
+  /** The first page. */
+  readonly home: HomePage;
   /** Pages about one thing each. */
   readonly subjects: SubjectPages;
   /** Queries. */
@@ -45,12 +48,12 @@ interface RouteParts {
 }
 
 /** All addresses of the explorer. Failures become pages. */
-export function routes({ shown, feed, subjects, sql }: RouteParts): Hono {
+export function routes({ shown, feed, home, subjects, sql }: RouteParts): Hono {
   const app = new Hono();
   const { name } = shown.source;
   const show = (make: (context: Context) => Promise<Reply>) => async (context: Context) =>
     responseOf(await make(context));
-  app.get("/", show(() => homePage(shown)));
+  app.get("/", show(() => home.reply()));
   app.get("/search", show((context) => search(shown, queryOf(context).get("q") ?? "")));
   app.get("/live", show(() => livePage(shown)));
   app.get("/live/events", (context) => responseOf(events(context, feed, name)));
@@ -110,34 +113,6 @@ const TOO_MANY: Failure = {
   remedy: "Close other pages that show them, or try again later",
 };
 
-const NEWEST = 10;
-
-/** The first page: the newest auctions and orders, below the search box. */
-async function homePage({ source, listings, words: amounts, fills }: Shown): Promise<Reply> {
-  const { orders, auctions, trades, note } = await listings.current();
-  const view = await fills.view(trades.length, () => true);
-  const content = plainContent({
-    title: "Orderlens",
-    sentence: `What happened in ${source.name}`,
-    sections: [
-      {
-        id: "auctions",
-        title: "Newest auctions",
-        note: `${note} Auctions: ${auctions.length}, orders: ${orders.length}, ` +
-          `fills: ${trades.length}.`,
-        table: auctionTable(auctions.slice(0, NEWEST), source),
-      },
-      {
-        id: "orders",
-        title: "Newest orders",
-        table: orderTable(orders.slice(0, NEWEST), amounts),
-      },
-    ],
-    data: { auctions: auctions.length, orders: orders.length, trades: trades.length },
-  });
-  return pageReply(sitePage(content, { name: source.name, ...view }), { ...view });
-}
-
 const LONGEST = 500;
 
 const MOST_FOUND = 100;
@@ -176,6 +151,9 @@ function nameOf({ source, words }: Shown, subject: CellSubject): string {
   return name ?? String(Object.values(subject)[0]);
 }
 
+/** A hex text by its ends, as pages print it, or by its beginning. */
+const SHORT_HEX = /(0x[0-9a-f]{4,})(?:(?:…|\.{2,3})([0-9a-f]{4,}))?/i;
+
 async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
   // Also in the address of another explorer, or in any other text.
   const hex = /0x[0-9a-f]+/i.exec(text)?.[0].toLowerCase();
@@ -193,7 +171,23 @@ async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
     ...[...tokens].filter((one) => shown.isToken(one, word)).map((token) => ({ token })),
   ];
   if (named.length === 0 && hex?.length === 42) return [{ account: hex }];
-  return named.slice(0, MOST_FOUND);
+  const [, begin, end = ""] = SHORT_HEX.exec(text.toLowerCase()) ?? [];
+  if (named.length > 0 || begin === undefined) return named.slice(0, MOST_FOUND);
+  const found = (names: Iterable<string>) =>
+    new Set(names).values().map((name) => name.toLowerCase())
+      .filter((name) => name.startsWith(begin) && name.endsWith(end));
+  const { trades } = await shown.listings.current();
+  const uids = [...orders, ...trades].map(({ uid }) => uid);
+  const hashes = auctions.flatMap(({ settlements }) => settlements.map(({ txHash }) => txHash));
+  const owners = [...orders, ...trades].map(({ owner }) => owner);
+  return [
+    ...found(uids).map((uid) => ({ uid })),
+    ...found([...hashes, ...trades.flatMap(({ txHash }) => txHash ?? [])])
+      .map((transaction) => ({ transaction })),
+    ...found(solvers).map((solver) => ({ solver })),
+    ...found(tokens).map((token) => ({ token })),
+    ...found(owners).map((account) => ({ account })),
+  ].slice(0, MOST_FOUND);
 }
 
 function nothingNamed(text: string): FailureError {
@@ -202,7 +196,8 @@ function nothingNamed(text: string): FailureError {
     status: 404,
     what: `Nothing here is called ${JSON.stringify(shortened)}`,
     remedy: "Search for an order UID (0x and 112 hexadecimal digits), a transaction (64), an " +
-      "account, a solver or a token (40), an auction id, or the name of a solver or a token",
+      "account, a solver or a token (40), one of these by its ends such as 0x4e04…b27f, an auction " +
+      "id, or the name of a solver or a token",
   });
 }
 

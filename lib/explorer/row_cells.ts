@@ -10,23 +10,29 @@ import {
 } from "../reports/page/page_content.ts";
 import {
   accountCell,
+  ageText,
   auctionCell,
-  type PageWords,
   solverCell,
+  statusCell,
   timeCell,
   transactionCell,
   uidCell,
 } from "../reports/page/page_words.ts";
-import type { OpenedSource } from "./explorer_source.ts";
 import type { AuctionRow, OrderRow, TradeRow } from "./list_rows.ts";
+import type { Names } from "./list_filters.ts";
+import type { Moment } from "./list_times.ts";
 import type { Shown } from "./shown.ts";
 
+/** What tables of rows are made with. */
+type RowWords = Pick<Shown, "words" | "source"> & Pick<Names, "times">;
+
 /** Orders as a table. */
-export function orderTable(rows: readonly OrderRow[], amounts: PageWords): ReportTable {
+export function orderTable(rows: readonly OrderRow[], shown: RowWords): ReportTable {
+  const { words: amounts } = shown;
   return tableOf(rows, [
-    words("Order", ({ uid }) => uidCell(uid)),
-    words("Created", ({ createdAt }) => timeCell(Temporal.Instant.from(createdAt))),
-    words("Status", ({ status }) => cell(status)),
+    words("Order", ({ uid }) => ({ ...uidCell(uid), isCopied: true })),
+    words("Created", ({ createdMs }) => agedCell({ at: createdMs, latest: null }, shown)),
+    words("Status", ({ status }) => statusCell(status)),
     words("Verdict", ({ verdict }) => cell(verdict?.replaceAll("_", " "))),
     words("Kind", ({ kind }) => cell(kind)),
     numbers("Sells", ({ sellAmount, sellToken }) => amounts.amount(sellAmount, sellToken)),
@@ -36,31 +42,50 @@ export function orderTable(rows: readonly OrderRow[], amounts: PageWords): Repor
 }
 
 /** Auctions as a table. */
-export function auctionTable(rows: readonly AuctionRow[], source: OpenedSource): ReportTable {
+export function auctionTable(rows: readonly AuctionRow[], shown: RowWords): ReportTable {
+  const { source, times } = shown;
   const winnerCell = (winner: string) => solverCell(winner, source.solverName(winner));
   return tableOf(rows, [
     numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
     numbers("Block", ({ startBlock }) => cell(startBlock)),
+    words("Began", (row) => agedCell(times.auction(row), shown)),
     numbers("Orders", ({ orders }) => cell(orders)),
     numbers("Solutions", ({ solutions }) => cell(solutions)),
     words("Won by", ({ winners }) => firstOf(winners, winnerCell)),
     words(
       "Settled in",
-      ({ settlements }) => firstOf(settlements, ({ txHash }) => transactionCell(txHash)),
+      ({ settlements }) =>
+        firstOf(settlements, ({ txHash }) => ({ ...transactionCell(txHash), isCopied: true })),
     ),
   ]);
 }
 
 /** Fills as a table. */
-export function tradeTable(rows: readonly TradeRow[], amounts: PageWords): ReportTable {
+export function tradeTable(rows: readonly TradeRow[], shown: RowWords): ReportTable {
+  const { words: amounts, times } = shown;
   return tableOf(rows, [
     numbers("Block", ({ block }) => cell(block)),
-    words("Order", ({ uid }) => uidCell(uid)),
+    words("Filled", (row) => agedCell(times.trade(row), shown)),
+    words("Order", ({ uid }) => ({ ...uidCell(uid), isCopied: true })),
     numbers("Sold", ({ sellAmount, sellToken }) => amounts.amount(sellAmount, sellToken)),
     numbers("Bought", ({ buyAmount, buyToken }) => amounts.amount(buyAmount, buyToken)),
     words("Owner", ({ owner }) => accountCell(owner)),
-    words("Transaction", ({ txHash }) => transactionCell(txHash)),
+    words(
+      "Transaction",
+      ({ txHash }) => ({ ...transactionCell(txHash), isCopied: txHash !== null }),
+    ),
   ]);
+}
+
+/** A time to the second, and how long ago it was. */
+function agedCell(moment: Moment | null, { source }: RowWords): Cell {
+  if (moment === null) return cell(null);
+  const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.trunc(ms));
+  const [at, latest] = [instant(moment.at), instant(moment.latest ?? moment.at)];
+  const { text, ...time } = timeCell(at, latest);
+  // No line ends inside an age.
+  const age = ageText(at, instant(source.book.clock.now())).replaceAll(" ", "\u00a0");
+  return { ...time, text: text.replaceAll(/\.\d+/g, ""), after: ` (${age})` };
 }
 
 /** The first of several as a cell, which says how many more there are. */
@@ -81,7 +106,7 @@ export function relatedSections(
     readonly orders?: readonly OrderRow[];
     readonly trades?: readonly TradeRow[];
   },
-  { words }: Shown,
+  shown: Shown,
 ): Section[] {
   const orderRows = orders.slice(0, MOST_RELATED);
   const tradeRows = trades.slice(0, MOST_RELATED);
@@ -90,13 +115,13 @@ export function relatedSections(
       id: "listed-orders",
       title: "Orders in the lists",
       note: noteOf(orders.length),
-      table: orderTable(orderRows, words),
+      table: orderTable(orderRows, shown),
     }],
     ...trades.length === 0 ? [] : [{
       id: "listed-trades",
       title: "Fills in the lists",
       note: noteOf(trades.length),
-      table: tradeTable(tradeRows, words),
+      table: tradeTable(tradeRows, shown),
     }],
   ];
 }

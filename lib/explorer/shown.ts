@@ -9,7 +9,8 @@ import { PageWords } from "../reports/page/page_words.ts";
 import type { Competition, Order } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import { ExploredFills } from "./explored_fills.ts";
-import type { ExplorerSource, OpenedSource } from "./explorer_source.ts";
+import { type ExplorerSource, hasRpc, type OpenedSource } from "./explorer_source.ts";
+import { TimedListings } from "./list_times.ts";
 import { Kept } from "./kept.ts";
 import { SqlQueries } from "./sql_queries.ts";
 import type { Market } from "../market/mod.ts";
@@ -89,17 +90,23 @@ export function shownOf(
       const { openMarket } = await import("../market/mod.ts");
       return await openMarket(given, isFixed ? {} : { last: GOES_ON.last });
     });
+  const sql = new SqlQueries(source, market, signal);
+  const listings = new TimedListings(
+    recent === null
+      ? { current: () => fixed.of("all", () => fixedListing(source, signal)) }
+      : new LiveListings(book, { recent, isLocal, freshMs, now }),
+    { sql: isFixed ? sql : null, node: node ?? (hasRpc(given) ? given : source.node), signal },
+  );
   return {
     source,
     node: node ?? source.node,
     signal,
     recent,
-    listings: recent === null
-      ? { current: () => fixed.of("all", () => fixedListing(source, signal)) }
-      : new LiveListings(book, { recent, isLocal, freshMs, now }),
+    listings,
+    times: listings,
     market,
     fills: new ExploredFills(source, market),
-    sql: new SqlQueries(source, market, signal),
+    sql,
     verdicts: new Verdicts(source, now),
     words,
     freshMs: isFixed ? Infinity : freshMs,

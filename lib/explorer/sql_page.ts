@@ -266,6 +266,7 @@ function queryForm(
   answer: Answer | null,
   chart: ResultChart | null,
 ): Markup {
+  const { timeoutMs, memoryLimit } = QUERY_LIMITS;
   const axis = (name: "x" | "y") =>
     answer === null || chart === null
       ? ""
@@ -287,8 +288,7 @@ function queryForm(
     <button type="submit">Run</button>${axis("x")}${axis("y")}
     ${answer === null ? "" : html`<span><a href="${linkTo(query, ".csv")}" download>CSV</a> <a
       href="${linkTo(query, ".json")}">JSON</a></span>`}
-    <p>It reads alone, and ends after ${String(QUERY_LIMITS.timeoutMs / 1_000)} s or ${QUERY_LIMITS
-      .memoryLimit}.
+    <p>A query only reads, and ends after ${String(timeoutMs / 1_000)} s or at ${memoryLimit}.
     The address of the page is a link to the query.</p>
     <ul class="examples">${examples}</ul>
     </form>

@@ -23,7 +23,7 @@ import { solverContent } from "../reports/page/solver_content.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explored_fills.ts";
 import { Kept } from "./kept.ts";
-import { orderRow, tradeRow } from "./list_rows.ts";
+import { type AuctionRow, orderRow, tradeRow } from "./list_rows.ts";
 import { FailureError, jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
 import { auctionTable, MOST_RELATED, relatedData, relatedSections } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
@@ -48,7 +48,7 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
       note: won.length > MOST_RELATED
         ? `The newest ${MOST_RELATED} of ${won.length}. ${note}`
         : note,
-      table: auctionTable(won.slice(0, MOST_RELATED), source),
+      table: auctionTable(won.slice(0, MOST_RELATED), shown),
     },
     ...relatedSections({ trades: settled }, shown),
   ];
@@ -182,6 +182,8 @@ export class SubjectPages {
         data: `/${kind}/${own}.json`,
         ...view,
         ...kind === "orders" && !isDrawn && { outro: picturesLink(own) },
+        ...kind === "auctions" && source.isLocal &&
+          { outro: neighbours((await listings.current()).auctions, Number(own)) },
       });
       return pageReply(page, { ...view });
     });
@@ -199,6 +201,26 @@ function requireName(kind: SubjectKind, name: string): void {
 function picturesLink(uid: string): Markup {
   return html`
     <p><a href="/orders/${uid}">With pictures</a></p>
+  `;
+}
+
+/** Links to the auctions before and behind one. */
+function neighbours(auctions: readonly AuctionRow[], auctionId: number): Markup {
+  // The newest come first.
+  const at = auctions.findIndex((row) => row.auctionId <= auctionId);
+  const isListed = auctions[at]?.auctionId === auctionId;
+  const [next, previous] = [auctions[at - 1], auctions[isListed ? at + 1 : at]];
+  return html`
+    <nav class="pager" aria-label="Auctions beside this one">
+    ${previous === undefined ? "" : html`
+      <a href="/auctions/${String(previous.auctionId)}"
+        rel="prev">← Auction ${String(previous.auctionId)}</a>
+    `}
+    ${next === undefined ? "" : html`
+      <a href="/auctions/${String(next.auctionId)}"
+        rel="next">Auction ${String(next.auctionId)} →</a>
+    `}
+    </nav>
   `;
 }
 

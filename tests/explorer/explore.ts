@@ -34,7 +34,11 @@ export interface JsonBody {
   readonly uid: string;
   readonly name: string;
   readonly total: number;
-  readonly rows: readonly { readonly uid: string; readonly auctionId: number }[];
+  readonly rows: readonly {
+    readonly uid: string;
+    readonly auctionId: number;
+    readonly solutions: number;
+  }[];
   readonly ids: { readonly present: { readonly count: number } };
 }
 

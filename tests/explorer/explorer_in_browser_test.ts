@@ -21,7 +21,12 @@ testInBrowser("the explorer in a browser of 420 pixels", async (browser, t) => {
     await to("orders.json");
     const { rows } = JSON.parse(await tab.locator("body").innerText());
     const [{ uid, owner, sellToken }] = rows;
-    const paths = ["", "orders?status=fulfilled", "auctions", "trades", "live"];
+    const asked = "sql?q=SELECT+pair,+count(*)+AS+fills,+avg(volume_native)+AS+volume_native" +
+      "+FROM+fills+GROUP+BY+pair";
+    const paths = [
+      ...["", "orders?status=fulfilled", "auctions", "trades", "live", "sql", asked],
+      `${asked}&x=fills&y=volume_native`,
+    ];
     const subjects = [`orders/${uid}`, `accounts/${owner}`, `tokens/${sellToken}`];
     for (const [at, path] of [...paths, ...subjects].entries()) {
       await tab.emulateMedia({ colorScheme: at % 2 === 0 ? "light" : "dark" });
@@ -57,6 +62,29 @@ testInBrowser("the explorer in a browser of 420 pixels", async (browser, t) => {
     const page = await order;
     assertMatch(page.url(), /\/orders\/0x[0-9a-f]{112}$/);
     await page.close();
+  });
+
+  await t.step("a button copies the whole UID of a row", async () => {
+    await to("orders");
+    const uid = await tab.locator("tbody .hex").first().getAttribute("title");
+    const button = tab.locator("button.copy").first();
+    await button.click();
+    assertEquals(await button.innerText(), "Copied");
+    assertEquals(await tab.evaluate("getSelection().toString()"), uid);
+  });
+
+  await t.step("a query is asked with the keyboard, and its chart has other axes", async () => {
+    await to("sql");
+    await tab.getByLabel("One SELECT over the tables").fill(
+      "SELECT solver_name, volume_native, slippage_net_bps FROM fills",
+    );
+    await tab.keyboard.press("Tab");
+    await tab.keyboard.press("Enter");
+    await tab.getByRole("heading", { name: /^\d+ rows$/ }).waitFor();
+    await tab.getByLabel("Chart x").selectOption("slippage_net_bps");
+    await tab.getByRole("button", { name: "Run" }).click();
+    await tab.waitForURL(/x=slippage_net_bps/);
+    await tab.locator("figure.orderlens-explore [role=status]").waitFor();
   });
 
   await t.step("the live page shows auctions as they end", async () => {

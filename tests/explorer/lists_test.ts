@@ -1,6 +1,8 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ORDER_COLUMNS } from "../../lib/explorer/list_rows.ts";
 import { listCsv } from "../../lib/explorer/list_pages.ts";
+import { openMarket } from "../../lib/market/mod.ts";
+import type { Frame } from "../../lib/tables/mod.ts";
 import { ask, askJson, explorer, RECORDING } from "./explore.ts";
 
 const NEWEST =
@@ -20,6 +22,9 @@ const COUNTS: Readonly<Record<string, number>> = {
   "/auctions.json?solver=solver_b": 523,
   "/auctions.json?text=0x8c4dbf8f11a525cc6ae5": 1,
   "/trades.json": 664,
+  "/orders.json?from=2026-11-21T15:00": 884,
+  "/orders.json?from=2026-11-21&to=2026-11-22": 938,
+  "/orders.json?to=2026-11-21": 0,
 };
 
 for (const [path, count] of Object.entries(COUNTS)) {
@@ -116,4 +121,59 @@ Deno.test("a status that no order has is refused, and the statuses are named", a
   const { status, text } = await ask("/orders?status=foo");
   assertEquals(status, 400);
   assertStringIncludes(text, "presignaturePending, open, fulfilled, cancelled, expired");
+});
+
+Deno.test("lists are sorted by a column, either way, and links keep it", async () => {
+  const { rows } = await askJson("/auctions.json?sort=-solutions");
+  const counts = rows.map(({ solutions }) => solutions);
+  assertEquals(counts, counts.toSorted((a, b) => b - a));
+  const csv = await ask("/orders.csv?sort=created_at&status=cancelled");
+  const times = csvCells(csv.text).slice(1).map(([, createdAt]) => createdAt!);
+  assertEquals([times.length, times], [33, times.toSorted()]);
+  const page = await ask("/trades?sort=-order_uid&page=2");
+  assertStringIncludes(page.text, "By order uid, descending");
+  assertStringIncludes(page.text, 'href="/trades?sort=-order_uid&amp;page=3" rel="next"');
+  assertStringIncludes(page.text, 'href="/trades.csv?sort=-order_uid"');
+  for (
+    const query of [
+      "sort=colour",
+      "sort=sell_amount_atoms",
+      "sort=block&sort=owner",
+      "from=x",
+      "to=2026-02-30",
+    ]
+  ) {
+    assertEquals((await ask(`/trades?${query}`)).status, 400, query);
+  }
+});
+
+Deno.test("a range of time has the auctions and fills in it, to its end and without it", async () => {
+  const market = await openMarket("market_1");
+  const inRange = (frame: Frame, column: string) =>
+    frame.getColumn(column).toArray().filter((ms) => Number(ms) >= FROM && Number(ms) < TO)
+      .length;
+  const [FROM, TO] = [Date.UTC(2026, 10, 21, 15, 10), Date.UTC(2026, 10, 21, 15, 20)];
+  const range = "from=2026-11-21T15:10&to=2026-11-21+15:20:00Z";
+  assertEquals(
+    [
+      (await askJson(`/auctions.json?${range}`)).total,
+      (await askJson(`/trades.json?${range}`)).total,
+    ],
+    [
+      inRange(await market.auctions(), "auction_at_ms"),
+      inRange(await market.trades(), "filled_at_ms"),
+    ],
+  );
+});
+
+Deno.test("rows have a status in its colour, a time with its age, and a button that copies", async () => {
+  const { text } = await ask("/orders?status=expired");
+  assertStringIncludes(text, '<span class="pill tone-bad">');
+  assertMatch(text, /<time [^>]+>2026-11-21 15:28:45 UTC<\/time> \((?:in\u00a0)?\d+\u00a0/);
+  assertMatch(text, /<\/a> <button type="button" class="copy">Copy<\/button>/);
+  const trades = await ask("/trades");
+  assertMatch(trades.text, /2026-11-21 15:28:44 UTC<\/time>/);
+  // What is known of the beginning of an auction is an interval.
+  const auctions = await ask("/auctions");
+  assertMatch(auctions.text, />2026-11-21 15:28:\d\d to 15:3\d:\d\d UTC<\/time> \(/);
 });

@@ -1,4 +1,5 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { openMarket } from "../../lib/market/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { ask, askJson, explorer, RECORDING } from "./explore.ts";
 
@@ -74,6 +75,18 @@ Deno.test("search leads to what a text names, by its kind", async () => {
   assertEquals(await led("SOLVER_B"), [302, `/solvers/${SOLVER_B}`]);
   assertEquals(await led("T0"), [302, "/tokens/0x67d269191c92caf3cd7723f116c85e6e9bf55933"]);
   assertEquals(await led(""), [302, "/"]);
+  // As pages print them: cut by style, by the pages of reports, and by the live page.
+  for (
+    const short of [`${UID.slice(0, 10)}…${UID.slice(-4)}`, `${UID.slice(0, 10)}…${UID.slice(-6)}`]
+  ) {
+    assertEquals(await led(short), [302, `/orders/${UID}`]);
+  }
+  assertEquals(await led("0x8c4d...7504"), [302, `/transactions/${SETTLEMENT}`]);
+  assertEquals(await led("0x4e04…b27f"), [
+    302,
+    "/orders/0x4e042b63cc16e729ac5cf8f4d8dc8bcdcc278d6ac538b4ebca2e3809cc21d9f8ba78423395063915fbf92bab6d4c769676f0f55e6b01b27f",
+  ]);
+  assertEquals(await led(OWNER.slice(0, 12)), [302, `/accounts/${OWNER}`]);
 });
 
 Deno.test("search for what is not there says what can be searched for, and escapes it", async () => {
@@ -117,4 +130,48 @@ Deno.test("a token without a price has a page", async () => {
   const from = explorer(sandbox);
   const [token] = sandbox.description.unsupportedTokens;
   assertEquals((await ask(`/tokens/${token!.address}`, { from })).status, 200);
+});
+
+Deno.test("a short form that several things have shows them all", async () => {
+  const page = await ask("/search?q=0x81…f3");
+  assertEquals(page.status, 404);
+  const several = await ask(`/search?q=${UID.slice(0, 6)}`);
+  assertEquals(several.status, 302);
+});
+
+Deno.test("the page of an auction leads to those beside it", async () => {
+  const { text } = await ask("/auctions/2618");
+  assertMatch(text, /href="\/auctions\/2615"\s+rel="prev"/);
+  assertMatch(text, /href="\/auctions\/2623"\s+rel="next"/);
+  const newest = await ask("/auctions/2624");
+  assert(!newest.text.includes('rel="next"'));
+});
+
+Deno.test("the first page has totals to the atom, pictures, and at most 300,000 bytes", async () => {
+  const { text } = await ask("/");
+  assertStringIncludes(text, "241 expired, 3 open, 661 filled, 33 cancelled");
+  const [total] = await (await openMarket("market_1")).sql<{ volume: string }>(
+    "SELECT sum(volume_atoms) AS volume FROM fills",
+  );
+  assertStringIncludes(text, `title="${total!.volume} native atoms"`);
+  for (const id of ["volume", "solvers", "auctions", "orders"]) {
+    assertStringIncludes(text, `<section id="${id}"`);
+  }
+  assert(!text.includes("left out of this page"));
+});
+
+Deno.test("no page is longer than 300,000 bytes", async () => {
+  for (
+    const path of [
+      "/",
+      `/solvers/${SOLVER_B}`,
+      `/tokens/${WETH}`,
+      `/accounts/${OWNER}`,
+      "/orders",
+      "/trades",
+    ]
+  ) {
+    const { length } = new TextEncoder().encode((await ask(path)).text);
+    assert(length <= 300_000, `${path} has ${length} bytes`);
+  }
 });

@@ -22,16 +22,15 @@ const LONG_HEX = /^0x[0-9a-f]{30,128}$/i;
 
 /** What a cell shows: text, a link, a time, a label, or a hex text that is short and copied whole. */
 export function cellMarkup(cell: Cell, linkOf: LinkOf): Markup {
-  const { text, exact, subject, tone, after = "", isPill = false } = cell;
+  const { text, exact, subject, tone, after = "", isPill = false, isCopied = false } = cell;
   const href = subject === undefined ? null : linkOf(subject);
   if (isLong(cell)) return markup`${wholeMarkup(exact ?? text, href)}${after}`;
   const shown = textMarkup(text, exact);
   const kinds = [isPill && "pill", tone !== undefined && tone !== "neutral" && `tone-${tone}`]
     .filter((kind) => kind !== false).join(" ");
   const toned = kinds === "" ? shown : markup`<span class="${kinds}">${shown}</span>`;
-  return href === null
-    ? markup`${toned}${after}`
-    : markup`<a href="${href}" rel="noreferrer">${toned}</a>${after}`;
+  const linked = href === null ? toned : markup`<a href="${href}" rel="noreferrer">${toned}</a>`;
+  return markup`${linked}${isCopied ? COPY_BUTTON : ""}${after}`;
 }
 
 /** Whether all of a cell's hex text is shown. */

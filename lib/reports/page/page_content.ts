@@ -27,6 +27,8 @@ export interface Cell {
   readonly isPill?: boolean;
   /** Whether all of its hex text is shown, with a button that copies it. @default {false} */
   readonly isWhole?: boolean;
+  /** Whether a button copies its hex text, which is shown by its ends. @default {false} */
+  readonly isCopied?: boolean;
 }
 
 /** How something is meant: as it should be, as a warning, as a fault, or neither. */

@@ -109,7 +109,9 @@ export function pagePicture(
   id: string,
 ): NonNullable<Section["chart"]> {
   const drawn = (width: number) => asImage(draw(width), `${id}-${width}`);
-  return { svg: drawn(WIDTHS.wide), narrow: drawn(WIDTHS.narrow) };
+  // A phone has no pointer that could rest on a mark to show its tip.
+  const narrow = drawn(WIDTHS.narrow).replaceAll(/(<(?!svg)[^>]*>)<title>[^<]*<\/title>/g, "$1");
+  return { svg: drawn(WIDTHS.wide), narrow };
 }
 
 /**

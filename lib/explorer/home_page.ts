@@ -1,0 +1,161 @@
+import type { SolverLeaderboardRow } from "../charts/mod.ts";
+import { OrderlensError } from "../errors/mod.ts";
+import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
+import { PageWords, statusCell } from "../reports/page/page_words.ts";
+import type { SqlValue } from "../sql/mod.ts";
+import { Kept } from "./kept.ts";
+import type { Listing } from "./listings.ts";
+import { FailureError, pageReply, plainContent, type Reply } from "./reply.ts";
+import { auctionTable, orderTable } from "./row_cells.ts";
+import type { Shown } from "./shown.ts";
+import { sitePage } from "./site_page.ts";
+
+/** Rows of the lists of the first page. */
+const NEWEST = 10;
+
+/** Fills that are drawn over time. */
+const MOST_DRAWN = 100_000;
+
+/** Milliseconds for which the pictures of what goes on are kept. */
+const FRESH_MS = 15_000;
+
+/** What the first page says of all fills: totals, and pictures. */
+interface Overview {
+  readonly totals: Readonly<Record<string, SqlValue>>;
+  readonly pictures: readonly Section[];
+}
+
+/** The first page: totals, pictures, the newest auctions and orders, below the search box. */
+export class HomePage {
+  readonly #shown: Shown;
+  readonly #kept: Kept<Overview | null>;
+
+  /** Reads nothing yet. */
+  constructor(shown: Shown, now: () => number) {
+    this.#shown = shown;
+    const freshMs = shown.source.isFixed ? Infinity : FRESH_MS;
+    this.#kept = new Kept({ mostWeight: 1, freshMs, now });
+  }
+
+  /** The page as it is now. */
+  async reply(): Promise<Reply> {
+    const shown = this.#shown;
+    const { source, fills } = shown;
+    const listing = await shown.listings.current();
+    const { auctions, orders, trades, note } = listing;
+    const view = await fills.view(trades.length, () => true);
+    const overview = source.isLocal && trades.length > 0
+      ? await this.#kept.of("all", () => this.#overview()).catch(nullIfBusy)
+      : null;
+    const content = plainContent({
+      title: "Orderlens",
+      sentence: `What happened in ${source.name}`,
+      facts: totalsOf(listing, overview),
+      sections: [
+        ...overview?.pictures ?? [],
+        {
+          id: "auctions",
+          title: "Newest auctions",
+          note: `${note} Auctions: ${auctions.length}, orders: ${orders.length}, ` +
+            `fills: ${trades.length}.`,
+          table: auctionTable(auctions.slice(0, NEWEST), shown),
+        },
+        {
+          id: "orders",
+          title: "Newest orders",
+          table: orderTable(orders.slice(0, NEWEST), shown),
+        },
+      ],
+      data: { auctions: auctions.length, orders: orders.length, trades: trades.length },
+    });
+    return pageReply(sitePage(content, { name: source.name, ...view }), { ...view });
+  }
+
+  /** Of a source without these tables there is none. */
+  async #overview(): Promise<Overview | null> {
+    const { sql, source } = this.#shown;
+    const nameOf = (solver: string) => source.solverName(solver);
+    try {
+      const [totals = {}] = await sql.rows<Overview["totals"]>(
+        "SELECT sum(volume_atoms) AS volume, sum(surplus_native_atoms) AS surplus, " +
+          "min(filled_at) AS first, max(filled_at) AS last FROM fills",
+        1,
+      );
+      const filled = await sql.rows<{ solver: string | null; volume_native: number | null }>(
+        "SELECT filled_at, volume_native, solver FROM fills ORDER BY filled_at DESC",
+        MOST_DRAWN,
+      );
+      const leaders = await sql.rows<SolverLeaderboardRow>("FROM leaderboard", MOST_DRAWN);
+      const { solverLeaderboard, timeSeries } = await import("../charts/mod.ts");
+      const { pagePicture } = await import("../reports/page/shown_report.ts");
+      const volume = filled.map((row) => ({
+        ...row,
+        solver: row.solver === null ? null : nameOf(row.solver) ?? row.solver,
+      }));
+      const board = leaders.map((row) => ({ ...row, solver_name: nameOf(row.solver) }));
+      return {
+        totals,
+        pictures: [
+          {
+            id: "volume",
+            title: "Volume over time",
+            chart: pagePicture(
+              (width) =>
+                timeSeries(volume, {
+                  x: "filled_at",
+                  y: "volume_native",
+                  series: "solver",
+                  stat: "sum",
+                  unit: "native",
+                  limit: 4,
+                  width,
+                }),
+              "volume",
+            ),
+          },
+          {
+            id: "solvers",
+            title: "Who won",
+            chart: pagePicture(
+              (width) => solverLeaderboard(board, { limit: 12, width }),
+              "solvers",
+            ),
+          },
+        ],
+      };
+    } catch (error) {
+      if (error instanceof OrderlensError) return null;
+      throw error;
+    }
+  }
+}
+
+/** While too many queries run, the page has no totals. */
+function nullIfBusy(error: unknown): null {
+  if (error instanceof FailureError) return null;
+  throw error;
+}
+
+function totalsOf({ auctions, orders, trades }: Listing, overview: Overview | null) {
+  const { volume = null, surplus = null, first = null, last = null } = overview?.totals ?? {};
+  const native = (atoms: SqlValue) => atoms === null ? null : PageWords.native(BigInt(atoms));
+  const count = (value: number) => cell(value.toLocaleString("en-US"));
+  const statuses = Map.groupBy(orders, ({ status }) => status);
+  const time = (value: SqlValue) => String(value).replace("T", " ").replace(/(?:\.\d+)?Z$/, " UTC");
+  return factsOf({
+    Auctions: count(auctions.length),
+    Orders: {
+      ...count(orders.length),
+      after: `: ${
+        [...statuses].map(([status, { length }]) =>
+          `${length.toLocaleString("en-US")} ${statusCell(status).text.toLowerCase()}`
+        ).join(", ")
+      }`,
+    },
+    Fills: count(trades.length),
+    Solvers: count(new Set(auctions.flatMap(({ solvers }) => solvers)).size),
+    Volume: native(volume),
+    Surplus: native(surplus),
+    Filled: first === null ? null : cell(`${time(first)} to ${time(last)}`),
+  });
+}
