@@ -22,7 +22,7 @@ import { QUERY_LIMITS } from "./sql_queries.ts";
 const MOST = { page: 1_000, csv: 100_000, csvBytes: 32_000_000 };
 
 /** Bytes of answers that are kept. */
-const MOST_KEPT = 16_000_000;
+const MOST_KEPT = 4_000_000;
 
 /** Characters of a query. */
 const LONGEST = 12_000;
