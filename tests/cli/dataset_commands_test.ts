@@ -257,13 +257,20 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
   assertStringIncludes(again.err, "it is there already");
 });
 
-Deno.test("orderlens notebook new takes the name of a dataset that ships", async () => {
-  const file = `${parent}/shipped.ipynb`;
-  const { code, err } = await orderlens(["notebook", "new", file, "--from", "market_1"]);
-  assertEquals(code, 0, err);
-  const { cells } = JSON.parse(await Deno.readTextFile(file));
-  assertStringIncludes(cells[1].source.join(""), 'MarketSource = "dataset://market_1";');
-  assertStringIncludes(cells[0].source.join(""), "It has auctions 1990 to 2049");
+Deno.test("orderlens notebook new takes names of what ships, as openMarket() does", async () => {
+  for (
+    const [name, range] of [
+      ["market_1", "auctions 1605 to 2624 of a deployment on chain 1."],
+      ["dataset://market_1", "auctions 1990 to 2049"],
+    ] as const
+  ) {
+    const file = `${parent}/${name.length}.ipynb`;
+    const { code, err } = await orderlens(["notebook", "new", file, "--from", name]);
+    assertEquals(code, 0, err);
+    const { cells } = JSON.parse(await Deno.readTextFile(file));
+    assertStringIncludes(cells[1].source.join(""), `MarketSource = "${name}";`);
+    assertStringIncludes(cells[0].source.join(""), `It has ${range}`);
+  }
 });
 
 globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive: true }));

@@ -1,10 +1,11 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { TaskError } from "../terminal/task_error.ts";
 
 /**
- * The notebooks in `folder`, sorted by file name: all, or those named.
+ * The notebooks in `folder`, sorted by file name: all, or those named; then others by their paths.
  *
- * @param names Prefixes of file names, such as `01`; a folder before them is ignored.
+ * @param names Paths of notebooks, or prefixes of file names in `folder`, such as `01`; a folder before
+ *   these is ignored.
  * @throws {TaskError} If a named notebook does not exist.
  */
 export async function findNotebooks(
@@ -12,16 +13,30 @@ export async function findNotebooks(
   names: readonly string[] = [],
 ): Promise<string[]> {
   const files = await notebookFiles(folder);
-  const wanted = names.map((name) => name.replace(/^.*[\\/]/, ""));
+  const paths = (await Promise.all(names.map(pathOf))).flat();
+  const wanted = names.filter((name) => !paths.includes(resolve(name)))
+    .map((name) => name.replace(/^.*[\\/]/, ""));
   const unknown = wanted.find((name) => !files.some((file) => file.startsWith(name)));
   if (unknown !== undefined) {
     throw new TaskError(`There is no notebook ${unknown}`, {
       fix: files.length === 0 ? "there are none" : `there are ${files.join(", ")}`,
     });
   }
-  return files
-    .filter((file) => wanted.length === 0 || wanted.some((name) => file.startsWith(name)))
+  const found = files
+    .filter((file) => names.length === 0 || wanted.some((name) => file.startsWith(name)))
     .map((file) => join(folder, file));
+  return [...new Set([...found, ...paths])];
+}
+
+/** The path of a notebook; nothing where there is none. */
+async function pathOf(name: string): Promise<string[]> {
+  if (!name.endsWith(".ipynb")) return [];
+  try {
+    return (await Deno.stat(name)).isFile ? [resolve(name)] : [];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
 }
 
 async function notebookFiles(folder: string): Promise<string[]> {

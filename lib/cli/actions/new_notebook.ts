@@ -1,5 +1,6 @@
 import { type DatasetManifest, openDataset, shippedDatasets } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
+import { replay, shippedRecordings } from "../../recordings/mod.ts";
 import { DENO_KERNEL, notebookFile } from "./notebook_file.ts";
 import { PYTHON_PACKAGES, pythonNotebook } from "./python_notebook.ts";
 import type { Args } from "../arguments/command_line.ts";
@@ -7,11 +8,12 @@ import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
 /**
- * Writes a notebook that reads a dataset, and shows what is in it.
+ * Writes a notebook that reads a dataset or a recording, and shows what is in it.
  *
  * @param file Where to: with Python, one that ends in `.py` is for marimo.
- * @param folder Folder of the dataset, or the name of one that ships where there is no such folder.
- * @throws {InputError} If the folder is no dataset, or the file exists or cannot be written.
+ * @param folder Folder of the dataset, or a name, which means the same as to `openMarket`: that of a
+ *   recording wins over that of a dataset, which `dataset://` names. Python reads datasets alone.
+ * @throws {InputError} If it is neither, or the file exists or cannot be written.
  */
 export async function newNotebook(
   session: Session,
@@ -19,17 +21,21 @@ export async function newNotebook(
   { folder, isPython }: { readonly folder: string; readonly isPython: boolean },
 ): Promise<void> {
   const isHere = await Deno.stat(folder).then(() => true, () => false);
-  const ships = !isHere && shippedDatasets().includes(folder);
-  const dataset = await openDataset(ships ? folder : localFolder(folder));
-  const contents = contentsOf(dataset.manifest);
-  const text = isPython
-    ? pythonNotebook(contents, await pathFrom(file, dataset.folder), {
-      isMarimo: file.endsWith(".py"),
-    })
-    : notebookFile(
-      cellsOf(contents, ships ? `dataset://${folder}` : await pathFrom(file, folder)),
-      DENO_KERNEL,
-    );
+  const name = isHere ? null : folder.replace(/^dataset:\/\//, "");
+  const isRecording = name === folder && !isPython && (await shippedRecordings()).includes(name);
+  const ships = !isRecording && name !== null && shippedDatasets().includes(name);
+  let text: string;
+  if (isRecording) {
+    text = notebookFile(cellsOf(await recordedOf(name), name), DENO_KERNEL);
+  } else {
+    const dataset = await openDataset(ships ? name : localFolder(folder));
+    const contents = contentsOf(dataset.manifest);
+    const source = async () => ships ? `dataset://${name}` : await pathFrom(file, folder);
+    const isMarimo = file.endsWith(".py");
+    text = isPython
+      ? pythonNotebook(contents, await pathFrom(file, dataset.folder), { isMarimo })
+      : notebookFile(cellsOf(contents, await source()), DENO_KERNEL);
+  }
   try {
     await Deno.writeTextFile(file, text, { createNew: true });
   } catch (cause) {
@@ -72,6 +78,14 @@ async function partsOf(path: string): Promise<string[]> {
   }
 }
 
+/** What a recording has, in a sentence. */
+async function recordedOf(name: string): Promise<string> {
+  const { recorded, deployment } = await replay(name);
+  const ids = recorded.auctionIds;
+  const range = ids.length === 0 ? "orders" : `auctions ${ids[0]} to ${ids.at(-1)}`;
+  return `It has ${range} of a deployment on chain ${deployment?.chainId ?? "unknown"}.`;
+}
+
 /** What a dataset has, in a sentence. */
 function contentsOf({ source, range }: DatasetManifest): string {
   const where = source.network === null
@@ -86,7 +100,7 @@ function contentsOf({ source, range }: DatasetManifest): string {
 function cellsOf(contents: string, folder: string): readonly (readonly [string, string])[] {
   return [
     [
-      `# What is in this dataset?
+      `# What is in this market?
 
 ${contents}
 

@@ -8,7 +8,7 @@ export const NOTEBOOK_RUN: CommandSpec = {
   summary: "Execute the notebooks of the project, and write their gallery",
   description: "Works only in a clone of the project. Without options, the notebooks read the " +
     "recordings in data/. A node in ORDERLENS_RPC_URL is asked for decimals and times.",
-  arguments: { "[names...]": "beginnings of their file names (all)" },
+  arguments: { "[names...]": "beginnings of their file names, or paths of others (all)" },
   options: {
     "--update": "write the outputs to the committed notebooks",
     "--network <network>": "read a public network",
@@ -40,12 +40,13 @@ export const NOTEBOOK_NEW: CommandSpec = {
   summary: "Write a small notebook that reads a dataset",
   arguments: { "<file>": "the notebook, ending in .ipynb; with --python also .py, for marimo" },
   options: {
-    "--from <folder>": "the dataset: its folder, or the name of one that ships",
+    "--from <source>": "its dataset: a folder, or a name as openMarket takes it",
     "--python": "read it with polars, DuckDB and Altair",
   },
   examples: {
     "notebook new first.ipynb --from try": "A notebook of a dataset",
-    "notebook new first.ipynb --from market_1": "One of the dataset that ships",
+    "notebook new first.ipynb --from market_1": "One of the recording that ships",
+    "notebook new first.ipynb --from dataset://market_1": "One of the dataset that ships",
     "notebook new first.py --from try --python": "One for marimo",
   },
   permissions: ["read", "write", "ffi", "sys"],

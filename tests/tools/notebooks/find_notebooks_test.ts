@@ -38,6 +38,17 @@ Deno.test("findNotebooks() accepts prefixes of names, and lists the available on
   });
 });
 
+Deno.test("findNotebooks() accepts paths of notebooks elsewhere, each once", async () => {
+  await withFolder(["01_a.ipynb"], async (folder) => {
+    await withFolder(["mine.ipynb"], async (elsewhere) => {
+      const [own, mine] = [join(folder, "01_a.ipynb"), join(elsewhere, "mine.ipynb")];
+      assertEquals(await findNotebooks(folder, [mine]), [mine]);
+      assertEquals(await findNotebooks(folder, [mine, "01", own]), [own, mine]);
+      await assertRejects(() => findNotebooks(folder, [`${elsewhere}/no.ipynb`]), TaskError);
+    });
+  });
+});
+
 Deno.test("findNotebooks() finds none without a folder", async () => {
   await withFolder([], async (folder) => {
     assertEquals(await findNotebooks(folder), []);
