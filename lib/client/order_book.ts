@@ -3,12 +3,14 @@ import * as service from "../endpoints/mod.ts";
 import type {
   AuctionIds,
   CallOptions,
+  GetCompetitionOptions,
   GetOrdersByUidsOptions,
   LatestAuctionIds,
   ListOptions,
   OrdersByUids,
   PagedListOptions,
   RegisteredAppData,
+  SimulationOptions,
   StreamQuotesOptions,
   TradeFilter,
   WalkCompetitionsOptions,
@@ -38,6 +40,7 @@ import type {
   Order,
   OrderCancellations,
   OrderCreation,
+  OrderSimulation,
   QuoteRequest,
   QuoteResponse,
   TokenMetadata,
@@ -166,8 +169,22 @@ export class OrderBook {
     return service.getTrades(this.transport, filter, options);
   }
 
+  /**
+   * Whether an order could be settled, at a block; for partners. Takes a UID, or a signed order with
+   * its owner in `from`; see {@linkcode getSimulation}.
+   */
+  simulate(
+    which: string | OrderCreation,
+    options: SimulationOptions = {},
+  ): Promise<OrderSimulation> {
+    return service.getSimulation(this.transport, which, options);
+  }
+
   /** A competition by auction id, by transaction hash, or `"latest"`; see {@linkcode getCompetition}. */
-  competition(which: number | string, options: CallOptions = {}): Promise<Competition> {
+  competition(
+    which: number | string,
+    options: GetCompetitionOptions = {},
+  ): Promise<Competition> {
     return service.getCompetition(this.transport, which, options);
   }
 

@@ -1,5 +1,6 @@
 import { DecodeError, IncompleteListError, InputError, MismatchError } from "../errors/mod.ts";
 import { type OptionRule, type OptionRules, SIGNAL, wholeFrom } from "../errors/option_rules.ts";
+import { NOT_SOLANA, solanaForm } from "../networks/network.ts";
 import { sameHex } from "../units/mod.ts";
 
 /** Options of {@linkcode mapInOrder}. */
@@ -252,12 +253,16 @@ export function checkedHex(
   const shown = typeof text === "string" ? JSON.stringify(text) : String(text);
   throw new InputError(`Cannot use this as ${what}: it ${faultOf(text, bytes)}`, {
     facts: { found: shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown },
-    remedy: `Pass ${form} as 0x and ${2 * bytes} hex digits`,
+    remedy: solanaForm(text) === null
+      ? `Pass ${form} as 0x and ${2 * bytes} hex digits`
+      : NOT_SOLANA,
   });
 }
 
 function faultOf(text: unknown, bytes: number): string {
   if (typeof text !== "string") return `is ${text === null ? "null" : typeof text}, not text`;
+  const solana = solanaForm(text);
+  if (solana !== null) return `is ${solana}`;
   if (!text.startsWith("0x")) return "does not begin with 0x";
   const bad = text.slice(2).search(/[^0-9a-fA-F]/);
   if (bad >= 0) return `has a character that is not a hex digit, at position ${bad + 3}`;

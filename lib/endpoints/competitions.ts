@@ -2,6 +2,7 @@ import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors
 import {
   callable,
   checkOptions,
+  FLAG,
   isWhole,
   needed,
   type OptionRules,
@@ -65,11 +66,17 @@ import { askJson } from "./send_for.ts";
 export async function getCompetition(
   transport: Transport,
   which: number | string,
-  options: CallOptions = {},
+  options: GetCompetitionOptions = {},
 ): Promise<Competition> {
-  checkOptions(options, CALL_OPTIONS, "Cannot get a competition");
+  checkOptions(options, COMPETITION_OPTIONS, "Cannot get a competition");
   const { segment, what } = readWhich(which);
-  const path = `/api/v2/solver_competition/${segment}`;
+  const { isRestricted = false } = options;
+  if (isRestricted && typeof which !== "number") {
+    throw new InputError(`Cannot get ${what} of the restricted operation`, {
+      remedy: "Pass an auction id: the restricted operation takes no other",
+    });
+  }
+  const path = `${isRestricted ? "/restricted" : ""}/api/v2/solver_competition/${segment}`;
   function read(body: unknown): Competition {
     const source = `GET ${path}`;
     const competition = decodeCompetition(body, { source });
@@ -81,10 +88,28 @@ export async function getCompetition(
     wanted: `get ${what}`,
     notFound:
       "Retry later if the auction is recent: a competition is hidden until its deadline, and is found by its transaction only once that is indexed; auction ids have gaps",
+    unauthorized:
+      "Pass a partner's key in the option `headers`, or omit `isRestricted` and wait for the deadline",
     isImmutable: ({ body }) => which !== "latest" && isSettled(read(JSON.parse(body))),
   }, options);
   return read(json);
 }
+
+/** Options of {@linkcode getCompetition}. */
+export interface GetCompetitionOptions extends CallOptions {
+  /**
+   * Whether to ask the operation for partners, `GET /restricted/api/v2/solver_competition/{auctionId}`,
+   * which does not hide an auction until its deadline. It is in no specification.
+   *
+   * @default {false}
+   */
+  isRestricted?: boolean | undefined;
+}
+
+const COMPETITION_OPTIONS: OptionRules<GetCompetitionOptions> = {
+  ...CALL_OPTIONS,
+  isRestricted: FLAG,
+};
 
 /**
  * Rejects a competition of another auction or of other transactions; any competition may be the

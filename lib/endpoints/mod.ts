@@ -17,9 +17,11 @@ export {
   getOrdersByUids,
   type GetOrdersByUidsOptions,
   getOrderStatus,
+  getSimulation,
   type OrdersByUids,
   postOrder,
   type PostOrderOptions,
+  type SimulationOptions,
 } from "./orders.ts";
 export {
   getAccountOrders,
@@ -32,6 +34,7 @@ export {
   type CompetitionFailure,
   getAuction,
   getCompetition,
+  type GetCompetitionOptions,
   type LatestAuctionIds,
   walkCompetitions,
   type WalkCompetitionsOptions,

@@ -1,11 +1,18 @@
 import { InputError, OrderlensError } from "../errors/mod.ts";
-import { callable, checkOptions, type OptionRules, TEXT } from "../errors/option_rules.ts";
+import {
+  callable,
+  checkOptions,
+  type OptionRules,
+  TEXT,
+  wholeFrom,
+} from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import {
   type CompetitionOrderStatus,
   type DebugReport,
   decodeDebugReport,
   decodeOrder,
+  decodeOrderSimulation,
   decodeOrderStatus,
   decodeOrderUid,
   effectiveValidTo,
@@ -15,6 +22,7 @@ import {
   type Order,
   type OrderCancellations,
   type OrderCreation,
+  type OrderSimulation,
 } from "../schemas/mod.ts";
 import { HexMap } from "../units/mod.ts";
 import { askForChunk, type Chunk, type FailedOrder, type Finding } from "./ask_for_chunk.ts";
@@ -357,6 +365,85 @@ export async function getDebugReport(
   requireSame(source, { field: "orderUid", asked: uid, answered: report.orderUid });
   requireSame(source, { field: "order.uid", asked: uid, answered: report.order.uid });
   return report;
+}
+
+/** Options of {@linkcode getSimulation}. */
+export interface SimulationOptions extends CallOptions {
+  /** Block to simulate it at. @default {the latest one} */
+  blockNumber?: number | undefined;
+}
+
+const SIMULATION_OPTIONS: OptionRules<SimulationOptions> = {
+  ...CALL_OPTIONS,
+  blockNumber: wholeFrom(0),
+};
+
+/**
+ * Simulates the settlement of one order alone, at its limit price, with what it buys given to the
+ * settlement contract: whether the order itself can be settled, and if not, why.
+ *
+ * Calls `GET /restricted/api/v1/debug/simulation/{uid}` for an order that the service has, and
+ * `POST …/debug/simulation` for any other. The public deployments simulate for partners only.
+ *
+ * @param transport Transport that sends the request.
+ * @param which The order's UID; or a signed order, with its owner in `from` and its app data document.
+ * @returns The error of the simulation, and the request to Tenderly that repeats it.
+ * @throws {InputError} If the UID or the order is invalid; nothing is sent.
+ * @throws {NotFoundError} If the service does not have the order.
+ * @throws {UnauthorizedError} If the caller is not allowed to simulate.
+ * @throws {HttpStatusError} With 405 if the deployment does not simulate.
+ * @throws {DecodeError} If the answer is not that of a simulation.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example Why an order cannot be settled
+ * ```ts
+ * import { getSimulation } from "orderlens/endpoints";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const body = JSON.stringify({ tenderlyRequest: {}, error: "GPv2: order expired" });
+ * const send = () =>
+ *   Promise.resolve({ status: 200, contentType: "application/json", headers: new Headers(), body });
+ *
+ * const { error } = await getSimulation({ baseUrl: "http://localhost", send }, `0x${"ab".repeat(56)}`);
+ *
+ * assertEquals(error, "GPv2: order expired");
+ * ```
+ */
+export async function getSimulation(
+  transport: Transport,
+  which: string | OrderCreation,
+  options: SimulationOptions = {},
+): Promise<OrderSimulation> {
+  checkOptions(options, SIMULATION_OPTIONS, "Cannot simulate an order");
+  const path = "/restricted/api/v1/debug/simulation";
+  const { blockNumber } = options;
+  const call = {
+    wanted: "simulate an order",
+    unauthorized: "Pass a partner's key in the option `headers`",
+  };
+  if (typeof which === "string") {
+    checkedHex(which, "an order UID");
+    const query = blockNumber === undefined ? "" : `?block_number=${blockNumber}`;
+    const asked = { ...call, path: `${path}/${which}${query}` };
+    const { json, source } = await askJson(transport, asked, options);
+    return decodeOrderSimulation(json, { source });
+  }
+  const { from, quoteId: _, appDataHash: __, ...order } = which;
+  if (from == null) {
+    throw new InputError("Cannot simulate an order without its owner", {
+      remedy: "Pass the owner as `from`",
+    });
+  }
+  const body = {
+    ...encodeOrderCreation(order) as object,
+    owner: from,
+    ...blockNumber !== undefined && { blockNumber },
+  };
+  const { json, source } = await askJson(
+    transport,
+    { ...call, method: "POST", path, body },
+    options,
+  );
+  return decodeOrderSimulation(json, { source });
 }
 
 /** Options of {@linkcode postOrder}. */

@@ -1,5 +1,6 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { InputError } from "../errors/mod.ts";
+import { NOT_SOLANA, solanaForm } from "../networks/network.ts";
 
 /** Kind of a hex text. */
 export interface HexField {
@@ -59,12 +60,16 @@ function unreadable(text: unknown, field: HexField): InputError {
         : { found: found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found }),
       ...(looksLike === undefined ? {} : { "same length as": looksLike }),
     },
-    remedy: remedy ?? `Pass ${what} as 0x and ${2 * bytes} hex digits`,
+    remedy: solanaForm(text) !== null
+      ? NOT_SOLANA
+      : remedy ?? `Pass ${what} as 0x and ${2 * bytes} hex digits`,
   });
 }
 
 function fault(text: unknown, bytes: number): string {
   if (typeof text !== "string") return `it is ${text === null ? "null" : typeof text}, not text`;
+  const solana = solanaForm(text);
+  if (solana !== null) return `it is ${solana}`;
   if (!text.startsWith("0x")) return "it does not begin with 0x";
   const bad = text.slice(2).search(/[^0-9a-fA-F]/);
   if (bad >= 0) return `character ${bad + 3} is not a hex digit`;

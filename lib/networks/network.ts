@@ -27,6 +27,26 @@ export interface TokenFacts {
   readonly decimals: number;
 }
 
+/** Remedy for a text of Solana. */
+export const NOT_SOLANA =
+  "Pass an order, an account, a token or a transaction of an EVM network: orders of Solana are not read";
+
+/**
+ * What a text is on Solana, whose orders this library does not read: an address or a transaction, in
+ * base58; `null` if it is neither.
+ */
+export function solanaForm(
+  text: unknown,
+): "an address of Solana" | "a transaction of Solana" | null {
+  if (typeof text !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{32,88}$/.test(text)) return null;
+  if (/^[0-9a-f]+$/i.test(text)) return null;
+  return text.length <= 44
+    ? "an address of Solana"
+    : text.length >= 86
+    ? "a transaction of Solana"
+    : null;
+}
+
 /** The two addresses that staging has used. */
 export interface StagingAddresses {
   /** The address that production uses too; staging used it for years. */

@@ -9,7 +9,7 @@ import {
   UnansweredError,
 } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
-import type { Environment, NetworkName } from "../networks/network.ts";
+import { type Environment, type NetworkName, NOT_SOLANA, solanaForm } from "../networks/network.ts";
 
 /** Options of {@linkcode locate}. */
 export interface LocateOptions extends CallOptions {
@@ -143,9 +143,12 @@ export function kindOfHex(text: string): Located["kind"] | undefined {
 function kindOf(subject: string): Located["kind"] {
   const kind = kindOfHex(String(subject));
   if (kind !== undefined) return kind;
-  throw new InputError(`${ACTION} ${JSON.stringify(String(subject).slice(0, 130))}`, {
-    remedy:
-      "Pass 0x and 112 hexadecimal digits of an order, 64 of a transaction, or 40 of an account",
+  const solana = solanaForm(subject);
+  const shown = JSON.stringify(String(subject).slice(0, 130));
+  throw new InputError(`${ACTION} ${shown}${solana === null ? "" : `: it is ${solana}`}`, {
+    remedy: solana !== null
+      ? NOT_SOLANA
+      : "Pass 0x and 112 hexadecimal digits of an order, 64 of a transaction, or 40 of an account",
   });
 }
 

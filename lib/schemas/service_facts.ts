@@ -279,3 +279,37 @@ export const decodeTotalSurplus: Decode<TotalSurplus> = decoderOf(totalSurplus, 
  * @throws {InputError} If the record is not a complete total surplus.
  */
 export const encodeTotalSurplus: Encode<TotalSurplus> = encoderOf(totalSurplus, "a total surplus");
+
+/** What a simulation of an order came to, for partners. */
+export interface OrderSimulation {
+  /** The transaction that was simulated, as a request to Tenderly: kept as received. */
+  tenderlyRequest: unknown;
+  /** Why it reverts; `null` or absent if it does not. */
+  error?: string | null;
+  /** A page about it; absent on most deployments. */
+  tenderlyUrl?: string | null;
+}
+
+const simulation: z.ZodType<OrderSimulation> = z.looseObject({
+  tenderlyRequest: wire.anything,
+  error: z.exactOptional(z.nullable(wire.text)),
+  tenderlyUrl: z.exactOptional(z.nullable(wire.text)),
+});
+
+const readSimulation: Decode<OrderSimulation> = decoderOf(simulation, "a simulation");
+
+/**
+ * Decodes an answer about the simulation of an order. The specification calls the request
+ * `tenderly_request`, services `tenderlyRequest`.
+ *
+ * @throws {DecodeError} If the body is not such an answer.
+ */
+export function decodeOrderSimulation(
+  ...[body, options]: Parameters<Decode<OrderSimulation>>
+): OrderSimulation {
+  const { tenderly_request: tenderlyRequest, ...others } = Object(body);
+  return readSimulation(
+    tenderlyRequest === undefined ? body : { ...others, tenderlyRequest },
+    options,
+  );
+}

@@ -268,6 +268,7 @@ function evidenceOf(answers: OrderAnswers, node: ReportNode | undefined): Report
     competitions: answers.competitions.length,
     walked: answers.walked,
     node: node !== undefined && node.failure === null,
+    simulation: answers.simulation,
   };
 }
 

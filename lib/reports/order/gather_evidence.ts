@@ -3,9 +3,11 @@ import { tradesOf } from "../../client/trade_request.ts";
 import { mapInOrder, type Progress } from "../../endpoints/calls.ts";
 import {
   DecodeError,
+  HttpError,
   MismatchError,
   NotFoundError,
   NotRecordedError,
+  UnansweredError,
   UnauthorizedError,
   UnavailableError,
 } from "../../errors/mod.ts";
@@ -16,6 +18,7 @@ import type {
   CompetitionOrderStatus,
   DebugReport,
   Order,
+  OrderSimulation,
   Trade,
 } from "../../schemas/mod.ts";
 import type { ReportEvidence, WalkedAuctions } from "./order_report.ts";
@@ -31,6 +34,8 @@ export interface OrderAnswers {
   readonly stage: Asked<CompetitionOrderStatus>;
   /** Its debug report. */
   readonly debugReport: Asked<DebugReport>;
+  /** Whether it can be settled now; `null` if it is over, or there is no debug report. */
+  readonly simulation: OrderSimulation | null;
   /** Competitions of auctions that settled it, or that were found by walking, by ascending id. */
   readonly competitions: readonly Competition[];
   /** Auction ids that were walked; `null` if none were. */
@@ -98,14 +103,15 @@ export async function gatherEvidence(
     stage,
     debugReport,
   };
-  const [competitions, replacements] = await Promise.all([
+  const [simulation, competitions, replacements] = await Promise.all([
+    simulationOf(book, known, signal),
     settledIn(book, known.trades, signal),
     known.order?.status === "cancelled"
       ? replacementsOf(book, known.order.owner, signal)
       : new Map<string, string>(),
   ]);
   const replacedBy = replacements.get(uid.toLowerCase()) ?? null;
-  const gathered = { ...known, competitions, replacedBy, walked: null };
+  const gathered = { ...known, simulation, competitions, replacedBy, walked: null };
   // A debug report has every auction of the order already.
   const isWalked = deep !== undefined && deep !== false && typeof debugReport === "string";
   if (!isWalked || known.order === null) return gathered;
@@ -133,6 +139,23 @@ export async function lastUnbidOf(
   const isPending = order?.status === "open" || order?.status === "expired";
   if (!isPending || last === undefined || last.proposedSolutions.length > 0) return null;
   return recordOf(await ask(() => book.competition(last.id, { signal })));
+}
+
+/** The simulation of an order that may still be filled, where the deployment gives debug reports. */
+async function simulationOf(
+  book: OrderBook,
+  { order, debugReport }: Pick<OrderAnswers, "order" | "debugReport">,
+  signal: AbortSignal | undefined,
+): Promise<OrderSimulation | null> {
+  const isPending = order?.status === "open" || order?.status === "presignaturePending";
+  if (!isPending || recordOf(debugReport) === null) return null;
+  try {
+    return recordOf(await ask(() => book.simulate(order.uid, { signal })));
+  } catch (error) {
+    // A deployment may give reports and not simulate.
+    if (error instanceof HttpError && !(error instanceof UnansweredError)) return null;
+    throw error;
+  }
 }
 
 function together(...lists: (readonly Competition[])[]): Competition[] {

@@ -22,7 +22,7 @@ import type {
   TimeInState,
   Tolerance,
 } from "../../metrics/mod.ts";
-import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
+import type { Order, OrderSimulation, SettlementAttempt } from "../../schemas/mod.ts";
 import type { Ratio } from "../../units/mod.ts";
 import type {
   AuctionOutcome,
@@ -288,6 +288,11 @@ export interface ReportEvidence {
   readonly walked: WalkedAuctions | null;
   /** Whether a node was asked, and answered. */
   readonly node: boolean;
+  /**
+   * What a simulation of its settlement came to, of an order that may still be filled: its error is
+   * why nobody can settle it now. `null` without one: it is for partners.
+   */
+  readonly simulation: OrderSimulation | null;
 }
 
 /**

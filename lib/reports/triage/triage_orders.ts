@@ -240,6 +240,7 @@ class TriageEvidence {
         : "refused",
       debugReport,
       competitions: this.#isWithSettlements ? await settledIn(this.#book, fills, signal) : [],
+      simulation: null,
       walked: null,
       replacedBy,
     };
