@@ -27,8 +27,8 @@ export {
   type DescribeTextOptions,
 } from "./reading/describe_dataset.ts";
 export type { DatasetCitation, TimeSpan } from "./state/citation.ts";
-export { mergeDatasets, type MergeOptions } from "./merging/merge_datasets.ts";
-export type { MergeProgress } from "./merging/merged_answers.ts";
+export { mergeDatasets } from "./merging/merge_datasets.ts";
+export type { MergeOptions, MergeProgress } from "./merging/merged_answers.ts";
 export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export { type DatasetVerification, verifyDataset } from "./reading/verify_dataset.ts";
 export type { DatasetProblem, Refetched, VerifyOptions } from "./reading/refetch.ts";

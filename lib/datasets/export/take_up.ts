@@ -126,8 +126,14 @@ async function namesIn(folder: string): Promise<string[]> {
 async function shardsKept({ keeping: { paths } }: TakingUp): Promise<number[]> {
   const folders = [paths.file("raw")];
   for (const name of await namesIn(paths.kept)) folders.push(`${paths.kept}/${name}`);
-  const names = (await Promise.all(folders.map(namesIn))).flat();
-  const shards = names.flatMap((name) => shardNamed(name.split(".")[0]!) ?? []);
+  return shardsOf((await Promise.all(folders.map(namesIn))).flat().map((path) => ({ path })));
+}
+
+/** The shards of files of answers, in the order in which they are taken up. */
+export function shardsOf(files: readonly Pick<DatasetFile, "path">[]): number[] {
+  const shards = files.flatMap(({ path }) =>
+    shardNamed(path.slice(path.lastIndexOf("/") + 1).split(".")[0]!) ?? []
+  );
   // Which orders have no bid is known once all auctions are.
   const place = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
   return [...new Set(shards)].sort((a, b) => place(a) - place(b));

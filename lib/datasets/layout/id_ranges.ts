@@ -1,4 +1,4 @@
-import type { DatasetManifest, DatasetSource, IdRanges, ItemState } from "./manifest.ts";
+import type { DatasetManifest, DatasetSource, IdRanges } from "./manifest.ts";
 
 /** Number of ids in some ranges. */
 export function countIds(ranges: IdRanges): number {
@@ -31,24 +31,6 @@ export function without(ranges: IdRanges, others: IdRanges): [number, number][] 
     if (start <= to) rest.push([start, to]);
   }
   return rest;
-}
-
-/** States of an id from the one that counts most. */
-const BY_WORTH: readonly ItemState[] = ["present", "absent", "beforeHistory", "failed", "hidden"];
-
-/** The state of each id by several exports: what one has got counts, whatever another has not. */
-export function mergeStates(
-  all: readonly Readonly<Record<ItemState, IdRanges>>[],
-): Record<ItemState, IdRanges> {
-  let known: [number, number][] = [];
-  const merged: Partial<Record<ItemState, IdRanges>> = {};
-  for (const state of BY_WORTH) {
-    const ranges = unionOf(all.flatMap((one) => one[state]));
-    merged[state] = without(ranges, known);
-    known = unionOf([...known, ...ranges]);
-  }
-  const { present = [], absent = [], hidden = [], beforeHistory = [], failed = [] } = merged;
-  return { present, absent, hidden, beforeHistory, failed };
 }
 
 /** Ranges in words: `1 to 5, 9`. */

@@ -1,8 +1,7 @@
-import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
 import { readFacts } from "../../recordings/deployment.ts";
-import { DatasetPaths, factsOfMade } from "../layout/files.ts";
+import { DatasetPaths, factsOfMade, folderOf } from "../layout/files.ts";
 import {
   folderError,
   isRefusedBySystem,
@@ -11,17 +10,11 @@ import {
 } from "../layout/folders.ts";
 import { isPartitioned, partitionOf } from "../layout/id_ranges.ts";
 import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
-import { rebuildInPlace } from "../rebuilding/rebuild_dataset.ts";
-import { tableContext } from "../shards/table_context.ts";
-import { FAILURES_SHOWN } from "../state/write_manifest.ts";
-import { mergedAnswers, type MergeProgress } from "./merged_answers.ts";
+import { leaveRowsOnce } from "../rebuilding/rebuild_files.ts";
+import { sumOfDrift } from "../shards/shard_records.ts";
+import { FAILURES_SHOWN, writeDescriptions } from "../state/write_manifest.ts";
+import { mergeEnvironment, type MergeOptions } from "./merged_answers.ts";
 import { type MergeInput, requireCommon } from "./merged_request.ts";
-
-/** Options of {@linkcode mergeDatasets}. */
-export interface MergeOptions extends CallOptions {
-  /** Called before each file of 1,000 auctions. */
-  onProgress?: ((progress: MergeProgress) => void) | undefined;
-}
 
 const OPTIONS: OptionRules<MergeOptions> = { onProgress: callable(), signal: SIGNAL };
 
@@ -119,38 +112,36 @@ function environmentsOf(inputs: readonly MergeInput[]): MergeInput[][] {
   return [...groups].sort(([a], [b]) => a < b ? -1 : 1).map(([, group]) => group);
 }
 
+/** Each environment is made as a dataset of its own; of several, the files stand in folders of its name. */
 async function mergeInto(
   output: DatasetPaths,
   groups: readonly (readonly MergeInput[])[],
-  { onProgress = () => {}, signal }: MergeOptions,
+  options: MergeOptions,
 ): Promise<DatasetManifest> {
   const parts: DatasetManifest[] = [];
   for (const group of groups) {
-    const partition = partitionOf(group[0]!.manifest.source.environment);
-    const job = { output, partition: groups.length === 1 ? "" : partition, signal };
-    parts.push(await mergedAnswers(group, { ...job, report: onProgress }));
+    const { environment } = group[0]!.manifest.source;
+    const partition = groups.length === 1 ? "" : partitionOf(environment);
+    const paths = new DatasetPaths(`${output.temporary}/${partition}`);
+    const manifest = await mergeEnvironment(group, paths, options);
+    const files = manifest.files.map((file) => {
+      return { ...file, path: file.path.replace("/", `/${partition}`) };
+    });
+    for (const [at, { path }] of files.entries()) {
+      await Deno.mkdir(folderOf(output.file(path)), { recursive: true });
+      await Deno.rename(paths.file(manifest.files[at]!.path), output.file(path));
+    }
+    parts.push({ ...manifest, files });
   }
-  const [[{ deployment }]] = groups as [[MergeInput]];
   const merged = groups.flat().map(({ sha256: manifestSha256, manifest }) => {
     const { source, request, range, ids, isComplete } = manifest;
     return { manifestSha256, source, request, range, ids, isComplete };
   });
-  const manifest = { ...parts.length === 1 ? parts[0]! : severalOf(parts), merged };
-  const raws = manifest.files;
-  const context = tableContext(manifest.source, manifest.request, deployment);
-  const rebuilding = { manifest, deployment: { ...deployment }, context, workers: 1, signal };
-  const rebuilt = await rebuildInPlace(output, rebuilding, ({ path }) => {
-    const shard = path.slice(path.lastIndexOf("/") + 1, -".ndjson.zst".length);
-    onProgress({
-      phase: "tables",
-      shard,
-      done: raws.findIndex((raw) => raw.path === path),
-      total: raws.length,
-    });
-    return Promise.resolve();
-  });
+  const all = parts.length === 1 ? parts[0]! : severalOf(parts);
+  const manifest = { ...all, files: await leaveRowsOnce(output, all.files), merged };
+  await writeDescriptions(output, manifest, { ...groups[0]![0]!.deployment });
   await Deno.remove(output.own, { recursive: true });
-  return rebuilt;
+  return manifest;
 }
 
 /** What datasets of several environments are together; ranges and ids stand with each of them. */
@@ -172,6 +163,7 @@ function severalOf(parts: readonly DatasetManifest[]): DatasetManifest {
     failures: parts.flatMap(({ failures }) => failures).slice(0, FAILURES_SHOWN),
     files: parts.flatMap(({ files }) => files),
     answers: sumsOf(parts.map(({ answers }) => answers)),
+    drift: sumOfDrift(parts.map(({ drift }) => drift)),
   };
 }
 

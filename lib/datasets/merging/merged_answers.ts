@@ -1,31 +1,25 @@
+import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
-import { itemsFor, takeAll } from "../export/take_up.ts";
+import { itemsFor, shardsOf, takeAll } from "../export/take_up.ts";
 import {
-  DatasetPaths,
-  factsOfMade,
-  folderOf,
+  type DatasetPaths,
   padded,
   rawPath,
   SELECTED_ORDERS,
   shardName,
-  shardNamed,
   shardOf,
   UNBID_ORDERS,
 } from "../layout/files.ts";
-import { packLines } from "../layout/folders.ts";
-import { mergeStates, unionOf, without } from "../layout/id_ranges.ts";
-import {
-  type DatasetFile,
-  type DatasetManifest,
-  filesIn,
-  type ItemState,
-} from "../layout/manifest.ts";
+import { type DatasetManifest, filesIn, type ItemState } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
+import { tableContext } from "../shards/table_context.ts";
 import { needsOf } from "../shards/table_needs.ts";
+import { unknownIds } from "../state/dataset_gaps.ts";
 import { ExportState, type Item } from "../state/export_state.ts";
 import type { Keeping } from "../state/keep_outcomes.ts";
-import { type ItemAnswers, itemsIn, keptAnswers, segmentLines } from "../state/segment_lines.ts";
+import { publishShard, writeAnswers } from "../state/publish_shard.ts";
+import { type ItemAnswers, itemsIn, keptAnswers } from "../state/segment_lines.ts";
 import { type Assignment, manifestOf } from "../state/write_manifest.ts";
 import { mergedRequest, type MergeInput } from "./merged_request.ts";
 
@@ -35,153 +29,126 @@ export interface MergeProgress {
   readonly phase: "answers" | "tables";
   /** The 1,000 auction ids that it is about, as file names have them. */
   readonly shard: string;
-  /** Files of 1,000 auctions that are done; of answers, those of this environment. */
+  /** Files of 1,000 auctions of this environment that are done. */
   readonly done: number;
   /** All of them. */
   readonly total: number;
 }
 
-/** Where merged answers go, and how. */
-interface MergeJob {
-  /** The folder that is being made. */
-  readonly output: DatasetPaths;
-  /** Folder in each folder of files, with a slash; empty for a dataset of one environment. */
-  readonly partition: string;
-  /** Ends it. */
-  readonly signal: AbortSignal | undefined;
+/** Options of {@linkcode mergeDatasets}. */
+export interface MergeOptions extends CallOptions {
   /** Called before each file of 1,000 auctions. */
-  readonly report: (progress: MergeProgress) => void;
+  onProgress?: ((progress: MergeProgress) => void) | undefined;
 }
 
-/** Datasets of one environment, and the state of the export that all of them would have been. */
-interface Merging extends Pick<Keeping, "paths" | "state"> {
+/** Datasets of one environment, and the export that all of them would have been. */
+interface Merging {
   readonly inputs: readonly MergeInput[];
   readonly assignment: Assignment;
+  readonly keeping: Keeping;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Writes the answers of datasets of one environment as the export of all of them would have: each
- * answer is taken up as if the service gave it now, so that it stands with the first auctions that need
- * it. Of two that differ, the later one counts.
+ * Writes datasets of one environment as the export of all of them would have: each answer is taken up
+ * as if the service gave it now, so that it stands with the first auctions that need it. Of two that
+ * differ, the later one counts.
  *
- * @returns The manifest, with files of answers alone.
+ * @param paths Folder to write, without descriptions.
+ * @returns The manifest.
  * @throws {InputError} If the datasets do not belong together, or nothing tells which answer is later.
  */
-export async function mergedAnswers(
+export async function mergeEnvironment(
   inputs: readonly MergeInput[],
-  { output, partition, signal, report }: MergeJob,
+  paths: DatasetPaths,
+  { onProgress = () => {}, signal }: MergeOptions,
 ): Promise<DatasetManifest> {
   const [{ manifest: { source }, deployment }] = inputs as [MergeInput];
   const { walk, ...asked } = mergedRequest(inputs.map(({ manifest }) => manifest));
-  const paths = new DatasetPaths(`${output.temporary}/${partition}`);
+  const context = tableContext(source, asked.request, deployment);
   await Deno.mkdir(paths.own, { recursive: true });
   const state = new ExportState(paths);
+  const keeping: Keeping = { paths, state, round: 1, now: () => 0, step: () => {} };
   const assignment: Assignment = { source, ...asked, deployment: { ...deployment } };
-  const merging: Merging = { inputs, assignment, paths, state, signal };
-  try {
-    beginState(merging);
-    const shards = shardsOf(inputs);
+  const merging: Merging = { inputs, assignment, keeping, signal };
+  const shards = shardsOf(inputs.flatMap(({ manifest }) => filesIn(manifest, "raw")));
+  const each = async (phase: MergeProgress["phase"], take: (shard: number) => Promise<unknown>) => {
     for (const [done, shard] of shards.entries()) {
-      report({ phase: "answers", shard: shardName(shard), done, total: shards.length });
-      await takeShard(merging, shard);
-    }
-    endState(merging);
-    const files: DatasetFile[] = [];
-    for (const shard of shards) {
-      const rows = state.countAnswers(shard);
-      // Every order without a bid in one dataset may have one in another.
-      if (shard === UNBID_ORDERS && rows === 0) continue;
       signal?.throwIfAborted();
-      const path = `raw/${partition}${shardName(shard)}.ndjson.zst`;
-      const file = output.file(path);
-      await Deno.mkdir(folderOf(file), { recursive: true });
-      await packLines(file, segmentLines(paths, state, shard));
-      files.push({ path, ...await factsOfMade(file), rows, leastKey: null, greatestKey: null });
+      onProgress({ phase, shard: shardName(shard), done, total: shards.length });
+      await take(shard);
     }
+  };
+  try {
+    // Which ids no dataset was asked for, their manifests tell.
+    state.setMeta("floor", "0");
+    if (asked.request.owner !== null) state.add("account", asked.request.owner, SELECTED_ORDERS);
+    await each("answers", (shard) => takeShard(merging, shard));
+    endState(merging);
+    await each("tables", async (shard) => {
+      // Every order without a bid in one dataset may have one in another.
+      if (shard === UNBID_ORDERS && state.countAnswers(shard) === 0) return;
+      await publishShard(keeping, shard, context);
+    });
+    await writeAnswers(keeping, context, { signal, atHand: new Map() });
     const manifest = manifestOf(state, assignment);
-    const isComplete = manifest.isComplete && isToldWhole(merging, { ids: manifest.ids, walk });
-    return { ...manifest, ...walk === undefined ? {} : { walk }, isComplete, files };
+    // Of ids that nobody asked for, and of other orders, no item tells.
+    const isComplete = manifest.isComplete &&
+      (asked.range === null || walk !== undefined
+        ? inputs.every((one) => one.manifest.isComplete)
+        : unknownIds(manifest).length === 0);
+    return { ...manifest, ...walk === undefined ? {} : { walk }, isComplete };
   } finally {
     state.close();
   }
 }
 
-/** The shards of datasets; which orders have no bid is known once all auctions are. */
-function shardsOf(inputs: readonly MergeInput[]): number[] {
-  const place = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
-  const names = inputs.flatMap(({ manifest }) => filesIn(manifest, "raw")).map(nameOf);
-  return [...new Set(names.flatMap((name) => shardNamed(name) ?? []))]
-    .sort((a, b) => place(a) - place(b));
-}
-
-/** The shard of a file of answers. */
-function nameOf({ path }: Pick<DatasetFile, "path">): string {
-  return path.slice(path.lastIndexOf("/") + 1, path.indexOf("."));
-}
-
-function beginState({ inputs, assignment: { request }, state }: Merging): void {
-  const refusals = inputs.map(({ manifest }) => manifest.reportsRefused);
-  const [refused] = refusals;
-  if (refused != null && !refusals.includes(null)) state.setMeta("reportsRefused", refused);
-  // Which ids no dataset was asked for, their manifests tell.
-  state.setMeta("floor", "0");
-  if (request.owner !== null) state.add("account", request.owner, SELECTED_ORDERS);
-}
-
 /** Takes up the answers of one shard; of two about the same thing, the later one. */
 async function takeShard(merging: Merging, shard: number): Promise<void> {
-  const { inputs, assignment, paths, state, signal } = merging;
+  const { inputs, assignment, keeping, signal } = merging;
+  const { paths, state, now } = keeping;
   const { request, source: { settlementContract } } = assignment;
-  const keeping = { paths, state, round: 1, now: () => 0, step: () => {} };
   const asking = {
     state,
     needs: needsOf(request),
     settlementContract: settlementContract.toLowerCase(),
     concurrency: 1,
     signal,
-    now: () => 0,
-  };
-  const found = async (answered: ItemAnswers): Promise<Item[]> => {
-    const { kind, key } = answered;
-    if (kind === "block") return blocksOf(state, key);
-    if (shard === SELECTED_ORDERS && (kind === "order" || kind === "account")) {
-      state.add(kind, key, shard);
-    }
-    const items = itemsFor({ assignment, keeping }, answered);
-    const kept = items[0]?.state == null ? [] : await keptAnswers(paths, state, items[0]);
-    return kept.length === 0 || await isLater(merging, answered, kept) ? items : [];
+    now,
   };
   for (const input of inputs) {
     const file = input.manifest.files.find(({ path }) => path === rawPath(shard));
     if (file === undefined) continue;
     await requireWhole(input.paths, file);
     const items = itemsIn(input.paths.file(file.path), shardName(shard));
-    await takeAll({ asking, keeping }, items, found);
+    await takeAll({ asking, keeping }, items, async (answered) => {
+      const { kind, key } = answered;
+      if (kind === "block") return blocksOf(state, key);
+      if (shard === SELECTED_ORDERS && (kind === "order" || kind === "account")) {
+        state.add(kind, key, shard);
+      }
+      const items = itemsFor({ assignment, keeping }, answered);
+      const kept = items[0]?.state == null ? [] : await keptAnswers(paths, state, items[0]);
+      const isLater = kept.length === 0 || isLaterAnswer(answered, kept);
+      if (isLater === null) throw differError(answered, input, inputs);
+      return isLater ? items : [];
+    });
   }
 }
 
-/** @throws {InputError} If nothing tells, with the files that have an answer. */
-async function isLater(
-  { inputs }: Merging,
-  one: ItemAnswers,
-  before: readonly Exchange[],
-): Promise<boolean> {
-  const isLater = isLaterAnswer(one, before);
-  if (isLater !== null) return isLater;
-  const { kind, key } = one;
-  const having: Record<string, string> = {};
-  for (const { paths, manifest } of inputs) {
-    for (const file of filesIn(manifest, "raw")) {
-      for await (const item of itemsIn(paths.file(file.path), nameOf(file))) {
-        if (item.kind === kind && item.key === key) having[paths.folder] = file.path;
-      }
-    }
-  }
-  throw new InputError(`Cannot merge ${Object.keys(having).join(" with ")}: answers differ`, {
-    facts: { "answer for": `${kind} ${kind === "competition" ? Number(key) : key}`, ...having },
-    remedy: "Resume the exports so that all have the last answer, or leave one of them out",
-  });
+function differError(
+  { kind, key }: ItemAnswers,
+  input: MergeInput,
+  inputs: readonly MergeInput[],
+): InputError {
+  const others = inputs.filter((one) => one !== input).map(({ paths }) => paths.folder);
+  return new InputError(
+    `Cannot merge ${input.paths.folder} with ${others.join(", ")}: answers differ`,
+    {
+      facts: { "answer for": `${kind} ${kind === "competition" ? Number(key) : key}` },
+      remedy: "Resume the exports so that all have the last answer, or leave one of them out",
+    },
+  );
 }
 
 /** What a block is asked for by, in whichever shards, and has no answer yet. */
@@ -195,8 +162,9 @@ function blocksOf(state: ExportState, key: string): Item[] {
   );
 }
 
-/** What has no answer ended as the datasets say. */
-function endState({ inputs, state }: Merging): void {
+/** What has no answer ended as the datasets say: from the state that counts most. */
+function endState({ inputs, keeping: { state } }: Merging): void {
+  const manifests = inputs.map(({ manifest }) => manifest);
   const end = (kind: string, name: string | number, ended: ItemState, note?: string) => {
     const key = kind === "competition" || kind === "block" ? padded(Number(name)) : `${name}`;
     if (kind === "competition") state.add(kind, key, shardOf(Number(name)));
@@ -208,28 +176,20 @@ function endState({ inputs, state }: Merging): void {
   };
   state.inOneStep(() => {
     // Where a dataset was refused reports, none is missing.
-    if (inputs.some(({ manifest }) => manifest.reportsRefused !== null)) {
+    const refusals = manifests.flatMap(({ reportsRefused }) => reportsRefused ?? []);
+    if (refusals.length > 0) {
       state.run("DELETE FROM items WHERE kind = 'report' AND state IS NULL");
     }
-    for (const { kind, key, reason } of inputs.flatMap(({ manifest }) => manifest.failures)) {
+    if (refusals.length === inputs.length) state.setMeta("reportsRefused", refusals[0]!);
+    for (const { kind, key, reason } of manifests.flatMap(({ failures }) => failures)) {
       end(kind, key, "failed", reason);
     }
-    const ids = mergeStates(inputs.map(({ manifest }) => manifest.ids));
     for (const ended of ["absent", "beforeHistory", "failed", "hidden"] as const) {
-      for (const [from, to] of ids[ended]) {
+      for (const [from, to] of manifests.flatMap(({ ids }) => ids[ended])) {
         for (let id = from; id <= to; id++) end("competition", id, ended);
       }
     }
   });
-}
-
-/** Whether no dataset lacks something of which no item tells: ids nobody asked for, or other orders. */
-function isToldWhole(
-  { inputs, assignment: { range } }: Merging,
-  { ids, walk }: { readonly ids: DatasetManifest["ids"]; readonly walk: unknown },
-): boolean {
-  if (range === null || walk !== undefined) return inputs.every((one) => one.manifest.isComplete);
-  return without([[range.from, range.to]], unionOf(Object.values(ids).flat())).length === 0;
 }
 
 /** Statuses in which an order stays. */

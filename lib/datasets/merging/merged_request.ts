@@ -16,19 +16,17 @@ export interface MergeInput {
   readonly deployment: Deployment;
 }
 
-/** What all datasets that are merged must have in common, and those of one environment. */
-const COMMON: Readonly<Record<string, (one: DatasetManifest) => unknown>> = {
-  chain: ({ source: { network, chainId } }) => `${network ?? "no name"}, chain ${chainId}`,
-  tables: ({ request }) => request.tables,
-  trades: ({ request }) => request.trades,
-};
-const COMMON_IN_ENVIRONMENT: typeof COMMON = {
-  ...COMMON,
-  debugReports: ({ request }) => request.debugReports,
-  blockTimes: ({ request }) => request.blockTimes,
-  settlementContract: ({ source }) => source.settlementContract,
-  selection: ({ range }) => range === null ? "orders" : "auctions",
-};
+/** What all datasets that are merged have in common. */
+function commonOf({ source: { network, chainId }, request: { tables, trades } }: DatasetManifest) {
+  return { chain: `${network ?? "no name"}, chain ${chainId}`, tables, trades };
+}
+
+/** What those of one environment have in common. */
+function commonInEnvironment(manifest: DatasetManifest) {
+  const { source: { settlementContract }, request: { debugReports, blockTimes }, range } = manifest;
+  const selection = range === null ? "orders" : "auctions";
+  return { ...commonOf(manifest), debugReports, blockTimes, settlementContract, selection };
+}
 
 /**
  * Rejects datasets that differ in what they must have in common.
@@ -36,18 +34,25 @@ const COMMON_IN_ENVIRONMENT: typeof COMMON = {
  * @throws {InputError} Names two folders and what differs.
  */
 export function requireCommon(groups: readonly (readonly MergeInput[])[]): void {
-  requireSame(groups.flatMap(([first]) => first!), COMMON);
-  for (const group of groups) requireSame(group, COMMON_IN_ENVIRONMENT);
+  requireSame(groups.map(([first]) => first!), commonOf);
+  for (const group of groups) requireSame(group, commonInEnvironment);
 }
 
-function requireSame([first, ...others]: readonly MergeInput[], common: typeof COMMON): void {
+function requireSame(
+  [first, ...others]: readonly MergeInput[],
+  of: (manifest: DatasetManifest) => Readonly<Record<string, unknown>>,
+): void {
   for (const other of others) {
-    for (const [what, of] of Object.entries(common)) {
-      const [one, two] = [first!, other].map(({ manifest }) => JSON.stringify(of(manifest)));
-      if (one === two) continue;
+    const two = of(other.manifest);
+    for (const [what, one] of Object.entries(of(first!.manifest))) {
+      const facts = {
+        "in the first": JSON.stringify(one),
+        "in the second": JSON.stringify(two[what]),
+      };
+      if (facts["in the first"] === facts["in the second"]) continue;
       const folders = `${first!.paths.folder} with ${other.paths.folder}`;
       throw new InputError(`Cannot merge ${folders}: they differ in ${what}`, {
-        facts: { "in the first": `${one}`, "in the second": `${two}` },
+        facts,
         remedy: what === "tables"
           ? "Export them with the same tables; `orderlens rebuild DIR` adds those of later versions"
           : "Merge datasets of one chain that were exported with the same settings",
@@ -81,13 +86,10 @@ function mergedWalk(walks: readonly WalkedSettlements[]): WalkedSettlements {
   const all = walks.flatMap(({ blocks }) => blocks);
   const blocks = unionOf(all);
   const isDisjoint = countIds(blocks) === countIds(all);
-  const sum = (name: "settlements" | "unknown") =>
-    isDisjoint
-      ? walks.reduce<number | null>(
-        (total, { [name]: one }) => total === null || one === null ? null : total + one,
-        0,
-      )
-      : null;
+  const sum = (name: "settlements" | "unknown") => {
+    const known = walks.flatMap((walk) => walk[name] ?? []);
+    return isDisjoint && known.length === walks.length ? known.reduce((a, b) => a + b, 0) : null;
+  };
   return { blocks, settlements: sum("settlements"), unknown: sum("unknown") };
 }
 

@@ -153,15 +153,15 @@ interface Rebuilding {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Builds the tables of a folder that is locked, or that nobody knows yet, from its answers. */
-export async function rebuildInPlace(
+/** Builds the tables of a folder that is locked from its answers. */
+async function rebuildInPlace(
   paths: DatasetPaths,
   rebuilding: Rebuilding,
-  prepare = (raw: DatasetFile) => requireWhole(paths, raw),
 ): Promise<DatasetManifest> {
   // An export of the folder begins with its answers, and these tables.
   return await rebuilt(paths, rebuilding, (raws, workers) => {
     const { context, signal } = rebuilding;
+    const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
     return rebuildFiles({ raws, paths, context, prepare, workers, signal });
   }, () => removeState(paths.state));
 }

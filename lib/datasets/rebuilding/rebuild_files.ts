@@ -1,7 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
 import { mapInOrder } from "../../endpoints/calls.ts";
-import { frameCells } from "../../tables/columns/frame.ts";
-import { readParquet, withoutKeys, withoutValues } from "../../tables/columns/frame_files.ts";
+import { placesOfRows, type RepeatedRows, rowsInPlace } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import { type DatasetPaths, factsOfMade, folderOf, syncFile, syncFolder } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
@@ -26,174 +24,46 @@ export async function leaveRowsOnce(
 ): Promise<DatasetFile[]> {
   let left = files.toSorted((a, b) => a.path < b.path ? -1 : 1);
   if (!isPartitioned({ files })) return left;
-  const index = `${paths.temporary}/fills.sqlite`;
-  left = await leaveFillsOnce(paths, left, index);
-  left = await leaveSettlementsOnce(paths, left);
-  await Deno.remove(index);
+  for (const { tables, ...repeated } of ONCE) left = await leaveOnce(paths, left, tables, repeated);
   return left;
 }
 
-/** Where the rows of a settlement stand, and how much differs from the report there. */
-interface Standing {
-  readonly file: string;
-  readonly differences: number;
-}
+/** What the chain has once, in tables of which the first that is there tells where. */
+const ONCE: readonly (RepeatedRows & { readonly tables: readonly string[] })[] = [
+  // Every environment reports all fills: one counts where the auction is known that settled it.
+  {
+    tables: ["trades", "fills", "protocol_fees", "fees"],
+    key: ["block_number", "log_index"],
+    known: "auction_id",
+  },
+  // A transaction settles one auction, also where two environments name it: it differs from others.
+  { tables: SETTLEMENT_TABLES, key: ["tx_hash"], known: "difference_count", isLeast: true },
+];
 
-/**
- * Leaves each settlement of a dataset of several environments in it once: a transaction settles one
- * auction, also where two environments name it. The rows count whose environment has fewer
- * differences, since a settlement differs from auctions that it is not of; if that does not tell, the
- * first by path.
- *
- * @returns The files, with the facts of those that were written again.
- */
-async function leaveSettlementsOnce(
+async function leaveOnce(
   paths: DatasetPaths,
   files: readonly DatasetFile[],
+  tables: readonly string[],
+  repeated: RepeatedRows,
 ): Promise<DatasetFile[]> {
   const isOf = (table: string) => ({ path }: DatasetFile) => path.startsWith(`${table}/`);
-  const first = SETTLEMENT_TABLES.find((table) => files.some(isOf(table)));
+  const first = tables.find((table) => files.some(isOf(table)));
   if (first === undefined) return [...files];
-  const standing = new Map<string, Standing>();
-  const left = new Map<string, Set<string>>();
-  for (const { path } of files.filter(isOf(first))) {
-    const file = path.slice(first.length);
-    for (const { hash, differences } of await settlementsIn(paths.file(path))) {
-      const other = standing.get(hash);
-      if (other?.file === file) continue;
-      const isKept = other === undefined || differences < other.differences;
-      if (isKept) standing.set(hash, { file, differences });
-      const without = isKept ? other?.file : file;
-      if (without === undefined) continue;
-      const hashes = left.get(without) ?? new Set();
-      left.set(without, hashes.add(hash));
-    }
-  }
+  const own = files.filter(isOf(first)).map(({ path }) => path);
+  const places = placesOfRows(own.map((path) => paths.file(path)), repeated);
   const kept: DatasetFile[] = [];
   for (const file of files) {
-    const slash = file.path.indexOf("/");
-    const isTable = SETTLEMENT_TABLES.includes(file.path.slice(0, slash));
-    const hashes = isTable ? left.get(file.path.slice(slash)) : undefined;
-    if (hashes === undefined) {
+    const [table = ""] = file.path.split("/", 1);
+    const place = own.indexOf(first + file.path.slice(table.length));
+    if (!tables.includes(table) || place === -1) {
       kept.push(file);
       continue;
     }
-    const frame = withoutValues(readParquet(paths.file(file.path)), "tx_hash", [...hashes]);
-    kept.push(await replaceRows(paths, file, frame));
+    const frame = rowsInPlace(paths.file(file.path), place, { places, key: repeated.key });
+    kept.push(frame.height === file.rows ? file : await replaceRows(paths, file, frame));
   }
-  return kept;
-}
-
-async function settlementsIn(file: string): Promise<{ hash: string; differences: number }[]> {
-  const frame = readParquet(file);
-  const names = [
-    "tx_hash",
-    ...frame.columns.includes("difference_count") ? ["difference_count"] : [],
-  ];
-  const [hashes, counts] = frameCells(frame.select(...names), { start: 0, count: frame.height });
-  const found = (hashes?.cells ?? []).map((hash, row) => ({
-    hash: String(hash),
-    // What cannot be audited has no differences.
-    differences: counts === undefined ? 0 : Number(counts.cells[row] ?? Infinity),
-  }));
   await freeFrames();
-  return found;
-}
-
-const PLACE = ["block_number", "log_index"] as const;
-/** Tables of fills; the first that is there tells where each fill belongs. */
-const FILL_TABLES: readonly string[] = ["trades", "fills", "protocol_fees", "fees"];
-
-/**
- * Leaves each fill of a dataset of several environments in it once: every environment reports all
- * fills of the chain, by block and log index. The row counts whose environment knows the auction that
- * settled the fill; if none does, the first by path.
- *
- * @param index File for an index; removed by the caller.
- * @returns The files, with the facts of those that were written again.
- */
-async function leaveFillsOnce(
-  paths: DatasetPaths,
-  files: readonly DatasetFile[],
-  index: string,
-): Promise<DatasetFile[]> {
-  const isOf = (table: string) => files.some(({ path }) => path.startsWith(`${table}/`));
-  const table = FILL_TABLES.find(isOf) ?? "trades";
-  const repeated = new RepeatedFills(index);
-  try {
-    for (const { path } of files) {
-      if (path.startsWith(`${table}/`)) {
-        await repeated.add(path.slice(table.length), paths.file(path));
-      }
-    }
-    const kept: DatasetFile[] = [];
-    for (const file of files) {
-      const slash = file.path.indexOf("/");
-      const isOfFills = FILL_TABLES.includes(file.path.slice(0, slash));
-      const places = isOfFills ? repeated.of(file.path.slice(slash)) : [];
-      if (places.length === 0) {
-        kept.push(file);
-        continue;
-      }
-      const frame = withoutKeys(readParquet(paths.file(file.path)), PLACE, places);
-      kept.push(await replaceRows(paths, file, frame));
-    }
-    return kept;
-  } finally {
-    repeated.close();
-  }
-}
-
-/** Fills by place in the chain, and the files in which they are not to be. */
-class RepeatedFills {
-  readonly #database: DatabaseSync;
-
-  constructor(file: string) {
-    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-    this.#database = new DatabaseSync(file);
-    this.#database.exec(
-      `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-       DROP TABLE IF EXISTS fills;
-       DROP TABLE IF EXISTS repeated;
-       CREATE TABLE fills (block INTEGER, log INTEGER, file TEXT, isKnown INTEGER,
-         PRIMARY KEY (block, log)) WITHOUT ROWID;
-       CREATE TABLE repeated (file TEXT, block INTEGER, log INTEGER)`,
-    );
-  }
-
-  /** Notes the fills of a file; equal places in one file are one fill. */
-  async add(name: string, file: string): Promise<void> {
-    const frame = readParquet(file);
-    const names = [...PLACE, ...frame.columns.includes("auction_id") ? ["auction_id"] : []];
-    const [blocks, logs, auctions] = frameCells(frame.select(...names), {
-      start: 0,
-      count: frame.height,
-    });
-    const find = this.#database.prepare("SELECT * FROM fills WHERE block = ? AND log = ?");
-    const keep = this.#database.prepare("INSERT OR REPLACE INTO fills VALUES (?, ?, ?, ?)");
-    const leave = this.#database.prepare("INSERT INTO repeated VALUES (?, ?, ?)");
-    for (let row = 0; row < frame.height; row++) {
-      const [block, log] = [Number(blocks!.cells[row]), Number(logs!.cells[row])];
-      const isKnown = (auctions?.cells[row] ?? null) === null ? 0 : 1;
-      const other = find.get(block, log);
-      if (other?.file === name) continue;
-      if (other === undefined || isKnown > Number(other.isKnown)) {
-        keep.run(block, log, name, isKnown);
-        if (other !== undefined) leave.run(String(other.file), block, log);
-      } else leave.run(name, block, log);
-    }
-    await freeFrames();
-  }
-
-  /** The places of fills that a file is not to have. */
-  of(name: string): [number, number][] {
-    return this.#database.prepare("SELECT block, log FROM repeated WHERE file = ?").all(name)
-      .map(({ block, log }) => [Number(block), Number(log)]);
-  }
-
-  close(): void {
-    this.#database.close();
-  }
+  return kept;
 }
 
 /** Writes the file of a table again with other rows; returns it with its new facts. */

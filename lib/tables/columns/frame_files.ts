@@ -241,24 +241,46 @@ export function countParquet(file: string): number {
   return countFrame(scanFile(file));
 }
 
-/** The rows of a frame whose whole numbers in some columns are none of those given. */
-export function withoutKeys(
-  frame: Frame,
-  columns: readonly string[],
-  keys: readonly (readonly number[])[],
-): Frame {
-  const others = pl.DataFrame(
-    columns.map((name, place) => pl.Series(name, keys.map((key) => key[place]!), pl.Int64)),
-  );
-  return frame.join(
-    others,
-    { on: [...columns], how: "anti", maintainOrder: "left" } as never,
-  ) as Frame;
+/** Rows that stand in several files, and what tells in which one they count. */
+export interface RepeatedRows {
+  /** Columns that name a row. */
+  readonly key: readonly string[];
+  /** A row counts where this is not null; the files may lack it. */
+  readonly known: string;
+  /** If so, it counts where that is least. */
+  readonly isLeast?: boolean;
 }
 
-/** The rows of a frame whose text in a column is none of those given. */
-export function withoutValues(frame: Frame, column: string, values: readonly string[]): Frame {
-  return frame.filter(pl.col(column).isIn([...values]).not()) as Frame;
+/** The keys of some files with the place of the file in which each counts: of equal ones, the first. */
+export function placesOfRows(
+  files: readonly string[],
+  { key, known, isLeast = false }: RepeatedRows,
+): Frame {
+  const frames = files.map((file, place) => {
+    const rows = readParquet(file);
+    const worth = rows.columns.includes(known) ? pl.col(known) : pl.lit(0);
+    return rows.select(
+      ...key.map((name) => pl.col(name)),
+      worth.isNull().cast(pl.Int64).alias("unknown"),
+      (isLeast ? worth : pl.lit(0)).cast(pl.Int64).alias("differences"),
+      pl.lit(place).cast(pl.Int64).alias("place"),
+    );
+  });
+  return pl.concat(frames).sort(["unknown", "differences", "place"])
+    .unique({ subset: [...key], keep: "first", maintainOrder: true }) as Frame;
+}
+
+/** The rows of a file that count there. */
+export function rowsInPlace(
+  file: string,
+  place: number,
+  { places, key }: { readonly places: Frame; readonly key: readonly string[] },
+): Frame {
+  const elsewhere = places.filter(pl.col("place").neq(place)).select(...key);
+  return readParquet(file).join(
+    elsewhere,
+    { on: [...key], how: "anti", maintainOrder: "left" } as never,
+  ) as Frame;
 }
 
 /**
