@@ -1,16 +1,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { asPattern, DatasetPaths } from "../datasets/layout/files.ts";
 import { countIds } from "../datasets/layout/id_ranges.ts";
-import { type DatasetManifest, readManifest } from "../datasets/layout/manifest.ts";
+import { type DatasetManifest, filesIn, readManifest } from "../datasets/layout/manifest.ts";
 import { requireWhole } from "../datasets/layout/require_whole.ts";
 import { datasetAt } from "../datasets/layout/shipped_datasets.ts";
 import { lacksAnswers } from "../datasets/shards/published_tables.ts";
 import { unknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
-import { datasetTables, type SqlTable, type SqlView } from "./catalogue.ts";
+import { datasetTables, readViews, type SqlTable, type SqlView } from "./catalogue.ts";
 import { quoted } from "./sql_result.ts";
-import { type ResultInput, resultInput } from "./write_result.ts";
+import { type ResultFacts, resultInput, viewsHash } from "./write_result.ts";
 
 /** One of the datasets that are queried as one. */
 interface OneDataset {
@@ -24,10 +24,25 @@ interface OneDataset {
 export class DatasetFiles {
   /** Them. */
   readonly datasets: readonly OneDataset[];
+  /** Their tables that all of them have. */
+  readonly tables: readonly SqlTable[];
+  /** All views. */
+  readonly views: readonly SqlView[];
+  /** Why queries cannot name some tables and views: what lacks them, and the remedy. */
+  readonly missing = new Map<string, string>();
   readonly #checked = new Map<string, Promise<void>>();
 
-  private constructor(datasets: readonly OneDataset[]) {
-    this.datasets = datasets;
+  private constructor(datasets: readonly OneDataset[], views: readonly SqlView[]) {
+    [this.datasets, this.views] = [datasets, views];
+    this.tables = datasets.length === 0 ? [] : datasetTables().filter((table) => {
+      const why = this.#why(table);
+      if (why !== null) this.missing.set(table.name, why);
+      return why === null;
+    });
+    for (const { name, tables } of views) {
+      const [why] = tables.flatMap((table) => this.missing.get(table) ?? []);
+      if (why !== undefined) this.missing.set(name, why);
+    }
   }
 
   /**
@@ -45,24 +60,10 @@ export class DatasetFiles {
     const twice = datasets.find(({ paths }, at) =>
       datasets.findIndex((one) => one.paths.folder === paths.folder) !== at
     );
-    if (twice === undefined) return new DatasetFiles(datasets);
+    if (twice === undefined) return new DatasetFiles(datasets, await readViews());
     throw new InputError(`Cannot query ${twice.paths.folder} twice`, {
       remedy: "Name each dataset once",
     });
-  }
-
-  /** Why queries cannot name some tables and views: what lacks them, and the remedy. */
-  missing(tables: readonly SqlTable[], views: readonly SqlView[]): Map<string, string> {
-    const missing = new Map<string, string>();
-    for (const table of tables) {
-      const why = this.#why(table);
-      if (why !== null) missing.set(table.name, why);
-    }
-    for (const { name, tables } of views) {
-      const why = tables.map((table) => missing.get(table)).find((one) => one !== undefined);
-      if (why !== undefined) missing.set(name, why);
-    }
-    return missing;
   }
 
   #why({ name, kind }: SqlTable): string | null {
@@ -113,27 +114,25 @@ export class DatasetFiles {
 
   async #requireWhole(table: string): Promise<void> {
     for (const { paths, manifest } of this.datasets) {
-      for (const file of manifest.files) {
-        if (file.path.startsWith(`${table}/`)) await requireWhole(paths, file);
-      }
+      for (const file of filesIn(manifest, table)) await requireWhole(paths, file);
     }
   }
 
   /** Paths of the files of a table: a list for each dataset that has some. */
   of(table: string, datasets = this.datasets): string[][] {
     return datasets.map(({ paths, manifest }) =>
-      manifest.files.filter(({ path }) => path.startsWith(`${table}/`))
-        .map(({ path }) => paths.file(path))
+      filesIn(manifest, table).map(({ path }) => paths.file(path))
     ).filter(({ length }) => length > 0);
   }
 
-  /** The datasets as the manifest of a result names them. */
-  async inputs(): Promise<ResultInput[]> {
-    return await Promise.all(
+  /** The datasets and views as the manifest of a result names them. */
+  async facts(): Promise<Pick<ResultFacts, "inputs" | "viewsSha256">> {
+    const inputs = await Promise.all(
       this.datasets.map(async ({ paths, manifest }) =>
         resultInput(manifest, await localFiles().readFile(paths.file("manifest.json")))
       ),
     );
+    return { inputs, viewsSha256: viewsHash(this.views) };
   }
 }
 
@@ -150,7 +149,7 @@ export async function requireNoneTwice(
   const chains = Map.groupBy(files.datasets, ({ manifest }) => manifest.source.chainId);
   for (const datasets of chains.values()) {
     const folders = datasets.map(({ paths }) => paths.folder).join(" and ");
-    for (const { name, key } of datasetTables()) {
+    for (const { name, key } of files.tables) {
       const parts = files.of(name, datasets);
       if (key.length === 0 || parts.length < 2) continue;
       await files.requireWhole(name);

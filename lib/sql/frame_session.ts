@@ -59,10 +59,12 @@ export async function openFrames(
     missing: new Map(),
     listed: "`DESCRIBE fills` lists the columns of a table",
     warnings: [],
-    version: version().replace(/^v/, ""),
-    inputs: [],
-    tables: [],
-    viewsSha256: viewsHash(views),
+    facts: {
+      engine: { name: "duckdb", version: version().replace(/^v/, "") },
+      inputs: [],
+      tables: [],
+      viewsSha256: viewsHash(views),
+    },
   });
 }
 

@@ -24,6 +24,7 @@ export type {
   ResultColumn,
   ResultFacts,
   ResultFile,
+  ResultFormat,
   ResultInput,
   ResultManifest,
 } from "./write_result.ts";
@@ -38,5 +39,4 @@ export {
   SparkSession,
   type SparkWriteOptions,
 } from "./spark/spark_session.ts";
-export type { ResultFormat } from "./result_format.ts";
 export type { SparkConf } from "./spark/spark_conf.ts";

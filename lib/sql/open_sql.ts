@@ -9,21 +9,13 @@ import {
   textsByName,
   wholeFrom,
 } from "../errors/option_rules.ts";
-import {
-  datasetTables,
-  emptyTable,
-  isAmount,
-  neededBy,
-  readViews,
-  type SqlTable,
-  type SqlView,
-} from "./catalogue.ts";
+import { emptyTable, isAmount, neededBy, type SqlTable, type SqlView } from "./catalogue.ts";
 import { DatasetFiles, requireNoneTwice, rowsOf } from "./dataset_files.ts";
 import { duckdbAmount, expandWindows, FUNCTIONS } from "./expand_calls.ts";
 import { addTables, type OwnTables, ownTables } from "./own_tables.ts";
-import { LISTED, quoted, type SqlRow } from "./sql_result.ts";
+import { firstLine, LISTED, quoted, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
-import { unfinishedOf, viewsHash } from "./write_result.ts";
+import { unfinishedOf } from "./write_result.ts";
 
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
@@ -98,22 +90,17 @@ export async function openSql(
   const own = await ownTables(options.with ?? {});
   const { instance, connection } = await newDatabase(options);
   try {
-    const [tables, views] = [all.length === 0 ? [] : datasetTables(), await readViews()];
-    const missing = files.missing(tables, views);
-    const made = await makeTables(
-      connection,
-      files,
-      tables.filter(({ name }) => !missing.has(name)),
-    );
+    const { tables, views, missing } = files;
+    for (const table of tables) await makeTable(connection, table, files);
     await requireNoneTwice(connection, files);
-    const added = await addTables(connection, own, [...made, ...views]);
-    const viewed = await makeViews(connection, views, [...made, ...added]);
+    const added = await addTables(connection, own, [...tables, ...views]);
+    const viewed = await makeViews(connection, views, [...tables, ...added]);
     const folders = files.datasets.map(({ paths }) => paths.folder);
     await lock(connection, folders, own.map(({ path }) => path), options);
     return new SqlSession({
       instance,
       connection,
-      relations: [...made, ...viewed, ...added],
+      relations: [...tables, ...viewed, ...added],
       requireWhole: async (query) => {
         for (const { name } of neededBy(query, [...tables, ...views])) {
           await files.requireWhole(name);
@@ -122,10 +109,11 @@ export async function openSql(
       missing,
       listed: all.length === 0 ? "`DESCRIBE fills` lists the columns of a table" : LISTED,
       warnings: files.warnings(),
-      version: version().replace(/^v/, ""),
-      inputs: await files.inputs(),
-      tables: own.map(({ name, sha256 }) => ({ name, sha256 })),
-      viewsSha256: viewsHash(views),
+      facts: {
+        engine: { name: "duckdb", version: version().replace(/^v/, "") },
+        tables: own.map(({ name, sha256 }) => ({ name, sha256 })),
+        ...await files.facts(),
+      },
     });
   } catch (error) {
     connection.closeSync();
@@ -200,19 +188,20 @@ export function systemTemporaryFolder(): string {
   }
 }
 
-async function makeTables(
+async function makeTable(
   connection: DuckDBConnection,
+  table: SqlTable,
   files: DatasetFiles,
-  tables: readonly SqlTable[],
-): Promise<readonly SqlTable[]> {
-  for (const table of tables) {
-    try {
-      await connection.run(`CREATE VIEW ${table.name} AS ${scanOf(table, files)}`);
-    } catch (cause) {
-      throw tableError(table, cause);
-    }
+): Promise<void> {
+  try {
+    await connection.run(`CREATE VIEW ${table.name} AS ${scanOf(table, files)}`);
+  } catch (cause) {
+    throw new InputError(`Cannot open the table ${table.name} for SQL`, {
+      facts: { reason: firstLine(cause) },
+      remedy: "Make the tables again with this version of the library: `orderlens rebuild DIR`",
+      cause,
+    });
   }
-  return tables;
 }
 
 /** Makes the views whose tables are there. */
@@ -227,15 +216,6 @@ export async function makeViews(
     await connection.run(`CREATE VIEW ${name} AS ${expandWindows(query)}`);
   }
   return whole;
-}
-
-function tableError({ name }: SqlTable, cause: unknown): InputError {
-  const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
-  return new InputError(`Cannot open the table ${name} for SQL`, {
-    facts: { reason },
-    remedy: "Make the tables again with this version of the library: `orderlens rebuild DIR`",
-    cause,
-  });
 }
 
 /** The rows of a table in all datasets, with its amounts as numbers. */
@@ -263,12 +243,10 @@ export async function lock(
   const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
   // Files are asked for by pattern, and patterns are compared with what is allowed as they stand.
   const allowed = folders.flatMap((one) => [`${one}/`, `${asPattern(one)}/`]);
-  await connection.run(`SET allowed_directories = ${list(allowed)}`);
-  const paths = [
-    ...files.flatMap((one) => [one, asPattern(one)]),
-    ...output === undefined ? [] : [unfinishedOf(output)],
-  ];
-  if (paths.length > 0) await connection.run(`SET allowed_paths = ${list(paths)}`);
-  await connection.run("SET enable_external_access = false");
-  await connection.run("SET lock_configuration = true");
+  const paths = files.flatMap((one) => [one, asPattern(one)]);
+  if (output !== undefined) paths.push(unfinishedOf(output));
+  await connection.run(
+    `SET allowed_directories = ${list(allowed)}; SET allowed_paths = ${list(paths)};
+     SET enable_external_access = false; SET lock_configuration = true`,
+  );
 }

@@ -4,7 +4,7 @@ import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
 import { duckdbAmount } from "./expand_calls.ts";
 import type { SqlRelation } from "./catalogue.ts";
-import { quoted } from "./sql_result.ts";
+import { firstLine, quoted } from "./sql_result.ts";
 
 /** Tables of one's own: paths of CSV or Parquet files by name. */
 export type OwnTables = Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export async function ownTables(tables: OwnTables): Promise<OwnTable[]> {
         const path = await process.getBuiltinModule("node:fs/promises").realpath(file);
         return { name, path, sha256: sha256(await localFiles().readFile(path)) };
       } catch (cause) {
-        throw ownError(name, file, cause instanceof Error ? cause.message : String(cause));
+        throw ownError(name, file, firstLine(cause));
       }
     }),
   );
@@ -82,8 +82,7 @@ export async function addTables(
       });
     } catch (cause) {
       if (cause instanceof InputError) throw cause;
-      const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
-      throw ownError(name, path, reason);
+      throw ownError(name, path, firstLine(cause));
     }
   }
   return added;

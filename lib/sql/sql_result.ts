@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
-import type { ResultFacts, ResultInput } from "./write_result.ts";
+import type { KnownFacts } from "./write_result.ts";
 
 /** Name of the table that holds the rows of a query, in the connection of that query. */
 export const RESULT = "orderlens_result";
@@ -95,6 +95,7 @@ export function queryError(
   { missing, listed }: Pick<SessionParts, "missing" | "listed">,
   linesBefore = 0,
 ): InputError {
+  if (cause instanceof InputError) return cause;
   const whole = cause instanceof Error ? cause.message : String(cause);
   // What cannot be parsed was read alone, without the lines before it.
   const message = whole.replace(UNPARSED, "");
@@ -119,12 +120,11 @@ export function queryError(
       ...proposal !== undefined && { hint: proposal },
       ...rest.length > 0 && { at: `\n${place.join("\n")}` },
     },
-    remedy: lacks !== undefined
-      ? lacks
-      : ON_AMOUNT.test(said)
-      ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
-        "take them; for the rest there is CAST(… AS DOUBLE), or the column beside, such as score_native"
-      : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${listed}`,
+    remedy: lacks ??
+      (ON_AMOUNT.test(said)
+        ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
+          "take them; for the rest there is CAST(… AS DOUBLE), or the column beside, such as score_native"
+        : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${listed}`),
     cause,
   });
 }
@@ -187,14 +187,13 @@ export interface SessionParts {
   readonly listed: string;
   /** What any answer lacks, in sentences. */
   readonly warnings: readonly string[];
-  /** Version of DuckDB. */
-  readonly version: string;
-  /** The datasets, for the manifests of results. */
-  readonly inputs: readonly ResultInput[];
-  /** Tables of one's own, for the manifests of results. */
-  readonly tables: ResultFacts["tables"];
-  /** SHA-256 of the views. */
-  readonly viewsSha256: string;
+  /** What the manifests of all results say. */
+  readonly facts: Omit<KnownFacts, "query">;
+}
+
+/** What an engine says first of what failed. */
+export function firstLine(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).split("\n")[0]!;
 }
 
 /** A text as SQL has it. */

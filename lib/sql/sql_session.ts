@@ -1,9 +1,9 @@
 import { type DuckDBConnection, type DuckDBValue, StatementType } from "@duckdb/node-api";
 import { checkOptions, type OptionRules, SIGNAL, wholeFrom } from "../errors/option_rules.ts";
+import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { expandWindows, withoutEnd } from "./expand_calls.ts";
 import { requirePlainQuery } from "./plain_query.ts";
-import { formatOfFile, type ResultFormat } from "./result_format.ts";
 import {
   type EngineColumn,
   notAQuery,
@@ -16,7 +16,13 @@ import {
   type SqlRow,
   statementOf,
 } from "./sql_result.ts";
-import { type ResultManifest, unfinishedOf, writeResultFile } from "./write_result.ts";
+import {
+  formatOfFile,
+  type ResultFormat,
+  type ResultManifest,
+  unfinishedOf,
+  writeResultFile,
+} from "./write_result.ts";
 
 const OPTIONS: OptionRules<QueryOptions> = { signal: SIGNAL, maxRows: wholeFrom(0) };
 
@@ -103,12 +109,10 @@ export class SqlSession implements Disposable {
     output: string,
     { signal }: QueryOptions = {},
   ): Promise<ResultManifest> {
-    const { version, inputs, tables, viewsSha256 } = this.#parts;
     const format = formatOfFile(output);
-    const engine = { name: "duckdb", version } as const;
     return await writeResultFile(
       output,
-      { engine, query, inputs, tables, viewsSha256 },
+      { ...this.#parts.facts, query },
       () => this.#copy(query, unfinishedOf(output), format, signal),
     );
   }
@@ -129,9 +133,7 @@ export class SqlSession implements Disposable {
       };
     } catch (cause) {
       signal?.throwIfAborted();
-      throw cause instanceof Error && cause.name === "InputError"
-        ? cause
-        : queryError(cause, this.#parts);
+      throw queryError(cause, this.#parts);
     } finally {
       connection.closeSync();
     }
@@ -167,7 +169,7 @@ export class SqlSession implements Disposable {
       return countOf(await this.#execute(connection, made, options));
     } catch (cause) {
       signal?.throwIfAborted();
-      if (cause instanceof Error && cause.name === "InputError") throw cause;
+      if (cause instanceof InputError) throw cause;
       const statement = statementOf(query) ?? await typeOf(connection, query);
       if (statement !== null && statement !== "SELECT") {
         throw notAQuery(`it is ${statement}, not SELECT`);

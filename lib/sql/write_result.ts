@@ -1,22 +1,37 @@
 import { factsOfMade, type FileFacts, folderOf, sha256 } from "../datasets/layout/files.ts";
-import { putInPlaceOf, statOf } from "../datasets/layout/folders.ts";
+import { putInPlaceOf, requireNothingAt } from "../datasets/layout/folders.ts";
 import type { DatasetManifest } from "../datasets/layout/manifest.ts";
 import { InputError } from "../errors/mod.ts";
 import { VERSION } from "../http/mod.ts";
 import { byText } from "../recordings/recorded_competitions.ts";
 import type { SqlView } from "./catalogue.ts";
-import type { ResultFormat } from "./result_format.ts";
+
+/** Formats of the files of a result. */
+export type ResultFormat = "parquet" | "csv" | "json";
+
+const FORMATS: readonly ResultFormat[] = ["parquet", "csv", "json"];
+
+/**
+ * The format of a result that is one file, by the end of its name: `.parquet`, `.csv` or `.json`.
+ *
+ * @throws {InputError} If it ends otherwise.
+ */
+export function formatOfFile(output: string): ResultFormat {
+  const [, ending] = /\.([a-z]\w*)$/i.exec(output) ?? [];
+  const format = FORMATS.find((one) => one === ending?.toLowerCase());
+  if (format !== undefined) return format;
+  throw new InputError(`Cannot write a result to ${output}: its name says no format of results`, {
+    remedy: "Pass a name that ends with .parquet, .csv or .json; Spark alone writes folders",
+  });
+}
 
 const MANIFEST = "manifest.json";
 
 /** What a result is known by before it is made. */
-type KnownFacts = Omit<ResultFacts, "columns" | "rows" | "files">;
+export type KnownFacts = Omit<ResultFacts, "columns" | "rows" | "files">;
 
 /** What was made. */
-interface Made {
-  readonly columns: readonly ResultColumn[];
-  readonly rows: number;
-}
+type Made = Pick<ResultFacts, "columns" | "rows">;
 
 /** Where a file is written before it is complete. */
 export function unfinishedOf(file: string): string {
@@ -73,7 +88,7 @@ export async function writeResultFolder(
   facts: KnownFacts,
   make: (folder: string) => Promise<Made>,
 ): Promise<ResultManifest> {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(output)) {
+  if (isAddress(output)) {
     throw new InputError(`Cannot write a result to ${output}: it is no folder of this machine`, {
       remedy: "Pass a folder that this machine and all workers see, and copy the result from there",
     });
@@ -93,6 +108,11 @@ export async function writeResultFolder(
   });
 }
 
+/** Whether a path is an address of another machine, such as `s3://bucket`. */
+export function isAddress(path: string): boolean {
+  return /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(path);
+}
+
 async function writeManifest(file: string, manifest: ResultManifest): Promise<void> {
   const { writeFile } = process.getBuiltinModule("node:fs/promises");
   await writeFile(file, `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
@@ -100,18 +120,9 @@ async function writeManifest(file: string, manifest: ResultManifest): Promise<vo
 
 /** Rejects a place where something else is than an earlier result, or an empty folder. */
 async function requireResult(output: string): Promise<void> {
-  const found = await statOf(output);
-  if (found === null || found.isDirectory && await isResult(output)) return;
-  throw new InputError(`Cannot write a result into ${output}: something else is there`, {
-    remedy: "Pass a path where nothing is, or an earlier result to replace it",
-  });
-}
-
-async function isResult(folder: string): Promise<boolean> {
-  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
-  if (!names.includes(MANIFEST)) return names.length === 0;
-  const text = await Deno.readTextFile(`${folder}/${MANIFEST}`);
-  return text.includes(`"schema": "${RESULT_SCHEMA}"`);
+  const text = await Deno.readTextFile(`${output}/${MANIFEST}`).catch(() => "");
+  if (text.includes(`"schema": "${RESULT_SCHEMA}"`)) return;
+  await requireNothingAt(output, "Cannot write a result into");
 }
 
 /** Spark names its files by chance, and leaves marks of its own: parts are numbered, marks removed. */

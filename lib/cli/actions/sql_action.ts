@@ -5,7 +5,7 @@ import {
   type SqlRow,
   type SqlValue,
 } from "../../sql/mod.ts";
-import { formatOfFile } from "../../sql/result_format.ts";
+import { formatOfFile } from "../../sql/write_result.ts";
 import { csvCell } from "../../tables/columns/csv_cell.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
 import { RESULT_FORMATS } from "../arguments/options.ts";

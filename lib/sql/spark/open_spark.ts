@@ -13,12 +13,11 @@ import {
   textsByName,
 } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
-import { datasetTables, readViews } from "../catalogue.ts";
 import { DatasetFiles } from "../dataset_files.ts";
 import { AMOUNT_COLLATION } from "../expand_calls.ts";
 import { openSql } from "../open_sql.ts";
 import type { SqlRow } from "../sql_result.ts";
-import { viewsHash } from "../write_result.ts";
+import { isAddress } from "../write_result.ts";
 import { isLocal, requireMaster, type SparkConf, sparkConf, sparkEnded } from "./spark_conf.ts";
 import { definitions, type SparkQueryOptions, SparkSession } from "./spark_session.ts";
 
@@ -51,8 +50,6 @@ const OPTIONS: OptionRules<SparkOptions> = {
   onStep: callable(),
   signal: SIGNAL,
 };
-
-const QUERY_OPTIONS: OptionRules<QuerySparkOptions> = { ...OPTIONS, onProgress: callable() };
 
 /**
  * Opens datasets for SQL on Spark: the tables and views of {@linkcode openSql}, on one
@@ -90,7 +87,12 @@ export async function openSpark(
   const { master = "local[*]", conf = {}, onStep = () => {}, signal } = options;
   requireMaster(master);
   const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
-  for (const one of all) requireLocal(String(one));
+  const remote = all.find((one) => isAddress(String(one)));
+  if (remote !== undefined) {
+    throw new InputError(`Cannot open ${remote}: it is no folder of this machine`, {
+      remedy: "Pass a folder that this machine and all workers see under the same path",
+    });
+  }
   const files = await DatasetFiles.read(all);
   // It rejects tables of other versions, and rows that are twice.
   const sql = await openSql(all);
@@ -122,7 +124,6 @@ export async function openSpark(
   signal?.addEventListener("abort", stop, { once: true });
   try {
     onStep("Starting Spark");
-    const views = await readViews();
     await process.send({
       kind: "open",
       master,
@@ -134,19 +135,18 @@ export async function openSpark(
     if (opened?.kind !== "opened") {
       throw sparkEnded(opened === null ? process.lastLines : [String(opened.message)]);
     }
-    const missing = files.missing(datasetTables(), views);
-    const there = <One extends { readonly name: string }>(all: readonly One[]) =>
-      all.filter(({ name }) => !missing.has(name));
     return new SparkSession({
       process,
-      version: String(opened.version),
       relations,
       warnings,
-      definitions: definitions(files, there(datasetTables()), there(views)),
+      definitions: definitions(files),
       requireWhole: (table) => files.requireWhole(table),
-      missing,
-      inputs: await files.inputs(),
-      viewsSha256: viewsHash(views),
+      missing: files.missing,
+      facts: {
+        engine: { name: "spark", version: String(opened.version) },
+        tables: [],
+        ...await files.facts(),
+      },
       release,
     });
   } catch (error) {
@@ -169,7 +169,6 @@ export async function querySpark(
   query: string,
   options: QuerySparkOptions = {},
 ): Promise<SqlRow[]> {
-  checkOptions(options, QUERY_OPTIONS, "Cannot run a query on Spark");
   const { onProgress, ...open } = options;
   const spark = await openSpark(folders, open);
   try {
@@ -177,14 +176,6 @@ export async function querySpark(
   } finally {
     await spark.close();
   }
-}
-
-/** Rejects addresses, whose manifests cannot be read here. */
-function requireLocal(folder: string): void {
-  if (!/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(folder)) return;
-  throw new InputError(`Cannot open ${folder}: it is no folder of this machine`, {
-    remedy: "Pass a folder that this machine and all workers see under the same path",
-  });
 }
 
 /** What is installed for Spark, of pinned versions with hashes. */

@@ -117,9 +117,7 @@ export function sparkError(
     remedy: typeof amount === "string"
       ? `Amounts are text on Spark: order by u_key(${amount}), compare with u_compare, add with u_sum, ` +
         "or use the double beside it, such as score_native; CAST(… AS DOUBLE) is taken as it stands"
-      : lacks === undefined
-      ? `Correct the query; ${LISTED}`
-      : lacks,
+      : lacks ?? `Correct the query; ${LISTED}`,
     cause: new Error(String(text ?? message)),
   });
 }

@@ -1,18 +1,9 @@
 import type { Message, MessageProcess } from "../../datasets/python/prepare_python.ts";
-import {
-  isAmount,
-  type Named,
-  neededBy,
-  type SqlRelation,
-  type SqlTable,
-  type SqlView,
-  TYPES,
-} from "../catalogue.ts";
+import { isAmount, type Named, neededBy, type SqlRelation, TYPES } from "../catalogue.ts";
 import type { DatasetFiles } from "../dataset_files.ts";
 import { expandForSpark, withoutEnd } from "../expand_calls.ts";
-import type { ResultFormat } from "../result_format.ts";
 import type { EngineColumn, QueryOptions, SessionParts, SqlRow } from "../sql_result.ts";
-import { type ResultManifest, writeResultFolder } from "../write_result.ts";
+import { type ResultFormat, type ResultManifest, writeResultFolder } from "../write_result.ts";
 import { sparkColumns, sparkEnded, sparkError, sparkRows } from "./spark_conf.ts";
 
 /** Options of a query on Spark. */
@@ -28,11 +19,8 @@ export interface SparkWriteOptions extends SparkQueryOptions {
 }
 
 /** What a session is made of. */
-interface SparkParts extends
-  Pick<
-    SessionParts,
-    "relations" | "requireWhole" | "missing" | "warnings" | "version" | "inputs" | "viewsSha256"
-  > {
+interface SparkParts
+  extends Pick<SessionParts, "relations" | "requireWhole" | "missing" | "warnings" | "facts"> {
   /** The driver program. */
   readonly process: MessageProcess;
   /** How what queries may name is made. */
@@ -59,7 +47,7 @@ export class SparkSession implements AsyncDisposable {
     this.#parts = parts;
     this.relations = parts.relations;
     this.warnings = parts.warnings;
-    this.version = parts.version;
+    this.version = parts.facts.engine.version;
   }
 
   /**
@@ -111,18 +99,16 @@ export class SparkSession implements AsyncDisposable {
     options: SparkWriteOptions = {},
   ): Promise<ResultManifest> {
     const { format = "parquet" } = options;
-    const { version, inputs, viewsSha256 } = this.#parts;
-    return await writeResultFolder(output, format, {
-      engine: { name: "spark", version },
-      query,
-      inputs,
-      tables: [],
-      viewsSha256,
-    }, async (folder) => {
-      const facts = { folder: fileUri(folder), format };
-      const [made] = await Array.fromAsync(this.#answers("write", query, facts, options));
-      return { columns: sparkColumns(made?.columns), rows: Number(made?.rows) };
-    });
+    return await writeResultFolder(
+      output,
+      format,
+      { ...this.#parts.facts, query },
+      async (folder) => {
+        const facts = { folder: fileUri(folder), format };
+        const [made] = await Array.fromAsync(this.#answers("write", query, facts, options));
+        return { columns: sparkColumns(made?.columns), rows: Number(made?.rows) };
+      },
+    );
   }
 
   /** Ends Spark. */
@@ -217,32 +203,23 @@ interface Definition extends Named {
 }
 
 /** What queries over datasets may name; each names only those before it. */
-export function definitions(
-  files: DatasetFiles,
-  tables: readonly SqlTable[],
-  views: readonly SqlView[],
-): Definition[] {
+export function definitions(files: DatasetFiles): Definition[] {
+  const views = files.views.filter(({ name }) => !files.missing.has(name));
   return [
-    ...tables.map((table) => ({
-      name: table.name,
-      message: tableMessage(table, files),
-    })),
+    ...files.tables.map(({ name, columns }) => {
+      const schema = columns.map(({ name, dtype }) => `\`${name}\` ${TYPES[dtype]}`).join(", ");
+      const amounts = columns.filter(isAmount).map(({ name }) => name);
+      // Spark takes paths as patterns.
+      const paths = files.of(name).flat().map((path) =>
+        fileUri(path).replace(/[[\]{}*?\\]/g, "\\$&")
+      );
+      return { name, message: { kind: "table", name, schema, amounts, files: paths } };
+    }),
     ...views.map(({ name, query: text }) => {
       const query = expandForSpark(text);
       return { name, message: { kind: "view", name, query }, query };
     }),
   ];
-}
-
-function tableMessage(table: SqlTable, files: DatasetFiles): Message {
-  return {
-    kind: "table",
-    name: table.name,
-    schema: table.columns.map(({ name, dtype }) => `\`${name}\` ${TYPES[dtype]}`).join(", "),
-    amounts: table.columns.filter(isAmount).map(({ name }) => name),
-    // Spark takes paths as patterns.
-    files: files.of(table.name).flat().map((path) => fileUri(path).replace(/[[\]{}*?\\]/g, "\\$&")),
-  };
 }
 
 /** A path as Spark takes it, which may have another file system as its usual one. */
