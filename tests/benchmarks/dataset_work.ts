@@ -12,6 +12,7 @@ import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
 import { ANSWER_NAMES } from "../../lib/datasets/shards/published_tables.ts";
+import { writeAll } from "../../lib/datasets/layout/files.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { LATER } from "../datasets/folder_bytes.ts";
 
@@ -72,16 +73,20 @@ const COMMANDS: Readonly<Record<string, Work>> = {
       { auctions: { from: Number(from), to: Number(to) }, concurrency: CONCURRENCY },
     );
   },
-  /** The requests of the last export, bare. */
-  async request(address) {
+  /** The requests of the last export, whose answers are kept as they come. */
+  async request(address, folder) {
     const waiting = requests.values();
+    using kept = await Deno.create(`${folder}/reference.ndjson`);
     const lane = async () => {
       for (const { method, path, body = null } of waiting) {
         const headers = body === null ? {} : { "content-type": "application/json" };
-        await (await fetch(`${address}${path}`, { method, body, headers })).text();
+        const text = await (await fetch(`${address}${path}`, { method, body, headers })).text();
+        const line = `${JSON.stringify({ method, path, requestBody: body, responseBody: text })}\n`;
+        await writeAll(kept, new TextEncoder().encode(line));
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+    await kept.sync();
   },
   count: async (folder) =>
     await (await openDataset(folder!)).table("auctions").select(pl.len()).collect(),

@@ -20,7 +20,14 @@ import {
   withFile,
   writeAll,
 } from "../layout/files.ts";
-import { copyWhole, folderError, isRefusedBySystem, statOf, withLock } from "../layout/folders.ts";
+import {
+  copyWhole,
+  folderError,
+  isRefusedBySystem,
+  removeIfThere,
+  statOf,
+  withLock,
+} from "../layout/folders.ts";
 import {
   type DatasetAbout,
   type DatasetDrift,
@@ -179,19 +186,20 @@ async function rebuilt(
   const raws = rawsOf(manifest);
   const ofAuctions = raws.filter(({ path }) => isOfAuctions(path)).length;
   const workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
+  // What an earlier run left there is of other files, or of another version.
+  await removeIfThere(paths.temporary);
+  await Deno.mkdir(paths.temporary);
   const built: DatasetFile[] = [];
   const drifts: DatasetDrift[] = [];
   const atHand = new Map<string, ShardContents>();
-  const names = new Map<string, string>();
   try {
     for await (const step of build(raws, workers)) {
       const { raw: { path }, contents } = step;
       if (contents !== undefined) atHand.set(path, contents);
-      if (step.names !== undefined) names.set(path, step.names);
       built.push(step.raw, ...step.tables);
       drifts.push(step.drift);
     }
-    const answered = await withAnswers(built, { paths, context, signal, atHand, names, workers });
+    const answered = await withAnswers(built, { paths, context, signal, atHand, workers });
     const files = await leaveRowsOnce(paths, answered);
     const derived = derivedOf(VERSION, context);
     const drift = sumOfDrift(drifts);

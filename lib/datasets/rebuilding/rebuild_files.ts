@@ -5,8 +5,9 @@ import { type DatasetPaths, factsOfMade, folderOf, syncFile, syncFolder } from "
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetDrift, DatasetFile } from "../layout/manifest.ts";
 import { keysOf, writeNoted } from "../shards/build_shard.ts";
+import { namesFile } from "../shards/derive_answers.ts";
 import { freeFrames, notesOf } from "../shards/file_columns.ts";
-import { hasAnswers, isOfAuctions, tablesOf } from "../shards/published_tables.ts";
+import { isOfAuctions, tablesOf } from "../shards/published_tables.ts";
 import type { ShardWorkers } from "../shards/shard_workers.ts";
 import type { ShardContents, TableContext } from "../shards/table_context.ts";
 import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
@@ -113,8 +114,6 @@ export interface RebuiltFiles {
   readonly drift: DatasetDrift;
   /** Its records, beside an only file of auctions: answers need not read them again. */
   readonly contents?: ShardContents | undefined;
-  /** File with what it has and names, for answers; none if an earlier run built its tables. */
-  readonly names?: string | undefined;
 }
 
 /** Name of the files of 1,000 auctions, with the folder of their environment: `raw/NAME.ndjson.zst`. */
@@ -140,18 +139,18 @@ export async function* rebuildFiles(
       raw: paths.file(raw.path),
       context: { ...context, source: sourceOfFile(context.source, raw.path) },
       files: Object.fromEntries(made),
-      names: hasAnswers(context.tables) ? paths.temporaryOf(`${nameOfRaw(raw)}.names`) : undefined,
+      names: namesFile(paths, raw.path),
     };
-    return { raw, pathOf, names: task.names, ...await workers.run("build", task, ended) };
+    return { raw, pathOf, ...await workers.run("build", task, ended) };
   };
   const all = mapInOrder(raws, build, { concurrency: workers.concurrency, signal });
-  for await (const { raw, pathOf, tables: built, drift, names, contents } of all) {
+  for await (const { raw, pathOf, tables: built, drift, contents } of all) {
     const tables: DatasetFile[] = [];
     for (const { name, ...facts } of built) {
       const path = pathOf(name);
       tables.push({ path, ...await putInPlace(paths, path), ...facts });
     }
-    yield { raw, tables, drift, names, contents: isSingle ? contents : undefined };
+    yield { raw, tables, drift, contents: isSingle ? contents : undefined };
   }
 }
 

@@ -51,7 +51,6 @@ export async function buildShard(
   fileOf: (table: string) => string,
 ): Promise<BuiltShard> {
   const contents = await readShard(raw, context);
-  await freeFrames();
   const built: BuiltTable[] = [];
   const synced: Promise<void>[] = [];
   for (const { table, key, isSorted, build } of tablesBeside(raw, context.tables)) {

@@ -1,5 +1,6 @@
 import { mapInOrder } from "../../endpoints/calls.ts";
 import { type DatasetPaths, folderOf } from "../layout/files.ts";
+import { statOf } from "../layout/folders.ts";
 import { sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { FactIndex, foundIn } from "./fact_index.ts";
@@ -22,8 +23,6 @@ export interface AnswerSources {
   readonly signal?: AbortSignal | undefined;
   /** Records that are at hand, by the path of their file: those of an only file of auctions. */
   readonly atHand?: ReadonlyMap<string, ShardContents> | undefined;
-  /** Files with what files of answers have and name, by the path of these; others are read for it. */
-  readonly names?: ReadonlyMap<string, string> | undefined;
   /** Who reads files and derives answers. @default {this thread} */
   readonly workers?: ShardWorkers | undefined;
 }
@@ -70,7 +69,7 @@ export async function deriveAnswers(sources: AnswerSources): Promise<AnswerFile[
  * auctions is read once.
  */
 async function derivePartition(
-  { paths, context, signal, atHand, names, workers = new ShardWorkers(1) }: AnswerSources,
+  { paths, context, signal, atHand, workers = new ShardWorkers(1) }: AnswerSources,
   raws: readonly DatasetFile[],
 ): Promise<AnswerFile[]> {
   const shards = raws.map(({ path }) => ({
@@ -97,8 +96,8 @@ async function derivePartition(
   const weeks = new RewardWeeks(shards[0]?.context ?? context);
   try {
     const named = inOrder(shards.entries(), async ([at, { raw, context }], signal) => {
-      const known = names?.get(raw);
-      if (known !== undefined) return { at, names: await takeNames(known) };
+      const known = await takeNames(namesFile(paths, raw));
+      if (known !== null) return { at, names: known };
       if (isSingle) return { at, names: nameShard(await contentsOf(at)) };
       return { at, names: await workers.run("name", { raw: paths.file(raw), context }, signal) };
     });
@@ -140,8 +139,14 @@ async function derivePartition(
   }
 }
 
-/** Reads what a file of answers has and names, and removes where it was written. */
-async function takeNames(file: string): Promise<NamedShard> {
+/** Where it is written what a file of answers has and names, as its tables are built. */
+export function namesFile(paths: DatasetPaths, raw: string): string {
+  return paths.temporaryOf(`${raw}.names`);
+}
+
+/** What a file of answers has and names, if this run built its tables; it is removed. */
+async function takeNames(file: string): Promise<NamedShard | null> {
+  if (await statOf(file) === null) return null;
   const names = JSON.parse(await Deno.readTextFile(file));
   await Deno.remove(file);
   return names;

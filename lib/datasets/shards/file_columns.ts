@@ -97,7 +97,7 @@ const ENOUGH_BYTES = 64 * 1024 * 1024;
 /** And this share of it: freeing takes the longer the more is in use. */
 const ENOUGH_SHARE = 1 / 4;
 
-let collect: ((options?: { readonly type: "minor" }) => void) | undefined;
+let collect: ((options: { readonly type: "minor" | "major" }) => void) | undefined;
 let keptBytes = 0;
 
 /**
@@ -116,7 +116,8 @@ export async function freeFrames(): Promise<void> {
   collect({ type: "minor" });
   await Promise.resolve();
   if (hasGrown()) {
-    collect();
+    // Without a type, all is collected twice.
+    collect({ type: "major" });
     await Promise.resolve();
   }
   keptBytes = Deno.memoryUsage().rss;

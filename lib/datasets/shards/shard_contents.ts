@@ -9,6 +9,7 @@ import {
   type Trade,
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
+import { freeFrames } from "./file_columns.ts";
 import type { AppDataFacts, BlockFacts, OrderListingFacts } from "./record_facts.ts";
 import { datedAuctions, ListedOrders, type Listing } from "./listed_orders.ts";
 import { NativePriceRows } from "./native_price_rows.ts";
@@ -30,6 +31,8 @@ export async function readShard(
   context: AuditContext & Pick<TableContext, "tables">,
   isWanted?: (line: string) => boolean,
 ): Promise<ShardContents> {
+  // What another shard held is free now.
+  await freeFrames();
   const auctions = new AuctionReader(isWanted);
   const competitions = new Map<number, Competition>();
   const orders = new HexMap<Order>();

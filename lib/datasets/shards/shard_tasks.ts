@@ -17,8 +17,7 @@ import {
   type ShardNames,
   type Wanted,
 } from "./fact_index.ts";
-import { freeFrames } from "./file_columns.ts";
-import { tablesBeside } from "./published_tables.ts";
+import { hasAnswers, tablesBeside } from "./published_tables.ts";
 import { weekNames, type WeekPart, weekPartsOf } from "./reward_weeks.ts";
 import { SHARD_ANSWERS, shardAnswers, wholeShard } from "./shard_answers.ts";
 import { readShard } from "./shard_contents.ts";
@@ -33,6 +32,15 @@ export interface NamedShard extends ShardNames {
 /** What a shard that is at hand has and names. */
 export function nameShard(contents: ShardContents): NamedShard {
   return { ...namesOf(contents), weeks: weekNames(contents) };
+}
+
+/** Writes what a shard has and names, if answers will be derived from it. */
+export async function writeNames(
+  file: string,
+  contents: ShardContents,
+  { tables }: TableContext,
+): Promise<void> {
+  if (hasAnswers(tables)) await Deno.writeTextFile(file, JSON.stringify(nameShard(contents)));
 }
 
 /** Answers of one shard that were written, and what rewards follow from. */
@@ -63,9 +71,7 @@ export async function deriveShard(
   const answers = shardAnswers(shard, place.context, index);
   const files: DatasetFile[] = [];
   for (const name of SHARD_ANSWERS) files.push(...await writeAnswer(place, name, answers[name]!));
-  const weeks = weekPartsOf(shard);
-  await freeFrames();
-  return { files, weeks };
+  return { files, weeks: weekPartsOf(shard) };
 }
 
 /** Writes a table of answers and puts it in place, if it was asked for; returns its file. */
@@ -105,7 +111,7 @@ export interface ShardTasks {
   build(
     task: RawTask & {
       readonly files: Readonly<Record<string, string>>;
-      readonly names: string | undefined;
+      readonly names: string;
     },
   ): Promise<Omit<BuiltShard, "contents"> & Partial<BuiltShard>>;
   /** Says what it has and names. */
@@ -122,9 +128,7 @@ export interface ShardTasks {
 export const SHARD_TASKS: ShardTasks = {
   async build({ raw, context, files, names }) {
     const built = await buildShard(raw, context, (table) => files[table]!);
-    if (names !== undefined) {
-      await Deno.writeTextFile(names, JSON.stringify(nameShard(built.contents)));
-    }
+    await writeNames(names, built.contents, context);
     return built;
   },
   async name({ raw, context }) {

@@ -12,8 +12,9 @@ import {
 } from "../layout/files.ts";
 import { packLines, removeIfThere } from "../layout/folders.ts";
 import { buildShard } from "../shards/build_shard.ts";
-import { type AnswerSources, deriveAnswers } from "../shards/derive_answers.ts";
+import { type AnswerSources, deriveAnswers, namesFile } from "../shards/derive_answers.ts";
 import { ANSWER_NAMES } from "../shards/published_tables.ts";
+import { writeNames } from "../shards/shard_tasks.ts";
 import type { ShardContents, TableContext } from "../shards/table_context.ts";
 import type { ExportState, ShardFile } from "./export_state.ts";
 import { type Keeping, segmentLength } from "./keep_outcomes.ts";
@@ -48,6 +49,7 @@ export async function publishShard(
     (name) => paths.temporaryOf(tablePath(name, shard)),
   );
   state.setMeta(`drift ${shardName(shard)}`, JSON.stringify(drift));
+  await writeNames(namesFile(paths, raw), contents, context);
   step("built");
   const made = tables.map(({ name, ...table }) => ({ ...table, path: tablePath(name, shard) }));
   if (hasSegment) {
