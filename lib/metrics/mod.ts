@@ -209,6 +209,7 @@ export {
   type UncomparedFee,
 } from "./fees/audit_fill.ts";
 export { auditFees, type AuditFeesOptions } from "./fees/audit_fees.ts";
+export { partnerNetFee, partnerServiceShare } from "./fees/partner_fees.ts";
 export {
   type DecomposableOrder,
   type DecomposeOptions,

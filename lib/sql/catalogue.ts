@@ -7,7 +7,7 @@ import {
 import { localFiles } from "../http/local_files.ts";
 
 /** The views, in the order in which they are documented. */
-const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs"];
+const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs", "partners"];
 
 /** A column of a table or of a view. */
 export interface SqlColumn {

@@ -114,3 +114,48 @@ Deno.test("the data dictionary is that of the views and functions", async () => 
   const file = new URL("../../lib/sql/data_dictionary.md", import.meta.url);
   assertEquals(await Deno.readTextFile(file), await sqlDictionary(await readViews()));
 });
+
+Deno.test("partners are paid three quarters of their fees, by application and recipient", async () => {
+  const rows = await sql.query(
+    `SELECT week_start, app_code, recipient, orders, fills, fees_atoms, service_share, net_atoms
+     FROM partners ORDER BY app_code, recipient`,
+  );
+  const [ONE, OTHER] = [
+    "0x28436801e7093ba424a28a66512aa31760c192b6",
+    "0xae8be95be03288071217078950278910001dcbc8",
+  ];
+  // From the answers: the amounts of trade.executedProtocolFees that app data asks for, at the native
+  // price of their auction; of each fee three quarters, rounded down.
+  const bot = 7463502532831135n * 9951254823276666n / 10n ** 18n;
+  const explorer = 567917527422900924n * 9874181674225478n / 10n ** 18n;
+  const [second, first] = [[265289207809186n, 459863906867934n], [
+    177036508381171n,
+    306882820732689n,
+  ]];
+  const expected = [
+    ["Bot", OTHER, 2, [bot, 0n]],
+    ["Explorer", OTHER, 1, [explorer]],
+    ["Orderlens market", ONE, 2, second],
+    ["Orderlens market", OTHER, 2, first],
+  ] as const;
+  const sum = (all: readonly bigint[]) => String(all.reduce((a, b) => a + b));
+  assertEquals(
+    rows,
+    expected.map(([app_code, recipient, count, fees]) => ({
+      week_start: "2026-11-17T00:00:00Z",
+      app_code,
+      recipient,
+      orders: count,
+      fills: count,
+      fees_atoms: sum(fees),
+      service_share: 0.25,
+      net_atoms: sum(fees.map((fee) => fee * 3n / 4n)),
+    })),
+  );
+  assertEquals(rows.map(({ net_atoms }) => net_atoms), [
+    "55703411683779",
+    "4205790631312989",
+    "543864836007839",
+    "362939496835394",
+  ]);
+});

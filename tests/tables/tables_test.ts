@@ -22,6 +22,10 @@ const SILENT = new Map([
   ["trades.penalty_cap_atoms", "the recorded service does not answer it yet"],
   ["trades.penalty_cap_native", "the recorded service does not answer it yet"],
   ["trades.gaps", "competitions and times are given"],
+  ...["orders", "fills"].flatMap((name) =>
+    ["widget_app_code", "is_smart_slippage", "bridge_destination_chain", "wrapper"]
+      .map((column) => [`${name}.${column}`, "no document of the market says it"] as const)
+  ),
   ["solutions.gaps", "times are given"],
   ["native_prices.gaps", "times are given"],
   ...intervalsOf("protocol_fees", "fill"),

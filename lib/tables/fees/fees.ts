@@ -1,13 +1,29 @@
 import {
+  type AccountingPeriod,
+  accountingWeek,
   auditFees,
   type ComparedFee,
   exchangedSellAmount,
+  partnerNetFee,
+  partnerServiceShare,
   surplusToken,
   type UncomparedFee,
 } from "../../metrics/mod.ts";
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
-import { ratio, ratioToNumber } from "../../units/mod.ts";
-import { amount, flag, integer, number, pricedAtoms, text, worth } from "../columns/columns.ts";
+import type { KnownTime } from "../../metrics/orders/known_time.ts";
+import { nativeValue, ratio, ratioToNumber } from "../../units/mod.ts";
+import { appCodeColumn } from "../columns/app_data_columns.ts";
+import {
+  amount,
+  flag,
+  integer,
+  native,
+  number,
+  pricedAtoms,
+  text,
+  time,
+  worth,
+} from "../columns/columns.ts";
 import { fillsFrame } from "../columns/frames.ts";
 import type { Column, Frame, Table } from "../columns/frame.ts";
 import {
@@ -39,6 +55,25 @@ export interface FeeFacts extends KnownFill {
 /** Factor of the policy of a fee; `null` without a policy. */
 function factorOf({ policy }: ExecutedProtocolFee): number | null {
   return (policy?.volume ?? policy?.surplus ?? policy?.priceImprovement)?.factor ?? null;
+}
+
+function feeNative({ fee, prices }: FeeFacts) {
+  return pricedAtoms(fee.amount, fee.token, prices);
+}
+
+/** The accounting week of a fill; `null` if its time is unknown, or an interval over two weeks. */
+function weekOf({ filledAt }: FeeFacts): AccountingPeriod | null {
+  if (filledAt === null) return null;
+  const week = accountingWeek(filledAt.at);
+  const { bracket } = filledAt;
+  if (bracket === null) return week;
+  const isWithin = bracket.max !== null && bracket.max.epochMilliseconds < week.endMs;
+  return isWithin ? week : null;
+}
+
+/** Whether a fee is a partner's, and its week is known. */
+function isOfPartner(row: FeeFacts): row is FeeFacts & { readonly filledAt: KnownTime } {
+  return row.audit.origin === "partner" && weekOf(row) !== null;
 }
 
 /** The cap of the policy of a fee; `null` without one. */
@@ -132,7 +167,35 @@ export const FEES: Table<FeeFacts> = {
     ...REPORTED_COLUMNS,
     ...worth<FeeFacts>("fee_native", {
       source: "fee at the native price of the auction; null if the token has no price",
-      of: ({ fee, prices }) => pricedAtoms(fee.amount, fee.token, prices),
+      of: feeNative,
+    }),
+    appCodeColumn<FeeFacts>(({ order }) => order),
+    ...time<FeeFacts>("week_start", {
+      source:
+        "accountingWeek of the fill: Tuesday, 00:00 UTC; null if its time is unknown, or an " +
+        "interval over two weeks",
+      at: (row) => {
+        const week = weekOf(row);
+        return week === null ? null : Temporal.Instant.fromEpochMilliseconds(week.startMs);
+      },
+    }),
+    number("service_share", {
+      unit: "0 to 1",
+      source: "partnerServiceShare: the default share of a partner fee that the service keeps; " +
+        "null for a fee of the protocol, and where the share is not known",
+      cell: (row) => {
+        const share = isOfPartner(row) ? partnerServiceShare(row.filledAt.at) : null;
+        return share === null ? null : ratioToNumber(share);
+      },
+    }),
+    ...native<FeeFacts>("partner_net", {
+      source: "partnerNetFee of fee_native_atoms: what is left to the partner, rounded down",
+      atoms: (row) => {
+        const priced = feeNative(row);
+        return priced === null || !isOfPartner(row)
+          ? null
+          : partnerNetFee(nativeValue(priced.atoms, priced.price), row.filledAt.at);
+      },
     }),
     ...amount<FeeFacts>("amount_before", {
       of: "surplus token",

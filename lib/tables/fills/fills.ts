@@ -13,11 +13,12 @@ import {
   surplusToken,
   tolerance,
 } from "../../metrics/mod.ts";
-import { orderAppData, partnerAppData } from "../../metrics/orders/calculate_status.ts";
+import { partnerAppData } from "../../metrics/orders/calculate_status.ts";
 import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { type Ratio, ratioToNumber } from "../../units/mod.ts";
 import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
 import { FILTER_OPTIONS, type FilterOptions } from "../auctions/auction_columns.ts";
+import { appDataColumns, documentOf } from "../columns/app_data_columns.ts";
 import { amount, gaps, native, number, pricedAtoms, text, worth } from "../columns/columns.ts";
 import {
   FILL_COLUMNS,
@@ -126,10 +127,7 @@ export const FILLS: Table<FillFacts> = {
     text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
     surplusTokenColumn(({ order }) => order),
     marketPositionColumn(({ order }) => order),
-    text("app_code", {
-      source: "appCode of the app data document; null without one",
-      cell: ({ appCode }) => appCode,
-    }),
+    ...appDataColumns<FillFacts>(({ order }) => order),
     ...amount<FillFacts>("sell_amount", {
       of: "sell token",
       source: "trade.sellAmount: all fees included",
@@ -298,7 +296,7 @@ export function fillsTable(
 /** Everything that a row of fills says, measured once. */
 export function fillFacts(known: KnownFill, options: FilterOptions = {}): FillFacts {
   const { order, trade, settlement, executedFee, role } = known;
-  const appData = orderAppData(order);
+  const appData = documentOf(order);
   const fees = trade.executedProtocolFees;
   const origins = policyOrigins(fees?.map(({ policy }) => policy) ?? [], partnerAppData(order));
   const areOriginsKnown = fees !== undefined && origins.every(({ origin }) => origin !== "unknown");
@@ -317,7 +315,6 @@ export function fillFacts(known: KnownFill, options: FilterOptions = {}): FillFa
     tolerance: tolerance(order, order.quote, { appData, fill: trade }),
     fees: fees === undefined ? null : sumOf(() => true),
     partnerFees: areOriginsKnown ? sumOf((at) => origins[at]?.origin === "partner") : null,
-    appCode: appData?.appCode ?? null,
     ...bestOtherBid(known, options),
   };
 }

@@ -168,8 +168,6 @@ export interface FillFacts extends KnownFill {
   readonly fees: bigint | null;
   /** Partner fees among them; `null` if unknown. */
   readonly partnerFees: bigint | null;
-  /** What the app that created the order calls itself; `null` without a document. */
-  readonly appCode: string | null;
   /** The best bid that was not executed; `null` if nobody else bid, or the auction is unknown. */
   readonly left: LeftOnTheTable | null;
   /** Whether that bid was filtered out; `null` without one, and where that was not stored. */

@@ -10,6 +10,7 @@ import {
 import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
+import { appDataColumns, partnerBpsColumn } from "../columns/app_data_columns.ts";
 import { amount, flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
 import {
   filledFraction,
@@ -165,6 +166,8 @@ export const ORDERS: Table<OrderFacts> = {
       cell: (order) => order.validFrom ?? null,
     }),
     text("app_data", { source: "order.appData", cell: (order) => order.appData }),
+    ...appDataColumns<Order>((order) => order),
+    partnerBpsColumn((order) => order),
     text("signing_scheme", { source: "order.signingScheme", cell: (order) => order.signingScheme }),
     text("settlement_contract", {
       source: "order.settlementContract; the public one for orders that solvers provide",
