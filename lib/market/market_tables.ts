@@ -9,6 +9,7 @@ import {
   AUCTIONS,
   ORDER_LISTINGS,
 } from "../datasets/shards/record_facts.ts";
+import { NETWORKS } from "../networks/mod.ts";
 import type { FilterOptions, RewardTableOptions, SolverOptions } from "../tables/mod.ts";
 import * as tables from "../tables/mod.ts";
 import { datasetTables } from "../sql/catalogue.ts";
@@ -62,6 +63,10 @@ export interface MarketTables {
   bids(): Promise<Frame>;
   /** One row per solution, with what became of it if it won. */
   outcomes(): Promise<Frame>;
+  /** One row per order in a winning solution: whether the win was settled, and what that costs. */
+  attempts(): Promise<Frame>;
+  /** One row per order in a winning solution, against its best single-pair bid. */
+  fairGain(): Promise<Frame>;
   /** One row per order: how long it took, and how it ended. */
   lifecycle(): Promise<Frame>;
   /** One row per solver and accounting week. */
@@ -231,6 +236,18 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
       ...settled(all),
       times: all.times,
     })),
+  attempts: of(tables.ATTEMPTS, (all) =>
+    tables.attemptsTable(all.competitions, {
+      ...all.names,
+      ...settled(all),
+      times: all.times,
+      rules: Object.values(NETWORKS).find(({ name }) => name === all.rules.network)?.rewards ?? [],
+    })),
+  fairGain: of(
+    tables.FAIR_GAIN,
+    ({ competitions, orders, times, names, filter, wrapping }) =>
+      tables.fairGainTable(competitions, { ...names, ...filter, ...wrapping, orders, times }),
+  ),
   lifecycle: of(
     tables.LIFECYCLE,
     ({ records, competitions, times, now, tokens }) =>

@@ -121,6 +121,14 @@ export {
   replayCompetition,
 } from "./auctions/replay_competition.ts";
 export {
+  type FairGain,
+  type FairGainOptions,
+  fairGains,
+  type FairnessCost,
+  fairnessCost,
+  type FairnessCostOptions,
+} from "./auctions/fair_gain.ts";
+export {
   calculateStatus,
   type DecidedStatus,
   type LifecycleTerms,
@@ -252,6 +260,11 @@ export type {
   WeeklySums,
 } from "./solvers/reward_facts.ts";
 export { estimateRewards } from "./solvers/estimate_rewards.ts";
+export {
+  settlementPenalties,
+  type SettlementPenalty,
+  type SettlementPenaltyOptions,
+} from "./solvers/settlement_penalties.ts";
 export {
   type OrderQuoteReward,
   type QuoteRewardOptions,

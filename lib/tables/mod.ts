@@ -56,6 +56,18 @@ export {
   solutionsTable,
 } from "./auctions/solutions.ts";
 export type { FilteredRow, FilterOptions } from "./auctions/auction_columns.ts";
+export {
+  type AttemptFacts,
+  ATTEMPTS,
+  type AttemptsOptions,
+  attemptsTable,
+} from "./rewards/attempts.ts";
+export {
+  FAIR_GAIN,
+  type FairGainFacts,
+  fairGainTable,
+  type FairGainTableOptions,
+} from "./auctions/fair_gain.ts";
 export { type BidFacts, BIDS, type BidsOptions, bidsTable } from "./auctions/bids.ts";
 export {
   NATIVE_PRICES,

@@ -1,5 +1,6 @@
 import { BEST_OTHER_BIDS } from "./auctions/best_other_bids.ts";
 import { BIDS } from "./auctions/bids.ts";
+import { FAIR_GAIN } from "./auctions/fair_gain.ts";
 import { MISSED_BASELINES, SOLVER_PAIRS } from "./auctions/missed_baselines.ts";
 import { NATIVE_PRICES, OUTCOMES } from "./auctions/outcomes.ts";
 import { REFERENCE_SCORES, SETTLEMENT_ATTEMPTS } from "./auctions/settlement_attempts.ts";
@@ -15,6 +16,7 @@ import { LIFECYCLE } from "./orders/lifecycle.ts";
 import { ORDER_AUCTIONS, ORDER_EVENTS } from "./orders/order_events.ts";
 import { ORDERS } from "./orders/orders.ts";
 import { TRADES } from "./orders/trades.ts";
+import { ATTEMPTS } from "./rewards/attempts.ts";
 import { AUCTION_REWARDS } from "./rewards/auction_rewards.ts";
 import { REWARDS } from "./rewards/rewards.ts";
 import { IMBALANCE_VALUES, IMBALANCES, TOKEN_FLOWS } from "./settlements/imbalances.ts";
@@ -40,6 +42,8 @@ export const TABLES: readonly Table<never>[] = [
   FEES,
   BIDS,
   OUTCOMES,
+  ATTEMPTS,
+  FAIR_GAIN,
   BEST_OTHER_BIDS,
   SOLVER_LEADERBOARD,
   SOLVER_PAIRS,

@@ -150,7 +150,7 @@ const FILTER_FROM = {
 } as const;
 
 /** Indices by score, highest first; equal scores as reported. */
-function byScore(solutions: readonly Solution[]): number[] {
+export function byScore(solutions: readonly Solution[]): number[] {
   const order: number[] = [];
   // Answers are sorted worst first, so this is nearly sorted from the start.
   for (let index = solutions.length - 1; index >= 0; index--) order.push(index);
@@ -184,7 +184,8 @@ function winnersFirst(order: readonly number[], winners: readonly number[]): num
   return ranked;
 }
 
-function sumOfScores({ scores }: BidSheet, bids: readonly number[]): bigint {
+/** Sum of the scores of some bids. */
+export function sumOfScores({ scores }: BidSheet, bids: readonly number[]): bigint {
   let sum = 0n;
   for (const bid of bids) sum += scores[bid]!;
   return sum;
@@ -200,7 +201,7 @@ function sumOfScores({ scores }: BidSheet, bids: readonly number[]): bigint {
  * @returns Indices of the winners, in the order picked.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | pick_winners of the service}
  */
-function pickWinners(
+export function pickWinners(
   sheet: BidSheet,
   order: readonly number[],
   maxWinners: number,

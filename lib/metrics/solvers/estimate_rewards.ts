@@ -269,7 +269,8 @@ function orderCapsOf(
   return { low, high };
 }
 
-function missingScoreOf(own: readonly SolutionOutcome[]): AtomInterval {
+/** Scores of the solutions that were not settled in time; both ends where that is unknown. */
+export function missingScoreOf(own: readonly SolutionOutcome[]): AtomInterval {
   let low = 0n;
   let high = 0n;
   for (const { result, score } of own) {

@@ -111,7 +111,7 @@ interface Placed {
 
 function weeksOf(
   auctions: Iterable<Competition>,
-  { times = [], deadlineMs = DEADLINE_MS }: WeeklyRewardOptions,
+  { times = [], deadlineMs = DEADLINE_MS }: Pick<WeeklyRewardOptions, "times" | "deadlineMs">,
 ): Map<number, Placed> {
   const deadlineOf = deadlineTimes(times, { deadlineMs, action: ACTION });
   const placed = new Map<number, Placed>();
@@ -213,6 +213,15 @@ function solverWeek(terms: WeekTerms, facts: SolverFacts): SolverWeek {
     total: totalOf(sums, consistency, quotes),
     gaps: gapsOf(terms, facts),
   };
+}
+
+/** The rules by which each auction is rewarded: those in force at the start of its week. */
+export function rulesByAuction(
+  auctions: Iterable<Competition>,
+  { rules, ...times }: Pick<WeeklyRewardOptions, "rules" | "times" | "deadlineMs">,
+): ReadonlyMap<number, RewardRules | null> {
+  const placed = weeksOf(auctions, times);
+  return new Map([...placed].map(([id, { week }]) => [id, rulesInForce(rules, week)]));
 }
 
 /** The latest rules in force at the start of the week. */

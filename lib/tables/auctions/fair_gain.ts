@@ -1,0 +1,239 @@
+import {
+  type FairGain,
+  fairGains,
+  type FairnessCost,
+  fairnessCost,
+  type FairnessCostOptions,
+  type KnownTime,
+  type RoleOptions,
+  surplusToken,
+} from "../../metrics/mod.ts";
+import { byUid } from "../../metrics/not_computable.ts";
+import { REPLAY_OPTIONS } from "../../metrics/auctions/score_solution.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
+import type { Competition, Order, SolutionOrder } from "../../schemas/mod.ts";
+import { HexMap, ratio, ratioToNumber } from "../../units/mod.ts";
+import {
+  amount,
+  auctionTimeColumns,
+  flag,
+  gaps,
+  integer,
+  native,
+  number,
+  pricedAtoms,
+  solver,
+  TIME_OPTIONS,
+  type TimeOptions,
+  worth,
+} from "../columns/columns.ts";
+import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
+import { surplusTokenColumn } from "../columns/order_records.ts";
+import {
+  COMPETITION_KIND,
+  ORDER_KIND,
+  readRecords,
+  recordsRule,
+  SOLVER_OPTIONS,
+  type TableInput,
+  TOKEN_OPTIONS,
+} from "../columns/table_input.ts";
+import { AUCTION_ID, BID_COLUMNS, FILTER_OPTIONS, type FilterOptions } from "./auction_columns.ts";
+
+/** What else is known, besides the auctions. */
+export interface FairGainTableOptions
+  extends
+    TokenOptions,
+    SolverOptions,
+    TimeOptions,
+    RoleOptions,
+    FilterOptions,
+    FairnessCostOptions {
+  /** Orders of the solutions: which amount each fixes. */
+  readonly orders?: Iterable<Order>;
+}
+
+/** What one row is computed from. */
+export interface FairGainFacts extends FairGain {
+  /** The auction. */
+  readonly competition: Competition;
+  /** When it began; `null` if unknown. */
+  readonly auctionAt: KnownTime | null;
+  /** The winning bid, with its tokens. */
+  readonly bid: SolutionOrder;
+  /** The order, if it was passed. */
+  readonly order: Order | undefined;
+  /** Native prices of the auction, by address. */
+  readonly prices: HexMap<bigint>;
+  /**
+   * What the filter took from the auction, on its first row; `null` on others, so that a sum counts each
+   * auction once, and where it was not stored what was filtered out.
+   */
+  readonly cost: FairnessCost | null;
+  /** Whether it was stored what was filtered out. */
+  readonly isFilterStored: boolean;
+}
+
+/** The amount that the benchmark gives or takes for the same execution. */
+function benchmarkAtoms({ atoms, order, bid }: FairGainFacts): bigint | null {
+  if (atoms === null || order === undefined) return null;
+  return order.kind === "sell" ? bid.buyAmount - atoms : bid.sellAmount + atoms;
+}
+
+/** One row per order in a winning solution; see {@linkcode fairGainTable}. */
+export const FAIR_GAIN: Table<FairGainFacts> = {
+  name: "fair_gain",
+  grain: "One order in one winning solution of one auction, against its best single-pair bid",
+  columns: [
+    AUCTION_ID,
+    ...auctionTimeColumns<FairGainFacts>(({ auctionAt }) => auctionAt),
+    integer("ranking", {
+      source: "solution.ranking: of the winning solution",
+      cell: ({ winner }) => winner.ranking,
+    }),
+    ...solver<FairGainFacts>("solver", {
+      source: "solution.solverAddress: of the winning solution",
+      solver: ({ winner }) => winner.solver,
+    }),
+    ...BID_COLUMNS,
+    surplusTokenColumn(({ order }) => order),
+    flag("is_batch", {
+      source: "whether the winning solution scores on two or more directed pairs",
+      cell: ({ isBatch }) => isBatch,
+    }),
+    integer("benchmark_ranking", {
+      source:
+        "fairGains: rank of the best bid among solutions that score on the order's pair alone, " +
+        "which may be the winner; null if there is none",
+      cell: ({ benchmark }) => benchmark?.ranking ?? null,
+    }),
+    ...solver<FairGainFacts>("benchmark_solver", {
+      source: "solver of that bid",
+      solver: ({ benchmark }) => benchmark?.solver,
+    }),
+    ...amount<FairGainFacts>("gain", {
+      of: "surplus token",
+      source: "fairGains: what the winning bid gives more than the price of that bid",
+      sign: "positive = more",
+      atoms: ({ atoms }) => atoms,
+      token: ({ order }) => order && surplusToken(order),
+    }),
+    ...worth<FairGainFacts>("gain_native", {
+      source: "gain at the native price of the auction",
+      of: ({ atoms, order, prices }) =>
+        order === undefined ? null : pricedAtoms(atoms, surplusToken(order), prices),
+    }),
+    number("gain_bps", {
+      unit: "basis points of what the benchmark gives",
+      source: "gain / what the price of the benchmark gives, or takes of a buy order",
+      cell: (row) => {
+        const base = benchmarkAtoms(row);
+        return base === null || base === 0n
+          ? null
+          : ratioToNumber(ratio(row.atoms! * 10_000n, base));
+      },
+    }),
+    integer("solution_count", {
+      unit: "solutions",
+      source: "number of competition.solutions, on the auction's first row; null on others",
+      cell: ({ cost }) => cost?.solutions ?? null,
+    }),
+    integer("filtered_count", {
+      unit: "solutions",
+      source: "number of those that were filtered out; where solution_count is",
+      cell: ({ cost }) => cost?.filtered ?? null,
+    }),
+    ...native<FairGainFacts>("total_score", {
+      source: "sum of the scores of the winners; where solution_count is",
+      atoms: ({ cost }) => cost?.totalScore,
+    }),
+    ...native<FairGainFacts>("lost_score", {
+      source: "fairnessCost: what would have won without the filter, less total_score",
+      atoms: ({ cost }) => cost?.lostScore,
+    }),
+    gaps(
+      "order if it was not passed (gain needs its kind), benchmark if no other solution is of its pair " +
+        "alone, filter where it was not stored yet what was filtered out, auction_time if `times` does " +
+        "not say when the auction began",
+      ({ order, benchmark, auctionAt, isFilterStored }) => [
+        order === undefined && "order",
+        order !== undefined && benchmark === null && "benchmark",
+        !isFilterStored && "filter",
+        auctionAt === null && "auction_time",
+      ],
+    ),
+  ],
+};
+
+const INPUT: TableInput<Competition, FairGainTableOptions> = {
+  table: "fairGainTable",
+  records: COMPETITION_KIND,
+  options: {
+    ...TOKEN_OPTIONS,
+    ...SOLVER_OPTIONS,
+    ...TIME_OPTIONS,
+    ...ROLE_OPTIONS,
+    ...FILTER_OPTIONS,
+    orders: recordsRule(ORDER_KIND),
+    maxWinners: REPLAY_OPTIONS.maxWinners,
+    wrappedNativeToken: REPLAY_OPTIONS.wrappedNativeToken,
+  },
+};
+
+/**
+ * One row per order in a winning solution: what it got over its best single-pair bid, and on the first
+ * row of each auction how many solutions the fairness filter took, and how much score. Auctions in the
+ * order given, solutions by ranking, orders as in the solution.
+ *
+ * @param competitions Decoded competitions; each auction counts once.
+ * @param options Orders, without which no gain is known; times of auctions; the wrapped native token.
+ * @returns A frame with the columns of {@linkcode FAIR_GAIN}; no competitions give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example No competitions
+ * ```ts
+ * import { fairGainTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(fairGainTable([]).height, 0);
+ * ```
+ */
+export function fairGainTable(
+  competitions: Iterable<Competition>,
+  options: FairGainTableOptions = {},
+): Frame {
+  const once = new Map<number, Competition>();
+  for (const one of readRecords(competitions, options, INPUT)) {
+    if (!once.has(one.auctionId)) once.set(one.auctionId, one);
+  }
+  const orders = byUid<Order>(options.orders ?? []);
+  const { surplusCapturingJitOrderOwners, maxWinners, wrappedNativeToken, times } = options;
+  const rows = once.values().flatMap((competition) => {
+    const { auctionId } = competition;
+    const isFilterStored = options.isFilterStored?.(auctionId) ?? true;
+    const cost = fairnessCost(competition, {
+      ...maxWinners !== undefined && { maxWinners },
+      ...wrappedNativeToken !== undefined && { wrappedNativeToken },
+    });
+    const bids = new Map(
+      competition.solutions.flatMap((one) =>
+        one.orders.map((bid) => [`${one.ranking} ${bid.id}`, bid] as const)
+      ),
+    );
+    return fairGains(competition, { orders, surplusCapturingJitOrderOwners }).map((
+      gain,
+      place,
+    ): FairGainFacts => ({
+      ...gain,
+      competition,
+      isFilterStored,
+      auctionAt: times?.auction(auctionId) ?? null,
+      bid: bids.get(`${gain.winner.ranking} ${gain.uid}`)!,
+      order: orders.get(gain.uid),
+      prices: new HexMap(Object.entries(competition.auction.prices)),
+      cost: place === 0 && isFilterStored ? cost : null,
+    }));
+  });
+  return buildFrame(FAIR_GAIN, rows, options);
+}

@@ -1,0 +1,152 @@
+import { assertEquals } from "@std/assert";
+import { type Competition, connect } from "orderlens";
+import { fairGains, fairnessCost } from "orderlens/metrics";
+import { replay } from "orderlens/recordings";
+import { auctionOf, type Bid } from "../auctions.ts";
+
+const [A, B, C] = ["0x0a", "0x0b", "0x0c"];
+
+/** A bid on an order: what it sells and buys. */
+type Amounts = readonly [uid: string, sellAmount: bigint, buyAmount: bigint, buyToken?: string];
+
+function auction(
+  solutions: readonly { orders: readonly Amounts[]; isWinner?: boolean; filteredOut?: boolean }[],
+  listed = ["0x01", "0x02"],
+): Competition {
+  return {
+    auctionId: 1,
+    auctionStartBlock: 1,
+    transactionHashes: [],
+    referenceScores: {},
+    auction: { orders: listed, prices: {} },
+    solutions: solutions.map(({ orders, isWinner = false, filteredOut = false }, place) => ({
+      solverAddress: `0xa${place}`,
+      score: 1n,
+      ranking: place + 1,
+      clearingPrices: {},
+      orders: orders.map(([id, sellAmount, buyAmount, buyToken = id === "0x01" ? B : C]) => (
+        { id, sellAmount, buyAmount, sellToken: A, buyToken }
+      )),
+      isWinner,
+      filteredOut,
+    })),
+  };
+}
+
+const SELLS = [{ uid: "0x01", kind: "sell" }, { uid: "0x02", kind: "sell" }] as const;
+const BUYS = [{ uid: "0x01", kind: "buy" }, { uid: "0x02", kind: "buy" }] as const;
+
+function gains(competition: Competition, orders: typeof SELLS | typeof BUYS = SELLS) {
+  return fairGains(competition, { orders }).map((
+    { uid, isBatch, benchmark, atoms },
+  ) => [uid, isBatch, benchmark?.ranking ?? null, atoms]);
+}
+
+Deno.test("fairGains() compares a batch with the best bid on each pair alone", () => {
+  const competition = auction([
+    { orders: [["0x01", 10n, 22n], ["0x02", 10n, 9n]], isWinner: true },
+    { orders: [["0x01", 10n, 20n]] },
+    { orders: [["0x01", 10n, 21n]] },
+    // Filtered batches and other orders are no benchmark.
+    { orders: [["0x01", 10n, 30n], ["0x02", 10n, 1n]], filteredOut: true },
+  ]);
+  assertEquals(gains(competition), [["0x01", true, 3, 1n], ["0x02", true, null, null]]);
+});
+
+Deno.test("fairGains() rounds for the winner: the same price gains 0", () => {
+  // 7 · 10 / 3 is 23.3: 23 of a sell order. 7 / 10 of 23 is 16.1: 17 of a buy order.
+  const third = auction([
+    { orders: [["0x01", 7n, 23n], ["0x02", 1n, 1n]], isWinner: true },
+    { orders: [["0x01", 3n, 10n]] },
+  ]);
+  assertEquals(gains(third)[0], ["0x01", true, 2, 0n]);
+  const tenths = auction([
+    { orders: [["0x01", 15n, 23n], ["0x02", 1n, 1n]], isWinner: true },
+    { orders: [["0x01", 7n, 10n]] },
+  ]);
+  assertEquals(gains(tenths, BUYS)[0], ["0x01", true, 2, 2n]);
+});
+
+Deno.test("fairGains() of the best single-pair bid is 0: it is its own benchmark", () => {
+  const alone = auction([{ orders: [["0x01", 10n, 22n]], isWinner: true }]);
+  assertEquals(gains(alone), [["0x01", false, 1, 0n]]);
+  const beaten = auction([
+    { orders: [["0x01", 10n, 22n]], isWinner: true },
+    { orders: [["0x01", 10n, 25n]] },
+  ]);
+  assertEquals(gains(beaten), [["0x01", false, 2, -3n]]);
+});
+
+Deno.test("fairGains() counts only orders that score: liquidity makes no batch, and has no row", () => {
+  const competition = auction([
+    { orders: [["0x01", 10n, 22n], ["0x02", 10n, 9n]], isWinner: true },
+  ], ["0x01"]);
+  assertEquals(gains(competition), [["0x01", false, 1, 0n]]);
+  const owner = { surplusCapturingJitOrderOwners: [`0x${"d0".repeat(20)}`] };
+  const own = `0x${"02".repeat(32)}${"d0".repeat(20)}00000001`;
+  const captured = auction([{ orders: [["0x01", 10n, 22n], [own, 1n, 1n]], isWinner: true }], [
+    "0x01",
+  ]);
+  assertEquals(fairGains(captured, owner).map(({ isBatch }) => isBatch), [true, true]);
+});
+
+Deno.test("fairGains() has no gain without the orders, and no row where tokens are not known", () => {
+  const competition = auction([{ orders: [["0x01", 10n, 22n]], isWinner: true }]);
+  assertEquals(fairGains(competition).map(({ benchmark, atoms }) => [benchmark, atoms]), [
+    [null, null],
+  ]);
+  const [solution] = competition.solutions;
+  const { sellToken: _, ...order } = solution!.orders[0]!;
+  const old = { ...competition, solutions: [{ ...solution!, orders: [order] }] };
+  assertEquals(fairGains(old, { orders: SELLS }), []);
+});
+
+Deno.test("fairnessCost() picks winners again with what was filtered out", () => {
+  const bids: Bid[] = [
+    { solver: "0xb0", score: 70n, pairs: [[A, B]], isWinner: true },
+    { solver: "0xc0", score: 20n, pairs: [[B, C]], isWinner: true },
+    { solver: "0xa0", score: 100n, pairs: [[A, B], [B, C]], filteredOut: true },
+  ];
+  assertEquals(fairnessCost(auctionOf(bids)), {
+    ...{ auctionId: 1, solutions: 3, filtered: 1 },
+    ...{ totalScore: 90n, unfilteredScore: 100n, lostScore: 10n },
+  });
+  // A batch of 80 would have shut out both, which together score more.
+  const small = bids.map((bid) => bid.solver === "0xa0" ? { ...bid, score: 80n } : bid);
+  assertEquals(fairnessCost(auctionOf(small)).lostScore, -10n);
+  assertEquals(fairnessCost(auctionOf(bids), { maxWinners: 1 }).unfilteredScore, 100n);
+  assertEquals(fairnessCost(auctionOf([])).lostScore, 0n);
+});
+
+Deno.test("fairGains() and fairnessCost() of a recorded market, as counted from its bodies in Python", async () => {
+  const recording = await replay("market_1");
+  const book = connect(recording);
+  const { auctionIds, orderUids } = recording.recorded;
+  const { orders } = await book.orders(orderUids);
+  const range = { from: Math.min(...auctionIds), to: Math.max(...auctionIds) };
+  const found = await Array.fromAsync(book.competitions(range));
+  const competitions = found.flatMap(({ competition }) => competition ?? []);
+  const rows = competitions.flatMap((one) => fairGains(one, { orders }));
+  const known = rows.flatMap(({ atoms }) => atoms ?? []);
+  assertEquals([rows.length, rows.filter(({ isBatch }) => isBatch).length, known.length], [
+    673,
+    50,
+    641,
+  ]);
+  const signs = [
+    known.filter((each) => each > 0n).length,
+    known.filter((each) => each < 0n).length,
+  ];
+  assertEquals(signs, [18, 1]);
+  const costs = competitions.map((one) => fairnessCost(one));
+  const sum = (of: (cost: typeof costs[number]) => bigint) =>
+    costs.reduce((all, cost) => all + of(cost), 0n);
+  assertEquals(
+    [sum(({ filtered }) => BigInt(filtered)), sum(({ solutions }) => BigInt(solutions))],
+    [
+      365n,
+      1798n,
+    ],
+  );
+  assertEquals(sum(({ lostScore }) => lostScore), 411_806_214_788_228_356n);
+});
