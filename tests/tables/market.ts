@@ -73,6 +73,7 @@ const prices = tables.priceSeries(
     }))
   ),
 );
+const settled = { trades, debugReports, solvers, times };
 const rewards = {
   trades,
   debugReports,
@@ -119,6 +120,14 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   outcomes: [
     () => tables.outcomesTable(competitions, { trades, debugReports, solvers, times }),
     () => tables.outcomesTable([]),
+  ],
+  attempts: [
+    () => tables.attemptsTable(competitions, { ...settled, network: "mainnet" }),
+    () => tables.attemptsTable([]),
+  ],
+  fair_gain: [
+    () => tables.fairGainTable(competitions, { orders, solvers, times }),
+    () => tables.fairGainTable([]),
   ],
   fee_steps: [() => tables.feeStepsTable(records, known), () => tables.feeStepsTable([])],
   executions: [

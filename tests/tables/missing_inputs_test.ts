@@ -88,6 +88,8 @@ const LEAST: Readonly<Record<string, () => tables.Frame>> = {
   solver_pairs: () => tables.solverPairsTable(competitions),
   native_prices: () => tables.nativePricesTable(competitions),
   bids: () => tables.bidsTable(competitions),
+  attempts: () => tables.attemptsTable(competitions),
+  fair_gain: () => tables.fairGainTable(competitions),
   missed_baselines: () => tables.missedBaselinesTable(competitions),
   solver_leaderboard: () => tables.solverLeaderboardTable(competitions),
   rewards: () => tables.rewardsTable(competitions),

@@ -27,6 +27,7 @@ const SILENT = new Map([
       .map((column) => [`${name}.${column}`, "no document of the market says it"] as const)
   ),
   ["solutions.gaps", "times are given"],
+  ["attempts.gaps", "fills, reports, rules and times are given"],
   ["native_prices.gaps", "times are given"],
   ...intervalsOf("protocol_fees", "fill"),
   ["protocol_fees.gaps", "every fill names its auction"],

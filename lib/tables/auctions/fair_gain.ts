@@ -1,3 +1,4 @@
+import { rule } from "../../errors/option_rules.ts";
 import {
   type FairGain,
   fairGains,
@@ -177,7 +178,10 @@ const INPUT: TableInput<Competition, FairGainTableOptions> = {
     ...FILTER_OPTIONS,
     orders: recordsRule(ORDER_KIND),
     maxWinners: REPLAY_OPTIONS.maxWinners,
-    wrappedNativeToken: REPLAY_OPTIONS.wrappedNativeToken,
+    wrappedNativeToken: rule(
+      "an address",
+      (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value),
+    ),
   },
 };
 

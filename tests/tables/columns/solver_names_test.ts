@@ -105,6 +105,8 @@ Deno.test("every column of a solver is followed by its name", () => {
     tables.protocolFeesTable(records, options),
     tables.bidsTable(competitions, options),
     tables.outcomesTable(competitions, options),
+    tables.attemptsTable(competitions, options),
+    tables.fairGainTable(competitions, { ...options, orders }),
     tables.feeStepsTable(records, options),
     tables.bestOtherBidsTable(records, options),
     tables.solverLeaderboardTable(competitions, options),
