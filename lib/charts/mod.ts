@@ -63,6 +63,12 @@ export {
   type SettlementOutcomesRow,
   type SettlementOutcomesSort,
 } from "./auctions/settlement_outcomes.ts";
+export { fairGain, type FairGainRow } from "./auctions/fair_gain.ts";
+export {
+  unsettledWins,
+  type UnsettledWinsOptions,
+  type UnsettledWinsRow,
+} from "./settlements/unsettled_wins.ts";
 export {
   winMargin,
   type WinMarginOptions,
