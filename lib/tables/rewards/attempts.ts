@@ -12,6 +12,7 @@ import { rulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
 import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
 import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
+import { HexMap } from "../../units/mod.ts";
 import {
   auctionTimeColumns,
   flag,
@@ -126,7 +127,9 @@ export const ATTEMPTS: Table<AttemptFacts> = {
       atoms: ({ competition, outcome }) => valueByHex(competition.referenceScores, outcome.solver),
     }),
     ...native<AttemptFacts>("cap", {
-      source: "rules.lowerCapAtoms of its week: the largest penalty in one auction",
+      source:
+        "rules.lowerCapAtoms of its week: the largest penalty in one auction; null where each " +
+        "order has a cap of its own",
       atoms: ({ capAtoms }) => capAtoms,
     }),
     ...bounds<AttemptFacts>("penalty_if_absent", {
@@ -149,7 +152,8 @@ export const ATTEMPTS: Table<AttemptFacts> = {
       of: ({ penalty }) => penalty?.owed ?? null,
     }),
     gaps(
-      "settlement if the outcome is unknown or pending, rules if none are known of the network, " +
+      "settlement if the outcome is unknown or pending, rules if none are known of the network, or " +
+        "each order has a cap of its own, which no answer names if it was not settled, " +
         "reference_score if the answer has none for the solver, auction_time if `times` does not say " +
         "when the auction began",
       ({ competition, outcome, capAtoms, auctionAt }) => [
@@ -206,7 +210,8 @@ export function attemptsTable(
   for (const one of readRecords(competitions, options, INPUT)) {
     if (!once.has(one.auctionId)) once.set(one.auctionId, one);
   }
-  const { trades = [], debugReports = [], latestBlock, times, network } = options;
+  const { debugReports = [], latestBlock, times, network } = options;
+  const trades = [...options.trades ?? []];
   const { solutions } = settlementOutcomes(once.values(), {
     trades,
     debugReports,
@@ -217,9 +222,19 @@ export function attemptsTable(
     rules: options.rules ?? facts?.rewards ?? [],
     ...times === undefined ? {} : { times },
   });
+  // From the first trade with a cap of its own on, each order has one, which only its trade names.
+  const capped = new HexMap(
+    trades.flatMap(({ txHash, penaltyCapNative }) =>
+      txHash != null && penaltyCapNative != null ? [[txHash, penaltyCapNative] as const] : []
+    ),
+  );
+  const firstCapped = solutions.filter(({ txHash }) => txHash !== null && capped.has(txHash))
+    .reduce((first, { auctionId }) => Math.min(first, auctionId), Infinity);
   const rows = [...Map.groupBy(solutions, ({ auctionId }) => auctionId)].flatMap(([id, won]) => {
     const competition = once.get(id)!;
-    const capAtoms = rulesOf.get(id)?.lowerCapAtoms ?? null;
+    const rulesOfIt = rulesOf.get(id) ?? null;
+    const hasOrderCaps = rulesOfIt?.hasOrderCaps === true || id >= firstCapped;
+    const capAtoms = hasOrderCaps ? null : rulesOfIt?.lowerCapAtoms ?? null;
     const penalties = capAtoms === null
       ? []
       : settlementPenalties(competition, won, { lowerCapAtoms: capAtoms });
