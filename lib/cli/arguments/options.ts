@@ -64,6 +64,8 @@ export const TABLE_NAMES: readonly string[] = [
   "fees",
   "bids",
   "outcomes",
+  "attempts",
+  "fair_gain",
   "lifecycle",
   "rewards",
   "auction_rewards",

@@ -1,6 +1,8 @@
 import {
+  ATTEMPTS,
   AUCTION_REWARDS,
   BIDS,
+  FAIR_GAIN,
   FEES,
   FILLS,
   LIFECYCLE,
@@ -44,6 +46,18 @@ const ANSWER_TABLES: readonly PublishedTable[] = [
     key: ["auction_id", "ranking"],
     needs: FILL_NEEDS,
     references: [TO_AUCTION],
+  },
+  {
+    table: ATTEMPTS,
+    key: ["auction_id", "ranking", "position"],
+    needs: FILL_NEEDS,
+    references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "outcomes" }],
+  },
+  {
+    table: FAIR_GAIN,
+    key: ["auction_id", "ranking", "order_uid"],
+    needs: ["orders", "trades", "times"],
+    references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "outcomes" }],
   },
   {
     table: LIFECYCLE,

@@ -5,8 +5,12 @@ import { knownFills } from "../../tables/columns/order_records.ts";
 import { feesOf } from "../../tables/fees/fees.ts";
 import { fillFacts } from "../../tables/fills/fills.ts";
 import {
+  ATTEMPTS,
+  attemptsTable,
   BIDS,
   bidsTable,
+  FAIR_GAIN,
+  fairGainTable,
   FEES,
   FILLS,
   type Frame,
@@ -52,7 +56,7 @@ export function shardAnswers(
 ): Readonly<Record<string, () => Frame>> {
   const { contents, own, orders, auctions } = shard;
   const { competitions, times } = contents;
-  const { tokens } = context;
+  const { tokens, wrappedNativeToken } = context;
   const filter = filterFacts(contents, context);
   const known = { ...tokens, competitions: auctions, times };
   let fills: ReturnType<typeof knownFills> | undefined;
@@ -74,12 +78,29 @@ export function shardAnswers(
         debugReports,
         times,
       }),
+    attempts: () => attemptsTable(competitions, { ...tokens, trades, debugReports, times }),
+    fair_gain: () =>
+      fairGainTable(competitions, {
+        ...tokens,
+        ...filter,
+        ...wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
+        orders: everyOrder,
+        times,
+      }),
     lifecycle: () => lifecycleFrame(shard, context, index),
   };
 }
 
 /** The tables that {@linkcode shardAnswers} builds. */
-export const SHARD_ANSWERS: readonly string[] = [FILLS, FEES, BIDS, OUTCOMES, LIFECYCLE]
+export const SHARD_ANSWERS: readonly string[] = [
+  FILLS,
+  FEES,
+  BIDS,
+  OUTCOMES,
+  ATTEMPTS,
+  FAIR_GAIN,
+  LIFECYCLE,
+]
   .map(({ name }) => name);
 
 function lifecycleFrame({ contents, own }: WholeShard, context: TableContext, index: FactIndex) {
