@@ -133,7 +133,6 @@ function weekOf(rewards: readonly WeekRewards[], asked: string | undefined): Wee
   const found = starts.filter((start) => asked === undefined || start.startsWith(asked));
   const [start] = found;
   if (start === undefined || found.length > 1) {
-    const days = starts.map((one) => one.slice(0, 10)).join(", ");
     throw starts.length === 0
       ? new InputError(`${ACTION}: the dataset has no auction whose time is known`, {
         remedy: "Export it again with the URL of a node",

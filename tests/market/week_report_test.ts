@@ -32,7 +32,7 @@ Deno.test("weekReport() rewards by the rules of a network that is named", async 
   const page = await weekReport("market_1", rules);
   const rewards = (await (await openMarket("dataset://market_1", rules)).rewards()).toRecords();
   const sumOf = (column: string) =>
-    Number(rewards.reduce((sum, row) => sum + BigInt(row[column]), 0n)) / 1e18;
+    Number(rewards.reduce((sum, row) => sum + BigInt(String(row[column])), 0n)) / 1e18;
   const bounds = ["total_low_atoms", "total_high_atoms"].map(sumOf);
   const [low, high] = bounds.map((sum) => sum.toPrecision(4));
   assertStringIncludes(page, `The rewards of 4 solvers add up to ${low} to ${high} ETH`);
