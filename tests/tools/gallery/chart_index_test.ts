@@ -26,7 +26,7 @@ Deno.test("indexCharts() shows code of about five lines that a reader can type",
     assert(!code.includes("export ") && !code.includes("./"), name);
     assert(code.includes(`${name}(`), name);
   }
-  assert(index.beginning.includes('await replay("market_1")'));
+  assert(index.beginning.includes('await openMarket("market_1"'));
 });
 
 Deno.test("indexCharts() names the columns that the question is about", () => {
