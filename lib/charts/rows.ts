@@ -393,5 +393,5 @@ export function ofOrder<Row extends { readonly order_uid?: string | null }>(
   uid: string,
 ): Row[] {
   const own = uid.toLowerCase();
-  return rows.filter((row) => row.order_uid == null || row.order_uid.toLowerCase() === own);
+  return rows.filter((row) => row.order_uid == null || String(row.order_uid).toLowerCase() === own);
 }
