@@ -1,6 +1,7 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { RewardRules } from "../../networks/network.ts";
 import type { Competition, CompetitionAuction, Order, Trade } from "../../schemas/mod.ts";
+import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex, type HexMap, nativeValue, sameHex } from "../../units/mod.ts";
 import { policyOrigins } from "../fees/audit_fill.ts";
 import { byUid, decoded, list, type UidIndex } from "../not_computable.ts";
@@ -189,10 +190,9 @@ function auctionRewards(
   const hasOrderCaps = rules.hasOrderCaps === true ||
     (caps.length > 0 ? caps.some(isAmount) : auctionId >= firstCapped);
   const rewards: AuctionReward[] = [];
-  for (const [key, own] of groupByHex(won, ({ solver }) => solver)) {
+  for (const own of groupByHex(won, ({ solver }) => solver).values()) {
     const missing = new Set<Missing>();
-    const referenceScore = Object.entries(competition.referenceScores)
-      .find(([solver]) => sameHex(solver, key))?.[1];
+    const referenceScore = valueByHex(competition.referenceScores, own[0]!.solver);
     if (referenceScore === undefined) {
       count(gaps, ["reference_score"]);
       continue;
