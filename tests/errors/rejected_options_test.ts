@@ -30,6 +30,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   orderStatus: (options) => book.orderStatus(UID, options as never),
   debugReport: (options) => book.debugReport(UID, options as never),
   trades: (options) => book.trades({ owner: OWNER }, options as never).next(),
+  simulate: (options) => book.simulate(UID, options as never),
   competition: (options) => book.competition("latest", options as never),
   competitions: (options) => book.competitions({ last: 1 }, options as never).next(),
   quote: (options) => book.quote(anything, options as never),
