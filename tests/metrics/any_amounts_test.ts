@@ -5,8 +5,12 @@ import {
   type Baseline,
   decomposeSlippage,
   exchangedSellAmount,
+  isNotComputable,
+  marketOverLimitBps,
   marketPosition,
   networkFee,
+  partnerNetFee,
+  partnerServiceShare,
   policyOrigins,
   priceImprovementAtoms,
   recomputeFees,
@@ -28,6 +32,8 @@ import {
   uniformPrice,
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
+import { compareRatios, ratio } from "orderlens/units";
+import { assert, assertEquals } from "@std/assert";
 import { anyAmount, anyFactor, anyFill } from "./amounts.ts";
 
 const amount = anyAmount();
@@ -184,4 +190,53 @@ Deno.test("networkFee(), settledFill() and decomposeSlippage() throw nothing for
       }, settlement);
     },
   ));
+});
+
+Deno.test("marketOverLimitBps() has the sign of what is given less what is asked, in any unit", () => {
+  const price = anyAmount(1n);
+  fc.assert(fc.property(anyOrder, price, price, fc.nat(40), (order, sell, buy, scale) => {
+    const given = order.sellAmount * sell;
+    const asked = order.buyAmount * buy;
+    const over = marketOverLimitBps(order, { sell, buy });
+    assertEquals(isNotComputable(over), (order.kind === "sell" ? asked : given) === 0n);
+    const scaled = { sell: new Decimal(sell, scale), buy: new Decimal(buy, scale) };
+    const again = marketOverLimitBps(order, scaled);
+    if (isNotComputable(over) || isNotComputable(again)) return assertEquals(again, over);
+    assertEquals(compareRatios(again, over), 0);
+    assertEquals(
+      compareRatios(over, ratio(0n, 1n)),
+      given > asked ? 1 : given < asked ? -1 : 0,
+    );
+    // Less than nothing is never given, nor asked.
+    const edge = order.kind === "sell" ? -10_000n : 10_000n;
+    assert(compareRatios(over, ratio(edge, 1n)) !== (order.kind === "sell" ? -1 : 1));
+  }));
+});
+
+Deno.test("marketOverLimitBps() throws nothing for any decimal prices", () => {
+  fc.assert(fc.property(anyOrder, decimals, decimals, (order, sell, buy) => {
+    marketOverLimitBps(order, { sell, buy });
+  }));
+});
+
+Deno.test("partnerNetFee() is less by the share of the service, and no sum of many exceeds its own", () => {
+  const anyTime = fc.date({
+    min: new Date("2024-01-01"),
+    max: new Date("2027-01-01"),
+    noInvalidDate: true,
+  })
+    .map((date) => Temporal.Instant.fromEpochMilliseconds(date.getTime()));
+  fc.assert(fc.property(amount, amount, anyTime, (fee, other, time) => {
+    const share = partnerServiceShare(time);
+    const net = partnerNetFee(fee, time);
+    const rest = partnerNetFee(other, time);
+    const sum = partnerNetFee(fee + other, time);
+    if (share === null) return assertEquals([net, rest, sum], [null, null, null]);
+    assert(net !== null && rest !== null && sum !== null);
+    const { numerator, denominator } = share;
+    assert(0n < numerator && numerator < denominator);
+    const rounded = (fee - net) * denominator - fee * numerator;
+    assert(0n <= net && 0n <= rounded && rounded < denominator);
+    assert(net + rest <= sum && sum <= net + rest + 1n);
+  }));
 });

@@ -2,8 +2,11 @@ import fc from "fast-check";
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import {
   auctionRole,
+  bestPairOffer,
   consistencyShares,
   estimateRewards,
+  fairGains,
+  fairnessCost,
   inferMaxWinners,
   missedBaselines,
   orderLifecycle,
@@ -12,12 +15,13 @@ import {
   replayCompetition,
   scoreSolution,
   settlementOutcomes,
+  settlementPenalties,
   solverStatistics,
   timeInStates,
   weeklyRewards,
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
-import { ratio } from "orderlens/units";
+import { ratio, sameHex } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount } from "./amounts.ts";
 import { debugAuctionOf, orderOf, reportOf } from "./reports.ts";
@@ -214,6 +218,110 @@ Deno.test("inferMaxWinners() throws nothing for any competitions", () => {
     const inferred = inferMaxWinners(competitions);
     assertEquals("reason" in inferred, competitions.length === 0);
   }));
+});
+
+Deno.test("bestPairOffer() is an offer of the pair, and no other has a better price", () => {
+  const pair = fc.record({ uid: anyUid, sellToken: anyToken, buyToken: anyToken });
+  fc.assert(fc.property(anyCompetition, pair, (competition, order) => {
+    const best = bestPairOffer(competition, order);
+    const offers = competition.solutions.filter(({ filteredOut }) => !filteredOut)
+      .flatMap(({ orders }) => orders)
+      .filter(({ id, sellAmount, sellToken = "", buyToken = "" }) =>
+        sellAmount > 0n && !sameHex(id, order.uid) &&
+        sameHex(sellToken, order.sellToken) && sameHex(buyToken, order.buyToken)
+      );
+    if (best === null) return assertEquals(offers, []);
+    const { uid, sellAmount, buyAmount } = best;
+    assert(
+      offers.some((one) =>
+        one.id === uid && one.sellAmount === sellAmount && one.buyAmount === buyAmount
+      ),
+    );
+    for (const one of offers) assert(buyAmount * one.sellAmount >= one.buyAmount * sellAmount);
+  }));
+});
+
+Deno.test("fairGains() are the atoms over the price of the benchmark, and no single pair beats its own", () => {
+  fc.assert(
+    fc.property(anyCompetition, fc.array(anyOrder, { maxLength: 3 }), (competition, orders) => {
+      const kinds = new Map(orders.map(({ uid, kind }) => [uid, kind]));
+      for (const { uid, winner, isBatch, benchmark, atoms } of fairGains(competition, { orders })) {
+        assert(winner.isWinner);
+        assertEquals(benchmark === null, atoms === null);
+        const hasPrice = winner.sellAmount > 0n && winner.buyAmount > 0n;
+        if (!isBatch && hasPrice && kinds.has(uid)) assert(atoms !== null && atoms <= 0n);
+        if (benchmark === null || atoms === null) continue;
+        const [whole, part, exact] = kinds.get(uid) === "sell"
+          ? [
+            benchmark.sellAmount,
+            winner.buyAmount - atoms,
+            winner.sellAmount * benchmark.buyAmount,
+          ]
+          : [
+            benchmark.buyAmount,
+            winner.sellAmount + atoms,
+            winner.buyAmount * benchmark.sellAmount,
+          ];
+        // Rounded for the winner: what it has to beat is lower for a sell order, higher for a buy order.
+        const rounded = kinds.get(uid) === "sell" ? exact - part * whole : part * whole - exact;
+        assert(0n <= rounded && rounded < whole);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("fairnessCost() picks from the best score up to the sum of the best ones", () => {
+  const anyMost = fc.integer({ min: 1, max: 4 });
+  fc.assert(fc.property(anyCompetition, anyMost, (competition, maxWinners) => {
+    const { solutions } = competition;
+    const cost = fairnessCost(competition, { maxWinners });
+    const scores = solutions.map(({ score }) => score).sort((a, b) => a < b ? 1 : a > b ? -1 : 0);
+    const sum = scores.slice(0, maxWinners).reduce((total, score) => total + score, 0n);
+    assert((scores[0] ?? 0n) <= cost.unfilteredScore && cost.unfilteredScore <= sum);
+    assert(cost.filtered <= cost.solutions && cost.solutions === solutions.length);
+    assertEquals(cost.totalScore + cost.lostScore, cost.unfilteredScore);
+    // Where the winners are those of the best scores, nothing is lost.
+    const replay = replayCompetition(competition, { maxWinners });
+    if (replay.solutions.some(({ filteredOut }) => filteredOut)) return;
+    const winners = new Set(replay.solutions.filter((one) => one.isWinner).map((one) => one.index));
+    const won = solutions.map((one, index) => ({ ...one, isWinner: winners.has(index) }));
+    assertEquals(fairnessCost({ ...competition, solutions: won }, { maxWinners }).lostScore, 0n);
+  }));
+});
+
+Deno.test("settlementPenalties() are within the cap, and what a reward is below 0 after a failure", () => {
+  fc.assert(
+    fc.property(anyCompetition, fc.array(anyTrade, { maxLength: 4 }), (competition, trades) => {
+      const outcomes = settlementOutcomes([competition], { trades });
+      const { lowerCapAtoms } = rules;
+      const penalties = settlementPenalties(competition, outcomes.solutions, { lowerCapAtoms });
+      for (const { atStake, ifAbsent, owed } of penalties) {
+        assert(0n <= owed.low && owed.low <= owed.high);
+        for (const end of ["low", "high"] as const) {
+          assert(owed[end] <= ifAbsent[end] && ifAbsent[end] <= atStake[end]);
+          assert(ifAbsent[end] <= lowerCapAtoms);
+        }
+      }
+      for (
+        const { solver, performance } of estimateRewards([competition], { rules, outcomes }).rewards
+      ) {
+        const own = outcomes.solutions.filter((one) => sameHex(one.solver, solver));
+        const owed = penalties.filter((one) => sameHex(one.solver, solver)).map((one) => one.owed);
+        const negative = (reward: bigint) => reward < 0n ? -reward : 0n;
+        assertEquals(
+          [
+            owed.reduce((sum, { low }) => sum + low, 0n),
+            owed.reduce((sum, { high }) => sum + high, 0n),
+          ],
+          own.every(({ result }) => result === "in_time")
+            ? [0n, 0n]
+            : [negative(performance.high), negative(performance.low)],
+        );
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
 
 Deno.test("outcomes, statistics and rewards throw nothing for any auctions", () => {

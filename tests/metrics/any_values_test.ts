@@ -11,18 +11,21 @@ const NOT_CALLED: Readonly<Record<string, string>> = {
   competitionStage: "looks a word up",
   debugFeePolicy: "renames the fields of a policy",
   fillTime: "takes times, no amounts",
+  orderFill: "renames three fields of an order",
   pricedSide: "selects two fields",
   rate: "is wilsonInterval() of two counts",
   surplusToken: "selects a token",
 };
 
-/** Texts of the tests that draw any values. */
+/** Texts of the tests that draw any values, and of what stands before the first test of a file. */
 async function* propertyTests(folder: URL): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     if (isDirectory) yield* propertyTests(new URL(`${name}/`, folder));
     else if (name.endsWith("_test.ts")) {
       const text = await Deno.readTextFile(new URL(name, folder));
-      if (text.includes("fc.assert(")) yield text;
+      if (!text.includes("fc.assert(")) continue;
+      const [before = "", ...tests] = text.split(/^(?=Deno\.test\()/m);
+      yield* [before, ...tests.filter((test) => test.includes("fc.assert("))];
     }
   }
 }
