@@ -25,13 +25,14 @@ async function rowsOf(table: string, from = DATASET): Promise<Row[]> {
   return records<Row>(await from.table(table).collect());
 }
 
-/** Rows by key, without what depends on the file or says where a row is from. */
+/** Rows by key, without what depends on the file, says where a row is from, or is a dataset's alone. */
 function byKey(rows: readonly Row[], key: readonly string[]): Map<string, Row> {
   return new Map(rows.map((row) => [
     key.map((name) => row[name]).join(" "),
     Object.fromEntries(
       Object.entries(row).filter(([name]) =>
-        !BY_FILE.test(name) && !["network", "environment", "chain_id"].includes(name)
+        !BY_FILE.test(name) && !name.endsWith("_utc") &&
+        !["network", "environment", "chain_id"].includes(name)
       ),
     ),
   ]));

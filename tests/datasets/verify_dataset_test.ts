@@ -226,6 +226,8 @@ Deno.test("what one table names and another lacks is a problem", async () => {
           "native_prices: auction_id",
           "bids: auction_id",
           "outcomes: auction_id",
+          "attempts: auction_id",
+          "fair_gain: auction_id",
         ]],
         ["solutions", ["solution_orders: auction_id, ranking"]],
       ] as const
