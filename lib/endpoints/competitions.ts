@@ -475,6 +475,8 @@ export class CompetitionWalk {
   #latest: Competition | undefined;
   /** Greatest id known to have been taken so long ago that no quote of then is valid. */
   pastId = -1;
+  /** When the last quote that was taken before `pastId` stopped being valid; in unix milliseconds. */
+  pastSinceMs = Infinity;
   /** Whether the service was asked for its latest competition and hides it. */
   #isLatestHidden = false;
   /** First id known to be above the latest visible one; ids from here on are not requested. */
@@ -490,15 +492,20 @@ export class CompetitionWalk {
   /** Ids are taken in ascending order, so all lower ones were taken before. */
   #see(competition: Competition): Competition {
     const { auctionId } = competition;
-    if (auctionId > this.pastId && this.#now() - firstExpiryMs(competition) > QUOTE_VALIDITY_MS) {
+    const sinceMs = firstExpiryMs(competition) + QUOTE_VALIDITY_MS;
+    if (auctionId > this.pastId && this.#now() > sinceMs) {
       this.pastId = auctionId;
+      this.pastSinceMs = sinceMs;
     }
     return competition;
   }
 
-  /** Requests an id for the first time. */
-  async look(auctionId: number, signal: AbortSignal): Promise<Sighting> {
+  /** Requests an id for the first time; one that was absent before, once the latest is known. */
+  async look(auctionId: number, signal: AbortSignal, wasAbsent = false): Promise<Sighting> {
     if (auctionId >= this.#hiddenFrom) return { auctionId, is: "hidden" };
+    if (wasAbsent && this.#latest === undefined && !this.#isLatestHidden) {
+      await this.#askForLatest(signal);
+    }
     const visibleBefore = this.#visibleTo;
     const sighting = await this.#ask(auctionId, signal);
     if (sighting !== undefined) return sighting;

@@ -121,6 +121,17 @@ Deno.test("an id below the newest is asked for until no quote that took it can b
       assertEquals(asked > 0, times! > 0, `${minutes} minutes later`);
     }
   });
+  nowMs = creationDate.epochMilliseconds;
+  await withFolder(async (folder) => {
+    // It was absent before the run was stopped, which a later auction of the next day does not make final.
+    const stopped = (await exportDataset(book, folder, { ...options, maxRequests: 4 })).manifest;
+    assertEquals([stopped.ids.present, stopped.ids.absent], [[], [[2622, 2623]]]);
+    isQuote = false;
+    nowMs += 24 * 3_600_000;
+    await exportDataset(book, folder, options);
+    const { ids } = (await exportDataset(book, folder, options)).manifest;
+    assertEquals([ids.present, ids.absent], [[[2623, 2624]], [[2622, 2622]]]);
+  });
 });
 
 Deno.test("an order that cannot be read is kept, and the others are rows", async () => {

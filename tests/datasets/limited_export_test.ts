@@ -202,6 +202,8 @@ Deno.test("a state of another version, or what is none, is made anew of the fold
     const third = await exportDataset(altered(), folder, WANTED);
     assertEquals(await folderBytes(folder), whole.bytes);
     const requests = first.requests + second.requests + third.requests;
-    assert(requests <= whole.requests + 20, `${requests} of ${whole.requests}`);
+    // When kept answers were given is not known: each later run asks for the newest competition and
+    // once for each of six absent ids, and the third again for three reports of the second.
+    assert(requests <= whole.requests + 2 * (1 + 6) + 3, `${requests} of ${whole.requests}`);
   });
 });

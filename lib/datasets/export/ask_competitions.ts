@@ -30,9 +30,9 @@ export class CompetitionAsker {
     this.#walk = new CompetitionWalk(this.#capture, asking.now);
   }
 
-  /** Id below which absent ids are absent for good, as far as is known. */
-  get pastId(): number {
-    return this.#walk.pastId;
+  /** Ids below `id` that are absent after `sinceMs` are so for good, as far as is known. */
+  get past(): { readonly id: number; readonly sinceMs: number } {
+    return { id: this.#walk.pastId, sinceMs: this.#walk.pastSinceMs };
   }
 
   /** One outcome for each of some ascending auction ids. */
@@ -54,7 +54,7 @@ export class CompetitionAsker {
     const auctionId = Number(item.key);
     let isUndecided = false;
     const outcome = await this.#outcome(item, signal, async () => {
-      const sighting = await this.#walk.look(auctionId, signal);
+      const sighting = await this.#walk.look(auctionId, signal, item.state === "absent");
       isUndecided = sighting.is === "undecided";
       return sighting;
     });
@@ -98,7 +98,7 @@ export class CompetitionAsker {
       case "broken":
         throw sighting.error;
       case "absent":
-        return absentEnding(item, this.#asking, this.pastId);
+        return absentEnding(item, this.#asking, this.past.id);
       case "hidden":
       case "undecided":
         return HIDDEN;

@@ -47,7 +47,7 @@ interface ShardAsking {
   /** Where what comes of it is kept. */
   readonly keeping: Keeping;
   /** Asks for auctions; one for all shards of a walk. */
-  readonly competitions: Pick<CompetitionAsker, "ask" | "pastId">;
+  readonly competitions: Pick<CompetitionAsker, "ask" | "past">;
   /** Called after outcomes were kept. */
   readonly onKept: (kind: FiledKind) => void;
 }
@@ -61,14 +61,19 @@ export async function askShard(shard: number, asked: ShardAsking): Promise<void>
     try {
       await keepAll(outcomesOf(kind, items, asked), { kind, shard }, asked);
     } finally {
-      if (kind === "competition") state.run(GAPS, padded(competitions.pastId));
+      const { id, sinceMs } = competitions.past;
+      if (kind === "competition") state.run(GAPS, padded(id), sinceMs);
     }
   }
 }
 
-/** Ids that were absent when they were asked for, and stay so. */
+/**
+ * Ids that were absent when no quote that took them was valid any more, and stay so. When a taken-up
+ * answer was given is not known: its round is none.
+ */
 const GAPS = `UPDATE items SET isFinal = 1
-  WHERE kind = 'competition' AND key < ? AND state = 'absent' AND isFinal = 0`;
+  WHERE kind = 'competition' AND key < ? AND state = 'absent' AND isFinal = 0
+    AND round > 0 AND askedMs > ?`;
 
 /** Asks for things of one kind. */
 export function outcomesOf(
