@@ -18,7 +18,6 @@ import {
   cell,
   factsOf,
   numbers,
-  type RowColumn,
   type Section,
   tableOf,
   words,
@@ -178,6 +177,13 @@ interface SolverWeekRow extends SolverLeaderboardRow, SettlementOutcomesRow {
   readonly margin_atoms: string | null;
 }
 
+/** The solver of a row. */
+const SOLVER = words(
+  "solver",
+  (row: Pick<SolverLeaderboardRow, "solver" | "solver_name">) =>
+    solverCell(row.solver, row.solver_name ?? null),
+);
+
 async function solverSections(
   market: Market,
   week: Week,
@@ -199,11 +205,7 @@ async function solverSections(
       score_won_native / sum(score_won_native) OVER () AS score_share
     FROM solvers ORDER BY auctions_won DESC, solver`,
   );
-  const named: RowColumn<SolverLeaderboardRow> = words(
-    "solver",
-    (row) => solverCell(row.solver, row.solver_name ?? null),
-  );
-  const options = { ...market.nativeCaption };
+  const { nativeCaption } = market;
   return [
     {
       id: "solvers",
@@ -214,7 +216,7 @@ async function solverSections(
         "won",
       ),
       table: tableOf(solvers, [
-        named,
+        SOLVER,
         numbers("auctions bid", (row) => cell(row.auctions_bid)),
         numbers("won", (row) => cell(row.auctions_won)),
         numbers(`score won (${market.nativeSymbol})`, (row) => atomsCell(row.score_won_atoms)),
@@ -225,10 +227,12 @@ async function solverSections(
       title: "What did solvers earn?",
       note: rewards.length === 0
         ? "The dataset has no rewards of this week."
-        : `${solverRewards(rewards, options).finding} Bounds are apart where something is missing.`,
-      chart: pagePicture((width) => solverRewards(rewards, { ...options, width }), "earned"),
+        : `${
+          solverRewards(rewards, nativeCaption).finding
+        } Bounds are apart where something is missing.`,
+      chart: pagePicture((width) => solverRewards(rewards, { ...nativeCaption, width }), "earned"),
       table: tableOf(rewards, [
-        words("solver", (row) => solverCell(row.solver, row.solver_name ?? null)),
+        SOLVER,
         numbers(`at least (${market.nativeSymbol})`, (row) => numberCell(row.total_low_native)),
         numbers(`at most (${market.nativeSymbol})`, (row) => numberCell(row.total_high_native)),
         words("missing", (row) => cell(row.gaps), { isSentence: true }),
@@ -243,7 +247,7 @@ async function solverSections(
         "settled",
       ),
       table: tableOf(solvers, [
-        named as RowColumn<SolverWeekRow>,
+        SOLVER,
         numbers("in time", (row) => cell(row.in_time)),
         numbers("late", (row) => cell(row.late)),
         numbers("absent", (row) => cell(row.absent)),

@@ -141,7 +141,9 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
       }),
       dots: strips.flatMap(({ fill, rows }, place) =>
         rows.map((row) => ({
-          ...{ place, x: row.gain_bps!, fill },
+          place,
+          x: row.gain_bps!,
+          fill,
           title: `${names.withHex(row.solver)}\nauction ${row.auction_id}\n${row.order_uid}\n${
             bpsText(row.gain_bps!)
           }`,

@@ -117,7 +117,10 @@ export function fairGains(competition: Competition, options: FairGainOptions = {
       const left = order === undefined ? null : leftOnTheTable(bid, order, { auctionId, bids });
       const isOwn = left?.best.ranking === bid.ranking;
       return {
-        ...{ auctionId, uid, winner: bid, isBatch: pairs > 1 },
+        auctionId,
+        uid,
+        winner: bid,
+        isBatch: pairs > 1,
         benchmark: left === null ? null : { ...left.best, isWinner: isOwn },
         atoms: left === null ? null : -left.atoms,
       };

@@ -40,10 +40,12 @@ const OPTIONS: OptionRules<SettlementPenaltyOptions> = { lowerCapAtoms: needed(A
  *
  * `penalty = min(lowerCap, max(0, referenceScore + missingScore - totalScore))`
  *
- * with the terms of {@linkcode estimateRewards}: the penalty is its reward where that is negative, with
- * the sign of what is paid. `missingScore` is the score of this solution and of the solver's other
- * solutions that were not settled in time, late ones included. It is 0 where
- * nobody else would have added as much, as on pairs without another bid. Nothing is rounded. Where outcomes are unknown, both ends of an interval are what they may be.
+ * with the terms of {@linkcode estimateRewards}: where a win was not settled in time, the penalty is the
+ * reward of the auction if that is negative, with the sign of what is paid. A solver that settled all in
+ * time owes nothing here, whatever its reward. `missingScore` is the score of this solution and of the
+ * solver's other solutions that were not settled in time, late ones included. The penalty is 0 where
+ * nobody else would have added as much, as on pairs without another bid. Nothing is rounded. Where
+ * outcomes are unknown, both ends of an interval are what they may be.
  *
  * @param competition One auction, with the reference scores of its winners.
  * @param outcomes Outcomes of its winning solutions, from `settlementOutcomes`; those of other
@@ -113,7 +115,11 @@ export function settlementPenalties(
       const { score, ranking, solver } = outcome;
       const atStake = due({ low: others.low + score, high: others.high + score });
       penalties.set(outcome, {
-        ...{ auctionId, ranking, solver, atStake, ifAbsent: atCap(atStake) },
+        auctionId,
+        ranking,
+        solver,
+        atStake,
+        ifAbsent: atCap(atStake),
         owed: outcome === first ? atCap(due(missingScoreOf(own))) : { low: 0n, high: 0n },
       });
     }

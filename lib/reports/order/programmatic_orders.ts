@@ -161,7 +161,16 @@ async function reported(
   const parts = isKnown ? await partsOf(book, { owner, terms, first }, { seconds, signal }) : [];
   const removed = isAllowed === false ? "; its owner has removed it" : "";
   return {
-    ...{ id, owner, trader, handler, txHash, block, isAllowed, terms, fault, parts },
+    id,
+    owner,
+    trader,
+    handler,
+    txHash,
+    block,
+    isAllowed,
+    terms,
+    fault,
+    parts,
     sentence: `${sentenceOf({ terms, fault, parts, startUnknown, handler })}${removed}.`,
   };
 }

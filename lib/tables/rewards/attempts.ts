@@ -245,7 +245,12 @@ export function attemptsTable(
       )!;
       const penalty = penalties.find(({ ranking }) => ranking === outcome.ranking) ?? null;
       return orders.map((bid, place) => ({
-        ...{ competition, auctionAt, outcome, position: place + 1, bid, capAtoms },
+        competition,
+        auctionAt,
+        outcome,
+        position: place + 1,
+        bid,
+        capAtoms,
         penalty: place === 0 ? penalty : null,
       }));
     });
