@@ -141,7 +141,7 @@ function weekOf(rewards: readonly WeekRewards[], asked: string | undefined): Wee
           asked === undefined ? "" : ` from ${asked}`
         }: the weeks of the dataset begin on ` +
           starts.map((one) => one.slice(0, 10)).join(", "),
-        { remedy: "Pass one of these days as `week`" },
+        { remedy: "Pass one of these days as the week" },
       );
   }
   const from = Temporal.Instant.from(start).epochMilliseconds;

@@ -86,6 +86,10 @@ for (
       "verify x --rpc-url http://127.0.0.1:1",
       "Cannot run verify with --rpc-url and without --check-chain",
     ],
+    [
+      "inspect So11111111111111111111111111111111111111112",
+      'Cannot run inspect for "So11111111111111111111111111111111111111112": it is an address of Solana',
+    ],
     ["notebook new x.ipynb", "Cannot run notebook new without a dataset"],
     ["notebook new x --from y", "Cannot run notebook new with x: it is not the name of a notebook"],
     ["completions fis", "Cannot run completions fis: did you mean fish?"],

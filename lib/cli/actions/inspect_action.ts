@@ -3,7 +3,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import type { Progress } from "../../endpoints/mod.ts";
 import { InputError, NotFoundError } from "../../errors/mod.ts";
 import { parseExplorerUrl } from "../../networks/explorer_url.ts";
-import type { NetworkName } from "../../networks/network.ts";
+import { type NetworkName, NOT_SOLANA, solanaForm } from "../../networks/network.ts";
 import { hostOf, kindOfHex, locate, type Located } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
 import type { Report } from "../../reports/page/report_content.ts";
@@ -283,8 +283,11 @@ function subjectOf(args: Args, word: string): Subject {
   const [key = word.toLowerCase()] = Object.values(page?.subject ?? {});
   const kind = kindOfHex(key);
   if (kind !== undefined) return { kind, key, network: page?.network ?? null };
+  const solana = solanaForm(word);
   throw args.error(
-    `for ${JSON.stringify(word.slice(0, 130))}`,
-    "Pass the UID of an order, a transaction, an account, the ID of an auction, or the URL of one in an explorer",
+    `for ${JSON.stringify(word.slice(0, 130))}${solana === null ? "" : `: it is ${solana}`}`,
+    solana !== null
+      ? NOT_SOLANA
+      : "Pass the UID of an order, a transaction, an account, the ID of an auction, or the URL of one in an explorer",
   );
 }
