@@ -114,6 +114,7 @@ export {
 } from "./auctions/score_solution.ts";
 export { type MissedBaseline, missedBaselines } from "./auctions/judge_fairness.ts";
 export {
+  asReplayed,
   DEFAULT_MAX_WINNERS,
   inferMaxWinners,
   type InferOptions,

@@ -35,6 +35,7 @@ export {
   TWAP_HANDLER,
 } from "./network.ts";
 export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks.ts";
+export { type RuleSet, ruleSets } from "./rule_sets.ts";
 export {
   type Solver,
   solver,

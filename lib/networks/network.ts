@@ -131,7 +131,8 @@ export interface Network {
  * How a network rewards solvers for their bids, as documented in a given month.
  *
  * The performance reward of a solver in one auction is
- * `max(-lowerCapAtoms, min(feeShare * protocolFee, totalScore - referenceScore - missingScore))`.
+ * `max(-lowerCapAtoms, min(feeShare * protocolFee, totalScore - referenceScore - missingScore))`,
+ * with `upperCapAtoms` in place of the share of the fees where the rules have one.
  * Governance votes change these values: a result that uses them is an estimate as of `asOf`.
  *
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
@@ -145,9 +146,12 @@ export interface RewardRules {
    */
   readonly since: string | null;
   /**
-   * β: the share of a solver's protocol fees that caps its reward; a fraction of one.
+   * β: the share of a solver's protocol fees that caps its reward; a fraction of one. `null` where
+   * the cap is `upperCapAtoms`.
    */
-  readonly feeShare: Ratio;
+  readonly feeShare: Ratio | null;
+  /** c_u: the maximum reward in one auction, in native atoms, as before CIP-74. */
+  readonly upperCapAtoms?: bigint;
   /**
    * c_l: the maximum penalty of a solver in one auction, in native atoms, `> 0n`; unless its orders
    * have caps of their own.
@@ -161,6 +165,12 @@ export interface RewardRules {
    * @default {false}
    */
   readonly hasOrderCaps?: boolean;
+  /**
+   * Whether what the upper caps leave over is shared out for consistency, as since CIP-85.
+   *
+   * @default {true}
+   */
+  readonly hasConsistency?: boolean;
 }
 
 /**

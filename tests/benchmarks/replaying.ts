@@ -1,5 +1,5 @@
 import type { Competition } from "orderlens";
-import { replayCompetition } from "orderlens/metrics";
+import { asReplayed, replayCompetition } from "orderlens/metrics";
 import { decodeCompetition } from "orderlens/schemas";
 import { recordedBodies } from "../../tools/conformance/recorded_bodies.ts";
 import type { Comparison } from "./ratio.ts";
@@ -66,7 +66,7 @@ function asSelected(competition: WireCompetition): WireCompetition {
   };
 }
 
-/** Replaying auctions against bare `JSON.parse` of the same ones. */
+/** Replaying auctions against bare `JSON.parse` of the same ones, and by other rules. */
 export async function replayingComparisons(): Promise<Comparison[]> {
   const text = JSON.stringify(crowded(await recordedCompetitions()));
   const decoded: Competition[] = (JSON.parse(text) as unknown[])
@@ -76,5 +76,16 @@ export async function replayingComparisons(): Promise<Comparison[]> {
     bar: 1.0,
     reference: () => JSON.parse(text),
     measured: () => decoded.every((competition) => replayCompetition(competition).agrees),
+  }, {
+    name: `replay ${COMPETITIONS.toLocaleString("en")} competitions by other rules / by their own`,
+    bar: 2.0,
+    reference: () => decoded.every((competition) => replayCompetition(competition).agrees),
+    measured: () =>
+      decoded.map((competition) =>
+        asReplayed(
+          competition,
+          replayCompetition(competition, { fairness: false, maxWinners: 1 }),
+        )
+      ),
   }];
 }

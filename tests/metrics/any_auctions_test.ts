@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import {
+  asReplayed,
   auctionRole,
   bestPairOffer,
   consistencyShares,
@@ -207,6 +208,13 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
         for (const solution of competition.solutions) {
           scoreSolution(solution, competition.auction, { orders });
         }
+        // What the other rules decide, they decide again.
+        const other = asReplayed(
+          competition,
+          replayCompetition(competition, { maxWinners, fairness: false }),
+        );
+        const again = replayCompetition(other, { maxWinners, fairness: false });
+        assertEquals(again.differences.filter(({ what }) => what !== "ranking"), []);
       },
     ),
     { numRuns: 500 },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Competition, Solution } from "orderlens";
-import { inferMaxWinners, replayCompetition } from "orderlens/metrics";
+import { asReplayed, inferMaxWinners, replayCompetition } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 import { LARGEST } from "./amounts.ts";
 import {
@@ -59,11 +59,11 @@ function byScore(bids: readonly DrawnBid[]): DrawnBid[] {
 }
 
 /** What the service would answer for the bids, by brute force. */
-function answerOf(bids: readonly DrawnBid[], maxWinners: number): Competition {
+function answerOf(bids: readonly DrawnBid[], maxWinners: number, fairness = true): Competition {
   const ordered = byScore(bids);
   const { winners, ranked, filtered, references } = arbitrate(ordered, {
     maxWinners,
-    isOut: (bid) => isUnfair(bid, ordered),
+    isOut: (bid) => fairness && isUnfair(bid, ordered),
     winnersOf: winnersOfAllSets,
   });
   const solutions = [...ranked, ...filtered].map((bid, at): Solution => ({
@@ -116,6 +116,33 @@ Deno.test("replayCompetition() equals an exhaustive search for winners", () => {
       const winners = answer.solutions.filter(({ isWinner }) => isWinner);
       assertEquals(whole.totalScore, winners.reduce((sum, { score }) => sum + score, 0n));
     }),
+    { numRuns: 600 },
+  );
+});
+
+Deno.test("replayCompetition() by other rules equals an exhaustive search by those rules", () => {
+  fc.assert(
+    fc.property(
+      anyBids,
+      fc.integer({ min: 1, max: 4 }),
+      fc.boolean(),
+      (bids, maxWinners, fairness) => {
+        // Of equal scores, the answer has the order that its own rules gave them.
+        fc.pre(new Set(bids.map(({ score }) => score)).size === bids.length);
+        const answer = answerOf(bids, 20);
+        const replay = replayCompetition(answer, { maxWinners, fairness, orders, policies });
+        const other = asReplayed(answer, replay);
+        const expected = answerOf(bids, maxWinners, fairness);
+        assertEquals(other.referenceScores, expected.referenceScores);
+        const fates = ({ solutions }: Competition) =>
+          solutions.map((one) => [one.orders, one.solverAddress, one.isWinner, one.filteredOut])
+            .map((fate) =>
+              JSON.stringify(fate, (_, value) => typeof value === "bigint" ? `${value}` : value)
+            )
+            .toSorted();
+        assertEquals(fates(other), fates(expected));
+      },
+    ),
     { numRuns: 600 },
   );
 });

@@ -58,7 +58,7 @@ Deno.test("NETWORKS has the reward caps of its source, in native atoms", () => {
 // The protocol's documentation of rewards, as of 2026-08.
 Deno.test("NETWORKS limits rewards to half of the fees on three networks, to all elsewhere", () => {
   const shares = Object.values<Network>(NETWORKS).map(({ name, rewards }) =>
-    [name, ...rewards.map((rules) => ratioToNumber(rules.feeShare))] as const
+    [name, ...rewards.map((rules) => ratioToNumber(rules.feeShare!))] as const
   );
   assertEquals(shares, [
     ["mainnet", 0.5],

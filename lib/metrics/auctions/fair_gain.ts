@@ -5,9 +5,8 @@ import { type ByUid, byUid, byUidRule } from "../not_computable.ts";
 import type { OrderLimit } from "../orders/fills.ts";
 import { leftOnTheTable } from "../orders/lifecycle_facts.ts";
 import { type OrderBid, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
-import { readBids } from "./bid_sheet.ts";
 import { scoredOrders } from "./judge_fairness.ts";
-import { byScore, DEFAULT_MAX_WINNERS, pickWinners, sumOfScores } from "./replay_competition.ts";
+import { replayCompetition } from "./replay_competition.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./score_solution.ts";
 
 /** What an auction gave an order over the best bid that it could have had alone. */
@@ -209,11 +208,11 @@ export function fairnessCost(
   options: FairnessCostOptions = {},
 ): FairnessCost {
   checkOptions(options, COST_OPTIONS, "Cannot compute what fairness cost");
-  const { maxWinners = DEFAULT_MAX_WINNERS, wrappedNativeToken } = options;
   const { auctionId, solutions } = competition;
-  const sheet = readBids(competition, wrappedNativeToken);
-  const picked = pickWinners(sheet, byScore(solutions), maxWinners);
-  const unfilteredScore = sumOfScores(sheet, picked);
+  const { totalScore: unfilteredScore } = replayCompetition(competition, {
+    ...options,
+    fairness: false,
+  });
   const totalScore = solutions.reduce((sum, each) => each.isWinner ? sum + each.score : sum, 0n);
   return {
     auctionId,

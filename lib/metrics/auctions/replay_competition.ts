@@ -42,6 +42,11 @@ export const DEFAULT_MAX_WINNERS = 20;
  * reasons for a difference. Solutions of equal score keep the order in which they are reported: the
  * service orders them by a hash of what solvers sent, which no answer contains.
  *
+ * With `fairness: false`, or another `maxWinners` than the service had, the replay says what other
+ * rules would have made of the same bids, and its differences are what would have changed: as exact
+ * as by the rules in force, and without the filter nothing remains undecided. Whether solvers would
+ * have bid otherwise is in no record. {@linkcode asReplayed} has such a result as an auction.
+ *
  * @param competition One auction, as returned by `v2/solver_competition`.
  * @returns The replay with its differences. Without solutions it is empty, and agrees.
  * @throws {InputError} If an option is unknown, or `maxWinners` or `maxSolutionsPerSolver` is not a
@@ -99,7 +104,9 @@ export function replayCompetition(
   const { maxWinners = DEFAULT_MAX_WINNERS } = options;
   const { solutions } = competition;
   const sheet = readBids(competition, options.wrappedNativeToken);
-  const fairness = judgeFairness(competition, sheet, () => fairnessTerms(competition, options));
+  const fairness = options.fairness === false
+    ? new Array<"off">(sheet.size).fill("off")
+    : judgeFairness(competition, sheet, () => fairnessTerms(competition, options));
   const ordered = byScore(solutions);
   const kept: number[] = [];
   const filtered: number[] = [];
@@ -147,10 +154,11 @@ const FILTER_FROM = {
   fair: "scores",
   unfair: "scores",
   undecided: "reported",
+  off: "off",
 } as const;
 
 /** Indices by score, highest first; equal scores as reported. */
-export function byScore(solutions: readonly Solution[]): number[] {
+function byScore(solutions: readonly Solution[]): number[] {
   const order: number[] = [];
   // Answers are sorted worst first, so this is nearly sorted from the start.
   for (let index = solutions.length - 1; index >= 0; index--) order.push(index);
@@ -185,7 +193,7 @@ function winnersFirst(order: readonly number[], winners: readonly number[]): num
 }
 
 /** Sum of the scores of some bids. */
-export function sumOfScores({ scores }: BidSheet, bids: readonly number[]): bigint {
+function sumOfScores({ scores }: BidSheet, bids: readonly number[]): bigint {
   let sum = 0n;
   for (const bid of bids) sum += scores[bid]!;
   return sum;
@@ -201,7 +209,7 @@ export function sumOfScores({ scores }: BidSheet, bids: readonly number[]): bigi
  * @returns Indices of the winners, in the order picked.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | pick_winners of the service}
  */
-export function pickWinners(
+function pickWinners(
   sheet: BidSheet,
   order: readonly number[],
   maxWinners: number,
@@ -301,6 +309,80 @@ interface ReplayedAuction {
   readonly maxWinners: number;
   /** Solutions that share their score with another one. */
   readonly tiedSolutions: number;
+}
+
+/** Solutions that win in a replay alone: nobody tried to settle them. */
+const UNTRIED = new WeakSet<Solution>();
+
+/** Whether it is possible that a winning solution was settled. */
+export function wasTried(solution: Solution): boolean {
+  return !UNTRIED.has(solution);
+}
+
+/**
+ * An auction as a replay decides it: with its winners, filter flags and reference scores, for
+ * whatever takes an auction, such as `estimateRewards`, or a table.
+ *
+ * Solutions keep their reported `ranking`, which names them in debug reports. Winners that also won
+ * in truth keep their transaction. Whether another one would have been settled is not known: its
+ * outcome is `"unknown"`, and what follows from it, as its rewards, has bounds.
+ *
+ * @param competition The auction, as reported.
+ * @param replay Its {@linkcode replayCompetition}, by any rules.
+ * @returns A new auction, of the same id.
+ *
+ * @example With one winner only
+ * ```ts
+ * import { asReplayed, replayCompetition } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bid = { clearingPrices: {}, isWinner: true, filteredOut: false };
+ * const order = (sellToken: string) => ({
+ *   ...{ id: "0x0f", sellAmount: 1n, buyAmount: 1n, sellToken, buyToken: "0xb2" },
+ * });
+ * const competition = {
+ *   auctionId: 1,
+ *   auctionStartBlock: 10,
+ *   transactionHashes: ["0x01", "0x02"],
+ *   referenceScores: { "0xa0": 40n, "0xb0": 50n },
+ *   auction: { orders: ["0x0f"], prices: {} },
+ *   solutions: [
+ *     { ...bid, solverAddress: "0xb0", score: 40n, ranking: 2, orders: [order("0x0b")], txHash: "0x02" },
+ *     { ...bid, solverAddress: "0xa0", score: 50n, ranking: 1, orders: [order("0x0a")], txHash: "0x01" },
+ *   ],
+ * };
+ *
+ * const alone = asReplayed(competition, replayCompetition(competition, { maxWinners: 1 }));
+ *
+ * assertEquals(alone.solutions.map(({ isWinner }) => isWinner), [false, true]);
+ * assertEquals(alone.referenceScores, { "0xa0": 40n });
+ * ```
+ */
+export function asReplayed(competition: Competition, replay: CompetitionReplay): Competition {
+  const reported = competition.solutions.filter(({ isWinner }) => isWinner);
+  // As in old answers, where a single winner does not name its transaction.
+  const only = reported.length === 1 && competition.transactionHashes.length === 1
+    ? competition.transactionHashes[0]
+    : undefined;
+  const referenceScores = Object.fromEntries(replay.referenceScores);
+  const solutions = competition.solutions.slice();
+  const transactionHashes: string[] = [];
+  for (const { index, isWinner, filteredOut } of replay.solutions) {
+    const { referenceScore: _, txHash: reportedHash, ...own } = competition.solutions[index]!;
+    const txHash = own.isWinner ? reportedHash ?? only : undefined;
+    const referenceScore = valueByHex(referenceScores, own.solverAddress);
+    const solution: Solution = {
+      ...own,
+      isWinner,
+      filteredOut,
+      ...referenceScore !== undefined && { referenceScore },
+      ...txHash != null && { txHash },
+    };
+    if (isWinner && !own.isWinner) UNTRIED.add(solution);
+    if (isWinner && txHash != null) transactionHashes.push(txHash);
+    solutions[index] = solution;
+  }
+  return { ...competition, solutions, transactionHashes, referenceScores };
 }
 
 /** Compares a replay with what was reported. */
@@ -411,6 +493,7 @@ function possibleReasons(
   const reasons: ReplayReason[] = [];
   if (tiedSolutions > 0) reasons.push("tie");
   if (options.maxWinners === undefined) reasons.push("max_winners");
+  if (options.fairness === false) reasons.push("fairness");
   reasons.push("orders_missing");
   if (hasJitOrders && options.surplusCapturingJitOrderOwners == null) {
     reasons.push("jit_orders");

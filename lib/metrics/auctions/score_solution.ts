@@ -1,5 +1,6 @@
 import {
   checkOptions,
+  FLAG,
   type OptionRules,
   requireKnown,
   TEXT,
@@ -324,9 +325,10 @@ export interface ReplayedSolution {
   /**
    * What the filter flag is based on: `"single"`, a solution of one directed pair, which is never
    * filtered; `"scores"`, its pair scores against the baselines; `"reported"`, the flag in the
-   * answer, because its pair scores are not known well enough.
+   * answer, because its pair scores are not known well enough; `"off"`, nothing: the replay has no
+   * filter.
    */
-  readonly filterFrom: "single" | "scores" | "reported";
+  readonly filterFrom: "single" | "scores" | "reported" | "off";
 }
 
 /** A solution for which the replay differs from the answer. */
@@ -381,13 +383,20 @@ export type ReplayDifference =
  * - `"tie"`: the service orders solutions of equal score by a hash, which the answer does not
  *   contain
  * - `"max_winners"`: the service's maximum may differ from the one used
+ * - `"fairness"`: the replay has no filter, and the auction had one
  * - `"orders_missing"`: the service omits orders of unknown tokens from its answers, and with them
  *   the pairs they claim
  * - `"jit_orders"`: orders that solvers provided count for the score if their owner captures
  *   surplus, and those owners were not passed
  * - `"native_token"`: the wrapped native token was not passed, so it counts as another token
  */
-export type ReplayReason = "tie" | "max_winners" | "orders_missing" | "jit_orders" | "native_token";
+export type ReplayReason =
+  | "tie"
+  | "max_winners"
+  | "fairness"
+  | "orders_missing"
+  | "jit_orders"
+  | "native_token";
 
 /** What a replay is based on. */
 export interface ReplayBasis {
@@ -426,6 +435,13 @@ export interface CompetitionReplay {
 /** What a replay uses besides the answer. */
 export interface ReplayOptions extends Partial<ScoringTerms> {
   /**
+   * Whether unfair solutions are filtered out, as since CIP-67; `false` asks what other rules would
+   * have done.
+   *
+   * @default {true}
+   */
+  readonly fairness?: boolean;
+  /**
    * Maximum number of winning solutions, a whole number of at least 1. No answer contains it:
    * {@linkcode inferMaxWinners} infers it from a set of auctions.
    *
@@ -447,6 +463,7 @@ export interface ReplayOptions extends Partial<ScoringTerms> {
 /** Allowed values of the {@linkcode ReplayOptions}. */
 export const REPLAY_OPTIONS: OptionRules<ReplayOptions> = {
   ...SCORING_TERMS,
+  fairness: FLAG,
   maxWinners: wholeFrom(1),
   maxSolutionsPerSolver: wholeFrom(1),
   wrappedNativeToken: TEXT,

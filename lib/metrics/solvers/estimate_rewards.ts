@@ -56,6 +56,8 @@ const OPTIONS: OptionRules<RewardOptions> = {
  * - `protocolFee`: protocol fees of its executed trades, in the native token at the auction's
  *   prices, without partner fees
  *
+ * Rules with a fixed `upperCapAtoms` have that in place of the share of the fees.
+ *
  * Where orders have penalty caps of their own (CIP-87), the sum of those that the solver won and did
  * not settle takes the place of `lowerCap`. How the sum treats a solver that settled some of its orders
  * is not published, so the bounds cover both readings: the orders that are missing, and all of them.
@@ -202,7 +204,10 @@ function auctionRewards(
     const margin = totalScore - referenceScore;
     const uncapped = { low: margin - missingScore.high, high: margin - missingScore.low };
     const fees = own.map((outcome) => earnedProtocolFee(outcome, auction, sources));
-    for (const fee of fees) fee.missing.forEach((what) => missing.add(what));
+    // A fixed cap needs no fees.
+    if (rules.feeShare !== null) {
+      fees.forEach((fee) => fee.missing.forEach((one) => missing.add(one)));
+    }
     const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
     const upperCap = upperCapOf(protocolFee, rules);
     const lowerCap = hasOrderCaps

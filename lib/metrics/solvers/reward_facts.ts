@@ -34,8 +34,10 @@ export interface CapEffects {
   readonly lowerCapRelief: AtomInterval;
 }
 
-/** Maximum reward: `floor(feeShare * protocolFee)`. */
-export function upperCapOf({ low, high }: OpenInterval, { feeShare }: RewardRules): OpenInterval {
+/** Maximum reward: `floor(feeShare * protocolFee)`, or the fixed one of the rules. */
+export function upperCapOf({ low, high }: OpenInterval, rules: RewardRules): OpenInterval {
+  const { feeShare, upperCapAtoms = 0n } = rules;
+  if (feeShare === null) return { low: upperCapAtoms, high: upperCapAtoms };
   const cap = (fee: bigint) => mulDivDown(fee, feeShare.numerator, feeShare.denominator);
   return { low: cap(low), high: high === null ? null : cap(high) };
 }
@@ -139,7 +141,7 @@ export interface AuctionReward extends CapEffects {
   readonly uncapped: AtomInterval;
   /** Protocol fees of its executed trades without partner fees, at the auction's native prices. */
   readonly protocolFee: OpenInterval;
-  /** `floor(feeShare * protocolFee)`: the maximum reward. */
+  /** `floor(feeShare * protocolFee)`, or the fixed cap of the rules: the maximum reward. */
   readonly upperCap: OpenInterval;
   /**
    * The maximum penalty: that of the rules, or the sum of the caps of the orders that it won and did
@@ -382,7 +384,11 @@ export const RULES: OptionRule<readonly RewardRules[]> = rule(
   "an array of reward rules, such as `network(name).rewards`,",
   (value) =>
     Array.isArray(value) &&
-    value.every((one) => Object(one).feeShare !== undefined && "lowerCapAtoms" in Object(one)),
+    value.every((one) => {
+      const { feeShare, upperCapAtoms, lowerCapAtoms } = Object(one);
+      return (feeShare === null ? upperCapAtoms : feeShare) !== undefined &&
+        lowerCapAtoms !== undefined;
+    }),
 );
 
 /** A day that begins an accounting week: amounts of any other day would never be used. */

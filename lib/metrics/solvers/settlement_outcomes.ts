@@ -13,6 +13,7 @@ import type {
   Trade,
 } from "../../schemas/mod.ts";
 import { groupByHex, HexMap, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { wasTried } from "../auctions/replay_competition.ts";
 import { list } from "../not_computable.ts";
 
 /**
@@ -197,7 +198,13 @@ export function settlementOutcomes(
         solver: winner.solverAddress,
         score: winner.score,
         orders: winner.orders.map(({ id }) => id),
-        ...judge({ txHash, block, deadlineBlock, attempts, latestBlock: options.latestBlock }),
+        ...judge({
+          txHash,
+          block,
+          deadlineBlock,
+          attempts,
+          latestBlock: wasTried(winner) ? options.latestBlock : undefined,
+        }),
         txHash,
         block,
         deadlineBlock,

@@ -60,6 +60,7 @@ export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
  */
 export function consistencyOf(terms: WeekTerms, solver: string): WeeklyConsistency {
   const { estimate, week, options } = terms;
+  if (terms.rules?.hasConsistency === false) return { share: null, reward: NONE, basis: null };
   if (estimate === null || terms.isBeforeMetric) return { share: null, reward: null, basis: null };
   const given = week === null ? undefined : options.consistencyBudget?.get(week.firstDay);
   const budget = given === undefined ? estimate.consistencyBudget : { low: given, high: given };
@@ -189,6 +190,6 @@ export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] 
   note("quote_rule", own.some(({ reason }) => reason === "bid_below_gross_quote"));
   note("quote_reward", options.quoteReward == null);
   note("cow_price", own.length > 0 && cowPriceOf(options.cowPrice, week) === undefined);
-  note("consistency_metric", terms.isBeforeMetric);
+  note("consistency_metric", terms.isBeforeMetric && rules?.hasConsistency !== false);
   return GAPS.filter((gap) => found.has(gap));
 }

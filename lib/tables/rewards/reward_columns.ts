@@ -63,8 +63,8 @@ export function ruleColumns<Row>(rulesOf: (row: Row) => RewardRules | null): Col
       unit: "0 to 1",
       source: "rules.feeShare: share of the protocol fees that is the upper cap",
       cell: (row) => {
-        const rules = rulesOf(row);
-        return rules === null ? null : ratioToNumber(rules.feeShare);
+        const share = rulesOf(row)?.feeShare ?? null;
+        return share === null ? null : ratioToNumber(share);
       },
     }),
     ...native<Row>("lower_cap", {

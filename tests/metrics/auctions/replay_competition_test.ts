@@ -1,10 +1,12 @@
 import { type Competition, InputError, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
 import {
+  asReplayed,
   type OrderLimit,
   policiesByAuction,
   replayCompetition,
   type ReplayOptions,
   scoreSolution,
+  settlementOutcomes,
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals, assertThrows } from "@std/assert";
@@ -42,6 +44,52 @@ Deno.test("replayCompetition() solves the worked vector: the highest score is un
   const { totalScore, referenceScores } = replayCompetition(competition);
   assertEquals(totalScore, 165n);
   assertEquals([...referenceScores], [["B", 95n], ["C", 145n], ["D", 120n]]);
+});
+
+Deno.test("replayCompetition() without the filter, or with one winner, lets the worked vector's batch win", () => {
+  const competition = auctionOf([
+    { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
+    { solver: "B", score: 70n, pairs: [[x, y]] },
+    { solver: "C", score: 50n, pairs: [[y, z]] },
+    { solver: "D", score: 45n, pairs: [[y, x]] },
+    { solver: "B", score: 30n, pairs: [[y, z]] },
+  ]);
+  const unfiltered = replayCompetition(competition, { fairness: false });
+  assertEquals(winnersOf(competition, unfiltered), ["A", "D"]);
+  // Without A, B and C win beside D; without D, A wins alone.
+  assertEquals([...unfiltered.referenceScores], [["A", 165n], ["D", 100n]]);
+  assertEquals(unfiltered.totalScore, 145n);
+  assert(unfiltered.possibleReasons.includes("fairness"));
+  const alone = replayCompetition(competition, { fairness: false, maxWinners: 1 });
+  assertEquals([...alone.referenceScores], [["A", 70n]]);
+  const fair = replayCompetition(competition, { maxWinners: 1 });
+  assertEquals([...fair.referenceScores], [["B", 50n]]);
+});
+
+Deno.test("asReplayed() keeps settlements of winners, and leaves new ones unknown", () => {
+  const bid = { isWinner: true, pairs: [[x, y]] } as const;
+  const competition = auctionOf([
+    {
+      ...bid,
+      solver: "A",
+      score: 100n,
+      pairs: [[x, y], [y, z]],
+      isWinner: false,
+      filteredOut: true,
+    },
+    { ...bid, solver: "B", score: 70n, txHash: "0x0b" },
+    { ...bid, solver: "D", score: 45n, pairs: [[y, x]], txHash: "0x0d" },
+  ], { referenceScores: { B: 45n, D: 70n } });
+  const other = asReplayed(competition, replayCompetition(competition, { fairness: false }));
+  assertEquals(other.referenceScores, { A: 115n, D: 100n });
+  assertEquals(other.transactionHashes, ["0x0d"]);
+  assertEquals(competition.solutions.filter(({ isWinner }) => isWinner).length, 2);
+  // Nobody tried to settle A: that no transaction came by block 900 says nothing of it.
+  const { solutions } = settlementOutcomes([other], { latestBlock: 900 });
+  assertEquals(solutions.map(({ solver, basis }) => [solver, basis]).toSorted(), [
+    ["A", "nothing"],
+    ["D", "no_block"],
+  ]);
 });
 
 Deno.test("replayCompetition() picks reference winners in ranking order, as the service does", () => {

@@ -99,6 +99,18 @@ Deno.test("estimateRewards() penalizes a failed settlement, down to the lower ca
   assertEquals(performances(wins, { a: 60n }), [["a", -60n, -5n]]);
 });
 
+Deno.test("estimateRewards() by a fixed cap needs no fees", () => {
+  const fixed = { ...rules, feeShare: null, upperCapAtoms: 30n };
+  const wins = [{ solver: "a", score: 100n, fee: 2n }];
+  const { competition } = factsOf(wins, { a: 60n });
+  const outcomes = settlementOutcomes([competition], { trades: factsOf(wins, {}).trades });
+  const { rewards } = estimateRewards([competition], { rules: fixed, outcomes });
+  const exact = { low: 30n, high: 30n };
+  assertEquals(rewards.map(({ performance, missing, cap }) => [performance, missing, cap]), [
+    [exact, [], "upper"],
+  ]);
+});
+
 Deno.test("estimateRewards() measures two winners against the scores of both", () => {
   const wins = [{ solver: "a", score: 100n, fee: 500n }, { solver: "b", score: 80n, fee: 500n }];
   assertEquals(performances(wins, { a: 80n, b: 100n }), [["a", 100n, 100n], ["b", 80n, 80n]]);

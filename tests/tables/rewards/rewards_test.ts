@@ -30,7 +30,7 @@ for (const name of ["mainnet", "xdai"] as const) {
       );
       const expected = rawRewards({ ...raw, auctions }, {
         lowerCap: rules!.lowerCapAtoms,
-        share: [rules!.feeShare.numerator, rules!.feeShare.denominator],
+        share: [rules!.feeShare!.numerator, rules!.feeShare!.denominator],
       });
       for (const row of rows.filter(({ week_start }) => week_start === start)) {
         const own = expected.get(String(row.solver))!;
