@@ -1,8 +1,8 @@
 import type { SolverLeaderboardRow } from "../charts/mod.ts";
 import { OrderlensError } from "../errors/mod.ts";
+import { type FillTotals, fillTotals } from "../market/fill_totals.ts";
 import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
 import { PageWords, statusCell } from "../reports/page/page_words.ts";
-import type { SqlValue } from "../sql/mod.ts";
 import { Kept } from "./kept.ts";
 import type { Listing } from "./listings.ts";
 import { FailureError, pageReply, plainContent, type Reply } from "./reply.ts";
@@ -21,7 +21,7 @@ const FRESH_MS = 15_000;
 
 /** What the first page says of all fills: totals, and pictures. */
 interface Overview {
-  readonly totals: Readonly<Record<string, SqlValue>>;
+  readonly totals: FillTotals;
   readonly pictures: readonly Section[];
 }
 
@@ -76,11 +76,7 @@ export class HomePage {
     const { sql, source } = this.#shown;
     const nameOf = (solver: string) => source.solverName(solver);
     try {
-      const [totals = {}] = await sql.rows<Overview["totals"]>(
-        "SELECT sum(volume_atoms) AS volume, sum(surplus_native_atoms) AS surplus, " +
-          "min(filled_at) AS first, max(filled_at) AS last FROM fills",
-        1,
-      );
+      const totals = await fillTotals((query) => sql.rows<FillTotals>(query, 1));
       const filled = await sql.rows<{ solver: string | null; volume_native: number | null }>(
         "SELECT filled_at, volume_native, solver FROM fills ORDER BY filled_at DESC",
         MOST_DRAWN,
@@ -138,10 +134,11 @@ function nullIfBusy(error: unknown): null {
 
 function totalsOf({ auctions, orders, trades }: Listing, overview: Overview | null) {
   const { volume = null, surplus = null, first = null, last = null } = overview?.totals ?? {};
-  const native = (atoms: SqlValue) => atoms === null ? null : PageWords.native(BigInt(atoms));
+  const native = (atoms: string | null) => atoms === null ? null : PageWords.native(BigInt(atoms));
   const count = (value: number) => cell(value.toLocaleString("en-US"));
   const statuses = Map.groupBy(orders, ({ status }) => status);
-  const time = (value: SqlValue) => String(value).replace("T", " ").replace(/(?:\.\d+)?Z$/, " UTC");
+  const time = (value: string | null) =>
+    String(value).replace("T", " ").replace(/(?:\.\d+)?Z$/, " UTC");
   return factsOf({
     Auctions: count(auctions.length),
     Orders: {

@@ -93,7 +93,7 @@ export class SqlQueries {
       const { openSql } = await import("../sql/mod.ts");
       return await openSql(dataset.folder, options);
     }
-    const { openFrames } = await import("../sql/frame_session.ts");
+    const { openFrames } = await import("../sql/open_sql.ts");
     const { sqlTables } = await import("../market/market_tables.ts");
     return await openFrames(sqlTables(await this.#market()), options);
   }

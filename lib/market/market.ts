@@ -15,7 +15,7 @@ import type {
   SolverReport,
   TransactionReport,
 } from "../reports/mod.ts";
-import type { QueryOptions, SqlOptions, SqlRow } from "../sql/mod.ts";
+import type { QueryOptions, SqlOptions, SqlRow, SqlSession } from "../sql/mod.ts";
 import { withNames } from "../tables/columns/frame_files.ts";
 import { type Frame, markoutTable, type PriceSeries, tokenFlowsTable } from "../tables/mod.ts";
 import {
@@ -50,6 +50,9 @@ import {
 
 const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 
+/** What the database of its queries is kept as. */
+const SQL = "sql";
+
 /** Limits of a query: when it ends, its rows and memory. */
 export type MarketQueryOptions = QueryOptions & Pick<SqlOptions, "memoryLimit">;
 
@@ -62,7 +65,7 @@ export interface Market extends MarketTables {}
  * Each method of {@linkcode MarketTables} gives the frame of one table. {@linkcode openMarket} opens a
  * market.
  */
-export class Market {
+export class Market implements AsyncDisposable {
   /** The deployment, recording or dataset behind it: every operation of the API. */
   readonly book: OrderBook;
   /** What figures call it. */
@@ -166,31 +169,34 @@ export class Market {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async sql<Row = SqlRow>(query: string, options: MarketQueryOptions = {}): Promise<Row[]> {
-    const { queryFrames, readNeeded } = await import("../sql/query_frames.ts");
-    const tables = sqlTables(this);
-    const names = tables.map(({ name }) => name);
-    const needed = await readNeeded(query, [...names, ...this.#published?.tables ?? []]);
-    const dataset = this.#readsPublished(needed, names) ? this.#published : null;
-    const rest = needed.filter((name) => dataset?.tables.includes(name) !== true);
-    const own = tables.filter(({ name }) => rest.includes(name));
-    const folders = dataset === null ? [] : [dataset.folder];
-    const frames = await Promise.all(
-      own.map(async ({ name, frame }) => [name, await frame()] as const),
-    );
-    const { signal } = this.#options;
-    return await queryFrames<Row>(query, { signal, ...options, folders, frames, tables: names });
+    const { memoryLimit, ...limits } = { signal: this.#options.signal, ...options };
+    if (memoryLimit === undefined) {
+      const session = await this.#once(SQL, () => this.#openSession());
+      return await session.query<Row>(query, limits);
+    }
+    using session = await this.#openSession({ memoryLimit });
+    return await session.query<Row>(query, limits);
   }
 
   /**
-   * Whether a query is answered by the files of a dataset: not where frames say more than these, such
-   * as names of solvers that no list has, or rewards by other rules.
+   * Its tables in SQL: files of a dataset as they are, but where frames say more than these, such as
+   * names of solvers that no list has, or rewards by other rules.
    */
-  #readsPublished(needed: readonly string[], own: readonly string[]): boolean {
-    const published = this.#published;
-    if (published === null) return false;
-    if (needed.some((name) => !own.includes(name))) return true;
-    return deploymentOf(this.#origin).solvers === undefined &&
-      needed.every((name) => this.#isPublished(name) || !published.tables.includes(name));
+  async #openSession(limits: Pick<SqlOptions, "memoryLimit"> = {}): Promise<SqlSession> {
+    const { openFrames } = await import("../sql/open_sql.ts");
+    const tables = sqlTables(this);
+    if (this.#published === null || deploymentOf(this.#origin).solvers !== undefined) {
+      return await openFrames(tables, limits);
+    }
+    const derived = tables.filter(({ name }) => !this.#isPublished(name));
+    return await openFrames(derived, { ...limits, folders: [this.#published.folder] });
+  }
+
+  /** Lets go of the database of {@linkcode sql}; a later query opens it again. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const opened = this.#kept.get(SQL) as Promise<SqlSession> | undefined;
+    this.#kept.delete(SQL);
+    (await opened)?.[Symbol.dispose]();
   }
 
   /** What happened to one order, and why. */

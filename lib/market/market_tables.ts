@@ -1,6 +1,5 @@
 import type { AuditedSettlement, OrderBook } from "../client/mod.ts";
 import type { DatasetSource } from "../datasets/layout/manifest.ts";
-import { fileFrame } from "../datasets/shards/build_shard.ts";
 import { fileColumns } from "../datasets/shards/file_columns.ts";
 import { ListedOrders } from "../datasets/shards/listed_orders.ts";
 import {
@@ -13,10 +12,11 @@ import { NETWORKS } from "../networks/mod.ts";
 import type { FilterOptions, RewardTableOptions, SolverOptions } from "../tables/mod.ts";
 import * as tables from "../tables/mod.ts";
 import { datasetTables } from "../sql/catalogue.ts";
-import type { FrameTable } from "../sql/frame_session.ts";
+import type { FrameTable } from "../sql/frame_tables.ts";
 import { policiesByAuction } from "../metrics/mod.ts";
 import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import { buildFrame } from "../tables/columns/frame.ts";
+import { withConstants } from "../tables/columns/frame_files.ts";
 import type { Frame, Table } from "../tables/mod.ts";
 import type { MarketRecords, MarketTokens } from "./market_records.ts";
 
@@ -313,6 +313,8 @@ export function sourceOf(book: OrderBook): DatasetSource {
 
 /** The tables of a market as SQL names them, with where their rows are from. */
 export function sqlTables(market: MarketTables & { readonly book: OrderBook }): FrameTable[] {
+  const { network, environment, chainId } = sourceOf(market.book);
+  const constants = { network, environment, chain_id: chainId };
   const published = new Map(datasetTables().map((table) => [table.name, table]));
   return TABLE_METHODS.map((method) => {
     const { table } = MARKET_TABLES[method];
@@ -321,7 +323,7 @@ export function sqlTables(market: MarketTables & { readonly book: OrderBook }): 
       ...column,
       text: source,
     }));
-    const frame = async () => fileFrame(table, await market[method](), sourceOf(market.book));
+    const frame = async () => withConstants(await market[method](), constants);
     const { kind = "answer", key = [] } = published.get(name) ?? {};
     return { name, kind, grain, key, columns, frame };
   });

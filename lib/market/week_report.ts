@@ -26,6 +26,7 @@ import { accountCell, solverCell } from "../reports/page/page_words.ts";
 import { pagePicture } from "../reports/page/shown_report.ts";
 import { records } from "../tables/mod.ts";
 import { formatAtoms } from "../units/mod.ts";
+import { type FillTotals, fillTotals } from "./fill_totals.ts";
 import type { Market } from "./market.ts";
 import { MARKET_OPTIONS, type MarketOptions } from "./market_options.ts";
 import { openMarket } from "./open_market.ts";
@@ -154,21 +155,18 @@ function weekOf(rewards: readonly WeekRewards[], asked: string | undefined): Wee
 
 /** One sentence: how much happened. */
 async function totalsOf(market: Market, week: Week): Promise<string> {
-  const [fills] = await market.sql<
-    { fills: number; volume: number | null; surplus: string | null }
-  >(
-    `SELECT count(*) AS fills, sum(volume_native) AS volume,
-        sum(surplus_native_atoms) AS surplus
-      FROM fills WHERE ${week.has("filled_at_ms")}`,
+  const { fills, volume, surplus } = await fillTotals(
+    (query) => market.sql<FillTotals>(query),
+    week.has("filled_at_ms"),
   );
   const [auctions] = await market.sql<{ auctions: number; solvers: number }>(
     `SELECT count(DISTINCT auction_id) AS auctions, count(DISTINCT solver) AS solvers
       FROM outcomes WHERE ${week.has("auction_at_ms")}`,
   );
   const { nativeSymbol } = market;
-  return `${auctions!.solvers} solvers, ${auctions!.auctions} auctions, ${fills!.fills} fills of ` +
-    `${numberCell(fills!.volume ?? 0).text} ${nativeSymbol}, ` +
-    `surplus ${atomsCell(fills!.surplus ?? "0").text} ${nativeSymbol}`;
+  return `${auctions!.solvers} solvers, ${auctions!.auctions} auctions, ${fills} fills of ` +
+    `${atomsCell(volume ?? "0").text} ${nativeSymbol}, ` +
+    `surplus ${atomsCell(surplus ?? "0").text} ${nativeSymbol}`;
 }
 
 /** What one solver did in the week. */

@@ -5,6 +5,7 @@ import {
   PUBLISHED_TABLES,
 } from "../datasets/shards/published_tables.ts";
 import { localFiles } from "../http/local_files.ts";
+import { duckdbAmount } from "./expand_calls.ts";
 
 /** The views, in the order in which they are documented. */
 const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs", "partners"];
@@ -112,6 +113,14 @@ export function isAmount({ name, dtype, unit }: SqlColumn): boolean {
   // Prices are atoms for atoms, and may have a fraction.
   return dtype === "String" &&
     (name.endsWith("_atoms") || /^(?!.* for ).* atoms\b/.test(unit ?? ""));
+}
+
+/** The columns of a table, with its amounts as numbers. */
+export function selected({ columns }: Pick<SqlRelation, "columns">, from: string): string {
+  const all = columns.map((column) =>
+    isAmount(column) ? `${duckdbAmount(column.name)} AS ${column.name}` : column.name
+  );
+  return `SELECT ${all.join(", ")} FROM ${from}`;
 }
 
 /** Types of columns as both engines name them. */

@@ -57,6 +57,11 @@ function codeOf(sql: string): string {
 
 /** A query without the semicolon and comments at its end. */
 export function withoutEnd(query: string): string {
+  if (typeof query !== "string") {
+    throw new InputError(`Cannot run the query: it is ${query === null ? null : typeof query}`, {
+      remedy: "Pass one SELECT as text",
+    });
+  }
   const marked = query.replace(QUOTED, (one) => (isComment(one) ? " " : "x").repeat(one.length));
   const text = query.slice(0, marked.replace(/[;\s]+$/, "").length);
   if (text !== "") return text;

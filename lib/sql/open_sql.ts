@@ -9,10 +9,11 @@ import {
   textsByName,
   wholeFrom,
 } from "../errors/option_rules.ts";
-import { emptyTable, isAmount, neededBy, type SqlTable, type SqlView } from "./catalogue.ts";
+import { emptyTable, neededBy, selected, type SqlTable, type SqlView } from "./catalogue.ts";
 import { DatasetFiles, requireNoneTwice, rowsOf } from "./dataset_files.ts";
-import { duckdbAmount, expandWindows, FUNCTIONS } from "./expand_calls.ts";
-import { addTables, type OwnTables, ownTables } from "./own_tables.ts";
+import { expandWindows, FUNCTIONS } from "./expand_calls.ts";
+import { type FrameTable, holdFrame } from "./frame_tables.ts";
+import { addTables, type OwnTable, type OwnTables, ownTables } from "./own_tables.ts";
 import { firstLine, LISTED, quoted, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
 import { unfinishedOf } from "./write_result.ts";
@@ -87,27 +88,72 @@ export async function openSql(
   checkOptions(options, OPTIONS, "Cannot open datasets for SQL");
   const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
   const files = await DatasetFiles.read(all);
-  const own = await ownTables(options.with ?? {});
+  return await openTables({ files, own: await ownTables(options.with ?? {}) }, options);
+}
+
+/** Options of {@linkcode openFrames}. */
+interface FrameOptions extends Pick<SqlOptions, "memoryLimit" | "threads" | "usesDisk"> {
+  /** Datasets whose other tables queries may name too. */
+  readonly folders?: readonly string[];
+}
+
+/**
+ * Opens tables that are no files for SQL, in memory, besides those of datasets that have other names,
+ * and the views that add them up. The rows of a table are read when a query first names it.
+ */
+export async function openFrames(
+  frames: readonly FrameTable[],
+  { folders = [], ...options }: FrameOptions = {},
+): Promise<SqlSession> {
+  return await openTables({ files: await DatasetFiles.read(folders), frames }, options);
+}
+
+/** Queries that list what is there. */
+const LISTING = /\bshow\b|\b(?:duckdb|pg|sqlite|information)_/i;
+
+/** A session over tables and views that are made when a query first names them. */
+async function openTables(
+  { files, own = [], frames = [] }: {
+    readonly files: DatasetFiles;
+    readonly own?: readonly OwnTable[];
+    readonly frames?: readonly FrameTable[];
+  },
+  options: SqlOptions,
+): Promise<SqlSession> {
   const { instance, connection } = await newDatabase(options);
   try {
-    const { tables, views, missing } = files;
-    for (const table of tables) await makeTable(connection, table, files);
     await requireNoneTwice(connection, files);
-    const added = await addTables(connection, own, [...tables, ...views]);
-    const viewed = await makeViews(connection, views, [...tables, ...added]);
+    const framed = new Map(frames.map((table) => [table.name, table]));
+    const tables = [...files.tables.filter(({ name }) => !framed.has(name)), ...frames];
+    const added = await addTables(connection, own, [...tables, ...files.views]);
+    const names = new Set([...tables, ...added].map(({ name }) => name));
+    const views = files.views.filter(({ tables }) => tables.every((table) => names.has(table)));
     const folders = files.datasets.map(({ paths }) => paths.folder);
     await lock(connection, folders, own.map(({ path }) => path), options);
+    const named: readonly (SqlTable | FrameTable | SqlView)[] = [...tables, ...views];
+    const make = async (one: SqlTable | FrameTable | SqlView) => {
+      if ("frame" in one) return await holdFrame(instance, one);
+      if (!("query" in one)) return await makeTable(connection, one, files);
+      await connection.run(`CREATE VIEW ${one.name} AS ${expandWindows(one.query)}`);
+    };
+    const made = new Map<string, Promise<void>>();
     return new SqlSession({
       instance,
       connection,
-      relations: [...tables, ...viewed, ...added],
-      requireWhole: async (query) => {
-        for (const { name } of neededBy(query, [...tables, ...views])) {
-          await files.requireWhole(name);
+      relations: [...named, ...added],
+      makeNeeded: async (query) => {
+        const needed = LISTING.test(query) ? named : neededBy(query, named);
+        for (const one of needed) {
+          const making = made.get(one.name) ?? make(one);
+          made.set(one.name, making);
+          making.catch(() => made.delete(one.name));
+          await making;
         }
       },
-      missing,
-      listed: all.length === 0 ? "`DESCRIBE fills` lists the columns of a table" : LISTED,
+      missing: new Map([...files.missing].filter(([name]) => !names.has(name))),
+      listed: folders.length === 0 || frames.length > 0
+        ? "`DESCRIBE fills` lists the columns of a table"
+        : LISTED,
       warnings: files.warnings(),
       facts: {
         engine: { name: "duckdb", version: version().replace(/^v/, "") },
@@ -154,7 +200,7 @@ export async function querySql<Row = SqlRow>(
 }
 
 /** A new database in memory, with the functions on amounts. */
-export async function newDatabase(
+async function newDatabase(
   { memoryLimit, threads, usesDisk = true }: SqlOptions,
 ): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
   const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
@@ -178,7 +224,7 @@ export async function newDatabase(
 }
 
 /** The folder of the system for such files; the usual one if its variables may not be read. */
-export function systemTemporaryFolder(): string {
+function systemTemporaryFolder(): string {
   const { tmpdir } = process.getBuiltinModule("node:os");
   try {
     return tmpdir();
@@ -188,13 +234,18 @@ export function systemTemporaryFolder(): string {
   }
 }
 
+/** The rows of a table in all datasets, with its amounts as numbers, once its files are whole. */
 async function makeTable(
   connection: DuckDBConnection,
   table: SqlTable,
   files: DatasetFiles,
 ): Promise<void> {
+  await files.requireWhole(table.name);
+  const scans = files.of(table.name).map(rowsOf);
+  const rows = scans.length === 0 ? [`(${emptyTable(table)})`] : scans;
+  const all = rows.map((from) => selected(table, from)).join(" UNION ALL ");
   try {
-    await connection.run(`CREATE VIEW ${table.name} AS ${scanOf(table, files)}`);
+    await connection.run(`CREATE VIEW ${table.name} AS ${all}`);
   } catch (cause) {
     throw new InputError(`Cannot open the table ${table.name} for SQL`, {
       facts: { reason: firstLine(cause) },
@@ -204,37 +255,8 @@ async function makeTable(
   }
 }
 
-/** Makes the views whose tables are there. */
-export async function makeViews(
-  connection: DuckDBConnection,
-  views: readonly SqlView[],
-  relations: readonly { readonly name: string }[],
-): Promise<SqlView[]> {
-  const names = new Set(relations.map(({ name }) => name));
-  const whole = views.filter(({ tables }) => tables.every((table) => names.has(table)));
-  for (const { name, query } of whole) {
-    await connection.run(`CREATE VIEW ${name} AS ${expandWindows(query)}`);
-  }
-  return whole;
-}
-
-/** The rows of a table in all datasets, with its amounts as numbers. */
-function scanOf(table: SqlTable, files: DatasetFiles): string {
-  const scans = files.of(table.name).map(rowsOf);
-  const rows = scans.length === 0 ? [`(${emptyTable(table)})`] : scans;
-  return rows.map((from) => selected(table, from)).join(" UNION ALL ");
-}
-
-/** The columns of a table, with its amounts as numbers. */
-export function selected({ columns }: Pick<SqlTable, "columns">, from: string): string {
-  const all = columns.map((column) =>
-    isAmount(column) ? `${duckdbAmount(column.name)} AS ${column.name}` : column.name
-  );
-  return `SELECT ${all.join(", ")} FROM ${from}`;
-}
-
 /** From here on queries reach the datasets alone, and cannot undo it. */
-export async function lock(
+async function lock(
   connection: DuckDBConnection,
   folders: readonly string[],
   files: readonly string[],

@@ -9,10 +9,13 @@ import { firstLine, quoted } from "./sql_result.ts";
 /** Tables of one's own: paths of CSV or Parquet files by name. */
 export type OwnTables = Readonly<Record<string, string>>;
 
-interface OwnTable {
+/** A table of one's own. */
+export interface OwnTable {
+  /** Its name. */
   readonly name: string;
   /** Its file, as an absolute path. */
   readonly path: string;
+  /** SHA-256 of its file. */
   readonly sha256: string;
 }
 

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
-import { InputError } from "../errors/mod.ts";
+import { InputError, nearestText } from "../errors/orderlens_error.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import type { KnownFacts } from "./write_result.ts";
 
@@ -92,7 +92,7 @@ export type MissingNames = ReadonlyMap<string, string>;
  */
 export function queryError(
   cause: unknown,
-  { missing, listed }: Pick<SessionParts, "missing" | "listed">,
+  { relations, missing, listed }: Pick<SessionParts, "relations" | "missing" | "listed">,
   linesBefore = 0,
 ): InputError {
   if (cause instanceof InputError) return cause;
@@ -113,20 +113,26 @@ export function queryError(
     },
   ).split("\n");
   const [name = ""] = /(?<=Table with name )\w+/.exec(said) ?? [];
-  const [, proposal] = PROPOSAL.exec(message) ?? [];
+  const proposal = name === ""
+    ? PROPOSAL.exec(message)?.[1]
+    : nearestText(name.toLowerCase(), relations.map((one) => one.name));
   const lacks = missing.get(name.toLowerCase());
   return new InputError(`Cannot run the query: ${said.trim().split("\n")[0]}`, {
     facts: {
-      ...proposal !== undefined && { hint: proposal },
+      ...proposal !== undefined && { hint: name === "" ? proposal : `Did you mean "${proposal}"?` },
       ...rest.length > 0 && { at: `\n${place.join("\n")}` },
     },
-    remedy: lacks ??
+    remedy: lacks ?? (name === "" ? null : namesOf(relations)) ??
       (ON_AMOUNT.test(said)
         ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
           "take them; for the rest there is CAST(… AS DOUBLE), or the column beside, such as score_native"
         : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${listed}`),
     cause,
   });
+}
+
+function namesOf(relations: readonly SqlRelation[]): string {
+  return `Name one of its tables and views: ${relations.map(({ name }) => name).join(", ")}`;
 }
 
 /** The error for a query that does not fit into memory, even with what it may keep on the disk. */
@@ -179,8 +185,8 @@ export interface SessionParts {
   readonly connection: DuckDBConnection;
   /** What queries may name. */
   readonly relations: readonly SqlRelation[];
-  /** Compares the files that a query reads with the manifests, the first time. */
-  readonly requireWhole: (query: string) => Promise<void>;
+  /** Makes the tables and views that a query names, the first time, once their files are whole. */
+  readonly makeNeeded: (query: string) => Promise<void>;
   /** Why queries cannot name the others. */
   readonly missing: MissingNames;
   /** How to see what they may name. */

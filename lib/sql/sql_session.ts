@@ -88,9 +88,9 @@ export class SqlSession implements Disposable {
    * @throws {InputError} If it is not one `SELECT`, or names or calls anything else.
    */
   async requirePlain(query: string): Promise<void> {
-    const { connection, requireWhole } = this.#parts;
+    const { connection, makeNeeded } = this.#parts;
     requirePlainQuery(query, JSON.parse(await treeOf(connection, withoutEnd(query))));
-    await requireWhole(query);
+    await makeNeeded(query);
   }
 
   /**
@@ -152,10 +152,10 @@ export class SqlSession implements Disposable {
     query: string,
     options: QueryOptions,
   ): Promise<number> {
-    const { requireWhole } = this.#parts;
+    const { makeNeeded } = this.#parts;
     const { signal, maxRows } = options;
     const text = withoutEnd(query);
-    await requireWhole(query);
+    await makeNeeded(query);
     try {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);

@@ -161,8 +161,8 @@ Deno.test("sql() asks the same tables, and the views over them", async () => {
   assertEquals(await derived.sql(leaders), published);
 
   const error = await assertRejects(() => market.sql("SELECT 1 FROM fils"), Error, "fils");
-  assertStringIncludes(error.message, "Did you mean fills?");
-  assertStringIncludes(error.message, "Name one of its tables: auctions, solutions");
+  assertStringIncludes(error.message, 'Did you mean "fills"?');
+  assertStringIncludes(error.message, "Name one of its tables and views: auctions, solutions");
   await assertRejects(() => market.sql(5 as never), Error, "it is number");
   await assertRejects(() => market.sql("DROP TABLE fills"), Error, "not SELECT");
   const wrong = await assertRejects(() => market.sql("SELECT fee FROM fills"), Error, "fee");
@@ -183,6 +183,16 @@ Deno.test("sql() over a dataset answers as the frames of its market do", async (
   assertEquals(rewarded, { n: (await ruled.auctionRewards()).height });
 });
 
+Deno.test("sql() writes nothing, answers several at once, and holds no process", async () => {
+  const program = new URL("unclosed_market.ts", import.meta.url).pathname;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "--allow-read", "--allow-ffi", "--allow-sys", program],
+    stderr: "inherit",
+  }).output();
+  const [fills, ...asked] = JSON.parse(new TextDecoder().decode(stdout));
+  assertEquals(asked, [fills, fills, 4, fills]);
+});
+
 Deno.test("a market reads once, and again if that failed", async () => {
   const recording = await replay("market_1");
   let sent = 0;
@@ -196,8 +206,11 @@ Deno.test("a market reads once, and again if that failed", async () => {
     },
   }, { last: 5 });
   await assertRejects(() => market.fills(), Error, "down");
+  await assertRejects(() => market.sql("SELECT 1 AS one FROM fills"), Error, "down");
   isDown = false;
+  const [counted] = await market.sql("SELECT count(*) AS n FROM fills");
   const first = await market.fills();
+  assertEquals(counted, { n: first.height });
   const after = sent;
   assertEquals(await market.fills() === first, true);
   await market.solutions();

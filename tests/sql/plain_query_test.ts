@@ -2,8 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { openMarket } from "../../lib/market/mod.ts";
 import { sqlTables } from "../../lib/market/market_tables.ts";
-import { openFrames } from "../../lib/sql/frame_session.ts";
-import { openSql } from "../../lib/sql/mod.ts";
+import { openFrames, openSql } from "../../lib/sql/open_sql.ts";
 
 /** What a query of somebody else may not do, and what the refusal names. */
 const REFUSED: Readonly<Record<string, string>> = {

@@ -19,8 +19,9 @@ export interface SparkWriteOptions extends SparkQueryOptions {
 }
 
 /** What a session is made of. */
-interface SparkParts
-  extends Pick<SessionParts, "relations" | "requireWhole" | "missing" | "warnings" | "facts"> {
+interface SparkParts extends Pick<SessionParts, "relations" | "missing" | "warnings" | "facts"> {
+  /** Compares the files of a table with the manifests, the first time. */
+  readonly requireWhole: (table: string) => Promise<void>;
   /** The driver program. */
   readonly process: MessageProcess;
   /** How what queries may name is made. */
