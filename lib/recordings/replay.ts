@@ -106,9 +106,8 @@ export async function replay(
   checkOptions(options, { mostBytes: wholeFrom(1) }, "Cannot replay a recording");
   const { name, files, facts, chains = [] } = await findRecording(nameOrPath);
   const isShipped = typeof nameOrPath === "string" && shippedRecording(nameOrPath) !== undefined;
-  const known = isShipped ? shippedTapes.get(name)?.deref() : undefined;
-  const recording = known ?? await readTape(nameOrPath, files, options);
-  if (isShipped) shippedTapes.set(name, new WeakRef(recording));
+  const read = () => readTape(nameOrPath, files, options);
+  const recording = await (isShipped ? shippedTape(name, options.mostBytes, read) : read());
   const told = facts === undefined
     ? { deployment: deriveDeployment(name, recording) }
     : await readFacts(facts);
@@ -119,6 +118,23 @@ export async function replay(
 
 /** Shipped recordings, which never change, while they are still in memory. */
 const shippedTapes = new Map<string, WeakRef<Recording>>();
+/** Those that are being read, by name and limit: who asks meanwhile waits for the same. */
+const unreadTapes = new Map<string, Promise<Recording>>();
+
+async function shippedTape(
+  name: string,
+  mostBytes: number | undefined,
+  read: () => Promise<Recording>,
+): Promise<Recording> {
+  const known = shippedTapes.get(name)?.deref();
+  if (known !== undefined) return known;
+  const key = `${name} ${mostBytes}`;
+  const reading = unreadTapes.get(key) ?? read().finally(() => unreadTapes.delete(key));
+  unreadTapes.set(key, reading);
+  const recording = await reading;
+  shippedTapes.set(name, new WeakRef(recording));
+  return recording;
+}
 
 async function readTape(
   nameOrPath: string | URL,

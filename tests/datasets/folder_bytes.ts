@@ -10,6 +10,9 @@ export const RECORDS: string[] = TABLE_NAMES.filter((name) =>
 /** The same with those of settlements. */
 export const NODE_RECORDS: string[] = [...RECORDS, ...SETTLEMENT_TABLES];
 
+/** One table of each kind of answer: enough where it does not matter which tables follow from them. */
+export const FEW: string[] = ["auctions", "orders", "trades", "order_events"];
+
 /** SHA-256 of every file that readers of a dataset see, by path. */
 export async function folderBytes(folder: string, prefix = ""): Promise<Map<string, string>> {
   const found: [string, string][] = [];

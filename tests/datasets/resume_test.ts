@@ -7,11 +7,12 @@ import { withLock } from "../../lib/datasets/layout/folders.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { withCopyOf } from "./exported.ts";
-import { folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
+import { FEW, folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
 
 const RECORDING = "market_3";
 /** Across two files of 1,000 auction ids. */
 const RANGE = { from: 985, to: 1010 };
+const OPTIONS = { auctions: RANGE, tables: FEW };
 /** Moments of each test: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
 const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
 
@@ -22,12 +23,7 @@ const book = connect(recording, { clock: LATER });
 async function uninterrupted() {
   const steps: string[] = [];
   const folder = await Deno.makeTempDir();
-  const { requests } = await exportInSteps(
-    book,
-    folder,
-    { auctions: RANGE },
-    (name) => steps.push(name),
-  );
+  const { requests } = await exportInSteps(book, folder, OPTIONS, (name) => steps.push(name));
   return { folder, bytes: await folderBytes(folder), steps, requests };
 }
 
@@ -44,7 +40,7 @@ async function killedAt(folder: string, step: number): Promise<void> {
       "-A",
       "--no-check",
       new URL("./export_until_killed.ts", import.meta.url).pathname,
-      ...[folder, RECORDING, RANGE.from, RANGE.to, step].map(String),
+      ...[folder, RECORDING, RANGE.from, RANGE.to, step, FEW].map(String),
     ],
     stdout: "null",
     stderr: "null",
@@ -63,7 +59,7 @@ Deno.test("an export has the steps that are interrupted here", () => {
 
 Deno.test("exportDataset() gives the same bytes every time", async () => {
   await withFolder(async (folder) => {
-    await exportDataset(book, folder, { auctions: RANGE, concurrency: 1 });
+    await exportDataset(book, folder, { ...OPTIONS, concurrency: 1 });
     assertEquals(await folderBytes(folder), whole.bytes);
   });
 });
@@ -74,7 +70,7 @@ Deno.test("exportDataset() resumes after kill -9 at any step, and the bytes are 
     const step = moments.next().value + 1;
     await withFolder(async (folder) => {
       await killedAt(folder, step);
-      await exportDataset(book, folder, { auctions: RANGE });
+      await exportDataset(book, folder, OPTIONS);
       assertEquals(await folderBytes(folder), whole.bytes, `killed at step ${step}`);
     });
   }
@@ -83,7 +79,7 @@ Deno.test("exportDataset() resumes after kill -9 at any step, and the bytes are 
 Deno.test("exportDataset() resumes one folder that is killed again and again", async () => {
   await withFolder(async (folder) => {
     for (const step of [2, 5]) await killedAt(folder, step);
-    await exportDataset(book, folder, { auctions: RANGE });
+    await exportDataset(book, folder, OPTIONS);
     assertEquals(await folderBytes(folder), whole.bytes);
   });
 });
@@ -106,11 +102,11 @@ Deno.test("exportDataset() keeps everything when it is aborted, and asks for not
         },
       }, { clock: LATER });
       const { signal } = controller;
-      const first = exportInSteps(counting, folder, { auctions: RANGE, signal }, () => {
+      const first = exportInSteps(counting, folder, { ...OPTIONS, signal }, () => {
         if (++steps === last) controller.abort(new Error("stopped"));
       });
       const isStopped = await first.then(() => false, (error) => error.message === "stopped");
-      const { requests } = await exportDataset(book, folder, { auctions: RANGE });
+      const { requests } = await exportDataset(book, folder, OPTIONS);
       assertEquals(await folderBytes(folder), whole.bytes, `aborted at step ${last}`);
       // What was under way, and the newest competition, may be asked for once more.
       if (isStopped) assert(sent + requests <= all + 12, `${sent} + ${requests} of ${all}`);
@@ -138,7 +134,7 @@ Deno.test("an export from which a prepared file is taken fails, and goes on to t
 
 Deno.test("an export that has ended is asked for again without a request for what is final", async () => {
   await withCopy(async (folder) => {
-    const { requests, manifest } = await exportDataset(book, folder, { auctions: RANGE });
+    const { requests, manifest } = await exportDataset(book, folder, OPTIONS);
     // One for the orders without a bid that were open.
     assertEquals(requests, 1);
     assertEquals(manifest.isComplete, true);
@@ -167,7 +163,7 @@ for (const [what, isDamaged] of DAMAGED) {
       const { problems } = await verifyDataset(folder);
       const named = new Set(problems.map(({ file }) => file));
       assertEquals(damaged.filter((path) => !named.has(path)), []);
-      await exportDataset(book, folder, { auctions: RANGE });
+      await exportDataset(book, folder, OPTIONS);
       assertEquals(await folderBytes(folder), whole.bytes);
       assertEquals((await verifyDataset(folder)).problems, []);
     });
@@ -211,10 +207,10 @@ Deno.test("a folder can be written again at once, while other processes are bein
 Deno.test("a second export into the same folder is refused while the first runs", async () => {
   await withFolder(async (folder) => {
     const isHeld = Promise.withResolvers<void>();
-    const first = exportInSteps(book, folder, { auctions: RANGE }, () => isHeld.resolve());
+    const first = exportInSteps(book, folder, OPTIONS, () => isHeld.resolve());
     await isHeld.promise;
     await assertRejects(
-      () => exportDataset(book, folder, { auctions: RANGE }),
+      () => exportDataset(book, folder, OPTIONS),
       Error,
       "it is being written already",
     );
@@ -225,8 +221,11 @@ Deno.test("a second export into the same folder is refused while the first runs"
 
 Deno.test("a wider range goes on in place, asks only for what is new, and has the same bytes", async () => {
   await withFolder(async (folder) => {
-    const first = await exportDataset(book, folder, { auctions: { from: 990, to: 1002 } });
-    const { requests } = await exportDataset(book, folder, { auctions: RANGE });
+    const first = await exportDataset(book, folder, {
+      ...OPTIONS,
+      auctions: { from: 990, to: 1002 },
+    });
+    const { requests } = await exportDataset(book, folder, OPTIONS);
     assertEquals(await folderBytes(folder), whole.bytes);
     assert(first.requests > 0 && requests < whole.requests, `${requests} of ${whole.requests}`);
     assertEquals((await verifyDataset(folder)).problems, []);
@@ -235,10 +234,10 @@ Deno.test("a wider range goes on in place, asks only for what is new, and has th
 
 Deno.test("a range that would begin in an earlier file is refused", async () => {
   await withFolder(async (folder) => {
-    await exportDataset(book, folder, { auctions: { from: 1000, to: 1005 } });
+    await exportDataset(book, folder, { ...OPTIONS, auctions: { from: 1000, to: 1005 } });
     const before = await folderBytes(folder);
     await assertRejects(
-      () => exportDataset(book, folder, { auctions: { from: 990, to: 1005 } }),
+      () => exportDataset(book, folder, { ...OPTIONS, auctions: { from: 990, to: 1005 } }),
       InputError,
       "begins in an earlier file",
     );
@@ -254,7 +253,7 @@ Deno.test("an export that failed before its first answer takes the corrected com
       send: () => Promise.reject(new TypeError("connection refused")),
     }, { clock: LATER });
     await assertRejects(() => exportDataset(refusing, folder, { auctions: { from: 1, to: 5 } }));
-    await exportDataset(book, folder, { auctions: RANGE });
+    await exportDataset(book, folder, OPTIONS);
     assertEquals(await folderBytes(folder), whole.bytes);
   });
 });
@@ -263,10 +262,10 @@ Deno.test("an export with other settings is refused, and the difference is named
   await withCopy(async (folder) => {
     for (
       const [options, name] of [
-        [{ auctions: { from: 986, to: 1010 } }, "auctions"],
-        [{ auctions: { from: 986, to: 1011 } }, "auctions"],
-        [{ auctions: RANGE, trades: false }, "trades"],
-        [{ auctions: RANGE, tables: ["trades"] }, "tables"],
+        [{ ...OPTIONS, auctions: { from: 986, to: 1010 } }, "auctions"],
+        [{ ...OPTIONS, auctions: { from: 986, to: 1011 } }, "auctions"],
+        [{ ...OPTIONS, trades: false }, "trades"],
+        [{ ...OPTIONS, tables: ["trades"] }, "tables"],
       ] as const
     ) {
       await assertRejects(() => exportDataset(book, folder, options), Error, `setting: ${name}`);
@@ -280,7 +279,7 @@ Deno.test("an export with other settings is refused, and the difference is named
       },
       { clock: LATER },
     );
-    const elsewhere = exportDataset(other, folder, { auctions: RANGE });
+    const elsewhere = exportDataset(other, folder, OPTIONS);
     await assertRejects(() => elsewhere, Error, "setting: deployment");
     assertEquals(await folderBytes(folder), whole.bytes);
   });

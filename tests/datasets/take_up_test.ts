@@ -6,12 +6,13 @@ import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
+import { FEW, folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";
 
 const RECORDING = await replay("market_3");
 /** Across two files of 1,000 auction ids. */
 const AUCTIONS = { from: 985, to: 1010 };
+const OPTIONS = { auctions: AUCTIONS, tables: FEW };
 /** Orders without a bid that were open are asked for again. */
 const OPEN_ORDERS = "POST /api/v1/orders/by_uids";
 /** Bits that are flipped: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
@@ -42,7 +43,7 @@ async function fresh(options: ExportOptions): Promise<{
 }
 
 /** Exports until the answers of the first file, all in its segment alone, are packed. */
-async function interrupt(folder: string, options: ExportOptions = { auctions: AUCTIONS }) {
+async function interrupt(folder: string, options: ExportOptions = OPTIONS) {
   const step = (name: string) => {
     if (name === "packed") throw new Error("stopped");
   };
@@ -51,15 +52,12 @@ async function interrupt(folder: string, options: ExportOptions = { auctions: AU
   await assertRejects(() => stopped, Error, "stopped");
 }
 
-const whole = await fresh({ auctions: AUCTIONS });
+const whole = await fresh(OPTIONS);
 
 Deno.test("a state with any bit flipped loses nothing: the export goes on to the same bytes", async () => {
-  // Which tables follow from the answers does not matter to the state.
-  const options = { auctions: AUCTIONS, tables: ["auctions", "orders", "trades", "order_events"] };
-  const few = await fresh(options);
   await withFolder(async (folder) => {
     const interrupted = `${folder}/interrupted`;
-    await interrupt(interrupted, options);
+    await interrupt(interrupted);
     const state = await Deno.readFile(`${interrupted}/.orderlens/state.sqlite`);
     const places = seededNumbers(21, 8 * state.length);
     for (let flip = 0; flip < FLIPS; flip++) {
@@ -69,9 +67,9 @@ Deno.test("a state with any bit flipped loses nothing: the export goes on to the
       const bytes = state.slice();
       bytes[bit >> 3]! ^= 1 << (bit & 7);
       await Deno.writeFile(`${copy}/.orderlens/state.sqlite`, bytes);
-      const { requests } = await exportDataset(listening().book, copy, options);
-      assertEquals(await folderBytes(copy), few.bytes, `bit ${bit}`);
-      assert(requests < few.requests, `${requests} of ${few.requests}, bit ${bit}`);
+      const { requests } = await exportDataset(listening().book, copy, OPTIONS);
+      assertEquals(await folderBytes(copy), whole.bytes, `bit ${bit}`);
+      assert(requests < whole.requests, `${requests} of ${whole.requests}, bit ${bit}`);
       await Deno.remove(copy, { recursive: true });
     }
   });
@@ -79,11 +77,13 @@ Deno.test("a state with any bit flipped loses nothing: the export goes on to the
 
 Deno.test("a lost state is made of the folder, and what was answered is not asked for", async () => {
   await withFolder(async (folder) => {
-    await exportDataset(listening().book, folder, { auctions: AUCTIONS });
+    const options = { auctions: AUCTIONS };
+    await exportDataset(listening().book, folder, options);
+    const bytes = await folderBytes(folder);
     await Deno.remove(`${folder}/.orderlens`, { recursive: true });
     const { book, asked } = listening();
-    await exportDataset(book, folder, { auctions: AUCTIONS });
-    assertEquals(await folderBytes(folder), whole.bytes);
+    await exportDataset(book, folder, options);
+    assertEquals(await folderBytes(folder), bytes);
     assertEquals(asked.filter((one) => !one.includes("/debug/")), [OPEN_ORDERS]);
     assertEquals((await verifyDataset(folder)).problems, []);
   });
@@ -105,7 +105,7 @@ Deno.test("answers of a segment count as far as its seals hold", async () => {
     );
     assert(changed !== text);
     await Deno.writeTextFile(segment!, changed.slice(0, -9));
-    await exportDataset(listening().book, folder, { auctions: AUCTIONS });
+    await exportDataset(listening().book, folder, OPTIONS);
     assertEquals(await folderBytes(folder), whole.bytes);
   });
 });
@@ -121,7 +121,7 @@ Deno.test("an interrupted taking up begins again, with all answers", async () =>
     });
     await Deno.remove(`${folder}/.orderlens/segments`, { recursive: true });
     const { book, asked } = listening();
-    await exportDataset(book, folder, { auctions: AUCTIONS });
+    await exportDataset(book, folder, OPTIONS);
     assertEquals(await folderBytes(folder), whole.bytes);
     assert(asked.length <= whole.requests - 15, `${asked.length} of ${whole.requests}`);
   });
@@ -129,10 +129,13 @@ Deno.test("an interrupted taking up begins again, with all answers", async () =>
 
 Deno.test("a downloaded folder goes on with a longer range, and asks only for what is new", async () => {
   await withFolder(async (folder) => {
-    await exportDataset(listening().book, folder, { auctions: { from: 985, to: 1002 } });
+    await exportDataset(listening().book, folder, {
+      ...OPTIONS,
+      auctions: { from: 985, to: 1002 },
+    });
     await Deno.remove(`${folder}/.orderlens`, { recursive: true });
     const { book, asked } = listening();
-    await exportDataset(book, folder, { auctions: AUCTIONS });
+    await exportDataset(book, folder, OPTIONS);
     assertEquals(await folderBytes(folder), whole.bytes);
     const ids = asked.flatMap((path) => /competition\/(\d+)$/.exec(path)?.[1] ?? []).map(Number);
     assertEquals(ids.filter((id) => id <= 1002), []);
@@ -140,17 +143,19 @@ Deno.test("a downloaded folder goes on with a longer range, and asks only for wh
   });
 });
 
+/** An export that had its node from the beginning, made once. */
+const WITH_NODE = { auctions: AUCTIONS, node: RECORDING };
+let withNode: ReturnType<typeof fresh> | undefined;
+
 for (const isLocal of [true, false]) {
   const where = isLocal ? "an export" : "a downloaded folder";
   Deno.test(`${where} without a node goes on with one, and only the node is asked`, async () => {
-    const options = { auctions: AUCTIONS, node: RECORDING };
-    const withNode = await fresh(options);
     await withFolder(async (folder) => {
       await exportDataset(listening().book, folder, { auctions: AUCTIONS });
       if (!isLocal) await Deno.remove(`${folder}/.orderlens`, { recursive: true });
       const { book, asked } = listening();
-      await exportDataset(book, folder, options);
-      assertEquals(await folderBytes(folder), withNode.bytes);
+      await exportDataset(book, folder, WITH_NODE);
+      assertEquals(await folderBytes(folder), (await (withNode ??= fresh(WITH_NODE))).bytes);
       assertEquals(asked.filter((one) => !one.includes("/debug/")), [OPEN_ORDERS]);
       assertEquals((await verifyDataset(folder)).problems, []);
       const without = exportDataset(book, folder, { auctions: AUCTIONS });
@@ -161,9 +166,9 @@ for (const isLocal of [true, false]) {
 
 Deno.test("a folder that has more than is asked for is refused, without its state too", async () => {
   await withFolder(async (folder) => {
-    await exportDataset(listening().book, folder, { auctions: AUCTIONS });
+    await exportDataset(listening().book, folder, OPTIONS);
     await Deno.remove(`${folder}/.orderlens`, { recursive: true });
-    const fewer = exportDataset(listening().book, folder, { auctions: AUCTIONS, trades: false });
+    const fewer = exportDataset(listening().book, folder, { ...OPTIONS, trades: false });
     await assertRejects(() => fewer, InputError, "setting: trades");
     assertEquals(await folderBytes(folder), whole.bytes);
   });
