@@ -187,21 +187,46 @@ Deno.test("a query only reads, and only the dataset", async () => {
   await withFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/secret.csv`, "a\n1\n");
     using sql = await openSql(FOLDER);
-    const rejected = [
-      `COPY (SELECT 1) TO '${FOLDER}/stray.csv'`,
-      `EXPLAIN ANALYZE COPY (SELECT 1) TO '${FOLDER}/stray.csv'`,
-      `SELECT * FROM read_csv('${folder}/secret.csv')`,
-      `SELECT * FROM '${FOLDER}/../../solvers.json'`,
-      "CREATE TABLE t AS SELECT 1",
-      "DROP VIEW fills",
-      "SET enable_external_access = true",
-      "INSTALL httpfs",
-      "LOAD httpfs",
-      `ATTACH '${folder}/x.db'`,
-      "SELECT 1; SELECT 2",
-      "",
-    ];
-    for (const query of rejected) await assertRejects(() => sql.query(query), InputError);
+    const [file, secret] = [`${folder}/stray`, `${folder}/secret.csv`];
+    const foreign = "does not belong to the dataset";
+    const rejected = {
+      [`COPY (SELECT 1) TO '${FOLDER}/stray.csv'`]: "it is COPY",
+      [`/* c */ -- d\n copy fills FROM '${secret}'`]: "it is COPY",
+      [`EXPLAIN ANALYZE COPY (SELECT 1) TO '${FOLDER}/stray.csv'`]: "it explains COPY",
+      [`EXPORT DATABASE '${file}'`]: "it is EXPORT",
+      [`IMPORT DATABASE '${folder}'`]: "it is IMPORT",
+      [`ATTACH '${folder}/x.db'`]: "it is ATTACH",
+      "INSTALL httpfs": "it is LOAD",
+      "LOAD httpfs": "it is LOAD",
+      "SET enable_external_access = true": "it is SET",
+      "PRAGMA threads = 1": "it is ",
+      "PRAGMA database_list": "it is PRAGMA",
+      "CREATE TABLE t AS SELECT 1": "it is CREATE",
+      "DELETE FROM trades": "it is DELETE",
+      "INSERT INTO trades SELECT * FROM trades": "it is INSERT",
+      "DROP VIEW fills": "it is DROP",
+      "CALL enable_logging()": "it is CALL",
+      "SELECT 1; SELECT 2": "it has 2 statements",
+      "": "it is empty",
+      ...Object.fromEntries(
+        [
+          `read_text('${secret}')`,
+          `read_blob('${secret}')`,
+          `read_csv('${secret}')`,
+          `read_parquet('${secret}')`,
+          "read_parquet('/etc/*.parquet')",
+          "read_json('https://example.org/rows.json')",
+          `glob('${folder}/*')`,
+          `sniff_csv('${secret}')`,
+          `'${secret}'`,
+          `'${FOLDER}/../../solvers.json'`,
+        ].map((from) => [`SELECT * FROM ${from}`, foreign]),
+      ),
+      "SELECT getenv('HOME')": "getenv does not exist",
+    };
+    for (const [query, reason] of Object.entries(rejected)) {
+      await assertRejects(() => sql.query(query), InputError, reason);
+    }
     assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["secret.csv"]);
     await assertRejects(() => sql.write("SELECT 1", `${folder}/x.parquet`), InputError);
     assertEquals(await sql.query("SELECT count(*) AS fills FROM trades"), [{ fills: 37 }]);
