@@ -13,6 +13,18 @@ export const NODE_RECORDS: string[] = [...RECORDS, ...SETTLEMENT_TABLES];
 /** One table of each kind of answer: enough where it does not matter which tables follow from them. */
 export const FEW: string[] = ["auctions", "orders", "trades", "order_events"];
 
+/** The same with those of settlements. */
+export const NODE_FEW: string[] = [...FEW, ...SETTLEMENT_TABLES];
+
+/** What names the inputs of a dataset. */
+const NAMING = [
+  "manifest.json",
+  "SHA256SUMS",
+  "README.md",
+  "croissant.json",
+  "datapackage.json",
+];
+
 /** SHA-256 of every file that readers of a dataset see, by path. */
 export async function folderBytes(folder: string, prefix = ""): Promise<Map<string, string>> {
   const found: [string, string][] = [];
@@ -23,6 +35,13 @@ export async function folderBytes(folder: string, prefix = ""): Promise<Map<stri
     else found.push([path, (await factsOf(`${folder}/${path}`))?.sha256 ?? "none"]);
   }
   return new Map(found.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** SHA-256 of every file besides those that name the inputs. */
+export async function contentOf(folder: string): Promise<Map<string, string>> {
+  const bytes = await folderBytes(folder);
+  for (const name of NAMING) bytes.delete(name);
+  return bytes;
 }
 
 /** A clock long after everything that was recorded, when nothing of it can change any more. */

@@ -16,29 +16,19 @@ import { DatabaseSync } from "node:sqlite";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { AlteredNode } from "./altered_node.ts";
 import { exported } from "./exported.ts";
-import { folderBytes, NODE_RECORDS, parted } from "./folder_bytes.ts";
+import { contentOf, folderBytes, NODE_FEW, parted } from "./folder_bytes.ts";
 
 const RECORDING = await replay("market_1");
 const BOOK = connect(RECORDING);
 const RANGE = { from: 1990, to: 2020 };
-const NODE = { node: RECORDING, blockTimes: false, tables: NODE_RECORDS };
+const NODE = { node: RECORDING, blockTimes: false, tables: NODE_FEW };
 const TABLES = ["settlements", "imbalances", "chain_differences"];
 
 const whole = await exported("market_1", {
   auctions: RANGE,
-  tables: NODE_RECORDS,
+  tables: NODE_FEW,
   isWithNode: true,
 });
-
-async function contentOf(folder: string): Promise<Map<string, string>> {
-  const bytes = await folderBytes(folder);
-  for (
-    const name of ["manifest.json", "SHA256SUMS", "README.md", "croissant.json", "datapackage.json"]
-  ) {
-    bytes.delete(name);
-  }
-  return bytes;
-}
 
 Deno.test("ranges with settlements become what one export is, byte for byte", async () => {
   await withFolder(async (root) => {

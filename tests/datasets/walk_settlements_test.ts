@@ -88,7 +88,7 @@ const STORED = await storedOf("market_3");
 const BLOCKS = STORED.map(({ block_number }) => block_number).sort((a, b) => a - b);
 const [FIRST, LAST] = [BLOCKS[0]!, BLOCKS.at(-1)!];
 const MIDDLE = BLOCKS[BLOCKS.length >> 1]!;
-const TABLES = ["auctions", "solutions", "orders", "trades"];
+const TABLES = ["auctions", "orders", "trades"];
 
 function walked(blocks: { from: number; to: number }): ExportOptions {
   return { blocks, node: RECORDING, walk: "settlements", tables: TABLES };
