@@ -15,7 +15,8 @@ export {
   convertDataset,
   type ConvertedTable,
 } from "./converting/convert_dataset.ts";
-export { exportDataset, type ExportResult } from "./export/export_dataset.ts";
+export { exportDataset } from "./export/export_dataset.ts";
+export type { ExportResult } from "./export/run_export.ts";
 export type { AuctionIdsFrom, ExportOptions, ExportProgress } from "./export/export_options.ts";
 export { type ExportPlan, planExport, type PlannedRequests } from "./export/plan_export.ts";
 export {
@@ -27,8 +28,7 @@ export {
   type DescribeTextOptions,
 } from "./reading/describe_dataset.ts";
 export type { DatasetCitation, TimeSpan } from "./state/citation.ts";
-export { mergeDatasets } from "./merging/merge_datasets.ts";
-export type { MergeOptions, MergeProgress } from "./merging/merged_answers.ts";
+export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
 export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export { type DatasetVerification, verifyDataset } from "./reading/verify_dataset.ts";
 export type { DatasetProblem, Refetched, VerifyOptions } from "./reading/refetch.ts";
@@ -41,7 +41,7 @@ export type {
 export { publishIceberg, type PublishOptions } from "./publishing/publish_iceberg.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";
-export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recomputed.ts";
+export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recompute.ts";
 export type {
   BlockRange,
   DatasetAbout,

@@ -1,6 +1,10 @@
 import type { Clock } from "orderlens/http";
-import { ANSWER_NAMES, TABLE_NAMES } from "../../lib/datasets/shards/published_tables.ts";
-import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/table_needs.ts";
+import {
+  ANSWER_NAMES,
+  NODE_TABLES,
+  SETTLEMENT_TABLES,
+  TABLE_NAMES,
+} from "../../lib/datasets/shards/published_tables.ts";
 import { factsOf } from "../../lib/datasets/layout/files.ts";
 
 /** Tables of what was said without a node: a third of the time, where answers change nothing. */

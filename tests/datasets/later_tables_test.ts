@@ -11,9 +11,9 @@ import { replay } from "orderlens/recordings";
 import { openSql } from "orderlens/sql";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
-import { NODE_TABLES } from "../../lib/datasets/shards/table_needs.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
+import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 
 const SHIPPED = `${SHIPPED_FOLDER}/market_1`;
 const BOOK = connect(await replay("simulated_1"));

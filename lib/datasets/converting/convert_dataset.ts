@@ -20,8 +20,8 @@ import {
   sinkFrame,
 } from "../../tables/columns/frame_files.ts";
 import { TABLES } from "../export/export_options.ts";
-import { DatasetPaths, factsOf, syncFile, writeSynced } from "../layout/files.ts";
-import { folderError, isRefusedBySystem, putInPlaceOf, statOf } from "../layout/folders.ts";
+import { DatasetPaths, factsOf, jsonIn, syncFile, writeSynced } from "../layout/files.ts";
+import { orFolderError, putInPlaceOf, statOf } from "../layout/folders.ts";
 import { wholeKey } from "../layout/id_ranges.ts";
 import { type DatasetManifest, filesIn, readManifest, rowsIn } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
@@ -143,15 +143,15 @@ export async function convertDataset(
   for (const name of options.tables ?? []) {
     requireWord(name, manifest.request.tables, { action: ACTION, what: "table" });
   }
-  try {
-    return await putInPlaceOf(place, () => requireConversion(place), async (temporary) => {
-      const tables = await convertInto(temporary, { paths, manifest, options });
-      return { output: place, format: options.format, tables };
-    });
-  } catch (error) {
-    if (isRefusedBySystem(error)) throw folderError("Cannot convert into", place, error);
-    throw error;
-  }
+  return await orFolderError(
+    "Cannot convert into",
+    place,
+    () =>
+      putInPlaceOf(place, () => requireConversion(place), async (temporary) => {
+        const tables = await convertInto(temporary, { paths, manifest, options });
+        return { output: place, format: options.format, tables };
+      }),
+  );
 }
 
 /** What is converted, and how. */
@@ -173,26 +173,25 @@ async function convertInto(output: string, converting: Converting): Promise<Conv
   };
   if (format !== "sqlite") {
     await Deno.mkdir(output);
-    const written = await eachTable(
-      converting,
-      (source) => writeTable(output, format, source, converting),
-    );
-    await describeFolder(output, facts, written);
+    const write = (source: TableSource) => writeTable(output, format, source, converting);
+    const written = await eachTable(converting, write);
+    const tables = await Array.fromAsync(written, async (one) => {
+      return { ...one, ...await factsOf(`${output}/${one.file}`) };
+    });
+    await writeSynced(`${output}/columns.csv`, columnLines(format, written));
+    const text = JSON.stringify({ ...facts, tables }, null, 1);
+    await writeSynced(`${output}/${DESCRIPTION}`, `${text}\n`);
     return written;
   }
-  const database = new SqliteFile(output);
-  try {
-    const file = output.slice(output.lastIndexOf("/") + 1);
-    const written = await eachTable(
-      converting,
-      async (source) => ({ file, rows: await database.add(source, converting.options.signal) }),
-    );
-    database.finish(facts);
-    await syncFile(output);
-    return written;
-  } finally {
-    database.close();
-  }
+  using database = new SqliteFile(output);
+  const file = output.slice(output.lastIndexOf("/") + 1);
+  const written = await eachTable(
+    converting,
+    async (source) => ({ file, rows: await database.add(source, converting.options.signal) }),
+  );
+  database.finish(facts);
+  await syncFile(output);
+  return written;
 }
 
 /** Converts one table after another. */
@@ -200,9 +199,8 @@ async function eachTable(
   converting: Converting,
   convert: (source: TableSource) => Promise<Omit<ConvertedTable, "table">>,
 ): Promise<ConvertedTable[]> {
-  const { manifest, options: { tables: names = manifest.request.tables, onProgress, signal } } =
-    converting;
-  const tables = tablesOf(names);
+  const { manifest, options: { onProgress, signal } } = converting;
+  const tables = tablesOf(converting.options.tables ?? manifest.request.tables);
   const total = tables.reduce((sum, { table }) => sum + rowsIn(manifest, table.name), 0);
   const written: ConvertedTable[] = [];
   let rows = 0;
@@ -226,18 +224,16 @@ async function filesOf(
   table: TableSource["table"],
   { paths, manifest }: Converting,
 ): Promise<string[]> {
-  const own = filesIn(manifest, table.name);
   const expected = fileColumns(table).map(({ name }) => name).join(", ");
-  for (const file of own) {
+  return await Array.fromAsync(filesIn(manifest, table.name), async (file) => {
     await requireWhole(paths, file);
     const found = scanFile(paths.file(file.path)).columns.join(", ");
-    if (found === expected) continue;
+    if (found === expected) return paths.file(file.path);
     throw new InputError(`Cannot read ${file.path}: it has the columns of another version`, {
       facts: { expected, found },
       remedy: "Rebuild the dataset with this version of the library",
     });
-  }
-  return own.map(({ path }) => paths.file(path));
+  });
 }
 
 /** Writes the file of a table into a folder; returns its name, and the number of its rows. */
@@ -247,9 +243,8 @@ async function writeTable(
   { table, key, hasRepeats, files }: TableSource,
   { manifest, options }: Converting,
 ): Promise<{ file: string; rows: number }> {
-  const frames = files.length === 0
-    ? [fileFrame(table, buildFrame(table, []), manifest.source).lazy()]
-    : files.map(scanFile);
+  const none = () => [fileFrame(table, buildFrame(table, []), manifest.source).lazy()];
+  const frames = files.length === 0 ? none() : files.map(scanFile);
   let rows = joinedFrames(frames, hasRepeats ? key : []);
   if (format !== "parquet") rows = rows.select(...textColumns(table).map(({ name }) => name));
   if (format === "csv" && options.guardFormulas !== false) {
@@ -263,20 +258,7 @@ async function writeTable(
   return { file, rows: countFrame(rows) };
 }
 
-/** Writes the description of a folder, and the units of its columns. */
-async function describeFolder(
-  output: string,
-  facts: Readonly<Record<string, string>>,
-  written: readonly ConvertedTable[],
-): Promise<void> {
-  const tables: object[] = [];
-  for (const one of written) tables.push({ ...one, ...await factsOf(`${output}/${one.file}`) });
-  const text = JSON.stringify({ ...facts, tables }, null, 1);
-  await writeSynced(`${output}/columns.csv`, columnLines(facts.format, written));
-  await writeSynced(`${output}/${DESCRIPTION}`, `${text}\n`);
-}
-
-function columnLines(format: string | undefined, written: readonly ConvertedTable[]): string {
+function columnLines(format: ConversionFormat, written: readonly ConvertedTable[]): string {
   const cell = (text: string | null) => text === null ? "" : `"${text.replaceAll('"', '""')}"`;
   const columnsOf = format === "parquet" ? fileColumns : textColumns;
   const lines = tablesOf(written.map((one) => one.table)).flatMap(({ table }) =>
@@ -315,11 +297,6 @@ async function isConverted(folder: string): Promise<boolean> {
   const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
   if (names.length === 0) return true;
   if (!names.includes(DESCRIPTION)) return false;
-  try {
-    const { schema } = Object(JSON.parse(await Deno.readTextFile(`${folder}/${DESCRIPTION}`)));
-    return schema === CONVERSION_SCHEMA;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
+  const { schema } = Object(jsonIn(await Deno.readTextFile(`${folder}/${DESCRIPTION}`)));
+  return schema === CONVERSION_SCHEMA;
 }

@@ -37,7 +37,7 @@ export function textColumns(table: Pick<Table<never>, "columns">) {
 }
 
 /** A SQLite database that is being written: one table each, with keys and indexes. */
-export class SqliteFile {
+export class SqliteFile implements Disposable {
   readonly #database;
 
   /** Creates the file. It is only complete when {@linkcode SqliteFile.finish} has returned. */
@@ -106,11 +106,11 @@ export class SqliteFile {
     const insert = this.#database.prepare("INSERT INTO dataset VALUES (?, ?)");
     for (const [name, value] of Object.entries(facts)) insert.run(name, value);
     this.#database.exec("COMMIT");
-    this.close();
+    this[Symbol.dispose]();
   }
 
   /** Closes the database; what was not finished is not complete. */
-  close(): void {
+  [Symbol.dispose](): void {
     if (this.#database.isOpen) this.#database.close();
   }
 }
@@ -119,13 +119,9 @@ export class SqliteFile {
 export function noteOf(file: string, name: string): string | null {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   try {
-    const database = new DatabaseSync(file, { readOnly: true });
-    try {
-      const row = database.prepare("SELECT value FROM dataset WHERE name = ?").get(name);
-      return typeof row?.value === "string" ? row.value : null;
-    } finally {
-      database.close();
-    }
+    using database = new DatabaseSync(file, { readOnly: true });
+    const row = database.prepare("SELECT value FROM dataset WHERE name = ?").get(name);
+    return typeof row?.value === "string" ? row.value : null;
   } catch {
     return null;
   }

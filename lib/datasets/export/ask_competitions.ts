@@ -65,12 +65,8 @@ export class CompetitionAsker {
 
   #lookAgain(item: Item): Promise<Outcome> {
     const { signal } = this.#asking;
-    const never = new AbortController().signal;
-    return this.#outcome(
-      item,
-      signal ?? never,
-      () => this.#walk.lookAgain(Number(item.key), signal),
-    );
+    const look = () => this.#walk.lookAgain(Number(item.key), signal);
+    return this.#outcome(item, signal ?? new AbortController().signal, look);
   }
 
   async #outcome(

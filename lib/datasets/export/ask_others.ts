@@ -25,6 +25,7 @@ import {
   failureOf,
   isFinalCompetition,
   isGone,
+  NO_EXPIRY,
   present,
 } from "./asking.ts";
 
@@ -142,8 +143,6 @@ const MOST_PAGES = 20;
 /** Orders of an account from which its pages are asked for: fewer are asked for one by one. */
 const LEAST_ORDERS = 8;
 const ROWS_A_PAGE = 1_000;
-/** Signed expiry of every EthFlow order: their UIDs name the contract, and not the account. */
-const ETH_FLOW_VALID_TO = 0xffff_ffff;
 
 /**
  * A transport that answers for the trades of some orders from the pages of their accounts, where an
@@ -153,13 +152,20 @@ const ETH_FLOW_VALID_TO = 0xffff_ffff;
  * Orders without a trade in the pages are asked for one by one, as are those of accounts with more
  * pages than that, and of EthFlow.
  */
-async function withOwnerTrades(
-  asking: Asking,
-  items: readonly Item[],
-): Promise<Transport> {
+async function withOwnerTrades(asking: Asking, items: readonly Item[]): Promise<Transport> {
   const answers = new Map<string, string>();
   const { concurrency, signal, transport } = asking;
-  const read = (group: OwnerGroup, ended: AbortSignal) => tradesOfGroup(asking, group, ended);
+  const read = async ([owner, uids]: [string, string[]], ended: AbortSignal) => {
+    const mostPages = Math.min(MOST_PAGES, Math.floor(uids.length / 2));
+    try {
+      const trades = await tradesByOwner(transport, { owner, mostPages, signal: ended });
+      return uids.flatMap((uid) => trades?.has(uid) ? [[uid, trades.get(uid)!] as const] : []);
+    } catch (error) {
+      // What the pages of an account do not give, its orders may.
+      failureOf(asking, error, ended);
+      return [];
+    }
+  };
   for await (const trades of mapInOrder(groupsOf(items), read, { concurrency, signal })) {
     for (const [uid, body] of trades) answers.set(pathOf(uid), body);
   }
@@ -176,38 +182,12 @@ async function withOwnerTrades(
   };
 }
 
-/** An account with many of the orders. */
-interface OwnerGroup {
-  readonly owner: string;
-  readonly uids: ReadonlySet<string>;
-}
-
-function groupsOf(items: readonly Item[]): OwnerGroup[] {
-  const groups = new Map<string, Set<string>>();
-  for (const { key } of items) {
-    const { owner, validTo } = uidParts(key);
-    if (validTo === ETH_FLOW_VALID_TO) continue;
-    const uids = groups.get(owner) ?? new Set();
-    groups.set(owner, uids.add(key));
-  }
-  return [...groups].filter(([, uids]) => uids.size >= LEAST_ORDERS)
-    .map(([owner, uids]) => ({ owner, uids }));
-}
-
-async function tradesOfGroup(
-  asking: Asking,
-  { owner, uids }: OwnerGroup,
-  signal: AbortSignal,
-): Promise<Map<string, string>> {
-  const mostPages = Math.min(MOST_PAGES, Math.floor(uids.size / 2));
-  try {
-    const found = await tradesByOwner(asking.transport, { owner, mostPages, signal }) ?? new Map();
-    return new Map([...found].filter(([uid]) => uids.has(uid)));
-  } catch (error) {
-    // What the pages of an account do not give, its orders may.
-    failureOf(asking, error, signal);
-    return new Map();
-  }
+/** The accounts with many of the orders, and these. */
+function groupsOf(items: readonly Item[]): [owner: string, uids: string[]][] {
+  const uids = items.map(({ key }) => key)
+    .filter((uid) => uidParts(uid).validTo !== NO_EXPIRY);
+  return [...Map.groupBy(uids, (uid) => uidParts(uid).owner)]
+    .filter(([, own]) => own.length >= LEAST_ORDERS);
 }
 
 /**
@@ -244,13 +224,10 @@ export async function tradesByOwner(
   for await (const _ of getTrades(capture, { owner }, options)) rows++;
   if (rows === limit) return null;
   collect();
-  const byOrder = new Map<string, string[]>();
-  for (const { uid, element } of elements.values()) {
-    byOrder.set(uid, [...byOrder.get(uid) ?? [], element]);
-  }
+  const byOrder = Map.groupBy(elements.values(), ({ uid }) => uid);
   return new Map(
     [...byOrder].filter(([, all]) => all.length < ROWS_A_PAGE)
-      .map(([uid, all]) => [uid, `[${all.join(",")}]`]),
+      .map(([uid, all]) => [uid, `[${all.map(({ element }) => element).join(",")}]`]),
   );
 }
 

@@ -14,7 +14,6 @@ import {
   type FiledKind,
   type Item,
   ITEM_KINDS,
-  type ItemKind,
   type KeptAnswer,
   type Outcome,
 } from "../state/export_state.ts";
@@ -22,6 +21,7 @@ import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
 import type { CompetitionAsker } from "./ask_competitions.ts";
 import { askAccount, askAppData, askFills, askReports, askTransaction } from "./ask_others.ts";
 import {
+  ABSENT,
   askBlocks,
   askEach,
   type Asking,
@@ -33,6 +33,7 @@ import {
   isGone,
   keptCall,
   keptJson,
+  present,
 } from "./asking.ts";
 
 /** Outcomes that are kept together, their characters, and the time after which they are kept. */
@@ -165,10 +166,10 @@ async function* askOrders(
   asking: Asking,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  const chunks: Item[][] = [];
-  for (let start = 0; start < items.length; start += UIDS_A_REQUEST) {
-    chunks.push(items.slice(start, start + UIDS_A_REQUEST));
-  }
+  const chunks = Array.from(
+    { length: Math.ceil(items.length / UIDS_A_REQUEST) },
+    (_, at) => items.slice(at * UIDS_A_REQUEST, (at + 1) * UIDS_A_REQUEST),
+  );
   const { concurrency, signal } = asking;
   const ask = (chunk: readonly Item[], ended: AbortSignal) => askChunk(asking, chunk, ended);
   for await (const outcomes of mapInOrder(chunks, ask, { concurrency, signal })) yield* outcomes;
@@ -193,32 +194,24 @@ async function askChunk(
     const ending = endingOf(asking, item, findings.get(item.key) ?? "missing");
     const element = elements.get(item.key);
     const isKept = ending.state === "absent" || element !== undefined;
-    return {
-      item,
-      ...ending,
-      answers: isKept ? [keptJson(BY_UIDS, [item.key], `[${element ?? ""}]`)] : [],
-    };
+    const answers = isKept ? [keptJson(BY_UIDS, [item.key], `[${element ?? ""}]`)] : [];
+    return { item, ...ending, answers };
   });
 }
 
 function endingOf(asking: Asking, item: Item, finding: Finding): Ending {
   const nowMs = asking.now();
-  if (finding === "missing") {
-    return { state: "absent", isFinal: isGone(item.key, item, nowMs), next: [] };
-  }
+  if (finding === "missing") return { ...ABSENT, isFinal: isGone(item.key, item, nowMs) };
   if ("error" in finding) {
     const [note = ""] = finding.error.message.split("\n");
     return { state: "failed", isFinal: false, note, next: [] };
   }
   const { order } = finding;
   const next = item.shard === UNBID_ORDERS ? [] : following(asking, order);
-  return { state: "present", isFinal: isFinalOrder(order, nowMs), next };
+  return { ...present(isFinalOrder(order, nowMs)), next };
 }
 
-function following(
-  { needs, state }: Asking,
-  order: Order,
-): { readonly kind: ItemKind; readonly key: string }[] {
+function following({ needs, state }: Asking, order: Order): Ending["next"] {
   const uid = order.uid.toLowerCase();
   const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
   const isWithoutDocument = (order.fullAppData ?? null) === null && order.class !== "liquidity";
@@ -310,14 +303,13 @@ async function finalBlocks(
   node: NodeSource,
   blocks: readonly number[],
 ): Promise<ReadonlySet<number> | null> {
-  const isFinal = (block: number) =>
-    state.rows(
-      `SELECT 1 FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND isFinal = 1 LIMIT 1`,
-      `${padded(block)} `,
-      `${padded(block)}!`,
-    ).length > 0;
-  const [known, others] = [new Set(blocks.filter(isFinal)), new Set<number>()];
-  for (const block of blocks) if (!known.has(block)) others.add(block);
+  const sql = "SELECT 1 FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND isFinal = 1";
+  const known = new Set(
+    blocks.filter((block) =>
+      state.row(sql, `${padded(block)} `, `${padded(block)}!`) !== undefined
+    ),
+  );
+  const others = new Set(blocks).difference(known);
   if (others.size === 0) return known;
   const latest = Math.max(...others);
   const old = async (some: Iterable<number>) => {

@@ -1,3 +1,4 @@
+import type { Need } from "../shards/record_tables.ts";
 import { mapInOrder, uidParts } from "../../endpoints/calls.ts";
 import { firstExpiryMs } from "../../endpoints/competitions.ts";
 import {
@@ -19,14 +20,14 @@ import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { type Exchange, printExchange, routeOf } from "../../recordings/request_key.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { padded, shardName } from "../layout/files.ts";
-import type { Need } from "../shards/table_needs.ts";
 import type { ExportState, Item, KeptAnswer, Outcome } from "../state/export_state.ts";
 
 const HOUR_MS = 3_600_000;
 /** A settlement is indexed at most this long after the expiry of its auction's orders. */
 const SETTLED_AFTER_MS = 2 * HOUR_MS;
 const DAY_MS = 24 * HOUR_MS;
-const NO_EXPIRY = 2 ** 32 - 1;
+/** Signed expiry of every EthFlow order: their UIDs name the contract, and not the account. */
+export const NO_EXPIRY = 2 ** 32 - 1;
 /** The service is not asked on after so many failures in a row. */
 const MOST_FAILURES = 8;
 
@@ -236,11 +237,8 @@ export async function* askBlocks(
   for (let start = 0; start < items.length; start += CALLS_PER_REQUEST) {
     signal?.throwIfAborted();
     const some = items.slice(start, start + CALLS_PER_REQUEST);
-    const times = await blockTimes(
-      node,
-      some.map(({ key }) => Number.parseInt(key)),
-      { signal },
-    );
+    const blocks = some.map(({ key }) => Number.parseInt(key));
+    const times = await blockTimes(node, blocks, { signal });
     for (const item of some) yield outcomeOf(state, item, times, now());
   }
 }
@@ -259,20 +257,14 @@ function outcomeOf(
   }
   const other = publisherOf(state, item.key);
   const number = `0x${block.toString(16)}`;
-  const isFinal = nowMs - at > FINAL_AFTER_MS;
+  const path = other === null ? "/rpc" : `/rpc?in=${other}`;
+  const call = { method: "eth_getBlockByNumber", params: [number, false] };
+  const result = { number, timestamp: `0x${(at / 1_000).toString(16)}` };
   return {
     item,
-    state: "present",
-    isFinal,
+    ...present(nowMs - at > FINAL_AFTER_MS),
     ...other === null ? {} : { note: `${STANDS_IN}${other}` },
-    next: [],
-    answers: [
-      keptCall(
-        other === null ? "/rpc" : `/rpc?in=${other}`,
-        { method: "eth_getBlockByNumber", params: [number, false] },
-        { result: { number, timestamp: `0x${(at / 1_000).toString(16)}` } },
-      ),
-    ],
+    answers: [keptCall(path, call, { result })],
   };
 }
 
@@ -282,9 +274,7 @@ function publisherOf(state: ExportState, key: string): string | null {
   const other = state.row<{ key: string }>(
     `SELECT key FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND key <> ?
      AND state = 'present' AND (note IS NULL OR note NOT LIKE '${STANDS_IN}%') LIMIT 1`,
-    `${block} `,
-    `${block}!`,
-    key,
+    ...[`${block} `, `${block}!`, key],
   );
   return other?.key.slice(block.length + 1) ?? null;
 }

@@ -7,11 +7,12 @@ import { statOf } from "../layout/folders.ts";
 import {
   type BlockRange,
   type DatasetRequest,
+  firstDifference,
   type RangeResolution,
   readManifest,
 } from "../layout/manifest.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
-import type { ExportState } from "../state/export_state.ts";
+import type { Keeping } from "../state/keep_outcomes.ts";
 import type { Assignment } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
 import { rangeOf, requestOf, sourceOf, walkedBlocks } from "./prepare_export.ts";
@@ -33,7 +34,7 @@ function originOf({ transport: { baseUrl } }: OrderBook): string {
  */
 export async function assignmentOf(
   book: OrderBook,
-  folder: { readonly paths: DatasetPaths; readonly state: ExportState },
+  folder: Pick<Keeping, "paths" | "state">,
   options: ExportOptions,
 ): Promise<{ assignment: Assignment; isTakenUp: boolean }> {
   const { paths, state } = folder;
@@ -49,20 +50,16 @@ export async function assignmentOf(
     // Without a node, tables are missing too: what is named first says why.
     const before = { walk: undefined, blockTimes: false, ...known.request };
     const [more, wider] = [furtherOf(before, request), widened(before, request)];
-    requireSame(
-      paths,
-      { ...known.source, ...before, ...more, ...wider },
-      { ...source, ...request },
-    );
+    const asked = { ...source, ...request };
+    requireSame(paths, { ...known.source, ...before, ...more, ...wider }, asked);
     const isMore = Object.keys(more).length > 0;
     const walk = known.walk ?? await walkedBlocks(options);
+    const isKnown = !isMore && known.deployment !== undefined;
     const assignment: Assignment = {
       ...known,
       request,
       ...walk === null ? {} : { walk },
-      ...isMore || known.deployment === undefined
-        ? { deployment: deploymentOf(book, options) }
-        : {},
+      ...isKnown ? {} : { deployment: deploymentOf(book, options) },
     };
     return {
       assignment: wider === null ? assignment : await extended(book, assignment, folder, options),
@@ -97,7 +94,7 @@ function deploymentOf(book: OrderBook, { node }: ExportOptions): Assignment["dep
 
 /** What the manifest says that a folder with answers is an export of; `null` without answers. */
 async function keptAssignment(
-  { paths, state }: { readonly paths: DatasetPaths; readonly state: ExportState },
+  { paths, state }: Pick<Keeping, "paths" | "state">,
 ): Promise<Omit<Assignment, "deployment"> & Partial<Assignment> | null> {
   const begun = state.meta("takenUp") === "no" ? state.meta("assignment") : null;
   if (begun !== null) return JSON.parse(begun);
@@ -156,7 +153,7 @@ function boundsOf(
 async function extended(
   book: OrderBook,
   assignment: Assignment,
-  { paths, state }: { readonly paths: DatasetPaths; readonly state: ExportState },
+  { paths, state }: Pick<Keeping, "paths" | "state">,
   options: ExportOptions,
 ): Promise<Assignment> {
   const resolved = await rangeOf(book, options);
@@ -164,17 +161,12 @@ async function extended(
   const { from, to } = assignment.range;
   const range = { from: Math.min(from, resolved.from), to: Math.max(to, resolved.to) };
   if (shardOf(range.from) < shardOf(from)) {
-    throw new InputError(
-      `Cannot export into ${paths.folder}: the range begins in an earlier file`,
-      {
-        facts: {
-          "in the folder": `from auction ${from}`,
-          "asked for": `from auction ${range.from}`,
-        },
-        remedy:
-          "Export the earlier auctions into a folder of their own, and merge both, or read both",
-      },
-    );
+    const action = `Cannot export into ${paths.folder}`;
+    throw new InputError(`${action}: the range begins in an earlier file`, {
+      facts: { "in the folder": `from auction ${from}`, "asked for": `from auction ${range.from}` },
+      remedy:
+        "Export the earlier auctions into a folder of their own, and merge both, or read both",
+    });
   }
   const wider = { ...assignment, range, resolution: resolved.resolution };
   state.inOneStep(() => {
@@ -196,20 +188,14 @@ function requireSame(
   known: Readonly<Record<string, unknown>>,
   asked: Readonly<Record<string, unknown>>,
 ): void {
-  for (const [name, value] of Object.entries(known)) {
-    const [before, now] = [JSON.stringify(value ?? null), JSON.stringify(asked[name] ?? null)];
-    if (before === now) continue;
-    throw new InputError(`Cannot export into ${folder}: it is an export with other settings`, {
-      facts: {
-        setting: name,
-        "in the folder": before,
-        "asked for": now,
-      },
-      remedy:
-        "Pass the settings of the folder to resume it, or another folder. A later end, more " +
-        "tables and a node may be added",
-    });
-  }
+  const found = firstDifference(known, asked);
+  if (found === null) return;
+  const [setting, before, now] = found;
+  throw new InputError(`Cannot export into ${folder}: it is an export with other settings`, {
+    facts: { setting, "in the folder": before, "asked for": now },
+    remedy: "Pass the settings of the folder to resume it, or another folder. A later end, more " +
+      "tables and a node may be added",
+  });
 }
 
 /** What an export replaces, besides tables. */

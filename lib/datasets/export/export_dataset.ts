@@ -1,24 +1,11 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { DatasetPaths } from "../layout/files.ts";
-import { folderError, isRefusedBySystem, withLock } from "../layout/folders.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
+import { orFolderError, withLock } from "../layout/folders.ts";
 import { ExportState } from "../state/export_state.ts";
 import type { Step } from "../state/keep_outcomes.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
 import { type ExportPlan, planExport } from "./plan_export.ts";
-import { ExportRun } from "./run_export.ts";
-
-/** Result of {@linkcode exportDataset}. */
-export interface ExportResult {
-  /** The dataset's folder. */
-  readonly folder: string;
-  /** What it contains now. */
-  readonly manifest: DatasetManifest;
-  /** Number of requests that this run sent. */
-  readonly requests: number;
-  /** Why it stopped before everything was asked for; `null` if it did not. */
-  readonly stopped: "max_requests" | null;
-}
+import { type ExportResult, ExportRun } from "./run_export.ts";
 
 /**
  * Tells what an export would request, and writes nothing.
@@ -130,20 +117,11 @@ export async function exportInSteps(
   const { signal } = options;
   signal?.throwIfAborted();
   const paths = new DatasetPaths(folder);
-  try {
+  return await orFolderError("Cannot export into", paths.folder, async () => {
     await Deno.mkdir(paths.own, { recursive: true });
     return await withLock(paths, "Cannot export into", async () => {
-      const state = new ExportState(paths);
-      try {
-        const run = new ExportRun(book, options, { paths, state, step });
-        const manifest = await run.run();
-        return { folder: paths.folder, manifest, requests: run.requests, stopped: run.stopped };
-      } finally {
-        state.close();
-      }
+      using state = new ExportState(paths);
+      return await new ExportRun(book, options, { paths, state, step }).run();
     });
-  } catch (error) {
-    if (isRefusedBySystem(error)) throw folderError("Cannot export into", paths.folder, error);
-    throw error;
-  }
+  });
 }

@@ -15,8 +15,7 @@ import {
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { BlockRange, DatasetAbout } from "../layout/manifest.ts";
-import { TABLE_NAMES } from "../shards/published_tables.ts";
-import { NODE_TABLES, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
+import { NODE_TABLES, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 import { ABOUT_OPTIONS } from "../state/citation.ts";
 import type { ItemKind } from "../state/export_state.ts";
 import { type DateRange, readDates } from "./resolve_range.ts";
@@ -153,30 +152,30 @@ export const TABLES = rule<readonly string[]>(
   (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
 );
 
+/** Rule of an option that names a node. */
+export const NODE = rule<NodeSource>(
+  "the URL of a node, or an object with `rpc` such as a sandbox",
+  (value) =>
+    typeof value === "string" || value instanceof URL || typeof Object(value).rpc === "function",
+);
+
 const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   ...ABOUT_OPTIONS,
   auctions: rule(
     "{ from, to } with auction ids, the lower first,",
     (value) => isAuctionRange(value) || isOpenRange(value),
   ),
-  dates: rule(
-    "{ from, to } with days or times of UTC",
-    (value) => {
-      const { from, to = from, ...others } = Object(value);
-      return [from, to].every(isTime) && Object.keys(others).length === 0;
-    },
-  ),
+  dates: rule("{ from, to } with days or times of UTC", (value) => {
+    const { from, to = from, ...others } = Object(value);
+    return [from, to].every(isTime) && Object.keys(others).length === 0;
+  }),
   blocks: rule("{ from, to } with block numbers, the lower first,", isAuctionRange),
   walk: oneOf("ids", "settlements"),
   last: wholeFrom(1),
   owner: rule("an address", (value) => isHex(value, 40)),
   uids: rule("a list of order UIDs", isUidList),
   tables: TABLES,
-  node: rule(
-    "the URL of a node, or an object with `rpc` such as a sandbox",
-    (value) =>
-      typeof value === "string" || value instanceof URL || typeof Object(value).rpc === "function",
-  ),
+  node: NODE,
   blockTimes: FLAG,
   settlements: FLAG,
   follow: FLAG,
@@ -216,13 +215,9 @@ export function checkExport(options: ExportOptions): void {
       remedy: "Pass `node`, such as the URL of a JSON-RPC endpoint, or leave the table out",
     });
   }
-  for (
-    const [option, names] of [["blockTimes", ["blocks"]], [
-      "settlements",
-      SETTLEMENT_TABLES,
-    ]] as const
-  ) {
-    const table = options.tables?.find((name) => names.some((one) => one === name));
+  const needing = { blockTimes: ["blocks"], settlements: SETTLEMENT_TABLES };
+  for (const option of ["blockTimes", "settlements"] as const) {
+    const table = options.tables?.find((name) => needing[option].includes(name));
     if (options[option] !== false || table === undefined) continue;
     throw new InputError(`${ACTION} the table ${table} without \`${option}\``, {
       remedy: "Leave out the table, or the option",
@@ -233,20 +228,18 @@ export function checkExport(options: ExportOptions): void {
 /** Settlements are found in blocks, by a node. */
 function checkWalk({ walk, dates, blocks, node, follow = false }: ExportOptions): void {
   if (walk !== "settlements") return;
-  if (blocks === undefined && dates === undefined) {
-    throw new InputError(`${ACTION} by settlements without blocks or dates`, {
-      remedy: "Pass `blocks`, or `dates` with an end",
-    });
-  }
-  if (follow) {
-    throw new InputError(`${ACTION} by settlements and follow`, {
-      remedy: "Pass a range that has an end, or leave out `walk`",
-    });
-  }
-  if (node !== undefined) return;
-  throw new InputError(`${ACTION} by settlements without a node`, {
-    remedy: "Pass `node`, such as the URL of a JSON-RPC endpoint, or leave out `walk`",
-  });
+  const fault = blocks === undefined && dates === undefined
+    ? ["without blocks or dates", "Pass `blocks`, or `dates` with an end"]
+    : follow
+    ? ["and follow", "Pass a range that has an end, or leave out `walk`"]
+    : node === undefined
+    ? [
+      "without a node",
+      "Pass `node`, such as the URL of a JSON-RPC endpoint, or leave out `walk`",
+    ]
+    : null;
+  if (fault === null) return;
+  throw new InputError(`${ACTION} by settlements ${fault[0]}`, { remedy: fault[1]! });
 }
 
 /** What follows has no end, and everything else has one. */

@@ -4,9 +4,8 @@ import { formatSpan } from "../../units/mod.ts";
 import { IDS_PER_SHARD } from "../layout/files.ts";
 import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
 import { PUBLIC_RATE } from "../rate_limit/polite_transport.ts";
-import { columnsOf } from "../shards/published_tables.ts";
+import { columnsOf, needsOf, SETTLEMENT_TABLES } from "../shards/published_tables.ts";
 import { FILTER_STORED_SINCE } from "../shards/table_context.ts";
-import { needsOf, SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
 import { rangeOf, requestOf, walkedBlocks } from "./prepare_export.ts";
 import { msOf, readDates, type UsualNetwork, usualNetwork } from "./resolve_range.ts";
@@ -71,7 +70,11 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
   const resolved = walked === null && estimated === null ? await rangeOf(book, options) : null;
   const planned = estimated ?? (resolved === null ? null : idsOf(resolved, usual));
   const requests = walked !== null
-    ? walkRequests(walked.settlements, request)
+    ? [
+      // An auction names all of its settlements: one request for each at most.
+      estimate(`${COMPETITION}by_tx_hash/{hash}`, walked.settlements),
+      ...ofAuctions(walked.settlements, request),
+    ]
     : planned === null
     ? orderRequests([...options.uids ?? []].length, request)
     : rangeRequests(planned, request);
@@ -222,17 +225,6 @@ function rangeRequests(
     ...isResolved ? [estimate(`${COMPETITION}{id}, to find the range`, looked)] : [],
     { route: `${COMPETITION}{id}`, count: ids, isEstimate },
     ...ofAuctions(auctions, request),
-  ];
-}
-
-/**
- * Requests to the deployment for the auctions of settlements: one for each at most, since an auction
- * names all of its own.
- */
-function walkRequests(settlements: number, request: DatasetRequest): PlannedRequests[] {
-  return [
-    estimate(`${COMPETITION}by_tx_hash/{hash}`, settlements),
-    ...ofAuctions(settlements, request),
   ];
 }
 

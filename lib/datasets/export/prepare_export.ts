@@ -4,8 +4,7 @@ import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { newestBlock } from "../../evm/node/settlement_windows.ts";
 import { sha256 } from "../layout/files.ts";
 import type { BlockRange, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
-import { TABLE_NAMES } from "../shards/published_tables.ts";
-import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
+import { SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 import {
   blockClock,
   lacksBlock,
@@ -85,11 +84,8 @@ export async function rangeOf(
   if (last !== undefined) return await resolveLatest({ last }, resolving);
   if (auctions === undefined) return null;
   const { from, to } = auctions;
-  return to === undefined ? await resolveLatest({ from }, resolving) : {
-    from,
-    to,
-    resolution: null,
-  };
+  if (to === undefined) return await resolveLatest({ from }, resolving);
+  return { from, to, resolution: null };
 }
 
 /**

@@ -1,14 +1,7 @@
 import { isTransient } from "../../client/connect_options.ts";
 import type { Clock } from "../../http/mod.ts";
 import type { Network } from "../../networks/network.ts";
-import {
-  padded,
-  SELECTED_ORDERS,
-  shardName,
-  shardOf,
-  UNBID_ORDERS,
-  WALKED_SETTLEMENTS,
-} from "../layout/files.ts";
+import { padded, shardName, shardNamed, shardOf, WALKED_SETTLEMENTS } from "../layout/files.ts";
 import type { PoliteTransport } from "../rate_limit/polite_transport.ts";
 import type { ExportState, ItemKind } from "../state/export_state.ts";
 import type { Assignment } from "../state/write_manifest.ts";
@@ -99,27 +92,23 @@ export class ProgressReporter {
 /** What is counted while a shard is asked for. */
 function countedIn(shard: string): ItemKind {
   if (shard === shardName(WALKED_SETTLEMENTS)) return "settlement";
-  const isOfOrders = [SELECTED_ORDERS, UNBID_ORDERS].map(shardName).includes(shard);
-  return isOfOrders ? "order" : "competition";
+  return (shardNamed(shard) ?? 0) < 0 ? "order" : "competition";
 }
 
 /** Requests that pending things take, and those that follow from auctions that are not known yet. */
 function requestsLeft(counts: readonly KindCounts[]): number | null {
-  let left = 0;
-  let following = 0;
+  let [left, following] = [0, 0];
   for (const { kind, known, pending } of counts) {
     if (kind === "account" && pending > 0) return null;
-    left += Math.ceil(pending / (A_REQUEST[kind] ?? 1));
-    if (!["competition", "order", "settlement"].includes(kind)) {
-      following += known / (A_REQUEST[kind] ?? 1);
-    }
+    const each = A_REQUEST[kind] ?? 1;
+    left += Math.ceil(pending / each);
+    if (!["competition", "order", "settlement"].includes(kind)) following += known / each;
   }
   const auctions = counts.find(({ kind }) => kind === "competition");
   if (auctions === undefined) return left;
   const unknown = auctions.known - auctions.ended;
-  const ratio = auctions.ended < ENOUGH_AUCTIONS
-    ? FOLLOWING_AN_AUCTION
-    : following / auctions.ended;
+  const isEnough = auctions.ended >= ENOUGH_AUCTIONS;
+  const ratio = isEnough ? following / auctions.ended : FOLLOWING_AN_AUCTION;
   return left + Math.ceil(unknown * ratio);
 }
 

@@ -1,7 +1,6 @@
 import { AuctionLooks } from "../../client/auction_looks.ts";
 import { findAuction, type Place } from "../../client/find_auction.ts";
-import { uidParts } from "../../endpoints/calls.ts";
-import { getCompetition } from "../../endpoints/competitions.ts";
+import { firstExpiryMs, getCompetition } from "../../endpoints/competitions.ts";
 import { InputError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
@@ -34,7 +33,6 @@ export interface ResolvedRange {
 }
 
 const HOUR_MS = 3_600_000;
-const REMEDY = "Pass a range that has auctions, or auction ids";
 
 /**
  * The auctions that began between two times.
@@ -52,7 +50,13 @@ export async function resolveDates(
 ): Promise<ResolvedRange> {
   const { node, nowMs, signal } = resolving;
   const [fromMs, toMs] = [msOf(from), to === null ? Infinity : msOf(to)];
-  if (fromMs > nowMs || to !== null && toMs > nowMs) throw inTheFuture({ from, to }, nowMs);
+  if (fromMs > nowMs || to !== null && toMs > nowMs) {
+    const now = String(Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs)));
+    throw new InputError("Cannot export: the dates end in the future", {
+      facts: { from, to: to ?? "none", now },
+      remedy: "Pass dates up to now, or follow new auctions with `follow` and no end",
+    });
+  }
   const looks = new AuctionLooks(resolving.transport, signal);
   const latest = await looks.latest();
   const values = startTimes(looks, node, signal);
@@ -113,11 +117,7 @@ export async function resolveBlocks(
 }
 
 function rangeBetween(
-  { first, end, latest }: {
-    readonly first: Place;
-    readonly end: Place;
-    readonly latest: Competition;
-  },
+  { first, end, latest }: { first: Place; end: Place; latest: Competition },
   asked: string,
   isExact: boolean,
 ): { from: number; to: number } {
@@ -129,26 +129,17 @@ function rangeBetween(
     ? latest.auctionId
     : end.above.id - 1;
   if (from !== undefined && to !== undefined && from <= to) return { from, to };
-  const facts = {
-    "auction before": first.below?.id ?? "none: history begins later",
-    "auction after": end.above?.id ?? first.above?.id ?? "none yet",
-  };
-  throw new InputError(`Cannot export: no auctions ${asked}`, { facts, remedy: REMEDY });
+  throw new InputError(`Cannot export: no auctions ${asked}`, {
+    facts: {
+      "auction before": first.below?.id ?? "none: history begins later",
+      "auction after": end.above?.id ?? first.above?.id ?? "none yet",
+    },
+    remedy: "Pass a range that has auctions, or auction ids",
+  });
 }
 
 function floorNote(id: number): string {
   return `The service keeps no auction before ${id}: the range begins there.`;
-}
-
-function inTheFuture({ from, to }: RequestedDates, nowMs: number): InputError {
-  return new InputError("Cannot export: the dates end in the future", {
-    facts: {
-      from,
-      to: to ?? "none",
-      now: String(Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs))),
-    },
-    remedy: "Pass dates up to now, or follow new auctions with `follow` and no end",
-  });
 }
 
 export function msOf(instant: string): number {
@@ -169,10 +160,11 @@ export async function resolveLatest(
   });
 }
 
-/** The expiry that all EthFlow orders are signed with. */
-const NO_EXPIRY = 2 ** 32 - 1;
 /** An auction begins at most one block after its start block; twelve seconds is the longest. */
 const SLACK_MS = 15_000;
+
+/** A time of an auction, in unix milliseconds. */
+type TimeOf = (competition: Competition) => Promise<number>;
 
 /** The block at which an auction starts. */
 function startBlock({ auctionStartBlock }: Competition): Promise<number> {
@@ -188,11 +180,7 @@ function startTimes(
   looks: AuctionLooks,
   node: NodeSource | null,
   signal: AbortSignal | undefined,
-): {
-  latest: (competition: Competition) => Promise<number>;
-  earliest: (competition: Competition) => Promise<number>;
-  slackMs: number;
-} {
+): { latest: TimeOf; earliest: TimeOf; slackMs: number } {
   if (node !== null) {
     const timeOf = blockClock(node, signal);
     const exact = async ({ auctionStartBlock: block }: Competition) => {
@@ -230,12 +218,6 @@ export function lacksBlock(block: number): InputError {
   return new InputError(`Cannot export: the node does not have block ${block}`, {
     remedy: "Pass a node that has all blocks of the network, or blocks or ids in place of dates",
   });
-}
-
-function firstExpiryMs({ auction }: Competition): number {
-  let first = NO_EXPIRY;
-  for (const uid of auction.orders) first = Math.min(first, uidParts(uid).validTo);
-  return first === NO_EXPIRY ? Infinity : first * 1_000;
 }
 
 /** Times between which auctions began. */

@@ -5,7 +5,7 @@ import { getCompetition } from "../../endpoints/competitions.ts";
 import { nodeOf, requireChain } from "../../evm/node/node_source.ts";
 import { type DatasetPaths, rawPath, UNBID_ORDERS, WALKED_SETTLEMENTS } from "../layout/files.ts";
 import { removeIfThere } from "../layout/folders.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
+import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
 import {
   EnoughRequests,
   openLimit,
@@ -13,14 +13,13 @@ import {
   PoliteTransport,
   rateOf,
 } from "../rate_limit/polite_transport.ts";
-import { isOfAuctions } from "../shards/published_tables.ts";
-import { type ShardContents, type TableContext, tableContext } from "../shards/table_context.ts";
-import { needsOf } from "../shards/table_needs.ts";
+import { isOfAuctions, needsOf } from "../shards/published_tables.ts";
+import { type ShardContents, tableContext } from "../shards/table_context.ts";
 import { saidAbout } from "../state/citation.ts";
 import type { ExportState, FiledKind } from "../state/export_state.ts";
 import type { Keeping, Step } from "../state/keep_outcomes.ts";
 import { publishShard, removeShard, repair, writeAnswers } from "../state/publish_shard.ts";
-import { ExportClock, RunJournal, wordOf } from "../state/run_journal.ts";
+import { ExportClock, tellingOf } from "../state/run_journal.ts";
 import { dropSegments } from "../state/segment_lines.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
@@ -33,6 +32,18 @@ import { follow, FollowedAssignment, pollMsOf, ProgressReporter } from "./progre
 import { shardsToAsk } from "./shards_to_ask.ts";
 import { takeUp } from "./take_up.ts";
 import { walkSettlements } from "./walk_settlements.ts";
+
+/** Result of {@linkcode exportDataset}. */
+export interface ExportResult {
+  /** The dataset's folder. */
+  readonly folder: string;
+  /** What it contains now. */
+  readonly manifest: DatasetManifest;
+  /** Number of requests that this run sent. */
+  readonly requests: number;
+  /** Why it stopped before everything was asked for; `null` if it did not. */
+  readonly stopped: "max_requests" | null;
+}
 
 /** Requests at most for what may have changed, when an export that follows is stopped. */
 const LAST_REQUESTS = 200;
@@ -73,41 +84,32 @@ export class ExportRun {
     this.#step = at.step;
     this.#progress = new ProgressReporter(options.onProgress, at.state);
     const { transport, clock } = book;
-    const limit = openLimit(
-      book,
-      options.rate,
-      (untilMs) => this.#progress.reportWait(untilMs, this.#transport.isDown),
-    );
+    const onPause = (untilMs: number | null) =>
+      this.#progress.reportWait(untilMs, this.#transport.isDown);
+    const limit = openLimit(book, options.rate, onPause);
     const patienceMs = () => patienceOf(this.#progress.requestsLeft(), rateOf(book, options.rate));
     this.#transport = new PoliteTransport({ transport, limit, clock, patienceMs });
     this.#clock = new ExportClock(clock, this.#transport, at.state);
-    this.#book = politeBook(book, this.#transport);
-  }
-
-  /** Number of requests sent. */
-  get requests(): number {
-    return this.#transport.requests;
-  }
-
-  /** Why the run ended before everything was asked for; `null` if it did not. */
-  get stopped(): "max_requests" | null {
-    return this.#stopped;
+    const { network, environment, chainId, settlementContract } = book;
+    const facts = { network, environment, chainId, settlementContract, clock };
+    this.#book = new OrderBook({ transport: this.#transport, ...facts });
   }
 
   /** Runs to the end, or to the last of the requests that are allowed, and tells the journal. */
-  async run(): Promise<DatasetManifest> {
-    const journal = new RunJournal(this.#paths, this.#state, this.#clock.latest);
-    await journal.begin();
-    const { counts } = this.#transport;
-    try {
+  async run(): Promise<ExportResult> {
+    const [{ signal }, { counts }] = [this.#options, this.#transport];
+    const told = {
+      paths: this.#paths,
+      state: this.#state,
+      now: this.#clock.latest,
+      counts,
+      signal,
+    };
+    return await tellingOf(told, async () => {
       const manifest = await this.#run();
-      await journal.end(counts, this.#stopped ?? "done");
-      return manifest;
-    } catch (error) {
-      // What ended the run matters more than that it could not be told.
-      await journal.end(counts, wordOf(error, this.#options.signal), error).catch(() => {});
-      throw error;
-    }
+      const [{ requests }, stopped] = [this.#transport, this.#stopped];
+      return { folder: this.#paths.folder, manifest, requests, stopped };
+    });
   }
 
   async #run(): Promise<DatasetManifest> {
@@ -152,7 +154,7 @@ export class ExportRun {
       if (this.#stopped === null) this.#state.setMeta("isFinished", "yes");
     }
     const { assignment: ended } = running.followed;
-    await writeAnswers(at, contextOf(ended), { signal, atHand: this.#atHand });
+    await writeAnswers(at, tableContext(ended), { signal, atHand: this.#atHand });
     await dropSegments(this.#paths, this.#state);
     return await writeManifest(this.#paths, this.#state, ended);
   }
@@ -265,19 +267,16 @@ export class ExportRun {
   async #publish(shard: number, running: Running): Promise<void> {
     if (!this.#state.staleShards().includes(shard)) return;
     const { keeping, followed: { assignment } } = running;
-    const context = contextOf(assignment);
+    const context = tableContext(assignment);
     if (shard === UNBID_ORDERS && this.#state.countAnswers(shard) === 0) {
       await removeShard(keeping, shard, context.tables);
     } else {
       this.#progress.report("tables", shard);
       if (shard !== UNBID_ORDERS) this.#atHand.clear();
       const contents = await publishShard(keeping, shard, context);
-      const auctions = this.#state.files().filter(({ path }) =>
-        path.startsWith("raw/") && isOfAuctions(path)
-      );
-      if (contents !== undefined && auctions.length <= 1) {
-        this.#atHand.set(rawPath(shard), contents);
-      }
+      const auctions = rawsOf({ files: this.#state.files() })
+        .filter(({ path }) => isOfAuctions(path));
+      if (auctions.length <= 1) this.#atHand.set(rawPath(shard), contents);
     }
     // No order stands twice: one that was moved to its first bid is no longer without one.
     if (shard !== UNBID_ORDERS && this.#state.staleShards().includes(UNBID_ORDERS)) {
@@ -325,15 +324,4 @@ export class ExportRun {
       failures: { inRow: 0 },
     };
   }
-}
-
-/** The same deployment, asked politely. */
-function politeBook(book: OrderBook, transport: PoliteTransport): OrderBook {
-  const { network, environment, chainId, settlementContract, clock } = book;
-  return new OrderBook({ transport, network, environment, chainId, settlementContract, clock });
-}
-
-/** What the tables of an export are built with. */
-function contextOf({ source, request, deployment }: Assignment): TableContext {
-  return tableContext(source, request, deployment);
 }

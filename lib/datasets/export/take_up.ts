@@ -10,6 +10,7 @@ import {
   padded,
   rawPath,
   SELECTED_ORDERS,
+  shardIn,
   shardName,
   shardNamed,
   shardOf,
@@ -25,14 +26,20 @@ import { absentEnding, visibleEnding } from "./ask_competitions.ts";
 import { KEPT_CHARS, KEPT_TOGETHER, outcomesOf } from "./ask_shard.ts";
 import { askEach, type Asking, type Ending } from "./asking.ts";
 
-/** What taking up the answers of a folder needs. */
-interface TakingUp {
-  /** How to ask; its transport is asked for the time alone. */
-  readonly asking: Asking;
+/** What taking up answers needs. */
+export interface Taking {
+  /** How to ask where only what was kept answers. */
+  readonly asking: Omit<Asking, "transport" | "node" | "failures">;
   /** Where what comes of it is kept. */
   readonly keeping: Keeping;
   /** What the folder is an export of. */
   readonly assignment: Assignment;
+}
+
+/** What taking up the answers of a folder needs. */
+interface TakingUp extends Taking {
+  /** How to ask for the time. */
+  readonly asking: Asking;
   /** Orders that were asked for by UID. */
   readonly uids: readonly string[];
 }
@@ -53,9 +60,8 @@ type Listed = ReadonlyMap<string, Pick<DatasetFile, "sha256" | "rows">>;
 export async function takeUp(taking: TakingUp): Promise<Assignment> {
   const { asking, keeping, assignment } = taking;
   const { paths, state } = keeping;
-  const manifest = await statOf(paths.file("manifest.json")) === null
-    ? null
-    : await readManifest(paths);
+  const isDescribed = await statOf(paths.file("manifest.json")) !== null;
+  const manifest = isDescribed ? await readManifest(paths) : null;
   beginAnew(taking, manifest);
   await removeIfThere(paths.temporary);
   if (await statOf(paths.segments) !== null) {
@@ -131,9 +137,7 @@ async function shardsKept({ keeping: { paths } }: TakingUp): Promise<number[]> {
 
 /** The shards of files of answers, in the order in which they are taken up. */
 export function shardsOf(files: readonly Pick<DatasetFile, "path">[]): number[] {
-  const shards = files.flatMap(({ path }) =>
-    shardNamed(path.slice(path.lastIndexOf("/") + 1).split(".")[0]!) ?? []
-  );
+  const shards = files.flatMap(({ path }) => shardNamed(shardIn(path)) ?? []);
   // Which orders have no bid is known once all auctions are.
   const place = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
   return [...new Set(shards)].sort((a, b) => place(a) - place(b));
@@ -178,12 +182,9 @@ function asIfNew(taking: TakingUp): TakingUp {
   return { ...taking, asking: { ...taking.asking, now: () => 0 } };
 }
 
-/** How to ask where only what was kept answers. */
-type AskingKept = Omit<Asking, "transport" | "node" | "failures">;
-
 /** Keeps answers as if they were given now, each for what `found` says that it is for. */
 export async function takeAll(
-  { keeping, asking }: { readonly keeping: Keeping; readonly asking: AskingKept },
+  { keeping, asking }: Pick<Taking, "asking" | "keeping">,
   items: AsyncIterable<ItemAnswers>,
   found: (answered: ItemAnswers) => Promise<readonly Item[]> | readonly Item[],
 ): Promise<void> {
@@ -213,18 +214,15 @@ export async function takeAll(
 
 /** What an answer is for, if it is asked for: auctions of the range, and what follows from others. */
 export function itemsFor(
-  { assignment: { range, walk, request }, keeping: { state } }: Omit<TakingUp, "asking" | "uids">,
+  { assignment: { range, walk, request }, keeping: { state } }: Taking,
   { kind, key }: ItemAnswers,
 ): Item[] {
   const id = Number(key);
   const isInRange = walk != null ||
     range !== null && id >= range.from && (request.follow || id <= range.to);
   if (kind === "competition" && isInRange) state.add(kind, key, shardOf(id));
-  return state.rows<Item>(
-    "SELECT kind, key, shard, state, firstAskedMs FROM items WHERE kind = ? AND key = ?",
-    kind,
-    key,
-  );
+  const sql = "SELECT kind, key, shard, state, firstAskedMs FROM items WHERE kind = ? AND key = ?";
+  return state.rows<Item>(sql, kind, key);
 }
 
 function greatestIn(state: ExportState): number {
@@ -234,7 +232,7 @@ function greatestIn(state: ExportState): number {
 
 /** How asking ends where only what was kept answers; `undefined` if that is not enough. */
 async function keptOutcome(
-  asking: AskingKept,
+  asking: Taking["asking"],
   item: Item,
   { answers }: ItemAnswers,
 ): Promise<Outcome | undefined> {
@@ -279,9 +277,7 @@ function keptBook(answers: readonly Exchange[]): Transport & { readonly rpc: Rpc
     },
     rpc: (calls) =>
       Promise.resolve(calls.map((call): RpcAnswer => {
-        const found = kept.get(
-          `POST /rpc ${JSON.stringify({ jsonrpc: "2.0", id: 1, ...call })}`,
-        );
+        const found = kept.get(`POST /rpc ${JSON.stringify({ jsonrpc: "2.0", id: 1, ...call })}`);
         return found === undefined
           ? { error: { code: -32_000, message: "not kept" } }
           : JSON.parse(found.responseBody);

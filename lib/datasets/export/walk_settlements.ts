@@ -11,7 +11,7 @@ import type { Item, Outcome } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
 import { visibleEnding } from "./ask_competitions.ts";
 import { inGroups } from "./ask_shard.ts";
-import { type Asking, blockOf, Capture, failureOf, keptAnswer } from "./asking.ts";
+import { ABSENT, type Asking, blockOf, Capture, failureOf, keptAnswer } from "./asking.ts";
 
 const DAY_MS = 86_400_000;
 /** The same in each run, so that the same settlement leads to an auction. */
@@ -106,9 +106,7 @@ async function askOne(asking: Asking, item: Item, signal: AbortSignal): Promise<
     const isUnknown = error instanceof NotFoundError;
     const { firstAskedMs } = item;
     const isFinal = firstAskedMs !== null && asking.now() - firstAskedMs > DAY_MS;
-    const ending = isUnknown
-      ? { state: "absent", isFinal, next: [] } as const
-      : failureOf(asking, error, signal);
+    const ending = isUnknown ? { ...ABSENT, isFinal } : failureOf(asking, error, signal);
     if (isUnknown) asking.failures.inRow = 0;
     return { item, competition: null, outcome: { item, ...ending, answers: [] } };
   }
@@ -120,18 +118,14 @@ async function keepAnswered(
   answered: readonly Answered[],
   keys: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const shards = new Map<number, Map<string, Outcome>>();
-  for (const { competition, outcome } of answered) {
-    if (competition === null) continue;
-    const { shard, key } = outcome.item;
-    const outcomes = shards.get(shard) ?? new Map<string, Outcome>();
-    shards.set(shard, outcomes);
+  const found = answered.flatMap(({ competition, outcome }) => competition === null ? [] : outcome);
+  for (const [shard, own] of Map.groupBy(found, ({ item }) => item.shard)) {
     // The first answer about an auction counts: others may name its transactions in another order.
-    if (!outcomes.has(key) && state.row(KNOWN, key) === undefined) outcomes.set(key, outcome);
-  }
-  for (const [shard, outcomes] of shards) {
-    for (const key of outcomes.keys()) state.add("competition", key, shard);
-    await keepOutcomes(keeping, shard, [...outcomes.values()]);
+    const outcomes = own.filter(({ item: { key } }, at) =>
+      own.findIndex(({ item }) => item.key === key) === at && state.row(KNOWN, key) === undefined
+    );
+    for (const { item: { key } } of outcomes) state.add("competition", key, shard);
+    await keepOutcomes(keeping, shard, outcomes);
   }
   state.inOneStep(() => {
     const asked = { round: keeping.round, nowMs: keeping.now() };
@@ -156,9 +150,9 @@ const KNOWN = "SELECT 1 FROM items WHERE kind = 'competition' AND key = ? AND st
 function found(
   { asking: { state }, blocks: { from, to } }: Walking,
 ): { shards: number[]; range: { from: number; to: number } } {
-  const auctions = "FROM items WHERE kind = 'competition'";
+  const auctions = "items WHERE kind = 'competition'";
   const ends = state.row<{ least: string | null; greatest: string | null }>(
-    `SELECT min(key) AS least, max(key) AS greatest ${auctions}`,
+    `SELECT min(key) AS least, max(key) AS greatest FROM ${auctions}`,
   );
   if (ends?.least == null || ends.greatest === null) {
     const sql = "SELECT count(*) AS settlements FROM items WHERE kind = 'settlement'";
@@ -169,9 +163,8 @@ function found(
         "Pass blocks with settlements, and the environment whose auctions they settled: production and staging share the contract",
     });
   }
-  const shards = state.rows<{ shard: number }>(`SELECT DISTINCT shard ${auctions} ORDER BY shard`);
   return {
-    shards: shards.map(({ shard }) => shard),
+    shards: state.shards(auctions),
     range: { from: Number(ends.least), to: Number(ends.greatest) },
   };
 }
@@ -186,20 +179,14 @@ async function requireLogged(
   { asking: { state, signal }, node, blocks: { from, to } }: Walking,
 ): Promise<void> {
   const unlogged = state.rows<{ key: string }>(
-    "SELECT key FROM items WHERE kind = 'settlement' AND key LIKE ? AND shard = ?",
-    `${UNLOGGED} %`,
+    `SELECT key FROM items WHERE kind = 'settlement' AND key LIKE '${UNLOGGED} %' AND shard = ?`,
     WALKED_SETTLEMENTS,
   ).map(({ key }) => key);
   if (unlogged.length === 0) return;
   const ask = nodeOf(node, "receipts of settlements", { signal });
-  const answers = await ask(
-    unlogged.map((key) => ({ method: RECEIPT, params: [hashIn(key)] })),
-  );
-  state.inOneStep(() => {
-    for (const key of unlogged) {
-      state.run("DELETE FROM items WHERE kind = 'settlement' AND key = ?", key);
-    }
-  });
+  const answers = await ask(unlogged.map((key) => ({ method: RECEIPT, params: [hashIn(key)] })));
+  const sql = "DELETE FROM items WHERE kind = 'settlement' AND key = ?";
+  state.inOneStep(() => unlogged.forEach((key) => state.run(sql, key)));
   for (const [place, key] of unlogged.entries()) {
     const receipt = answers[place]!;
     const block = blockOf(receipt);

@@ -48,6 +48,23 @@ export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<vo
   for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
 }
 
+/** Bytes of a file; fewer if it ends before. */
+export async function bytesAt(
+  file: Deno.FsFile,
+  start: number,
+  length: number,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  await file.seek(start, 0);
+  let done = 0;
+  while (done < length) {
+    const read = await file.read(bytes.subarray(done));
+    if (read === null) break;
+    done += read;
+  }
+  return bytes.subarray(0, done);
+}
+
 /** A file to replace. */
 interface Replacement {
   /** Path of the file. */
@@ -70,21 +87,34 @@ export async function replaceFiles(replacements: readonly Replacement[]): Promis
   await syncFolder(folderOf(first.file));
 }
 
-/** Hash and length of a file, in Deno and in Node; `null` if there is none. */
-export async function factsOf(file: string): Promise<FileFacts | null> {
+/**
+ * Hash and length of a file, in Deno and in Node; `null` if there is none.
+ *
+ * @param see Takes each chunk, which is its until it returns.
+ */
+export async function factsOf(
+  file: string,
+  see?: (chunk: Uint8Array) => Promise<void>,
+): Promise<FileFacts | null> {
   const { open } = process.getBuiltinModule("node:fs/promises");
-  try {
-    const handle = await open(file);
-    try {
-      return await fileHash({
-        read: async (chunk) => (await handle.read(chunk)).bytesRead || null,
-      });
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
+  const handle = await open(file).catch((error) => {
     if (isMissing(error)) return null;
     throw error;
+  });
+  if (handle === null) return null;
+  try {
+    const hash = hasher();
+    const chunk = new Uint8Array(CHUNK_BYTES);
+    let bytes = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk);
+      if (bytesRead === 0) return { sha256: hash.digest("hex"), bytes };
+      hash.update(chunk.subarray(0, bytesRead));
+      bytes += bytesRead;
+      await see?.(chunk.subarray(0, bytesRead));
+    }
+  } finally {
+    await handle.close();
   }
 }
 
@@ -93,6 +123,23 @@ export async function factsOfMade(file: string): Promise<FileFacts> {
   const facts = await factsOf(file);
   if (facts === null) throw new TypeError(`${file} was not made`);
   return facts;
+}
+
+/** Puts a file that was made on the same disk in its place, in a folder that is made if it is missing. */
+export async function putInPlace(made: string, file: string): Promise<void> {
+  const folder = folderOf(file);
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.rename(made, file);
+  await syncFolder(folder);
+}
+
+/** The value of a text in JSON; `undefined` if it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The folder that a path names a file in. */
@@ -107,27 +154,6 @@ export function sha256(text: string | Uint8Array): string {
   return hasher().update(text).digest("hex");
 }
 
-/**
- * Hash and length of an open file, read in chunks from where it stands.
- *
- * @param see Takes each chunk, which is its until it returns.
- */
-export async function fileHash(
-  file: Pick<Deno.FsFile, "read">,
-  see?: (chunk: Uint8Array) => Promise<void>,
-): Promise<FileFacts> {
-  const hash = hasher();
-  const chunk = new Uint8Array(CHUNK_BYTES);
-  let bytes = 0;
-  for (let read = await file.read(chunk); read !== null; read = await file.read(chunk)) {
-    const found = chunk.subarray(0, read);
-    hash.update(found);
-    bytes += read;
-    await see?.(found);
-  }
-  return { sha256: hash.digest("hex"), bytes };
-}
-
 function hasher() {
   return process.getBuiltinModule("node:crypto").createHash("sha256");
 }
@@ -136,11 +162,32 @@ function hasher() {
 export class DatasetPaths {
   /** The dataset's folder, without a slash at its end. */
   readonly folder: string;
+  /** What the export alone uses. */
+  readonly own: string;
+  /** The state of an export. */
+  readonly state: string;
+  /** One line for every run of the export. */
+  readonly runs: string;
+  /** Held by the one process that writes. */
+  readonly lock: string;
+  /** Files that are being made. */
+  readonly temporary: string;
+  /** Answers as they arrive, one file for each shard. */
+  readonly segments: string;
+  /** Segments of before, until their answers are taken up. */
+  readonly kept: string;
 
   /** Takes a path or a `file:` URL. */
   constructor(folder: string | URL) {
     const path = typeof folder === "string" ? folder : decodeURIComponent(folder.pathname);
     this.folder = path.replace(/(?<=.)[/\\]+$/, "");
+    this.own = this.file(".orderlens");
+    this.state = `${this.own}/state.sqlite`;
+    this.runs = `${this.own}/runs.ndjson`;
+    this.lock = `${this.own}/lock`;
+    this.temporary = `${this.own}/tmp`;
+    this.segments = `${this.own}/segments`;
+    this.kept = `${this.own}/kept`;
   }
 
   /** A file by its path in the manifest. */
@@ -153,44 +200,9 @@ export class DatasetPaths {
     return `${asPattern(this.folder)}/${paths}`;
   }
 
-  /** What the export alone uses. */
-  get own(): string {
-    return this.file(".orderlens");
-  }
-
-  /** The state of an export. */
-  get state(): string {
-    return `${this.own}/state.sqlite`;
-  }
-
-  /** One line for every run of the export. */
-  get runs(): string {
-    return `${this.own}/runs.ndjson`;
-  }
-
-  /** Held by the one process that writes. */
-  get lock(): string {
-    return `${this.own}/lock`;
-  }
-
-  /** Files that are being made. */
-  get temporary(): string {
-    return `${this.own}/tmp`;
-  }
-
   /** A file that is being made, by the path that it will have. */
   temporaryOf(path: string): string {
     return `${this.temporary}/${path.replaceAll("/", "--")}`;
-  }
-
-  /** Answers as they arrive, one file for each shard. */
-  get segments(): string {
-    return `${this.own}/segments`;
-  }
-
-  /** Segments of before, until their answers are taken up. */
-  get kept(): string {
-    return `${this.own}/kept`;
   }
 
   /** Answers of a shard, as they arrive. */
@@ -240,6 +252,11 @@ export function shardName(shard: number): string {
   if (shard === UNBID_ORDERS) return "unbid";
   const first = shard * IDS_PER_SHARD;
   return `${padded(first)}-${padded(first + IDS_PER_SHARD - 1)}`;
+}
+
+/** Name of the shard of a file, by its path: without folder and extension. */
+export function shardIn(path: string): string {
+  return path.split(/[/\\]/).at(-1)!.replace(/\..*$/, "");
 }
 
 /** The shard of a name; `null` if it is none. */

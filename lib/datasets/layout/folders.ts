@@ -1,18 +1,10 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
 import { shortSum } from "../../errors/orderlens_error.ts";
-import {
-  type DatasetPaths,
-  type FileFacts,
-  fileHash,
-  REPLACING,
-  syncFolder,
-  withFile,
-  writeAll,
-} from "./files.ts";
+import { type DatasetPaths, factsOf, REPLACING, syncFolder, withFile, writeAll } from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
 
 /**
- * Copies a file of a dataset, and compares with the manifest what was copied. The copy may be written
+ * Copies a file of answers, and compares with the manifest what was copied. The copy may be written
  * to even if the file may not.
  *
  * @param from The dataset.
@@ -24,34 +16,16 @@ export async function copyWhole(
   { path, sha256 }: Pick<DatasetFile, "path" | "sha256">,
   copy: string,
 ): Promise<void> {
-  const found = await copied(from.file(path), copy);
+  const found = await withFile(copy, REPLACING, async (open) => {
+    const facts = await factsOf(from.file(path), (chunk) => writeAll(open, chunk));
+    await open.sync();
+    return facts;
+  });
   if (found?.sha256 === sha256) return;
   throw new DamagedError(`Cannot read ${from.folder}: ${path} is damaged or missing`, {
     facts: { expected: shortSum(sha256), found: shortSum(found?.sha256) },
-    remedy: path.startsWith("raw/")
-      ? "Resume the export, which asks for its answers again, or copy the file again"
-      : "Rebuild the dataset, or copy the file again",
+    remedy: "Resume the export, which asks for its answers again, or copy the file again",
   });
-}
-
-/** What was copied, which is on the disk then; `null` if there is no such file. */
-async function copied(file: string, copy: string): Promise<FileFacts | null> {
-  let source: Deno.FsFile;
-  try {
-    source = await Deno.open(file, { read: true });
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
-  try {
-    return await withFile(copy, REPLACING, async (open) => {
-      const facts = await fileHash(source, (chunk) => writeAll(open, chunk));
-      await open.sync();
-      return facts;
-    });
-  } finally {
-    source.close();
-  }
 }
 
 /**
@@ -100,6 +74,19 @@ export function folderError(action: string, folder: string, cause: unknown): Inp
   });
 }
 
+/** Does something with a folder; what the system refuses becomes the error for it. */
+export async function orFolderError<Result>(
+  action: string,
+  folder: string,
+  use: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    throw isRefusedBySystem(error) ? folderError(action, folder, error) : error;
+  }
+}
+
 /** Whether an operation of files, of the state's database or of tables was refused by the system. */
 export function isRefusedBySystem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -135,7 +122,9 @@ export async function putInPlaceOf<Result>(
   make: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
   await requireReplaceable();
-  const [parent, name] = splitPath(output);
+  const at = output.lastIndexOf("/");
+  const parent = at === -1 ? "." : output.slice(0, at) || "/";
+  const name = output.slice(at + 1);
   await Deno.mkdir(parent, { recursive: true });
   await removeLeftovers(parent, name);
   const folder = await Deno.makeTempDir({ dir: parent, prefix: `.${name}-` });
@@ -145,7 +134,9 @@ export async function putInPlaceOf<Result>(
     const made = `${folder}/${name}`;
     const result = await make(made);
     await requireReplaceable();
-    await moveTo(made, { output, aside: `${folder}/old` });
+    // A folder cannot replace another in one step: the old one is moved aside just before.
+    if ((await statOf(output))?.isDirectory === true) await Deno.rename(output, `${folder}/old`);
+    await Deno.rename(made, output);
     await syncFolder(parent);
     return result;
   } finally {
@@ -161,23 +152,10 @@ async function removeLeftovers(parent: string, name: string): Promise<void> {
     const folder = `${parent}/${entry.name}`;
     if (!entry.isDirectory || !/^[0-9a-f]{16}$/.test(suffix)) continue;
     if (await statOf(`${folder}/${LOCK}`) === null) continue;
-    const isLeft = await withFile(
-      `${folder}/${LOCK}`,
-      { write: true },
-      (file) => file.tryLock(true),
-    );
+    const tryLock = (file: Deno.FsFile) => file.tryLock(true);
+    const isLeft = await withFile(`${folder}/${LOCK}`, { write: true }, tryLock);
     if (isLeft) await Deno.remove(folder, { recursive: true });
   }
-}
-
-/** A folder cannot replace another in one step: the old one is moved aside just before. */
-async function moveTo(
-  made: string,
-  { output, aside }: { readonly output: string; readonly aside: string },
-): Promise<void> {
-  const old = await statOf(output);
-  if (old?.isDirectory === true) await Deno.rename(output, aside);
-  await Deno.rename(made, output);
 }
 
 /** What is at a path; `null` if nothing is. */
@@ -205,11 +183,6 @@ export async function requireNothingAt(path: string, action: string): Promise<vo
   });
 }
 
-function splitPath(path: string): [parent: string, name: string] {
-  const at = path.lastIndexOf("/");
-  return at === -1 ? [".", path] : [path.slice(0, at) || "/", path.slice(at + 1)];
-}
-
 const BLOCK_BYTES = 1 << 20;
 
 /**
@@ -219,10 +192,7 @@ const BLOCK_BYTES = 1 << 20;
  * @param lines With their newlines, cut anywhere.
  */
 export async function packLines(file: string, lines: AsyncIterable<Uint8Array>): Promise<void> {
-  await withFile(file, REPLACING, (open) => packInto(open, lines));
-}
-
-async function packInto(open: Deno.FsFile, lines: AsyncIterable<Uint8Array>): Promise<void> {
+  using open = await Deno.open(file, REPLACING);
   const { constants, createZstdCompress } = process.getBuiltinModule("node:zlib");
   const packing = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
   const written = (async () => {
@@ -243,8 +213,7 @@ async function packInto(open: Deno.FsFile, lines: AsyncIterable<Uint8Array>): Pr
       done += part.length;
       if (length < BLOCK_BYTES) continue;
       await pack(block);
-      block = new Uint8Array(BLOCK_BYTES);
-      length = 0;
+      [block, length] = [new Uint8Array(BLOCK_BYTES), 0];
     }
   }
   if (length > 0) await pack(block.subarray(0, length));

@@ -85,6 +85,15 @@ export interface RangeResolution {
 /** States in which an auction id, an order or another thing to ask for may end. */
 export type ItemState = "present" | "absent" | "hidden" | "beforeHistory" | "failed";
 
+/** All of them. */
+export const ITEM_STATES: readonly ItemState[] = [
+  "present",
+  "absent",
+  "hidden",
+  "beforeHistory",
+  "failed",
+];
+
 /** Inclusive ranges of auction ids. */
 export type IdRanges = readonly (readonly [from: number, to: number])[];
 
@@ -255,12 +264,25 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
       remedy: "Use the version of the library that wrote it",
     });
   }
-  const fault = manifestFault(value);
+  // Numbers above 2^53 - 1 and paths that lead out of the folder are none.
+  const fault = faultOf(value, MANIFEST, "manifest");
   if (fault === null) return value as DatasetManifest;
   throw new DamagedError(`${action}: its manifest.json is malformed`, {
     facts: { where: fault },
     remedy: "Resume the export or rebuild, which write it again, or take the file from its source",
   });
+}
+
+/** The first field of one object that another one has otherwise, and both as JSON; `null` without one. */
+export function firstDifference(
+  known: Readonly<Record<string, unknown>>,
+  asked: Readonly<Record<string, unknown>>,
+): [name: string, before: string, now: string] | null {
+  for (const [name, value] of Object.entries(known)) {
+    const [before, now] = [value, asked[name]].map((one) => JSON.stringify(one ?? null));
+    if (before !== now) return [name, before!, now!];
+  }
+  return null;
 }
 
 /** The files of a table, or with `raw` those of answers. */
@@ -269,6 +291,11 @@ export function filesIn(
   folder: string,
 ): DatasetFile[] {
   return files.filter(({ path }) => path.startsWith(`${folder}/`));
+}
+
+/** The files of answers. */
+export function rawsOf(manifest: Pick<DatasetManifest, "files">): DatasetFile[] {
+  return filesIn(manifest, "raw");
 }
 
 /** Number of rows of a table. */
@@ -281,40 +308,22 @@ export function printManifest(manifest: DatasetManifest): string {
   return `${JSON.stringify(manifest, null, 1)}\n`;
 }
 
-/**
- * The first part of a manifest that is not what it has to be, by its path; `null` if there is none.
- * Numbers above 2^53 - 1 and paths that lead out of the folder are none.
- */
-function manifestFault(value: unknown): string | null {
-  return faultOf(value, MANIFEST, "manifest");
-}
-
-/** What a part of a manifest has to be: a test, a list of something, a record, or named fields. */
+/** What a part of a manifest has to be: a test, a list or a record of something, or named fields. */
 type Shape =
   | ((value: unknown) => boolean)
-  | { readonly each: Shape }
-  | { readonly fields: Readonly<Record<string, Shape>> };
+  | readonly [each: Shape]
+  | { readonly [field: string]: Shape };
 
 /** The first part of a value that is not of its shape, by its path; `null` if all are. */
 function faultOf(value: unknown, shape: Shape, path: string): string | null {
-  if (typeof shape === "function") return shape(value) ? null : `${path} is ${shown(value)}`;
-  if (typeof value !== "object" || value === null) return `${path} is ${shown(value)}`;
-  if ("each" in shape) return firstFault(Object.entries(value), () => shape.each, path);
-  const fields = Object.entries(shape.fields);
-  return firstFault(
-    fields.map(([name]) => [name, Reflect.get(value, name)]),
-    (name) => shape.fields[name]!,
-    path,
-  );
-}
-
-function firstFault(
-  entries: readonly (readonly [string, unknown])[],
-  shapeOf: (name: string) => Shape,
-  path: string,
-): string | null {
-  for (const [name, value] of entries) {
-    const fault = faultOf(value, shapeOf(name), `${path}.${name}`);
+  const isPart = typeof shape === "function" ? shape(value) : Object(value) === value;
+  if (!isPart) return `${path} is ${shown(value)}`;
+  if (typeof shape === "function") return null;
+  const [each] = Array.isArray(shape) ? shape : [];
+  const names = each === undefined ? Object.keys(shape) : Object.keys(Object(value));
+  for (const name of names) {
+    const part: unknown = Reflect.get(Object(value), name);
+    const fault = faultOf(part, each ?? Reflect.get(shape, name), `${path}.${name}`);
     if (fault !== null) return fault;
   }
   return null;
@@ -338,51 +347,30 @@ const isSum = (value: unknown) => isText(value) && /^[0-9a-f]{64}$/.test(value a
 const isKey = orNull((value) =>
   Array.isArray(value) && value.every((part) => part === null || /^(?:str|num)/.test(typeof part))
 );
-const RANGES: Shape = { each: isRange };
+const RANGES: Shape = [isRange];
 
 const MANIFEST: Shape = {
-  fields: {
-    library: isText,
-    source: {
-      fields: {
-        network: orNull(isText),
-        environment: orNull(isText),
-        chainId: (value) => isCount(value) && value !== 0,
-        settlementContract: (value) => isText(value) && /^0x[0-9a-f]{40}$/i.test(value as string),
-      },
-    },
-    request: { fields: { tables: { each: isText } } },
-    range: orNull((value) => isCount(Object(value).from) && isCount(Object(value).to)),
-    ids: {
-      fields: {
-        present: RANGES,
-        absent: RANGES,
-        hidden: RANGES,
-        beforeHistory: RANGES,
-        failed: RANGES,
-      },
-    },
-    items: { each: { each: isCount } },
-    isComplete: (value) => typeof value === "boolean",
-    failures: { each: { fields: { kind: isText, key: isText, reason: isText } } },
-    files: {
-      each: {
-        fields: {
-          path: isPath,
-          sha256: isSum,
-          bytes: isCount,
-          rows: isCount,
-          leastKey: isKey,
-          greatestKey: isKey,
-        },
-      },
-    },
-    answers: { each: isCount },
-    drift: {
-      fields: {
-        unknownFields: { each: { fields: { count: isCount } } },
-        unknownValues: { each: { fields: { count: isCount } } },
-      },
-    },
+  library: isText,
+  source: {
+    network: orNull(isText),
+    environment: orNull(isText),
+    chainId: (value) => isCount(value) && value !== 0,
+    settlementContract: (value) => isText(value) && /^0x[0-9a-f]{40}$/i.test(value as string),
   },
+  request: { tables: [isText] },
+  range: orNull((value) => isCount(Object(value).from) && isCount(Object(value).to)),
+  ids: Object.fromEntries(ITEM_STATES.map((state) => [state, RANGES])),
+  items: [[isCount]],
+  isComplete: (value) => typeof value === "boolean",
+  failures: [{ kind: isText, key: isText, reason: isText }],
+  files: [{
+    path: isPath,
+    sha256: isSum,
+    bytes: isCount,
+    rows: isCount,
+    leastKey: isKey,
+    greatestKey: isKey,
+  }],
+  answers: [isCount],
+  drift: { unknownFields: [{ count: isCount }], unknownValues: [{ count: isCount }] },
 };

@@ -1,20 +1,62 @@
+import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
 import { readFacts } from "../../recordings/deployment.ts";
-import { DatasetPaths, factsOfMade, folderOf } from "../layout/files.ts";
+import { itemsFor, shardsOf, takeAll, type Taking } from "../export/take_up.ts";
 import {
-  folderError,
-  isRefusedBySystem,
-  putInPlaceOf,
-  requireNothingAt,
-} from "../layout/folders.ts";
-import { isPartitioned, partitionOf } from "../layout/id_ranges.ts";
-import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
-import { leaveRowsOnce } from "../rebuilding/rebuild_files.ts";
+  DatasetPaths,
+  factsOfMade,
+  padded,
+  putInPlace,
+  rawPath,
+  SELECTED_ORDERS,
+  shardName,
+  shardOf,
+  UNBID_ORDERS,
+} from "../layout/files.ts";
+import { orFolderError, putInPlaceOf, requireNothingAt } from "../layout/folders.ts";
+import { countIds, isPartitioned, partitionOf, unionOf } from "../layout/id_ranges.ts";
+import {
+  type DatasetManifest,
+  firstDifference,
+  type IdRanges,
+  rawsOf,
+  readManifest,
+} from "../layout/manifest.ts";
+import { requireWhole } from "../layout/require_whole.ts";
+import { leaveRowsOnce } from "../rebuilding/rows_once.ts";
+import { needsOf } from "../shards/published_tables.ts";
 import { sumOfDrift } from "../shards/shard_records.ts";
-import { FAILURES_SHOWN, writeDescriptions } from "../state/write_manifest.ts";
-import { mergeEnvironment, type MergeOptions } from "./merged_answers.ts";
-import { type MergeInput, requireCommon } from "./merged_request.ts";
+import { tableContext } from "../shards/table_context.ts";
+import { unknownIds } from "../state/dataset_gaps.ts";
+import { ExportState, type Item } from "../state/export_state.ts";
+import { publishShard, writeAnswers } from "../state/publish_shard.ts";
+import { itemsIn, keptAnswers } from "../state/segment_lines.ts";
+import {
+  type Assignment,
+  FAILURES_SHOWN,
+  manifestOf,
+  writeDescriptions,
+} from "../state/write_manifest.ts";
+import { isLaterAnswer } from "./later_answer.ts";
+
+/** How far a merge is. */
+export interface MergeProgress {
+  /** Whether answers are compared or files are made. */
+  readonly phase: "answers" | "tables";
+  /** The 1,000 auction ids that it is about, as file names have them. */
+  readonly shard: string;
+  /** Files of 1,000 auctions of this environment that are done. */
+  readonly done: number;
+  /** All of them. */
+  readonly total: number;
+}
+
+/** Options of {@linkcode mergeDatasets}. */
+export interface MergeOptions extends CallOptions {
+  /** Called before each file of 1,000 auctions. */
+  onProgress?: ((progress: MergeProgress) => void) | undefined;
+}
 
 const OPTIONS: OptionRules<MergeOptions> = { onProgress: callable(), signal: SIGNAL };
 
@@ -75,21 +117,31 @@ export async function mergeDatasets(
     });
   }
   const place = new DatasetPaths(output).folder;
-  const groups = environmentsOf(await Array.fromAsync(folders, inputOf));
-  requireCommon(groups);
-  try {
-    const requireFree = () => requireNothingAt(place, "Cannot merge into");
-    return await putInPlaceOf(place, requireFree, async (temporary) => {
-      await Deno.mkdir(temporary);
-      return await mergeInto(new DatasetPaths(temporary), groups, options);
-    });
-  } catch (error) {
-    if (isRefusedBySystem(error)) throw folderError("Cannot merge into", place, error);
-    throw error;
+  const inputs = await Array.fromAsync(folders, inputOf);
+  // In whichever order they are passed, the result is the same.
+  const firstId = ({ manifest: { range } }: MergeInput) => range?.from ?? 0;
+  inputs.sort((a, b) => firstId(a) - firstId(b) || (a.sha256 < b.sha256 ? -1 : 1));
+  const groups = Map.groupBy(inputs, ({ manifest }) => partitionOf(manifest.source.environment));
+  const sorted = [...groups].sort(([a], [b]) => a < b ? -1 : 1).map(([, group]) => group);
+  for (const group of sorted) {
+    for (const one of group) requireCommon(one === group[0] ? sorted[0]![0]! : group[0]!, one);
   }
+  const requireFree = () => requireNothingAt(place, "Cannot merge into");
+  return await orFolderError(
+    "Cannot merge into",
+    place,
+    () =>
+      putInPlaceOf(place, requireFree, async (temporary) => {
+        await Deno.mkdir(temporary);
+        return await mergeInto(new DatasetPaths(temporary), sorted, options);
+      }),
+  );
 }
 
-async function inputOf(folder: string | URL): Promise<MergeInput> {
+/** A dataset that is merged. */
+type MergeInput = Awaited<ReturnType<typeof inputOf>>;
+
+async function inputOf(folder: string | URL) {
   const paths = new DatasetPaths(folder);
   const manifest = await readManifest(paths);
   if (isPartitioned(manifest)) {
@@ -99,17 +151,33 @@ async function inputOf(folder: string | URL): Promise<MergeInput> {
   }
   const { sha256 } = await factsOfMade(paths.file("manifest.json"));
   const { deployment } = await readFacts(paths.file("deployment.json"));
-  return { paths, manifest, sha256, deployment };
+  return { paths, manifest, sha256, deployment: { ...deployment } };
 }
 
-/** The datasets by environment; in whichever order they are passed, the result is the same. */
-function environmentsOf(inputs: readonly MergeInput[]): MergeInput[][] {
-  const firstId = ({ manifest: { range } }: MergeInput) => range?.from ?? 0;
-  const sorted = inputs.toSorted((a, b) =>
-    firstId(a) - firstId(b) || (a.sha256 < b.sha256 ? -1 : 1)
-  );
-  const groups = Map.groupBy(sorted, ({ manifest }) => partitionOf(manifest.source.environment));
-  return [...groups].sort(([a], [b]) => a < b ? -1 : 1).map(([, group]) => group);
+/** What datasets that are merged have in common: everywhere, and in one environment. */
+function commonOf({ source, request, range }: DatasetManifest, isOfOne: boolean) {
+  const { tables, trades, debugReports, blockTimes } = request;
+  const { network, chainId, settlementContract } = source;
+  const chain = `${network ?? "no name"}, chain ${chainId}`;
+  const selection = range === null ? "orders" : "auctions";
+  const own = { debugReports, blockTimes, settlementContract, selection };
+  return { chain, tables, trades, ...isOfOne && own };
+}
+
+/** Rejects a dataset that lacks what it must have in common with another; names both, and what. */
+function requireCommon(first: MergeInput, second: MergeInput): void {
+  const [one, two] = [first, second].map(({ manifest }) => manifest.source.environment);
+  const both = [first, second].map(({ manifest }) => commonOf(manifest, one === two));
+  const found = firstDifference(both[0]!, both[1]!);
+  if (found === null) return;
+  const [what, before, now] = found;
+  const folders = `${first.paths.folder} with ${second.paths.folder}`;
+  throw new InputError(`Cannot merge ${folders}: they differ in ${what}`, {
+    facts: { "in the first": before, "in the second": now },
+    remedy: what === "tables"
+      ? "Export them with the same tables; `orderlens rebuild DIR` adds those of later versions"
+      : "Merge datasets of one chain that were exported with the same settings",
+  });
 }
 
 /** Each environment is made as a dataset of its own; of several, the files stand in folders of its name. */
@@ -124,13 +192,11 @@ async function mergeInto(
     const partition = groups.length === 1 ? "" : partitionOf(environment);
     const paths = new DatasetPaths(`${output.temporary}/${partition}`);
     const manifest = await mergeEnvironment(group, paths, options);
-    const files = manifest.files.map((file) => {
-      return { ...file, path: file.path.replace("/", `/${partition}`) };
+    const files = await Array.fromAsync(manifest.files, async (file) => {
+      const path = file.path.replace("/", `/${partition}`);
+      await putInPlace(paths.file(file.path), output.file(path));
+      return { ...file, path };
     });
-    for (const [at, { path }] of files.entries()) {
-      await Deno.mkdir(folderOf(output.file(path)), { recursive: true });
-      await Deno.rename(paths.file(manifest.files[at]!.path), output.file(path));
-    }
     parts.push({ ...manifest, files });
   }
   const merged = groups.flat().map(({ sha256: manifestSha256, manifest }) => {
@@ -139,9 +205,169 @@ async function mergeInto(
   });
   const all = parts.length === 1 ? parts[0]! : severalOf(parts);
   const manifest = { ...all, files: await leaveRowsOnce(output, all.files), merged };
-  await writeDescriptions(output, manifest, { ...groups[0]![0]!.deployment });
+  await writeDescriptions(output, manifest, groups[0]![0]!.deployment);
   await Deno.remove(output.own, { recursive: true });
   return manifest;
+}
+
+/**
+ * Writes datasets of one environment as the export of all of them would have: each answer is taken up
+ * as if the service gave it now, so that it stands with the first auctions that need it. Of two that
+ * differ, the later one counts.
+ *
+ * @param paths Folder to write, without descriptions.
+ * @throws {InputError} If nothing tells which of two answers is later.
+ */
+async function mergeEnvironment(
+  inputs: readonly MergeInput[],
+  paths: DatasetPaths,
+  { onProgress = () => {}, signal }: MergeOptions,
+): Promise<DatasetManifest> {
+  const [{ manifest: { source }, deployment }] = inputs as [MergeInput];
+  const manifests = inputs.map(({ manifest }) => manifest);
+  const { walk, ...asked } = mergedRequest(manifests);
+  await Deno.mkdir(paths.own, { recursive: true });
+  using state = new ExportState(paths);
+  const keeping = { paths, state, round: 1, now: () => 0, step: () => {} };
+  const assignment: Assignment = { source, ...asked, deployment };
+  const context = tableContext(assignment);
+  const settlementContract = source.settlementContract.toLowerCase();
+  const needs = needsOf(asked.request);
+  const asking = { state, needs, settlementContract, concurrency: 1, signal, now: () => 0 };
+  const shards = shardsOf(manifests.flatMap(rawsOf));
+  const each = async (phase: MergeProgress["phase"], take: (shard: number) => Promise<unknown>) => {
+    for (const [done, shard] of shards.entries()) {
+      signal?.throwIfAborted();
+      onProgress({ phase, shard: shardName(shard), done, total: shards.length });
+      await take(shard);
+    }
+  };
+  // Which ids no dataset was asked for, their manifests tell.
+  state.setMeta("floor", "0");
+  if (asked.request.owner !== null) state.add("account", asked.request.owner, SELECTED_ORDERS);
+  await each("answers", (shard) => takeShard({ asking, keeping, assignment }, inputs, shard));
+  endState(manifests, state);
+  await each("tables", async (shard) => {
+    // Every order without a bid in one dataset may have one in another.
+    if (shard === UNBID_ORDERS && state.countAnswers(shard) === 0) return;
+    await publishShard(keeping, shard, context);
+  });
+  await writeAnswers(keeping, context, { signal, atHand: new Map() });
+  const manifest = manifestOf(state, assignment);
+  // Of ids that nobody asked for, and of other orders, no item tells.
+  const isComplete = manifest.isComplete &&
+    (asked.range === null || walk !== undefined
+      ? manifests.every((one) => one.isComplete)
+      : unknownIds(manifest).length === 0);
+  return { ...manifest, ...walk === undefined ? {} : { walk }, isComplete };
+}
+
+/** Takes up the answers of one shard; of two about the same thing, the later one. */
+async function takeShard(
+  taking: Taking,
+  inputs: readonly MergeInput[],
+  shard: number,
+): Promise<void> {
+  const { paths, state } = taking.keeping;
+  for (const input of inputs) {
+    const file = input.manifest.files.find(({ path }) => path === rawPath(shard));
+    if (file === undefined) continue;
+    await requireWhole(input.paths, file);
+    const items = itemsIn(input.paths.file(file.path), shardName(shard));
+    await takeAll(taking, items, async (answered) => {
+      const { kind, key } = answered;
+      if (kind === "block") return blocksOf(state, key);
+      if (shard === SELECTED_ORDERS && (kind === "order" || kind === "account")) {
+        state.add(kind, key, shard);
+      }
+      const items = itemsFor(taking, answered);
+      const kept = items[0]?.state == null ? [] : await keptAnswers(paths, state, items[0]);
+      const isLater = kept.length === 0 || isLaterAnswer(answered, kept);
+      if (isLater !== null) return isLater ? items : [];
+      const others = inputs.filter((one) => one !== input).map(({ paths }) => paths.folder);
+      const folders = `${input.paths.folder} with ${others.join(", ")}`;
+      throw new InputError(`Cannot merge ${folders}: answers differ`, {
+        facts: { "answer for": `${kind} ${kind === "competition" ? Number(key) : key}` },
+        remedy: "Resume the exports so that all have the last answer, or leave one of them out",
+      });
+    });
+  }
+}
+
+/** What a block is asked for by, in whichever shards, and has no answer yet. */
+function blocksOf(state: ExportState, key: string): Item[] {
+  const [block = ""] = key.split(" ");
+  return state.rows<Item>(
+    `SELECT kind, key, shard, state, firstAskedMs FROM items
+     WHERE kind = 'block' AND key >= ? AND key < ? AND state IS NULL ORDER BY key`,
+    ...[`${block} `, `${block}!`],
+  );
+}
+
+/** What has no answer ended as the datasets say: from the state that counts most. */
+function endState(manifests: readonly DatasetManifest[], state: ExportState): void {
+  const end = (kind: string, name: string | number, ended: string, note?: string) => {
+    const key = kind === "competition" || kind === "block" ? padded(Number(name)) : `${name}`;
+    if (kind === "competition") state.add(kind, key, shardOf(Number(name)));
+    // A block stands in several shards, which its keys name behind it.
+    state.run(
+      `UPDATE items SET state = ?, note = ? WHERE kind = ? AND key >= ? AND key < ? AND state IS NULL`,
+      ...[ended, note ?? null, kind, key, `${key}!`],
+    );
+  };
+  state.inOneStep(() => {
+    // Where a dataset was refused reports, none is missing.
+    const refusals = manifests.flatMap(({ reportsRefused }) => reportsRefused ?? []);
+    if (refusals.length > 0) {
+      state.run("DELETE FROM items WHERE kind = 'report' AND state IS NULL");
+    }
+    if (refusals.length === manifests.length) state.setMeta("reportsRefused", refusals[0]!);
+    for (const { kind, key, reason } of manifests.flatMap(({ failures }) => failures)) {
+      end(kind, key, "failed", reason);
+    }
+    for (const ended of ["absent", "beforeHistory", "failed", "hidden"] as const) {
+      for (const [from, to] of manifests.flatMap(({ ids }) => ids[ended])) {
+        for (let id = from; id <= to; id++) end("competition", id, ended);
+      }
+    }
+  });
+}
+
+/** What datasets of one environment stand for together. */
+function mergedRequest(
+  manifests: readonly DatasetManifest[],
+): Pick<DatasetManifest, "request" | "range" | "walk"> {
+  const [{ request }] = manifests as [DatasetManifest];
+  const ranges = manifests.flatMap(({ range }) => range ?? []);
+  const range = hullOf(ranges.map(({ from, to }) => [from, to]));
+  const walks = manifests.flatMap(({ walk }) => walk ?? []);
+  if (walks.length === manifests.length) {
+    const walk = mergedWalk(walks);
+    return { request: { ...request, dates: null, blocks: hullOf(walk.blocks) }, range, walk };
+  }
+  const { walk: _, ...asked } = request;
+  const only = (name: "owner" | "uids") =>
+    manifests.every((one) => one.request[name] === request[name]) ? request[name] : null;
+  const none = { dates: null, blocks: null, last: null, follow: false };
+  const orders = { owner: only("owner"), uids: only("uids") };
+  return { request: { ...asked, auctions: range, ...none, ...orders }, range };
+}
+
+/** Walks together; settlements of blocks that several have are not counted. */
+function mergedWalk(walks: readonly NonNullable<DatasetManifest["walk"]>[]) {
+  const all = walks.flatMap(({ blocks }) => blocks);
+  const blocks = unionOf(all);
+  const isDisjoint = countIds(blocks) === countIds(all);
+  const sum = (name: "settlements" | "unknown") => {
+    const known = walks.flatMap((walk) => walk[name] ?? []);
+    return isDisjoint && known.length === walks.length ? known.reduce((a, b) => a + b, 0) : null;
+  };
+  return { blocks, settlements: sum("settlements"), unknown: sum("unknown") };
+}
+
+function hullOf(ranges: IdRanges): { from: number; to: number } | null {
+  const all = unionOf(ranges);
+  return all.length === 0 ? null : { from: all[0]![0], to: all.at(-1)![1] };
 }
 
 /** What datasets of several environments are together; ranges and ids stand with each of them. */

@@ -94,11 +94,7 @@ export async function preparePython(
     const stop = () => void process.stop();
     signal?.addEventListener("abort", stop, { once: true });
     try {
-      await process.send({
-        kind: "prepare",
-        ...setup,
-        folder,
-      });
+      await process.send({ kind: "prepare", ...setup, folder });
       for (let one = await process.receive(); one !== null; one = await process.receive()) {
         if (one.kind === "ready") {
           return { python: String(one.python), java: one.java === null ? null : String(one.java) };
@@ -208,11 +204,6 @@ export class MessageProcess {
     this.#errors = this.#keep();
   }
 
-  /** Its process id. */
-  get pid(): number {
-    return this.#child.pid;
-  }
-
   /** The last lines that it printed on its standard error. */
   get lastLines(): readonly string[] {
     return this.#lastLines;
@@ -240,7 +231,8 @@ export class MessageProcess {
     } catch {
       // It has ended already.
     }
-    await this.#rest();
+    await this.#messages.return();
+    await Promise.all([this.#child.status, this.#errors]);
   }
 
   /** Ends it at once. */
@@ -251,11 +243,6 @@ export class MessageProcess {
       // It has ended already.
     }
     await this.end();
-  }
-
-  async #rest(): Promise<void> {
-    await this.#messages.return();
-    await Promise.all([this.#child.status, this.#errors]);
   }
 
   async #keep(): Promise<void> {

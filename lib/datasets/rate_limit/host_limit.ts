@@ -1,11 +1,14 @@
 import type { Clock } from "../../http/mod.ts";
 import { orAborted } from "../../http/transport.ts";
+import { jsonIn } from "../layout/files.ts";
 import { isDamage } from "../layout/folders.ts";
 
 /** What a limit is for. */
 interface HostLimitOptions {
-  /** What is known of the host. */
-  readonly file: HostFile;
+  /** The host, such as `example.org:8080`. */
+  readonly host: string;
+  /** Folder of what the exports of this machine know together; `null` if it is that of this process. */
+  readonly folder: string | null;
   /** Maximum requests per minute; infinite without a limit: then only pauses are kept. */
   readonly perMinute: number;
   /** Source of time. */
@@ -20,8 +23,6 @@ interface HostLimitOptions {
  */
 export class HostLimit {
   readonly #options: HostLimitOptions;
-  /** The pause that this process knows of. */
-  #known: HostState = UNKNOWN;
   #lastTurn: Promise<void> = Promise.resolve();
 
   /** A limit on the requests to one host. */
@@ -46,11 +47,9 @@ export class HostLimit {
 
   /** No request is sent before a time; those of other exports wait too. */
   pauseUntil(untilMs: number): void {
-    this.#know(Math.max(this.#pauseEnd(), untilMs));
-    this.#update((state) => ({
-      ...state,
-      pausedUntilMs: Math.max(state.pausedUntilMs, untilMs),
-    }));
+    this.#update((state) => {
+      return { ...state, pausedUntilMs: Math.max(state.pausedUntilMs, untilMs) };
+    });
   }
 
   /** Halves the rate, since a request was refused that was sent at `sentMs`. */
@@ -59,54 +58,26 @@ export class HostLimit {
   }
 
   async #takePlace(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, onPause } = this.#options;
     for (;;) {
-      await this.#pause(this.#pauseEnd(), signal);
-      const placeMs = this.#nextPlace();
-      if (placeMs === null) continue;
-      const waitMs = placeMs - clock.now();
+      let placeMs: number | null = null;
+      const { pausedUntilMs } = this.#update((state, nowMs) => {
+        if (state.pausedUntilMs > nowMs) return state;
+        placeMs = Math.max(nowMs, state.nextMs);
+        const perMinute = this.#options.perMinute * shareAt(state, placeMs);
+        return { ...state, nextMs: placeMs + MINUTE_MS / Math.max(1, perMinute) };
+      });
+      if (placeMs === null) onPause(pausedUntilMs);
+      const waitMs = (placeMs ?? pausedUntilMs) - clock.now();
       if (waitMs > 0) await clock.sleep(waitMs, signal);
+      if (placeMs === null) onPause(null);
       // A pause may have begun meanwhile.
-      if (this.#pauseEnd() <= clock.now()) return;
+      else if (this.#update((state) => state).pausedUntilMs <= clock.now()) return;
     }
   }
 
-  /** The next place; `null` if the host is to be left alone for now. */
-  #nextPlace(): number | null {
-    let placeMs: number | null = null;
-    const { pausedUntilMs } = this.#update((state, nowMs) => {
-      if (state.pausedUntilMs > nowMs) return state;
-      placeMs = Math.max(nowMs, state.nextMs);
-      const perMinute = this.#options.perMinute * shareAt(state, placeMs);
-      return { ...state, nextMs: placeMs + MINUTE_MS / Math.max(1, perMinute) };
-    });
-    if (placeMs === null) this.#know(Math.max(this.#pauseEnd(), pausedUntilMs));
-    return placeMs;
-  }
-
   #update(change: Change): HostState {
-    const { file, clock } = this.#options;
-    return file.update(() => clock.now(), change);
-  }
-
-  #know(pausedUntilMs: number): void {
-    this.#known = { ...this.#known, pausedUntilMs };
-  }
-
-  /** Until when all requests wait, by a clock that may have been set back. */
-  #pauseEnd(): number {
-    this.#known = stateAt(this.#known, this.#options.clock.now());
-    return this.#known.pausedUntilMs;
-  }
-
-  async #pause(untilMs: number, signal: AbortSignal): Promise<void> {
-    const { clock, onPause } = this.#options;
-    const waitMs = untilMs - clock.now();
-    if (waitMs <= 0) return;
-    onPause(untilMs);
-    await clock.sleep(waitMs, signal);
-    if (this.#pauseEnd() === untilMs) this.#know(0);
-    onPause(null);
+    return updateHost(this.#options, change);
   }
 }
 
@@ -125,13 +96,7 @@ export interface HostState {
 }
 
 /** A host of which nothing is known. */
-export const UNKNOWN: HostState = {
-  atMs: 0,
-  nextMs: 0,
-  pausedUntilMs: 0,
-  share: 1,
-  slowedMs: 0,
-};
+export const UNKNOWN: HostState = { atMs: 0, nextMs: 0, pausedUntilMs: 0, share: 1, slowedMs: 0 };
 
 /** Changes what is known of a host. */
 type Change = (state: HostState, nowMs: number) => HostState;
@@ -183,63 +148,50 @@ const LONGEST_LOCK_MS = 1_000;
 const inThisProcess = new Map<string, HostState>();
 
 /**
- * What the exports of a machine know together of one host: one row of a database, which one of them
- * changes at a time. Where it cannot be used, the exports of this process know it together.
+ * Changes what the exports of a machine know together of one host, as of the time at which it is this
+ * process's turn: one row of a database, which one of them changes at a time. Where it cannot be used,
+ * the exports of this process know it together.
  */
-export class HostFile {
-  readonly #name: string;
-  readonly #folder: string | null;
-
-  /** The file of a host (`example.org:8080`) in a folder, which is created when needed. */
-  constructor(host: string, folder: string | null) {
-    this.#name = `${host.replaceAll(/[^\w.-]/g, "_")}.sqlite`;
-    this.#folder = folder === null ? null : `${folder}/limits`;
-  }
-
-  /** Changes what is known, as of the time at which it is this process's turn. */
-  update(now: () => number, change: Change): HostState {
-    const changed = (before: HostState) => {
-      const nowMs = now();
-      return change(stateAt(before, nowMs), nowMs);
-    };
-    const { mkdirSync, rmSync } = process.getBuiltinModule("node:fs");
-    for (const isDamaged of this.#folder === null ? [] : [false, true]) {
-      const file = `${this.#folder}/${this.#name}`;
-      try {
-        if (isDamaged) rmSync(file);
-        mkdirSync(`${this.#folder}`, { recursive: true });
-        return updateRow(file, changed);
-      } catch (error) {
-        if (!isDamage(error)) break;
-      }
+export function updateHost(
+  { host, folder, clock }: Pick<HostLimitOptions, "host" | "folder"> & {
+    readonly clock: Pick<Clock, "now">;
+  },
+  change: Change,
+): HostState {
+  const changed = (before: HostState) => {
+    const nowMs = clock.now();
+    return change(stateAt(before, nowMs), nowMs);
+  };
+  const { mkdirSync, rmSync } = process.getBuiltinModule("node:fs");
+  const file = `${folder}/limits/${host.replaceAll(/[^\w.-]/g, "_")}.sqlite`;
+  for (const isDamaged of folder === null ? [] : [false, true]) {
+    try {
+      if (isDamaged) rmSync(file);
+      mkdirSync(`${folder}/limits`, { recursive: true });
+      return updateRow(file, changed);
+    } catch (error) {
+      if (!isDamage(error)) break;
     }
-    const state = changed(inThisProcess.get(this.#name) ?? UNKNOWN);
-    inThisProcess.set(this.#name, state);
-    return state;
   }
+  const state = changed(inThisProcess.get(host) ?? UNKNOWN);
+  inThisProcess.set(host, state);
+  return state;
 }
 
 /** Changes the one row of a database. */
 function updateRow(file: string, change: (before: HostState) => HostState): HostState {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-  const database = new DatabaseSync(file);
-  try {
-    // Nothing is lost with the last row but a second of waiting.
-    database.exec(
-      `PRAGMA busy_timeout = ${LONGEST_LOCK_MS}; PRAGMA synchronous = OFF; BEGIN IMMEDIATE;
-       CREATE TABLE IF NOT EXISTS host (id INTEGER PRIMARY KEY, atMs REAL, nextMs REAL,
-       pausedUntilMs REAL, share REAL, slowedMs REAL) STRICT`,
-    );
-    const row = database.prepare("SELECT * FROM host").get();
-    const state = change(row === undefined ? UNKNOWN : row as unknown as HostState);
-    const { atMs, nextMs, pausedUntilMs, share, slowedMs } = state;
-    database.prepare("INSERT OR REPLACE INTO host VALUES (1, ?, ?, ?, ?, ?)")
-      .run(atMs, nextMs, pausedUntilMs, share, slowedMs);
-    database.exec("COMMIT");
-    return state;
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file);
+  // Nothing is lost with the last row but a second of waiting.
+  database.exec(
+    `PRAGMA busy_timeout = ${LONGEST_LOCK_MS}; PRAGMA synchronous = OFF; BEGIN IMMEDIATE;
+     CREATE TABLE IF NOT EXISTS host (id INTEGER PRIMARY KEY, state TEXT) STRICT`,
+  );
+  const row = database.prepare("SELECT state FROM host").get();
+  const state = change({ ...UNKNOWN, ...Object(jsonIn(String(row?.state))) });
+  database.prepare("INSERT OR REPLACE INTO host VALUES (1, ?)").run(JSON.stringify(state));
+  database.exec("COMMIT");
+  return state;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type Transport,
 } from "../../http/mod.ts";
 import { routeOf } from "../../recordings/request_key.ts";
-import { HostFile, HostLimit, userCacheFolder } from "./host_limit.ts";
+import { HostLimit, userCacheFolder } from "./host_limit.ts";
 
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 600_000;
@@ -124,7 +124,7 @@ export class PoliteTransport implements Transport {
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const { clock } = this.#options;
+    const { clock, limit } = this.#options;
     const { signal = NEVER_ABORTED } = request;
     let beganMs: number | null = null;
     for (let [waits, retries] = [0, 0];;) {
@@ -144,7 +144,10 @@ export class PoliteTransport implements Transport {
       } else if (answer.status === 429) {
         const waitMs = this.#waitOf(request, answer, waits);
         if (waits++ === MOST_WAITS) return answer;
-        this.#leaveAlone(sentMs, waitMs);
+        this.counts.waits++;
+        this.counts.retries++;
+        limit.slowDown(sentMs);
+        limit.pauseUntil(clock.now() + waitMs);
         continue;
       } else if (isBlock(request, answer)) {
         this.#waitForBlock(request, answer, isAfterBlock);
@@ -196,14 +199,6 @@ export class PoliteTransport implements Transport {
     const asked = retryAfterMs(answer.headers, nowMs);
     if (asked === undefined || asked <= LONGEST_ASKED_WAIT_MS) return asked ?? own;
     throw comeBack(request, answer, { nowMs, waitMs: asked });
-  }
-
-  #leaveAlone(sentMs: number, waitMs: number): void {
-    const { limit, clock } = this.#options;
-    this.counts.waits++;
-    this.counts.retries++;
-    limit.slowDown(sentMs);
-    limit.pauseUntil(clock.now() + waitMs);
   }
 
   /**
@@ -309,8 +304,8 @@ export function openLimit(
   const perMinute = rateOf({ network }, rate) ?? Infinity;
   // What answers in this process has no host, and no other process asks it.
   const host = perMinute === Infinity ? null : hostOf(transport.baseUrl);
-  const file = new HostFile(host ?? nameOf(transport), host === null ? null : userCacheFolder());
-  return new HostLimit({ file, perMinute, clock, onPause });
+  const folder = host === null ? null : userCacheFolder();
+  return new HostLimit({ host: host ?? nameOf(transport), folder, perMinute, clock, onPause });
 }
 
 /** Requests per minute; `null` without a limit. */
@@ -337,10 +332,6 @@ function nameOf(transport: Transport): string {
 
 function hostOf(baseUrl: string): string | null {
   if (baseUrl === IN_PROCESS_URL) return null;
-  try {
-    const { protocol, host } = new URL(baseUrl);
-    return /^https?:$/.test(protocol) && host !== "" ? host : null;
-  } catch {
-    return null;
-  }
+  const { protocol = "", host = "" } = URL.parse(baseUrl) ?? {};
+  return /^https?:$/.test(protocol) && host !== "" ? host : null;
 }

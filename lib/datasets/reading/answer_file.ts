@@ -156,34 +156,28 @@ const NEWLINE = 0x0a;
  * @throws {InputError} If the file is damaged or truncated.
  */
 export async function* answerLines(file: string): AsyncGenerator<Uint8Array, void, undefined> {
+  const { concat } = process.getBuiltinModule("node:buffer").Buffer;
   let parts: Uint8Array[] = [];
   try {
     const packed = await readBytes(file);
     for await (const chunk of atMost(unpackZstd(packed), mostUnpacked(packed.length))) {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        yield joined([...parts, chunk.subarray(start, end)]);
+        yield concat([...parts, chunk.subarray(start, end)]);
         parts = [];
         start = end + 1;
       }
       if (start < chunk.length) parts.push(chunk.subarray(start));
       requireLine(parts.reduce((sum, part) => sum + part.length, 0));
     }
-    if (parts.length > 0) yield joined(parts);
+    if (parts.length > 0) yield concat(parts);
   } catch (cause) {
-    if (cause instanceof TypeError) throw damagedFile(file, cause);
-    throw cause;
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new DamagedError(`Cannot read the answers in ${file}: it is damaged or truncated`, {
+      remedy: "Run `verifyDataset`, and resume the export or copy the file again",
+      cause,
+    });
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** What stands in front of the body of an answer, in a line as exports write it. */
@@ -196,14 +190,6 @@ export function indexOf(bytes: Uint8Array, part: Uint8Array): number {
     if (part.every((byte, place) => bytes[at + place] === byte)) return at;
   }
   return -1;
-}
-
-/** The error of a file of answers that cannot be unpacked. */
-function damagedFile(file: string, cause: unknown): DamagedError {
-  return new DamagedError(`Cannot read the answers in ${file}: it is damaged or truncated`, {
-    remedy: "Run `verifyDataset`, and resume the export or copy the file again",
-    cause,
-  });
 }
 
 /** Bytes of lines that are kept. */

@@ -30,58 +30,41 @@ interface ReportedFacts {
   readonly answeredFills: ReadonlySet<string>;
 }
 
-/** The files of a dataset, and which of them to look into first. */
-interface RowFiles {
-  /** Where they are. */
-  readonly paths: DatasetPaths;
-  /** What is there. */
-  readonly manifest: DatasetManifest;
-  /** Name of the files of the auctions, with its partition and without its extension. */
-  readonly name: string;
-}
-
 /**
  * Compares the rows about settlements with the chain: fills, fees, winners and settlements.
  *
+ * @param files The dataset, and the name of the files of the auctions, which are looked into first.
  * @returns Number of rows that were compared.
  */
 export async function compareRows(
-  { paths, manifest, name }: RowFiles,
+  { paths, manifest, name }: {
+    readonly paths: DatasetPaths;
+    readonly manifest: DatasetManifest;
+    readonly name: string;
+  },
   settlements: readonly ProvedSettlement[],
   { reported, tally }: { readonly reported: ReportedFacts; readonly tally: ChainTally },
 ): Promise<number> {
   const several = isPartitioned(manifest);
   const hashes = settlements.map(({ txHash }) => txHash);
-  const rowsOf = async (
-    table: string,
-    { column, values, isEverywhere }: {
-      readonly column: string;
-      readonly values: readonly string[];
-      readonly isEverywhere: boolean;
-    },
-  ) => {
+  const uids = settlements.flatMap(({ audit }) => audit?.trades.map(({ uid }) => uid) ?? []);
+  const rowsOf = async (table: string, isEverywhere: boolean) => {
     if (!manifest.request.tables.includes(table)) return null;
     const files = isEverywhere ? several ? "*/*" : "*" : name;
-    return await rowsByValue(paths.pattern(`${table}/${files}.parquet`), column, values);
+    const [column, values] = table === "orders" ? ["order_uid", uids] : ["tx_hash", hashes];
+    const rows = await rowsByValue(paths.pattern(`${table}/${files}.parquet`), column, values);
+    return Map.groupBy(rows, (row) => String(row[column]));
   };
-  const uids = settlements.flatMap(({ audit }) => audit?.trades.map(({ uid }) => uid) ?? []);
-  const byUid = { column: "order_uid", values: uids };
-  const own = grouped(await rowsOf("orders", { ...byUid, isEverywhere: several }), "order_uid");
+  const own = await rowsOf("orders", several);
   // Orders that solvers bid on before stand with their fills in the files of earlier auctions.
   const isEverywhere = several ||
     uids.some((uid) => reported.orders.has(uid) && own?.has(uid) !== true);
-  const byHash = { column: "tx_hash", values: hashes };
   const known = {
-    orders: isEverywhere
-      ? grouped(await rowsOf("orders", { ...byUid, isEverywhere }), "order_uid")
-      : own,
-    trades: grouped(await rowsOf("trades", { ...byHash, isEverywhere }), "tx_hash"),
-    fees: grouped(await rowsOf("protocol_fees", { ...byHash, isEverywhere }), "tx_hash"),
-    solutions: grouped(await rowsOf("solutions", { ...byHash, isEverywhere: several }), "tx_hash"),
-    settlements: grouped(
-      await rowsOf("settlements", { ...byHash, isEverywhere: several }),
-      "tx_hash",
-    ),
+    orders: isEverywhere ? await rowsOf("orders", isEverywhere) : own,
+    trades: await rowsOf("trades", isEverywhere),
+    fees: await rowsOf("protocol_fees", isEverywhere),
+    solutions: await rowsOf("solutions", several),
+    settlements: await rowsOf("settlements", several),
   };
   const fills = new Map(reported.trades.map((one) => [`${one.blockNumber} ${one.logIndex}`, one]));
   for (const { txHash, audit, isKept } of settlements) {
@@ -104,20 +87,14 @@ export async function compareRows(
       if (fill !== undefined) compareProtocolFees(trade, { rows: fees, fill }, differ);
     }
   }
-  return Object.values(known).reduce(
-    (sum, groups) => sum + [...groups?.values() ?? []].flat().length,
-    0,
-  );
+  const compared = Object.values(known).flatMap((groups) => [...groups?.values() ?? []]);
+  return compared.flat().length;
 }
 
 type Differ = (
   kind: Parameters<ChainTally["add"]>[0],
   found: { readonly orderUid?: string; readonly onChain: string; readonly reported: string },
 ) => void;
-
-function grouped(rows: readonly Row[] | null, column: string): Map<string, Row[]> | null {
-  return rows === null ? null : Map.groupBy(rows, (row) => String(row[column]));
-}
 
 function compareSettlementRow(
   audit: SettlementAudit | null,

@@ -1,24 +1,29 @@
 import { InputError } from "../../errors/mod.ts";
 import { readBytes } from "../../http/read_body.ts";
 import { type Exchange, parseExchange, routeOf } from "../../recordings/request_key.ts";
-import { type DatasetPaths, factsOf } from "../layout/files.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
+import { type DatasetPaths, factsOf, shardIn } from "../layout/files.ts";
+import { statOf } from "../layout/folders.ts";
+import { type DatasetManifest, rawsOf, rowsIn } from "../layout/manifest.ts";
 import { answeredItem, isAbsence } from "../shards/shard_records.ts";
-import { needsOf } from "../shards/table_needs.ts";
 import { answerLines, BEFORE_BODY, indexOf } from "./answer_file.ts";
 import type { DatasetProblem } from "./refetch.ts";
 import { countIds } from "../layout/id_ranges.ts";
+import { needsOf } from "../shards/published_tables.ts";
+import { FAILURES_SHOWN } from "../state/write_manifest.ts";
 
 const SUMS = "SHA256SUMS";
 /** Files besides tables and answers. */
-const DESCRIPTIONS = [
-  "README.md",
-  "croissant.json",
-  "datapackage.json",
-  "deployment.json",
-  "manifest.json",
-];
+const DESCRIPTIONS = ["README.md", "croissant.json", "datapackage.json", "deployment.json"]
+  .concat("manifest.json");
 const SUM = /^([0-9a-f]{64}) {2}(.+)$/;
+
+/** What checks know besides a manifest. */
+export interface Checking {
+  /** Files that have a problem already. */
+  readonly damaged: ReadonlySet<string>;
+  /** Ends them. */
+  readonly signal: AbortSignal | undefined;
+}
 
 /** Compares every file with its hash, in the manifest and in `SHA256SUMS`. */
 export async function checkFiles(
@@ -51,7 +56,9 @@ export async function checkFiles(
     if (problem !== null) problems.push({ file: path, problem });
     if (sum === undefined) problems.push({ file: SUMS, problem: `it does not list ${path}` });
   }
-  for (const path of await filesIn(paths, manifest)) {
+  // What a reader of `*.parquet` would read.
+  const below = [...manifest.request.tables, "raw"].map((folder) => filesBelow(paths, folder));
+  for (const path of (await Promise.all(below)).flat().sort()) {
     if (!expected.has(path)) {
       problems.push({ file: path, problem: "the manifest does not list it" });
     }
@@ -84,18 +91,16 @@ async function isLink(paths: DatasetPaths, path: string): Promise<boolean> {
 }
 
 /** What a manifest counts that its own files do not have. */
-function* falseClaims({ files, ids, items, request, range, merged }: DatasetManifest) {
-  const rowsOf = (folder: string) =>
-    files.reduce((sum, { path, rows }) => path.startsWith(`${folder}/`) ? sum + rows : sum, 0);
+function* falseClaims(manifest: DatasetManifest) {
+  const { ids, items, request, range, merged } = manifest;
   if (merged !== undefined || range === null) return;
   const present = countIds(ids.present);
-  const asked = items.competition;
-  for (const [state, count] of Object.entries(asked ?? {})) {
+  for (const [state, count] of Object.entries(items.competition ?? {})) {
     const ranges = countIds(ids[state as keyof typeof ids] ?? []);
     if (ranges !== count) yield `it counts ${count} auctions that are ${state}, its ids ${ranges}`;
   }
   if (!request.tables.includes("auctions")) return;
-  const rows = rowsOf("auctions");
+  const rows = rowsIn(manifest, "auctions");
   if (rows !== present) yield `it counts ${present} auctions, its table ${rows}`;
 }
 
@@ -110,31 +115,16 @@ async function sumsOf(paths: DatasetPaths): Promise<Map<string, string>> {
   return sums;
 }
 
-/** Files in the folders of tables and answers: what a reader of `*.parquet` would read. */
-async function filesIn(paths: DatasetPaths, { request }: DatasetManifest): Promise<string[]> {
-  const found: string[] = [];
-  for (const folder of [...request.tables, "raw"]) {
-    for await (const path of filesBelow(paths, folder)) found.push(path);
-  }
-  return found.sort();
+/** The files of a folder and of those in it; none if it is missing. */
+async function filesBelow(paths: DatasetPaths, folder: string): Promise<string[]> {
+  if (await statOf(paths.file(folder)) === null) return [];
+  const found = await Array.fromAsync(Deno.readDir(paths.file(folder)), ({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    return isDirectory ? filesBelow(paths, path) : [path];
+  });
+  return found.flat();
 }
 
-async function* filesBelow(
-  paths: DatasetPaths,
-  folder: string,
-): AsyncGenerator<string, void, undefined> {
-  try {
-    for await (const { name, isDirectory } of Deno.readDir(paths.file(folder))) {
-      if (isDirectory) yield* filesBelow(paths, `${folder}/${name}`);
-      else yield `${folder}/${name}`;
-    }
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-}
-
-/** Failures that a manifest names. */
-const FAILURES_NAMED = 100;
 /** Characters of a body that tell whether it is empty. */
 const HEAD_BYTES = 16;
 
@@ -149,14 +139,11 @@ interface Counts {
 export async function checkCounts(
   paths: DatasetPaths,
   manifest: DatasetManifest,
-  { damaged, signal }: {
-    readonly damaged: ReadonlySet<string>;
-    readonly signal: AbortSignal | undefined;
-  },
+  { damaged, signal }: Checking,
 ): Promise<DatasetProblem[]> {
   const counts: Counts = { items: new Map(), routes: new Map() };
   const problems: DatasetProblem[] = [];
-  const raws = manifest.files.filter(({ path }) => path.startsWith("raw/"));
+  const raws = rawsOf(manifest);
   for (const { path, rows } of raws) {
     signal?.throwIfAborted();
     if (damaged.has(path)) continue;
@@ -177,7 +164,7 @@ export async function checkCounts(
 }
 
 async function countFile(file: string, path: string, { items, routes }: Counts): Promise<number> {
-  const shard = path.replace(/^.*\//, "").replace(/\..*$/, "");
+  const shard = shardIn(path);
   let lines = 0;
   let last = "";
   for await (const line of answerLines(file)) {
@@ -231,7 +218,7 @@ function* falseCounts(manifest: DatasetManifest, { items: found, routes }: Count
       yield `it counts ${absent} of ${kind} that are absent, its files have ${had.absent}`;
     }
   }
-  if (failures.length !== Math.min(allFailed, FAILURES_NAMED)) {
+  if (failures.length !== Math.min(allFailed, FAILURES_SHOWN)) {
     yield `it counts ${allFailed} failures, and names ${failures.length}`;
   }
   const orders = items.order?.present ?? 0;

@@ -15,7 +15,7 @@ import { type BlockFiles, blockFiles } from "../export/block_files.ts";
 import { isAuctionRange } from "../export/export_options.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
-import { type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import { type DatasetManifest, rawsOf, readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { ANSWER_NAMES, lacksAnswers, tablesOf } from "../shards/published_tables.ts";
 import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
@@ -116,13 +116,9 @@ export class Dataset implements DeployedTransport {
    * ```
    */
   sql(query: string): LazyFrame {
-    return queryFrames(
-      Object.fromEntries(
-        this.tables.filter((name) => !lacksAnswers(this.manifest) || !ANSWER_NAMES.includes(name))
-          .map((name) => [name, this.table(name)]),
-      ),
-      query,
-    );
+    const isUnderived = lacksAnswers(this.manifest);
+    const names = this.tables.filter((name) => !isUnderived || !ANSWER_NAMES.includes(name));
+    return queryFrames(Object.fromEntries(names.map((name) => [name, this.table(name)])), query);
   }
 
   /** All competitions, by auction id. */
@@ -187,12 +183,10 @@ export class Dataset implements DeployedTransport {
   async send(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
     if (isPartitioned(this.manifest)) {
-      throw new InputError(
-        `Cannot ask ${this.baseUrl}: it has the auctions of several environments`,
-        {
-          remedy: "Open one of the datasets that it was merged from, or read its tables",
-        },
-      );
+      const action = `Cannot ask ${this.baseUrl}`;
+      throw new InputError(`${action}: it has the auctions of several environments`, {
+        remedy: "Open one of the datasets that it was merged from, or read its tables",
+      });
     }
     const { status, contentType, responseBody } = await this.#answers.to(request);
     const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
@@ -229,9 +223,7 @@ export class Dataset implements DeployedTransport {
   }
 
   async *#records(): AsyncGenerator<ShardRecord, void, undefined> {
-    for (const { path } of this.manifest.files) {
-      if (path.startsWith("raw/")) yield* shardRecords(this.#paths.file(path));
-    }
+    for (const { path } of rawsOf(this.manifest)) yield* shardRecords(this.#paths.file(path));
   }
 }
 

@@ -16,10 +16,9 @@ import {
 } from "../../recordings/recorded_lists.ts";
 import { type Answer, type Exchange, pathKey, routeOf } from "../../recordings/request_key.ts";
 import { filesByValue, rowsWithWord } from "../../tables/columns/frame_files.ts";
-import { type DatasetPaths, rawPath, SELECTED_ORDERS, shardOf } from "../layout/files.ts";
+import { type DatasetPaths, rawPath, SELECTED_ORDERS, shardIn, shardOf } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
-import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
+import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
 import {
   AnswerFile,
   competitionGroup,
@@ -28,6 +27,7 @@ import {
   RecentLines,
   settlementGroup,
 } from "./answer_file.ts";
+import { SETTLEMENT_TABLES } from "../shards/published_tables.ts";
 
 const COMPETITION =
   /^\/api\/v2\/solver_competition\/(?:(\d+)|(latest)|by_tx_hash\/(0x[0-9a-f]{64}))$/;
@@ -102,17 +102,21 @@ export class DatasetAnswers {
       return paths;
     }
     const found = await filesByValue(this.#tables("settlements"), "tx_hash", txHashes);
-    const names = new Set(Array.from(found.values(), nameOf));
-    return paths.filter((path) => names.has(nameOf(path)));
+    const names = new Set(Array.from(found.values(), shardIn));
+    return paths.filter((path) => names.has(shardIn(path)));
   }
 
   async #competition(
     [, id, latest, hash]: RegExpExecArray,
   ): Promise<Answer | undefined> {
-    if (latest !== undefined) return await this.#ofAuction(await this.#newest());
+    if (latest !== undefined) {
+      const known = this.#manifest.ids.present.at(-1)?.[1];
+      return await this.#ofAuction(known ?? (await this.auctionIds()).at(-1) ?? null);
+    }
     if (id !== undefined) return await this.#ofAuction(Number(id));
-    const recorded = await this.#firstOf(groupOf(`/api/v2/solver_competition/by_tx_hash/${hash}`));
-    return recorded ?? await this.#ofAuction(await this.#auctionSettledBy(hash!));
+    const group = groupOf(`/api/v2/solver_competition/by_tx_hash/${hash}`);
+    const recorded = this.#isRouteKept(group) ? await this.#in(this.#files.paths, [group]) : [];
+    return recorded.at(-1) ?? await this.#ofAuction(await this.#auctionSettledBy(hash!));
   }
 
   async #ofAuction(auctionId: number | null): Promise<Answer | undefined> {
@@ -127,14 +131,6 @@ export class DatasetAnswers {
     const path = this.#files.ofAuction(auctionId);
     const file = path === undefined ? undefined : await this.#files.at(path);
     return (await file?.exchanges(group))?.at(-1);
-  }
-
-  /** The newest auction; that of the manifest, or among those of single orders. */
-  async #newest(): Promise<number | null> {
-    const known = this.#manifest.ids.present.at(-1)?.[1];
-    if (known !== undefined) return known;
-    const ids = await this.auctionIds();
-    return ids.at(-1) ?? null;
   }
 
   /** Ids of the auctions that it has, ascending. */
@@ -187,18 +183,14 @@ export class DatasetAnswers {
     const uid = UID.exec(key)?.[0];
     if (uid !== undefined) return await this.#ofOrders([uid], groups);
     // Lists of accounts, and documents: an export that asked for none need not be searched.
-    return this.#isRouteKept(key) ? await this.#inAll(groups) : [];
+    return this.#isRouteKept(key) ? await this.#in(this.#files.paths, groups) : [];
   }
 
   async #ofOrders(uids: readonly string[], groups: readonly string[]): Promise<Exchange[]> {
     const files = this.#files.paths;
-    if (files.length === 1 || !this.#has("orders")) return await this.#inAll(groups);
+    if (files.length === 1 || !this.#has("orders")) return await this.#in(files, groups);
     const names = await this.#orders.of(uids);
-    return await this.#in(files.filter((path) => names.has(nameOf(path))), groups);
-  }
-
-  async #inAll(groups: readonly string[]): Promise<Exchange[]> {
-    return await this.#in(this.#files.paths, groups);
+    return await this.#in(files.filter((path) => names.has(shardIn(path))), groups);
   }
 
   async #in(paths: readonly string[], groups: readonly string[]): Promise<Exchange[]> {
@@ -211,10 +203,6 @@ export class DatasetAnswers {
       }
     }
     return found;
-  }
-
-  async #firstOf(group: string): Promise<Answer | undefined> {
-    return this.#isRouteKept(group) ? (await this.#inAll([group])).at(-1) : undefined;
   }
 
   /** Answers from exchanges as a recording of them alone does. */
@@ -240,11 +228,9 @@ export class DatasetAnswers {
 
   /** Whether the export has any answer of a route, in either spelling. */
   #isRouteKept(key: string, method = "GET"): boolean {
-    const routes = [key, otherSpelling(key)].flatMap((one) =>
-      one === undefined ? [] : routeOf(one)
+    return [key, otherSpelling(key)].some((one) =>
+      one !== undefined && `${method} ${routeOf(one)} 200` in this.#manifest.answers
     );
-    return Object.keys(this.#manifest.answers)
-      .some((answer) => routes.some((route) => answer === `${method} ${route} 200`));
   }
 
   #has(table: string): boolean {
@@ -268,9 +254,9 @@ class AnswerFiles {
   readonly #open = new Map<string, AnswerFile>();
 
   /** Reads nothing yet. */
-  constructor(folder: DatasetPaths, { files }: DatasetManifest) {
+  constructor(folder: DatasetPaths, manifest: DatasetManifest) {
     this.#folder = folder;
-    this.paths = files.map(({ path }) => path).filter((path) => path.startsWith("raw/"));
+    this.paths = rawsOf(manifest).map(({ path }) => path);
   }
 
   /** The path of the file that would have an auction; `undefined` if the dataset has none. */
@@ -317,7 +303,7 @@ class OrderPlaces {
     }
     if (unknown.length === 0) return names;
     for (const [uid, file] of await filesByValue(this.#pattern, "order_uid", unknown)) {
-      const name = nameOf(file);
+      const name = shardIn(file);
       names.add(name);
       this.#known.set(uid, name);
     }
@@ -327,9 +313,4 @@ class OrderPlaces {
     }
     return names;
   }
-}
-
-/** Name of a shard's file without folder and extension. */
-function nameOf(path: string): string {
-  return path.split(/[/\\]/).at(-1)!.replace(/\..*$/, "");
 }

@@ -5,10 +5,13 @@ import { folderError, isRefusedBySystem } from "../layout/folders.ts";
 import { countIds } from "../layout/id_ranges.ts";
 import {
   type DatasetDrift,
+  type DatasetFile,
   type DatasetManifest,
   type DatasetSource,
+  filesIn,
   type IdRanges,
   type ItemState,
+  rawsOf,
   readManifest,
 } from "../layout/manifest.ts";
 import { fileColumns, freeFrames } from "../shards/file_columns.ts";
@@ -121,8 +124,8 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
   const paths = new DatasetPaths(folder);
   const manifest = await readManifest(paths);
   const span = timeSpan(paths, manifest);
-  const { source, library, range, isComplete, files, answers, merged = [] } = manifest;
-  const raw = files.filter(({ path }) => path.startsWith("raw/"));
+  const { source, library, range, isComplete, answers, merged = [] } = manifest;
+  const raw = rawsOf(manifest);
   const tables = describedTables(manifest);
   const counts = countsOf(paths, manifest);
   await freeFrames();
@@ -138,10 +141,7 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
     ids: idsOf(manifest),
     gaps: gapLines(manifest),
     tables,
-    raw: {
-      answers: raw.reduce((sum, { rows }) => sum + rows, 0),
-      bytes: raw.reduce((sum, { bytes }) => sum + bytes, 0),
-    },
+    raw: { answers: sumOf(raw, "rows"), bytes: sumOf(raw, "bytes") },
     requests: answers,
     drift: manifest.drift,
     fills: tables.find(({ name }) => name === "trades")?.rows ?? null,
@@ -152,16 +152,19 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
   };
 }
 
+function sumOf(files: readonly DatasetFile[], of: "rows" | "bytes"): number {
+  return files.reduce((sum, file) => sum + file[of], 0);
+}
+
 function describedTables(manifest: DatasetManifest): DescribedTable[] {
-  const { request, files } = manifest;
-  return tablesOf(request.tables).map(({ table, key }) => {
-    const own = files.filter(({ path }) => path.startsWith(`${table.name}/`));
+  return tablesOf(manifest.request.tables).map(({ table, key }) => {
+    const own = filesIn(manifest, table.name);
     return {
       name: table.name,
       grain: table.grain,
       key: keyAnywhere(key),
-      rows: own.reduce((sum, { rows }) => sum + rows, 0),
-      bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
+      rows: sumOf(own, "rows"),
+      bytes: sumOf(own, "bytes"),
       files: own.length,
       columns: fileColumns(table).map(({ dtype, ...column }) => ({ ...column, type: dtype })),
     };
@@ -169,23 +172,18 @@ function describedTables(manifest: DatasetManifest): DescribedTable[] {
 }
 
 function idsOf(manifest: DatasetManifest): DatasetDescription["ids"] {
-  const facts = (ranges: IdRanges) => ({ count: countIds(ranges), ranges });
   const { present, absent, hidden, beforeHistory, failed } = manifest.ids;
-  return {
-    present: facts(present),
-    absent: facts(absent),
-    hidden: facts(hidden),
-    beforeHistory: facts(beforeHistory),
-    failed: facts(failed),
-    notAskedFor: facts(unknownIds(manifest)),
-  };
+  const all = { present, absent, hidden, beforeHistory, failed, notAskedFor: unknownIds(manifest) };
+  const described = Object.entries(all).map((
+    [name, ranges],
+  ) => [name, { count: countIds(ranges), ranges }]);
+  return Object.fromEntries(described);
 }
 
-function countsOf(paths: DatasetPaths, { files, request }: DatasetManifest) {
+function countsOf(paths: DatasetPaths, manifest: DatasetManifest) {
   const distinct = (table: string, column: string) => {
-    if (!request.tables.includes(table)) return null;
-    const own = files.filter(({ path }) => path.startsWith(`${table}/`));
-    return countDistinct(own.map(({ path }) => paths.file(path)), column);
+    if (!manifest.request.tables.includes(table)) return null;
+    return countDistinct(filesIn(manifest, table).map(({ path }) => paths.file(path)), column);
   };
   try {
     return { owners: distinct("orders", "owner"), solvers: distinct("solutions", "solver") };
@@ -259,11 +257,7 @@ function facts(
 function tableLines(tables: DatasetDescription["tables"], columns: number): string[] {
   const heads = [
     ["table", "rows", "size"],
-    ...tables.map(({ name, rows, bytes }) => [
-      name,
-      grouped(rows),
-      size(bytes),
-    ]),
+    ...tables.map(({ name, rows, bytes }) => [name, grouped(rows), size(bytes)]),
   ];
   const widths = [0, 1, 2].map((place) => Math.max(...heads.map((row) => row[place]!.length)));
   const used = widths.reduce((sum, width) => sum + width + 2, 0);
@@ -298,12 +292,7 @@ function grouped(value: number): string {
 
 function size(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
-  const units = ["kB", "MB", "GB", "TB"];
-  let value = bytes / 1_000;
-  let place = 0;
-  while (value >= 1_000 && place < units.length - 1) {
-    value /= 1_000;
-    place++;
-  }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[place]}`;
+  const place = [1e6, 1e9, 1e12].filter((most) => bytes >= most).length;
+  const value = bytes / 1_000 ** (place + 1);
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${["kB", "MB", "GB", "TB"][place]}`;
 }

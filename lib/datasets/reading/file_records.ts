@@ -3,6 +3,7 @@ import { gatherOrders } from "../../client/recent_auctions.ts";
 import { NotRecordedError } from "../../errors/mod.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
+import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
 
 /** The records of one file, and those of others that its auctions need. */
 export class FileRecords {
@@ -16,6 +17,22 @@ export class FileRecords {
   readonly answeredFills: Set<string> = new Set();
   readonly #bids = new Set<string>();
 
+  /** Adds the records of a file, and shows the others. */
+  async read(
+    file: string,
+    signal: AbortSignal | undefined,
+    see: (record: ShardRecord) => void,
+  ): Promise<void> {
+    for await (const record of shardRecords(file)) {
+      signal?.throwIfAborted();
+      if (record.kind === "order") this.orders.set(record.order.uid, record.order);
+      else if (record.kind === "trade") this.trades.push(record.trade);
+      else if (record.kind === "report") this.reports.set(record.report.orderUid, record.report);
+      else if (record.kind === "fills") this.answeredFills.add(record.orderUid);
+      else see(record);
+    }
+  }
+
   /** Notes which orders an auction needs. */
   note({ solutions }: Competition): void {
     for (const { orders } of solutions) for (const { id } of orders) this.#bids.add(id);
@@ -24,30 +41,23 @@ export class FileRecords {
   /** Adds the orders that stand in the file of an earlier auction. */
   async addFrom(book: OrderBook, signal: AbortSignal | undefined): Promise<void> {
     const missing = [...this.#bids].filter((uid) => !this.orders.has(uid));
-    try {
-      await this.#add(book, missing, signal);
-    } catch (error) {
-      if (!(error instanceof NotRecordedError)) throw error;
-      // One of them was not got; the others may have been.
-      for (const uid of missing) {
-        await this.#add(book, [uid], signal).catch((error) => {
-          if (!(error instanceof NotRecordedError)) throw error;
-        });
+    const add = async (uids: readonly string[]) => {
+      try {
+        const { records } = await gatherOrders(book, uids, { signal });
+        for (const { order, trades, debugReport } of records) {
+          this.orders.set(order.uid, order);
+          this.trades.push(...trades);
+          this.answeredFills.add(order.uid.toLowerCase());
+          if (debugReport !== null) this.reports.set(order.uid, debugReport);
+        }
+        return true;
+      } catch (error) {
+        if (!(error instanceof NotRecordedError)) throw error;
+        return false;
       }
-    }
-  }
-
-  async #add(
-    book: OrderBook,
-    uids: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { records } = await gatherOrders(book, uids, { signal });
-    for (const { order, trades, debugReport } of records) {
-      this.orders.set(order.uid, order);
-      this.trades.push(...trades);
-      this.answeredFills.add(order.uid.toLowerCase());
-      if (debugReport !== null) this.reports.set(order.uid, debugReport);
-    }
+    };
+    if (await add(missing)) return;
+    // One of them was not got; the others may have been.
+    for (const uid of missing) await add([uid]);
   }
 }

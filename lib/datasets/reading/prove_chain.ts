@@ -6,9 +6,9 @@ import { isObject, readFacts } from "../../recordings/deployment.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
-import { settlementReader } from "../shards/node_settlement.ts";
-import { auditKept, type SettlementAnswers } from "../shards/settlement_audits.ts";
+import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
+import { addKept, type SettlementAnswers, settlementReader } from "../shards/node_settlement.ts";
+import { auditKept } from "../shards/settlement_audits.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { wrappedTokenOf } from "../shards/table_context.ts";
 import { type ChainDifferenceCount, ChainTally, compareRows, Draw } from "./chain_rows.ts";
@@ -51,7 +51,7 @@ export interface ChainProof {
 }
 
 /** What is proved, and with which node. */
-export interface ProofOptions {
+interface ProofOptions {
   /** The node. */
   readonly node: NodeSource;
   /** Number of random settlements; all if absent. */
@@ -82,7 +82,9 @@ export async function proveChain(
   const asking = nodeOf(node, "the chain id", { signal });
   await requireChain(asking, chainId, "Cannot verify a dataset");
   const { deployment } = await readFacts(paths.file("deployment.json"));
-  const proof = new Proof(paths, manifest, {
+  const proof = new Proof({
+    paths,
+    manifest,
     ask: nodeOf(node, "settlements", { signal }),
     drawn: sample === undefined
       ? null
@@ -91,18 +93,17 @@ export async function proveChain(
     wrappedNativeToken: wrappedTokenOf(manifest.source, deployment),
     signal,
   });
-  for (const { path } of manifest.files) if (path.startsWith("raw/")) await proof.addFile(path);
+  for (const { path } of rawsOf(manifest)) await proof.addFile(path);
   return proof.result();
 }
 
 async function drawSettlements(
   paths: DatasetPaths,
-  { files }: DatasetManifest,
+  manifest: DatasetManifest,
   { sample, seed, signal }: { sample: number; seed: number; signal: AbortSignal | undefined },
 ): Promise<ReadonlySet<string>> {
   const draw = new Draw<string>(sample, seed);
-  for (const { path } of files) {
-    if (!path.startsWith("raw/")) continue;
+  for (const { path } of rawsOf(manifest)) {
     for await (const record of shardRecords(paths.file(path))) {
       signal?.throwIfAborted();
       const hashes = record.kind === "settlement"
@@ -122,6 +123,8 @@ function hashesOf({ transactionHashes }: Competition): string[] {
 
 /** What a proof uses. */
 interface Means {
+  readonly paths: DatasetPaths;
+  readonly manifest: DatasetManifest;
   readonly ask: RpcNode;
   /** Settlements to ask for; `null` for all. */
   readonly drawn: ReadonlySet<string> | null;
@@ -132,8 +135,6 @@ interface Means {
 
 /** The proof of one file after another. */
 class Proof {
-  readonly #paths: DatasetPaths;
-  readonly #manifest: DatasetManifest;
   readonly #with: Means;
   readonly #seen = new Set<string>();
   readonly #tally = new ChainTally();
@@ -141,9 +142,7 @@ class Proof {
   readonly #notAudited: Record<string, number> = {};
   readonly #counts = { settlements: 0, kept: 0, agreeing: 0, trades: 0, rows: 0 };
 
-  constructor(paths: DatasetPaths, manifest: DatasetManifest, using: Means) {
-    this.#paths = paths;
-    this.#manifest = manifest;
+  constructor(using: Means) {
     this.#with = using;
   }
 
@@ -157,7 +156,7 @@ class Proof {
   }
 
   async addFile(path: string): Promise<void> {
-    const { signal, dataset, wrappedNativeToken } = this.#with;
+    const { paths, manifest, signal, dataset, wrappedNativeToken } = this.#with;
     const { records, competitions, kept } = await this.#read(path);
     const named = competitions.flatMap(hashesOf);
     const wanted = [...new Set([...kept.keys(), ...named])].filter((hash) => this.#isNew(hash));
@@ -166,18 +165,16 @@ class Proof {
     signal?.throwIfAborted();
     const settling = competitions.filter((one) => hashesOf(one).some((hash) => answers.has(hash)));
     for (const competition of settling) records.note(competition);
-    if (!isPartitioned(this.#manifest)) await records.addFrom(connect(dataset), signal);
-    const source = sourceOfFile(this.#manifest.source, path);
-    const audits = await auditKept(
-      answers.values(),
-      {
-        competitions: settling,
-        orders: records.orders.values(),
-        trades: records.trades,
-        answeredFills: records.answeredFills,
-      },
-      { source, wrappedNativeToken },
-    );
+    if (!isPartitioned(manifest)) await records.addFrom(connect(dataset), signal);
+    const source = sourceOfFile(manifest.source, path);
+    const { trades, answeredFills } = records;
+    const known = {
+      competitions: settling,
+      orders: records.orders.values(),
+      trades,
+      answeredFills,
+    };
+    const audits = await auditKept(answers.values(), known, { source, wrappedNativeToken });
     for (const { txHash, audit, why } of audits) {
       if (why !== null) this.#notAudited[why] = (this.#notAudited[why] ?? 0) + 1;
       this.#counts.trades += audit?.trades.length ?? 0;
@@ -186,11 +183,7 @@ class Proof {
       }
     }
     this.#counts.rows += await compareRows(
-      {
-        paths: this.#paths,
-        manifest: this.#manifest,
-        name: path.slice("raw/".length, -RAW.length),
-      },
+      { paths, manifest, name: path.slice("raw/".length, -RAW.length) },
       audits.map((one) => ({ ...one, isKept: kept.has(one.txHash) })),
       { reported: records, tally: this.#tally },
     );
@@ -207,19 +200,11 @@ class Proof {
     const records = new FileRecords();
     const competitions: Competition[] = [];
     const kept = new Map<string, SettlementAnswers>();
-    for await (const record of shardRecords(this.#paths.file(path))) {
-      this.#with.signal?.throwIfAborted();
-      if (record.kind === "order") records.orders.set(record.order.uid, record.order);
-      else if (record.kind === "trade") records.trades.push(record.trade);
-      else if (record.kind === "fills") records.answeredFills.add(record.orderUid);
-      else if (record.kind === "competition") {
+    await records.read(this.#with.paths.file(path), this.#with.signal, (record) => {
+      if (record.kind === "competition") {
         if (record.competition.transactionHashes.length > 0) competitions.push(record.competition);
-      } else if (record.kind === "settlement") {
-        const { txHash, of, result } = record;
-        const known = kept.get(txHash) ?? { txHash, transaction: null, receipt: null };
-        kept.set(txHash, { ...known, [of]: result });
-      }
-    }
+      } else if (record.kind === "settlement") addKept(kept, record);
+    });
     return { records, competitions, kept };
   }
 
@@ -228,8 +213,8 @@ class Proof {
     wanted: readonly string[],
     { kept, path }: { kept: ReadonlyMap<string, SettlementAnswers>; path: string },
   ): Promise<Map<string, SettlementAnswers>> {
-    const { ask, signal } = this.#with;
-    const read = await settlementReader(this.#manifest.source.settlementContract);
+    const { ask, signal, manifest } = this.#with;
+    const read = await settlementReader(manifest.source.settlementContract);
     const answers = new Map<string, SettlementAnswers>();
     for (let start = 0; start < wanted.length; start += SETTLEMENTS_PER_REQUEST) {
       signal?.throwIfAborted();
@@ -264,14 +249,6 @@ function resultIn(answer: object): unknown {
   return Reflect.get(answer, "result");
 }
 
-/** How a node answers about a settlement today, where it is not as it is kept. */
-export interface AnswerChange {
-  /** Whether it is in another block, or something else differs. */
-  readonly what: "reorganized" | "different";
-  /** What differs, with both values. */
-  readonly detail: string;
-}
-
 const LONGEST_VALUE_CHARS = 80;
 /** Of a value whose beginning is left out, what is shown in front of the difference. */
 const SHOWN_BEFORE_CHARS = 16;
@@ -285,7 +262,7 @@ const SHOWN_BEFORE_CHARS = 16;
 function answerChange(
   kept: SettlementAnswers,
   now: SettlementAnswers,
-): AnswerChange | null {
+): Pick<ChangedSettlement, "what" | "detail"> | null {
   const found = [
     ...differences("transaction", kept.transaction, now.transaction),
     ...differences("receipt", kept.receipt, now.receipt),
@@ -323,10 +300,8 @@ function* differences(path: string, before: unknown, after: unknown): Generator<
       }
     }
   } else if (!isSame(before, after)) {
-    const [one, two] = [before, after].map((value) => JSON.stringify(value) ?? "nothing") as [
-      string,
-      string,
-    ];
+    const textOfAll = (value: unknown) => JSON.stringify(value) ?? "nothing";
+    const [one, two] = [textOfAll(before), textOfAll(after)];
     const start = startOf(one, two);
     yield { path, before: textOf(one, start), after: textOf(two, start) };
   }

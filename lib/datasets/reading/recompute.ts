@@ -11,15 +11,68 @@ import {
   type ReplayDifference,
   scoreSolution,
 } from "../../metrics/mod.ts";
-import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
+import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
+import { type DatasetManifest, type DatasetSource, rawsOf } from "../layout/manifest.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
-import { type Recomputed, type RecomputedKind, Tally } from "./recomputed.ts";
+
+/** How much of one kind agrees with what was recomputed of it. */
+export interface RecomputedPart {
+  /** Number of those that agree. */
+  readonly agreeing: number;
+  /** The others, each with what was reported and what was recomputed. */
+  readonly differing: readonly string[];
+  /** Number of those that cannot be recomputed, by reason. */
+  readonly notComputable: Readonly<Record<string, number>>;
+}
+
+/** A kind of what is recomputed. */
+export type RecomputedKind =
+  | "filter"
+  | "winners"
+  | "scores"
+  | "referenceScores"
+  | "fees"
+  | "statuses"
+  | "orders";
+
+/** What of a dataset agrees with what was recomputed of it. */
+export interface Recomputed extends Readonly<Record<RecomputedKind, RecomputedPart>> {
+  /** Number of auctions whose filter, winners, places and reference scores follow from the answer. */
+  readonly agreeing: number;
+  /** Ids of the others. */
+  readonly differing: readonly number[];
+  /**
+   * Filtered flags, of solutions. `terms_unknown` counts those for which limits or fee policies of
+   * orders are needed and not known.
+   */
+  readonly filter: RecomputedPart;
+  /** Winners and places, of auctions. */
+  readonly winners: RecomputedPart;
+  /**
+   * Scores of solutions, to the atom. `bound` counts those of which only a lower bound is known, and
+   * the reported score is not below it.
+   */
+  readonly scores: RecomputedPart;
+  /** Reference scores, of auctions. */
+  readonly referenceScores: RecomputedPart;
+  /** Protocol and partner fees of fills, to the atom. */
+  readonly fees: RecomputedPart;
+  /**
+   * Statuses of orders. `time_unknown` counts those that depend on the moment of the answer: open,
+   * expired, and waiting for a signature.
+   */
+  readonly statuses: RecomputedPart;
+  /**
+   * UIDs, hashes of app data and signers, of orders: they commit to owner, receiver, limit, expiry and
+   * app data. `contract_signature` counts those whose signature only the chain can check.
+   */
+  readonly orders: RecomputedPart;
+}
 
 /**
  * Recomputes what follows from the answers of a dataset, one file after another: of every auction
@@ -34,18 +87,12 @@ export async function recompute(
   const { chainId, settlementContract } = manifest.source;
   const dataset = new Dataset(paths, manifest, { chainId, settlementContract });
   const tally = new Tally();
-  for (const { path } of manifest.files) {
-    if (!path.startsWith("raw/")) continue;
+  for (const { path } of rawsOf(manifest)) {
     const file = paths.file(path);
     const records = new FileRecords();
-    for await (const record of shardRecords(file)) {
-      signal?.throwIfAborted();
-      if (record.kind === "order") records.orders.set(record.order.uid, record.order);
-      else if (record.kind === "trade") records.trades.push(record.trade);
-      else if (record.kind === "report") {
-        records.reports.set(record.report.orderUid, record.report);
-      } else if (record.kind === "competition") records.note(record.competition);
-    }
+    await records.read(file, signal, (record) => {
+      if (record.kind === "competition") records.note(record.competition);
+    });
     for (const order of records.orders.values()) {
       signal?.throwIfAborted();
       recomputeStatus(order, tally);
@@ -136,20 +183,12 @@ function recomputeStatus(order: Order, tally: Tally): void {
   else tally.skip("statuses", "time_unknown");
 }
 
-/** Where the orders of a dataset are signed for. */
-interface OrderSource {
-  /** Chain id. */
-  readonly chainId: number;
-  /** Settlement contract. */
-  readonly settlementContract: string;
-}
-
 /**
  * Recomputes what commits to the fields of an order: its UID, the hash of its app data, its signer.
  */
 async function recomputeIdentity(
   order: Order,
-  source: OrderSource,
+  source: DatasetSource,
   tally: Tally,
 ): Promise<void> {
   const { uid, owner, appData, fullAppData, signingScheme, signature } = order;
@@ -168,20 +207,10 @@ async function recomputeIdentity(
   differ(signer === null ? `${signature} is no signature` : `${signer} signed it, not its owner`);
 }
 
-/** Records that explain an auction. */
-interface AuctionRecords {
-  /** Orders by UID. */
-  readonly orders: HexMap<Order>;
-  /** Fills of any orders. */
-  readonly trades: readonly Trade[];
-  /** Debug reports by UID. */
-  readonly reports: HexMap<DebugReport>;
-}
-
 /** Recomputes the filter, the winners, the scores and the reference scores of an auction. */
 function recomputeAuction(
   competition: Competition,
-  records: AuctionRecords,
+  records: FileRecords,
   tally: Tally,
   maxWinners?: number,
 ): void {
@@ -214,7 +243,7 @@ function textOf(auctionId: number, { what, solver, reported, replayed }: ReplayD
   return `auction ${auctionId}, solver ${solver}: ${what} is ${reported}, recomputed ${replayed}`;
 }
 
-function policiesOf({ auctionId, solutions, ...rest }: Competition, records: AuctionRecords) {
+function policiesOf({ auctionId, solutions, ...rest }: Competition, records: FileRecords) {
   const bids = new HexMap(
     solutions.flatMap(({ orders }) => orders.map(({ id }) => [id, true] as const)),
   );
@@ -240,4 +269,70 @@ function recomputeScore(
   if (unscored.length > 0 && score < solution.score) return tally.skip("scores", "jit_orders");
   const where = `auction ${auctionId}, ranking ${solution.ranking}`;
   tally.differ("scores", `${where}: score is ${solution.score}, recomputed ${kind} ${score}`);
+}
+
+interface Count {
+  agreeing: number;
+  readonly differing: string[];
+  readonly notComputable: Record<string, number>;
+}
+
+/** Counts what was recomputed. */
+class Tally {
+  readonly #parts: Readonly<Record<RecomputedKind, Count>>;
+  #agreeing = 0;
+  readonly #differing: number[] = [];
+
+  /** Has counted nothing. */
+  constructor() {
+    const none = (): Count => ({ agreeing: 0, differing: [], notComputable: {} });
+    const auctions = { filter: none(), winners: none(), scores: none(), referenceScores: none() };
+    this.#parts = { ...auctions, fees: none(), statuses: none(), orders: none() };
+  }
+
+  /** Counts an auction whose replay agrees or does not. */
+  auction(auctionId: number, agrees: boolean): void {
+    if (agrees) this.#agreeing++;
+    else this.#differing.push(auctionId);
+  }
+
+  /** Counts some that agree. */
+  agree(kind: RecomputedKind, count = 1): void {
+    this.#parts[kind].agreeing += count;
+  }
+
+  /** Counts one that differs. */
+  differ(kind: RecomputedKind, found: string): void {
+    this.#parts[kind].differing.push(found);
+  }
+
+  /** Counts some that cannot be recomputed. */
+  skip(kind: RecomputedKind, reason: string, count = 1): void {
+    if (count === 0) return;
+    const { notComputable } = this.#parts[kind];
+    notComputable[reason] = (notComputable[reason] ?? 0) + count;
+  }
+
+  /** Counts what another has counted. */
+  add(other: Tally): void {
+    this.#agreeing += other.#agreeing;
+    this.#differing.push(...other.#differing);
+    for (const [kind, part] of Object.entries(other.#parts) as [RecomputedKind, Count][]) {
+      this.agree(kind, part.agreeing);
+      for (const found of part.differing) this.differ(kind, found);
+      for (const [reason, count] of Object.entries(part.notComputable)) {
+        this.skip(kind, reason, count);
+      }
+    }
+  }
+
+  /** Number of those of a kind that differ. */
+  differing(kind: RecomputedKind): number {
+    return this.#parts[kind].differing.length;
+  }
+
+  /** What was counted. */
+  result(): Recomputed {
+    return { agreeing: this.#agreeing, differing: this.#differing, ...this.#parts };
+  }
 }

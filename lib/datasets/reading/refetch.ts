@@ -14,7 +14,7 @@ import {
 } from "../../schemas/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
+import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { Draw } from "./chain_rows.ts";
 
@@ -51,8 +51,8 @@ export async function refetch(
   }
   requireSameDeployment(book, manifest);
   const [auctions, orders] = [new Draw<Competition>(count, seed), new Draw<Order>(count, seed)];
-  for (const { path } of manifest.files) {
-    if (!path.startsWith("raw/") || !isOf(book, manifest, path)) continue;
+  for (const { path } of rawsOf(manifest)) {
+    if (!isOf(book, manifest, path)) continue;
     for await (const record of shardRecords(paths.file(path))) {
       signal?.throwIfAborted();
       if (record.kind === "competition") {
@@ -69,11 +69,8 @@ export async function refetch(
     if (change?.isPossible === true) changed.push(`auction ${auctionId}: ${change.fields}`);
   }
   const differingOrders: string[] = [];
-  const { orders: found } = await getOrdersByUids(
-    book.transport,
-    orders.drawn.map(({ uid }) => uid),
-    { signal },
-  );
+  const uids = orders.drawn.map(({ uid }) => uid);
+  const { orders: found } = await getOrdersByUids(book.transport, uids, { signal });
   for (const then of orders.drawn) {
     const change = orderChange(then, found.find(({ uid }) => uid === then.uid));
     if (change?.isPossible === false) differingOrders.push(then.uid);
@@ -136,20 +133,9 @@ interface Change {
 }
 
 /** Fields of an order that change while it is open, and when its fills are indexed. */
-const CHANGING: ReadonlySet<string> = new Set([
-  "availableBalance",
-  "ethflowData",
-  "executed",
-  "executedBuyAmount",
-  "executedFee",
-  "executedFeeAmount",
-  "executedFeeToken",
-  "executedSellAmount",
-  "executedSellAmountBeforeFees",
-  "invalidated",
-  "status",
-  "totalFee",
-]);
+const CHANGING = ["availableBalance", "ethflowData", "executed", "executedBuyAmount", "executedFee"]
+  .concat(["executedFeeAmount", "executedFeeToken", "executedSellAmount"])
+  .concat(["executedSellAmountBeforeFees", "invalidated", "status", "totalFee"]);
 
 /** What has changed of a competition; `null` if nothing has. Only hashes may appear. */
 function competitionChange(then: Competition, now: Competition): Change | null {
@@ -178,7 +164,7 @@ function orderChange(then: Order, now: Order | undefined): Change | null {
   if (now === undefined) return { isPossible: false, fields: "it is gone" };
   const fields = changedFields(encodeOrder(then), encodeOrder(now));
   if (fields.length === 0) return null;
-  const isPossible = fields.every((field) => CHANGING.has(field)) &&
+  const isPossible = fields.every((field) => CHANGING.includes(field)) &&
     now.executedSellAmount >= then.executedSellAmount &&
     now.executedBuyAmount >= then.executedBuyAmount &&
     !(then.invalidated && !now.invalidated) &&

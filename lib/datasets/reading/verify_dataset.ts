@@ -8,10 +8,16 @@ import {
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import { VERSION } from "../../http/mod.ts";
+import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import { DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
-import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import {
+  type DatasetFile,
+  type DatasetManifest,
+  rawsOf,
+  readManifest,
+} from "../layout/manifest.ts";
 import { rowsFault } from "../layout/require_whole.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { rebuildDataset } from "../rebuilding/rebuild_dataset.ts";
@@ -24,10 +30,9 @@ import {
 } from "../shards/published_tables.ts";
 import type { PublishedTable } from "../shards/record_tables.ts";
 import { describedBy } from "../state/write_manifest.ts";
-import { checkCounts, checkFiles } from "./check_files.ts";
+import { checkCounts, checkFiles, type Checking } from "./check_files.ts";
 import type { ChainProof } from "./prove_chain.ts";
-import { recompute } from "./recompute.ts";
-import type { Recomputed } from "./recomputed.ts";
+import { recompute, type Recomputed } from "./recompute.ts";
 import { type DatasetProblem, refetch, type Refetched, type VerifyOptions } from "./refetch.ts";
 
 const OPTIONS: OptionRules<VerifyOptions> = {
@@ -35,11 +40,7 @@ const OPTIONS: OptionRules<VerifyOptions> = {
   refetch: wholeFrom(0),
   seed: wholeFrom(0),
   recompute: FLAG,
-  chain: rule(
-    "the URL of a node, or an object with `rpc` such as a sandbox",
-    (value) =>
-      typeof value === "string" || value instanceof URL || typeof Object(value).rpc === "function",
-  ),
+  chain: NODE,
   sample: wholeFrom(1),
   signal: SIGNAL,
 };
@@ -116,28 +117,19 @@ export async function verifyDataset(
   const counts = await checkCounts(paths, manifest, { damaged, signal });
   for (const { file } of counts) damaged.add(file);
   const tables = await checkTables(paths, manifest, { damaged, signal });
-  const isReadable = !manifest.files.some(({ path }) =>
-    path.startsWith("raw/") && damaged.has(path)
-  );
+  const isReadable = !rawsOf(manifest).some(({ path }) => damaged.has(path));
+  const isRecomputed = isReadable && options.recompute === true;
   const faulty = new Set([...damaged, ...tables.problems.map(({ file }) => file)]);
   const refetched = isReadable ? await refetch(paths, manifest, options) : null;
-  const recomputed = isReadable && options.recompute === true
-    ? await recompute(paths, manifest, signal)
-    : null;
+  const recomputed = isRecomputed ? await recompute(paths, manifest, signal) : null;
   const chain = isReadable ? await proofOf(paths, manifest, options) : null;
-  const derived = isReadable && options.recompute === true
-    ? await checkDerived(paths, manifest, { damaged, signal })
-    : [];
   const problems = [
     ...files.problems,
     ...counts,
     ...tables.problems,
-    ...derived,
+    ...isRecomputed ? await checkDerived(paths, manifest, { damaged, signal }) : [],
     ...await checkDescriptions(paths, manifest, faulty),
-    ...differencesOf(refetched).map((which) => ({
-      file: "raw",
-      problem: `${which} is answered differently today`,
-    })),
+    ...differencesOf(refetched),
     ...changesOf(chain),
   ];
   return {
@@ -164,23 +156,20 @@ async function proofOf(
 
 /** What a node lacks, or contradicts itself about, is no fault of the dataset. */
 function changesOf(chain: ChainProof | null): DatasetProblem[] {
-  return (chain?.changed ?? [])
-    .filter(({ what }) => what === "reorganized" || what === "different")
-    .map(({ file, txHash, what, detail }) => ({
-      file,
-      problem: what === "reorganized"
-        ? `settlement ${txHash} is in another block today: ${detail}`
-        : `settlement ${txHash} is answered differently today: ${detail}`,
-    }));
+  const words = { reorganized: "in another block", different: "answered differently" } as const;
+  return (chain?.changed ?? []).flatMap(({ file, txHash, what, detail }) =>
+    what === "reorganized" || what === "different"
+      ? [{ file, problem: `settlement ${txHash} is ${words[what]} today: ${detail}` }]
+      : []
+  );
 }
 
-function differencesOf(refetched: Refetched | null): string[] {
-  if (refetched === null) return [];
-  const { differing, differingOrders } = refetched;
+function differencesOf(refetched: Refetched | null): DatasetProblem[] {
+  const { differing = [], differingOrders = [] } = refetched ?? {};
   return [
     ...differing.map((auctionId) => `auction ${auctionId}`),
     ...differingOrders.map((uid) => `order ${uid}`),
-  ];
+  ].map((which) => ({ file: "raw", problem: `${which} is answered differently today` }));
 }
 
 /**
@@ -211,10 +200,7 @@ async function checkDescriptions(
 async function checkDerived(
   paths: DatasetPaths,
   { files, library, drift }: DatasetManifest,
-  { damaged, signal }: {
-    readonly damaged: ReadonlySet<string>;
-    readonly signal: AbortSignal | undefined;
-  },
+  { damaged, signal }: Checking,
 ): Promise<DatasetProblem[]> {
   const problems: DatasetProblem[] = [];
   const temporary = await Deno.makeTempDir({ prefix: "orderlens-verify-" });
@@ -267,10 +253,7 @@ function textOf(frame: Frame, column: string): string {
 async function checkTables(
   paths: DatasetPaths,
   manifest: DatasetManifest,
-  { damaged, signal }: {
-    readonly damaged: ReadonlySet<string>;
-    readonly signal: AbortSignal | undefined;
-  },
+  { damaged, signal }: Checking,
 ): Promise<{ problems: DatasetProblem[]; rows: number }> {
   const { files, request } = manifest;
   const problems: DatasetProblem[] = [];
@@ -290,15 +273,13 @@ async function checkTables(
     for (const table of tablesBeside(name, names)) {
       const path = `${table.table.name}/${name}`;
       const file = byPath.get(path);
-      if (file === undefined) {
-        problems.push({ file: path, problem: "the manifest does not list it" });
-      }
-      if (file === undefined || damaged.has(path)) continue;
-      const fault = rowsFault(paths, file);
-      if (fault !== null) {
-        problems.push({ file: path, problem: fault });
-        continue;
-      }
+      const fault = file === undefined
+        ? "the manifest does not list it"
+        : damaged.has(path)
+        ? null
+        : rowsFault(paths, file);
+      if (fault !== null) problems.push({ file: path, problem: fault });
+      if (file === undefined || fault !== null || damaged.has(path)) continue;
       const frame = readParquet(paths.file(path));
       frames.set(table.table.name, frame);
       rows += frame.height;
@@ -326,11 +307,8 @@ function shardNames(files: readonly DatasetFile[]): string[] {
 function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFile) {
   const expected = fileColumns(table).map(({ name }) => name);
   const columns = expected.filter((name) => !frame.columns.includes(name));
-  if (columns.length > 0) {
-    yield `it lacks the columns ${columns.join(", ")}`;
-    return;
-  }
-  if (frame.height === 0) return;
+  if (columns.length > 0) yield `it lacks the columns ${columns.join(", ")}`;
+  if (columns.length > 0 || frame.height === 0) return;
   const keys = frame.select(...key);
   const repeated = frame.height - keys.unique().height;
   if (repeated > 0) yield `${repeated} rows repeat the key of another`;

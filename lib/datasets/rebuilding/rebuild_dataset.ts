@@ -1,3 +1,4 @@
+import { mapInOrder } from "../../endpoints/calls.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
@@ -7,44 +8,42 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import { isMissing, localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import {
   DatasetPaths,
   factsOf,
   factsOfMade,
-  folderOf,
-  replaceFiles,
-  syncFolder,
+  jsonIn,
+  putInPlace,
   withFile,
   writeAll,
 } from "../layout/files.ts";
-import {
-  copyWhole,
-  folderError,
-  isRefusedBySystem,
-  removeIfThere,
-  statOf,
-  withLock,
-} from "../layout/folders.ts";
+import { copyWhole, orFolderError, removeIfThere, statOf, withLock } from "../layout/folders.ts";
+import { sourceOfFile } from "../layout/id_ranges.ts";
 import {
   type DatasetAbout,
   type DatasetDrift,
   type DatasetFile,
   type DatasetManifest,
+  rawsOf,
   readManifest,
 } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
-import { withAnswers } from "../shards/derive_answers.ts";
-import { ANSWER_NAMES, isOfAuctions, TABLE_NAMES } from "../shards/published_tables.ts";
+import { namesFile, withAnswers } from "../shards/derive_answers.ts";
+import {
+  ANSWER_NAMES,
+  isOfAuctions,
+  NODE_TABLES,
+  TABLE_NAMES,
+} from "../shards/published_tables.ts";
 import { sumOfDrift } from "../shards/shard_records.ts";
 import { ShardWorkers } from "../shards/shard_workers.ts";
 import { type ShardContents, type TableContext, tableContext } from "../shards/table_context.ts";
 import { ABOUT_OPTIONS, saidAbout, versionOf } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
 import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
-import { leaveRowsOnce, rawsOf, rebuildFiles, type RebuiltFiles } from "./rebuild_files.ts";
+import { leaveRowsOnce } from "./rows_once.ts";
 
 const MOST_WORKERS = 64;
 
@@ -119,15 +118,18 @@ export async function rebuildDataset(
   const paths = new DatasetPaths(folder);
   const output = new DatasetPaths(into ?? folder);
   const action = into === undefined ? "Cannot rebuild" : "Cannot rebuild into";
-  try {
+  return await orFolderError(action, output.folder, async () => {
     const rebuilding = { ...await readDataset(paths, options), workers, signal };
-    if (into !== undefined) return await rebuildInto(paths, output, rebuilding);
-    await Deno.mkdir(paths.temporary, { recursive: true });
-    return await withLock(paths, action, () => rebuildInPlace(paths, rebuilding));
-  } catch (error) {
-    if (isRefusedBySystem(error)) throw folderError(action, output.folder, error);
-    throw error;
-  }
+    const manifestSha256 = (await factsOfMade(paths.file("manifest.json"))).sha256;
+    if (into !== undefined) await requireOwn(output, manifestSha256);
+    await Deno.mkdir(output.temporary, { recursive: true });
+    return await withLock(output, action, async () => {
+      if (into !== undefined) return await rebuildInto(paths, output, rebuilding, manifestSha256);
+      const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
+      // An export of the folder begins with its answers, and these tables.
+      return await rebuilt(paths, rebuilding, { prepare, onEnd: () => removeState(paths.state) });
+    });
+  });
 }
 
 /** What is in a folder, with the tables that this version builds. */
@@ -136,14 +138,14 @@ async function readDataset(
   about: DatasetAbout,
 ): Promise<Pick<Rebuilding, "manifest" | "deployment" | "context">> {
   const found = await readManifest(paths);
-  const { deployment } = await readFacts(paths.file("deployment.json"));
+  const deployment = { ...(await readFacts(paths.file("deployment.json"))).deployment };
   // In the order in which an export writes them.
   const { schema, library, source, request: _, about: before, ...others } = found;
   const request = { ...found.request, tables: withLaterTables(found.request.tables) };
-  const context = tableContext(source, request, deployment);
+  const context = tableContext({ source, request, deployment });
   const said = saidAbout(before, about);
   const manifest = { schema, library, source, request, ...said, ...others };
-  return { manifest, deployment: { ...deployment }, context };
+  return { manifest, deployment, context };
 }
 
 /** What a dataset is rebuilt with. */
@@ -160,141 +162,142 @@ interface Rebuilding {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Builds the tables of a folder that is locked from its answers. */
-async function rebuildInPlace(
-  paths: DatasetPaths,
-  rebuilding: Rebuilding,
-): Promise<DatasetManifest> {
-  // An export of the folder begins with its answers, and these tables.
-  return await rebuilt(paths, rebuilding, (raws, workers) => {
-    const { context, signal } = rebuilding;
-    const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
-    return rebuildFiles({ raws, paths, context, prepare, workers, signal });
-  }, () => removeState(paths.state));
+/** Tables of later versions that are made of the answers which those of the first need. */
+const LATER: readonly string[] = ["executions", ...ANSWER_NAMES];
+
+/**
+ * The tables that a request stands for in this version: one for all tables of an earlier version is
+ * one for those that came later too. Others are as they were asked for. Some need a node.
+ */
+function withLaterTables(tables: readonly string[]): string[] {
+  const isOfAll = TABLE_NAMES.every((name) =>
+    tables.includes(name) || LATER.includes(name) || NODE_TABLES.includes(name)
+  );
+  return TABLE_NAMES.filter((name) => tables.includes(name) || isOfAll && LATER.includes(name));
+}
+
+/** A file of answers, and the tables that were built from it. */
+interface RebuiltFiles {
+  /** The file of answers. */
+  readonly raw: DatasetFile;
+  /** Its tables, in place. */
+  readonly tables: readonly DatasetFile[];
+  /** What its answers hold that this version of the library does not know. */
+  readonly drift: DatasetDrift;
+}
+
+/** How a folder becomes a rebuild. */
+interface Steps {
+  /** Sees to it that a file of answers is there, and the one of the manifest. */
+  readonly prepare: (raw: DatasetFile) => Promise<void>;
+  /** What an interrupted run has built. */
+  readonly known?: readonly RebuiltFiles[];
+  /** Called with what was built of a file of answers. */
+  readonly onBuilt?: (step: RebuiltFiles) => Promise<void>;
+  /** Called before the folder says that it is rebuilt. */
+  readonly onEnd?: () => void;
 }
 
 /** Builds the tables of records file by file, then the answers, and describes them. */
 async function rebuilt(
   paths: DatasetPaths,
   { manifest, deployment, context, workers: count, signal }: Rebuilding,
-  build: (
-    raws: readonly DatasetFile[],
-    workers: ShardWorkers,
-  ) => AsyncIterable<RebuiltFiles>,
-  done = () => {},
+  { prepare, known = [], onBuilt, onEnd }: Steps,
 ): Promise<DatasetManifest> {
   const raws = rawsOf(manifest);
+  const left = raws.filter(({ path }) => !known.some(({ raw }) => raw.path === path));
   const ofAuctions = raws.filter(({ path }) => isOfAuctions(path)).length;
-  const workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
+  using workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
   // What an earlier run left there is of other files, or of another version.
   await removeIfThere(paths.temporary);
   await Deno.mkdir(paths.temporary);
-  const built: DatasetFile[] = [];
-  const drifts: DatasetDrift[] = [];
+  const build = async (raw: DatasetFile, ended: AbortSignal) => {
+    await prepare(raw);
+    const pathOf = (table: string) => raw.path.replace("raw", table).replace(RAW, ".parquet");
+    const made = context.tables.map((table) => [table, paths.temporaryOf(pathOf(table))]);
+    const task = {
+      raw: paths.file(raw.path),
+      context: { ...context, source: sourceOfFile(context.source, raw.path) },
+      files: Object.fromEntries(made),
+      names: namesFile(paths, raw.path),
+    };
+    return { raw, pathOf, ...await workers.run("build", task, ended) };
+  };
+  const steps = [...known];
   const atHand = new Map<string, ShardContents>();
-  try {
-    for await (const step of build(raws, workers)) {
-      const { raw: { path }, contents } = step;
-      if (contents !== undefined) atHand.set(path, contents);
-      built.push(step.raw, ...step.tables);
-      drifts.push(step.drift);
+  const all = mapInOrder(left, build, { concurrency: workers.concurrency, signal });
+  for await (const { raw, pathOf, tables: built, drift, contents } of all) {
+    const tables: DatasetFile[] = [];
+    for (const { name, ...facts } of built) {
+      const path = pathOf(name);
+      const made = paths.temporaryOf(path);
+      tables.push({ path, ...await factsOfMade(made), ...facts });
+      await putInPlace(made, paths.file(path));
     }
-    const answered = await withAnswers(built, { paths, context, signal, atHand, workers });
-    const files = await leaveRowsOnce(paths, answered);
-    const derived = derivedOf(VERSION, context);
-    const drift = sumOfDrift(drifts);
-    const made = { ...manifest, library: VERSION, files, derived, drift };
-    done();
-    await writeDescriptions(paths, made, deployment);
-    return made;
-  } finally {
-    workers[Symbol.dispose]();
+    // Answers need not read again what an only file of auctions has.
+    if (contents !== undefined && ofAuctions <= 1) atHand.set(raw.path, contents);
+    steps.push({ raw, tables, drift });
+    await onBuilt?.({ raw, tables, drift });
   }
+  const built = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
+  const answered = await withAnswers(built, { paths, context, signal, atHand, workers });
+  const files = await leaveRowsOnce(paths, answered);
+  const derived = derivedOf(VERSION, context);
+  const drift = sumOfDrift(steps.map((step) => step.drift));
+  const rebuilt = { ...manifest, library: VERSION, files, derived, drift };
+  onEnd?.();
+  await writeDescriptions(paths, rebuilt, deployment);
+  return rebuilt;
 }
 
-/** The tables of the first version, without `blocks`, which need a node. */
-const FIRST: readonly string[] = [
-  "auctions",
-  "solutions",
-  "solution_orders",
-  "reference_scores",
-  "orders",
-  "trades",
-  "protocol_fees",
-  "order_events",
-  "app_data",
-  "native_prices",
-  "order_listings",
-];
-
-/** Tables of later versions that are made of the answers which those of the first need. */
-const LATER: readonly string[] = ["executions", ...ANSWER_NAMES];
-
-/**
- * The tables that a request stands for in this version: one for all tables of an earlier version is
- * one for those that came later too. Others are as they were asked for.
- */
-function withLaterTables(tables: readonly string[]): string[] {
-  if (!FIRST.every((name) => tables.includes(name))) return [...tables];
-  return TABLE_NAMES.filter((name) => tables.includes(name) || LATER.includes(name));
-}
+const RAW = /\.ndjson\.zst$/;
 
 /**
  * Builds the tables of a dataset into another folder, with copies of the answers that they are built
  * from. What an interrupted run has built is kept by the next one.
  *
- * @throws {InputError} If an answer is damaged, or the folder has something else.
+ * @throws {InputError} If an answer is damaged.
  */
 async function rebuildInto(
   from: DatasetPaths,
   into: DatasetPaths,
   rebuilding: Rebuilding,
+  manifestSha256: string,
 ): Promise<DatasetManifest> {
-  const { sha256: manifestSha256 } = await factsOfMade(from.file("manifest.json"));
-  const head: RebuildHead = {
-    schema: "orderlens/rebuild@1",
-    manifestSha256,
-    library: VERSION,
+  const { head, steps } = await readJournal(into);
+  if (head?.library !== VERSION) {
+    // What another version has built may be other tables.
+    for (const name of [...TABLE_NAMES, "raw", "manifest.json"]) {
+      await removeIfThere(into.file(name));
+    }
+    await note(into, { schema: "orderlens/rebuild@1", manifestSha256, library: VERSION });
+  }
+  const known: RebuiltFiles[] = [];
+  for (const step of head?.library === VERSION ? steps : []) {
+    rebuilding.signal?.throwIfAborted();
+    if (await isInPlace(into, step)) known.push(step);
+  }
+  const prepare = async (raw: DatasetFile) => {
+    const made = into.temporaryOf(raw.path);
+    await copyWhole(from, raw, made);
+    await putInPlace(made, into.file(raw.path));
   };
-  await requireOwn(into, head);
-  await Deno.mkdir(into.temporary, { recursive: true });
-  return await withLock(into, "Cannot rebuild into", async () => {
-    if ((await rebuildHead(into))?.library !== head.library) await removeFiles(into);
-    const journal = await RebuildJournal.open(into, head);
-    return await rebuilt(into, rebuilding, async function* (raws, workers) {
-      const done = new Map<string, RebuiltFiles>();
-      const { context, signal } = rebuilding;
-      for (const raw of raws) {
-        signal?.throwIfAborted();
-        const step = await journal.doneOf(raw);
-        if (step !== null) done.set(raw.path, step);
-      }
-      const left = raws.filter(({ path }) => !done.has(path));
-      const prepare = (raw: DatasetFile) => copyAnswers(from, raw, into);
-      const all = rebuildFiles({ raws: left, paths: into, context, prepare, workers, signal });
-      for await (const step of all) {
-        await journal.add(step);
-        yield step;
-      }
-      yield* done.values();
-    });
-  });
+  return await rebuilt(into, rebuilding, { prepare, known, onBuilt: (step) => note(into, step) });
 }
 
-async function copyAnswers(from: DatasetPaths, raw: DatasetFile, into: DatasetPaths) {
-  const [made, file] = [into.temporaryOf(raw.path), into.file(raw.path)];
-  await copyWhole(from, raw, made);
-  await Deno.mkdir(folderOf(file), { recursive: true });
-  await Deno.rename(made, file);
-  await syncFolder(folderOf(file));
+async function isInPlace(into: DatasetPaths, { raw, tables }: RebuiltFiles): Promise<boolean> {
+  for (const { path, sha256 } of [raw, ...tables]) {
+    if ((await factsOf(into.file(path)))?.sha256 !== sha256) return false;
+  }
+  return true;
 }
 
 /** Rejects a folder that has anything but what the same rebuild has written. */
-async function requireOwn(into: DatasetPaths, head: RebuildHead): Promise<void> {
+async function requireOwn(into: DatasetPaths, manifestSha256: string): Promise<void> {
   if (await statOf(into.folder) === null) return;
-  const known = await rebuildHead(into);
+  const { head } = await readJournal(into);
   const action = `Cannot rebuild into ${into.folder}`;
-  if (known === null) {
+  if (head === null) {
     const names = await Array.fromAsync(Deno.readDir(into.folder), ({ name }) => name);
     const isExport = await statOf(into.state) !== null;
     if (!isExport && names.every((name) => name === ".orderlens")) return;
@@ -302,119 +305,46 @@ async function requireOwn(into: DatasetPaths, head: RebuildHead): Promise<void> 
       remedy: "Pass a folder that is new or empty",
     });
   }
-  const [one, other] = [known, head].map(wordsOf);
-  if (one === other) return;
+  const nameOf = (sum: string) => `version ${versionOf(sum)} of a dataset`;
+  if (head.manifestSha256 === manifestSha256) return;
   throw new InputError(`${action}: it is another rebuild`, {
-    facts: { "in the folder": one!, "asked for": other! },
+    facts: { "in the folder": nameOf(head.manifestSha256), "asked for": nameOf(manifestSha256) },
     remedy: "Pass another folder, or remove this one",
   });
 }
 
-function wordsOf({ manifestSha256 }: RebuildHead): string {
-  return `version ${versionOf(manifestSha256)} of a dataset`;
-}
+/**
+ * Which files of a rebuild are done, in lines of `.orderlens/rebuild.ndjson` behind one that says of
+ * what and by which version of the library: a rebuild that was interrupted goes on.
+ */
+const JOURNAL = ".orderlens/rebuild.ndjson";
 
-/** Removes what another version has built, which may have other tables. */
-async function removeFiles(into: DatasetPaths): Promise<void> {
-  for (const name of [...TABLE_NAMES, "raw", "manifest.json"]) {
-    if (await statOf(into.file(name)) !== null) {
-      await Deno.remove(into.file(name), { recursive: true });
-    }
-  }
-}
-
-/** What a folder is a rebuild of. */
+/** What a folder is a rebuild of, and by which version of the library. */
 interface RebuildHead {
-  /** Format of the journal. */
-  readonly schema: "orderlens/rebuild@1";
-  /** SHA-256 of the dataset's manifest. */
   readonly manifestSha256: string;
-  /** Version of the library that builds the tables. */
   readonly library: string;
 }
 
-/** Reads what a folder is a rebuild of; `null` if it does not tell. */
-async function rebuildHead(paths: DatasetPaths): Promise<RebuildHead | null> {
-  return (await readJournal(paths)).head;
-}
-
-/**
- * Which files of a rebuild are done, in lines of `.orderlens/rebuild.ndjson`: a rebuild that was
- * interrupted goes on behind them.
- */
-class RebuildJournal {
-  readonly #paths: DatasetPaths;
-  readonly #done: Map<string, RebuiltFiles>;
-
-  private constructor(paths: DatasetPaths, done: Map<string, RebuiltFiles>) {
-    this.#paths = paths;
-    this.#done = done;
-  }
-
-  /** Opens the journal of a folder that is locked; it begins anew with any other head. */
-  static async open(paths: DatasetPaths, head: RebuildHead): Promise<RebuildJournal> {
-    const known = await readJournal(paths);
-    const isSame = JSON.stringify(known.head) === JSON.stringify(head);
-    const steps = isSame ? known.steps : [];
-    // Written anew, so that a torn last line is gone.
-    await replaceFiles([{
-      file: fileOf(paths),
-      text: linesOf([head, ...steps]),
-      temporary: paths.temporaryOf(NAME),
-    }]);
-    return new RebuildJournal(paths, new Map(steps.map((step) => [step.raw.path, step])));
-  }
-
-  /** What was done with a file of answers, if all of its files are in place still. */
-  async doneOf(raw: DatasetFile): Promise<RebuiltFiles | null> {
-    const step = this.#done.get(raw.path);
-    if (step === undefined) return null;
-    for (const { path, sha256 } of [step.raw, ...step.tables]) {
-      if ((await factsOf(this.#paths.file(path)))?.sha256 !== sha256) return null;
-    }
-    return step;
-  }
-
-  /** Notes a file of answers whose tables are in place. */
-  async add({ raw, tables, drift }: RebuiltFiles): Promise<void> {
-    const step = { raw, tables, drift };
-    const options = { append: true, write: true } as const;
-    await withFile(fileOf(this.#paths), options, async (file) => {
-      await writeAll(file, new TextEncoder().encode(linesOf([step])));
-      await file.sync();
-    });
-  }
-}
-
-const NAME = "rebuild.ndjson";
-
-function fileOf(paths: DatasetPaths): string {
-  return `${paths.own}/${NAME}`;
-}
-
-function linesOf(lines: readonly object[]): string {
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+/** Adds a line to the journal of a folder that is locked; one that was torn before it stays alone. */
+async function note(paths: DatasetPaths, line: object): Promise<void> {
+  const options = { append: true, create: true, write: true } as const;
+  await withFile(paths.file(JOURNAL), options, async (file) => {
+    await writeAll(file, new TextEncoder().encode(`\n${JSON.stringify(line)}\n`));
+    await file.sync();
+  });
 }
 
 async function readJournal(
   paths: DatasetPaths,
 ): Promise<{ head: RebuildHead | null; steps: RebuiltFiles[] }> {
-  let text: string;
-  try {
-    text = await localFiles().readFile(fileOf(paths), "utf8");
-  } catch (error) {
-    if (isMissing(error)) return { head: null, steps: [] };
-    throw error;
+  const file = paths.file(JOURNAL);
+  let head: RebuildHead | null = null;
+  const steps: RebuiltFiles[] = [];
+  const text = await statOf(file) === null ? "" : await Deno.readTextFile(file);
+  for (const line of text.split("\n").map(jsonIn)) {
+    if (line === undefined) continue;
+    if ("raw" in Object(line)) steps.push(line as RebuiltFiles);
+    else [head, steps.length] = [line as RebuildHead, 0];
   }
-  const [head = null, ...steps] = text.split("\n").flatMap(lineOf);
-  return { head: head as RebuildHead | null, steps: steps as RebuiltFiles[] };
-}
-
-/** A line that is whole; the last one may be torn. */
-function lineOf(text: string): object[] {
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    return [];
-  }
+  return { head, steps };
 }

@@ -8,23 +8,17 @@ import {
   writeParquet,
 } from "../../tables/columns/frame_files.ts";
 import type { Frame, Table } from "../../tables/mod.ts";
-import { syncFile, withFile, writeAll } from "../layout/files.ts";
-import type { DatasetDrift, DatasetSource } from "../layout/manifest.ts";
+import { bytesAt, syncFile, withFile, writeAll } from "../layout/files.ts";
+import type { DatasetDrift, DatasetFile, DatasetSource } from "../layout/manifest.ts";
 import { freeFrames, notesOf, timesOf } from "./file_columns.ts";
 import { tablesBeside } from "./published_tables.ts";
 import { readShard } from "./shard_contents.ts";
 import type { ShardContents, TableContext } from "./table_context.ts";
 
 /** A table of one shard that was written. */
-export interface BuiltTable {
+export interface BuiltTable extends Pick<DatasetFile, "rows" | "leastKey" | "greatestKey"> {
   /** Name of the table. */
   readonly name: string;
-  /** Number of rows. */
-  readonly rows: number;
-  /** Key of the first row; `null` without rows. */
-  readonly leastKey: readonly (string | number | null)[] | null;
-  /** Key of the last row; `null` without rows. */
-  readonly greatestKey: readonly (string | number | null)[] | null;
 }
 
 /** What one shard became. */
@@ -110,15 +104,10 @@ export async function noteFile(
 ): Promise<void> {
   await withFile(file, { read: true, write: true }, async (open) => {
     const { size } = await open.stat();
-    const bytesFrom = async (start: number) => {
-      const bytes = new Uint8Array(size - start);
-      await open.seek(start, 0);
-      for (let done = 0; done < bytes.length;) done += await open.read(bytes.subarray(done)) ?? NaN;
-      return bytes;
-    };
-    const length = new DataView((await bytesFrom(size - PARQUET_END)).buffer).getUint32(0, true);
+    const end = await bytesAt(open, size - PARQUET_END, PARQUET_END);
+    const length = new DataView(end.buffer).getUint32(0, true);
     const start = size - PARQUET_END - length;
-    const noted = withNotes(await bytesFrom(start), notes);
+    const noted = withNotes(await bytesAt(open, start, size - start), notes);
     await open.truncate(start);
     await open.seek(start, 0);
     await writeAll(open, noted);

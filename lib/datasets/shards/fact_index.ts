@@ -152,9 +152,9 @@ export class FactIndex implements Disposable {
   /** The latest time that a shard names. */
   latest: Temporal.Instant;
 
-  private constructor(database: DatabaseSync, latest: Temporal.Instant) {
+  private constructor(database: DatabaseSync, latest: string) {
     this.#database = database;
-    this.latest = latest;
+    this.latest = Temporal.Instant.from(latest);
   }
 
   /** Begins an empty index in a file, which the caller removes. */
@@ -168,16 +168,13 @@ export class FactIndex implements Disposable {
        CREATE TABLE lacked (name TEXT PRIMARY KEY) WITHOUT ROWID;
        CREATE TABLE records (name TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID`,
     );
-    return new FactIndex(database, Temporal.Instant.fromEpochMilliseconds(0));
+    return new FactIndex(database, "1970-01-01T00:00Z");
   }
 
   /** Opens an index that is complete, to look things up. */
   static open(file: string, latest: string): FactIndex {
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-    return new FactIndex(
-      new DatabaseSync(file, { readOnly: true }),
-      Temporal.Instant.from(latest),
-    );
+    return new FactIndex(new DatabaseSync(file, { readOnly: true }), latest);
   }
 
   /** Adds what a shard has and names; of what several have, that of the first one added counts. */
@@ -199,16 +196,15 @@ export class FactIndex implements Disposable {
 
   /** What others name, by the shard that has it. */
   wanted(): Map<number, Wanted> {
+    const all = new Map<number, { orders: Set<string>; auctions: Map<string, number> }>();
     const found = this.#prepare("SELECT * FROM lacked JOIN owned USING (name)").all();
-    return new Map(
-      [...Map.groupBy(found, ({ shard }) => Number(shard))].map(([shard, rows]) => [shard, {
-        orders: new Set(rows.filter((row) => row.auction === null).map(({ name }) => `${name}`)),
-        auctions: new Map(
-          rows.filter((row) => row.auction !== null)
-            .map(({ name, auction }) => [`${name}`, Number(auction)]),
-        ),
-      }]),
-    );
+    for (const { name, shard, auction } of found) {
+      const own = all.get(Number(shard)) ?? { orders: new Set(), auctions: new Map() };
+      all.set(Number(shard), own);
+      if (auction === null) own.orders.add(`${name}`);
+      else own.auctions.set(`${name}`, Number(auction));
+    }
+    return all;
   }
 
   /** Keeps records that were found. */

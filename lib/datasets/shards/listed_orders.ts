@@ -149,15 +149,12 @@ export function datedAuctions(
   competitions: readonly Competition[],
   intervals: readonly OrderListingFacts[],
 ): (Pick<Competition, "auctionId" | "auctionStartBlock"> & { auction: { orders: string[] } })[] {
-  const ordersOf = new Map<number, string[]>();
-  const dated = competitions.map(({ auctionId, auctionStartBlock }) => {
-    const orders: string[] = [];
-    ordersOf.set(auctionId, orders);
-    return { auctionId, auctionStartBlock, auction: { orders } };
-  });
+  const ordersOf = new Map(competitions.map(({ auctionId }) => [auctionId, [] as string[]]));
   for (const { uid, first, last } of intervals) {
     ordersOf.get(first)?.push(uid);
     if (last !== first) ordersOf.get(last)?.push(uid);
   }
-  return dated;
+  return competitions.map(({ auctionId, auctionStartBlock }) => {
+    return { auctionId, auctionStartBlock, auction: { orders: ordersOf.get(auctionId)! } };
+  });
 }

@@ -1,6 +1,7 @@
 import type { KnownTime } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { NATIVE_PRICES, type NativePriceFacts } from "../../tables/auctions/outcomes.ts";
+import { byText } from "../../recordings/recorded_competitions.ts";
 import { frameOfParts } from "../../tables/columns/frames.ts";
 import type { Frame, TokenOptions } from "../../tables/mod.ts";
 
@@ -32,12 +33,8 @@ export class NativePriceRows {
   readonly #competitions: Competition[] = [];
   #read: ListedToken[] = [];
   #isAscending = true;
-  /** For each row the places of its auction, its token and its price. */
-  readonly #places: readonly [auctions: number[], tokens: number[], prices: number[]] = [
-    [],
-    [],
-    [],
-  ];
+  /** For each row the places of its auction, of its token and of its price. */
+  readonly #places: readonly [number[], number[], number[]] = [[], [], []];
 
   /** Reads the prices of an auction; `false` if they are not amounts by address. */
   read(prices: unknown): boolean {
@@ -71,7 +68,7 @@ export class NativePriceRows {
     const { auctionId: before = -1 } = this.#competitions.at(-1) ?? {};
     this.#isAscending &&= competition.auctionId > before;
     const auction = this.#competitions.push(competition) - 1;
-    this.#read.sort(byAddress);
+    this.#read.sort((a, b) => byText(a.address, b.address));
     const [auctions, tokens, prices] = this.#places;
     for (const { place, price } of this.#read) {
       auctions.push(auction);
@@ -88,24 +85,16 @@ export class NativePriceRows {
   /** The rows: auctions in the order in which they were kept, tokens by address. */
   frame(auctionAt: (auctionId: number) => KnownTime | null, tokens: TokenOptions): Frame {
     const nothing = { competition: undefined as never, token: "", price: 0n, auctionAt: null };
-    const factsOfAuctions = this.#competitions.map((competition) => ({
-      ...nothing,
-      competition,
-      auctionAt: auctionAt(competition.auctionId),
-    }));
-    const factsOfTokens = this.#tokens.map(({ address }) => ({ ...nothing, token: address }));
-    const { competition } = nothing;
-    const factsOfPrices = this.#prices.map(({ token, price }) => ({
-      competition,
-      token,
-      price,
-      auctionAt: null,
-    }));
+    const auctions = this.#competitions.map((competition) => {
+      return { ...nothing, competition, auctionAt: auctionAt(competition.auctionId) };
+    });
+    const addresses = this.#tokens.map(({ address }) => ({ ...nothing, token: address }));
+    const prices = this.#prices.map((one) => ({ ...nothing, ...one }));
     const [ofAuctions, ofTokens, ofPrices] = this.#places;
     const parts = [
-      { columns: COLUMNS.auction, facts: factsOfAuctions, places: ofAuctions },
-      { columns: COLUMNS.token, facts: factsOfTokens, places: ofTokens },
-      { columns: COLUMNS.price, facts: factsOfPrices, places: ofPrices },
+      { columns: COLUMNS.auction, facts: auctions, places: ofAuctions },
+      { columns: COLUMNS.token, facts: addresses, places: ofTokens },
+      { columns: COLUMNS.price, facts: prices, places: ofPrices },
     ];
     return frameOfParts<NativePriceFacts>(NATIVE_PRICES, parts, tokens);
   }
@@ -129,8 +118,4 @@ const COLUMNS = {
 
 function columnsWhere(isWanted: (name: string) => boolean) {
   return NATIVE_PRICES.columns.filter(({ name }) => isWanted(name));
-}
-
-function byAddress(a: ListedToken, b: ListedToken): number {
-  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
 }

@@ -2,18 +2,37 @@ import { HttpError, InputError, MismatchError, OrderlensError } from "../../erro
 import { hideSecrets } from "../../errors/secrets.ts";
 import type { OnchainSettlement } from "../../evm/mod.ts";
 import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
+import type { RecordedSettlementAnswer } from "../../recordings/recording.ts";
 import { sameHex } from "../../units/mod.ts";
+
+/** The answers of a node about one settlement, as they are kept. */
+export interface SettlementAnswers {
+  /** Hash of the transaction, in lower case. */
+  readonly txHash: string;
+  /** The transaction; `undefined` if it is not kept. */
+  readonly transaction: unknown;
+  /** Its receipt; `undefined` if it is not kept. */
+  readonly receipt: unknown;
+}
+
+/** Adds what a node answered about a settlement to what is known of it. */
+export function addKept(
+  kept: Map<string, SettlementAnswers>,
+  { txHash, of, result }: RecordedSettlementAnswer,
+): void {
+  const known = kept.get(txHash) ?? { txHash, transaction: null, receipt: null };
+  kept.set(txHash, { ...known, [of]: result });
+}
 
 /** What the answers of a node about one settlement came to. */
 type ReadSettlement =
   /** They are about a settlement. */
   | { readonly is: "settlement"; readonly settlement: OnchainSettlement }
-  /** They are about a transaction that does not settle by itself: it calls another contract. */
-  | { readonly is: "other"; readonly why: string }
-  /** The node does not have it, or returns an error. */
-  | { readonly is: "missing"; readonly why: string }
-  /** What the node returned contradicts itself, or cannot be read. */
-  | { readonly is: "unusable"; readonly why: string };
+  /**
+   * They are about a transaction that does not settle by itself but calls another contract; the node
+   * does not have it, or returns an error; what it returned contradicts itself, or cannot be read.
+   */
+  | { readonly is: "other" | "missing" | "unusable"; readonly why: string };
 
 /** Reads the answers of a node about a transaction. */
 type ReadAnswers = (

@@ -10,7 +10,7 @@ import {
   REWARDS,
 } from "../../tables/mod.ts";
 import { shardName, UNBID_ORDERS } from "../layout/files.ts";
-import type { DatasetManifest } from "../layout/manifest.ts";
+import type { DatasetManifest, DatasetRequest } from "../layout/manifest.ts";
 import { fileColumns } from "./file_columns.ts";
 import {
   FILL,
@@ -26,6 +26,11 @@ const UNBID_FILE = new RegExp(`\\b${shardName(UNBID_ORDERS)}\\.[^/\\\\]*$`);
 
 const FILL_NEEDS: readonly Need[] = ["orders", "trades", "reports", "times"];
 
+const BID_NEEDS: readonly Need[] = ["orders", "trades", "times"];
+const BID = ["auction_id", "ranking", "order_uid"] as const;
+const OUTCOME = ["auction_id", "ranking"] as const;
+const OF_OUTCOME = [TO_AUCTION, { columns: OUTCOME, to: "outcomes" }] as const;
+
 /** What follows from the records: by shard, and below for weeks and orders as a whole. */
 const ANSWER_TABLES: readonly PublishedTable[] = [
   { table: FILLS, key: FILL, needs: FILL_NEEDS, references: [TO_ORDER] },
@@ -35,30 +40,10 @@ const ANSWER_TABLES: readonly PublishedTable[] = [
     needs: FILL_NEEDS,
     references: [TO_ORDER, { columns: [...FILL, "order_uid"], to: "fills" }],
   },
-  {
-    table: BIDS,
-    key: ["auction_id", "ranking", "order_uid"],
-    needs: ["orders", "trades", "times"],
-    references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "outcomes" }],
-  },
-  {
-    table: OUTCOMES,
-    key: ["auction_id", "ranking"],
-    needs: FILL_NEEDS,
-    references: [TO_AUCTION],
-  },
-  {
-    table: ATTEMPTS,
-    key: ["auction_id", "ranking", "position"],
-    needs: FILL_NEEDS,
-    references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "outcomes" }],
-  },
-  {
-    table: FAIR_GAIN,
-    key: ["auction_id", "ranking", "order_uid"],
-    needs: ["orders", "trades", "times"],
-    references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "outcomes" }],
-  },
+  { table: BIDS, key: BID, needs: BID_NEEDS, references: OF_OUTCOME },
+  { table: OUTCOMES, key: OUTCOME, needs: FILL_NEEDS, references: [TO_AUCTION] },
+  { table: ATTEMPTS, key: [...OUTCOME, "position"], needs: FILL_NEEDS, references: OF_OUTCOME },
+  { table: FAIR_GAIN, key: BID, needs: BID_NEEDS, references: OF_OUTCOME },
   {
     table: LIFECYCLE,
     key: ["order_uid"],
@@ -132,15 +117,11 @@ interface Reference {
 }
 
 /** What tables name of each other; within the file of the same 1,000 auctions. */
-export const REFERENCES: readonly Reference[] = PUBLISHED_TABLES.flatMap((
-  { table, references = [] },
-) =>
-  references.map(({ columns, to, toColumns = columns }) => ({
-    table: table.name,
-    columns,
-    to,
-    toColumns,
-  }))
+export const REFERENCES: readonly Reference[] = PUBLISHED_TABLES.flatMap(
+  ({ table: { name }, references = [] }) =>
+    references.map(({ columns, to, toColumns = columns }) => {
+      return { table: name, columns, to, toColumns };
+    }),
 );
 
 /** The same as keys, which databases and catalogues declare: those of the table that is named. */
@@ -149,3 +130,35 @@ export const FOREIGN_KEYS: readonly Reference[] = REFERENCES.map((one) => {
   const isWider = one.columns.length > key.length;
   return isWider ? { ...one, columns: key, toColumns: key } : one;
 });
+
+/** Tables that are made of settlements. */
+export const SETTLEMENT_TABLES: readonly string[] = [
+  "settlements",
+  "imbalances",
+  "chain_differences",
+];
+
+/** Tables that are empty without a node. */
+export const NODE_TABLES: readonly string[] = ["blocks", ...SETTLEMENT_TABLES];
+
+/** Tables that say nothing of auctions, where single orders are asked for. */
+const WITHOUT_AUCTIONS: readonly string[] = ["executions", "order_events", "app_data"];
+
+/**
+ * What an export has to ask for, for its tables and with its settings.
+ *
+ * Without a node, orders stand in for timestamps where a table needs times: their dates bound those of
+ * auctions. Auctions of single orders are found by their fills.
+ */
+export function needsOf(request: DatasetRequest): ReadonlySet<Need> {
+  const { tables, owner, uids } = request;
+  const needs = new Set(tablesOf(tables).flatMap((one) => one.needs));
+  const isOfOrders = owner !== null || uids !== null;
+  if (isOfOrders) needs.add("orders");
+  if (needs.delete("times")) needs.add(request.blockTimes ? "blocks" : "orders");
+  if (isOfOrders && tables.some((table) => !WITHOUT_AUCTIONS.includes(table))) needs.add("trades");
+  if (!request.blockTimes) needs.delete("blocks");
+  if (!request.trades) needs.delete("trades");
+  if (!request.debugReports) needs.delete("reports");
+  return needs;
+}

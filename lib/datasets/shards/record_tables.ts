@@ -22,6 +22,7 @@ import {
   SOLUTIONS,
   solutionsTable,
   type Table,
+  type TokenOptions,
   TRADES,
   tradesTable,
 } from "../../tables/mod.ts";
@@ -98,7 +99,6 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
     build: (contents, context) => {
       const { competitions, orderCounts, times } = contents;
       const { isFilterStored } = filterFacts(contents, context);
-      const { network } = context.tokens;
       const facts = competitions.map((competition) =>
         auctionFacts(competition, {
           auctionAt: times.auction(competition.auctionId),
@@ -106,7 +106,7 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
           isFilterStored: isFilterStored?.(competition.auctionId) ?? true,
         })
       );
-      return buildFrame(AUCTIONS, facts, network === undefined ? {} : { network });
+      return buildFrame(AUCTIONS, facts, namesIn(context));
     },
   },
   {
@@ -117,11 +117,8 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
     build: (contents, context) => {
       const { competitions, orders, trades, reports, times } = contents;
       const known = { orders, trades, debugReports: reports, times };
-      return solutionsTable(competitions, {
-        ...context.tokens,
-        ...known,
-        ...filterFacts(contents, context),
-      });
+      const filter = filterFacts(contents, context);
+      return solutionsTable(competitions, { ...context.tokens, ...known, ...filter });
     },
   },
   {
@@ -130,11 +127,8 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
     needs: [],
     references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "solutions" }],
     build: (contents, context) => {
-      const { competitions } = contents;
-      return solutionOrdersTable(competitions, {
-        ...context.tokens,
-        ...filterFacts(contents, context),
-      });
+      const filter = filterFacts(contents, context);
+      return solutionOrdersTable(contents.competitions, { ...context.tokens, ...filter });
     },
   },
   {
@@ -142,8 +136,7 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
     key: ["auction_id", "solver"],
     needs: [],
     references: [TO_AUCTION],
-    build: ({ competitions }, { tokens: { network } }) =>
-      referenceScoresTable(competitions, network === undefined ? {} : { network }),
+    build: ({ competitions }, context) => referenceScoresTable(competitions, namesIn(context)),
   },
   {
     table: ORDERS,
@@ -155,7 +148,7 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
   },
   {
     table: TRADES,
-    key: ["chain_id", "block_number", "log_index"],
+    key: FILL,
     needs: ["orders", "trades", "reports", "times"],
     references: [TO_ORDER],
     build: ({ competitions, trades, orders, reports, times }, { tokens }) =>
@@ -163,7 +156,7 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
   },
   {
     table: PROTOCOL_FEES,
-    key: ["chain_id", "block_number", "log_index", "position"],
+    key: [...FILL, "position"],
     needs: ["orders", "trades", "reports", "times"],
     references: [TO_ORDER, { columns: [...FILL, "order_uid"], to: "trades" }],
     build: (contents, { tokens }) => {
@@ -206,11 +199,9 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
     table: ORDER_LISTINGS,
     key: ["order_uid", "first_auction_id"],
     needs: [],
-    references: [{ columns: ["first_auction_id"], to: "auctions", toColumns: ["auction_id"] }, {
-      columns: ["last_auction_id"],
-      to: "auctions",
-      toColumns: ["auction_id"],
-    }],
+    references: ["first_auction_id", "last_auction_id"].map((column) => {
+      return { columns: [column], to: "auctions", toColumns: ["auction_id"] };
+    }),
     isSorted: () => true,
     build: ({ listings }) => buildFrame(ORDER_LISTINGS, listings),
   },
@@ -225,8 +216,8 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
     table: SETTLEMENTS,
     key: SETTLEMENT,
     needs: ["settlements", "orders", "trades"],
-    build: ({ audits }, { tokens: { network } }) =>
-      buildFrame(SETTLEMENTS, audits.map(settlementRow), network === undefined ? {} : { network }),
+    build: ({ audits }, context) =>
+      buildFrame(SETTLEMENTS, audits.map(settlementRow), namesIn(context)),
   },
   {
     table: IMBALANCES,
@@ -245,14 +236,17 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
     key: [...SETTLEMENT, "position"],
     needs: ["settlements", "orders", "trades"],
     references: [{ columns: SETTLEMENT, to: "settlements" }],
-    build: ({ audits }, { tokens: { network } }) =>
-      buildFrame(
-        CHAIN_DIFFERENCES,
-        audits.flatMap(({ audit }) => audit ? differenceRows(audit) : []),
-        network === undefined ? {} : { network },
-      ),
+    build: ({ audits }, context) => {
+      const rows = audits.flatMap(({ audit }) => audit ? differenceRows(audit) : []);
+      return buildFrame(CHAIN_DIFFERENCES, rows, namesIn(context));
+    },
   },
 ];
+
+/** How solvers are named; without a network, they are not. */
+export function namesIn({ tokens: { network } }: TableContext): Pick<TokenOptions, "network"> {
+  return network === undefined ? {} : { network };
+}
 
 /** A transaction that cannot be audited has a row with the reason. */
 function settlementRow({ txHash, auctionId, audit, why }: KeptAudit): SettlementRow {

@@ -10,6 +10,7 @@ import { AUCTION_REWARDS, type Frame, type OrderRecords, REWARDS } from "../../t
 import { rewardsByWeek } from "../../tables/rewards/reward_columns.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import { orderOfText, orderText } from "./fact_index.ts";
+import { namesIn } from "./record_tables.ts";
 import type { WholeShard } from "./shard_answers.ts";
 import type { ShardContents, TableContext } from "./table_context.ts";
 
@@ -222,11 +223,8 @@ export class RewardWeeks {
 }
 
 /** Tables of rewards. */
-export function rewardFrames(
-  rows: readonly SolverWeek[],
-  { tokens: { network } }: TableContext,
-): RewardFrames {
-  const names = network === undefined ? {} : { network };
+export function rewardFrames(rows: readonly SolverWeek[], context: TableContext): RewardFrames {
+  const names = namesIn(context);
   const auctions = rows.flatMap(({ rewards }) => rewards);
   return {
     rewards: buildFrame(REWARDS, rows, names),

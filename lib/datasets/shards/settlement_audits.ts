@@ -5,18 +5,8 @@ import {
 } from "../../metrics/settlements/settlement_audit.ts";
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { settlementReader } from "./node_settlement.ts";
+import { type SettlementAnswers, settlementReader } from "./node_settlement.ts";
 import type { KeptAudit, TableContext } from "./table_context.ts";
-
-/** The answers of a node about one settlement, as they are kept. */
-export interface SettlementAnswers {
-  /** Hash of the transaction, in lower case. */
-  readonly txHash: string;
-  /** The transaction; `undefined` if it is not kept. */
-  readonly transaction: unknown;
-  /** Its receipt; `undefined` if it is not kept. */
-  readonly receipt: unknown;
-}
 
 /** What settlements are compared with: the records of a file, or of a dataset. */
 export interface ReportedRecords {
@@ -95,9 +85,9 @@ class Reported {
         this.#areFillsKnown.set(orderUid, false);
         continue;
       }
-      const group = this.#fills.get(txHash);
-      if (group === undefined) this.#fills.set(txHash, [trade]);
-      else group.push(trade);
+      const fills = this.#fills.get(txHash) ?? [];
+      this.#fills.set(txHash, fills);
+      fills.push(trade);
     }
   }
 
@@ -108,12 +98,7 @@ class Reported {
 
   compare(
     settlement: OnchainSettlement,
-    known: {
-      readonly chainId: number;
-      readonly settlementContract: string;
-      readonly wrappedNativeToken?: string;
-      readonly competition: Competition | null;
-    },
+    known: Omit<Parameters<typeof compareSettlement>[1], "trades" | "orders">,
   ): SettlementAudit {
     const uids = settlement.events.flatMap((one) => one.event === "Trade" ? [one.orderUid] : []);
     const withoutFills = uids.filter((uid) => this.#areFillsKnown.get(uid) !== true);

@@ -5,23 +5,19 @@ import { knownFills } from "../../tables/columns/order_records.ts";
 import { feesOf } from "../../tables/fees/fees.ts";
 import { fillFacts } from "../../tables/fills/fills.ts";
 import {
-  ATTEMPTS,
   attemptsTable,
-  BIDS,
   bidsTable,
-  FAIR_GAIN,
   fairGainTable,
   FEES,
   FILLS,
   type Frame,
   LIFECYCLE,
   type OrderRecords,
-  OUTCOMES,
   outcomesTable,
 } from "../../tables/mod.ts";
 import { lifecycleFacts } from "../../tables/orders/lifecycle.ts";
 import { type FactIndex, namesOf } from "./fact_index.ts";
-import { orderRecordsOf } from "./record_tables.ts";
+import { namesIn, orderRecordsOf } from "./record_tables.ts";
 import { filterFacts, type ShardContents, type TableContext } from "./table_context.ts";
 
 /** A shard with what it names in others. */
@@ -64,20 +60,13 @@ export function shardAnswers(
   const everyOrder = orders.map(({ order }) => order);
   const trades = orders.flatMap((one) => [...one.trades]);
   const debugReports = orders.flatMap(({ debugReport }) => debugReport ?? []);
-  const { network } = tokens;
   return {
     fills: () => buildFrame(FILLS, ownFills().map((fill) => fillFacts(fill, filter)), tokens),
     fees: () => buildFrame(FEES, ownFills().flatMap(feesOf), tokens),
     bids: () =>
       bidsTable(competitions, { ...tokens, ...filter, orders: everyOrder, trades, times }),
     outcomes: () =>
-      outcomesTable(competitions, {
-        ...network === undefined ? {} : { network },
-        ...filter,
-        trades,
-        debugReports,
-        times,
-      }),
+      outcomesTable(competitions, { ...namesIn(context), ...filter, trades, debugReports, times }),
     attempts: () => attemptsTable(competitions, { ...tokens, trades, debugReports, times }),
     fair_gain: () =>
       fairGainTable(competitions, {
@@ -90,18 +79,6 @@ export function shardAnswers(
     lifecycle: () => lifecycleFrame(shard, context, index),
   };
 }
-
-/** The tables that {@linkcode shardAnswers} builds. */
-export const SHARD_ANSWERS: readonly string[] = [
-  FILLS,
-  FEES,
-  BIDS,
-  OUTCOMES,
-  ATTEMPTS,
-  FAIR_GAIN,
-  LIFECYCLE,
-]
-  .map(({ name }) => name);
 
 function lifecycleFrame({ contents, own }: WholeShard, context: TableContext, index: FactIndex) {
   const { times, competitions, answeredFills } = contents;

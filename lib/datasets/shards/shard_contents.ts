@@ -13,11 +13,12 @@ import { freeFrames } from "./file_columns.ts";
 import type { AppDataFacts, BlockFacts, OrderListingFacts } from "./record_facts.ts";
 import { datedAuctions, ListedOrders, type Listing } from "./listed_orders.ts";
 import { NativePriceRows } from "./native_price_rows.ts";
-import type { AuditContext, ReportedRecords, SettlementAnswers } from "./settlement_audits.ts";
+import { addKept, type SettlementAnswers } from "./node_settlement.ts";
+import type { AuditContext } from "./settlement_audits.ts";
 import { type AuctionDecoder, DriftCounter, shardRecords } from "./shard_records.ts";
-import type { KeptAudit, ShardContents, TableContext } from "./table_context.ts";
-import { SETTLEMENT_TABLES } from "./table_needs.ts";
+import type { ShardContents, TableContext } from "./table_context.ts";
 import { byText } from "../../recordings/recorded_competitions.ts";
+import { SETTLEMENT_TABLES } from "./published_tables.ts";
 
 /**
  * Reads the answers of one shard, each auction once: memory holds what its solutions name, and what
@@ -44,8 +45,8 @@ export async function readShard(
   const settlements = new Map<string, SettlementAnswers>();
   const answeredFills = new Set<string>();
   const drift = new DriftCounter();
-  const records = shardRecords(file, auctions, (exchange, body) => drift.add(exchange, body));
-  for await (const record of records) {
+  const see = (exchange: Exchange, body: unknown) => drift.add(exchange, body);
+  for await (const record of shardRecords(file, auctions, see)) {
     if (record.kind === "competition") {
       competitions.set(record.competition.auctionId, record.competition);
     } else if (record.kind === "order") orders.set(record.order.uid, record.order);
@@ -55,26 +56,26 @@ export async function readShard(
       blockTimes.set(record.number, record.at);
       if (!record.isElsewhere) blocks.set(record.number, record);
     } else if (record.kind === "fills") answeredFills.add(record.orderUid);
-    else if (record.kind === "settlement") {
-      const { txHash, of, result } = record;
-      const known = settlements.get(txHash) ?? { txHash, transaction: null, receipt: null };
-      settlements.set(txHash, { ...known, [of]: result });
-    } else documents.set(record.hash, record);
+    else if (record.kind === "settlement") addKept(settlements, record);
+    else documents.set(record.hash, record);
   }
   for (const order of orders.values()) addDocument(documents, order);
   const known = { orders: [...orders.values()], debugReports: [...reports.values()] };
   const ascending = [...competitions.values()].sort((a, b) => a.auctionId - b.auctionId);
   const listings = auctions.intervals();
-  const audits = context.tables.some((table) => SETTLEMENT_TABLES.includes(table))
-    ? await auditsOf(settlements, {
-      competitions: ascending,
-      orders: known.orders,
-      trades: trades.values(),
-      answeredFills,
-    }, context)
+  const isAudited = context.tables.some((table) => SETTLEMENT_TABLES.includes(table)) &&
+    settlements.size > 0;
+  const records = { competitions: ascending, orders: known.orders, answeredFills };
+  // Decoding calldata takes viem, which nothing else here needs.
+  const audits = isAudited
+    ? await (await import("./settlement_audits.ts")).auditKept(
+      settlements.values(),
+      { ...records, trades: trades.values() },
+      context,
+    )
     : [];
   const times = new AuctionTimes(datedAuctions(ascending, listings), { ...known, blockTimes });
-  return {
+  const contents = {
     competitions: ascending,
     orderCounts: auctions.orderCounts,
     orders: known.orders.sort((a, b) => byText(a.uid, b.uid)),
@@ -88,17 +89,13 @@ export async function readShard(
     drift: drift.sum(),
     times,
     answeredFills,
-    latest: latestTime({ ...known, competitions: ascending, trades: trades.values(), times }),
   };
+  return { ...contents, latest: latestTime(contents) };
 }
 
-function latestTime({ competitions, orders, debugReports, trades, times }: {
-  readonly competitions: readonly Competition[];
-  readonly orders: readonly Order[];
-  readonly debugReports: readonly DebugReport[];
-  readonly trades: Iterable<Trade>;
-  readonly times: AuctionTimes;
-}): Temporal.Instant {
+function latestTime(
+  { competitions, orders, reports, trades, times }: Omit<ShardContents, "latest">,
+): Temporal.Instant {
   let latest = Temporal.Instant.fromEpochMilliseconds(0);
   const see = (at: Temporal.Instant | null | undefined) => {
     latest = laterOf(latest, at)!;
@@ -106,19 +103,8 @@ function latestTime({ competitions, orders, debugReports, trades, times }: {
   for (const { auctionId } of competitions) see(times.auction(auctionId)?.at);
   for (const { creationDate } of orders) see(creationDate);
   for (const { blockNumber } of trades) see(times.block(blockNumber)?.at);
-  for (const { events } of debugReports) for (const { timestamp } of events) see(timestamp);
+  for (const { events } of reports) for (const { timestamp } of events) see(timestamp);
   return latest;
-}
-
-async function auditsOf(
-  settlements: ReadonlyMap<string, SettlementAnswers>,
-  records: ReportedRecords,
-  context: AuditContext,
-): Promise<KeptAudit[]> {
-  if (settlements.size === 0) return [];
-  // Decoding calldata takes viem, which nothing else here needs.
-  const { auditKept } = await import("./settlement_audits.ts");
-  return await auditKept(settlements.values(), records, context);
 }
 
 function addDocument(documents: HexMap<AppDataFacts>, { appData, fullAppData }: Order): void {

@@ -1,5 +1,5 @@
 import type { Frame } from "../../tables/mod.ts";
-import { DatasetPaths, factsOfMade, folderOf, syncFolder } from "../layout/files.ts";
+import { DatasetPaths, factsOfMade, putInPlace } from "../layout/files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import {
   buildShard,
@@ -19,7 +19,7 @@ import {
 } from "./fact_index.ts";
 import { hasAnswers, tablesBeside } from "./published_tables.ts";
 import { weekNames, type WeekPart, weekPartsOf } from "./reward_weeks.ts";
-import { SHARD_ANSWERS, shardAnswers, wholeShard } from "./shard_answers.ts";
+import { shardAnswers, wholeShard } from "./shard_answers.ts";
 import { readShard } from "./shard_contents.ts";
 import type { ShardContents, TableContext } from "./table_context.ts";
 
@@ -68,9 +68,10 @@ export async function deriveShard(
   place: AnswerPlace,
 ): Promise<DerivedShard> {
   const shard = wholeShard(contents, index);
-  const answers = shardAnswers(shard, place.context, index);
   const files: DatasetFile[] = [];
-  for (const name of SHARD_ANSWERS) files.push(...await writeAnswer(place, name, answers[name]!));
+  for (const [name, build] of Object.entries(shardAnswers(shard, place.context, index))) {
+    files.push(...await writeAnswer(place, name, build));
+  }
   return { files, weeks: weekPartsOf(shard) };
 }
 
@@ -88,9 +89,7 @@ export async function writeAnswer(
   const [made, file] = [paths.temporaryOf(path), paths.file(path)];
   await writeTable(table.table, frame, made);
   const facts = await factsOfMade(made);
-  await Deno.mkdir(folderOf(file), { recursive: true });
-  await Deno.rename(made, file);
-  await syncFolder(folderOf(file));
+  await putInPlace(made, file);
   return [{ path, ...facts, rows: frame.height, ...keysOf(frame, table.key) }];
 }
 

@@ -1,3 +1,4 @@
+import { orAborted } from "../../http/transport.ts";
 import { type ResultOf, SHARD_TASKS, type TaskName, type TaskOf } from "./shard_tasks.ts";
 
 /** Who does a task: a worker, or `null`, this thread. */
@@ -56,10 +57,9 @@ export class ShardWorkers implements Disposable {
   async #take(signal: AbortSignal): Promise<Doer> {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
-    const { promise, resolve, reject } = Promise.withResolvers<Doer>();
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    const { promise, resolve } = Promise.withResolvers<Doer>();
     this.#waiting.push(resolve);
-    return await promise;
+    return await orAborted(promise, signal);
   }
 
   #give(doer: Doer): void {
@@ -91,17 +91,14 @@ async function replyOf<Name extends TaskName>(
   signal: AbortSignal,
 ): Promise<Reply<Name>> {
   const { port1, port2 } = new MessageChannel();
-  const { promise, resolve, reject } = Promise.withResolvers<Reply<Name>>();
-  const stop = () => reject(signal.reason);
+  const { promise, resolve } = Promise.withResolvers<Reply<Name>>();
   const fail = () => resolve(null);
   port1.onmessage = ({ data }: MessageEvent<Reply<Name>>) => resolve(data);
   worker.addEventListener("error", fail);
-  signal.addEventListener("abort", stop);
   worker.postMessage(asked, [port2]);
   try {
-    return await promise;
+    return await orAborted(promise, signal);
   } finally {
-    signal.removeEventListener("abort", stop);
     worker.removeEventListener("error", fail);
     port1.close();
   }

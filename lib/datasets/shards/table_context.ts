@@ -1,6 +1,7 @@
 import type { AuctionTimes } from "../../metrics/mod.ts";
 import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
 import { NETWORKS } from "../../networks/networks.ts";
+import type { Deployment } from "../../recordings/deployment.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import type { TokenOptions } from "../../tables/mod.ts";
 import { parseInstant } from "../../units/mod.ts";
@@ -20,38 +21,23 @@ export interface TableContext {
   readonly wrappedNativeToken?: string | undefined;
 }
 
-/** A token of the deployment, as `deployment.json` has it. */
-interface KnownToken {
-  /** Address. */
-  readonly address: string;
-  /** Decimals. */
-  readonly decimals: number;
-  /** Symbol. */
-  readonly symbol: string;
-}
-
 /** What the tables of a dataset are built with: those of a request, with the facts of its deployment. */
 export function tableContext(
-  source: DatasetSource,
-  { tables }: Pick<DatasetRequest, "tables">,
-  deployment: { readonly tokens?: readonly KnownToken[]; readonly wrappedNativeToken?: unknown },
+  { source, request: { tables }, deployment }: {
+    readonly source: DatasetSource;
+    readonly request: Pick<DatasetRequest, "tables">;
+    readonly deployment: Readonly<Record<string, unknown>>;
+  },
 ): TableContext {
-  return {
-    source,
-    tables,
-    tokens: tokensOf(source, deployment.tokens ?? []),
-    wrappedNativeToken: wrappedTokenOf(source, deployment),
+  const { tokens: known = [] }: Pick<Deployment, "tokens"> = deployment;
+  const decimals = new Map(known.map((token) => [token.address.toLowerCase(), token.decimals]));
+  const symbols = new Map(known.map((token) => [token.address.toLowerCase(), token.symbol]));
+  // Facts of the deployment come first, then those of its network.
+  const tokens = {
+    ...known.length > 0 && { decimals, symbols },
+    ...source.network !== null && { network: source.network },
   };
-}
-
-/** Facts of tokens for tables: those of the deployment first, then those of its network. */
-function tokensOf(source: DatasetSource, tokens: readonly KnownToken[]): TokenOptions {
-  const decimals = new Map(tokens.map((token) => [token.address.toLowerCase(), token.decimals]));
-  const symbols = new Map(tokens.map((token) => [token.address.toLowerCase(), token.symbol]));
-  return {
-    ...(tokens.length === 0 ? {} : { decimals, symbols }),
-    ...(source.network === null ? {} : { network: source.network }),
-  };
+  return { source, tables, tokens, wrappedNativeToken: wrappedTokenOf(source, deployment) };
 }
 
 /** The wrapped native token: that of the deployment, otherwise that of its network. */

@@ -149,13 +149,9 @@ export function timeSpan(paths: DatasetPaths, manifest: DatasetManifest): TimeSp
 }
 
 /** A file may be damaged while others are being repaired. */
-function readSpan(
-  files: readonly string[],
-  at: string,
-  latest: string,
-): [number, number] | null {
+function readSpan(...args: Parameters<typeof spanOfColumns>): [number, number] | null {
   try {
-    return spanOfColumns(files, at, latest);
+    return spanOfColumns(...args);
   } catch {
     return null;
   }

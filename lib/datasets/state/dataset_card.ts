@@ -1,9 +1,13 @@
 import { isPartitioned } from "../layout/id_ranges.ts";
 import { type DatasetManifest, rowsIn } from "../layout/manifest.ts";
 import { fileColumns } from "../shards/file_columns.ts";
-import { ANSWER_NAMES, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
+import {
+  ANSWER_NAMES,
+  keyAnywhere,
+  SETTLEMENT_TABLES,
+  tablesOf,
+} from "../shards/published_tables.ts";
 import type { PublishedTable } from "../shards/record_tables.ts";
-import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
 import { citationOf, CREATOR, datasetTitle, type TimeSpan } from "./citation.ts";
 import { exportCommand, gapLines } from "./dataset_gaps.ts";
 
@@ -129,25 +133,20 @@ function askedFor({ request, range, merged }: DatasetManifest): string {
   if (owner !== null) return `the orders of ${owner}`;
   if (uids !== null) return `orders by UID, SHA-256 of the sorted list ${uids}`;
   const ids = `auctions ${range?.from} to ${range?.to}`;
+  const end = dates?.to == null ? "" : `, and before ${dates.to}`;
+  const between = dates === null ? "" : `from ${dates.from} on${end}`;
+  const numbers = `in blocks ${blocks?.from} to ${blocks?.to}`;
+  if (walk !== undefined) {
+    return `auctions that settled ${
+      between || numbers
+    }, found by the logs of the settlement contract`;
+  }
+  if (blocks !== null) return `auctions that start ${numbers}, which were ${ids}`;
   const onwards = follow ? ", and new ones as they came" : "";
-  if (walk !== undefined) return settledAuctions(request);
-  if (dates !== null) {
-    const end = dates.to === null ? "" : `, and before ${dates.to}`;
-    return `auctions that began from ${dates.from} on${end}, which were ${ids}${onwards}`;
-  }
-  if (blocks !== null) {
-    return `auctions that start in blocks ${blocks.from} to ${blocks.to}, which were ${ids}`;
-  }
+  if (dates !== null) return `auctions that began ${between}, which were ${ids}${onwards}`;
   return last === null
     ? `${ids}${onwards}`
     : `the last ${last} auctions, which were ${ids}${onwards}`;
-}
-
-function settledAuctions({ dates, blocks }: DatasetManifest["request"]): string {
-  const when = dates === null
-    ? `in blocks ${blocks?.from} to ${blocks?.to}`
-    : `from ${dates.from} on, and before ${dates.to}`;
-  return `auctions that settled ${when}, found by the logs of the settlement contract`;
 }
 
 function timesOf(span: TimeSpan | null): string {

@@ -1,14 +1,11 @@
 import { countIds, printRanges, unionOf, without } from "../layout/id_ranges.ts";
 import type {
   DatasetManifest,
-  DatasetRequest,
-  DatasetSource,
   IdRanges,
   OpenOrders,
   WalkedSettlements,
 } from "../layout/manifest.ts";
-import { lacksAnswers, TABLE_NAMES } from "../shards/published_tables.ts";
-import { SETTLEMENT_TABLES } from "../shards/table_needs.ts";
+import { lacksAnswers, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 
 /** Ranges of one state that are listed; the manifest has all. */
 const RANGES_SHOWN = 10;
@@ -92,12 +89,10 @@ function heldLines(manifest: DatasetManifest): HeldLine[] {
   }
   if (openOrders !== undefined) lacks(`${openLine(openOrders)}; the same export asks again`);
   if (openIds !== undefined) {
+    const count = `${countIds(openIds)} of the absent auction ids`;
     lacks(
-      `${
-        countIds(openIds)
-      } of the absent auction ids may be those of quotes whose orders are to come: ${
-        someRanges(openIds)
-      }; the same export asks again an hour later`,
+      `${count} may be those of quotes whose orders are to come: ${someRanges(openIds)}; ` +
+        "the same export asks again an hour later",
     );
   }
   if (lacksAnswers(manifest)) {
@@ -155,9 +150,13 @@ function someRanges(ranges: IdRanges): string {
 export function exportCommand(
   { source, request, about = {} }: Pick<DatasetManifest, "source" | "request" | "about">,
 ): string {
+  const { network, environment, chainId, settlementContract } = source;
   return [
     "orderlens export DIR",
-    ...deploymentWords(source),
+    network === null
+      ? `--url URL --chain-id ${chainId} --settlement ${settlementContract}`
+      : `--network ${network}`,
+    ...network === null || environment === null ? [] : [`--env ${environment}`],
     ...selectionWords(request),
     ...(["title", "license", "creator"] as const).flatMap((name) =>
       about[name] === undefined ? [] : `--${name} '${about[name].replaceAll("'", "'\\''")}'`
@@ -165,14 +164,7 @@ export function exportCommand(
   ].join(" ");
 }
 
-function deploymentWords({ network, environment, chainId, settlementContract }: DatasetSource) {
-  if (network !== null) {
-    return [`--network ${network}`, ...environment === null ? [] : [`--env ${environment}`]];
-  }
-  return [`--url URL --chain-id ${chainId} --settlement ${settlementContract}`];
-}
-
-function selectionWords(request: DatasetRequest): string[] {
+function selectionWords(request: DatasetManifest["request"]): string[] {
   const { auctions, dates, blocks, last, owner, uids, tables } = request;
   const hasSettlements = tables.some((name) => SETTLEMENT_TABLES.includes(name));
   const hasNode = request.blockTimes || hasSettlements;

@@ -18,7 +18,7 @@ export interface ShardFile extends DatasetFile {
 }
 
 /** What an export knows of its folder; each change is on the disk when its call returns. */
-export class ExportState {
+export class ExportState implements Disposable {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
   /** Orders that {@linkcode list} has seen: an auction lists what the one before did. */
@@ -31,8 +31,8 @@ export class ExportState {
 
   /** A named value; `null` if it was never set. */
   meta(name: string): string | null {
-    return this.row<{ value: string }>("SELECT value FROM meta WHERE name = ?", name)?.value ??
-      null;
+    const sql = "SELECT value FROM meta WHERE name = ?";
+    return this.row<{ value: string }>(sql, name)?.value ?? null;
   }
 
   /** Sets a named value. */
@@ -103,9 +103,7 @@ export class ExportState {
     this.run(
       `UPDATE items SET shard = ?, state = NULL, isFinal = 0, round = 0, note = NULL
        WHERE kind = 'order' AND key = ? AND shard = ?`,
-      shard,
-      key,
-      UNBID_ORDERS,
+      ...[shard, key, UNBID_ORDERS],
     );
   }
 
@@ -130,9 +128,13 @@ export class ExportState {
 
   /** Shards in which something is to be asked for again in this round. */
   shardsAskedAgain(): number[] {
-    return this.rows<{ shard: number }>(
-      "SELECT DISTINCT shard FROM items WHERE isFinal = 0 AND round = 0 ORDER BY shard",
-    ).map(({ shard }) => shard);
+    return this.shards("items WHERE isFinal = 0 AND round = 0");
+  }
+
+  /** The shards of some rows of a table, in their order. */
+  shards(from: string): number[] {
+    return this.rows<{ shard: number }>(`SELECT DISTINCT shard FROM ${from} ORDER BY shard`)
+      .map(({ shard }) => shard);
   }
 
   /** What of a shard is to be asked for in this round: what has no answer, and what may change. */
@@ -140,9 +142,7 @@ export class ExportState {
     return this.rows<Item>(
       `SELECT kind, key, shard, state, firstAskedMs FROM items
        WHERE shard = ? AND kind = ? AND (state IS NULL OR isFinal = 0 AND round < ?) ORDER BY key`,
-      shard,
-      kind,
-      round,
+      ...[shard, kind, round],
     );
   }
 
@@ -170,21 +170,19 @@ export class ExportState {
 
   /** Shards whose tables are older than their answers. */
   staleShards(): number[] {
-    return this.rows<{ shard: number }>("SELECT shard FROM shards WHERE isStale = 1 ORDER BY shard")
-      .map(({ shard }) => shard);
+    return this.shards("shards WHERE isStale = 1");
   }
 
   /** Whether nothing of a shard is open and nothing of it can change or be added. */
   isFinal(shard: number): boolean {
     if (shard >= Number(this.meta("openShard") ?? Infinity)) return false;
-    return this.row("SELECT 1 FROM items WHERE shard = ? AND isFinal = 0 LIMIT 1", shard) ===
-      undefined;
+    const sql = "SELECT 1 FROM items WHERE shard = ? AND isFinal = 0 LIMIT 1";
+    return this.row(sql, shard) === undefined;
   }
 
   /** Shards in which something is open, or may change or be added. */
   openShards(): number[] {
-    return this.rows<{ shard: number }>("SELECT DISTINCT shard FROM items ORDER BY shard")
-      .map(({ shard }) => shard).filter((shard) => !this.isFinal(shard));
+    return this.shards("items").filter((shard) => !this.isFinal(shard));
   }
 
   /** The files of the folder, by path. */
@@ -211,7 +209,7 @@ export class ExportState {
   }
 
   /** Closes the database. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#database.close();
   }
 

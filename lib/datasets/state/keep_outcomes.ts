@@ -68,8 +68,8 @@ export async function keepOutcomes(
     const seal = encoder.encode(sealOf([...changed.values()].flat()));
     lines.push(seal);
     length += seal.length;
+    if (segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
   }
-  if (isMore && segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
   // A first bid on an order takes its answer out of those without one.
   const isMoving = outcomes.some(({ next }) =>
     next.some(({ kind, key }) => kind === "order" && state.isAnsweredUnbid(key))
@@ -93,9 +93,7 @@ export async function keepOutcomes(
       state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, start + length);
     }
     state.run("INSERT OR IGNORE INTO shards (shard) VALUES (?)", shard);
-    if (changed.size > 0) {
-      state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
-    }
+    if (changed.size > 0) state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
   });
   step("committed");
 }
@@ -112,11 +110,8 @@ function isKept(
   answers: readonly { readonly sha256: string }[],
 ): boolean {
   if (before === null) return false;
-  const kept = state.rows<{ sha256: string }>(
-    "SELECT sha256 FROM answers WHERE kind = ? AND key = ? ORDER BY part",
-    kind,
-    key,
-  );
+  const sql = "SELECT sha256 FROM answers WHERE kind = ? AND key = ? ORDER BY part";
+  const kept = state.rows<{ sha256: string }>(sql, kind, key);
   return kept.length === answers.length &&
     kept.every((one, part) => one.sha256 === answers[part]!.sha256);
 }
@@ -132,11 +127,10 @@ function note(
   asked: { readonly round: number; readonly nowMs: number },
 ): void {
   const { item, next, listed } = outcome;
-  state.end(
-    item,
-    isWorse(outcome) ? { ...outcome, state: "present", isFinal: false } : outcome,
-    asked,
-  );
+  const ended = isWorse(outcome)
+    ? { ...outcome, state: "present", isFinal: false } as const
+    : outcome;
+  state.end(item, ended, asked);
   for (const one of next) state.add(one.kind, one.key, item.shard);
   if (listed !== undefined) state.list(listed);
 }

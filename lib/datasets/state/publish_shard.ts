@@ -4,10 +4,9 @@ import {
   type DatasetPaths,
   factsOf,
   factsOfMade,
-  folderOf,
+  putInPlace,
   rawPath,
   shardName,
-  syncFolder,
   tablePath,
 } from "../layout/files.ts";
 import { packLines, removeIfThere } from "../layout/folders.ts";
@@ -16,7 +15,7 @@ import { type AnswerSources, deriveAnswers, namesFile } from "../shards/derive_a
 import { ANSWER_NAMES } from "../shards/published_tables.ts";
 import { writeNames } from "../shards/shard_tasks.ts";
 import type { ShardContents, TableContext } from "../shards/table_context.ts";
-import type { ExportState, ShardFile } from "./export_state.ts";
+import type { ExportState } from "./export_state.ts";
 import { type Keeping, segmentLength } from "./keep_outcomes.ts";
 import { isSegmentWhole, segmentLines } from "./segment_lines.ts";
 
@@ -34,7 +33,7 @@ export async function publishShard(
   publishing: Publishing,
   shard: number,
   context: TableContext,
-): Promise<ShardContents | undefined> {
+): Promise<ShardContents> {
   const { paths, state, step } = publishing;
   await Deno.mkdir(paths.temporary, { recursive: true });
   const raw = rawPath(shard);
@@ -43,23 +42,19 @@ export async function publishShard(
   const packed = hasSegment ? paths.temporaryOf(raw) : paths.file(raw);
   if (hasSegment) await packLines(packed, segmentLines(paths, state, shard));
   step("packed");
-  const { tables, drift, contents } = await buildShard(
-    packed,
-    context,
-    (name) => paths.temporaryOf(tablePath(name, shard)),
-  );
+  const made = (name: string) => paths.temporaryOf(tablePath(name, shard));
+  const { tables, drift, contents } = await buildShard(packed, context, made);
   state.setMeta(`drift ${shardName(shard)}`, JSON.stringify(drift));
   await writeNames(namesFile(paths, raw), contents, context);
   step("built");
-  const made = tables.map(({ name, ...table }) => ({ ...table, path: tablePath(name, shard) }));
+  const files = tables.map(({ name, ...table }) => ({ ...table, path: tablePath(name, shard) }));
   if (hasSegment) {
     const rows = state.countAnswers(shard);
-    made.push({ path: raw, rows, leastKey: null, greatestKey: null });
+    files.push({ path: raw, rows, leastKey: null, greatestKey: null });
   }
-  const intents: ShardFile[] = [];
-  for (const one of made) {
-    intents.push({ ...one, shard, ...await factsOfMade(paths.temporaryOf(one.path)) });
-  }
+  const intents = await Array.fromAsync(files, async (one) => {
+    return { ...one, shard, ...await factsOfMade(paths.temporaryOf(one.path)) };
+  });
   state.inOneStep(() => {
     forgetAnswers(state);
     state.note("intents", intents);
@@ -113,9 +108,7 @@ async function settleIntents(
       isDone = false;
       continue;
     }
-    await Deno.mkdir(folderOf(file), { recursive: true });
-    await Deno.rename(made, file);
-    await syncFolder(folderOf(file));
+    await putInPlace(made, file);
     step(`renamed ${path}`);
   }
   state.inOneStep(() => {
@@ -138,12 +131,9 @@ async function settleIntents(
  */
 export async function repair(publishing: Publishing): Promise<boolean> {
   const { paths, state } = publishing;
-  const shardsOf = (table: string) =>
-    state.rows<{ shard: number }>(`SELECT DISTINCT shard FROM ${table} ORDER BY shard`)
-      .map(({ shard }) => shard);
-  for (const shard of shardsOf("intents")) await settleIntents(publishing, shard);
+  for (const shard of state.shards("intents")) await settleIntents(publishing, shard);
   await removeIfThere(paths.temporary);
-  for (const shard of shardsOf("segments")) {
+  for (const shard of state.shards("segments")) {
     if (!await isSegmentWhole(paths, state, shard)) return false;
   }
   for (const { path, shard, sha256 } of state.files()) {

@@ -5,86 +5,80 @@ import { type DatasetPaths, withFile, writeAll } from "../layout/files.ts";
 import type { RequestCounts } from "../rate_limit/polite_transport.ts";
 import type { ExportState } from "./export_state.ts";
 
+/** A run to tell of. */
+interface ToldRun {
+  /** The folder, which is locked. */
+  readonly paths: DatasetPaths;
+  /** What is known of it. */
+  readonly state: ExportState;
+  /** The time in unix milliseconds. */
+  readonly now: () => number;
+  /** Its requests so far. */
+  readonly counts: RequestCounts;
+  /** Ends it. */
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
- * Tells of every run in one line of `.orderlens/runs.ndjson`: when it began and ended, its requests by
+ * Tells of a run in one line of `.orderlens/runs.ndjson`: when it began and ended, its requests by
  * route and status, repetitions and pauses, and how it ended: `done`, `max_requests`, `aborted`,
  * `killed`, or the code of an error with its first line. The begin of a run stands in the state, so that
  * the next run tells of one that was killed.
  */
-export class RunJournal {
-  readonly #paths: DatasetPaths;
-  readonly #state: ExportState;
-  readonly #now: () => number;
-  #started = "";
-
-  /** The journal of a folder that is locked. */
-  constructor(paths: DatasetPaths, state: ExportState, now: () => number) {
-    this.#paths = paths;
-    this.#state = state;
-    this.#now = now;
+export async function tellingOf<Result extends { readonly stopped: string | null }>(
+  { paths, state, now, counts, signal }: ToldRun,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const time = () => new Date(now()).toISOString();
+  const before = state.meta("runStarted") ?? "";
+  if (before !== "") {
+    const [started = "", library = ""] = before.split(" ");
+    const nothing = { ended: null, requests: null, retries: null, waits: null, error: null };
+    await append(paths.runs, { started, library, ...nothing, how: "killed" });
   }
-
-  /** Notes that a run begins, and tells of the one before if it was killed. */
-  async begin(): Promise<void> {
-    const before = this.#state.meta("runStarted") ?? "";
-    if (before !== "") {
-      const [started = "", library = ""] = before.split(" ");
-      const nothing = { ended: null, requests: null, retries: null, waits: null, error: null };
-      await this.#append({ started, library, ...nothing, how: "killed" });
-    }
-    this.#started = this.#time();
-    this.#state.setMeta("runStarted", `${this.#started} ${VERSION}`);
-  }
-
-  /** Tells of the run that ends. */
-  async end(requests: RequestCounts, how: string, error?: unknown): Promise<void> {
-    const { routes, retries, waits } = requests;
+  const started = time();
+  state.setMeta("runStarted", `${started} ${VERSION}`);
+  const end = async (how: string, error: string | null) => {
+    const { routes, retries, waits } = counts;
+    const requests = Object.fromEntries([...routes].sort(([a], [b]) => a < b ? -1 : 1));
+    const line = { started, ended: time(), library: VERSION, requests, retries, waits, how, error };
+    await append(paths.runs, line);
+    state.inOneStep(() => {
+      state.setMeta("runStarted", "");
+      state.setMeta("runEnded", how);
+    });
+  };
+  try {
+    const result = await run();
+    await end(result.stopped ?? "done", null);
+    return result;
+  } catch (error) {
     const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
-    await this.#append({
-      started: this.#started,
-      ended: this.#time(),
-      library: VERSION,
-      requests: Object.fromEntries([...routes].sort(([a], [b]) => a < b ? -1 : 1)),
-      retries,
-      waits,
-      how,
-      error: error === undefined ? null : hideSecrets(first),
-    });
-    this.#state.inOneStep(() => {
-      this.#state.setMeta("runStarted", "");
-      this.#state.setMeta("runEnded", how);
-    });
-  }
-
-  #time(): string {
-    return new Date(this.#now()).toISOString();
-  }
-
-  /** Appends a line, and waits until it is on the disk; a torn one before it stays alone. */
-  async #append(line: object): Promise<void> {
-    const options = { create: true, read: true, write: true } as const;
-    await withFile(this.#paths.runs, options, async (file) => {
-      const end = await file.seek(0, 2);
-      const isTorn = end > 0 && !await endsWithNewline(file, end);
-      await file.seek(0, 2);
-      const text = `${isTorn ? "\n" : ""}${
-        JSON.stringify({ schema: "orderlens/run@1", ...line })
-      }\n`;
-      await writeAll(file, new TextEncoder().encode(text));
-      await file.sync();
-    });
+    // What ended the run matters more than that it could not be told.
+    await end(wordOf(error, signal), hideSecrets(first)).catch(() => {});
+    throw error;
   }
 }
 
-async function endsWithNewline(file: Deno.FsFile, end: number): Promise<boolean> {
-  const last = new Uint8Array(1);
-  await file.seek(end - 1, 0);
-  await file.read(last);
-  return last[0] === 0x0a;
+/** Appends a line, and waits until it is on the disk; a torn one before it stays alone. */
+async function append(runs: string, line: object): Promise<void> {
+  await withFile(runs, { create: true, read: true, write: true }, async (file) => {
+    const last = new Uint8Array([NEWLINE]);
+    const end = await file.seek(0, 2);
+    if (end > 0) await file.seek(end - 1, 0);
+    await file.read(last);
+    const text = `${last[0] === NEWLINE ? "" : "\n"}${
+      JSON.stringify({ schema: "orderlens/run@1", ...line })
+    }\n`;
+    await writeAll(file, new TextEncoder().encode(text));
+    await file.sync();
+  });
 }
+
+const NEWLINE = 0x0a;
 
 /** How a run ended with an error, as one word. */
-export function wordOf(error: unknown, signal: AbortSignal | undefined): string {
+function wordOf(error: unknown, signal: AbortSignal | undefined): string {
   if (signal?.aborted === true) return "aborted";
   if (error instanceof OrderlensError) return error.code;
   return error instanceof Error ? error.name : "error";

@@ -2,6 +2,7 @@ import { readBytes, unpackZstd } from "../../http/read_body.ts";
 import { exchangesIn } from "../../recordings/recording.ts";
 import { type Exchange, parseExchange } from "../../recordings/request_key.ts";
 import {
+  bytesAt,
   type DatasetPaths,
   factsOf,
   folderOf,
@@ -19,13 +20,15 @@ import { type ExportState, ITEM_KINDS, type ItemKind } from "./export_state.ts";
 export interface AnswerRow {
   readonly kind: ItemKind;
   readonly key: string;
+  readonly part: number;
   readonly start: number;
   readonly length: number;
   readonly sha256: string;
 }
 
 /** By kind, key and part: in whichever order answers arrived, a file has them in this one. */
-const IN_ORDER = `SELECT kind, key, start, length, sha256 FROM answers WHERE shard = ? ORDER BY
+const IN_ORDER =
+  `SELECT kind, key, part, start, length, sha256 FROM answers WHERE shard = ? ORDER BY
   CASE kind ${ITEM_KINDS.map((kind, place) => `WHEN '${kind}' THEN ${place}`).join(" ")} END,
   key, part`;
 
@@ -46,21 +49,17 @@ export async function* segmentLines(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const answers = state.rows<AnswerRow>(IN_ORDER, shard);
   if (answers.length === 0) return;
-  const file = await Deno.open(paths.segment(shard));
-  try {
-    let run = { start: 0, length: 0 };
-    for (const { start, length } of answers) {
-      if (run.start + run.length === start && run.length + length <= READ_BYTES) {
-        run.length += length;
-        continue;
-      }
-      if (run.length > 0) yield await bytesAt(file, run.start, run.length);
-      run = { start, length };
+  using file = await Deno.open(paths.segment(shard));
+  let run = { start: 0, length: 0 };
+  for (const { start, length } of answers) {
+    if (run.start + run.length === start && run.length + length <= READ_BYTES) {
+      run.length += length;
+      continue;
     }
-    yield await bytesAt(file, run.start, run.length);
-  } finally {
-    file.close();
+    if (run.length > 0) yield await bytesAt(file, run.start, run.length);
+    run = { start, length };
   }
+  yield await bytesAt(file, run.start, run.length);
 }
 
 /** The kept answers for one thing. */
@@ -69,22 +68,19 @@ export async function keptAnswers(
   state: ExportState,
   { kind, key }: { readonly kind: string; readonly key: string },
 ): Promise<Exchange[]> {
-  const kept = state.rows<AnswerRow & { readonly shard: number }>(
-    "SELECT * FROM answers WHERE kind = ? AND key = ? ORDER BY part",
-    kind,
-    key,
-  );
+  const sql = "SELECT * FROM answers WHERE kind = ? AND key = ? ORDER BY part";
+  const kept = state.rows<AnswerRow & { readonly shard: number }>(sql, kind, key);
   if (kept.length === 0) return [];
-  const file = await Deno.open(paths.segment(kept[0]!.shard));
-  try {
-    const lines: string[] = [];
-    for (const { start, length } of kept) {
-      lines.push(new TextDecoder().decode(await bytesAt(file, start, length)));
-    }
-    return lines.map((line) => parseExchange(line, paths.segment(kept[0]!.shard)));
-  } finally {
-    file.close();
-  }
+  const segment = paths.segment(kept[0]!.shard);
+  return await withFile(
+    segment,
+    { read: true },
+    (open) =>
+      Array.fromAsync(kept, async ({ start, length }) => {
+        const line = await bytesAt(open, start, length);
+        return parseExchange(new TextDecoder().decode(line), segment);
+      }),
+  );
 }
 
 /** The line behind answers that were written together: a hash of theirs, after what begins no answer. */
@@ -102,11 +98,7 @@ export async function* sealedExchanges(
   const bytes = await Deno.readFile(segment);
   const decoder = new TextDecoder();
   const lines: Uint8Array[] = [];
-  for (
-    let start = 0, end = bytes.indexOf(NEWLINE);
-    end !== -1;
-    end = bytes.indexOf(NEWLINE, start)
-  ) {
+  for (let start = 0, end = 0; (end = bytes.indexOf(NEWLINE, start)) !== -1;) {
     const line = bytes.subarray(start, start = end + 1);
     if (line[0] !== SEAL.charCodeAt(0)) {
       lines.push(line);
@@ -127,10 +119,7 @@ export async function reopenSegment(
   state: ExportState,
   shard: number,
 ): Promise<void> {
-  const answers = state.rows<AnswerRow & { part: number }>(
-    IN_ORDER.replace("kind, key,", "kind, key, part,"),
-    shard,
-  );
+  const answers = state.rows<AnswerRow>(IN_ORDER, shard);
   if (answers.length === 0) return;
   const segment = paths.segment(shard);
   await Deno.mkdir(folderOf(segment), { recursive: true });
@@ -144,14 +133,9 @@ export async function reopenSegment(
     await open.sync();
   });
   state.inOneStep(() => {
+    const sql = "UPDATE answers SET start = ? WHERE kind = ? AND key = ? AND part = ?";
     for (const { kind, key, part, length } of answers) {
-      state.run(
-        "UPDATE answers SET start = ? WHERE kind = ? AND key = ? AND part = ?",
-        end,
-        kind,
-        key,
-        part,
-      );
+      state.run(sql, end, kind, key, part);
       end += length;
     }
     state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, end + seal.length);
@@ -168,10 +152,8 @@ export async function dropSegments(
   state: ExportState,
   growing?: number,
 ): Promise<void> {
-  const shards = state.rows<{ shard: number }>(
-    "SELECT shard FROM segments WHERE shard IN (SELECT shard FROM shards WHERE isStale = 0)",
-  );
-  for (const { shard } of shards) {
+  const packed = "segments WHERE shard IN (SELECT shard FROM shards WHERE isStale = 0)";
+  for (const shard of state.shards(packed)) {
     if (shard === growing) continue;
     if (await factsOf(paths.file(rawPath(shard))) === null) continue;
     state.run("DELETE FROM segments WHERE shard = ?", shard);
@@ -193,19 +175,6 @@ export async function isSegmentWhole(
     }
     return true;
   });
-}
-
-/** Bytes of a file; fewer if it ends before. */
-async function bytesAt(file: Deno.FsFile, start: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  await file.seek(start, 0);
-  let done = 0;
-  while (done < length) {
-    const read = await file.read(bytes.subarray(done));
-    if (read === null) break;
-    done += read;
-  }
-  return bytes.subarray(0, done);
 }
 
 /** The answers for one thing. */

@@ -7,6 +7,7 @@ import {
   type DatasetManifest,
   type DatasetRequest,
   type IdRanges,
+  ITEM_STATES,
   type ItemState,
   MANIFEST_SCHEMA,
   printManifest,
@@ -139,13 +140,9 @@ function walkedOf(state: ExportState, { from }: BlockRange): WalkedSettlements {
 }
 
 function idRanges(state: ExportState): Record<ItemState, IdRanges> {
-  const ranges: Record<ItemState, [number, number][]> = {
-    present: [],
-    absent: [],
-    hidden: [],
-    beforeHistory: [],
-    failed: [],
-  };
+  const ranges = Object.fromEntries(
+    ITEM_STATES.map((state) => [state, [] as [number, number][]]),
+  ) as Record<ItemState, [number, number][]>;
   const rows = state.each<{ key: string; state: ItemState }>(
     "SELECT key, state FROM items WHERE kind = 'competition' AND state IS NOT NULL ORDER BY key",
   );
@@ -169,12 +166,9 @@ function openOf(
   const { count, sinceMs } = state.openOrders();
   const askedSince = sinceMs === null || !follow ? null : new Date(sinceMs).toISOString();
   const openIds: [number, number][] = [];
-  for (
-    const { key } of state.each<{ key: string }>(
-      `SELECT key FROM items
-       WHERE kind = 'competition' AND state = 'absent' AND isFinal = 0 ORDER BY key`,
-    )
-  ) addId(openIds, key);
+  const sql = `SELECT key FROM items
+    WHERE kind = 'competition' AND state = 'absent' AND isFinal = 0 ORDER BY key`;
+  for (const { key } of state.each<{ key: string }>(sql)) addId(openIds, key);
   return {
     ...sinceMs !== null && { openOrders: { count, askedSince } },
     ...openIds.length > 0 && { openIds },
@@ -194,11 +188,7 @@ function failuresOf(state: ExportState): DatasetFailure[] {
     `SELECT kind, key, note FROM items WHERE state = 'failed' ORDER BY kind, key LIMIT ?`,
     FAILURES_SHOWN,
   );
-  return rows.map(({ kind, key, note }) => ({
-    kind,
-    key: nameOf(kind, key),
-    reason: note ?? "",
-  }));
+  return rows.map(({ kind, key, note }) => ({ kind, key: nameOf(kind, key), reason: note ?? "" }));
 }
 
 /** What a reader calls a thing: an auction id, a block, a hash, a UID. */

@@ -1,21 +1,21 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import {
-  HostFile,
   HostLimit,
   shareAt,
   slowedDown,
   UNKNOWN,
+  updateHost,
 } from "../../../lib/datasets/rate_limit/host_limit.ts";
 import { withFolder } from "../../sandbox/temp_folder.ts";
 import { TestClock } from "./test_clock.ts";
 
 const SIGNAL = new AbortController().signal;
 const MINUTE_MS = 60_000;
+const HOST = "api.example:443";
 
 function limitIn(folder: string | null, clock: TestClock, perMinute = 60): HostLimit {
-  const file = new HostFile("api.example:443", folder);
-  return new HostLimit({ file, perMinute, clock, onPause() {} });
+  return new HostLimit({ host: HOST, folder, perMinute, clock, onPause() {} });
 }
 
 /** When turns were given, in milliseconds since the first. */
@@ -70,11 +70,10 @@ Deno.test("a file that is torn, or of another clock, neither breaks nor stalls a
       1_000,
       "backwards: the turn that was taken just before still counts",
     );
-    new HostFile("api.example:443", folder)
-      .update(
-        () => clock.ms,
-        () => ({ ...UNKNOWN, atMs: clock.ms, pausedUntilMs: clock.ms + year }),
-      );
+    updateHost(
+      { host: HOST, folder, clock },
+      () => ({ ...UNKNOWN, atMs: clock.ms, pausedUntilMs: clock.ms + year }),
+    );
     assertEquals(await take(), 0, "a pause that nobody asks for");
   });
 });

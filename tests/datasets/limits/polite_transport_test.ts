@@ -1,7 +1,7 @@
 import { NetworkError, RateLimitedError } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { HostFile, HostLimit } from "../../../lib/datasets/rate_limit/host_limit.ts";
+import { HostLimit } from "../../../lib/datasets/rate_limit/host_limit.ts";
 import {
   EnoughRequests,
   PoliteTransport,
@@ -35,9 +35,14 @@ function over(
       return next;
     },
   };
-  const file = new HostFile(crypto.randomUUID(), null);
   const onPause = (untilMs: number | null) => pauses.push(untilMs && untilMs - start);
-  const limit = new HostLimit({ file, perMinute, clock, onPause });
+  const limit = new HostLimit({
+    host: crypto.randomUUID(),
+    folder: null,
+    perMinute,
+    clock,
+    onPause,
+  });
   const polite = new PoliteTransport({
     transport,
     limit,
