@@ -55,7 +55,8 @@ export {
   type SolutionsOptions,
   solutionsTable,
 } from "./auctions/solutions.ts";
-export type { FilteredRow, FilterOptions } from "./auctions/auction_columns.ts";
+export type { FilteredRow } from "./auctions/auction_columns.ts";
+export type { BuildTable, FilterOptions } from "./columns/table_input.ts";
 export {
   type AttemptFacts,
   ATTEMPTS,

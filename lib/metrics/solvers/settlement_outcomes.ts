@@ -114,7 +114,7 @@ export interface SettlementOptions {
   /**
    * The latest block whose trades were passed: without a trade by then, a solution is not settled.
    */
-  readonly latestBlock?: number;
+  readonly latestBlock?: number | undefined;
 }
 
 const OPTIONS: OptionRules<SettlementOptions> = {

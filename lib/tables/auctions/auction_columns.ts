@@ -1,8 +1,9 @@
-import { callable, type OptionRules } from "../../errors/option_rules.ts";
+import type { SolverOutcomes } from "../../metrics/mod.ts";
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
-import { flag, integer, solver, text } from "../columns/columns.ts";
+import { amount, flag, integer, native, solver, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import { pairColumn } from "../columns/order_records.ts";
+import type { FilterOptions } from "../columns/table_input.ts";
 
 interface InAuction {
   readonly competition: Pick<
@@ -53,8 +54,40 @@ export const SOLUTION_SIZE: Column<InSolution> = integer("order_count", {
   cell: ({ solution }) => solution.orders.length,
 });
 
+/** The score of a row's solution. */
+export const SOLUTION_SCORE: readonly Column<InSolution>[] = native("score", {
+  source: "solution.score",
+  atoms: ({ solution }) => solution.score,
+});
+
+/** The transaction that a row's solution names. */
+export const SOLUTION_TRANSACTION: Column<InSolution> = text("tx_hash", {
+  source: "solution.txHash",
+  cell: ({ solution }) => solution.txHash ?? null,
+});
+
+interface WithBid {
+  readonly bid: SolutionOrder;
+}
+
+/** What a row's bid exchanges. */
+export const BID_AMOUNTS: readonly Column<WithBid>[] = [
+  ...amount<WithBid>("sell_amount", {
+    of: "sell token",
+    source: "solution.orders[].sellAmount: sold after all fees",
+    atoms: ({ bid }) => bid.sellAmount,
+    token: ({ bid }) => bid.sellToken,
+  }),
+  ...amount<WithBid>("buy_amount", {
+    of: "buy token",
+    source: "solution.orders[].buyAmount: bought after all fees",
+    atoms: ({ bid }) => bid.buyAmount,
+    token: ({ bid }) => bid.buyToken,
+  }),
+];
+
 /** The order of a row's bid, and its tokens. */
-export const BID_COLUMNS: readonly Column<{ readonly bid: SolutionOrder }>[] = [
+export const BID_COLUMNS: readonly Column<WithBid>[] = [
   text("order_uid", { source: "solution.orders[].id", cell: ({ bid }) => bid.id }),
   text("sell_token", {
     source: "solution.orders[].sellToken",
@@ -66,18 +99,6 @@ export const BID_COLUMNS: readonly Column<{ readonly bid: SolutionOrder }>[] = [
   }),
   pairColumn(({ bid }) => bid),
 ];
-
-/** What is known about filtering. */
-export interface FilterOptions {
-  /**
-   * Whether the service stored which solutions of an auction it filtered out. Public deployments did
-   * not before 2025-06-20: their older answers say `false`, which means nothing. @default {always}
-   */
-  isFilterStored?: (auctionId: number) => boolean;
-}
-
-/** Allowed values of the {@linkcode FilterOptions}. */
-export const FILTER_OPTIONS: OptionRules<FilterOptions> = { isFilterStored: callable() };
 
 /** A row with what its solution says about filtering. */
 export interface FilteredRow {
@@ -101,3 +122,32 @@ export const FILTERED_OUT: Column<FilteredRow> = flag("filtered_out", {
   source: "solution.filteredOut; null where the service did not store it yet",
   cell: ({ filteredOut }) => filteredOut,
 });
+
+/** Auctions by their ids; of several with one id, the first. */
+export function auctionsById(competitions: readonly Competition[]): Map<number, Competition> {
+  const byId = new Map<number, Competition>();
+  for (const one of competitions) if (!byId.has(one.auctionId)) byId.set(one.auctionId, one);
+  return byId;
+}
+
+const OUTCOMES = [
+  ["in_time", "inTime", "settled by the deadline block"],
+  ["late", "late", "settled after the deadline block"],
+  ["absent", "absent", "not settled"],
+  ["pending", "pending", "not settled yet"],
+  ["unknown", "unknown", "whose outcome cannot be determined from what was passed"],
+] as const;
+
+/** What became of the winning solutions of a solver; `missing` where it is not known. */
+export function outcomeColumns<Row>(
+  of: (row: Row) => SolverOutcomes | null,
+  { missing, note = "" }: { readonly missing: 0 | null; readonly note?: string },
+): Column<Row>[] {
+  return OUTCOMES.map(([name, key, words]) =>
+    integer(name, {
+      unit: "solutions",
+      source: `settlementOutcomes: winning solutions ${words}${note}`,
+      cell: (row) => of(row)?.[key] ?? missing,
+    })
+  );
+}

@@ -1,15 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
-import {
-  amount,
-  flag,
-  integer,
-  nativeWorth,
-  number,
-  solver,
-  text,
-  worth,
-} from "../columns/columns.ts";
+import { flag, integer, nativeWorth, number, solver, text, worth } from "../columns/columns.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
@@ -18,17 +9,18 @@ import {
   knownFills,
   type OrderRecords,
   overLimitBps,
+  surplusAmount,
   surplusTokenColumn,
   VOLUME,
 } from "../columns/order_records.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import type { Column, Table } from "../columns/frame.ts";
 import {
-  FILL_OPTIONS,
-  readRecords,
+  type BuildTable,
+  type FilterOptions,
+  optionsOn,
   RECORDS_KIND,
-  type TableInput,
+  tableOf,
 } from "../columns/table_input.ts";
-import type { FilterOptions } from "./auction_columns.ts";
 
 /** What one row is computed from. */
 export interface BestOtherBidFacts extends KnownFill {
@@ -48,7 +40,7 @@ export function bestOtherBid(
   return { left, isLeftFiltered: isStored ? left?.best.filteredOut ?? null : null };
 }
 
-/** The best bid on an order that was not executed. */
+/** The best bid on an order that was not executed, and what it would have given more. */
 export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
   ...solver<BestOtherBidFacts>("best_unexecuted_solver", {
     source: "leftOnTheTable: solver of the best other bid; null if nobody else bid",
@@ -68,6 +60,10 @@ export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
       "not store it yet",
     cell: ({ isLeftFiltered }) => isLeftFiltered,
   }),
+  ...surplusAmount<BestOtherBidFacts>("left", {
+    source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
+    atoms: ({ left }) => left?.atoms,
+  }),
 ];
 
 /** One row per fill; see {@linkcode bestOtherBidsTable}. */
@@ -86,12 +82,6 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
       cell: ({ trade, order, role }) => overLimitBps(trade, order, role),
     }),
     ...BEST_UNEXECUTED_COLUMNS,
-    ...amount<BestOtherBidFacts>("left", {
-      of: "surplus token",
-      source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
-      atoms: ({ left }) => left?.atoms,
-      token: ({ order }) => surplusToken(order),
-    }),
     surplusTokenColumn(({ order }) => order),
     text("surplus_symbol", {
       source: "symbol of surplus_token, or its shortened address",
@@ -106,12 +96,6 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
     ...worth<BestOtherBidFacts>("volume", VOLUME),
     FILL_GAPS,
   ],
-};
-
-const INPUT: TableInput<OrderRecords, FillOptions> = {
-  table: "bestOtherBidsTable",
-  records: RECORDS_KIND,
-  options: FILL_OPTIONS,
 };
 
 /**
@@ -135,16 +119,16 @@ const INPUT: TableInput<OrderRecords, FillOptions> = {
  * assertEquals(bestOtherBidsTable([]).height, 0);
  * ```
  */
-export function bestOtherBidsTable(
-  records: Iterable<OrderRecords>,
-  options: FillOptions = {},
-): Frame {
-  const all = readRecords(records, options, INPUT);
-  requireAuctions(all, options);
-  const fills = knownFills(all, options).filter(({ auctionId }) => auctionId !== null);
-  const rows = fills.map((fill): BestOtherBidFacts => ({ ...fill, ...bestOtherBid(fill) }));
-  return buildFrame(BEST_OTHER_BIDS, rows, options);
-}
+export const bestOtherBidsTable: BuildTable<OrderRecords, FillOptions> = tableOf({
+  table: BEST_OTHER_BIDS,
+  records: RECORDS_KIND,
+  options: optionsOn("fills"),
+  rows: (all, options) => {
+    requireAuctions(all, options);
+    const fills = knownFills(all, options).filter(({ auctionId }) => auctionId !== null);
+    return fills.map((fill): BestOtherBidFacts => ({ ...fill, ...bestOtherBid(fill) }));
+  },
+});
 
 /** Rejects fills without any auction, since all of them would be left out without a word. */
 function requireAuctions(records: readonly OrderRecords[], { competitions }: FillOptions): void {

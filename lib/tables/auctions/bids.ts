@@ -9,7 +9,6 @@ import {
 } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
 import { transactionsOf } from "../../metrics/orders/fills.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import { volumeFactorsOf } from "../../metrics/quotes/quote_baseline.ts";
 import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
@@ -22,7 +21,6 @@ import {
   pricedAtoms,
   text,
   time,
-  TIME_OPTIONS,
   timeBasis,
   type TimeOptions,
   worth,
@@ -34,27 +32,24 @@ import {
   valueOf,
   volumeOf,
 } from "../columns/order_records.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import {
+  type BuildTable,
   COMPETITION_KIND,
-  ORDER_KIND,
-  readRecords,
-  recordsRule,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
-  TRADE_KIND,
+  type FilterOptions,
+  optionsOn,
+  tableOf,
 } from "../columns/table_input.ts";
 import {
   AUCTION_ID,
+  BID_AMOUNTS,
   BID_COLUMNS,
-  FILTER_OPTIONS,
   FILTERED_OUT,
   filteredOutOf,
   type FilteredRow,
-  type FilterOptions,
   SOLUTION_COLUMNS,
+  SOLUTION_TRANSACTION,
   START_BLOCK,
 } from "./auction_columns.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
@@ -93,18 +88,7 @@ export const BIDS: Table<BidFacts> = {
       cell: ({ order }) => order?.kind ?? null,
     }),
     surplusTokenColumn(({ order }) => order),
-    ...amount<BidFacts>("sell_amount", {
-      of: "sell token",
-      source: "solution.orders[].sellAmount: sold after all fees",
-      atoms: ({ bid }) => bid.sellAmount,
-      token: ({ bid }) => bid.sellToken,
-    }),
-    ...amount<BidFacts>("buy_amount", {
-      of: "buy token",
-      source: "solution.orders[].buyAmount: bought after all fees",
-      atoms: ({ bid }) => bid.buyAmount,
-      token: ({ bid }) => bid.buyToken,
-    }),
+    ...BID_AMOUNTS,
     ...worth<BidFacts>("volume", {
       source: "what is sold at the native price of the auction; what is bought if the sell token " +
         "has no price",
@@ -113,10 +97,7 @@ export const BIDS: Table<BidFacts> = {
           ? null
           : volumeOf(bid, { sellToken, buyToken }, prices),
     }),
-    text("tx_hash", {
-      source: "solution.txHash",
-      cell: ({ solution }) => solution.txHash ?? null,
-    }),
+    SOLUTION_TRANSACTION,
     flag("is_executed", {
       source: "whether solution.txHash filled the order; null for a winner if unknown",
       cell: ({ isExecuted }) => isExecuted,
@@ -178,20 +159,6 @@ export const BIDS: Table<BidFacts> = {
   ],
 };
 
-const INPUT: TableInput<Competition, BidsOptions> = {
-  table: "bidsTable",
-  records: COMPETITION_KIND,
-  options: {
-    ...TOKEN_OPTIONS,
-    ...SOLVER_OPTIONS,
-    ...TIME_OPTIONS,
-    ...ROLE_OPTIONS,
-    ...FILTER_OPTIONS,
-    orders: recordsRule(ORDER_KIND),
-    trades: recordsRule(TRADE_KIND),
-  },
-};
-
 /**
  * One row per order in a solution: what one solver bid for it, whether that won and was executed, and
  * how far it was from the winner. Auctions in the order given, solutions by ranking.
@@ -237,13 +204,12 @@ const INPUT: TableInput<Competition, BidsOptions> = {
  * assertEquals([row?.pair, row?.buy_amount_tokens], ["WETH → USDC", 2500]);
  * ```
  */
-export function bidsTable(
-  competitions: Iterable<Competition>,
-  options: BidsOptions = {},
-): Frame {
-  const all = readRecords(competitions, options, INPUT);
-  return buildFrame(BIDS, bidFacts(all, options), options);
-}
+export const bidsTable: BuildTable<Competition, BidsOptions> = tableOf({
+  table: BIDS,
+  records: COMPETITION_KIND,
+  options: optionsOn("tokens", "solvers", "times", "roles", "filter", "orders", "trades"),
+  rows: (all, options) => bidFacts(all, options),
+});
 
 /** What else is known, besides the auctions. */
 export interface BidsOptions

@@ -11,7 +11,6 @@ import {
 } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
 import { REPLAY_OPTIONS } from "../../metrics/auctions/score_solution.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import type { Competition, Order, SolutionOrder } from "../../schemas/mod.ts";
 import { HexMap, ratio, ratioToNumber } from "../../units/mod.ts";
 import {
@@ -24,23 +23,20 @@ import {
   number,
   pricedAtoms,
   solver,
-  TIME_OPTIONS,
   type TimeOptions,
   worth,
 } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import { surplusTokenColumn } from "../columns/order_records.ts";
 import {
+  type BuildTable,
   COMPETITION_KIND,
-  ORDER_KIND,
-  readRecords,
-  recordsRule,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
+  type FilterOptions,
+  optionsOn,
+  tableOf,
 } from "../columns/table_input.ts";
-import { AUCTION_ID, BID_COLUMNS, FILTER_OPTIONS, type FilterOptions } from "./auction_columns.ts";
+import { AUCTION_ID, auctionsById, BID_COLUMNS } from "./auction_columns.ts";
 
 /** What else is known, besides the auctions. */
 export interface FairGainTableOptions
@@ -167,24 +163,6 @@ export const FAIR_GAIN: Table<FairGainFacts> = {
   ],
 };
 
-const INPUT: TableInput<Competition, FairGainTableOptions> = {
-  table: "fairGainTable",
-  records: COMPETITION_KIND,
-  options: {
-    ...TOKEN_OPTIONS,
-    ...SOLVER_OPTIONS,
-    ...TIME_OPTIONS,
-    ...ROLE_OPTIONS,
-    ...FILTER_OPTIONS,
-    orders: recordsRule(ORDER_KIND),
-    maxWinners: REPLAY_OPTIONS.maxWinners,
-    wrappedNativeToken: rule(
-      "an address",
-      (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value),
-    ),
-  },
-};
-
 /**
  * One row per order in a winning solution: what it got over its best single-pair bid, and on the first
  * row of each auction how many solutions the fairness filter took, and how much score. Auctions in the
@@ -203,41 +181,45 @@ const INPUT: TableInput<Competition, FairGainTableOptions> = {
  * assertEquals(fairGainTable([]).height, 0);
  * ```
  */
-export function fairGainTable(
-  competitions: Iterable<Competition>,
-  options: FairGainTableOptions = {},
-): Frame {
-  const once = new Map<number, Competition>();
-  for (const one of readRecords(competitions, options, INPUT)) {
-    if (!once.has(one.auctionId)) once.set(one.auctionId, one);
-  }
-  const orders = byUid<Order>(options.orders ?? []);
-  const { surplusCapturingJitOrderOwners, maxWinners, wrappedNativeToken, times } = options;
-  const rows = once.values().flatMap((competition) => {
-    const { auctionId } = competition;
-    const isFilterStored = options.isFilterStored?.(auctionId) ?? true;
-    const cost = fairnessCost(competition, {
-      ...maxWinners !== undefined && { maxWinners },
-      ...wrappedNativeToken !== undefined && { wrappedNativeToken },
+export const fairGainTable: BuildTable<Competition, FairGainTableOptions> = tableOf({
+  table: FAIR_GAIN,
+  records: COMPETITION_KIND,
+  options: {
+    ...optionsOn("tokens", "solvers", "times", "roles", "filter", "orders"),
+    maxWinners: REPLAY_OPTIONS.maxWinners,
+    wrappedNativeToken: rule(
+      "an address",
+      (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value),
+    ),
+  },
+  rows: (competitions, options) => {
+    const orders = byUid<Order>(options.orders ?? []);
+    const { surplusCapturingJitOrderOwners, maxWinners, wrappedNativeToken, times } = options;
+    return auctionsById(competitions).values().flatMap((competition) => {
+      const { auctionId } = competition;
+      const isFilterStored = options.isFilterStored?.(auctionId) ?? true;
+      const cost = fairnessCost(competition, {
+        ...maxWinners !== undefined && { maxWinners },
+        ...wrappedNativeToken !== undefined && { wrappedNativeToken },
+      });
+      const bids = new Map(
+        competition.solutions.flatMap((one) =>
+          one.orders.map((bid) => [`${one.ranking} ${bid.id}`, bid] as const)
+        ),
+      );
+      return fairGains(competition, { orders, surplusCapturingJitOrderOwners }).map((
+        gain,
+        place,
+      ): FairGainFacts => ({
+        ...gain,
+        competition,
+        isFilterStored,
+        auctionAt: times?.auction(auctionId) ?? null,
+        bid: bids.get(`${gain.winner.ranking} ${gain.uid}`)!,
+        order: orders.get(gain.uid),
+        prices: new HexMap(Object.entries(competition.auction.prices)),
+        cost: place === 0 && isFilterStored ? cost : null,
+      }));
     });
-    const bids = new Map(
-      competition.solutions.flatMap((one) =>
-        one.orders.map((bid) => [`${one.ranking} ${bid.id}`, bid] as const)
-      ),
-    );
-    return fairGains(competition, { orders, surplusCapturingJitOrderOwners }).map((
-      gain,
-      place,
-    ): FairGainFacts => ({
-      ...gain,
-      competition,
-      isFilterStored,
-      auctionAt: times?.auction(auctionId) ?? null,
-      bid: bids.get(`${gain.winner.ranking} ${gain.uid}`)!,
-      order: orders.get(gain.uid),
-      prices: new HexMap(Object.entries(competition.auction.prices)),
-      cost: place === 0 && isFilterStored ? cost : null,
-    }));
-  });
-  return buildFrame(FAIR_GAIN, rows, options);
-}
+  },
+});

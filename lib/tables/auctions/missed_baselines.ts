@@ -8,7 +8,6 @@ import {
   solverStatistics,
 } from "../../metrics/mod.ts";
 import { type ByUid, byUid, byUidRule, type UidIndex } from "../../metrics/not_computable.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import type { Competition, FeePolicy, Solution } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../../units/mod.ts";
 import {
@@ -20,21 +19,14 @@ import {
   number,
   solver,
   text,
-  TIME_OPTIONS,
   timeBasis,
   timeInInterval,
   type TimeOptions,
 } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { Column, Table } from "../columns/frame.ts";
 import { pairColumn } from "../columns/order_records.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import {
-  COMPETITION_KIND,
-  readRecords,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
-} from "../columns/table_input.ts";
+import { type BuildTable, COMPETITION_KIND, optionsOn, tableOf } from "../columns/table_input.ts";
 
 /** What one row is computed from. */
 export interface MissedBaselineFacts {
@@ -148,18 +140,6 @@ export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
   ],
 };
 
-const BASELINES_INPUT: TableInput<Competition, MissedBaselinesOptions> = {
-  table: "missedBaselinesTable",
-  records: COMPETITION_KIND,
-  options: {
-    ...TOKEN_OPTIONS,
-    ...SOLVER_OPTIONS,
-    ...ROLE_OPTIONS,
-    orders: byUidRule("orders by UID"),
-    policies: byUidRule("the result of policiesByAuction"),
-  },
-};
-
 /**
  * One row per directed pair on which a filtered solution was unfair, or may have been: why
  * solutions were filtered out. Competitions in the order given, solutions in the order of the
@@ -182,30 +162,34 @@ const BASELINES_INPUT: TableInput<Competition, MissedBaselinesOptions> = {
  * assertEquals(missedBaselinesTable([]).height, 0);
  * ```
  */
-export function missedBaselinesTable(
-  competitions: Iterable<Competition>,
-  options: MissedBaselinesOptions = {},
-): Frame {
-  const all = readRecords(competitions, options, BASELINES_INPUT);
-  const { surplusCapturingJitOrderOwners } = options;
-  const orders = options.orders && byUid(options.orders);
-  const policiesOf = new Map(options.policies);
-  const rows = all.flatMap((competition) => {
-    const given = policiesOf.get(competition.auctionId);
-    const policies = given && byUid(given);
-    return missedBaselines(competition, {
-      ...(orders === undefined ? {} : { orders }),
-      policies,
-      surplusCapturingJitOrderOwners,
-    }).map((missed) => ({
-      missed,
-      solution: competition.solutions[missed.index]!,
-      better: competition.solutions[missed.baselineIndex]!,
-      missing: missingOf(competition.solutions[missed.index]!, { orders, policies }),
-    }));
-  });
-  return buildFrame(MISSED_BASELINES, rows, options);
-}
+export const missedBaselinesTable: BuildTable<Competition, MissedBaselinesOptions> = tableOf({
+  table: MISSED_BASELINES,
+  records: COMPETITION_KIND,
+  options: {
+    ...optionsOn("tokens", "solvers", "roles"),
+    orders: byUidRule("orders by UID"),
+    policies: byUidRule("the result of policiesByAuction"),
+  },
+  rows: (all, options) => {
+    const { surplusCapturingJitOrderOwners } = options;
+    const orders = options.orders && byUid(options.orders);
+    const policiesOf = new Map(options.policies);
+    return all.flatMap((competition) => {
+      const given = policiesOf.get(competition.auctionId);
+      const policies = given && byUid(given);
+      return missedBaselines(competition, {
+        ...(orders === undefined ? {} : { orders }),
+        policies,
+        surplusCapturingJitOrderOwners,
+      }).map((missed) => ({
+        missed,
+        solution: competition.solutions[missed.index]!,
+        better: competition.solutions[missed.baselineIndex]!,
+        missing: missingOf(competition.solutions[missed.index]!, { orders, policies }),
+      }));
+    });
+  },
+});
 
 /** What one row is computed from. */
 export interface SolverPairFacts {
@@ -217,6 +201,25 @@ export interface SolverPairFacts {
   readonly firstAt: KnownTime | null;
   /** When the last one began; `null` if unknown. */
   readonly lastAt: KnownTime | null;
+}
+
+/** The first or last auction of a row. */
+function auctionColumns(end: "first" | "last"): Column<SolverPairFacts>[] {
+  return [
+    integer(`${end}_auction_id`, {
+      source: `${end} auction in which it bid on the pair`,
+      cell: ({ coverage }) => coverage[`${end}AuctionId`],
+    }),
+    integer(`${end}_start_block`, {
+      source: "auction_start_block of that auction",
+      cell: ({ coverage }) => coverage[`${end}StartBlock`],
+    }),
+    ...timeInInterval<SolverPairFacts>(`${end}_auction_at`, {
+      interval: `${end}_auction_time`,
+      source: "when that auction began: timestamp of its start block",
+      of: (row) => row[`${end}At`],
+    }),
+  ];
 }
 
 /** One row per solver and pair; see {@linkcode solverPairsTable}. */
@@ -252,32 +255,8 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
         "native price of the auction; buy_amount if the sell token has no price",
       atoms: ({ coverage }) => coverage.volumeWon,
     }),
-    integer("first_auction_id", {
-      source: "first auction in which it bid on the pair",
-      cell: ({ coverage }) => coverage.firstAuctionId,
-    }),
-    integer("first_start_block", {
-      source: "auction_start_block of that auction",
-      cell: ({ coverage }) => coverage.firstStartBlock,
-    }),
-    ...timeInInterval<SolverPairFacts>("first_auction_at", {
-      interval: "first_auction_time",
-      source: "when that auction began: timestamp of its start block",
-      of: ({ firstAt }) => firstAt,
-    }),
-    integer("last_auction_id", {
-      source: "last auction in which it bid on the pair",
-      cell: ({ coverage }) => coverage.lastAuctionId,
-    }),
-    integer("last_start_block", {
-      source: "auction_start_block of that auction",
-      cell: ({ coverage }) => coverage.lastStartBlock,
-    }),
-    ...timeInInterval<SolverPairFacts>("last_auction_at", {
-      interval: "last_auction_time",
-      source: "when that auction began: timestamp of its start block",
-      of: ({ lastAt }) => lastAt,
-    }),
+    ...auctionColumns("first"),
+    ...auctionColumns("last"),
     timeBasis<SolverPairFacts>(({ firstAt, lastAt }) => [firstAt, lastAt]),
     gaps(
       "price if an order of a winning solution has no native price for either token (volume is " +
@@ -292,12 +271,6 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
 
 /** What else is known, besides the auctions: tokens, names of solvers, times. */
 export interface SolverPairsOptions extends TokenOptions, SolverOptions, TimeOptions {}
-
-const PAIRS_INPUT: TableInput<Competition, SolverPairsOptions> = {
-  table: "solverPairsTable",
-  records: COMPETITION_KIND,
-  options: { ...TOKEN_OPTIONS, ...SOLVER_OPTIONS, ...TIME_OPTIONS },
-};
 
 /**
  * One row per solver and directed pair: solvers by score won, their pairs by number of bids.
@@ -315,19 +288,20 @@ const PAIRS_INPUT: TableInput<Competition, SolverPairsOptions> = {
  * assertEquals(solverPairsTable([]).height, 0);
  * ```
  */
-export function solverPairsTable(
-  competitions: Iterable<Competition>,
-  options: SolverPairsOptions = {},
-): Frame {
-  const { solvers } = solverStatistics(readRecords(competitions, options, PAIRS_INPUT));
-  const beganAt = (id: number) => options.times?.auction(id) ?? null;
-  const rows = solvers.flatMap(({ solver, pairs }) =>
-    pairs.map((coverage): SolverPairFacts => ({
-      solver,
-      coverage,
-      firstAt: beganAt(coverage.firstAuctionId),
-      lastAt: beganAt(coverage.lastAuctionId),
-    }))
-  );
-  return buildFrame(SOLVER_PAIRS, rows, options);
-}
+export const solverPairsTable: BuildTable<Competition, SolverPairsOptions> = tableOf({
+  table: SOLVER_PAIRS,
+  records: COMPETITION_KIND,
+  options: optionsOn("tokens", "solvers", "times"),
+  rows: (competitions, options) => {
+    const { solvers } = solverStatistics(competitions);
+    const beganAt = (id: number) => options.times?.auction(id) ?? null;
+    return solvers.flatMap(({ solver, pairs }) =>
+      pairs.map((coverage): SolverPairFacts => ({
+        solver,
+        coverage,
+        firstAt: beganAt(coverage.firstAuctionId),
+        lastAt: beganAt(coverage.lastAuctionId),
+      }))
+    );
+  },
+});

@@ -1,4 +1,3 @@
-import { wholeFrom } from "../../errors/option_rules.ts";
 import {
   type KnownTime,
   type SettlementOptions,
@@ -14,30 +13,26 @@ import {
   native,
   number,
   text,
-  TIME_OPTIONS,
   type TimeOptions,
 } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import {
+  type BuildTable,
   COMPETITION_KIND,
-  readRecords,
-  recordsRule,
-  REPORT_KIND,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
-  TRADE_KIND,
+  type FilterOptions,
+  optionsOn,
+  tableOf,
 } from "../columns/table_input.ts";
 import {
   AUCTION_ID,
+  auctionsById,
   DEADLINE_BLOCK,
-  FILTER_OPTIONS,
   FILTERED_OUT,
   filteredOutOf,
   type FilteredRow,
-  type FilterOptions,
   SOLUTION_COLUMNS,
+  SOLUTION_SCORE,
   SOLUTION_SIZE,
   START_BLOCK,
 } from "./auction_columns.ts";
@@ -72,10 +67,7 @@ export const OUTCOMES: Table<OutcomeFacts> = {
     DEADLINE_BLOCK,
     ...SOLUTION_COLUMNS,
     FILTERED_OUT,
-    ...native<OutcomeFacts>("score", {
-      source: "solution.score",
-      atoms: ({ solution }) => solution.score,
-    }),
+    ...SOLUTION_SCORE,
     SOLUTION_SIZE,
     text("tx_hash", {
       source: "solution.txHash; of an auction with one winner, its only transaction",
@@ -107,19 +99,6 @@ export const OUTCOMES: Table<OutcomeFacts> = {
   ],
 };
 
-const INPUT: TableInput<Competition, OutcomesOptions> = {
-  table: "outcomesTable",
-  records: COMPETITION_KIND,
-  options: {
-    ...SOLVER_OPTIONS,
-    ...TIME_OPTIONS,
-    ...FILTER_OPTIONS,
-    trades: recordsRule(TRADE_KIND),
-    debugReports: recordsRule(REPORT_KIND),
-    latestBlock: wholeFrom(0),
-  },
-};
-
 /**
  * One row per solution: whether it won, and whether it was then settled in time, late or not at all.
  * Auctions in the order given, solutions by ranking.
@@ -139,41 +118,36 @@ const INPUT: TableInput<Competition, OutcomesOptions> = {
  * assertEquals(outcomesTable([]).height, 0);
  * ```
  */
-export function outcomesTable(
-  competitions: Iterable<Competition>,
-  options: OutcomesOptions = {},
-): Frame {
-  const once = new Map<number, Competition>();
-  for (const one of readRecords(competitions, options, INPUT)) {
-    if (!once.has(one.auctionId)) once.set(one.auctionId, one);
-  }
-  const { trades = [], debugReports = [], latestBlock, times } = options;
-  const { solutions } = settlementOutcomes(once.values(), {
-    trades,
-    debugReports,
-    ...latestBlock === undefined ? {} : { latestBlock },
-  });
-  const outcomes = new Map(solutions.map((one) => [`${one.auctionId} ${one.ranking}`, one]));
-  const rows = once.values().flatMap((competition) => {
-    const references = new HexMap(
-      referenceScoresOf(competition).map((one) => [one.solver, one]),
-    );
-    const auctionAt = times?.auction(competition.auctionId) ?? null;
-    return solutionRows([competition]).map((row): OutcomeFacts => {
-      const { isWinner, solverAddress, ranking } = row.solution;
-      const reference = isWinner ? references.get(solverAddress) ?? null : null;
-      if (reference !== null) references.delete(solverAddress);
-      return {
-        ...row,
-        filteredOut: filteredOutOf(row, options),
-        auctionAt,
-        outcome: outcomes.get(`${competition.auctionId} ${ranking}`) ?? null,
-        reference,
-      };
+export const outcomesTable: BuildTable<Competition, OutcomesOptions> = tableOf({
+  table: OUTCOMES,
+  records: COMPETITION_KIND,
+  options: optionsOn("solvers", "times", "filter", "settlements"),
+  rows: (competitions, options) => {
+    const once = auctionsById(competitions);
+    const { trades = [], debugReports = [], latestBlock, times } = options;
+    const evidence = { trades, debugReports, latestBlock };
+    const { solutions } = settlementOutcomes(once.values(), evidence);
+    const outcomes = new Map(solutions.map((one) => [`${one.auctionId} ${one.ranking}`, one]));
+    return once.values().flatMap((competition) => {
+      const references = new HexMap(
+        referenceScoresOf(competition).map((one) => [one.solver, one]),
+      );
+      const auctionAt = times?.auction(competition.auctionId) ?? null;
+      return solutionRows([competition]).map((row): OutcomeFacts => {
+        const { isWinner, solverAddress, ranking } = row.solution;
+        const reference = isWinner ? references.get(solverAddress) ?? null : null;
+        if (reference !== null) references.delete(solverAddress);
+        return {
+          ...row,
+          filteredOut: filteredOutOf(row, options),
+          auctionAt,
+          outcome: outcomes.get(`${competition.auctionId} ${ranking}`) ?? null,
+          reference,
+        };
+      });
     });
-  });
-  return buildFrame(OUTCOMES, rows, options);
-}
+  },
+});
 
 /** What else is known, besides the auctions. */
 export interface NativePricesOptions extends TokenOptions, TimeOptions {}
@@ -233,12 +207,6 @@ export const NATIVE_PRICES: Table<NativePriceFacts> = {
   ],
 };
 
-const PRICES_INPUT: TableInput<Competition, NativePricesOptions> = {
-  table: "nativePricesTable",
-  records: COMPETITION_KIND,
-  options: { ...TOKEN_OPTIONS, ...TIME_OPTIONS },
-};
-
 /**
  * One row per token of an auction: auctions in the order given, tokens by address.
  *
@@ -267,15 +235,14 @@ const PRICES_INPUT: TableInput<Competition, NativePricesOptions> = {
  * assertEquals([row?.symbol, row?.token_price_native], ["USDC", 0.0004]);
  * ```
  */
-export function nativePricesTable(
-  competitions: Iterable<Competition>,
-  options: NativePricesOptions = {},
-): Frame {
-  const rows: NativePriceFacts[] = [];
-  for (const competition of readRecords(competitions, options, PRICES_INPUT)) {
-    const prices = Object.entries(competition.auction.prices).sort(([a], [b]) => a < b ? -1 : 1);
-    const auctionAt = options.times?.auction(competition.auctionId) ?? null;
-    for (const [token, price] of prices) rows.push({ competition, token, price, auctionAt });
-  }
-  return buildFrame(NATIVE_PRICES, rows, options);
-}
+export const nativePricesTable: BuildTable<Competition, NativePricesOptions> = tableOf({
+  table: NATIVE_PRICES,
+  records: COMPETITION_KIND,
+  options: optionsOn("tokens", "times"),
+  rows: (competitions, { times }) =>
+    competitions.flatMap((competition) => {
+      const prices = Object.entries(competition.auction.prices).sort(([a], [b]) => a < b ? -1 : 1);
+      const auctionAt = times?.auction(competition.auctionId) ?? null;
+      return prices.map(([token, price]) => ({ competition, token, price, auctionAt }));
+    }),
+});

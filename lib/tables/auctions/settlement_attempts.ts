@@ -1,14 +1,14 @@
 import type { Competition, DebugReport, SettlementAttempt } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import { flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
 import {
+  type BuildTable,
   COMPETITION_KIND,
-  readRecords,
+  optionsOn,
   REPORT_KIND,
-  SOLVER_OPTIONS,
-  type TableInput,
+  tableOf,
 } from "../columns/table_input.ts";
 import { secondsBetween } from "../orders/order_events.ts";
 
@@ -76,12 +76,6 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptFacts> = {
   ],
 };
 
-const INPUT: TableInput<DebugReport, SolverOptions> = {
-  table: "settlementAttemptsTable",
-  records: REPORT_KIND,
-  options: SOLVER_OPTIONS,
-};
-
 /**
  * One row per settlement attempt, sorted by auction, then by start. Every report of an auction
  * repeats an attempt; the table lists it once.
@@ -102,27 +96,31 @@ const INPUT: TableInput<DebugReport, SolverOptions> = {
  * assertEquals(settlementAttemptsTable([]).height, 0);
  * ```
  */
-export function settlementAttemptsTable(
-  reports: Iterable<DebugReport>,
-  options: SolverOptions = {},
-): Frame {
-  const rows = new Map<string, SettlementAttemptFacts>();
-  for (const { auctions } of readRecords(reports, options, INPUT)) {
-    for (const { id, settlementAttempts, proposedSolutions } of auctions) {
-      const own = new Set(
-        proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) => solutionUid),
-      );
-      for (const attempt of settlementAttempts) {
-        const { solver, solutionUid, startTimestamp } = attempt;
-        const key = `${id} ${solutionUid} ${solver.toLowerCase()} ${startTimestamp}`;
-        const row = rows.get(key) ?? { auctionId: id, attempt, holdsGivenOrder: false };
-        row.holdsGivenOrder ||= own.has(solutionUid);
-        rows.set(key, row);
+export const settlementAttemptsTable: BuildTable<DebugReport, SolverOptions> = tableOf({
+  table: SETTLEMENT_ATTEMPTS,
+  records: REPORT_KIND,
+  options: optionsOn("solvers"),
+  rows: (reports) => {
+    const rows = new Map<string, SettlementAttemptFacts>();
+    for (const { auctions } of reports) {
+      for (const { id, settlementAttempts, proposedSolutions } of auctions) {
+        const own = new Set(
+          proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) =>
+            solutionUid
+          ),
+        );
+        for (const attempt of settlementAttempts) {
+          const { solver, solutionUid, startTimestamp } = attempt;
+          const key = `${id} ${solutionUid} ${solver.toLowerCase()} ${startTimestamp}`;
+          const row = rows.get(key) ?? { auctionId: id, attempt, holdsGivenOrder: false };
+          row.holdsGivenOrder ||= own.has(solutionUid);
+          rows.set(key, row);
+        }
       }
     }
-  }
-  return buildFrame(SETTLEMENT_ATTEMPTS, [...rows.values()].sort(byAuctionAndStart), options);
-}
+    return [...rows.values()].sort(byAuctionAndStart);
+  },
+});
 
 function byAuctionAndStart(a: SettlementAttemptFacts, b: SettlementAttemptFacts): number {
   return a.auctionId - b.auctionId ||
@@ -193,12 +191,6 @@ export const REFERENCE_SCORES: Table<ReferenceScoreFacts> = {
   ],
 };
 
-const SCORES_INPUT: TableInput<Competition, SolverOptions> = {
-  table: "referenceScoresTable",
-  records: COMPETITION_KIND,
-  options: SOLVER_OPTIONS,
-};
-
 /**
  * One row per solver that won in an auction: auctions in the order given, solvers by score won.
  *
@@ -237,13 +229,12 @@ const SCORES_INPUT: TableInput<Competition, SolverOptions> = {
  * assertEquals([row?.total_score_atoms, row?.margin_atoms, row?.margin_share], ["40", "10", 0.25]);
  * ```
  */
-export function referenceScoresTable(
-  competitions: Iterable<Competition>,
-  options: SolverOptions = {},
-): Frame {
-  const rows = readRecords(competitions, options, SCORES_INPUT).flatMap(referenceScoresOf);
-  return buildFrame(REFERENCE_SCORES, rows, options);
-}
+export const referenceScoresTable: BuildTable<Competition, SolverOptions> = tableOf({
+  table: REFERENCE_SCORES,
+  records: COMPETITION_KIND,
+  options: optionsOn("solvers"),
+  rows: (competitions) => competitions.flatMap(referenceScoresOf),
+});
 
 /** The reference scores of an auction, by score won. */
 export function referenceScoresOf(

@@ -5,7 +5,6 @@ import {
   policiesByAuction,
   type RoleOptions,
 } from "../../metrics/mod.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import type {
   Competition,
   DebugReport,
@@ -15,39 +14,28 @@ import type {
   Trade,
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import {
-  amount,
-  auctionTimeColumns,
-  gaps,
-  native,
-  text,
-  TIME_OPTIONS,
-  type TimeOptions,
-} from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import { auctionTimeColumns, gaps, native, text, type TimeOptions } from "../columns/columns.ts";
+import type { Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenAmounts, TokenOptions } from "../columns/lookups.ts";
 import {
+  type BuildTable,
   COMPETITION_KIND,
-  ORDER_KIND,
-  readRecords,
-  recordsRule,
-  REPORT_KIND,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
-  TRADE_KIND,
+  type FilterOptions,
+  optionsOn,
+  tableOf,
 } from "../columns/table_input.ts";
 import {
   AUCTION_ID,
+  BID_AMOUNTS,
   BID_COLUMNS,
   DEADLINE_BLOCK,
-  FILTER_OPTIONS,
   FILTERED_OUT,
   filteredOutOf,
   type FilteredRow,
-  type FilterOptions,
   SOLUTION_COLUMNS,
+  SOLUTION_SCORE,
   SOLUTION_SIZE,
+  SOLUTION_TRANSACTION,
   START_BLOCK,
 } from "./auction_columns.ts";
 
@@ -98,10 +86,7 @@ export const SOLUTIONS: Table<SolutionFacts> = {
     ...auctionTimeColumns<SolutionFacts>(({ auctionAt }) => auctionAt),
     ...SOLUTION_COLUMNS,
     FILTERED_OUT,
-    ...native<SolutionFacts>("score", {
-      source: "solution.score",
-      atoms: ({ solution }) => solution.score,
-    }),
+    ...SOLUTION_SCORE,
     ...native<SolutionFacts>("reference_score", {
       source: "solution.referenceScore: of the solver, on each of its solutions",
       atoms: ({ solution }) => solution.referenceScore,
@@ -133,21 +118,6 @@ export function solutionRows(competitions: Iterable<Competition>): SolutionInAuc
   }
   return rows;
 }
-
-const INPUT: TableInput<Competition, SolutionsOptions> = {
-  table: "solutionsTable",
-  records: COMPETITION_KIND,
-  options: {
-    ...TOKEN_OPTIONS,
-    ...SOLVER_OPTIONS,
-    ...TIME_OPTIONS,
-    ...ROLE_OPTIONS,
-    ...FILTER_OPTIONS,
-    orders: recordsRule(ORDER_KIND),
-    trades: recordsRule(TRADE_KIND),
-    debugReports: recordsRule(REPORT_KIND),
-  },
-};
 
 /**
  * One row per solution of an auction: auctions in the order given, solutions by ranking.
@@ -192,20 +162,29 @@ const INPUT: TableInput<Competition, SolutionsOptions> = {
  * assertEquals([row?.score_atoms, row?.score_native], ["1500000000000000000", 1.5]);
  * ```
  */
-export function solutionsTable(
-  competitions: Iterable<Competition>,
-  options: SolutionsOptions = {},
-): Frame {
-  const all = readRecords(competitions, options, INPUT);
-  const missed = missedBySolution(all, options);
-  const rows = solutionRows(all).map((row) => ({
-    ...row,
-    filteredOut: filteredOutOf(row, options),
-    missed: missed.get(row.solution) ?? [],
-    auctionAt: options.times?.auction(row.competition.auctionId) ?? null,
-  }));
-  return buildFrame(SOLUTIONS, rows, options);
-}
+export const solutionsTable: BuildTable<Competition, SolutionsOptions> = tableOf({
+  table: SOLUTIONS,
+  records: COMPETITION_KIND,
+  options: optionsOn(
+    "tokens",
+    "solvers",
+    "times",
+    "roles",
+    "filter",
+    "orders",
+    "trades",
+    "debugReports",
+  ),
+  rows: (all, options) => {
+    const missed = missedBySolution(all, options);
+    return solutionRows(all).map((row) => ({
+      ...row,
+      filteredOut: filteredOutOf(row, options),
+      missed: missed.get(row.solution) ?? [],
+      auctionAt: options.times?.auction(row.competition.auctionId) ?? null,
+    }));
+  },
+});
 
 function missedBySolution(
   competitions: readonly Competition[],
@@ -247,33 +226,9 @@ export const SOLUTION_ORDERS: Table<SolutionOrderFacts> = {
     ...SOLUTION_COLUMNS,
     FILTERED_OUT,
     ...BID_COLUMNS,
-    ...amount<SolutionOrderFacts>("sell_amount", {
-      of: "sell token",
-      source: "solution.orders[].sellAmount: sold after all fees",
-      atoms: ({ bid }) => bid.sellAmount,
-      token: ({ bid }) => bid.sellToken,
-    }),
-    ...amount<SolutionOrderFacts>("buy_amount", {
-      of: "buy token",
-      source: "solution.orders[].buyAmount: bought after all fees",
-      atoms: ({ bid }) => bid.buyAmount,
-      token: ({ bid }) => bid.buyToken,
-    }),
-    text("tx_hash", {
-      source: "solution.txHash",
-      cell: ({ solution }) => solution.txHash ?? null,
-    }),
+    ...BID_AMOUNTS,
+    SOLUTION_TRANSACTION,
   ],
-};
-
-const SOLUTION_ORDERS_INPUT: TableInput<Competition, SolutionOrdersOptions> = {
-  table: "solutionOrdersTable",
-  records: COMPETITION_KIND,
-  options: {
-    ...TOKEN_OPTIONS,
-    ...SOLVER_OPTIONS,
-    ...FILTER_OPTIONS,
-  },
 };
 
 /**
@@ -319,14 +274,13 @@ const SOLUTION_ORDERS_INPUT: TableInput<Competition, SolutionOrdersOptions> = {
  * assertEquals([row?.pair, row?.buy_amount_tokens], ["WETH → USDC", 2500]);
  * ```
  */
-export function solutionOrdersTable(
-  competitions: Iterable<Competition>,
-  options: SolutionOrdersOptions = {},
-): Frame {
-  const all = readRecords(competitions, options, SOLUTION_ORDERS_INPUT);
-  const rows = solutionRows(all).flatMap((row): SolutionOrderFacts[] => {
-    const filteredOut = filteredOutOf(row, options);
-    return row.solution.orders.map((bid) => ({ ...row, filteredOut, bid }));
-  });
-  return buildFrame(SOLUTION_ORDERS, rows, options);
-}
+export const solutionOrdersTable: BuildTable<Competition, SolutionOrdersOptions> = tableOf({
+  table: SOLUTION_ORDERS,
+  records: COMPETITION_KIND,
+  options: optionsOn("tokens", "solvers", "filter"),
+  rows: (all, options) =>
+    solutionRows(all).flatMap((row): SolutionOrderFacts[] => {
+      const filteredOut = filteredOutOf(row, options);
+      return row.solution.orders.map((bid) => ({ ...row, filteredOut, bid }));
+    }),
+});

@@ -1,4 +1,3 @@
-import { wholeFrom } from "../../errors/option_rules.ts";
 import {
   type Rate,
   type SettlementOptions,
@@ -10,17 +9,10 @@ import {
 import type { Competition } from "../../schemas/mod.ts";
 import { ratioToNumber, sameHex } from "../../units/mod.ts";
 import { gaps, integer, native, number, solver } from "../columns/columns.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
-import {
-  COMPETITION_KIND,
-  readRecords,
-  recordsRule,
-  REPORT_KIND,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TRADE_KIND,
-} from "../columns/table_input.ts";
+import { type BuildTable, COMPETITION_KIND, optionsOn, tableOf } from "../columns/table_input.ts";
+import { outcomeColumns } from "./auction_columns.ts";
 
 /** What else is known, besides the auctions: settlements, and names of solvers. */
 export interface SolverLeaderboardTableOptions extends SettlementOptions, SolverOptions {}
@@ -57,18 +49,6 @@ function rateColumns(
       cell: (row) => rate(row)?.interval?.high ?? null,
     }),
   ];
-}
-
-function outcomeColumn(
-  name: "in_time" | "late" | "absent" | "pending" | "unknown",
-  words: string,
-): Column<SolverLeaderboardFacts> {
-  const key = name === "in_time" ? "inTime" : name;
-  return integer(name, {
-    unit: "solutions",
-    source: `settlementOutcomes: winning solutions ${words}; null without trades and reports`,
-    cell: ({ outcomes }) => outcomes?.[key] ?? null,
-  });
 }
 
 /** One row per solver; see {@linkcode solverLeaderboardTable}. */
@@ -141,28 +121,16 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
       source: "in_time / (in_time + late + absent); null without trades and reports",
       rate: ({ outcomes }) => outcomes?.successRate ?? null,
     }),
-    outcomeColumn("in_time", "settled by the deadline block"),
-    outcomeColumn("late", "settled after the deadline block"),
-    outcomeColumn("absent", "not settled"),
-    outcomeColumn("pending", "not settled yet"),
-    outcomeColumn("unknown", "whose outcome cannot be determined from what was passed"),
+    ...outcomeColumns<SolverLeaderboardFacts>(({ outcomes }) => outcomes, {
+      missing: null,
+      note: "; null without trades and reports",
+    }),
     gaps(
       "settlements if none of trades, debugReports and latestBlock was passed, which determine what " +
         "happened to the winning solutions",
       ({ outcomes }) => [outcomes === null && "settlements"],
     ),
   ],
-};
-
-const INPUT: TableInput<Competition, SolverLeaderboardTableOptions> = {
-  table: "solverLeaderboardTable",
-  records: COMPETITION_KIND,
-  options: {
-    ...SOLVER_OPTIONS,
-    trades: recordsRule(TRADE_KIND),
-    debugReports: recordsRule(REPORT_KIND),
-    latestBlock: wholeFrom(0),
-  },
 };
 
 /**
@@ -202,20 +170,21 @@ const INPUT: TableInput<Competition, SolverLeaderboardTableOptions> = {
  * assertEquals([row?.auctions_won, row?.win_rate, row?.score_share], [1, 1, 1]);
  * ```
  */
-export function solverLeaderboardTable(
-  competitions: Iterable<Competition>,
-  options: SolverLeaderboardTableOptions = {},
-): Frame {
-  const all = readRecords(competitions, options, INPUT);
-  const { solvers: _, network: __, ...evidence } = options;
-  const hasEvidence = Object.values(evidence).some((one) => one !== undefined);
-  const outcomes = hasEvidence ? settlementOutcomes(all, evidence).solvers : [];
-  const rows = solverStatistics(all).solvers.map((statistics) => ({
-    statistics,
-    outcomes: hasEvidence ? outcomesOf(statistics.solver, outcomes) : null,
-  }));
-  return buildFrame(SOLVER_LEADERBOARD, rows, options);
-}
+export const solverLeaderboardTable: BuildTable<Competition, SolverLeaderboardTableOptions> =
+  tableOf({
+    table: SOLVER_LEADERBOARD,
+    records: COMPETITION_KIND,
+    options: optionsOn("solvers", "settlements"),
+    rows: (all, options) => {
+      const { solvers: _, network: __, ...evidence } = options;
+      const hasEvidence = Object.values(evidence).some((one) => one !== undefined);
+      const outcomes = hasEvidence ? settlementOutcomes(all, evidence).solvers : [];
+      return solverStatistics(all).solvers.map((statistics) => ({
+        statistics,
+        outcomes: hasEvidence ? outcomesOf(statistics.solver, outcomes) : null,
+      }));
+    },
+  });
 
 /** The columns are empty for a solver that won nothing. */
 function outcomesOf(solver: string, outcomes: readonly SolverOutcomes[]): SolverOutcomes {

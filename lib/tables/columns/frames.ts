@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import type { DataType, Expr, Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
-import { type OptionRules, quoted } from "../../errors/option_rules.ts";
+import { quoted } from "../../errors/option_rules.ts";
 import {
   buildFrame,
   type Column,
@@ -11,13 +11,6 @@ import {
   type Table,
 } from "./frame.ts";
 import type { SolverOptions, TokenOptions } from "./lookups.ts";
-import {
-  type FillOptions,
-  type KnownFill,
-  knownFills,
-  type OrderRecords,
-} from "./order_records.ts";
-import { FILL_OPTIONS, readRecords, RECORDS_KIND } from "./table_input.ts";
 
 /** The column that counts. */
 const ROW_COUNT = "row_count";
@@ -312,32 +305,4 @@ export function frameOfParts<Row>(
     }),
   );
   return pl.DataFrame(table.columns.map(({ name }) => columns.get(name)!)) as Frame;
-}
-
-/** Arguments of a table of fills. */
-interface FillsCall {
-  /** Name of the function that builds it. */
-  readonly table: string;
-  /** Orders with their fills. */
-  readonly records: Iterable<OrderRecords>;
-  /** What else is known about the fills. */
-  readonly options: FillOptions;
-  /** Allowed values of options that other tables of fills do not have. @default {none} */
-  readonly rules?: OptionRules<object>;
-}
-
-/**
- * Builds a frame with any number of rows per fill: orders as given, their fills by block.
- *
- * @throws {InputError} If an option is unknown or has an invalid value, or the records are
- *   of another kind.
- */
-export function fillsFrame<Facts extends KnownFill>(
-  declared: Table<Facts>,
-  { table, records, options, rules }: FillsCall,
-  rowsOf: (fill: KnownFill) => readonly Facts[],
-): Frame {
-  const input = { table, records: RECORDS_KIND, options: { ...FILL_OPTIONS, ...rules } };
-  const fills = knownFills(readRecords(records, options, input), options);
-  return buildFrame(declared, fills.flatMap(rowsOf), options);
 }

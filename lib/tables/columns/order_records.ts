@@ -22,6 +22,7 @@ import { type OrderAuction, orderAuctions, unlistedRole } from "../../metrics/or
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import {
+  amount,
   fillTimeColumns,
   gaps,
   integer,
@@ -220,6 +221,34 @@ export const FILL_SOLVER_COLUMNS: readonly Column<KnownFill>[] = solver<KnownFil
   source: "solver of the winning solution with the order, from debug report or competition",
   solver: (fill) => fill.solver,
 });
+
+/** What a fill exchanged. */
+export const FILL_AMOUNTS: readonly Column<KnownFill>[] = [
+  ...amount<KnownFill>("sell_amount", {
+    of: "sell token",
+    source: "trade.sellAmount: all fees included",
+    atoms: ({ trade }) => trade.sellAmount,
+    token: ({ order }) => order.sellToken,
+  }),
+  ...amount<KnownFill>("buy_amount", {
+    of: "buy token",
+    source: "trade.buyAmount: after all fees",
+    atoms: ({ trade }) => trade.buyAmount,
+    token: ({ order }) => order.buyToken,
+  }),
+];
+
+/** An amount of the surplus token of a fill's order. */
+export function surplusAmount<Row extends Pick<KnownFill, "order">>(
+  name: string,
+  declared: Omit<Parameters<typeof amount<Row>>[1], "of" | "token">,
+): Column<Row>[] {
+  return amount(name, {
+    ...declared,
+    of: "surplus token",
+    token: ({ order }) => surplusToken(order),
+  });
+}
 
 /** What is unknown about a fill without competitions, debug reports and times. */
 export const FILL_GAPS: Column<KnownFill> = gaps(

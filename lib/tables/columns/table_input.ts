@@ -7,11 +7,13 @@ import {
   type OptionRules,
   requireList,
   rule,
+  wholeFrom,
 } from "../../errors/option_rules.ts";
-import type { OrderEvidence } from "../../metrics/mod.ts";
+import type { OrderEvidence, SettlementOptions } from "../../metrics/mod.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import { buildFrame, type Frame, type Table } from "./frame.ts";
 import type { FillOptions, OrderRecords } from "./order_records.ts";
 import { SOLVER_NAMES, type SolverOptions, type TokenOptions } from "./lookups.ts";
 import { TIME_OPTIONS } from "./columns.ts";
@@ -105,7 +107,46 @@ export const FILL_OPTIONS: OptionRules<FillOptions> = {
   settlements: mapRule("decoded settlements by transaction hash"),
 };
 
-/** The input of a table, declared once next to its options. */
+/** What is known about filtering. */
+export interface FilterOptions {
+  /**
+   * Whether the service stored which solutions of an auction it filtered out. Public deployments did
+   * not before 2025-06-20: their older answers say `false`, which means nothing. @default {always}
+   */
+  isFilterStored?: (auctionId: number) => boolean;
+}
+
+/** Allowed values of options that several tables have, by what they are about. */
+const RULES = {
+  tokens: TOKEN_OPTIONS,
+  solvers: SOLVER_OPTIONS,
+  times: TIME_OPTIONS,
+  roles: ROLE_OPTIONS,
+  fills: FILL_OPTIONS,
+  filter: { isFilterStored: callable() } satisfies OptionRules<FilterOptions>,
+  competitions: { competitions: recordsRule(COMPETITION_KIND) },
+  orders: { orders: recordsRule(ORDER_KIND) },
+  trades: { trades: recordsRule(TRADE_KIND) },
+  debugReports: { debugReports: recordsRule(REPORT_KIND) },
+  settlements: {
+    trades: recordsRule(TRADE_KIND),
+    debugReports: recordsRule(REPORT_KIND),
+    latestBlock: wholeFrom(0),
+  } satisfies OptionRules<SettlementOptions>,
+};
+
+/** What every one of some types is. */
+type AllOf<Types> = (Types extends unknown ? (one: Types) => void : never) extends
+  (all: infer All) => void ? All : never;
+
+/** Allowed values of the options about some subjects. */
+export function optionsOn<Subject extends keyof typeof RULES>(
+  ...subjects: readonly Subject[]
+): AllOf<(typeof RULES)[Subject]> {
+  return Object.assign({}, ...subjects.map((one) => RULES[one]));
+}
+
+/** The input of a table. */
 export interface TableInput<Row, Options> {
   /** Name of the function that builds it. */
   readonly table: string;
@@ -113,6 +154,37 @@ export interface TableInput<Row, Options> {
   readonly records: RecordKind<Row>;
   /** Allowed values of each of its options. */
   readonly options: OptionRules<Options>;
+}
+
+/** A table as a function. */
+export interface BuildTable<Given, Options = Readonly<Record<string, never>>> {
+  /**
+   * Builds the frame of records; none give a frame without rows.
+   *
+   * @throws {InputError} If an option is unknown or has an invalid value, or the records are
+   *   of another kind.
+   */
+  (records: Iterable<Given>, options?: Options): Frame;
+}
+
+/** How a table is built, declared once beside its columns. */
+interface TableDeclaration<Row, Given, Options>
+  extends Omit<TableInput<Given, NoInfer<Options>>, "table"> {
+  /** Its columns. */
+  readonly table: Table<Row>;
+  /** What its rows are computed from. */
+  readonly rows: (records: readonly Given[], options: Options) => Iterable<Row>;
+}
+
+/** Makes the function of a table, which is named after it: `fillsTable` of `fills`. */
+export function tableOf<Row, Given extends object, Options extends TokenOptions & SolverOptions>(
+  { table, rows, ...input }: TableDeclaration<Row, Given, Options>,
+): BuildTable<Given, Options> {
+  const name = table.name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return (records, options = {} as Options) => {
+    const all = readRecords(records, options, { ...input, table: `${name}Table` });
+    return buildFrame(table, rows(all, options), options);
+  };
 }
 
 /**

@@ -8,19 +8,25 @@ import {
 } from "../../metrics/mod.ts";
 import type { DebugFeePolicy, DebugReport } from "../../schemas/mod.ts";
 import { amount, flag, integer, nativeWorth, number, text } from "../columns/columns.ts";
-import { fillsFrame } from "../columns/frames.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import type { Column, Table } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
   FILL_SOLVER_COLUMNS,
   type FillOptions,
   type KnownFill,
+  knownFills,
   marketPositionColumn,
   type OrderRecords,
   surplusTokenColumn,
 } from "../columns/order_records.ts";
-import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_input.ts";
+import {
+  type BuildTable,
+  optionsOn,
+  RECORDS_KIND,
+  REPORT_KIND,
+  tableOf,
+} from "../columns/table_input.ts";
 import { type FeeFacts, feesOf } from "./fees.ts";
 
 /** What one row is computed from. */
@@ -129,12 +135,12 @@ export const FEE_STEPS: Table<FeeStepFacts> = {
  * assertEquals(feeStepsTable([]).height, 0);
  * ```
  */
-export function feeStepsTable(
-  records: Iterable<OrderRecords>,
-  options: FillOptions = {},
-): Frame {
-  return fillsFrame(FEE_STEPS, { table: "feeStepsTable", records, options }, stepsOf);
-}
+export const feeStepsTable: BuildTable<OrderRecords, FillOptions> = tableOf({
+  table: FEE_STEPS,
+  records: RECORDS_KIND,
+  options: optionsOn("fills"),
+  rows: (records, options) => knownFills(records, options).flatMap(stepsOf),
+});
 
 function stepsOf(fill: KnownFill): FeeStepFacts[] {
   const { order, trade } = fill;
@@ -217,12 +223,6 @@ export const FEE_POLICIES: Table<FeePolicyFacts> = {
   ],
 };
 
-const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
-  table: "feePoliciesTable",
-  records: REPORT_KIND,
-  options: {},
-};
-
 /**
  * One row per policy: reports in the order given, auctions by id, policies in the order they apply.
  *
@@ -242,17 +242,14 @@ const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
  * assertEquals(feePoliciesTable([]).height, 0);
  * ```
  */
-export function feePoliciesTable(
-  reports: Iterable<DebugReport>,
-  options: Readonly<Record<string, never>> = {},
-): Frame {
-  const rows: FeePolicyFacts[] = [];
-  for (const report of readRecords(reports, options, INPUT)) {
-    for (const { id, feePolicies } of report.auctions) {
-      for (const [index, policy] of feePolicies.entries()) {
-        rows.push({ report, auctionId: id, position: index + 1, policy });
-      }
-    }
-  }
-  return buildFrame(FEE_POLICIES, rows);
-}
+export const feePoliciesTable: BuildTable<DebugReport> = tableOf({
+  table: FEE_POLICIES,
+  records: REPORT_KIND,
+  options: {},
+  rows: (reports) =>
+    reports.flatMap((report) =>
+      report.auctions.flatMap(({ id: auctionId, feePolicies }) =>
+        feePolicies.map((policy, at) => ({ report, auctionId, position: at + 1, policy }))
+      )
+    ),
+});

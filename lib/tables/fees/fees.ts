@@ -6,7 +6,6 @@ import {
   exchangedSellAmount,
   partnerNetFee,
   partnerServiceShare,
-  surplusToken,
   type UncomparedFee,
 } from "../../metrics/mod.ts";
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
@@ -24,17 +23,19 @@ import {
   time,
   worth,
 } from "../columns/columns.ts";
-import { fillsFrame } from "../columns/frames.ts";
-import type { Column, Frame, Table } from "../columns/frame.ts";
+import type { Column, Table } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
   FILL_SOLVER_COLUMNS,
   type FillOptions,
   type KnownFill,
+  knownFills,
   marketPositionColumn,
   type OrderRecords,
+  surplusAmount,
 } from "../columns/order_records.ts";
+import { type BuildTable, optionsOn, RECORDS_KIND, tableOf } from "../columns/table_input.ts";
 
 const BPS_IN_ONE = 10_000;
 
@@ -197,17 +198,13 @@ export const FEES: Table<FeeFacts> = {
           : partnerNetFee(nativeValue(priced.atoms, priced.price), row.filledAt.at);
       },
     }),
-    ...amount<FeeFacts>("amount_before", {
-      of: "surplus token",
+    ...surplusAmount<FeeFacts>("amount_before", {
       source: "bought (sell order) or sold (buy order) before this fee, after earlier fees",
       atoms: ({ amountBefore }) => amountBefore,
-      token: ({ order }) => surplusToken(order),
     }),
-    ...amount<FeeFacts>("amount_after", {
-      of: "surplus token",
+    ...surplusAmount<FeeFacts>("amount_after", {
       source: "the same after this fee; for the last fee, the amount of the trade",
       atoms: ({ amountAfter }) => amountAfter,
-      token: ({ order }) => surplusToken(order),
     }),
     number("fee_bps", {
       unit: "basis points of amount_before",
@@ -272,12 +269,12 @@ export const FEES: Table<FeeFacts> = {
  * assertEquals([frame.height, frame.columns.includes("fee_atoms")], [0, true]);
  * ```
  */
-export function protocolFeesTable(
-  records: Iterable<OrderRecords>,
-  options: FillOptions = {},
-): Frame {
-  return fillsFrame(PROTOCOL_FEES, { table: "protocolFeesTable", records, options }, feesOf);
-}
+export const protocolFeesTable: BuildTable<OrderRecords, FillOptions> = tableOf({
+  table: PROTOCOL_FEES,
+  records: RECORDS_KIND,
+  options: optionsOn("fills"),
+  rows: (records, options) => knownFills(records, options).flatMap(feesOf),
+});
 
 /**
  * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.
@@ -301,9 +298,12 @@ export function protocolFeesTable(
  * assertEquals([frame.height, frame.columns.includes("is_capped")], [0, true]);
  * ```
  */
-export function feesTable(records: Iterable<OrderRecords>, options: FillOptions = {}): Frame {
-  return fillsFrame(FEES, { table: "feesTable", records, options }, feesOf);
-}
+export const feesTable: BuildTable<OrderRecords, FillOptions> = tableOf({
+  table: FEES,
+  records: RECORDS_KIND,
+  options: optionsOn("fills"),
+  rows: (records, options) => knownFills(records, options).flatMap(feesOf),
+});
 
 /** The fees of a fill, each with the amounts before and after it. */
 export function feesOf(fill: KnownFill): FeeFacts[] {

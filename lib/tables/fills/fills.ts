@@ -17,23 +17,31 @@ import { partnerAppData } from "../../metrics/orders/calculate_status.ts";
 import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { type Ratio, ratioToNumber } from "../../units/mod.ts";
 import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
-import { FILTER_OPTIONS, type FilterOptions } from "../auctions/auction_columns.ts";
+import {
+  type BuildTable,
+  type FilterOptions,
+  optionsOn,
+  RECORDS_KIND,
+  tableOf,
+} from "../columns/table_input.ts";
 import { appDataColumns, documentOf } from "../columns/app_data_columns.ts";
 import { amount, gaps, native, number, pricedAtoms, text, worth } from "../columns/columns.ts";
 import {
+  FILL_AMOUNTS,
   FILL_COLUMNS,
   FILL_SOLVER_COLUMNS,
   filledFraction,
   type FillOptions,
   type KnownFill,
+  knownFills,
   marketPositionColumn,
   type OrderRecords,
+  surplusAmount,
   surplusTokenColumn,
   valueOf,
   VOLUME,
 } from "../columns/order_records.ts";
-import { fillsFrame } from "../columns/frames.ts";
-import type { Column, Frame, Table } from "../columns/frame.ts";
+import type { Column, Table } from "../columns/frame.ts";
 import { secondsBetween } from "../orders/order_events.ts";
 import {
   BASELINE_COLUMNS,
@@ -68,18 +76,14 @@ function rate(
 
 /** The limit, the surplus over it, and the surplus by each denominator. */
 const SURPLUS_COLUMNS: readonly Column<FillFacts>[] = [
-  ...amount<FillFacts>("scaled_limit", {
-    of: "surplus token",
+  ...surplusAmount<FillFacts>("scaled_limit", {
     source: "scaledLimit: the limit for the executed part, rounded in the trader's favour",
     atoms: ({ scaledLimit }) => scaledLimit,
-    token: ({ order }) => surplusToken(order),
   }),
-  ...amount<FillFacts>("surplus", {
-    of: "surplus token",
+  ...surplusAmount<FillFacts>("surplus", {
     source: "settledSurplus: how much better than scaled_limit, negative if worse; 0 for a " +
       "solver's liquidity; null if the auction does not list the order and its role is unknown",
     atoms: ({ surplus }) => surplus,
-    token: ({ order }) => surplusToken(order),
   }),
   ...worth<FillFacts>("surplus_native", {
     source: "surplus at the native price of the auction",
@@ -128,18 +132,7 @@ export const FILLS: Table<FillFacts> = {
     surplusTokenColumn(({ order }) => order),
     marketPositionColumn(({ order }) => order),
     ...appDataColumns<FillFacts>(({ order }) => order),
-    ...amount<FillFacts>("sell_amount", {
-      of: "sell token",
-      source: "trade.sellAmount: all fees included",
-      atoms: ({ trade }) => trade.sellAmount,
-      token: ({ order }) => order.sellToken,
-    }),
-    ...amount<FillFacts>("buy_amount", {
-      of: "buy token",
-      source: "trade.buyAmount: after all fees",
-      atoms: ({ trade }) => trade.buyAmount,
-      token: ({ order }) => order.buyToken,
-    }),
+    ...FILL_AMOUNTS,
     ...worth<FillFacts>("volume", VOLUME),
     number("filled_fraction", {
       unit: "0 to 1",
@@ -164,17 +157,13 @@ export const FILLS: Table<FillFacts> = {
         return null;
       },
     }),
-    ...amount<FillFacts>("protocol_fees", {
-      of: "surplus token",
+    ...surplusAmount<FillFacts>("protocol_fees", {
       source: "trade.executedProtocolFees: of the protocol and of partners; null without them",
       atoms: ({ fees }) => fees,
-      token: ({ order }) => surplusToken(order),
     }),
-    ...amount<FillFacts>("partner_fees", {
-      of: "surplus token",
+    ...surplusAmount<FillFacts>("partner_fees", {
       source: "those of partners, by policyOrigins; null if a fee may be of either",
       atoms: ({ partnerFees }) => partnerFees,
-      token: ({ order }) => surplusToken(order),
     }),
     ...PART_COLUMNS,
     text("decomposition_basis", {
@@ -197,12 +186,6 @@ export const FILLS: Table<FillFacts> = {
       atoms: ({ trade }) => trade.gasCost,
     }),
     ...BEST_UNEXECUTED_COLUMNS,
-    ...amount<FillFacts>("left", {
-      of: "surplus token",
-      source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
-      atoms: ({ left }) => left?.atoms,
-      token: ({ order }) => surplusToken(order),
-    }),
     ...worth<FillFacts>("left_native", {
       source: "the same at the native price of the auction",
       of: ({ left, order, prices }) => pricedAtoms(left?.atoms, surplusToken(order), prices),
@@ -282,16 +265,12 @@ export const FILLS: Table<FillFacts> = {
  * assertEquals([row?.slippage_gross_bps, row?.slippage_reason], [null, "no_quote"]);
  * ```
  */
-export function fillsTable(
-  records: Iterable<OrderRecords>,
-  options: FillsOptions = {},
-): Frame {
-  return fillsFrame(
-    FILLS,
-    { table: "fillsTable", records, options, rules: FILTER_OPTIONS },
-    (fill) => [fillFacts(fill, options)],
-  );
-}
+export const fillsTable: BuildTable<OrderRecords, FillsOptions> = tableOf({
+  table: FILLS,
+  records: RECORDS_KIND,
+  options: optionsOn("fills", "filter"),
+  rows: (records, options) => knownFills(records, options).map((fill) => fillFacts(fill, options)),
+});
 
 /** Everything that a row of fills says, measured once. */
 export function fillFacts(known: KnownFill, options: FilterOptions = {}): FillFacts {

@@ -10,9 +10,9 @@ import {
   type Tolerance,
 } from "../../metrics/mod.ts";
 import { type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
-import { amount, nativeWorth, number } from "../columns/columns.ts";
+import { nativeWorth, number } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import type { KnownFill } from "../columns/order_records.ts";
+import { type KnownFill, surplusAmount } from "../columns/order_records.ts";
 
 /** A part of the slippage: an interval of atoms, a single value if exact. */
 interface Part {
@@ -75,15 +75,13 @@ function bpsOfGross({ numerator, denominator }: Ratio, row: FillFacts): number |
 export const BASELINE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap((
   [baseline, name, words],
 ) => [
-  ...amount<FillFacts>(`slippage_${name}`, {
-    of: "surplus token",
+  ...surplusAmount<FillFacts>(`slippage_${name}`, {
     sign: "positive = better",
     source: `slippage against ${words}, rounded down`,
     atoms: ({ slippages }) => {
       const measured = slippages[baseline];
       return isNotComputable(measured) ? null : measured.atoms;
     },
-    token: ({ order }) => surplusToken(order),
   }),
   number(`slippage_${name}_bps`, {
     unit: "basis points of the baseline, positive = better",
@@ -102,12 +100,10 @@ function partColumns({ name, source, atoms }: Part): Column<FillFacts>[] {
   const of = ({ parts }: FillFacts) => isNotComputable(parts) ? null : atoms(parts);
   const exact = name === "protocol" || name === "partner";
   const bound = (suffix: string, words: string, end: "low" | "high") =>
-    amount<FillFacts>(`${name}_part${suffix}`, {
-      of: "surplus token",
+    surplusAmount<FillFacts>(`${name}_part${suffix}`, {
       sign: "negative = cost",
       source: `${source}${words}`,
       atoms: (row) => of(row)?.[end],
-      token: ({ order }) => surplusToken(order),
     });
   const between = exact ? "" : ", the midpoint of low and high";
   return [

@@ -1,9 +1,15 @@
 import { needed } from "../../errors/option_rules.ts";
 import { isNotComputable, type NotComputable } from "../../metrics/mod.ts";
 import { Decimal, type Ratio, ratioToNumber } from "../../units/mod.ts";
-import { amount, gaps, number, solver, text, time } from "../columns/columns.ts";
+import { gaps, number, text, time } from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
-import { FILL_COLUMNS, knownFills, type OrderRecords } from "../columns/order_records.ts";
+import {
+  FILL_AMOUNTS,
+  FILL_COLUMNS,
+  FILL_SOLVER_COLUMNS,
+  knownFills,
+  type OrderRecords,
+} from "../columns/order_records.ts";
 import {
   FILL_OPTIONS,
   readRecords,
@@ -111,25 +117,11 @@ export const MARKOUT: Table<MarkoutFacts> = {
   grain: "One fill of one order, against market prices when it was executed",
   columns: [
     ...FILL_COLUMNS,
-    ...solver<MarkoutFacts>("solver", {
-      source: "solver of the winning solution with the order, from debug report or competition",
-      solver: (row) => row.solver,
-    }),
+    ...FILL_SOLVER_COLUMNS,
     text("owner", { source: "order.owner", cell: ({ order }) => order.owner }),
     text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
     text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
-    ...amount<MarkoutFacts>("sell_amount", {
-      of: "sell token",
-      source: "trade.sellAmount: all fees included",
-      atoms: ({ trade }) => trade.sellAmount,
-      token: ({ order }) => order.sellToken,
-    }),
-    ...amount<MarkoutFacts>("buy_amount", {
-      of: "buy token",
-      source: "trade.buyAmount: after all fees",
-      atoms: ({ trade }) => trade.buyAmount,
-      token: ({ order }) => order.buyToken,
-    }),
+    ...FILL_AMOUNTS,
     text("price_unit", { source: "usd or native", cell: ({ unit }) => unit }),
     ...priceColumns("sell"),
     ...priceColumns("buy"),

@@ -3,15 +3,9 @@ import type { DebugAuction, DebugReport, DebugTrade, Execution } from "../../sch
 import { sameHex } from "../../units/mod.ts";
 import { amount, integer, number, solver, text } from "../columns/columns.ts";
 import { filledFraction, pairColumn, surplusTokenColumn } from "../columns/order_records.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import {
-  readRecords,
-  REPORT_KIND,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
-} from "../columns/table_input.ts";
+import { type BuildTable, optionsOn, REPORT_KIND, tableOf } from "../columns/table_input.ts";
 
 /** What else is known about executions. */
 export interface ExecutionsOptions extends TokenOptions, SolverOptions {}
@@ -125,12 +119,6 @@ export const EXECUTIONS: Table<ExecutionFacts> = {
   ],
 };
 
-const INPUT: TableInput<DebugReport, ExecutionsOptions> = {
-  table: "executionsTable",
-  records: REPORT_KIND,
-  options: { ...TOKEN_OPTIONS, ...SOLVER_OPTIONS },
-};
-
 /**
  * One row per execution: reports in the order given, auctions by id.
  *
@@ -146,20 +134,19 @@ const INPUT: TableInput<DebugReport, ExecutionsOptions> = {
  * assertEquals(executionsTable([]).height, 0);
  * ```
  */
-export function executionsTable(
-  reports: Iterable<DebugReport>,
-  options: ExecutionsOptions = {},
-): Frame {
-  const rows: ExecutionFacts[] = [];
-  for (const report of readRecords(reports, options, INPUT)) {
-    for (const auction of report.auctions) {
-      for (const execution of auction.executions) {
-        const trade = report.trades.find(({ auctionId, blockNumber }) =>
-          auctionId === auction.id && blockNumber === execution.blockNumber
-        );
-        rows.push({ report, auction, execution, trade });
-      }
-    }
-  }
-  return buildFrame(EXECUTIONS, rows, options);
-}
+export const executionsTable: BuildTable<DebugReport, ExecutionsOptions> = tableOf({
+  table: EXECUTIONS,
+  records: REPORT_KIND,
+  options: optionsOn("tokens", "solvers"),
+  rows: (reports) =>
+    reports.flatMap((report) =>
+      report.auctions.flatMap((auction) =>
+        auction.executions.map((execution) => {
+          const trade = report.trades.find(({ auctionId, blockNumber }) =>
+            auctionId === auction.id && blockNumber === execution.blockNumber
+          );
+          return { report, auction, execution, trade };
+        })
+      )
+    ),
+});

@@ -1,8 +1,8 @@
 import type { DebugAuction, DebugReport, OrderEvent } from "../../schemas/mod.ts";
 import { nanosecondsBetween, ratioToNumber } from "../../units/mod.ts";
 import { flag, integer, number, text, time } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { readRecords, REPORT_KIND, type TableInput } from "../columns/table_input.ts";
+import type { Table } from "../columns/frame.ts";
+import { type BuildTable, REPORT_KIND, tableOf } from "../columns/table_input.ts";
 
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 
@@ -56,12 +56,6 @@ export function secondsOf(nanoseconds: bigint): number {
   return ratioToNumber({ numerator: nanoseconds, denominator: NANOSECONDS_IN_SECOND });
 }
 
-const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
-  table: "orderEventsTable",
-  records: REPORT_KIND,
-  options: {},
-};
-
 /**
  * One row per event: reports in the order given, events oldest first.
  *
@@ -79,18 +73,15 @@ const INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
  * assertEquals([frame.height, frame.columns.includes("seconds_to_next")], [0, true]);
  * ```
  */
-export function orderEventsTable(
-  reports: Iterable<DebugReport>,
-  options: Readonly<Record<string, never>> = {},
-): Frame {
-  const rows: OrderEventFacts[] = [];
-  for (const { orderUid, events } of readRecords(reports, options, INPUT)) {
-    for (const [index, event] of events.entries()) {
-      rows.push({ orderUid, position: index + 1, event, next: events[index + 1] });
-    }
-  }
-  return buildFrame(ORDER_EVENTS, rows);
-}
+export const orderEventsTable: BuildTable<DebugReport> = tableOf({
+  table: ORDER_EVENTS,
+  records: REPORT_KIND,
+  options: {},
+  rows: (reports) =>
+    reports.flatMap(({ orderUid, events }) =>
+      events.map((event, at) => ({ orderUid, position: at + 1, event, next: events[at + 1] }))
+    ),
+});
 
 /** What one row is computed from. */
 export interface OrderAuctionFacts {
@@ -137,12 +128,6 @@ export const ORDER_AUCTIONS: Table<OrderAuctionFacts> = {
   ],
 };
 
-const ORDER_AUCTIONS_INPUT: TableInput<DebugReport, Readonly<Record<string, never>>> = {
-  table: "orderAuctionsTable",
-  records: REPORT_KIND,
-  options: {},
-};
-
 /**
  * One row per auction of an order: reports in the order given, auctions by id.
  *
@@ -159,13 +144,10 @@ const ORDER_AUCTIONS_INPUT: TableInput<DebugReport, Readonly<Record<string, neve
  * assertEquals(orderAuctionsTable([]).height, 0);
  * ```
  */
-export function orderAuctionsTable(
-  reports: Iterable<DebugReport>,
-  options: Readonly<Record<string, never>> = {},
-): Frame {
-  const rows: OrderAuctionFacts[] = [];
-  for (const { orderUid, auctions } of readRecords(reports, options, ORDER_AUCTIONS_INPUT)) {
-    for (const auction of auctions) rows.push({ orderUid, auction });
-  }
-  return buildFrame(ORDER_AUCTIONS, rows);
-}
+export const orderAuctionsTable: BuildTable<DebugReport> = tableOf({
+  table: ORDER_AUCTIONS,
+  records: REPORT_KIND,
+  options: {},
+  rows: (reports) =>
+    reports.flatMap(({ orderUid, auctions }) => auctions.map((auction) => ({ orderUid, auction }))),
+});

@@ -7,7 +7,6 @@ import {
   storedQuoteFee,
   surplusToken,
 } from "../../metrics/mod.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { appDataColumns, partnerBpsColumn } from "../columns/app_data_columns.ts";
@@ -21,44 +20,39 @@ import {
   priceColumn,
   surplusTokenColumn,
 } from "../columns/order_records.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import {
-  COMPETITION_KIND,
-  ORDER_KIND,
-  readRecords,
-  recordsRule,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
-} from "../columns/table_input.ts";
+import { type BuildTable, optionsOn, ORDER_KIND, tableOf } from "../columns/table_input.ts";
+
+/** An amount of what an order sells or buys. */
+type OrderAmount = Pick<Parameters<typeof amount<Order>>[1], "source" | "atoms">;
+
+function sold(name: string, declared: OrderAmount): Column<Order>[] {
+  return amount(name, { ...declared, of: "sell token", token: (order) => order.sellToken });
+}
+
+function bought(name: string, declared: OrderAmount): Column<Order>[] {
+  return amount(name, { ...declared, of: "buy token", token: (order) => order.buyToken });
+}
 
 /** The quote that is stored with an order. */
 const QUOTE_COLUMNS: readonly Column<Order>[] = [
-  ...amount<Order>("quote_sell_amount", {
-    of: "sell token",
+  ...sold("quote_sell_amount", {
     source: "order.quote.sellAmount: gross",
     atoms: (order) => order.quote?.sellAmount,
-    token: (order) => order.sellToken,
   }),
-  ...amount<Order>("quote_buy_amount", {
-    of: "buy token",
+  ...bought("quote_buy_amount", {
     source: "order.quote.buyAmount: gross",
     atoms: (order) => order.quote?.buyAmount,
-    token: (order) => order.buyToken,
   }),
-  ...amount<Order>("quote_fee", {
-    of: "sell token",
+  ...sold("quote_fee", {
     source: "order.quote.feeAmount: network fee at quoting",
     atoms: (order) => order.quote?.feeAmount,
-    token: (order) => order.sellToken,
   }),
-  ...amount<Order>("quote_network_fee", {
-    of: "sell token",
+  ...sold("quote_network_fee", {
     source: "storedQuoteFee: the fee that quotes, fees and slippage count, from the quote's gas " +
       "and prices, exact and rounded down; null if it cannot be computed",
     atoms: ({ quote }) => quote == null ? null : storedQuoteFee(quote),
-    token: (order) => order.sellToken,
   }),
   ...solver<Order>("quote_solver", {
     source: "order.quote.solver",
@@ -131,24 +125,18 @@ export const ORDERS: Table<OrderFacts> = {
       source: "order.receiver; null means the owner",
       cell: (order) => order.receiver,
     }),
-    ...amount<Order>("sell_amount", {
-      of: "sell token",
+    ...sold("sell_amount", {
       source: "order.sellAmount: the limit",
       atoms: (order) => order.sellAmount,
-      token: (order) => order.sellToken,
     }),
-    ...amount<Order>("buy_amount", {
-      of: "buy token",
+    ...bought("buy_amount", {
       source: "order.buyAmount: the limit",
       atoms: (order) => order.buyAmount,
-      token: (order) => order.buyToken,
     }),
     priceColumn("limit_buy_tokens_per_sell_token"),
-    ...amount<Order>("signed_fee", {
-      of: "sell token",
+    ...sold("signed_fee", {
       source: "order.feeAmount: the legacy signed fee, 0 today",
       atoms: (order) => order.feeAmount,
-      token: (order) => order.sellToken,
     }),
     integer("valid_to", {
       unit: "unix seconds",
@@ -177,17 +165,13 @@ export const ORDERS: Table<OrderFacts> = {
       source: "order.onchainUser: the trader behind an order placed on-chain",
       cell: (order) => order.onchainUser ?? null,
     }),
-    ...amount<Order>("executed_sell_amount", {
-      of: "sell token",
+    ...sold("executed_sell_amount", {
       source: "order.executedSellAmount",
       atoms: (order) => order.executedSellAmount,
-      token: (order) => order.sellToken,
     }),
-    ...amount<Order>("executed_buy_amount", {
-      of: "buy token",
+    ...bought("executed_buy_amount", {
       source: "order.executedBuyAmount",
       atoms: (order) => order.executedBuyAmount,
-      token: (order) => order.buyToken,
     }),
     number("filled_fraction", {
       unit: "0 to 1",
@@ -224,17 +208,6 @@ export const ORDERS: Table<OrderFacts> = {
     ...QUOTE_COLUMNS,
     marketPositionColumn((order) => order),
   ],
-};
-
-const INPUT: TableInput<Order, OrdersOptions> = {
-  table: "ordersTable",
-  records: ORDER_KIND,
-  options: {
-    ...TOKEN_OPTIONS,
-    ...SOLVER_OPTIONS,
-    ...ROLE_OPTIONS,
-    competitions: recordsRule(COMPETITION_KIND),
-  },
 };
 
 /**
@@ -289,15 +262,18 @@ const INPUT: TableInput<Order, OrdersOptions> = {
  * assertEquals([row?.buy_amount_atoms, row?.buy_amount_tokens], ["1", null]);
  * ```
  */
-export function ordersTable(orders: Iterable<Order>, options: OrdersOptions = {}): Frame {
-  const all = readRecords(orders, options, INPUT);
-  const roles = rolesByOrder(options);
-  const rows = roles.size === 0 ? all : all.map((order): OrderFacts => {
-    const role = roles.get(order.uid);
-    return role === undefined ? order : { ...order, role };
-  });
-  return buildFrame(ORDERS, rows, options);
-}
+export const ordersTable: BuildTable<Order, OrdersOptions> = tableOf({
+  table: ORDERS,
+  records: ORDER_KIND,
+  options: optionsOn("tokens", "solvers", "roles", "competitions"),
+  rows: (all, options) => {
+    const roles = rolesByOrder(options);
+    return roles.size === 0 ? all : all.map((order): OrderFacts => {
+      const role = roles.get(order.uid);
+      return role === undefined ? order : { ...order, role };
+    });
+  },
+});
 
 /** The role of each order that a winner executes; `"unknown"` if it had several. */
 function rolesByOrder(options: OrdersOptions): HexMap<AuctionRole> {

@@ -12,23 +12,12 @@ import {
   native,
   solver,
   text,
-  TIME_OPTIONS,
   type TimeOptions,
 } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { Table } from "../columns/frame.ts";
 import { pairColumn, priceColumn } from "../columns/order_records.ts";
 import { settledBy, type SolverOptions, type TokenOptions } from "../columns/lookups.ts";
-import {
-  COMPETITION_KIND,
-  ORDER_KIND,
-  readRecords,
-  recordsRule,
-  REPORT_KIND,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
-  TRADE_KIND,
-} from "../columns/table_input.ts";
+import { type BuildTable, optionsOn, tableOf, TRADE_KIND } from "../columns/table_input.ts";
 
 /** What else is known, besides the trades. */
 export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
@@ -124,19 +113,6 @@ export const TRADES: Table<TradeFacts> = {
   ],
 };
 
-const INPUT: TableInput<Trade, TradesOptions> = {
-  table: "tradesTable",
-  records: TRADE_KIND,
-  options: {
-    ...TOKEN_OPTIONS,
-    ...SOLVER_OPTIONS,
-    ...TIME_OPTIONS,
-    competitions: recordsRule(COMPETITION_KIND),
-    orders: recordsRule(ORDER_KIND),
-    debugReports: recordsRule(REPORT_KIND),
-  },
-};
-
 /**
  * One row per fill, in the order given. Quantities that need the order too (surplus, slippage, fees
  * by policy) are in `fillsTable` and `feesTable`.
@@ -170,26 +146,29 @@ const INPUT: TableInput<Trade, TradesOptions> = {
  * assertEquals([row?.pair, row?.buy_tokens_per_sell_token], ["WETH → USDC", 2500]);
  * ```
  */
-export function tradesTable(trades: Iterable<Trade>, options: TradesOptions = {}): Frame {
-  const all = readRecords(trades, options, INPUT);
-  const auctions = auctionsByTransaction(options.competitions ?? []);
-  const orders = byUid<Order>(options.orders ?? []);
-  const indexedAt = indexedBy(all, options.debugReports ?? []);
-  const rows = all.map((trade): TradeFacts => {
-    const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
-    return {
-      ...trade,
-      auctionId: auction?.auctionId ?? null,
-      solver: settledBy(trade, auction),
-      filledAt: fillTime(trade, {
-        times: options.times,
-        indexedAt: indexedAt.get(trade),
-        order: orders.get(trade.orderUid),
-      }),
-    };
-  });
-  return buildFrame(TRADES, rows, options);
-}
+export const tradesTable: BuildTable<Trade, TradesOptions> = tableOf({
+  table: TRADES,
+  records: TRADE_KIND,
+  options: optionsOn("tokens", "solvers", "times", "competitions", "orders", "debugReports"),
+  rows: (all, options) => {
+    const auctions = auctionsByTransaction(options.competitions ?? []);
+    const orders = byUid<Order>(options.orders ?? []);
+    const indexedAt = indexedBy(all, options.debugReports ?? []);
+    return all.map((trade): TradeFacts => {
+      const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
+      return {
+        ...trade,
+        auctionId: auction?.auctionId ?? null,
+        solver: settledBy(trade, auction),
+        filledAt: fillTime(trade, {
+          times: options.times,
+          indexedAt: indexedAt.get(trade),
+          order: orders.get(trade.orderUid),
+        }),
+      };
+    });
+  },
+});
 
 /** When the service indexed each fill, by the debug report of its order. */
 function indexedBy(

@@ -1,4 +1,3 @@
-import { wholeFrom } from "../../errors/option_rules.ts";
 import {
   type KnownTime,
   type SettlementOptions,
@@ -21,24 +20,15 @@ import {
   native,
   solver,
   text,
-  TIME_OPTIONS,
   type TimeOptions,
 } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import {
-  COMPETITION_KIND,
-  readRecords,
-  recordsRule,
-  REPORT_KIND,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
-  TRADE_KIND,
-} from "../columns/table_input.ts";
+import { type BuildTable, COMPETITION_KIND, optionsOn, tableOf } from "../columns/table_input.ts";
 import { bounds } from "./reward_columns.ts";
 import {
   AUCTION_ID,
+  auctionsById,
   BID_COLUMNS,
   DEADLINE_BLOCK,
   START_BLOCK,
@@ -166,20 +156,6 @@ export const ATTEMPTS: Table<AttemptFacts> = {
   ],
 };
 
-const INPUT: TableInput<Competition, AttemptsOptions> = {
-  table: "attemptsTable",
-  records: COMPETITION_KIND,
-  options: {
-    ...TOKEN_OPTIONS,
-    ...SOLVER_OPTIONS,
-    ...TIME_OPTIONS,
-    trades: recordsRule(TRADE_KIND),
-    debugReports: recordsRule(REPORT_KIND),
-    latestBlock: wholeFrom(0),
-    rules: RULES,
-  },
-};
-
 /**
  * One row per order in a winning solution: by whom and when it was won, whether it was settled in
  * time, late or not at all, and what that costs its solver. Auctions in the order given, solutions by
@@ -202,58 +178,53 @@ const INPUT: TableInput<Competition, AttemptsOptions> = {
  * assertEquals(attemptsTable([]).height, 0);
  * ```
  */
-export function attemptsTable(
-  competitions: Iterable<Competition>,
-  options: AttemptsOptions = {},
-): Frame {
-  const once = new Map<number, Competition>();
-  for (const one of readRecords(competitions, options, INPUT)) {
-    if (!once.has(one.auctionId)) once.set(one.auctionId, one);
-  }
-  const { debugReports = [], latestBlock, times, network } = options;
-  const trades = [...options.trades ?? []];
-  const { solutions } = settlementOutcomes(once.values(), {
-    trades,
-    debugReports,
-    ...latestBlock === undefined ? {} : { latestBlock },
-  });
-  const facts = Object.values(NETWORKS).find(({ name }) => name === network);
-  const rulesOf = rulesByAuction(once.values(), {
-    rules: options.rules ?? facts?.rewards ?? [],
-    ...times === undefined ? {} : { times },
-  });
-  // From the first trade with a cap of its own on, each order has one, which only its trade names.
-  const capped = new HexMap(
-    trades.flatMap(({ txHash, penaltyCapNative }) =>
-      txHash != null && penaltyCapNative != null ? [[txHash, penaltyCapNative] as const] : []
-    ),
-  );
-  const firstCapped = solutions.filter(({ txHash }) => txHash !== null && capped.has(txHash))
-    .reduce((first, { auctionId }) => Math.min(first, auctionId), Infinity);
-  const rows = [...Map.groupBy(solutions, ({ auctionId }) => auctionId)].flatMap(([id, won]) => {
-    const competition = once.get(id)!;
-    const rulesOfIt = rulesOf.get(id) ?? null;
-    const hasOrderCaps = rulesOfIt?.hasOrderCaps === true || id >= firstCapped;
-    const capAtoms = hasOrderCaps ? null : rulesOfIt?.lowerCapAtoms ?? null;
-    const penalties = capAtoms === null
-      ? []
-      : settlementPenalties(competition, won, { lowerCapAtoms: capAtoms });
-    const auctionAt = times?.auction(id) ?? null;
-    return won.flatMap((outcome): AttemptFacts[] => {
-      const { orders } = competition.solutions.find(({ ranking, isWinner }) =>
-        isWinner && ranking === outcome.ranking
-      )!;
-      const penalty = penalties.find(({ ranking }) => ranking === outcome.ranking) ?? null;
-      return orders.map((bid, place) => ({
-        competition,
-        auctionAt,
-        outcome,
-        position: place + 1,
-        bid,
-        capAtoms,
-        penalty: place === 0 ? penalty : null,
-      }));
+export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
+  table: ATTEMPTS,
+  records: COMPETITION_KIND,
+  options: { ...optionsOn("tokens", "solvers", "times", "settlements"), rules: RULES },
+  rows: (competitions, options) => {
+    const once = auctionsById(competitions);
+    const { debugReports = [], latestBlock, times, network } = options;
+    const trades = [...options.trades ?? []];
+    const evidence = { trades, debugReports, latestBlock };
+    const { solutions } = settlementOutcomes(once.values(), evidence);
+    const facts = Object.values(NETWORKS).find(({ name }) => name === network);
+    const rulesOf = rulesByAuction(once.values(), {
+      rules: options.rules ?? facts?.rewards ?? [],
+      ...times === undefined ? {} : { times },
     });
-  });
-  return buildFrame(ATTEMPTS, rows, options);
-}
+    // From the first trade with a cap of its own on, each order has one, which only its trade names.
+    const capped = new HexMap(
+      trades.flatMap(({ txHash, penaltyCapNative }) =>
+        txHash != null && penaltyCapNative != null ? [[txHash, penaltyCapNative] as const] : []
+      ),
+    );
+    const firstCapped = solutions.filter(({ txHash }) => txHash !== null && capped.has(txHash))
+      .reduce((first, { auctionId }) => Math.min(first, auctionId), Infinity);
+    return [...Map.groupBy(solutions, ({ auctionId }) => auctionId)].flatMap(([id, won]) => {
+      const competition = once.get(id)!;
+      const rulesOfIt = rulesOf.get(id) ?? null;
+      const hasOrderCaps = rulesOfIt?.hasOrderCaps === true || id >= firstCapped;
+      const capAtoms = hasOrderCaps ? null : rulesOfIt?.lowerCapAtoms ?? null;
+      const penalties = capAtoms === null
+        ? []
+        : settlementPenalties(competition, won, { lowerCapAtoms: capAtoms });
+      const auctionAt = times?.auction(id) ?? null;
+      return won.flatMap((outcome): AttemptFacts[] => {
+        const { orders } = competition.solutions.find(({ ranking, isWinner }) =>
+          isWinner && ranking === outcome.ranking
+        )!;
+        const penalty = penalties.find(({ ranking }) => ranking === outcome.ranking) ?? null;
+        return orders.map((bid, place) => ({
+          competition,
+          auctionAt,
+          outcome,
+          position: place + 1,
+          bid,
+          capAtoms,
+          penalty: place === 0 ? penalty : null,
+        }));
+      });
+    });
+  },
+});

@@ -1,8 +1,8 @@
 import type { DatedAuctionReward, RewardGap } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { gaps, integer, native, solver, text } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
+import type { Table } from "../columns/frame.ts";
+import { type BuildTable, COMPETITION_KIND, tableOf } from "../columns/table_input.ts";
 import {
   bounds,
   REWARD_OPTIONS,
@@ -95,12 +95,6 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
   ],
 };
 
-const INPUT: TableInput<Competition, RewardTableOptions> = {
-  table: "auctionRewardsTable",
-  records: COMPETITION_KIND,
-  options: REWARD_OPTIONS,
-};
-
 /**
  * One row per solver that won in an auction: its performance reward, and which cap decided it.
  * Sorted by auction, then by solver as in `rewardsTable`, which contains the sums of these
@@ -121,11 +115,12 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  * assertEquals(auctionRewardsTable([], { network: "mainnet" }).height, 0);
  * ```
  */
-export function auctionRewardsTable(
-  competitions: Iterable<Competition>,
-  options: RewardTableOptions = {},
-): Frame {
-  const all = readRecords(competitions, options, INPUT);
-  const rows = rewardsByWeek(all, options).flatMap(({ rewards }) => rewards);
-  return buildFrame(AUCTION_REWARDS, rows.sort((a, b) => a.auctionId - b.auctionId), options);
-}
+export const auctionRewardsTable: BuildTable<Competition, RewardTableOptions> = tableOf({
+  table: AUCTION_REWARDS,
+  records: COMPETITION_KIND,
+  options: REWARD_OPTIONS,
+  rows: (all, options) => {
+    const rows = rewardsByWeek(all, options).flatMap(({ rewards }) => rewards);
+    return rows.sort((a, b) => a.auctionId - b.auctionId);
+  },
+});

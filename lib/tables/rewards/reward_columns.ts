@@ -134,9 +134,6 @@ export function rewardsByWeek(
     ...evidence,
     rules: options.rules ?? facts?.rewards ?? [],
     quoteReward: options.quoteReward === undefined ? facts?.quoteReward : options.quoteReward,
-    outcomes: settlementOutcomes(
-      competitions,
-      latestBlock === undefined ? evidence : { ...evidence, latestBlock },
-    ),
+    outcomes: settlementOutcomes(competitions, { ...evidence, latestBlock }),
   });
 }

@@ -12,8 +12,9 @@ import {
   text,
   time,
 } from "../columns/columns.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
-import { COMPETITION_KIND, readRecords, type TableInput } from "../columns/table_input.ts";
+import type { Column, Table } from "../columns/frame.ts";
+import { type BuildTable, COMPETITION_KIND, tableOf } from "../columns/table_input.ts";
+import { outcomeColumns } from "../auctions/auction_columns.ts";
 import {
   bounds,
   instantOf,
@@ -23,18 +24,6 @@ import {
   ruleColumns,
   weekStart,
 } from "./reward_columns.ts";
-
-function outcomeColumn(
-  name: "in_time" | "late" | "absent" | "pending" | "unknown",
-  words: string,
-): Column<SolverWeek> {
-  const key = name === "in_time" ? "inTime" : name;
-  return integer(name, {
-    unit: "solutions",
-    source: `settlementOutcomes: winning solutions ${words}`,
-    cell: ({ outcomes }) => outcomes?.[key] ?? 0,
-  });
-}
 
 function cappedColumn(
   name: string,
@@ -69,11 +58,7 @@ const WORK: readonly Column<SolverWeek>[] = [
     source: "late + absent: winning solutions whose score is missing",
     cell: ({ outcomes }) => outcomes === null ? 0 : outcomes.late + outcomes.absent,
   }),
-  outcomeColumn("in_time", "settled by the deadline block"),
-  outcomeColumn("late", "settled after the deadline block"),
-  outcomeColumn("absent", "not settled"),
-  outcomeColumn("pending", "not settled yet"),
-  outcomeColumn("unknown", "whose outcome cannot be determined from what was passed"),
+  ...outcomeColumns<SolverWeek>(({ outcomes }) => outcomes, { missing: 0 }),
 ];
 
 const PERFORMANCE: readonly Column<SolverWeek>[] = [
@@ -206,12 +191,6 @@ export const REWARDS: Table<SolverWeek> = {
   ],
 };
 
-const INPUT: TableInput<Competition, RewardTableOptions> = {
-  table: "rewardsTable",
-  records: COMPETITION_KIND,
-  options: REWARD_OPTIONS,
-};
-
 /**
  * One row per solver and accounting week: what `weeklyRewards` estimates from public data. Sorted
  * by week, with auctions without a time last, then by descending performance.
@@ -257,10 +236,9 @@ const INPUT: TableInput<Competition, RewardTableOptions> = {
  * assertEquals(row?.gaps, "settlements, orders");
  * ```
  */
-export function rewardsTable(
-  competitions: Iterable<Competition>,
-  options: RewardTableOptions = {},
-): Frame {
-  const all = readRecords(competitions, options, INPUT);
-  return buildFrame(REWARDS, rewardsByWeek(all, options), options);
-}
+export const rewardsTable: BuildTable<Competition, RewardTableOptions> = tableOf({
+  table: REWARDS,
+  records: COMPETITION_KIND,
+  options: REWARD_OPTIONS,
+  rows: (all, options) => rewardsByWeek(all, options),
+});

@@ -12,22 +12,21 @@ import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { nativeValue } from "../../units/mod.ts";
 import { amount, integer, native, text } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import {
-  COMPETITION_KIND,
-  readRecords,
-  type RecordKind,
-  recordsRule,
-  SOLVER_OPTIONS,
-  type TableInput,
-  TOKEN_OPTIONS,
-} from "../columns/table_input.ts";
+import { type BuildTable, optionsOn, type RecordKind, tableOf } from "../columns/table_input.ts";
 import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./audit_columns.ts";
 
 /** What each table of moved atoms has of the token. */
 interface MovedToken {
   readonly token: string | null;
+}
+
+function movedAmount<Row extends MovedToken>(
+  name: string,
+  declared: Pick<Parameters<typeof amount<Row>>[1], "source" | "atoms">,
+): Column<Row>[] {
+  return amount(name, { ...declared, of: "token", token: ({ token }) => token });
 }
 
 const TOKEN = text<MovedToken>("token", {
@@ -54,11 +53,9 @@ export const IMBALANCE_VALUES: Table<ImbalanceValueRow> = {
     ...settlementColumns<ImbalanceValueRow>(),
     TOKEN,
     SYMBOL,
-    ...amount<ImbalanceValueRow>("net_amount", {
-      of: "token",
+    ...movedAmount<ImbalanceValueRow>("net_amount", {
       source: "received less paid by the settlement contract; negative if its buffers paid",
       atoms: ({ imbalance }) => imbalance?.netAtoms,
-      token: ({ token }) => token,
     }),
     text("native_price", {
       unit: "native atoms for 10^18 token atoms",
@@ -83,16 +80,6 @@ export interface ImbalanceValuesOptions extends SolverOptions, TokenOptions {
   competitions?: Iterable<Competition>;
 }
 
-const INPUT: TableInput<SettlementAudit, ImbalanceValuesOptions> = {
-  table: "imbalanceValuesTable",
-  records: AUDIT_KIND,
-  options: {
-    ...SOLVER_OPTIONS,
-    ...TOKEN_OPTIONS,
-    competitions: recordsRule(COMPETITION_KIND),
-  },
-};
-
 /** The native token is worth itself. */
 const NATIVE_PRICE = 10n ** 18n;
 
@@ -113,23 +100,24 @@ const NATIVE_PRICE = 10n ** 18n;
  * assertEquals(imbalanceValuesTable([]).height, 0);
  * ```
  */
-export function imbalanceValuesTable(
-  audits: Iterable<SettlementAudit>,
-  options: ImbalanceValuesOptions = {},
-): Frame {
-  const given = readRecords(audits, options, INPUT);
-  const auctions = new Map(
-    Array.from(options.competitions ?? [], ({ auctionId, auction }) => [auctionId, auction]),
-  );
-  const rows = given.flatMap(imbalanceRows).map((row) => {
-    const { audit: { auctionId }, token, why } = row;
-    if (token === NATIVE_TOKEN_ADDRESS) return { ...row, price: NATIVE_PRICE };
-    const auction = auctionId === null ? undefined : auctions.get(auctionId);
-    if (auction === undefined) return { ...row, price: null, why: why ?? "no_auction" };
-    return { ...row, price: token === null ? null : priceOf(auction, token) ?? null };
-  });
-  return buildFrame(IMBALANCE_VALUES, rows.sort(byBlock), options);
-}
+export const imbalanceValuesTable: BuildTable<SettlementAudit, ImbalanceValuesOptions> = tableOf({
+  table: IMBALANCE_VALUES,
+  records: AUDIT_KIND,
+  options: optionsOn("solvers", "tokens", "competitions"),
+  rows: (given, options) => {
+    const auctions = new Map(
+      Array.from(options.competitions ?? [], ({ auctionId, auction }) => [auctionId, auction]),
+    );
+    const rows = given.flatMap(imbalanceRows).map((row) => {
+      const { audit: { auctionId }, token, why } = row;
+      if (token === NATIVE_TOKEN_ADDRESS) return { ...row, price: NATIVE_PRICE };
+      const auction = auctionId === null ? undefined : auctions.get(auctionId);
+      if (auction === undefined) return { ...row, price: null, why: why ?? "no_auction" };
+      return { ...row, price: token === null ? null : priceOf(auction, token) ?? null };
+    });
+    return rows.sort(byBlock);
+  },
+});
 
 function valueOf({ imbalance, price }: ImbalanceValueRow): bigint | null {
   if (imbalance === null) return null;
@@ -160,23 +148,17 @@ export const IMBALANCES: Table<ImbalanceRow> = {
       cell: ({ position }) => position,
     }),
     TOKEN,
-    ...amount<ImbalanceRow>("in_amount", {
-      of: "token",
+    ...movedAmount<ImbalanceRow>("in_amount", {
       source: "received by the settlement contract",
       atoms: ({ imbalance }) => imbalance?.inAtoms,
-      token: ({ token }) => token,
     }),
-    ...amount<ImbalanceRow>("out_amount", {
-      of: "token",
+    ...movedAmount<ImbalanceRow>("out_amount", {
       source: "paid by the settlement contract",
       atoms: ({ imbalance }) => imbalance?.outAtoms,
-      token: ({ token }) => token,
     }),
-    ...amount<ImbalanceRow>("net_amount", {
-      of: "token",
+    ...movedAmount<ImbalanceRow>("net_amount", {
       source: "in_amount - out_amount; negative if the contract's buffers paid",
       atoms: ({ imbalance }) => imbalance?.netAtoms,
-      token: ({ token }) => token,
     }),
     text("imbalance_reason", {
       source: "why the imbalance is unknown; null if it is known",
@@ -187,12 +169,6 @@ export const IMBALANCES: Table<ImbalanceRow> = {
 
 /** Options of {@linkcode imbalancesTable}. */
 export interface ImbalancesOptions extends SolverOptions, TokenOptions {}
-
-const IMBALANCES_INPUT: TableInput<SettlementAudit, ImbalancesOptions> = {
-  table: "imbalancesTable",
-  records: AUDIT_KIND,
-  options: { ...SOLVER_OPTIONS, ...TOKEN_OPTIONS },
-};
 
 /**
  * One row per settlement and token that went into or out of the settlement contract, sorted by
@@ -211,13 +187,15 @@ const IMBALANCES_INPUT: TableInput<SettlementAudit, ImbalancesOptions> = {
  * assertEquals(imbalancesTable([]).height, 0);
  * ```
  */
-export function imbalancesTable(
-  audits: Iterable<SettlementAudit>,
-  options: ImbalancesOptions = {},
-): Frame {
-  const rows = readRecords(audits, options, IMBALANCES_INPUT).flatMap(imbalanceRows);
-  return buildFrame(IMBALANCES, rows.sort(byBlock), options);
-}
+export const imbalancesTable: BuildTable<SettlementAudit, ImbalancesOptions> = tableOf({
+  table: IMBALANCES,
+  records: AUDIT_KIND,
+  options: optionsOn("solvers", "tokens"),
+  rows: (audits) => {
+    const rows = audits.flatMap(imbalanceRows);
+    return rows.sort(byBlock);
+  },
+});
 
 /** The rows of one settlement. */
 export function imbalanceRows(audit: SettlementAudit): ImbalanceRow[] {
@@ -283,11 +261,9 @@ export const TOKEN_FLOWS: Table<TokenFlowRow> = {
     }),
     TOKEN,
     SYMBOL,
-    ...amount<TokenFlowRow>("amount", {
-      of: "token",
+    ...movedAmount<TokenFlowRow>("amount", {
       source: "what was sent",
       atoms: ({ flow }) => flow?.atoms,
-      token: ({ token }) => token,
     }),
     text("flow_reason", {
       source: "why flows of the token are unknown; null if the flow is known",
@@ -312,12 +288,6 @@ const ADDRESS = rule<string>(
   "an address, 0x and 40 hex digits,",
   (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value),
 );
-
-const FLOWS_INPUT: TableInput<OnchainSettlement, TokenFlowsOptions> = {
-  table: "tokenFlowsTable",
-  records: SETTLEMENT_KIND,
-  options: { ...TOKEN_OPTIONS, wrappedNativeToken: ADDRESS },
-};
 
 /**
  * Who sent which token to whom in settlements: one row per flow, in the order of the settlements
@@ -344,15 +314,12 @@ const FLOWS_INPUT: TableInput<OnchainSettlement, TokenFlowsOptions> = {
  * assertEquals(flows.row(0).slice(5, 9).filter((_, at) => at % 2 === 1), ["trader", "contract"]);
  * ```
  */
-export function tokenFlowsTable(
-  settlements: Iterable<OnchainSettlement>,
-  options: TokenFlowsOptions = {},
-): Frame {
-  const rows = readRecords(settlements, options, FLOWS_INPUT).flatMap((one) =>
-    rowsOf(one, options)
-  );
-  return buildFrame(TOKEN_FLOWS, rows, options);
-}
+export const tokenFlowsTable: BuildTable<OnchainSettlement, TokenFlowsOptions> = tableOf({
+  table: TOKEN_FLOWS,
+  records: SETTLEMENT_KIND,
+  options: { ...optionsOn("tokens"), wrappedNativeToken: ADDRESS },
+  rows: (settlements, options) => settlements.flatMap((one) => rowsOf(one, options)),
+});
 
 function rowsOf(
   settlement: OnchainSettlement,

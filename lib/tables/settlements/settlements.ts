@@ -1,9 +1,9 @@
 import type { SettlementAudit, SettlementDifference } from "../../metrics/mod.ts";
 import { decimalText, flag, integer, native, text } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
+import type { Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
-import { readRecords, SOLVER_OPTIONS, type TableInput } from "../columns/table_input.ts";
 import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./audit_columns.ts";
+import { type BuildTable, optionsOn, tableOf } from "../columns/table_input.ts";
 
 /** What one row is computed from. */
 export interface SettlementRow extends AuditRow {
@@ -53,12 +53,6 @@ export const SETTLEMENTS: Table<SettlementRow> = {
   ],
 };
 
-const INPUT: TableInput<SettlementAudit, SolverOptions> = {
-  table: "settlementsTable",
-  records: AUDIT_KIND,
-  options: SOLVER_OPTIONS,
-};
-
 /**
  * One row per audited settlement, sorted by block: solver, gas, and how many differences from the
  * report there are.
@@ -76,17 +70,19 @@ const INPUT: TableInput<SettlementAudit, SolverOptions> = {
  * assertEquals(settlementsTable([]).height, 0);
  * ```
  */
-export function settlementsTable(
-  audits: Iterable<SettlementAudit>,
-  options: SolverOptions = {},
-): Frame {
-  const rows = readRecords(audits, options, INPUT).map((audit) => ({
-    audit,
-    whole: audit,
-    why: null,
-  }));
-  return buildFrame(SETTLEMENTS, rows.sort(byBlock), options);
-}
+export const settlementsTable: BuildTable<SettlementAudit, SolverOptions> = tableOf({
+  table: SETTLEMENTS,
+  records: AUDIT_KIND,
+  options: optionsOn("solvers"),
+  rows: (audits) => {
+    const rows = audits.map((audit) => ({
+      audit,
+      whole: audit,
+      why: null,
+    }));
+    return rows.sort(byBlock);
+  },
+});
 
 /** What one row is computed from. */
 export interface DifferenceRow extends AuditRow {
@@ -122,12 +118,6 @@ export const CHAIN_DIFFERENCES: Table<DifferenceRow> = {
   ],
 };
 
-const DIFFERENCES_INPUT: TableInput<SettlementAudit, SolverOptions> = {
-  table: "chainDifferencesTable",
-  records: AUDIT_KIND,
-  options: SOLVER_OPTIONS,
-};
-
 /**
  * One row per difference between settlements on the chain and what was reported, sorted by block.
  *
@@ -144,13 +134,15 @@ const DIFFERENCES_INPUT: TableInput<SettlementAudit, SolverOptions> = {
  * assertEquals(chainDifferencesTable([]).height, 0);
  * ```
  */
-export function chainDifferencesTable(
-  audits: Iterable<SettlementAudit>,
-  options: SolverOptions = {},
-): Frame {
-  const rows = readRecords(audits, options, DIFFERENCES_INPUT).flatMap(differenceRows);
-  return buildFrame(CHAIN_DIFFERENCES, rows.sort(byBlock), options);
-}
+export const chainDifferencesTable: BuildTable<SettlementAudit, SolverOptions> = tableOf({
+  table: CHAIN_DIFFERENCES,
+  records: AUDIT_KIND,
+  options: optionsOn("solvers"),
+  rows: (audits) => {
+    const rows = audits.flatMap(differenceRows);
+    return rows.sort(byBlock);
+  },
+});
 
 /** The rows of one settlement. */
 export function differenceRows(audit: SettlementAudit): DifferenceRow[] {
