@@ -43,6 +43,14 @@ export interface RowKind<Row> {
   };
 }
 
+/** Columns of one type, as a {@linkcode RowKind} declares them. */
+export function each<const Kind extends string, const Name extends string>(
+  kind: Kind,
+  ...names: readonly Name[]
+): Readonly<Record<Name, Kind>> {
+  return Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>;
+}
+
 /** What rows are read for. */
 interface RowUse<Row> {
   /** Beginning of error messages, such as `Cannot draw timeToFill`. */

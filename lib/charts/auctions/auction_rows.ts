@@ -1,5 +1,6 @@
 import { COLORS } from "../figure/chart_options.ts";
-import { isNumber, type Known, type RowKind, secondsFrom } from "../rows.ts";
+import type { MarkLook } from "../figure/chosen_colors.ts";
+import { each, isNumber, type Known, type RowKind, secondsFrom } from "../rows.ts";
 import { bpsText, signedText } from "../texts/alike_texts.ts";
 import { shortHex, SolverNames } from "../texts/short_names.ts";
 import { exactText } from "../texts/label_text.ts";
@@ -34,17 +35,11 @@ export interface SolverLeaderboardRow {
 export const SOLVER_LEADERBOARD_ROWS: RowKind<SolverLeaderboardRow> = {
   table: "solverLeaderboardTable",
   columns: {
-    solver: "text",
-    solver_name: "text?",
-    auctions_bid: "number",
-    auctions_won: "number",
-    win_rate: "number",
-    win_rate_low: "number?",
-    win_rate_high: "number?",
-    score_share: "number?",
-    in_time_rate: "number?",
-    in_time_rate_low: "number?",
-    in_time_rate_high: "number?",
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("number", "auctions_bid", "auctions_won", "win_rate"),
+    ...each("number?", "win_rate_low", "win_rate_high", "score_share", "in_time_rate"),
+    ...each("number?", "in_time_rate_low", "in_time_rate_high"),
   },
 };
 
@@ -74,15 +69,11 @@ export interface AuctionRankingRow {
 export const AUCTION_RANKING_ROWS: RowKind<AuctionRankingRow> = {
   table: "solutionsTable",
   columns: {
-    auction_id: "number",
-    ranking: "number",
-    solver: "text",
-    solver_name: "text?",
-    score_native: "number",
-    is_winner: "flag",
-    filtered_out: "flag",
-    reference_score_native: "number?",
-    missed_pair: "text?",
+    ...each("number", "auction_id", "ranking", "score_native"),
+    ...each("text", "solver"),
+    ...each("text?", "solver_name", "missed_pair"),
+    ...each("flag", "is_winner", "filtered_out"),
+    ...each("number?", "reference_score_native"),
   },
 };
 
@@ -123,18 +114,11 @@ export interface LeftOnTheTableRow {
 export const LEFT_ON_THE_TABLE_ROWS: RowKind<LeftOnTheTableRow> = {
   table: "bestOtherBidsTable",
   columns: {
-    order_uid: "text",
-    auction_id: "number",
-    pair: "text?",
-    executed_solver: "text",
-    executed_solver_name: "text?",
-    executed_over_limit_bps: "number",
-    best_unexecuted_solver: "text",
-    best_unexecuted_solver_name: "text?",
-    best_unexecuted_over_limit_bps: "number",
-    best_unexecuted_filtered_out: "flag?",
-    left_native: "number?",
-    volume_native: "number?",
+    ...each("text", "order_uid", "executed_solver", "best_unexecuted_solver"),
+    ...each("number", "auction_id", "executed_over_limit_bps", "best_unexecuted_over_limit_bps"),
+    ...each("text?", "pair", "executed_solver_name", "best_unexecuted_solver_name"),
+    ...each("flag?", "best_unexecuted_filtered_out"),
+    ...each("number?", "left_native", "volume_native"),
   },
 };
 
@@ -221,20 +205,13 @@ export interface OrderBidRow {
 export const ORDER_BID_ROWS: RowKind<OrderBidRow> = {
   table: "bidsTable",
   columns: {
-    order_uid: "text?",
-    auction_id: "number",
-    solver: "text",
-    solver_name: "text?",
-    ranking: "number",
-    auction_at_ms: "number?",
-    time_basis: "text?",
-    is_winner: "flag",
-    filtered_out: "flag",
-    is_executed: "flag?",
-    over_limit_bps: "number",
-    quote_gross_over_limit_bps: "number?",
-    quote_net_over_limit_bps: "number?",
-    quote_user_shown_over_limit_bps: "number?",
+    ...each("text?", "order_uid", "solver_name", "time_basis"),
+    ...each("number", "auction_id", "ranking", "over_limit_bps"),
+    ...each("text", "solver"),
+    ...each("number?", "auction_at_ms", "quote_gross_over_limit_bps", "quote_net_over_limit_bps"),
+    ...each("number?", "quote_user_shown_over_limit_bps"),
+    ...each("flag", "is_winner", "filtered_out"),
+    ...each("flag?", "is_executed"),
   },
 };
 
@@ -249,16 +226,6 @@ export function auctionTimesOf(bids: readonly OrderBidRow[]): Map<number, number
 /** A bid that can be drawn. */
 export type PlacedBid = Known<OrderBidRow, "over_limit_bps">;
 
-/** How a bid looks, by what became of its solution. */
-interface BidLook {
-  /** What became of it. */
-  label: string;
-  /** Fill of its mark. */
-  fill: string;
-  /** Stroke of its mark. */
-  stroke: string;
-}
-
 /** What may become of a bid, and how it looks then. */
 export const BID_LOOKS = {
   executed: { label: "bid that was executed", fill: COLORS.blue, stroke: COLORS.ink },
@@ -266,10 +233,10 @@ export const BID_LOOKS = {
   lost: { label: "did not win", fill: COLORS.grey, stroke: COLORS.muted },
   filtered: { label: "filtered out", fill: "white", stroke: COLORS.vermilion },
   unknown: { label: "winner", fill: COLORS.blue, stroke: COLORS.blue },
-} as const satisfies Readonly<Record<string, BidLook>>;
+} as const satisfies Readonly<Record<string, MarkLook>>;
 
 /** How a bid looks. */
-export function bidLook(row: OrderBidRow): BidLook {
+export function bidLook(row: OrderBidRow): MarkLook {
   if (row.filtered_out) return BID_LOOKS.filtered;
   if (row.is_executed === true) return BID_LOOKS.executed;
   if (!row.is_winner) return BID_LOOKS.lost;

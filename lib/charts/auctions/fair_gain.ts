@@ -1,4 +1,3 @@
-import * as Plot from "@observablehq/plot";
 import { valueAxis } from "../axes/axis_scale.ts";
 import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
@@ -6,6 +5,7 @@ import { rankedList } from "../marks/bars.ts";
 import { dotNote, dotStrips, medianLegend } from "../marks/dot_strips.ts";
 import {
   count,
+  each,
   isNumber,
   partText,
   type RowKind,
@@ -46,16 +46,12 @@ export interface FairGainRow {
 export const FAIR_GAIN_ROWS: RowKind<FairGainRow> = {
   table: "fairGainTable",
   columns: {
-    auction_id: "number",
-    order_uid: "text",
-    solver: "text",
-    solver_name: "text?",
-    is_batch: "flag",
-    gain_bps: "number",
-    solution_count: "number?",
-    filtered_count: "number?",
-    total_score_native: "number?",
-    lost_score_native: "number?",
+    ...each("number", "auction_id", "gain_bps"),
+    ...each("text", "order_uid", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("flag", "is_batch"),
+    ...each("number?", "solution_count", "filtered_count", "total_score_native"),
+    ...each("number?", "lost_score_native"),
   },
 };
 
@@ -158,10 +154,8 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
       axis,
       isStrips: true,
       column: strips.map(({ rows }) => `n = ${wholeText(rows.length)}`),
-      marks: ({ axisWidth }) => [
-        ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
-        ...dotStrips(dots, { axis, axisWidth, noun: "order", className: "gain" }),
-      ],
+      marks: ({ axisWidth }) =>
+        dotStrips(dots, { axis, axisWidth, noun: "order", className: "gain" }),
     }),
   ],
   series: () => WAYS.map(({ label, fill }) => ({ label, fill, shape: "dot" })),

@@ -12,6 +12,7 @@ import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, sideBySide, stackedBars } from "../marks/bars.ts";
 import {
   count,
+  each,
   isCount,
   listText,
   partText,
@@ -46,13 +47,10 @@ export interface SettlementOutcomesRow {
 export const SETTLEMENT_OUTCOMES_ROWS: RowKind<SettlementOutcomesRow> = {
   table: "solverLeaderboardTable",
   columns: {
-    solver: "text",
-    solver_name: "text?",
-    in_time: "number",
-    late: "number",
-    absent: "number",
-    pending: "number",
-    unknown: "number?",
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("number", "in_time", "late", "absent", "pending"),
+    ...each("number?", "unknown"),
   },
 };
 

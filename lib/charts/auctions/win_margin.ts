@@ -1,5 +1,4 @@
-import * as Plot from "@observablehq/plot";
-import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
+import { percentAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import {
   type ChartOptions,
@@ -15,6 +14,7 @@ import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_st
 import { rankedList, sideBySide } from "../marks/bars.ts";
 import {
   count,
+  each,
   isNumber,
   partText,
   type RowKind,
@@ -44,11 +44,9 @@ export interface WinMarginRow {
 export const WIN_MARGIN_ROWS: RowKind<WinMarginRow> = {
   table: "referenceScoresTable",
   columns: {
-    auction_id: "number",
-    solver: "text",
-    solver_name: "text?",
-    margin_native: "number",
-    margin_share: "number",
+    ...each("number", "auction_id", "margin_native", "margin_share"),
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
   },
 };
 
@@ -94,14 +92,6 @@ function tooltipOf(row: WinMarginRow, names: SolverNames): string {
     isNumber(native) ? `margin ${axisText(native)}` : null,
     isNumber(share) ? `${percentText(share)} of the total score` : null,
   ].filter((line) => line !== null).join("\n");
-}
-
-/** A linear axis of shares, labelled in percent, that shows 0 and 1. */
-function percentAxis(shares: readonly number[]): ValueAxis {
-  return fixedAxis({
-    ...linearAxis([...shares, 1], { label: "% of the total score" }),
-    tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
-  });
 }
 
 /** A smaller share of the total score than this is a close race. */
@@ -181,17 +171,14 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
           axis,
           isStrips: true,
           marginRight: 20,
-          marks: ({ axisWidth }) => [
-            ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
-            ...dotStrips(dots, { axis, axisWidth, noun: "win", className }),
-          ],
+          marks: ({ axisWidth }) => dotStrips(dots, { axis, axisWidth, noun: "win", className }),
         });
     const amount = strips("Amount", natives, axis, "margin");
     if (shares.length === 0) return [amount({ ...size, width: size.width })];
     const share = strips(
       "Share of the auction's total score",
       shares,
-      percentAxis(shares.map((dot) => dot.x)),
+      percentAxis([...shares.map((dot) => dot.x), 1], "% of the total score"),
       "margin_share",
     );
     return sideBySide([amount, share], { ...size, labels });

@@ -166,6 +166,14 @@ export function valueAxis(
   );
 }
 
+/** A linear axis of shares from zero, labelled in percent. */
+export function percentAxis(shares: readonly number[], label: string): ValueAxis {
+  return fixedAxis({
+    ...linearAxis(shares, { label }),
+    tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
+  });
+}
+
 /** An axis with a given scale. */
 export function fixedAxis(scale: ScaleOptions): ValueAxis {
   return { ...placedAxis(scale), isLinear: scale.type === "linear", note: null };

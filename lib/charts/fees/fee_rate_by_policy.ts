@@ -299,7 +299,6 @@ function ratePanel(
     labels: policies,
     isStrips: true,
     marks: ({ axisWidth }) => [
-      ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
       ...dotStrips(dotsOf(rows, policies), {
         axis,
         axisWidth,

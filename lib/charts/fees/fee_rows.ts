@@ -1,5 +1,5 @@
 import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
-import type { RowKind } from "../rows.ts";
+import { each, type RowKind } from "../rows.ts";
 
 /**
  * One step between what a fill was worth at clearing prices and what its owner got or paid: columns
@@ -42,18 +42,11 @@ export interface FeeWaterfallRow {
 export const FEE_WATERFALL_ROWS: RowKind<FeeWaterfallRow> = {
   table: "feeStepsTable",
   columns: {
-    order_uid: "text",
-    block_number: "number?",
-    log_index: "number?",
-    kind: "text",
-    step: "number",
-    part: "text",
-    policy_kind: "text?",
-    amount_tokens: "number",
-    amount_low_tokens: "number?",
-    amount_high_tokens: "number?",
-    token: "text",
-    is_capped: "flag?",
+    ...each("text", "order_uid", "kind", "part", "token"),
+    ...each("number?", "block_number", "log_index", "amount_low_tokens", "amount_high_tokens"),
+    ...each("number", "step", "amount_tokens"),
+    ...each("text?", "policy_kind"),
+    ...each("flag?", "is_capped"),
   },
 };
 
@@ -83,15 +76,11 @@ export interface FeeRateRow {
 export const FEE_RATE_ROWS: RowKind<FeeRateRow> = {
   table: "feesTable",
   columns: {
-    order_uid: "text",
-    kind: "text?",
-    pair: "text?",
-    policy_kind: "text",
-    is_partner: "flag?",
-    market_position: "text",
-    fee_bps: "number",
-    cap_bps: "number?",
-    is_capped: "flag?",
+    ...each("text", "order_uid", "policy_kind", "market_position"),
+    ...each("text?", "kind", "pair"),
+    ...each("flag?", "is_partner", "is_capped"),
+    ...each("number", "fee_bps"),
+    ...each("number?", "cap_bps"),
   },
 };
 

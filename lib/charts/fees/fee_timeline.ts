@@ -16,6 +16,7 @@ import { near, numberAxis, timeAxis } from "../general/time_plan.ts";
 import { type Bins, binsOf, usualEvery } from "../general/time_points.ts";
 import {
   count,
+  each,
   earliestNote,
   isNumber,
   type Known,
@@ -58,13 +59,12 @@ export interface FeeTimelineRow {
 export const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
   table: "feesTable",
   columns: {
-    block_number: "number",
-    filled_at_ms: "number?",
-    time_basis: "text?",
-    timestamp: "moment?",
-    policy_kind: "text",
-    is_partner: "flag?",
-    fee_native: "number",
+    ...each("number", "block_number", "fee_native"),
+    ...each("number?", "filled_at_ms"),
+    ...each("text?", "time_basis"),
+    ...each("moment?", "timestamp"),
+    ...each("text", "policy_kind"),
+    ...each("flag?", "is_partner"),
   },
 };
 

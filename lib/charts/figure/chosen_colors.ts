@@ -184,6 +184,9 @@ function readable(under: string): string {
   return white > (contrast(INK, under) ?? 1) ? "white" : INK;
 }
 
+/** How marks of one meaning look, and what that is called. */
+export type MarkLook = Readonly<Required<Pick<LegendEntry, "label" | "fill" | "stroke">>>;
+
 /** One entry of a legend. */
 export interface LegendEntry {
   /** What the mark means. */

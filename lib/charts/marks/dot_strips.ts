@@ -57,7 +57,10 @@ export function medianLegend(dots: readonly StripDot[]): LegendEntry[] {
     : [];
 }
 
-/** A strip of dots per row, spread so that equal values show, with the median of each strip. */
+/**
+ * A strip of dots per row, spread so that equal values show, with the median of each strip; a linear
+ * axis has a line at zero.
+ */
 export function dotStrips(
   dots: readonly StripDot[],
   { axis, axisWidth, noun, isSingle = areSingle(dots.length), className }: StripOptions,
@@ -66,6 +69,7 @@ export function dotStrips(
   const medians = [...strips].filter(([, strip]) => strip.length >= MEDIAN_FROM)
     .map(([place, strip]) => ({ place, x: median(strip.map((dot) => dot.x)) ?? NaN }));
   return [
+    ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
     Plot.ruleY([...strips.keys()], { stroke: COLORS.grey, strokeOpacity: 0.5 }),
     isSingle
       ? Plot.dot(spread(strips.values()), {

@@ -1,5 +1,6 @@
 import { COLORS } from "../figure/chart_options.ts";
-import type { RowKind, Rows } from "../rows.ts";
+import type { MarkLook } from "../figure/chosen_colors.ts";
+import { each, type RowKind, type Rows } from "../rows.ts";
 import type { Moment } from "../texts/label_text.ts";
 
 /** How long one order waited: columns of `lifecycleTable`. */
@@ -32,16 +33,10 @@ export interface TimeToFillRow {
 export const TIME_TO_FILL_ROWS: RowKind<TimeToFillRow> = {
   table: "lifecycleTable",
   columns: {
-    order_uid: "text",
-    status: "text",
-    time_to_first_fill_seconds: "number?",
-    time_to_last_fill_seconds: "number?",
-    observed_seconds: "number?",
-    fill_count: "number?",
-    time_basis: "text?",
-    kind: "text?",
-    pair: "text?",
-    market_position: "text?",
+    ...each("text", "order_uid", "status"),
+    ...each("number?", "time_to_first_fill_seconds", "time_to_last_fill_seconds"),
+    ...each("number?", "observed_seconds", "fill_count"),
+    ...each("text?", "time_basis", "kind", "pair", "market_position"),
   },
 };
 
@@ -89,15 +84,10 @@ export interface OrderTimelineAuction {
 export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
   table: "orderAuctionsTable",
   columns: {
-    order_uid: "text?",
-    auction_id: "number",
-    block_number: "number",
-    auction_at_ms: "number?",
-    time_basis: "text?",
-    auction_time_max_ms: "number?",
-    deadline_block: "number?",
-    bid_count: "number?",
-    is_won: "flag?",
+    ...each("text?", "order_uid", "time_basis"),
+    ...each("number", "auction_id", "block_number"),
+    ...each("number?", "auction_at_ms", "auction_time_max_ms", "deadline_block", "bid_count"),
+    ...each("flag?", "is_won"),
   },
 };
 
@@ -127,15 +117,11 @@ export interface OrderTimelineAttempt {
 export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
   table: "settlementAttemptsTable",
   columns: {
-    auction_id: "number",
-    solver: "text",
-    solver_name: "text?",
-    start_timestamp: "moment?",
-    end_timestamp: "moment?",
-    start_block: "number?",
-    end_block: "number?",
-    deadline_block: "number?",
-    outcome: "text?",
+    ...each("number", "auction_id"),
+    ...each("text", "solver"),
+    ...each("text?", "solver_name", "outcome"),
+    ...each("moment?", "start_timestamp", "end_timestamp"),
+    ...each("number?", "start_block", "end_block", "deadline_block"),
   },
 };
 
@@ -169,14 +155,10 @@ export interface OrderTimelineFill {
 export const FILL_ROWS: RowKind<OrderTimelineFill> = {
   table: "executionsTable",
   columns: {
-    order_uid: "text?",
-    block_number: "number",
-    filled_at_ms: "number?",
-    time_basis: "text?",
-    fill_time_max_ms: "number?",
-    timestamp: "moment?",
-    auction_id: "number?",
-    filled_fraction: "number?",
+    ...each("text?", "order_uid", "time_basis"),
+    ...each("number", "block_number"),
+    ...each("number?", "filled_at_ms", "fill_time_max_ms", "auction_id", "filled_fraction"),
+    ...each("moment?", "timestamp"),
   },
 };
 
@@ -206,14 +188,16 @@ export type OrderTimelineRow =
   | OrderTimelineAttempt
   | OrderTimelineFill;
 
-/** How a settlement attempt looks. */
-interface AttemptLook {
-  /** What it means. */
-  label: string;
-  /** Fill of its mark. */
-  fill: string;
-  /** Stroke of its mark. */
-  stroke: string;
+/** What is known of an order's life, with the rows as objects. */
+export interface OrderParts {
+  /** Its events. */
+  events: readonly OrderTimelineEvent[];
+  /** Auctions that had it in them. */
+  auctions: readonly OrderTimelineAuction[];
+  /** Attempts to settle it. */
+  attempts: readonly OrderTimelineAttempt[];
+  /** Its fills. */
+  fills: readonly OrderTimelineFill[];
 }
 
 /** How settlement attempts look, by outcome. */
@@ -221,10 +205,10 @@ export const ATTEMPTS = {
   success: { label: "successful attempt", fill: COLORS.green, stroke: COLORS.green },
   failed: { label: "failed attempt", fill: COLORS.vermilion, stroke: COLORS.vermilion },
   pending: { label: "pending attempt", fill: "white", stroke: COLORS.muted },
-} as const satisfies Readonly<Record<string, AttemptLook>>;
+} as const satisfies Readonly<Record<string, MarkLook>>;
 
 /** How a settlement attempt with this outcome looks. */
-export function attemptOf(outcome: string | null | undefined): AttemptLook {
+export function attemptOf(outcome: string | null | undefined): MarkLook {
   if (outcome === null || outcome === undefined) return ATTEMPTS.pending;
   return outcome === "success" ? ATTEMPTS.success : ATTEMPTS.failed;
 }

@@ -27,9 +27,8 @@ import {
   AUCTION_ROWS,
   EVENT_ROWS,
   FILL_ROWS,
+  type OrderParts,
   type OrderTimelineAttempt,
-  type OrderTimelineAuction,
-  type OrderTimelineEvent,
   type OrderTimelineFill,
   type OrderTimelineRow,
   type OrderTimelineRows,
@@ -47,14 +46,7 @@ import { durationText } from "../axes/duration_axis.ts";
 /** Only the latest rows of each part are drawn; more would be unreadable. */
 const MOST_ROWS = 1_000;
 
-interface Parts {
-  events: readonly OrderTimelineEvent[];
-  auctions: readonly OrderTimelineAuction[];
-  attempts: readonly OrderTimelineAttempt[];
-  fills: readonly OrderTimelineFill[];
-}
-
-const NOUNS: readonly [keyof Parts, noun: string, plural: string][] = [
+const NOUNS: readonly [keyof OrderParts, noun: string, plural: string][] = [
   ["events", "event", "events"],
   ["auctions", "auction", "auctions"],
   ["attempts", "attempt to settle", "attempts to settle"],
@@ -74,7 +66,7 @@ const PARTS: OptionRules<OrderTimelineRows> = {
 };
 
 /** The parts of an order's life as rows, each of its own kind. */
-function partsOf(order: OrderTimelineRows): Parts {
+function partsOf(order: OrderTimelineRows): OrderParts {
   checkOptions(order, PARTS, ACTION);
   if (order.order_uid === undefined) {
     throw new InputError(`${ACTION} without order_uid`, { remedy: "Pass the UID of the order" });
@@ -90,7 +82,7 @@ function partsOf(order: OrderTimelineRows): Parts {
 }
 
 /** How long an order waited for its first fill, and what was tried for it. */
-function lifeOf({ events, attempts, fills }: Parts) {
+function lifeOf({ events, attempts, fills }: OrderParts) {
   const created = min(events.flatMap(({ timestamp }) => secondsOf(timestamp) ?? []));
   const first = min(fills.flatMap((row) => secondsFrom(row.filled_at_ms, row.timestamp) ?? []));
   const outcomes = attempts.map(({ outcome }) => attemptOf(outcome));
@@ -105,7 +97,7 @@ function lifeOf({ events, attempts, fills }: Parts) {
 }
 
 /** What became of an order, in a few words. */
-function outcomeOf(parts: Parts): string {
+function outcomeOf(parts: OrderParts): string {
   const { fills: { length: fills }, attempts: { length: all } } = parts;
   const { after, tries, failed } = lifeOf(parts);
   if (fills === 0) {
@@ -117,7 +109,7 @@ function outcomeOf(parts: Parts): string {
 }
 
 /** How long the order waited, and what was tried for it. */
-function findingOf(parts: Parts): (string | false)[] {
+function findingOf(parts: OrderParts): (string | false)[] {
   const { auctions, attempts, fills } = parts;
   const { after, failed } = lifeOf(parts);
   const bid = auctions.filter(({ bid_count: bids }) => isNumber(bids) && bids > 0).length;
@@ -198,7 +190,7 @@ export function orderTimeline(
 ): Chart<OrderTimelineRow> {
   checkOptions(options, CHART_OPTIONS, ACTION);
   const all = partsOf(order);
-  const parts: Parts = {
+  const parts: OrderParts = {
     events: all.events.slice(-MOST_ROWS),
     auctions: all.auctions,
     attempts: all.attempts.slice(-MOST_ROWS),
@@ -270,7 +262,7 @@ function fillTooltip(
 }
 
 /** The life of an order by the block. */
-function blockPanel(rows: Omit<Parts, "events">, options: ListSize): TimelinePanel {
+function blockPanel(rows: Omit<OrderParts, "events">, options: ListSize): TimelinePanel {
   const auctions = rows.auctions.filter((row) => isNumber(row.block_number));
   const fills = rows.fills.filter((row) => isNumber(row.block_number));
   const blocks = [

@@ -9,8 +9,8 @@ import { solverNames } from "../texts/short_names.ts";
 import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
 import {
   attemptOf,
+  type OrderParts,
   type OrderTimelineAttempt,
-  type OrderTimelineAuction,
   type OrderTimelineEvent,
   type OrderTimelineFill,
 } from "./order_rows.ts";
@@ -23,15 +23,7 @@ import {
 } from "./order_timeline_lanes.ts";
 
 /** What the clock shows of an order. */
-interface ClockRows {
-  /** Its events. */
-  events: readonly OrderTimelineEvent[];
-  /** Auctions that had it in them. */
-  auctions: readonly OrderTimelineAuction[];
-  /** Attempts to settle it. */
-  attempts: readonly OrderTimelineAttempt[];
-  /** Its fills. */
-  fills: readonly OrderTimelineFill[];
+interface ClockRows extends OrderParts {
   /** When it expires. */
   valid_to: Moment | null | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Known, RowKind } from "../rows.ts";
+import { each, type Known, type RowKind } from "../rows.ts";
 
 /** One amount that one account sent to another: columns of `tokenFlowsTable`. */
 export interface SettlementFlowRow {
@@ -28,16 +28,9 @@ export interface SettlementFlowRow {
 export const SETTLEMENT_FLOW_ROWS: RowKind<SettlementFlowRow> = {
   table: "tokenFlowsTable",
   columns: {
-    tx_hash: "text",
-    sender: "text",
-    sender_role: "text",
-    receiver: "text",
-    receiver_role: "text",
-    symbol: "text",
-    token: "text?",
-    amount_atoms: "text?",
-    amount_tokens: "number",
-    flow_reason: "text?",
+    ...each("text", "tx_hash", "sender", "sender_role", "receiver", "receiver_role", "symbol"),
+    ...each("text?", "token", "amount_atoms", "flow_reason"),
+    ...each("number", "amount_tokens"),
   },
 };
 
@@ -74,13 +67,9 @@ export interface SolverImbalancesRow {
 export const SOLVER_IMBALANCES_ROWS: RowKind<SolverImbalancesRow> = {
   table: "imbalanceValuesTable",
   columns: {
-    tx_hash: "text?",
-    block_number: "number",
-    solver: "text",
-    solver_name: "text?",
-    symbol: "text?",
-    net_value_native: "number",
-    value_reason: "text?",
+    ...each("text?", "tx_hash", "solver_name", "symbol", "value_reason"),
+    ...each("number", "block_number", "net_value_native"),
+    ...each("text", "solver"),
   },
 };
 

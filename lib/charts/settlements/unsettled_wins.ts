@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { wilsonInterval } from "../../metrics/solvers/settlement_outcomes.ts";
-import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
+import { percentAxis } from "../axes/axis_scale.ts";
 import {
   type ChartOptions,
   COLORS,
@@ -10,7 +10,15 @@ import {
 } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, isNumber, partText, type RowKind, rowsWithNumbers, wholeText } from "../rows.ts";
+import {
+  count,
+  each,
+  isNumber,
+  partText,
+  type RowKind,
+  rowsWithNumbers,
+  wholeText,
+} from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
 
@@ -34,12 +42,9 @@ export interface UnsettledWinsRow {
 export const UNSETTLED_WINS_ROWS: RowKind<UnsettledWinsRow> = {
   table: "attemptsTable",
   columns: {
-    auction_id: "number",
-    position: "number",
-    outcome: "text",
-    score_native: "number",
-    penalty_low_native: "number?",
-    penalty_high_native: "number?",
+    ...each("number", "auction_id", "position", "score_native"),
+    ...each("text", "outcome"),
+    ...each("number?", "penalty_low_native", "penalty_high_native"),
   },
 };
 
@@ -152,10 +157,7 @@ export const unsettledWins: Draw<UnsettledWinsRow, UnsettledWinsOptions> = pictu
     noValues: "No win in this range has a known outcome and score",
   },
   axes: ({ classes }) => ({
-    axis: fixedAxis({
-      ...linearAxis(classes.map(({ high }) => high), { label: "% of wins not settled in time" }),
-      tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
-    }),
+    axis: percentAxis(classes.map(({ high }) => high), "% of wins not settled in time"),
   }),
   panels: ({ classes, axis, nativeSymbol, ...size }) => [
     rankedList({

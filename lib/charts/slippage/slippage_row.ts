@@ -1,4 +1,4 @@
-import type { RowKind } from "../rows.ts";
+import { each, type RowKind } from "../rows.ts";
 
 /**
  * One fill of one order and how far it was from its quote: the columns of `fillsTable`, of which
@@ -69,33 +69,15 @@ export interface SlippageRow {
 export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
   table: "fillsTable",
   columns: {
-    order_uid: "text",
-    kind: "text",
-    pair: "text?",
-    auction_id: "number?",
-    solver: "text?",
-    solver_name: "text?",
-    block_number: "number?",
-    log_index: "number?",
-    slippage_gross_bps: "number?",
-    slippage_net_bps: "number?",
-    slippage_user_shown_bps: "number?",
-    slippage_limit_bps: "number?",
-    network_bps: "number?",
-    protocol_bps: "number?",
-    partner_bps: "number?",
-    market_bps: "number?",
-    network_native: "number?",
-    protocol_native: "number?",
-    partner_native: "number?",
-    market_native: "number?",
-    volume_native: "number?",
-    time_basis: "text?",
-    quote_age_seconds: "number?",
-    tolerance_asked_bps: "number?",
-    tolerance_signed_gross_bps: "number?",
-    tolerance_signed_net_bps: "number?",
-    tolerance_signed_user_shown_bps: "number?",
+    ...each("text", "order_uid", "kind"),
+    ...each("text?", "pair", "solver", "solver_name", "time_basis"),
+    ...each("number?", "auction_id", "block_number", "log_index", "slippage_gross_bps"),
+    ...each("number?", "slippage_net_bps", "slippage_user_shown_bps", "slippage_limit_bps"),
+    ...each("number?", "network_bps", "protocol_bps", "partner_bps", "market_bps"),
+    ...each("number?", "network_native", "protocol_native", "partner_native", "market_native"),
+    ...each("number?", "volume_native", "quote_age_seconds", "tolerance_asked_bps"),
+    ...each("number?", "tolerance_signed_gross_bps", "tolerance_signed_net_bps"),
+    ...each("number?", "tolerance_signed_user_shown_bps"),
   },
 };
 
