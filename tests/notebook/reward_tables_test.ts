@@ -199,5 +199,5 @@ Deno.test("the charts have the same numbers: totals, and what the caps changed",
   const [low, high] = (["low", "high"] as const).map((end) =>
     native(all.reduce((sum, one) => sum + one[end], 0n)).toFixed(4)
   );
-  assert(board.includes(`1 accounting week: ${low} to ${high} ETH in total`));
+  assert(board.includes(`accounting week from 2026-11-17: ${low} to ${high} ETH in total`));
 });

@@ -8,7 +8,7 @@ import {
 import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import { count, isCount, partText, type RowKind, rowsWithTexts, wholeText } from "../rows.ts";
+import { count, each, isCount, partText, type RowKind, rowsWithTexts, wholeText } from "../rows.ts";
 import { max, sum } from "../statistics.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
 import { axisText, labelWidth, percentText } from "../texts/label_text.ts";
@@ -32,11 +32,9 @@ export interface SolverMatrixRow {
 export const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
   table: "solverPairsTable",
   columns: {
-    solver: "text",
-    solver_name: "text?",
-    pair: "text",
-    bids: "number",
-    wins: "number",
+    ...each("text", "solver", "pair"),
+    ...each("text?", "solver_name"),
+    ...each("number", "bids", "wins"),
   },
 };
 
@@ -61,19 +59,14 @@ const BOTTOM = 6;
 /** Width that the sums of a rest may claim in every cell, in pixels. */
 const MOST_TEXT = 64;
 
-/**
- * Lightness steps of one hue, that any reader can tell apart, with what they mean: the same in
- * every picture.
- */
-const SHADES = [
-  { fill: "#f1f5f9", label: "no bid won" },
-  { fill: "#d6e6f4", label: "up to 25%" },
-  { fill: "#a6cde5", label: "up to 50%" },
-  { fill: "#61a7d2", label: "up to 75%" },
-  { fill: "#2874b2", label: "less than 100%" },
-  { fill: "#083e7c", label: "all bids won" },
-] as const;
-const DARK_FROM = 4;
+/** One hue: the larger the part of the bids that won, the stronger; none and all stand out. */
+const SHADES = {
+  none: { fill: "#f1f5f9", ink: COLORS.ink, label: "no bid won" },
+  some: { fill: "#61a7d2", ink: COLORS.ink, label: "some bids won: the more, the stronger" },
+  all: { fill: "#083e7c", ink: "white", label: "all bids won" },
+} as const;
+/** How strong the shade of the fewest wins is: seen beside that of none. */
+const LEAST_SHADE = 0.25;
 
 /** Cells by solver and pair; rows of the same two are added. */
 function cellsOf(rows: readonly SolverMatrixRow[]): MatrixCell[] {
@@ -88,9 +81,14 @@ function cellsOf(rows: readonly SolverMatrixRow[]): MatrixCell[] {
   return [...cells.values()];
 }
 
-function shadeOf({ bids, wins }: MatrixCell): number {
-  const rate = bids > 0 ? wins / bids : 0;
-  return rate >= 1 ? SHADES.length - 1 : Math.max(0, Math.ceil(rate * 4 - 1e-9));
+function shadeOf({ bids, wins }: MatrixCell): (typeof SHADES)[keyof typeof SHADES] {
+  return wins === 0 || bids === 0 ? SHADES.none : wins >= bids ? SHADES.all : SHADES.some;
+}
+
+/** How strong the shade of a cell is, from 0 to 1. */
+function strengthOf(cell: MatrixCell): number {
+  if (shadeOf(cell) !== SHADES.some) return 1;
+  return LEAST_SHADE + (1 - LEAST_SHADE) * cell.wins / cell.bids;
 }
 
 /** Few solvers, as the beginning of a sentence. */
@@ -155,7 +153,8 @@ function matrixPanel(
         Plot.cell(cells, {
           x,
           y,
-          fill: (cell: MatrixCell) => SHADES[shadeOf(cell)]?.fill,
+          fill: (cell: MatrixCell) => shadeOf(cell).fill,
+          fillOpacity: { value: strengthOf, scale: null },
           title: (cell: MatrixCell) => tooltipOf(cell, layout, names),
           className: "pair",
         }),
@@ -163,7 +162,7 @@ function matrixPanel(
           x,
           y,
           text: cellText,
-          fill: (cell: MatrixCell) => shadeOf(cell) >= DARK_FROM ? "white" : COLORS.ink,
+          fill: (cell: MatrixCell) => shadeOf(cell).ink,
           pointerEvents: "none",
         }),
       ],
@@ -171,7 +170,8 @@ function matrixPanel(
   };
 }
 
-const LEGEND: readonly LegendEntry[] = SHADES.map((one) => ({ ...one, stroke: COLORS.grey }));
+const LEGEND: readonly LegendEntry[] = Object.values(SHADES)
+  .map(({ fill, label }) => ({ fill, label, stroke: COLORS.grey }));
 
 /** The cells of a layout: those that have no line or no column of their own are added up. */
 function shownCells(cells: readonly MatrixCell[], { lines, columns, down }: MatrixLayout) {
@@ -187,7 +187,7 @@ function shownCells(cells: readonly MatrixCell[], { lines, columns, down }: Matr
 
 /**
  * Draws which solvers bid on which directed pairs, and how often its solutions win there: wins and
- * bids are printed in each cell, darker where more bids win; a blank means that the solver never
+ * bids are printed in each cell, in a stronger shade where more bids win; a blank means that the solver never
  * bid on the pair.
  *
  * Whichever there are more of, solvers or pairs, run from top to bottom; the others run side by
@@ -233,8 +233,8 @@ export const solverMatrix: Draw<SolverMatrixRow, SolverMatrixOptions> = picture(
   },
   panels: ({ cells, layout, ...size }) => [matrixPanel(cells, layout, size)],
   legend: ({ cells }) => {
-    const shades = new Set(cells.map(shadeOf));
-    return LEGEND.filter((_, shade) => shades.has(shade));
+    const fills = new Set<string>(cells.map((cell) => shadeOf(cell).fill));
+    return LEGEND.filter(({ fill }) => fills.has(fill));
   },
   series: () => LEGEND,
   finding: ({ all, names }) => {

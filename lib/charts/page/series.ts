@@ -152,7 +152,7 @@ interface Box {
 /** Distance of a point inside a text from where it is anchored, in pixels. */
 const INSIDE = 3;
 /** From this opacity on, a mark is what a text stands on. */
-const SOLID = 0.5;
+const SOLID = 0.2;
 
 /** The texts of a drawing that stand on bars or cells of it. */
 export function textsOnMarks(panel: SvgNode, marks: readonly SvgMark[]): TextOnMark[] {

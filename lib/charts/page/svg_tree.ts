@@ -165,14 +165,14 @@ export const HUES: readonly Paint[] = [
   { name: "purple", color: "#cc79a7" },
 ];
 
-/** Shares of a matrix from none to all: the more, the further from the page. */
+/**
+ * Shares of a matrix, none, some and all: the more, the further from the page. That of some is more
+ * or less translucent.
+ */
 export const STEPS: readonly Paint[] = [
   { name: "step0", color: "#f1f5f9", dark: "#1c232b" },
-  { name: "step1", color: "#d6e6f4", dark: "#1d3a55" },
-  { name: "step2", color: "#a6cde5", dark: "#25598a" },
-  { name: "step3", color: "#61a7d2", dark: "#5a9ad6" },
-  { name: "step4", color: "#2874b2", dark: "#8cc0ee" },
-  { name: "step5", color: "#083e7c", dark: "#d8ebfc" },
+  { name: "step1", color: "#61a7d2", dark: "#2f6da6" },
+  { name: "step2", color: "#083e7c", dark: "#d8ebfc" },
 ];
 
 /** All colours that a page knows. */

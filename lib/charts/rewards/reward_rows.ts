@@ -3,7 +3,7 @@ import type { PlacedAxis } from "../axes/axis_scale.ts";
 import { listAxis, type ListSize } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
 import { columnMargin, rankedList } from "../marks/bars.ts";
-import { count, type RowKind } from "../rows.ts";
+import { each, type RowKind } from "../rows.ts";
 import type { SolverNames } from "../texts/short_names.ts";
 import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
 
@@ -66,10 +66,14 @@ export function weekPanels<Row extends { readonly solver: string }>(
   });
 }
 
-/** `auctions of 2 accounting weeks`; `null` where no row tells its week. */
+/** `auctions of 2 accounting weeks from 2026-11-10`; `null` where no row tells its week. */
 export function weeksText(weeks: readonly RewardWeek<unknown>[]): string | null {
-  const known = weeks.filter(({ start }) => start !== null).length;
-  return known === 0 ? null : `auctions of ${count(known, "accounting week")}`;
+  const [first, ...others] = weeks.flatMap(({ start }) => start ?? []);
+  if (first === undefined) return null;
+  const span = others.length === 0
+    ? "the accounting week"
+    : `${others.length + 1} accounting weeks`;
+  return `auctions of ${span} from ${momentText(first).slice(0, 10)}`;
 }
 
 /** What one solver earned in one accounting week: columns of `rewardsTable`. */
@@ -96,14 +100,11 @@ export interface SolverRewardsRow {
 export const SOLVER_REWARDS_ROWS: RowKind<SolverRewardsRow> = {
   table: "rewardsTable",
   columns: {
-    week_start: "moment?",
-    solver: "text",
-    solver_name: "text?",
-    performance_low_native: "number",
-    consistency_low_native: "number",
-    quote_reward_low_native: "number",
-    total_low_native: "number",
-    total_high_native: "number",
+    ...each("moment?", "week_start"),
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("number", "performance_low_native", "consistency_low_native"),
+    ...each("number", "quote_reward_low_native", "total_low_native", "total_high_native"),
   },
 };
 
@@ -139,17 +140,12 @@ export interface RewardCapsRow {
 export const REWARD_CAPS_ROWS: RowKind<RewardCapsRow> = {
   table: "rewardsTable",
   columns: {
-    week_start: "moment?",
-    solver: "text",
-    solver_name: "text?",
-    rewarded_auctions: "number?",
-    uncapped_low_native: "number",
-    upper_cap_cut_low_native: "number",
-    lower_cap_relief_low_native: "number",
-    lower_cap_relief_high_native: "number?",
-    performance_low_native: "number",
-    performance_high_native: "number?",
-    upper_capped_count: "number?",
-    lower_capped_count: "number?",
+    ...each("moment?", "week_start"),
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("number?", "rewarded_auctions", "lower_cap_relief_high_native"),
+    ...each("number?", "performance_high_native", "upper_capped_count", "lower_capped_count"),
+    ...each("number", "uncapped_low_native", "upper_cap_cut_low_native"),
+    ...each("number", "lower_cap_relief_low_native", "performance_low_native"),
   },
 };

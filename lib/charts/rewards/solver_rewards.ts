@@ -89,7 +89,7 @@ const WHAT = "What solvers earned";
  *
  * assertEquals(
  *   chart.title,
- *   "What solvers earned in auctions of 1 accounting week: 0.625 to 0.75 ETH in total",
+ *   "What solvers earned in auctions of the accounting week from 2026-11-17: 0.625 to 0.75 ETH in total",
  * );
  * ```
  */

@@ -26,8 +26,14 @@ Deno.test("solverMatrix() prints wins and bids in a cell for each solver and pai
 
 Deno.test("solverMatrix() shades a cell by how many of its bids won", () => {
   const cells = marksOf(solverMatrix(rows).svg, "pair");
-  const shades = cells.map((cell) => cell.attributes["fill"]);
-  assertEquals(shades, ["#083e7c", "#d6e6f4", "#a6cde5", "#f1f5f9"]);
+  const shades = cells.map(({ attributes }) => [attributes["fill"], attributes["fill-opacity"]]);
+  // 0.25 for the fewest, 1 for all: 0.25 + 0.75 * 1 / 4, and 0.25 + 0.75 * 1 / 2.
+  assertEquals(shades, [
+    ["#083e7c", "1"],
+    ["#61a7d2", "0.44"],
+    ["#61a7d2", "0.63"],
+    ["#f1f5f9", "1"],
+  ]);
 });
 
 Deno.test("solverMatrix() has pairs from top to bottom where there are more of them, most wins first", () => {
@@ -40,18 +46,19 @@ Deno.test("solverMatrix() has pairs from top to bottom where there are more of t
   assertEquals(numberOf(a, "x"), numberOf(c, "x"));
 });
 
-Deno.test("solverMatrix() shades shares alike in every picture, and tells 51% from 100%", () => {
+Deno.test("solverMatrix() shades shares alike in every picture, the stronger the more bids won", () => {
   const shade = (wins: number, others: SolverMatrixRow[] = []) =>
     marksOf(solverMatrix([{ ...rows[0]!, bids: 100, wins }, ...others]).svg, "pair")
-      .find(({ title }) => title?.includes("of 100 bids"))?.attributes["fill"];
-  const shades = [0, 25, 26, 50, 51, 75, 76, 99, 100].map((wins) => shade(wins));
-  assertEquals(shades[1] === shades[2], false);
-  assertEquals([shades[2], shades[4], shades[6]], [shades[3], shades[5], shades[7]]);
-  assertEquals(new Set(shades).size, 6);
-  assertEquals(shade(51, rows.slice(1)), shades[4]);
+      .find(({ title }) => title?.includes("of 100 bids"))?.attributes ?? {};
+  const some = [1, 25, 50, 76, 99].map((wins) => shade(wins));
+  assertEquals(new Set(some.map(({ fill }) => fill)).size, 1);
+  const strengths = some.map((one) => Number(one["fill-opacity"]));
+  assert(strengths.every((one, at) => at === 0 || one > strengths[at - 1]!), `${strengths}`);
+  assertEquals(shade(51, rows.slice(1))["fill-opacity"], shade(51)["fill-opacity"]);
+  assertEquals(new Set([0, 99, 100].map((wins) => shade(wins)["fill"])).size, 3);
   const { svg } = solverMatrix(rows.slice(0, 2));
-  assertStringIncludes(svg, ">up to 25%</text>");
-  assert(!svg.includes(">up to 75%</text>"), "which no cell has");
+  assertStringIncludes(svg, ">some bids won: the more, the stronger</text>");
+  assert(!svg.includes(">no bid won</text>"), "which no cell has");
 });
 
 Deno.test("solverMatrix() sorts by wins, then by bids", () => {

@@ -31,7 +31,7 @@ Deno.test("solverRewards() stacks rewards right of zero and a penalty left of it
   // 0.875 - 0.125 + 0.5 at least; nothing bounds one of them.
   assertEquals(
     title,
-    "What solvers earned in auctions of 1 accounting week: at least 1.25 ETH in total",
+    "What solvers earned in auctions of the accounting week from 2026-11-17: at least 1.25 ETH in total",
   );
   assertEquals(drawn.map(({ solver }) => solver), ["exact", "open", "pays"]);
   const bars = marksOf(svg, "reward");
@@ -79,7 +79,7 @@ Deno.test("solverRewards() has a panel per week on one axis, the unknown week la
   ]);
   assertEquals(
     title,
-    "What solvers earned in auctions of 2 accounting weeks: 2.75 native tokens in total",
+    "What solvers earned in auctions of 2 accounting weeks from 2026-11-17: 2.75 native tokens in total",
   );
   assertEquals(drawn.map(({ solver }) => solver), ["sooner", "later", "none"]);
   const at = ["from 2026-11-17", "from 2026-11-24", "Auctions of an unknown week"]
@@ -101,7 +101,7 @@ Deno.test("solverRewards() draws the parts that are known, and says which are no
     }),
   ]);
   assertEquals(drawn.map(({ solver }) => solver), ["A"]);
-  assertEquals(title, "What solvers earned in auctions of 1 accounting week");
+  assertEquals(title, "What solvers earned in auctions of the accounting week from 2026-11-17");
   assertEquals(marksOf(svg, "reward").length, 2);
   assertEquals(marksOf(svg, "uncertain"), []);
   assertStringIncludes(svg, ">unknown total<");
