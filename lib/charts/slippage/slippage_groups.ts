@@ -1,5 +1,4 @@
-import { checkOptions, oneOf, type OptionRules } from "../../errors/option_rules.ts";
-import { InputError } from "../../errors/orderlens_error.ts";
+import { checkOptions, needed, oneOf, type OptionRules } from "../../errors/option_rules.ts";
 import { COLORS } from "../figure/chart_options.ts";
 import {
   type Group,
@@ -28,10 +27,8 @@ export interface SlippageGroupsOptions extends Pick<SlippageChartOptions, "basel
   by: "pair" | "solver";
 }
 
-const ACTION = "Cannot group fills";
-
 const OPTIONS: OptionRules<SlippageGroupsOptions> = {
-  by: oneOf("pair", "solver"),
+  by: needed(oneOf("pair", "solver")),
   baseline: SLIPPAGE_OPTIONS.baseline,
 };
 
@@ -104,15 +101,21 @@ export function slippageGroups(
   given: Rows<SlippageRow>,
   options: SlippageGroupsOptions,
 ): SlippageGroup[] {
-  checkOptions(options, OPTIONS, ACTION);
-  const { by, baseline } = options;
-  if (by === undefined) {
-    throw new InputError(`${ACTION} without by`, { remedy: "Pass by: pair or solver" });
-  }
-  const rows = rowsOf(given, SLIPPAGE_ROWS, { action: ACTION, asked: [columnOf(baseline), by] });
-  const { fills } = measuredFills(rows, baseline === undefined ? {} : { baseline });
+  const fills = fillsBy(given, options, { rules: OPTIONS, action: "Cannot group fills" });
+  const { by } = options;
   return largestGroups(fills, ({ row }) => row[by], { limit: Infinity, noun: by }).groups
     .map((group) => summaryOf(group.key, group.rows));
+}
+
+/** The fills with a known slippage, of rows that have the column asked for. */
+function fillsBy<By extends keyof SlippageRow>(
+  given: Rows<SlippageRow>,
+  options: Pick<SlippageChartOptions, "baseline"> & { by: By },
+  { rules, action }: { rules: OptionRules<typeof options>; action: string },
+): readonly MeasuredFill[] {
+  checkOptions(options, rules, action);
+  const asked = [columnOf(options.baseline), options.by];
+  return measuredFills(rowsOf(given, SLIPPAGE_ROWS, { action, asked }), options).fills;
 }
 
 /** By what {@linkcode slippageSlices} sorts fills: their size, or the age of their quote. */
@@ -138,10 +141,8 @@ export interface SlippageSlice {
   rows: readonly SlippageRow[];
 }
 
-const DIVIDE = "Cannot divide fills";
-
 const SLICE_OPTIONS: OptionRules<SlippageSlicesOptions> = {
-  by: oneOf("volume_native", "quote_age_seconds"),
+  by: needed(oneOf("volume_native", "quote_age_seconds")),
   baseline: SLIPPAGE_OPTIONS.baseline,
 };
 
@@ -178,17 +179,9 @@ export function slippageSlices(
   given: Rows<SlippageRow>,
   options: SlippageSlicesOptions,
 ): SlippageSlice[] {
-  checkOptions(options, SLICE_OPTIONS, DIVIDE);
-  const { by, baseline } = options;
-  if (by === undefined) {
-    throw new InputError(`${DIVIDE} without by`, {
-      remedy: "Pass by: volume_native or quote_age_seconds",
-    });
-  }
-  const rows = rowsOf(given, SLIPPAGE_ROWS, { action: DIVIDE, asked: [columnOf(baseline), by] });
-  const { fills } = measuredFills(rows, baseline === undefined ? {} : { baseline });
+  const fills = fillsBy(given, options, { rules: SLICE_OPTIONS, action: "Cannot divide fills" });
   const sorted = fills.flatMap(({ row, bps }) => {
-    const x = row[by];
+    const x = row[options.by];
     return isNumber(x) && x > 0 ? [{ row, bps, x }] : [];
   }).toSorted((a, b) => a.x - b.x);
   const slices = Math.min(MOST_SLICES, Math.floor(sorted.length / SLICE_SIZE));

@@ -63,7 +63,7 @@ export const EVIDENCE_KIND: RecordKind<OrderEvidence> = {
 };
 
 /** Allowed values of an option that takes records. */
-export function recordsRule<Row extends object>(
+function recordsRule<Row extends object>(
   { noun, fields }: RecordKind<Row>,
 ): OptionRule<Iterable<Row>> {
   return rule(`an array of ${noun}`, (value) => isListOf(fields, value));
@@ -84,7 +84,7 @@ function mapRule<Value>(what: string): OptionRule<Value> {
 const LOOKUP = (value: unknown) => value instanceof Map || typeof value === "function";
 
 /** Allowed values of the {@linkcode TokenOptions}. */
-export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
+const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
   decimals: rule("a Map by address or a function of the address", LOOKUP),
   symbols: rule("a Map by address or a function of the address", LOOKUP),
   network: oneOf<string>("local", ...Object.keys(NETWORKS)),
@@ -92,13 +92,13 @@ export const TOKEN_OPTIONS: OptionRules<TokenOptions> = {
 };
 
 /** Allowed values of the {@linkcode SolverOptions}. */
-export const SOLVER_OPTIONS: OptionRules<SolverOptions> = {
+const SOLVER_OPTIONS: OptionRules<SolverOptions> = {
   solvers: SOLVER_NAMES,
   network: TOKEN_OPTIONS.network,
 };
 
 /** Allowed values of the {@linkcode FillOptions}. */
-export const FILL_OPTIONS: OptionRules<FillOptions> = {
+const FILL_OPTIONS: OptionRules<FillOptions> = {
   ...TOKEN_OPTIONS,
   ...SOLVER_OPTIONS,
   ...TIME_OPTIONS,

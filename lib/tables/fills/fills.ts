@@ -25,7 +25,7 @@ import {
   tableOf,
 } from "../columns/table_input.ts";
 import { appDataColumns, documentOf } from "../columns/app_data_columns.ts";
-import { amount, gaps, native, number, pricedAtoms, text, worth } from "../columns/columns.ts";
+import { gaps, native, number, pricedAtoms, text, worth } from "../columns/columns.ts";
 import {
   FILL_AMOUNTS,
   FILL_COLUMNS,

@@ -10,12 +10,7 @@ import {
   knownFills,
   type OrderRecords,
 } from "../columns/order_records.ts";
-import {
-  FILL_OPTIONS,
-  readRecords,
-  RECORDS_KIND,
-  type TableInput,
-} from "../columns/table_input.ts";
+import { optionsOn, readRecords, RECORDS_KIND, type TableInput } from "../columns/table_input.ts";
 import type { TokenAmounts } from "../columns/lookups.ts";
 import {
   MARKET_OPTIONS,
@@ -177,7 +172,7 @@ function decimalOf({ numerator, denominator }: Ratio): string {
 const INPUT: TableInput<OrderRecords, MarkoutTableOptions> = {
   table: "markoutTable",
   records: RECORDS_KIND,
-  options: { ...FILL_OPTIONS, ...MARKET_OPTIONS, prices: needed(SERIES) },
+  options: { ...optionsOn("fills"), ...MARKET_OPTIONS, prices: needed(SERIES) },
 };
 
 /**

@@ -13,21 +13,13 @@ import {
   number,
   text,
   time,
-  TIME_OPTIONS,
   timeBasis,
   timeInInterval,
   type TimeOptions,
 } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { marketPositionColumn, pairColumn } from "../columns/order_records.ts";
-import {
-  COMPETITION_KIND,
-  EVIDENCE_KIND,
-  readRecords,
-  recordsRule,
-  type TableInput,
-  TOKEN_OPTIONS,
-} from "../columns/table_input.ts";
+import { EVIDENCE_KIND, optionsOn, readRecords, type TableInput } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/lookups.ts";
 import { secondsBetween, secondsOf } from "./order_events.ts";
 
@@ -198,10 +190,9 @@ const INPUT: TableInput<OrderEvidence, LifecycleOptions> = {
   table: "lifecycleTable",
   records: EVIDENCE_KIND,
   options: {
-    ...TOKEN_OPTIONS,
-    ...TIME_OPTIONS,
+    ...optionsOn("tokens", "times"),
     ...STATUS_OPTIONS,
-    competitions: recordsRule(COMPETITION_KIND),
+    ...optionsOn("competitions"),
   },
 };
 

@@ -1,4 +1,4 @@
-import { type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import type { OptionRules } from "../../errors/option_rules.ts";
 import {
   type AccountingPeriod,
   type OpenInterval,
@@ -9,7 +9,6 @@ import {
   type WeeklyRewardOptions,
   weeklyRewards,
 } from "../../metrics/mod.ts";
-import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/reward_facts.ts";
 import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
@@ -17,13 +16,7 @@ import { ratioToNumber } from "../../units/mod.ts";
 import { native, number, text, time } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
-import {
-  ORDER_KIND,
-  recordsRule,
-  REPORT_KIND,
-  SOLVER_OPTIONS,
-  TRADE_KIND,
-} from "../columns/table_input.ts";
+import { optionsOn } from "../columns/table_input.ts";
 
 /** Bounds of a native amount. */
 interface BoundsDeclaration<Row> {
@@ -111,13 +104,9 @@ export interface RewardTableOptions extends
 
 /** Allowed values of the {@linkcode RewardTableOptions}. */
 export const REWARD_OPTIONS: OptionRules<RewardTableOptions> = {
-  ...ROLE_OPTIONS,
+  ...optionsOn("roles"),
   ...WEEK_OPTIONS,
-  trades: recordsRule(TRADE_KIND),
-  debugReports: recordsRule(REPORT_KIND),
-  latestBlock: wholeFrom(0),
-  orders: recordsRule(ORDER_KIND),
-  ...SOLVER_OPTIONS,
+  ...optionsOn("settlements", "orders", "solvers"),
   rules: RULES,
 };
 
