@@ -4,39 +4,72 @@ import { packageOf } from "../../tools/lint/package_of.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 
+interface Place {
+  filename: string;
+  byteIndex: number;
+}
+
+interface Declaration {
+  kind: string;
+  location: Place;
+  /** What a reference to a symbol of another entry point points to. */
+  def?: { target?: Place };
+}
+
 interface Documented {
-  nodes: Record<string, {
-    symbols: {
-      name: string;
-      declarations: { kind: string; location: { filename: string } }[];
-    }[];
-  }>;
+  nodes: Record<string, { symbols: { name: string; declarations: Declaration[] }[] }>;
 }
 
 interface Graph {
   modules: { specifier: string }[];
 }
 
-async function deno(...args: string[]): Promise<string> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args,
+/** Runs a command of Deno, which may read a program from its input. */
+async function deno(args: readonly string[], program = ""): Promise<string> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [...args],
     cwd: PROJECT,
     env: { NO_COLOR: "1" },
-  });
-  const { code, stdout, stderr } = await command.output();
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const [{ code, stdout, stderr }] = await Promise.all([
+    child.output(),
+    new Blob([program]).stream().pipeTo(child.stdin),
+  ]);
   const text = new TextDecoder();
   assertEquals(code, 0, `deno ${args.join(" ")}: ${text.decode(stderr)}`);
   return text.decode(stdout);
 }
 
-/** What an entry point documents; each is read once. */
-const DOCUMENTED = new Map<string, Promise<Documented>>();
+const ENTRIES = Object.entries(configuration.exports);
 
-function documented(path: string): Promise<Documented> {
-  return DOCUMENTED.getOrInsertComputed(
-    path,
-    async () => JSON.parse(await deno("doc", "--json", path)),
+let everything: Promise<Documented["nodes"]> | undefined;
+
+/** What an entry point documents; all are read at once. */
+async function documented(path: string): Promise<Documented["nodes"][string]> {
+  everything ??= readDocumented();
+  return (await everything)[new URL(path, PROJECT).href]!;
+}
+
+async function readDocumented(): Promise<Documented["nodes"]> {
+  const { nodes }: Documented = JSON.parse(
+    await deno(["doc", "--json", ...ENTRIES.map(([, path]) => path)]),
   );
+  const all = Object.values(nodes).flatMap(({ symbols }) =>
+    symbols.flatMap(({ declarations }) => declarations)
+  );
+  const keyOf = ({ filename, byteIndex }: Place) => `${filename} ${byteIndex}`;
+  const kinds = new Map(
+    all.filter(({ kind }) => kind !== "reference").map((one) => [keyOf(one.location), one.kind]),
+  );
+  for (const one of all) {
+    const target = one.def?.target;
+    if (one.kind !== "reference" || target === undefined) continue;
+    Object.assign(one, { kind: kinds.get(keyOf(target)), location: target });
+  }
+  return nodes;
 }
 
 /** The modules that an entry point loads; each graph is read once. */
@@ -45,7 +78,7 @@ const GRAPHS = new Map<string, Promise<Graph>>();
 function graphOf(path: string): Promise<Graph> {
   return GRAPHS.getOrInsertComputed(
     path,
-    async () => JSON.parse(await deno("info", "--json", path)),
+    async () => JSON.parse(await deno(["info", "--json", path])),
   );
 }
 
@@ -57,16 +90,20 @@ const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   "./tables": ["--allow-ffi", "--allow-read", "--allow-sys"],
 };
 
-for (const [name, path] of Object.entries(configuration.exports)) {
-  const permissions = PERMISSIONS[name] ?? [];
-  Deno.test(`importing ${name} needs ${permissions.join(" ") || "no permission"}`, async () => {
-    await deno("run", "--no-prompt", "--no-check", ...permissions, path);
+const BY_PERMISSIONS = Object.groupBy(ENTRIES, ([name]) => (PERMISSIONS[name] ?? []).join(" "));
+
+for (const [permissions, entries = []] of Object.entries(BY_PERMISSIONS)) {
+  const names = entries.map(([name]) => name).join(", ");
+  Deno.test(`importing ${names} needs ${permissions || "no permission"}`, async () => {
+    const args = ["run", "--no-prompt", "--no-check", ...permissions.split(" ").filter(Boolean)];
+    const program = entries.map(([, path]) => `import ${JSON.stringify(path)};`).join("\n");
+    await deno([...args, "-"], program);
   });
 }
 
 Deno.test("importing an entry point loads these packages and no other", async (t) => {
   const lines = [];
-  for (const [name, path] of Object.entries(configuration.exports)) {
+  for (const [name, path] of ENTRIES) {
     const graph = await graphOf(path);
     const foreign = graph.modules.map(({ specifier }) => specifier)
       .filter((specifier) => !specifier.startsWith("file:"));
@@ -83,15 +120,11 @@ Deno.test("importing the front door reads no file of facts", async () => {
   assertEquals(facts, []);
 });
 
-for (const [name, path] of Object.entries(configuration.exports)) {
+for (const [name, path] of ENTRIES) {
   Deno.test(`the public exports of ${name} are these`, async (t) => {
-    const { nodes } = await documented(path);
-    const lines = Object.values(nodes).flatMap(({ symbols }) =>
-      symbols.map((symbol) =>
-        `${symbol.name} (${
-          [...new Set(symbol.declarations.map((one) => one.kind))].toSorted().join(", ")
-        })`
-      )
+    const { symbols } = await documented(path);
+    const lines = symbols.map(({ name, declarations }) =>
+      `${name} (${[...new Set(declarations.map((one) => one.kind))].toSorted().join(", ")})`
     );
     await t.assertSnapshot(lines.toSorted().join("\n"));
   });
@@ -102,9 +135,9 @@ const ALSO_CHARTS = ["leftOnTheTable", "settlementOutcomes"];
 
 Deno.test("entry points give different things different names", async () => {
   const places = new Map<string, Set<string>>();
-  for (const path of Object.values(configuration.exports)) {
-    const { nodes } = await documented(path);
-    for (const { name, declarations } of Object.values(nodes).flatMap(({ symbols }) => symbols)) {
+  for (const [, path] of ENTRIES) {
+    const { symbols } = await documented(path);
+    for (const { name, declarations } of symbols) {
       const found = places.get(name) ?? places.set(name, new Set()).get(name)!;
       for (const { location } of declarations) found.add(location.filename.split("/lib/")[1]!);
     }
