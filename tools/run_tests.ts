@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { statfs } from "node:fs/promises";
+import { cp, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import configuration from "../deno.json" with { type: "json" };
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
@@ -35,6 +36,13 @@ const FIRST = ["datasets", "notebook", "browser", "tools", "sandbox"].map((room)
 );
 /** What the package of the browser unpacks once for all tests, and looks for there. */
 const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
+/** Where they are kept for later runs; another version of the package has its own. */
+const UNPACKED = join(
+  PROJECT_ROOT,
+  "build",
+  "browser",
+  configuration.imports["@sparticuz/chromium"].replaceAll(/[^\w.]+/g, "_"),
+);
 const SLOWEST = 10;
 /** More than all temporary files of tests take together, with the browser. */
 const ROOM_BYTES = 3e9;
@@ -101,6 +109,7 @@ async function denoTest(args: readonly string[]): Promise<boolean> {
   const dir = await inMemory();
   const folder = await Deno.makeTempDir({ prefix: "orderlens-tests-", ...dir && { dir } });
   try {
+    await linkBrowser(folder);
     const { success } = await new Deno.Command(Deno.execPath(), {
       args: ["test", "-A", "--parallel", ...args],
       cwd: PROJECT_ROOT,
@@ -110,11 +119,38 @@ async function denoTest(args: readonly string[]): Promise<boolean> {
       stdout: "inherit",
       stderr: "inherit",
     }).spawn().status;
+    await keepBrowser(folder);
     const left = await leftIn(folder);
     if (left.length > 0) report(["Tests left in the temporary folder:", ...left].join("\n  "));
     return success;
   } finally {
     await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Links what an earlier run unpacked for the browser. */
+async function linkBrowser(folder: string): Promise<void> {
+  for (const name of await namesIn(UNPACKED)) {
+    await Deno.symlink(join(UNPACKED, name), join(folder, name));
+  }
+}
+
+/** Keeps what was unpacked for the browser, if this run did it. */
+async function keepBrowser(folder: string): Promise<void> {
+  const names = (await namesIn(folder)).filter((name) => BROWSER.test(name));
+  if (!names.includes("chromium") || (await namesIn(UNPACKED)).length > 0) return;
+  const copy = `${UNPACKED}.${Deno.pid}`;
+  for (const name of names) await cp(join(folder, name), join(copy, name), { recursive: true });
+  await Deno.rename(copy, UNPACKED);
+}
+
+/** Names in a folder, in order; none if it is not there. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
   }
 }
 
@@ -128,13 +164,11 @@ async function inMemory(): Promise<string | undefined> {
 
 /** Lists what a folder holds but the browser, in order; a folder in it with its first entries, which tell whose it is. */
 export async function leftIn(folder: string): Promise<string[]> {
-  const names = async (path: string) =>
-    (await Array.fromAsync(Deno.readDir(path), ({ name }) => name)).sort();
-  const left = (await names(folder)).filter((name) => !BROWSER.test(name));
+  const left = (await namesIn(folder)).filter((name) => !BROWSER.test(name));
   const described = left.map(async (name) => {
     const path = join(folder, name);
     if (!(await Deno.lstat(path)).isDirectory) return name;
-    const inside = await names(path);
+    const inside = await namesIn(path);
     return `${name}/ (${inside.length === 0 ? "empty" : inside.slice(0, 3).join(", ")})`;
   });
   return await Promise.all(described);
