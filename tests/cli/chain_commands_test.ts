@@ -8,6 +8,13 @@ import { orderlens } from "./memory_io.ts";
 const RECORDING = await replay("market_1");
 /** Settlements of auctions 1990 to 2000, counted in the recorded bodies. */
 const AUCTIONS = ["--recording", "market_1", "--auctions", "1990..2000"];
+const RECORDS = "auctions,solutions,orders,trades";
+const WITHOUT_NODE = ["--no-debug-reports", "--tables", RECORDS];
+const WITH_NODE = [
+  "--no-block-times",
+  "--tables",
+  `${RECORDS},settlements,imbalances,chain_differences`,
+];
 const KEY = "k3yOfTheNode0123456789abcdef";
 
 /** A node of the recorded market over HTTP. */
@@ -33,7 +40,7 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chai
   const variables = { ORDERLENS_RPC_URL: url };
   const node = ["--rpc-url", `http://127.0.0.1:${server.addr.port}`];
   const exported = await orderlens(
-    ["export", folder, ...AUCTIONS, ...node, "--no-block-times", "--json"],
+    ["export", folder, ...AUCTIONS, ...node, ...WITH_NODE, "--json"],
   );
   assertEquals(exported.code, 0, exported.err);
   const { items, rows } = JSON.parse(exported.out);
@@ -76,7 +83,7 @@ Deno.test("orderlens verify --check-chain ends with 6 and names what differs fro
     }),
   );
   const folder = await Deno.makeTempDir();
-  const without = await orderlens(["export", folder, ...AUCTIONS, "--no-debug-reports"]);
+  const without = await orderlens(["export", folder, ...AUCTIONS, ...WITHOUT_NODE]);
   assertEquals(without.code, 0, without.err);
   const manifest = `${folder}/manifest.json`;
   const words = [
@@ -109,7 +116,7 @@ Deno.test("orderlens verify --check-chain names a late settlement, which is no f
   await using server = serveNode(RECORDING);
   const folder = await Deno.makeTempDir();
   // The settlement of auction 2078 is in block 1425, two after its deadline: so the service has it.
-  const auctions = ["--recording", "market_1", "--auctions", "2078..2078", "--no-debug-reports"];
+  const auctions = ["--recording", "market_1", "--auctions", "2078..2078", ...WITHOUT_NODE];
   const exported = await orderlens(["export", folder, ...auctions]);
   assertEquals(exported.code, 0, exported.err);
   const node = ["--rpc-url", `http://127.0.0.1:${server.addr.port}`];
@@ -142,7 +149,7 @@ Deno.test("orderlens verify --check-chain shows where a long answer differs, and
   await using honest = serveNode(RECORDING);
   const words = (port: number) => ["--rpc-url", `http://127.0.0.1:${port}`];
   const exported = await orderlens(
-    ["export", folder, ...AUCTIONS, ...words(honest.addr.port), "--no-block-times"],
+    ["export", folder, ...AUCTIONS, ...words(honest.addr.port), ...WITH_NODE],
   );
   assertEquals(exported.code, 0, exported.err);
   const verify = ["verify", folder, "--check-chain", "--sample", "1", ...words(server.addr.port)];

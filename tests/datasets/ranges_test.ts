@@ -118,8 +118,9 @@ Deno.test("ranges without auctions, and those that are not over, say why", async
 Deno.test("with a node, times are timestamps of blocks, and the folder answers for them", async (t) => {
   const dates = between(STARTS.at(30)!.ms, STARTS.at(36)!.ms);
   const inside = STARTS.slice(30, 36);
+  const options = { dates, tables: ["auctions", "trades", "blocks"] };
   await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(BOOK, folder, { dates, node: RECORDING });
+    const { manifest } = await exportDataset(BOOK, folder, { ...options, node: RECORDING });
     const dataset = await openDataset(folder);
     const rowsOf = async (name: string) => records(await dataset.table(name).collect());
 
@@ -166,10 +167,10 @@ Deno.test("with a node, times are timestamps of blocks, and the folder answers f
     });
 
     await t.step("the range is kept, and other settings are refused", async () => {
-      const again = await exportDataset(BOOK, folder, { dates, node: RECORDING });
+      const again = await exportDataset(BOOK, folder, { ...options, node: RECORDING });
       assertEquals(again.manifest.range, manifest.range);
       await assertRejects(
-        () => exportDataset(BOOK, folder, { dates }),
+        () => exportDataset(BOOK, folder, { dates, tables: ["auctions", "trades"] }),
         InputError,
         "setting: blockTimes",
       );
@@ -266,10 +267,13 @@ Deno.test("tables ask for what they are made of, and for nothing else", async ()
 });
 
 Deno.test("a fill has one time in all tables, and native prices have that of their auction", async () => {
-  const auctions = { from: STARTS.at(20)!.id, to: STARTS.at(45)!.id };
+  const options = {
+    auctions: { from: STARTS.at(20)!.id, to: STARTS.at(45)!.id },
+    tables: ["auctions", "trades", "protocol_fees", "native_prices"],
+  };
   for (const node of [undefined, RECORDING]) {
     await withFolder(async (folder) => {
-      await exportDataset(BOOK, folder, { auctions, ...node && { node } });
+      await exportDataset(BOOK, folder, { ...options, ...node && { node } });
       const dataset = await openDataset(folder);
       const rowsOf = async (table: string) =>
         records<Record<string, unknown>>(await dataset.table(table).collect());
