@@ -78,17 +78,23 @@ export const TOKEN_EVENTS = parseAbi([
 ]);
 
 /**
- * What is read of the state of a block: of the settlement contract, of wallets, of tokens, of the
- * Balancer vault, of ComposableCoW, of factories of proxies, and of Multicall3. A symbol is text, encoded as bytes are.
+ * What is read of the state of a block: of the settlement contract and its list of solvers, of
+ * wallets, of tokens, of the Balancer vault, of ComposableCoW, of factories of proxies, and of Multicall3. A symbol and a name are text,
+ * encoded as bytes are.
  */
 export const STATE_ABI: Abi = parseAbi([
   "function filledAmount(bytes orderUid) view returns (uint256)",
   "function preSignature(bytes orderUid) view returns (uint256)",
   "function vaultRelayer() view returns (address)",
+  "function authenticator() view returns (address)",
+  "function domainSeparator() view returns (bytes32)",
+  "function isSolver(address solver) view returns (bool)",
   "function vault() view returns (address)",
   "function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)",
   "function decimals() view returns (uint8)",
   "function symbol() view returns (bytes)",
+  "function name() view returns (bytes)",
+  "function totalSupply() view returns (uint256)",
   "function balanceOf(address account) view returns (uint256)",
   "function allowance(address owner, address spender) view returns (uint256)",
   "function hasApprovedRelayer(address user, address relayer) view returns (bool)",

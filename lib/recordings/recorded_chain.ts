@@ -1,7 +1,8 @@
 import { InputError } from "../errors/mod.ts";
 import { isWhole } from "../errors/option_rules.ts";
-import { numberWord, textResult } from "../evm/hex.ts";
+import { hexOf } from "../evm/hex.ts";
 import type { EventLog } from "../evm/mod.ts";
+import { readCall } from "../evm/node/contract_calls.ts";
 import {
   type ChainView,
   type ContractCall,
@@ -16,10 +17,6 @@ import { readBytes } from "../http/read_body.ts";
 import { sameHex } from "../units/mod.ts";
 import { type Deployment, isObject } from "./deployment.ts";
 import { textOf } from "./recording.ts";
-
-const DECIMALS_CALL = "0x313ce567";
-
-const SYMBOL_CALL = "0x95d89b41";
 
 /** What is known about a chain besides its records. */
 export interface RecordedChainFacts {
@@ -160,10 +157,13 @@ export class RecordedChain implements ChainView {
 
   call({ to, data }: ContractCall): string {
     const token = this.#facts.deployment?.tokens?.find(({ address }) => sameHex(address, to));
-    if (token !== undefined && data === DECIMALS_CALL) return numberWord(token.decimals);
-    if (token !== undefined && data === SYMBOL_CALL) return textResult(token.symbol);
+    const called = token && readCall(data);
+    if (called?.name === "decimals") return called.returns(token!.decimals);
+    if (called?.name === "symbol") {
+      return called.returns(hexOf(new TextEncoder().encode(token!.symbol)));
+    }
     throw this.#notRecorded(
-      `the call ${data.slice(0, DECIMALS_CALL.length)} of ${to}`,
+      `the call ${data.slice(0, 10)} of ${to}`,
       "of contracts, only decimals and symbols of the deployment's tokens are known",
     );
   }

@@ -1,13 +1,14 @@
+import type { Abi, AbiFunction } from "viem";
 import {
-  decodeFunctionData,
   decodeFunctionResult,
   encodeFunctionData,
   encodeFunctionResult,
+  toFunctionSelector,
 } from "viem/utils";
 import { hideSecrets } from "../../errors/secrets.ts";
 import { MULTICALL3_ABI, STATE_ABI } from "../abis.ts";
 import { hexText, wholeBytes } from "../hex.ts";
-import { lowerCase } from "../settlement/abi_values.ts";
+import { lowerCase, plainValues } from "../settlement/abi_values.ts";
 import {
   type BlockHeader,
   blockTag,
@@ -244,45 +245,33 @@ export const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e06
 /** What the contract counts as filled of an order that was cancelled on the chain. */
 export const CANCELLED: bigint = 2n ** 256n - 1n;
 
-/** One of several calls in one transaction. */
-interface AggregatedCall {
-  /** The contract, in lower case. */
-  readonly to: string;
-  /** Calldata. */
-  readonly data: string;
-  /** Whether the others continue if it fails. */
-  readonly allowFailure: boolean;
+/** A call of a contract as its calldata says, hex in lower case. */
+export interface ReadCall {
+  /** The function. */
+  readonly name: string;
+  /** Its arguments. */
+  readonly args: readonly unknown[];
+  /** Encodes what it returns. */
+  readonly returns: (result: unknown) => string;
 }
 
-/** The result of one of the calls. */
-interface AggregatedResult {
-  /** Whether it succeeded. */
-  readonly success: boolean;
-  /** Return data. */
-  readonly returnData: string;
-}
+const functions = new Map<string, AbiFunction>();
 
-/** The calls in calldata of `aggregate3` of Multicall3; `null` for other calldata. */
-export function decodeAggregate(data: string): readonly AggregatedCall[] | null {
-  try {
-    const { args: [calls] } = decodeFunctionData({ abi: MULTICALL3_ABI, data: hexText(data) });
-    return lowerCase(calls).map(({ target, callData, allowFailure }) => ({
-      to: target,
-      data: callData,
-      allowFailure,
-    }));
-  } catch {
-    return null;
+/** The call in calldata; `null` if its function is none of those read here, or its arguments are not. */
+export function readCall(data: string): ReadCall | null {
+  if (functions.size === 0) {
+    for (const item of [...STATE_ABI, ...MULTICALL3_ABI]) {
+      if (item.type === "function") functions.set(toFunctionSelector(item), item);
+    }
   }
+  const called = functions.get(data.slice(0, SELECTOR_END));
+  if (called === undefined) return null;
+  const { name, inputs } = called;
+  const args = inputs.length === 0 ? [] : plainValues(inputs, data.slice(SELECTOR_END))?.values;
+  const abi: Abi = [called];
+  return args === undefined
+    ? null
+    : { name, args, returns: (result) => encodeFunctionResult({ abi, result }) };
 }
 
-/** The return data of `aggregate3`. */
-export function encodeAggregateResults(results: readonly AggregatedResult[]): string {
-  return encodeFunctionResult({
-    abi: MULTICALL3_ABI,
-    result: results.map(({ success, returnData }) => ({
-      success,
-      returnData: hexText(returnData),
-    })),
-  });
-}
+const SELECTOR_END = 2 + 8;

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
 import { fundingAt, type FundingOptions, type FundingQuestion, type RpcCall } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
-import { decodeAggregate, encodeAggregateResults } from "../../../lib/evm/node/contract_calls.ts";
+import { readCall } from "../../../lib/evm/node/contract_calls.ts";
 
 const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
 const word = (value: bigint | number) => `0x${value.toString(16).padStart(64, "0")}`;
@@ -66,11 +66,12 @@ function nodeOf({ chain = {}, hasMulticall = true, headers = [], error }: Odd = 
     const { data } = params[0] as { data: string };
     if (data.slice(0, 10) !== "0x82ad56cb") return { result: returned(data) };
     if (!hasMulticall) return { result: "0x" };
-    const results = decodeAggregate(data)!.map((call) => {
-      const returnData = returned(call.data);
+    const { args: [calls], returns } = readCall(data)!;
+    const results = (calls as { callData: string }[]).map(({ callData }) => {
+      const returnData = returned(callData);
       return { success: returnData !== "0x", returnData };
     });
-    return { result: encodeAggregateResults(results) };
+    return { result: returns(results) };
   };
   const rpc = (calls: readonly RpcCall[]) => {
     requests++;

@@ -77,7 +77,7 @@ Deno.test("plainValues() of altered calldata is what viem reads, or nothing", ()
   assert(same > 1_000 && nothing > 500, `${same} and ${nothing}`);
 });
 
-Deno.test("plainValues() does not read the same bytes again and again", () => {
+Deno.test("plainValues() leaves interactions that share one to viem", () => {
   const word = (value: number) => value.toString(16).padStart(64, "0");
   const pointing = (count: number) => pointingToOne(count, 32 * 300, word);
   assertEquals(settleArguments(pointing(1)), byViem(pointing(1)));
