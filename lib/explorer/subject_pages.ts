@@ -13,13 +13,10 @@ import {
   inspectTransaction,
   type OrderReport,
 } from "../reports/mod.ts";
-import { accountContent, transactionContent } from "../reports/page/subject_contents.ts";
-import { auctionContent } from "../reports/page/auction_content.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
-import { orderContent } from "../reports/page/order_content.ts";
 import { cell, factsOf, type PageContent, reportJson } from "../reports/page/page_content.ts";
 import { accountCell } from "../reports/page/page_words.ts";
-import { solverContent } from "../reports/page/solver_content.ts";
+import { contentOf } from "../reports/page/report_content.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explored_fills.ts";
 import { Kept } from "./kept.ts";
@@ -58,7 +55,7 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
     const ids = 1 + (auctions[0]?.auctionId ?? 0) - (auctions.at(-1)?.auctionId ?? 0);
     const last = Math.min(Math.max(ids, 1), MOST_IDS);
     const report = await inspectSolver(book, solver, { solvers, auctions: { last } });
-    const content = solverContent(report, tokens);
+    const content = contentOf(report, tokens);
     const part = ids > last ? cell(`the newest ${last} of ${ids} ids`) : null;
     const facts = [...content.facts, ...factsOf({ "Auctions read": part })];
     return { ...content, facts, sections: [...content.sections, ...sections] };
@@ -225,13 +222,13 @@ function neighbours(auctions: readonly AuctionRow[], auctionId: number): Markup 
 }
 
 async function ofOrder(shown: Shown, uid: string): Promise<PageContent> {
-  return orderContent(await reportOf(shown, uid), shown.source.tokens);
+  return contentOf(await reportOf(shown, uid), shown.source.tokens);
 }
 
 async function drawnOrder(shown: Shown, uid: string): Promise<PageContent> {
   const report = await reportOf(shown, uid);
   const { withOrderCharts } = await import("../reports/page/shown_report.ts");
-  return await withOrderCharts(orderContent(report, shown.source.tokens), report);
+  return await withOrderCharts(contentOf(report, shown.source.tokens), report);
 }
 
 async function reportOf({ source, node }: Shown, uid: string): Promise<OrderReport> {
@@ -261,7 +258,7 @@ async function auctionPage({ source, node }: Shown, id: string): Promise<PageCon
     solvers,
     ...node !== null && { node },
   });
-  if (report.isFound) return auctionContent(report, tokens);
+  if (report.isFound) return contentOf(report, tokens);
   throw new FailureError({
     status: 404,
     what: `${source.name} has no auction ${Number(id)}`,
@@ -275,7 +272,7 @@ async function transactionPage(shown: Shown, hash: string): Promise<PageContent>
   const { source, node, listings } = shown;
   const { book, solvers, tokens } = source;
   const report = await inspectTransaction(book, hash, { solvers, ...node !== null && { node } });
-  const content = transactionContent(report, tokens);
+  const content = contentOf(report, tokens);
   if (report.settled.length > 0) return content;
   const { trades, orders } = await listings.current();
   const fills = trades.filter(({ txHash }) => txHash?.toLowerCase() === hash);
@@ -342,7 +339,7 @@ async function accountPage(shown: Shown, account: string): Promise<PageContent> 
   if (shown.source.isLocal) {
     const { book, solvers, tokens } = shown.source;
     const report = await inspectAccount(book, account, { solvers });
-    const content = accountContent(report, tokens);
+    const content = contentOf(report, tokens);
     if (report.orders.length > 0) {
       return { ...content, sections: [...content.sections, ...sections] };
     }

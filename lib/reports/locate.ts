@@ -8,7 +8,13 @@ import {
   OrderlensError,
   UnansweredError,
 } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
+import {
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  rule,
+  SIGNAL,
+} from "../errors/option_rules.ts";
 import { type Environment, type NetworkName, NOT_SOLANA, solanaForm } from "../networks/network.ts";
 
 /** Options of {@linkcode locate}. */
@@ -46,13 +52,13 @@ export interface Located {
 
 const ACTION = "Cannot locate";
 
-const OPTIONS: OptionRules<LocateOptions> = {
-  books: rule(
-    "a list of what `connect` returns",
-    (books) => typeof books === "object" && books !== null && Symbol.iterator in books,
-  ),
-  signal: SIGNAL,
-};
+/** Rule for a list of deployments. */
+export const BOOKS: OptionRule<Iterable<OrderBook>> = rule(
+  "a list of what `connect` returns",
+  (books) => typeof books === "object" && books !== null && Symbol.iterator in books,
+);
+
+const OPTIONS: OptionRules<LocateOptions> = { books: BOOKS, signal: SIGNAL };
 
 /** Networks by the number of their orders, most first. */
 const BY_ORDERS: readonly NetworkName[] = [

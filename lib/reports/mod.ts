@@ -4,7 +4,11 @@
  *
  * @module
  */
-export { type InspectOptions, inspectOrder } from "./order/inspect_order.ts";
+export {
+  type InspectNounOptions,
+  type InspectOptions,
+  inspectOrder,
+} from "./order/inspect_order.ts";
 export type {
   AlsoHappened,
   AnswerPresence,
@@ -43,11 +47,7 @@ export type {
 } from "./order/verdicts.ts";
 export { locate, type Located, type LocateOptions, type Location } from "./locate.ts";
 export { type OrderCharts, orderCharts, reportJson } from "./page/page_content.ts";
-export type {
-  AuctionReport,
-  InspectNounOptions,
-  ReportedSolution,
-} from "./subjects/auction_report.ts";
+export type { AuctionReport, ReportedSolution } from "./subjects/auction_report.ts";
 export { inspectAuction } from "./subjects/inspect_auction.ts";
 export {
   type AccountOrder,

@@ -347,3 +347,8 @@ export function sharePercent(share: number): string {
 const ROUNDING = { roundingMode: "halfEven", useGrouping: false } as const;
 const WHOLE = new Intl.NumberFormat("en-US", { ...ROUNDING, maximumFractionDigits: 0 });
 const ONE_DIGIT = new Intl.NumberFormat("en-US", { ...ROUNDING, maximumFractionDigits: 1 });
+
+/** A count with its noun: `1 order`, `2 orders`. */
+export function counted(count: number, one: string, many: string = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

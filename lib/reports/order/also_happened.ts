@@ -1,5 +1,6 @@
 import type { OrderLifecycle } from "../../metrics/mod.ts";
 import type { Order, OrderEvent } from "../../schemas/mod.ts";
+import { counted } from "../../units/format.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
 import { type AuctionOutcome, ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
@@ -22,18 +23,12 @@ function ofFills({ fills, judgement: { cause } }: OrderFindings): AlsoHappened[]
   const late = fills.filter(({ blocksLate }) => blocksLate !== null && blocksLate > 0).length;
   const isFill = cause === "filled" || cause === "filled_late";
   if (fills.length > 0 && !isFill) {
-    found.push({
-      cause: "filled",
-      count: fills.length,
-      text: `${times(fills.length)} filled in part`,
-    });
+    const text = `${times(fills.length)} filled in part`;
+    found.push({ cause: "filled", count: fills.length, text });
   }
   if (late > 0) {
-    found.push({
-      cause: "filled_late",
-      count: late,
-      text: `${times(late)} filled after the deadline`,
-    });
+    const text = `${times(late)} filled after the deadline`;
+    found.push({ cause: "filled_late", count: late, text });
   }
   return found;
 }
@@ -63,14 +58,10 @@ function ofCancellation({ order, life }: OrderFindings): AlsoHappened[] {
 
 function ofStates({ life }: OrderFindings): AlsoHappened[] {
   return (life.timeInStates ?? []).flatMap(({ label, reason, stays }) => {
-    const cause = label === "invalid" || label === "filtered" ? label as OrderCause : null;
-    if (cause === null) return [];
+    if (label !== "invalid" && label !== "filtered") return [];
     const words = label === "invalid" ? "not possible to settle" : "left out of auctions";
-    return [{
-      cause,
-      count: stays,
-      text: `${times(stays)} ${words} ${forReason(reason)}`,
-    }];
+    const text = `${times(stays)} ${words} ${forReason(reason)}`;
+    return [{ cause: label as OrderCause, count: stays, text }];
   });
 }
 
@@ -79,8 +70,8 @@ function ofAuctions({ judgement: { outcomes } }: OrderFindings): AlsoHappened[] 
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts].flatMap(([outcome, count]) => {
     if (outcome === "settled" || outcome === "settled_late") return [];
-    const where = count === 1 ? "In 1 auction" : `In ${count} auctions`;
-    return [{ cause: outcome, count, text: `${where}, ${auctionClause(outcome)}` }];
+    const text = `In ${counted(count, "auction")}, ${auctionClause(outcome)}`;
+    return [{ cause: outcome, count, text }];
   });
 }
 

@@ -84,9 +84,8 @@ async function reportOf(
     ...debugReport?.auctions.map(({ block }) => block) ?? [],
   ]);
   const notTold: ReportedUnknown[] = [];
-  const knownTimes = node === undefined ? undefined : await blockTimes(node, blocks, {
-    ...signal !== undefined && { signal },
-  }).catch((error) => void notTold.push({ what: "block_times", ...notToldBy(error) }));
+  const knownTimes = node === undefined ? undefined : await blockTimes(node, blocks, { signal })
+    .catch((error) => void notTold.push({ what: "block_times", ...notToldBy(error) }));
   const times = new AuctionTimes(competitions, {
     ...knownTimes !== undefined && { blockTimes: knownTimes },
     ...debugReport !== null && { debugReports: [debugReport] },
@@ -276,11 +275,7 @@ function evidenceOf(answers: OrderAnswers, node: ReportNode | undefined): Report
  * The time of the answers: now; of a recording, which has none, the latest time in the answers, and
  * not before the order expired if it is reported so.
  */
-function timeOf(
-  book: OrderBook,
-  order: Order,
-  debugReport: DebugReport | null,
-): Temporal.Instant {
+function timeOf(book: OrderBook, order: Order, debugReport: DebugReport | null): Temporal.Instant {
   if (/^https?:/i.test(book.baseUrl)) {
     return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
   }

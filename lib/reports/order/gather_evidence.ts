@@ -97,12 +97,7 @@ export async function gatherEvidence(
     ask(() => book.orderStatus(uid, { signal })),
     askForReport(book, uid, signal),
   ]);
-  const known = {
-    order: recordOf(order),
-    trades: recordOf(trades) ?? [],
-    stage,
-    debugReport,
-  };
+  const known = { order: recordOf(order), trades: recordOf(trades) ?? [], stage, debugReport };
   const [simulation, competitions, replacements] = await Promise.all([
     simulationOf(book, known, signal),
     settledIn(book, known.trades, signal),

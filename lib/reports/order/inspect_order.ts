@@ -16,8 +16,23 @@ import { nextSteps } from "./next_steps.ts";
 import { type OrderReport, type ReportNode, reportNode } from "./order_report.ts";
 import { parentOf, unpostedPart, unpostedSentence } from "./programmatic_orders.ts";
 
+/** Options of reports about auctions and transactions. */
+export interface InspectNounOptions extends CallOptions {
+  /** A node, for the times of blocks: its URL, a recording or the sandbox. @default {none} */
+  node?: NodeSource | undefined;
+  /** Names of solvers by address, which come before those that ship. @default {none} */
+  solvers?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Allowed values of the {@linkcode InspectNounOptions}. */
+export const INSPECT_NOUN_OPTIONS: OptionRules<InspectNounOptions> = {
+  node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
+  solvers: rule("a Map of names by address", (solvers) => solvers instanceof Map),
+  signal: SIGNAL,
+};
+
 /** Options of {@linkcode inspectOrder}. */
-export interface InspectOptions extends CallOptions {
+export interface InspectOptions extends InspectNounOptions {
   /**
    * A node, for the times of blocks, for what the owner has now and had when the service left the order
    * out, and for where an EthFlow order was placed and refunded: its URL, a recording or the sandbox.
@@ -44,14 +59,12 @@ export interface InspectOptions extends CallOptions {
    * @default {those of a recording; none elsewhere}
    */
   surplusCapturingJitOrderOwners?: readonly string[] | undefined;
-  /** Names of solvers by address, which come before those that ship. @default {none} */
-  solvers?: ReadonlyMap<string, string> | undefined;
 }
 
 const ACTION = "Cannot inspect an order";
 
 const OPTIONS: OptionRules<InspectOptions> = {
-  node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
+  ...INSPECT_NOUN_OPTIONS,
   now: rule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
   deep: rule(
     "true, false, or a whole number of auction ids from 1",
@@ -59,8 +72,6 @@ const OPTIONS: OptionRules<InspectOptions> = {
   ),
   onProgress: callable(),
   surplusCapturingJitOrderOwners: rule("an array of addresses", Array.isArray),
-  solvers: rule("a Map of names by address", (solvers) => solvers instanceof Map),
-  signal: SIGNAL,
 };
 
 /**

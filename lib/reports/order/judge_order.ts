@@ -2,16 +2,13 @@ import type { AuctionTimes, OrderFillFacts, OrderLifecycle } from "../../metrics
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type { CompetitionOrderStatus, Order, OrderEvent } from "../../schemas/mod.ts";
 import { isUnfunded } from "./order_funds.ts";
-import type { ReportedAuction, ReportedFill, ReportEvidence } from "./order_report.ts";
+import type { OrderReport } from "./order_report.ts";
 import {
   type AuctionEvidence,
   type AuctionOutcome,
   judgeAuction,
   type OrderCause,
   type ReportedFunds,
-  type ReportedPlacement,
-  type ReportedRefund,
-  type ReportedState,
 } from "./verdicts.ts";
 
 /** Everything that a verdict depends on. */
@@ -56,31 +53,21 @@ export interface Judgement {
 }
 
 /** What was found out about one order: what the parts of its report are made from. */
-export interface OrderFindings {
+export interface OrderFindings extends
+  Pick<
+    OrderReport,
+    "auctions" | "fills" | "state" | "placement" | "refund" | "replacedBy" | "evidence"
+  > {
   /** The order. */
   readonly order: Order;
   /** Its life. */
   readonly life: OrderLifecycle;
   /** What decided. */
   readonly judgement: Judgement;
-  /** Its auctions, by ascending id. */
-  readonly auctions: readonly ReportedAuction[];
-  /** Its fills, by block. */
-  readonly fills: readonly ReportedFill[];
   /** When auctions began and blocks were produced. */
   readonly times: AuctionTimes;
   /** What its owner has and had, oldest first. */
   readonly funds: readonly ReportedFunds[];
-  /** What the settlement contract makes of it; `null` if unknown. */
-  readonly state: ReportedState | null;
-  /** Where it was placed on the chain; `null` if it was not, or it is not known. */
-  readonly placement: ReportedPlacement | null;
-  /** Where it was refunded; `null` if it was not, or it is not known. */
-  readonly refund: ReportedRefund | null;
-  /** UID of the order that replaced it; `null` if none is known. */
-  readonly replacedBy: string | null;
-  /** What was asked. */
-  readonly evidence: ReportEvidence;
 }
 
 type Decision = Omit<Judgement, "outcomes" | "areAuctionsComplete">;

@@ -9,6 +9,9 @@ import type { OrderCause, ReportedFunds } from "./verdicts.ts";
 /** Everything of a report that the next steps follow from. */
 type StepFacts = Omit<OrderReport, "next">;
 
+/** One step, or several. */
+type Steps = NextStep | readonly NextStep[];
+
 /** Writes an amount of a token. */
 type WriteAmount = (atoms: bigint, token: string) => string;
 
@@ -35,25 +38,25 @@ export function nextSteps(
   write: WriteAmount = (atoms, token) => `${atoms} ${atoms === 1n ? "atom" : "atoms"} of ${token}`,
 ): NextStep[] {
   const { order, cause, status } = facts;
-  if (order === null) return withoutOrder(facts);
+  if (order === null) return [withoutOrder(facts)].flat();
   const isOpen = status?.reported === "open" || status?.reported === "presignaturePending";
   const sell = (atoms: bigint) => write(atoms, order.sellToken);
   const buy = (atoms: bigint) => write(atoms, order.buyToken);
-  return STEPS[cause]({ ...facts, order, isOpen, sell, buy });
+  return [STEPS[cause]({ ...facts, order, isOpen, sell, buy })].flat();
 }
 
 /** The deployment does not have it: it is of another one, or a part of a TWAP that nobody posted. */
-function withoutOrder({ uid, programmatic }: StepFacts): NextStep[] {
+function withoutOrder({ uid, programmatic }: StepFacts): Steps {
   const part = programmatic?.parts.find((each) => each.uid === uid);
   if (part === undefined) {
-    return [step("look_elsewhere", "Ask the other networks and environments, with `locate`")];
+    return step("look_elsewhere", "Ask the other networks and environments, with `locate`");
   }
   if (programmatic?.isAllowed === false) {
-    return [step("nothing", "Nothing: its owner has removed the TWAP")];
+    return step("nothing", "Nothing: its owner has removed the TWAP");
   }
   return part.state === "never_posted"
-    ? [step("place_anew", "Place an order for what this part was to sell: its time is over")]
-    : [step("wait", `Wait: it may be posted until ${timeText(part.validTo)}`)];
+    ? step("place_anew", "Place an order for what this part was to sell: its time is over")
+    : step("wait", `Wait: it may be posted until ${timeText(part.validTo)}`);
 }
 
 function step(
@@ -65,30 +68,27 @@ function step(
 }
 
 /** Waiting, while an order is open; placing it anew, once it has expired. */
-function waitOr({ isOpen }: OrderFacts, wait: string, anew: string): NextStep[] {
-  return [isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it anew: ${anew}`)];
+function waitOr({ isOpen }: OrderFacts, wait: string, anew: string): NextStep {
+  return isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it anew: ${anew}`);
 }
 
 /** The steps of each cause. */
-const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => NextStep[]>> = {
+const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   unknown_here: withoutOrder,
   part_not_posted: withoutOrder,
-  jit_liquidity: () => [step("nothing", "Nothing: it is settled, and a solver brought it itself")],
-  jit_capturing: () => [step("nothing", "Nothing: it is settled, and a solver brought it itself")],
-  filled: (facts) => [step("nothing", `Nothing: ${received(facts)}`)],
-  filled_late: (facts) => [
+  jit_liquidity: () => step("nothing", "Nothing: it is settled, and a solver brought it itself"),
+  jit_capturing: () => step("nothing", "Nothing: it is settled, and a solver brought it itself"),
+  filled: (facts) => step("nothing", `Nothing: ${received(facts)}`),
+  filled_late: (facts) =>
     step("nothing", `Nothing: ${received(facts)}. That it came late is a matter of its solver`),
-  ],
-  replaced: ({ replacedBy }) => [
+  replaced: ({ replacedBy }) =>
     step("look_elsewhere", `Look at the order that replaced it: ${shortUid(replacedBy)}`),
-  ],
-  cancelled: ({ fills }) => [
+  cancelled: ({ fills }) =>
     step(
       "place_anew",
       `Place ${fills.length === 0 ? "it" : "the rest"} anew to trade: it will not be filled`,
     ),
-  ],
-  refunded: () => [step("place_anew", "Place it anew to trade: its funds are back")],
+  refunded: () => step("place_anew", "Place it anew to trade: its funds are back"),
   placement_failed: ({ reason, order }) => [
     step("place_anew", `Place it anew with terms that the service takes: it refused ${reason}`),
     ...order.ethflowData == null || order.ethflowData.refundTxHash !== null ? [] : [step(
@@ -96,7 +96,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => NextStep[]>> = {
       "Take its funds back with `invalidateOrder` of the EthFlow contract, if they are not back yet",
     )],
   ],
-  presignature_missing: (facts) => [
+  presignature_missing: (facts) =>
     facts.isOpen
       ? step(
         "set_presignature",
@@ -105,15 +105,13 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => NextStep[]>> = {
         }`,
       )
       : step("place_anew", "Place it anew, and send its `setPreSignature` before it expires"),
-  ],
-  not_valid_yet: ({ order: { validFrom } }) => [
+  not_valid_yet: ({ order: { validFrom } }) =>
     step(
       "wait",
       validFrom == null
         ? "Wait: it is in no auction before it is valid"
         : `Wait until ${timeText(atSecond(validFrom))}: it is in no auction before`,
     ),
-  ],
   invalid: afterInvalid,
   filtered: afterFiltered,
   won_not_settled: (facts) => {
@@ -128,7 +126,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => NextStep[]>> = {
     const until = won?.deadlineBlock == null
       ? "Wait for its settlement"
       : `Wait until block ${won.deadlineBlock}, the last one for its settlement`;
-    return [step("wait", until)];
+    return step("wait", until);
   },
   bids_unfair: (facts) =>
     waitOr(
@@ -156,17 +154,15 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => NextStep[]>> = {
         })
       }`,
     ),
-  evidence_gone: () => [step("nothing", "Nothing: what happened to it is not stored any more")],
+  evidence_gone: () => step("nothing", "Nothing: what happened to it is not stored any more"),
   unknown: ({ unknown }) => {
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Ask again later";
-    return [
-      step(
-        "ask_more",
-        `Find out why first: ${
-          remedy.replaceAll(/(?:^|; or: )[A-Z]/g, (start) => start.toLowerCase())
-        }`,
-      ),
-    ];
+    return step(
+      "ask_more",
+      `Find out why first: ${
+        remedy.replaceAll(/(?:^|; or: )[A-Z]/g, (start) => start.toLowerCase())
+      }`,
+    );
   },
 };
 
@@ -205,7 +201,7 @@ function negated({ numerator, denominator }: Ratio): Ratio {
  * How far the limit is from the market, by the last auction: at its native prices, and from the best
  * price that a solver offered for the pair; otherwise from the order's own quote.
  */
-function withoutBid(facts: OrderFacts): NextStep[] {
+function withoutBid(facts: OrderFacts): Steps {
   const { auctions, tolerance, isOpen } = facts;
   const last = auctions.at(-1)?.outcome.startsWith("no_bid") ? auctions.at(-1) : undefined;
   const market = last?.marketOverLimitBps ?? null;
@@ -254,22 +250,22 @@ function withoutBid(facts: OrderFacts): NextStep[] {
   ];
 }
 
-function afterInvalid(facts: OrderFacts): NextStep[] {
+function afterInvalid(facts: OrderFacts): Steps {
   const { reason, isOpen, order } = facts;
   switch (reason) {
     case "banned_user":
-      return [step("nothing", "Nothing: the service takes no orders of its owner")];
+      return step("nothing", "Nothing: the service takes no orders of its owner");
     case "unsupported_token":
-      return [step("use_other_token", "Trade another token: one of these is not supported")];
+      return step("use_other_token", "Trade another token: one of these is not supported");
     case "invalid_signature":
       return order.signingScheme === "eip1271"
-        ? [step(
+        ? step(
           isOpen ? "sign_again" : "place_anew",
           `${
             isOpen ? "Let" : "Place it anew, and let"
           } \`isValidSignature\` of its owner, a contract, accept the signature`,
-        )]
-        : [step("place_anew", "Sign it again and place it anew")];
+        )
+        : step("place_anew", "Sign it again and place it anew");
     case null:
     case "insufficient_balance":
       return isOpen ? fundsNow(facts) : fundsThen(facts);
@@ -279,24 +275,24 @@ function afterInvalid(facts: OrderFacts): NextStep[] {
 }
 
 /** What is missing now, so that an open order goes into auctions again. */
-function fundsNow(facts: OrderFacts): NextStep[] {
+function fundsNow(facts: OrderFacts): Steps {
   const { funds, order, sell } = facts;
   const token = order.sellToken;
   if (funds === null) {
     const atoms = order.sellAmount + order.feeAmount;
     const needed = order.partiallyFillable ? "some of the sell token" : sell(atoms);
-    return [step(
+    return step(
       "check_funds",
       `Check that its owner has ${needed}, and allows the vault relayer to take it: with the URL of a ` +
         "node the report says what is missing",
       order.partiallyFillable ? {} : { atoms, token },
-    )];
+    );
   }
   if (!isShort(funds)) {
-    return [step(
+    return step(
       "wait",
       `Wait: nothing is missing in block ${funds.block}, so that the next auctions may list it`,
-    )];
+    );
   }
   const since = sinceBlock(facts, funds);
   const { missingBalanceAtoms, missingAllowanceAtoms, isRelayerApproved, spender, relayer } = funds;
@@ -336,14 +332,14 @@ function sinceBlock({ timeline, earlierFunds }: OrderFacts, now: ReportedFunds):
 }
 
 /** What was missing when an order that has expired was left out. */
-function fundsThen({ earlierFunds, order, sell }: OrderFacts): NextStep[] {
+function fundsThen({ earlierFunds, order, sell }: OrderFacts): Steps {
   const then = earlierFunds.findLast(isShort);
   if (then === undefined) {
     const atoms = order.sellAmount + order.feeAmount;
     const needed = order.partiallyFillable
       ? "balance and allowance"
       : `${sell(atoms)}, and allows them`;
-    return [step("place_anew", `Place it anew once its owner has ${needed}`)];
+    return step("place_anew", `Place it anew once its owner has ${needed}`);
   }
   const { missingBalanceAtoms, missingAllowanceAtoms, block } = then;
   const lacks = [
@@ -353,28 +349,26 @@ function fundsThen({ earlierFunds, order, sell }: OrderFacts): NextStep[] {
   const most = missingBalanceAtoms > missingAllowanceAtoms
     ? missingBalanceAtoms
     : missingAllowanceAtoms;
-  return [step(
+  return step(
     "place_anew",
     `Place it anew once its owner has what was missing in block ${block}: ${lacks}`,
     { atoms: most, token: order.sellToken },
-  )];
+  );
 }
 
-function afterFiltered(facts: OrderFacts): NextStep[] {
+function afterFiltered(facts: OrderFacts): Steps {
   const { reason, order, isOpen } = facts;
   switch (reason) {
     case "dust_order":
       return order.partiallyFillable && isOpen
-        ? [
-          step(
-            "add_balance",
-            "Add to the balance of its owner: what is there covers too small a part",
-          ),
-        ]
-        : [step("place_anew", "Place a larger order: this one is too small")];
+        ? step(
+          "add_balance",
+          "Add to the balance of its owner: what is there covers too small a part",
+        )
+        : step("place_anew", "Place a larger order: this one is too small");
     case "missing_native_price":
       return [
-        ...waitOr(
+        waitOr(
           facts,
           "the service may get a native price of both tokens",
           "once the service has a native price of both tokens",

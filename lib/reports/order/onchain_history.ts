@@ -19,10 +19,7 @@ interface OnchainHistory {
 }
 
 /** Finds the placement of an EthFlow order by its time, and reads the refund that the service names. */
-export async function onchainHistory(
-  order: Order,
-  source: ChainSource,
-): Promise<OnchainHistory> {
+export async function onchainHistory(order: Order, source: ChainSource): Promise<OnchainHistory> {
   const unknown: ReportedUnknown[] = [];
   if (source.node === undefined || order.ethflowData == null) {
     return { placement: null, refund: null, unknown };
@@ -55,14 +52,13 @@ async function placementOf(
   order: Order,
   { node, domain, signal }: ChainSource,
 ): Promise<ReportedPlacement | NotTold> {
-  const options = signal === undefined ? {} : { signal };
   const sender = order.onchainOrderData?.sender ?? order.onchainUser;
   if (sender == null) return { why: "The service does not say who placed it", remedy: NO_SENDER };
-  const near = await blockAt(node!, order.creationDate, options);
+  const near = await blockAt(node!, order.creationDate, { signal });
   if ("reason" in near) return { why: near.detail, remedy: near.remedy };
   const { owner: contract, uid } = order;
   const question = { domain, contract, uid };
-  const found = await findPlacement(node!, question, { ...options, sender, near: near.number });
+  const found = await findPlacement(node!, question, { signal, sender, near: near.number });
   if (found === null) {
     return {
       why: `No placement of it is in the logs of ${contract} around block ${near.number}`,
@@ -89,9 +85,8 @@ async function refundOf(
   txHash: string,
   { node, domain, signal }: ChainSource,
 ): Promise<ReportedRefund | NotTold> {
-  const options = signal === undefined ? {} : { signal };
   const { owner: contract, uid } = order;
-  const found = await readRefund(node!, { domain, contract, uid }, { ...options, txHash });
+  const found = await readRefund(node!, { domain, contract, uid }, { signal, txHash });
   if ("reason" in found) return { why: found.detail, remedy: found.remedy };
   const { event, header } = found;
   const [filled] = filledOf(order);

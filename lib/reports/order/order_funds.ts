@@ -34,14 +34,6 @@ interface FundsSource extends ChainSource {
   readonly blockTimes?: ReadonlyMap<number, Temporal.Instant> | undefined;
 }
 
-/** What the owner has at some moments, and why it is not known at others. */
-export interface FundsFound {
-  /** Oldest first. */
-  readonly funds: readonly ReportedFunds[];
-  /** What the node does not tell. */
-  readonly unknown: readonly ReportedUnknown[];
-}
-
 /**
  * What the owner of an open order has at the latest block, against what the order needs.
  *
@@ -67,7 +59,7 @@ export async function fundsAt(
   order: Order,
   moments: readonly FundsMoment[],
   source: FundsSource,
-): Promise<FundsFound> {
+): Promise<{ funds: readonly ReportedFunds[]; unknown: readonly ReportedUnknown[] }> {
   const funds: ReportedFunds[] = [];
   const unknown: ReportedUnknown[] = [];
   if (source.node === undefined) return { funds, unknown };
@@ -114,9 +106,8 @@ async function askNode(
   time: Temporal.Instant | null,
   { node, domain, blockTimes, signal }: FundsSource,
 ): Promise<Funding | FundingUnknown> {
-  const options = signal === undefined ? {} : { signal };
   const known = blockTimes === undefined ? {} : { known: blockTimes };
-  const block = time === null ? null : await blockAt(node!, time, { ...options, ...known });
+  const block = time === null ? null : await blockAt(node!, time, { signal, ...known });
   if (block !== null && "reason" in block) return block;
   const { sellToken, owner, sellTokenBalance, ethflowData } = order;
   const question = {
@@ -127,7 +118,7 @@ async function askNode(
     wrapsNative: ethflowData != null,
   };
   return await fundingAt(node!, question, {
-    ...options,
+    signal,
     ...block === null ? {} : { block: block.number },
   });
 }
@@ -188,7 +179,7 @@ export async function orderState(
 ): Promise<ReportedState | NotTold | null> {
   if (node === undefined || order.status === "fulfilled" || order.status === "expired") return null;
   try {
-    const found = await orderAt(node, domain, order, signal === undefined ? {} : { signal });
+    const found = await orderAt(node, domain, order, { signal });
     if ("reason" in found) return null;
     const { block, at, filledAtoms, isSignatureValid, refusal } = found;
     return { block, at, filledAtoms, isSignatureValid, refusal };

@@ -403,7 +403,7 @@ export class ReportNode {
   /** @throws {InputError} If `source` is not a node. */
   constructor(source: NodeSource, options: ReportNodeOptions) {
     const { signal } = options;
-    this.#ask = nodeOf(source, WANTED, { ...PATIENCE, ...signal !== undefined && { signal } });
+    this.#ask = nodeOf(source, WANTED, { ...PATIENCE, signal });
     this.#options = options;
   }
 

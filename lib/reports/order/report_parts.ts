@@ -71,10 +71,7 @@ function reportFill(fill: OrderFillFacts, trade: Trade, answers: FillAnswers): R
   const deadline = auction?.deadlineBlock ?? null;
   const solver = solverOf(fill, auction, answers);
   const executedFee = feeOf(fill, answers);
-  const options = {
-    ...roleOf(auction?.role),
-    ...executedFee === undefined ? {} : { executedFee },
-  };
+  const options = { ...roleOf(auction?.role), ...executedFee === undefined ? {} : { executedFee } };
   return {
     ...fill,
     auctionId: auction?.auctionId ?? fill.auctionId,

@@ -1,5 +1,6 @@
 import type { KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
 import { bracketedTime, bracketOf, earlierOf, laterOf } from "../../metrics/orders/known_time.ts";
+import { counted } from "../../units/format.ts";
 import { AUCTION_WORDS } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import type {
@@ -114,8 +115,9 @@ function eventText(label: string, reason: string | null): string {
 
 function ofAuction(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
   const { auctionId, block, bids, attempts } = auction;
-  const count = bids.length === 1 ? "1 bid" : `${bids.length} bids`;
-  const text = `Auction ${auctionId}, ${count}: ${AUCTION_WORDS[auction.outcome]}`;
+  const text = `Auction ${auctionId}, ${counted(bids.length, "bid")}: ${
+    AUCTION_WORDS[auction.outcome]
+  }`;
   return [
     { ...NOWHEN, ...known(time), block, auctionId, kind: "auction", text },
     ...(attempts ?? []).map((attempt): TimelineEntry => ({
@@ -132,7 +134,7 @@ function ofAuction(auction: ReportedAuction, time: KnownTime | null): TimelineEn
 
 function ofFill(fill: ReportedFill, time: KnownTime | null): TimelineEntry {
   const late = fill.blocksLate !== null && fill.blocksLate > 0
-    ? `, ${fill.blocksLate} ${fill.blocksLate === 1 ? "block" : "blocks"} after the deadline`
+    ? `, ${counted(fill.blocksLate, "block")} after the deadline`
     : "";
   return {
     ...NOWHEN,

@@ -1,5 +1,6 @@
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Order } from "../../schemas/mod.ts";
+import { counted } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { auctionClause, cancelledWhen, forReason } from "./also_happened.ts";
 import type { Judgement, OrderFindings } from "./judge_order.ts";
@@ -35,7 +36,7 @@ export function sentenceOf(facts: SentenceFacts): string {
       return `Filled${howFilled(fills)}${DESPITE[cancelledWhen(order, events)]}.`;
     case "filled_late":
       return `Filled${howFilled(fills)}, ${
-        blocks(fills.at(-1)?.blocksLate ?? 0)
+        counted(fills.at(-1)?.blocksLate ?? 0, "block")
       } after the deadline of its auction${DESPITE[cancelledWhen(order, events)]}.`;
     case "jit_liquidity":
       return "Settled outside the auction's list of orders: a solver brought it as liquidity.";
@@ -100,8 +101,7 @@ const DESPITE = {
 
 function afterAuctions({ outcomes, areAuctionsComplete }: Judgement): string {
   if (outcomes.length === 0) return "";
-  const count = `${areAuctionsComplete ? "" : "at least "}${outcomes.length}`;
-  return ` after ${count} ${outcomes.length === 1 ? "auction" : "auctions"}`;
+  return ` after ${areAuctionsComplete ? "" : "at least "}${counted(outcomes.length, "auction")}`;
 }
 
 /** A UID by its ends. */
@@ -115,10 +115,6 @@ function howFilled(fills: readonly ReportedFill[]): string {
   const by = last.solver === null ? "" : ` by ${last.solverName ?? last.solver}`;
   if (fills.length === 1) return ` in block ${last.blockNumber}${by}`;
   return ` in ${fills.length} parts, the last in block ${last.blockNumber}${by}`;
-}
-
-function blocks(count: number): string {
-  return count === 1 ? "1 block" : `${count} blocks`;
 }
 
 /** What the clause depends on. */

@@ -1,11 +1,10 @@
-import type { OrderRefusal, TwapFault, TwapTerms } from "../../evm/mod.ts";
+import type { Funding, OrderAt, TwapFault, TwapTerms } from "../../evm/mod.ts";
 import {
   type AuctionRole,
   isNotComputable,
   type LimitPrices,
   marketOverLimitBps,
-  type OrderBid,
-  type OrderFillFacts,
+  type OrderAuction,
 } from "../../metrics/mod.ts";
 import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
 
@@ -108,21 +107,11 @@ const ENDING =
   /^(?:unknown_here|part_not_posted|jit_\w+|filled(?:_late)?|replaced|cancelled|refunded|placement_failed)$/;
 
 /** What is known of one auction that listed or settled an order. */
-export interface AuctionEvidence {
-  /** Its id. */
-  readonly auctionId: number;
-  /** Start block. */
-  readonly block: number;
-  /** Last block in which to settle; `null` if unknown. */
-  readonly deadlineBlock: number | null;
+export interface AuctionEvidence extends OrderAuction {
   /** Role of the order in it. */
   readonly role: AuctionRole;
   /** Native prices of the order's two tokens; `null` where one is missing. */
   readonly prices: LimitPrices | null;
-  /** Bids on the order, best rank first. */
-  readonly bids: readonly OrderBid[];
-  /** Fills of the order from it. */
-  readonly fills: readonly OrderFillFacts[];
   /** Attempts to settle its winning solutions that hold the order; `null` without a debug report. */
   readonly attempts: readonly SettlementAttempt[] | null;
 }
@@ -188,19 +177,9 @@ export type FundsMomentName =
  * What the owner has in the state of one block, against what the order needs. The owner of an EthFlow
  * order is the EthFlow contract, which holds the funds of all its orders together.
  */
-export interface ReportedFunds {
+export interface ReportedFunds extends Omit<Funding, "blockHash" | "usableAtoms"> {
   /** Why this block: the last one at that moment or before it. */
   readonly moment: FundsMomentName;
-  /** The block. */
-  readonly block: number;
-  /** Timestamp of the block. */
-  readonly at: Temporal.Instant;
-  /** Balance of the sell token, in atoms; inside the vault for orders that sell from there. */
-  readonly balanceAtoms: bigint;
-  /** Native balance that counts too, in atoms: of the EthFlow contract, which wraps it; `0n` otherwise. */
-  readonly nativeAtoms: bigint;
-  /** What the owner allows to be taken, in atoms of the sell token; `0n` without a needed approval. */
-  readonly allowanceAtoms: bigint;
   /**
    * What the service requires of both, in atoms of the sell token: the whole amount with its signed fee;
    * 1 for an order that can be filled in parts.
@@ -214,27 +193,10 @@ export interface ReportedFunds {
   readonly missingAllowanceAtoms: bigint;
   /** Whether the service leaves the order out without them; it does not if a contract signed it. */
   readonly isChecked: boolean;
-  /** The contract that takes the sell token. */
-  readonly relayer: string;
-  /** The contract that the allowance is for: the relayer, or the vault. */
-  readonly spender: string;
-  /** Whether the relayer is approved in the vault; `null` where the vault is not used. */
-  readonly isRelayerApproved: boolean | null;
 }
 
 /** What the settlement contract makes of an order at the latest block. */
-export interface ReportedState {
-  /** The block. */
-  readonly block: number;
-  /** Timestamp of the block. */
-  readonly at: Temporal.Instant;
-  /** What it counts as filled, in atoms of the fixed amount; `null` if the order is cancelled there. */
-  readonly filledAtoms: bigint | null;
-  /** Whether it takes the signature. */
-  readonly isSignatureValid: boolean;
-  /** Why it refuses the order; `null` if it settles it, as one that was cancelled by a request only. */
-  readonly refusal: OrderRefusal | null;
-}
+export interface ReportedState extends Omit<OrderAt, "blockHash" | "uid"> {}
 
 /** The placement of an EthFlow order on the chain. */
 export interface ReportedPlacement {

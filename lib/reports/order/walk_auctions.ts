@@ -35,14 +35,6 @@ interface WalkOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The auctions of an order's lifetime that listed or executed it. */
-interface Walk {
-  /** Their competitions, by ascending id. */
-  readonly competitions: readonly Competition[];
-  /** What was walked; `null` if the deployment shows no auction. */
-  readonly walked: WalkedAuctions | null;
-}
-
 /**
  * Walks the auctions that began between the creation of an order and its end, four requests at a
  * time.
@@ -55,7 +47,7 @@ export async function walkAuctions(
   book: OrderBook,
   order: Order,
   options: WalkOptions,
-): Promise<Walk> {
+): Promise<{ competitions: readonly Competition[]; walked: WalkedAuctions | null }> {
   const looks = new AuctionLooks(book.transport, options.signal);
   const latest = await latestOf(looks);
   if (latest === null) return { competitions: [], walked: null };
@@ -145,8 +137,7 @@ class LifetimeBounds {
     const { node, signal } = this.#options;
     if (node === undefined) return null;
     try {
-      const options = signal === undefined ? {} : { signal };
-      const times = await blockTimes(node, [auctionStartBlock], options);
+      const times = await blockTimes(node, [auctionStartBlock], { signal });
       return times.get(auctionStartBlock)?.epochMilliseconds ?? null;
     } catch (error) {
       notToldBy(error);

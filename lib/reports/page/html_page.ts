@@ -73,16 +73,8 @@ ${json === null ? "" : raw(`<script type="application/json" id="data">${json}</s
 /** Characters of a text in shortened data. */
 const MOST = 500;
 
-/** The data of a page, and what to say of it. */
-interface EmbeddedJson {
-  /** JSON that cannot end its element; `null` if it is too long. */
-  readonly json: string | null;
-  /** Where the data is, as a sentence. */
-  readonly note: string;
-}
-
 /** The data whole if there is room for it, otherwise with its long texts cut, otherwise not at all. */
-function embeddedJson(data: unknown, bytes: number): EmbeddedJson {
+function embeddedJson(data: unknown, bytes: number): { json: string | null; note: string } {
   const whole = reportJson(data, 0);
   const json = whole.length > bytes ? null : harmless(whole);
   if (json !== null && byteLength(json) <= bytes) {

@@ -30,7 +30,7 @@ import {
   transactionCell,
   uidCell,
 } from "./page_words.ts";
-import { deploymentCell, notComputed } from "./subject_sections.ts";
+import { deploymentCell } from "./subject_sections.ts";
 
 const BASELINES = [
   ["gross", "Quote before fees"],
@@ -114,7 +114,7 @@ function comparedParts({ slippages, parts }: ReportedFill, token: string, amount
   const compared = BASELINES.map(([baseline, name]) => {
     const slippage = slippages[baseline];
     return isNotComputable(slippage)
-      ? { name, difference: notComputed(slippage), bps: cell(null) }
+      ? { name, difference: amounts.amount(slippage, token), bps: cell(null) }
       : { name, difference: amounts.amount(slippage.atoms, token), bps: bpsCell(slippage.bps) };
   });
   if (isNotComputable(parts)) return compared;
@@ -137,9 +137,7 @@ export function fees({ order, fills }: OrderReport, amounts: PageWords): Section
       blockNumber,
       kind: "network",
       recipient: cell(null),
-      charged: isNotComputable(networkFee)
-        ? notComputed(networkFee)
-        : amounts.interval(networkFee.networkAtoms, token),
+      charged: amounts.networkFee(networkFee, token),
       audit: cell(
         (isNotComputable(networkFee) ? networkFee.reason : networkFee.basis).replaceAll("_", " "),
       ),
@@ -268,12 +266,13 @@ function settlementFacts({ fills }: OrderReport, order: Order, amounts: PageWord
 
 /** The surplus of all fills; its share of the limit where the roles of the fills do not change it. */
 function surplusCell(fills: readonly ReportedFill[], order: Order, amounts: PageWords): Cell {
+  const token = order.kind === "sell" ? order.buyToken : order.sellToken;
   let sum = 0n;
   for (const { surplusAtoms } of fills) {
-    if (isNotComputable(surplusAtoms)) return notComputed(surplusAtoms);
+    if (isNotComputable(surplusAtoms)) return amounts.amount(surplusAtoms, token);
     sum += surplusAtoms;
   }
-  const amount = amounts.amount(sum, order.kind === "sell" ? order.buyToken : order.sellToken);
+  const amount = amounts.amount(sum, token);
   const bps = surplusBpsOfLimit(orderFill(order), order);
   if (isNotComputable(bps) || sum === 0n) return amount;
   return { ...amount, text: `${amount.text}, ${bpsCell(bps).text} of the limit` };

@@ -1,3 +1,4 @@
+import { isNotComputable, type NetworkFee, type NotComputable } from "../../metrics/mod.ts";
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { TokenAmounts, type TokenOptions } from "../../tables/columns/lookups.ts";
 import { readableAmount } from "../../units/format.ts";
@@ -25,9 +26,13 @@ export class PageWords {
     this.#amounts = new TokenAmounts(tokens);
   }
 
-  /** An amount in whole tokens with its symbol, or in atoms if the decimals are unknown. */
-  amount(atoms: bigint | null | undefined, token: string): Cell {
+  /**
+   * An amount in whole tokens with its symbol, or in atoms if the decimals are unknown; a dash where
+   * there is none, with the reason why it cannot be computed.
+   */
+  amount(atoms: bigint | NotComputable<string> | null | undefined, token: string): Cell {
     if (atoms === null || atoms === undefined) return { text: "–" };
+    if (isNotComputable(atoms)) return { text: "–", exact: atoms.detail };
     const decimals = this.#amounts.decimals(token);
     const symbol = this.#amounts.label(token);
     const exact = `${atoms} atoms of ${token}`;
@@ -36,11 +41,15 @@ export class PageWords {
   }
 
   /** Native atoms, such as a score, in whole native tokens. */
-  static native(atoms: bigint): Cell {
-    return {
-      text: readableAmount(atoms, NATIVE_DECIMALS, "native"),
-      exact: `${atoms} native atoms`,
-    };
+  static native(atoms: bigint | null): Cell {
+    if (atoms === null) return { text: "–" };
+    const text = readableAmount(atoms, NATIVE_DECIMALS, "native");
+    return { text, exact: `${atoms} native atoms` };
+  }
+
+  /** The network fee of a fill. */
+  networkFee(fee: NetworkFee | NotComputable<string>, token: string): Cell {
+    return isNotComputable(fee) ? this.amount(fee, token) : this.interval(fee.networkAtoms, token);
   }
 
   /** An amount that is known between two ends. */

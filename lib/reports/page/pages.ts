@@ -91,10 +91,7 @@ export function transactionPage(report: TransactionReport, tokens: TokenOptions 
  * @param report What {@linkcode inspectSolver} returns.
  * @param options Width of a line, colours, and facts about tokens.
  */
-export function solverText(
-  report: SolverReport,
-  options: TextOptions & TokenOptions = {},
-): string {
+export function solverText(report: SolverReport, options: TextOptions & TokenOptions = {}): string {
   return textPage(contentOf(report, options), options);
 }
 

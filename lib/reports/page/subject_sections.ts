@@ -1,4 +1,3 @@
-import { isNotComputable } from "../../metrics/mod.ts";
 import type { ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
 import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import type { SettledOrder } from "../subjects/settled_orders.ts";
@@ -18,16 +17,8 @@ export function deploymentCell({ network, environment, chainId }: ReportedDeploy
   return cell(environment === null ? where : `${where}, ${environment}`);
 }
 
-/** A dash for what cannot be computed, with the reason behind it. */
-export function notComputed({ detail }: { readonly detail: string }): Cell {
-  return { text: "–", exact: detail };
-}
-
 /** The command that makes a page again. */
-export function commandOf(
-  subject: string | number,
-  deployment: ReportedDeployment,
-): string {
+export function commandOf(subject: string | number, deployment: ReportedDeployment): string {
   return `orderlens inspect ${subject}${optionsOf(deployment)}`;
 }
 
@@ -62,20 +53,8 @@ export function settledSection(
     words("Order", ({ order }) => uidCell(order.uid)),
     numbers("Sold", ({ sellAmount, order }) => amounts.amount(sellAmount, order.sellToken)),
     numbers("Bought", ({ buyAmount, order }) => amounts.amount(buyAmount, order.buyToken)),
-    numbers(
-      "Surplus",
-      ({ surplusAtoms, token }) =>
-        isNotComputable(surplusAtoms)
-          ? notComputed(surplusAtoms)
-          : amounts.amount(surplusAtoms, token),
-    ),
-    numbers(
-      "Network fee",
-      ({ networkFee, token }) =>
-        isNotComputable(networkFee)
-          ? notComputed(networkFee)
-          : amounts.interval(networkFee.networkAtoms, token),
-    ),
+    numbers("Surplus", ({ surplusAtoms, token }) => amounts.amount(surplusAtoms, token)),
+    numbers("Network fee", ({ networkFee, token }) => amounts.networkFee(networkFee, token)),
     numbers(
       "Other fees",
       ({ audit, token }) =>

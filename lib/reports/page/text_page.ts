@@ -115,11 +115,7 @@ function padded(text: string, { isNumber }: ReportColumn, width: number): string
   return isNumber === true ? space + shown : shown + space;
 }
 
-function rowAsList(
-  columns: ReportTable["columns"],
-  row: readonly Cell[],
-  width: number,
-): string {
+function rowAsList(columns: ReportTable["columns"], row: readonly Cell[], width: number): string {
   const facts = columns.flatMap(({ name }, at) => {
     const value = row[at];
     return value === undefined || value.text === "–" ? [] : [{ name, value }];

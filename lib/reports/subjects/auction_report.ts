@@ -1,6 +1,3 @@
-import type { CallOptions } from "../../endpoints/mod.ts";
-import { type OptionRules, rule, SIGNAL } from "../../errors/option_rules.ts";
-import type { NodeSource } from "../../evm/mod.ts";
 import type { CompetitionReplay, MissedBaseline, SettlementResult } from "../../metrics/mod.ts";
 import type { SolutionOrder } from "../../schemas/mod.ts";
 import type { ReportedDeployment, ReportedUnknown, TimelineBasis } from "../order/order_report.ts";
@@ -70,31 +67,4 @@ export interface AuctionReport {
   readonly settled: readonly SettledOrder[];
   /** What cannot be determined. */
   readonly unknown: readonly ReportedUnknown[];
-}
-
-/** Options of reports about auctions and transactions. */
-export interface InspectNounOptions extends CallOptions {
-  /** A node, for the times of blocks: its URL, a recording or the sandbox. @default {none} */
-  node?: NodeSource | undefined;
-  /** Names of solvers by address, which come before those that ship. @default {none} */
-  solvers?: ReadonlyMap<string, string> | undefined;
-}
-
-/** Allowed values of the {@linkcode InspectNounOptions}. */
-export const INSPECT_NOUN_OPTIONS: OptionRules<InspectNounOptions> = {
-  node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
-  solvers: rule("a Map of names by address", (solvers) => solvers instanceof Map),
-  signal: SIGNAL,
-};
-
-/** A count with its noun: `1 order`, `2 orders`. */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** Counts with what they are of, without those of nothing: `2 late`. */
-export function countsOf(
-  ...counts: readonly (readonly [count: number, words: string])[]
-): string[] {
-  return counts.flatMap(([count, words]) => count === 0 ? [] : [`${count} ${words}`]);
 }

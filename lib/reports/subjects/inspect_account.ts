@@ -19,12 +19,9 @@ import {
 } from "../order/order_report.ts";
 import { createdOrders } from "../order/programmatic_orders.ts";
 import type { OrderVerdict, ReportedProgrammaticOrder } from "../order/verdicts.ts";
-import {
-  counted,
-  countsOf,
-  INSPECT_NOUN_OPTIONS,
-  type InspectNounOptions,
-} from "./auction_report.ts";
+import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
+import { counted } from "../../units/format.ts";
+import { countsOf } from "./settled_orders.ts";
 
 /** Options of {@linkcode inspectAccount}. */
 export interface InspectAccountOptions extends InspectNounOptions {

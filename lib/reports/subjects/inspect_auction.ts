@@ -13,15 +13,10 @@ import type { Competition } from "../../schemas/mod.ts";
 import { ask, recordOf } from "../order/gather_evidence.ts";
 import { deploymentOf, type ReportedUnknown } from "../order/order_report.ts";
 import { type NameOf, namesOf } from "../order/report_parts.ts";
-import {
-  type AuctionReport,
-  counted,
-  countsOf,
-  INSPECT_NOUN_OPTIONS,
-  type InspectNounOptions,
-  type ReportedSolution,
-} from "./auction_report.ts";
-import { settledOrders, type TradesByUid, tradesByUid } from "./settled_orders.ts";
+import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
+import { counted } from "../../units/format.ts";
+import type { AuctionReport, ReportedSolution } from "./auction_report.ts";
+import { countsOf, settledOrders, type TradesByUid, tradesByUid } from "./settled_orders.ts";
 
 const ACTION = "Cannot inspect an auction";
 
@@ -83,9 +78,7 @@ async function reportOf(
   const [trades, known, times] = await Promise.all([
     tradesByUid(book, winning, signal),
     ask(() => book.orders(winning, { signal })),
-    node === undefined
-      ? null
-      : blockTimes(node, [auctionStartBlock], signal === undefined ? {} : { signal }),
+    node === undefined ? null : blockTimes(node, [auctionStartBlock], { signal }),
   ]);
   const orders = recordOf(known)?.orders ?? [];
   const transactions = [...new Set(transactionsOf(competition))];
@@ -143,10 +136,7 @@ function reportSolutions(
 
 const NAMES = new Intl.ListFormat("en");
 
-function sentenceOf(
-  { auction }: Competition,
-  solutions: readonly ReportedSolution[],
-): string {
+function sentenceOf({ auction }: Competition, solutions: readonly ReportedSolution[]): string {
   const winners = solutions.filter(({ isWinner }) => isWinner);
   const filtered = solutions.filter(({ filteredOut }) => filteredOut).length;
   const bids = `${counted(solutions.length, "solution")} for ${

@@ -25,13 +25,9 @@ import {
 } from "../order/order_report.ts";
 import { namesOf } from "../order/report_parts.ts";
 import { latestOf, sightings } from "../order/walk_auctions.ts";
-import {
-  counted,
-  countsOf,
-  INSPECT_NOUN_OPTIONS,
-  type InspectNounOptions,
-} from "./auction_report.ts";
-import { tradesByUid } from "./settled_orders.ts";
+import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
+import { counted } from "../../units/format.ts";
+import { countsOf, tradesByUid } from "./settled_orders.ts";
 
 /** Options of {@linkcode inspectSolver}. */
 export interface InspectSolverOptions extends Omit<InspectNounOptions, "node"> {

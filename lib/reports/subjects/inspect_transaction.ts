@@ -15,7 +15,8 @@ import {
 import { createdOrders } from "../order/programmatic_orders.ts";
 import { namesOf } from "../order/report_parts.ts";
 import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
-import { counted, INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "./auction_report.ts";
+import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
+import { counted } from "../../units/format.ts";
 import { type SettledOrder, settledOrders, tradesByUid } from "./settled_orders.ts";
 
 /** What one settlement transaction did: plain data. */
@@ -109,7 +110,7 @@ export async function inspectTransaction(
   const block = settled[0]?.fills[0]?.blockNumber ?? null;
   const times = node === undefined || block === null
     ? null
-    : await blockTimes(node, [block], signal === undefined ? {} : { signal });
+    : await blockTimes(node, [block], { signal });
   const at = block === null ? null : times?.get(block) ?? null;
   const solution = solutionOf(competition, hash);
   const solver = solution?.solverAddress ?? null;

@@ -91,3 +91,10 @@ function fillsOf(
   );
   return reportFills(fills, { order, trades, debugReport: null, competitions, auctions, nameOf });
 }
+
+/** Counts with what they are of, without those of nothing: `2 late`. */
+export function countsOf(
+  ...counts: readonly (readonly [count: number, words: string])[]
+): string[] {
+  return counts.flatMap(([count, words]) => count === 0 ? [] : [`${count} ${words}`]);
+}

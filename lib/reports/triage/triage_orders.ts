@@ -8,12 +8,12 @@ import {
   checkOptions,
   FLAG,
   type OptionRules,
-  rule,
   SIGNAL,
 } from "../../errors/option_rules.ts";
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
 import type { DebugReport, Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
+import { BOOKS } from "../locate.ts";
 import { assembleReport } from "../order/assemble_report.ts";
 import {
   ask,
@@ -24,6 +24,7 @@ import {
   replacementsOf,
   settledIn,
 } from "../order/gather_evidence.ts";
+import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
 import { emptyRow, rowOf, type TriageRow } from "./triage_row.ts";
 
 /** Options of {@linkcode triageOrders}. */
@@ -47,13 +48,10 @@ export interface TriageOptions extends CallOptions {
 }
 
 const OPTIONS: OptionRules<TriageOptions> = {
-  elsewhere: rule(
-    "a list of what `connect` returns",
-    (books) => typeof books === "object" && books !== null && Symbol.iterator in books,
-  ),
+  elsewhere: BOOKS,
   settlements: FLAG,
   concurrency: CONCURRENCY,
-  solvers: rule("a Map of names by address", (solvers) => solvers instanceof Map),
+  solvers: INSPECT_NOUN_OPTIONS.solvers,
   onProgress: callable(),
   signal: SIGNAL,
 };

@@ -18,12 +18,6 @@ import {
   type WatchEventType,
 } from "./watch_state.ts";
 
-/** An event, and where it belongs among those of its order: events of the report by their index. */
-interface Placed {
-  readonly event: FoundEvent;
-  readonly rank: number;
-}
-
 /** Something that happened, without what every event of an order has. */
 interface Happening {
   readonly type: WatchEventType;
@@ -54,7 +48,7 @@ export function eventsOfOrder(
     ...fills(seen, order),
     ...ends(seen, order),
   ];
-  return happenings.map(({ type, which, cause, at, rank }): Placed => {
+  return happenings.map(({ type, which, cause, at, rank }): { event: FoundEvent; rank: number } => {
     const id = `${uid}/${type}/${which}`;
     return { event: { id, type, orderUid: uid, account, cause, at }, rank };
   }).sort((a, b) => a.rank - b.rank).map(({ event }) => event);
@@ -189,10 +183,7 @@ function rankOfCancellation(order: Order, knownFills: number): number {
 }
 
 /** Times at which the owner's balance did not cover the order: by events, notifications or a node. */
-function balances(
-  { known, report, notifications, funds }: SeenOrder,
-  nowMs: number,
-): Happening[] {
+function balances({ known, report, notifications, funds }: SeenOrder, nowMs: number): Happening[] {
   const type = "insufficient_balance";
   if (report !== null) {
     return indexesOf(report.events, isLack).flatMap((rank): Happening[] => {

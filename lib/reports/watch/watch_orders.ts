@@ -15,6 +15,7 @@ import {
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
 import { effectiveValidTo, isClosedStatus, type Order } from "../../schemas/mod.ts";
+import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
 import { isUnfunded } from "../order/order_funds.ts";
 import { eventsOfOrder } from "./events_of_order.ts";
 import { type Look, observeOrders, type SeenOrder } from "./observe_orders.ts";
@@ -88,7 +89,7 @@ const OPTIONS: OptionRules<WatchOptions> = {
   untilDone: FLAG,
   failedSettlements: FLAG,
   noBidsAfter: atLeast(1),
-  node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
+  node: INSPECT_NOUN_OPTIONS.node,
   onProblem: callable(),
   signal: SIGNAL,
 };
