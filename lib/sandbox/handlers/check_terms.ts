@@ -1,7 +1,8 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { tradedAs, UNSUPPORTED_TOKEN } from "../market/ledger.ts";
 import type { Market } from "../market/market.ts";
-import { rejection } from "../wire/reply.ts";
+import type { SignedOrder } from "../wire/read_bodies.ts";
+import { badRequest, rejection } from "../wire/reply.ts";
 
 /** An account whose orders and quote requests are rejected. */
 export const DENIED_ACCOUNT = "0xde71ed000000000000000000000000000000bad1";
@@ -12,24 +13,18 @@ const MIN_VALIDITY_SEC = 60;
 const MAX_VALIDITY_SEC = 31_536_000;
 
 /** The terms that orders and quote requests share. */
-interface TermsToCheck {
-  /** Trader. */
-  readonly owner: string;
-  /** Recipient of the bought tokens; `null` for the owner. */
-  readonly receiver: string | null;
-  /** Token to sell. */
-  readonly sellToken: string;
-  /** Token to buy. */
-  readonly buyToken: string;
-  /** Where sell tokens are taken from. */
-  readonly sellTokenBalance: string;
-  /** Where buy tokens go. */
-  readonly buyTokenBalance: string;
-  /** Expiry, in unix seconds. */
-  readonly validTo: number;
-  /** Signing scheme: pre-signed orders have no maximum validity. */
-  readonly signingScheme: string;
-}
+type TermsToCheck =
+  & { readonly owner: string }
+  & Pick<
+    SignedOrder,
+    | "receiver"
+    | "sellToken"
+    | "buyToken"
+    | "sellTokenBalance"
+    | "buyTokenBalance"
+    | "validTo"
+    | "signingScheme"
+  >;
 
 /**
  * Checks accounts, balances, expiry and tokens of an order or quote request.
@@ -47,38 +42,37 @@ export function checkTerms(market: Market, terms: TermsToCheck): void {
 
 function checkBalances({ sellTokenBalance, buyTokenBalance }: TermsToCheck): void {
   if (buyTokenBalance !== "erc20") {
-    throw rejection(400, "UnsupportedBuyTokenDestination", `Type ${capitalised(buyTokenBalance)}`);
+    throw badRequest("UnsupportedBuyTokenDestination", `Type ${capitalised(buyTokenBalance)}`);
   }
   if (sellTokenBalance !== "erc20") {
-    throw rejection(400, "UnsupportedSellTokenSource", `Type ${capitalised(sellTokenBalance)}`);
+    throw badRequest("UnsupportedSellTokenSource", `Type ${capitalised(sellTokenBalance)}`);
   }
 }
 
 function checkValidity(market: Market, { validTo, signingScheme }: TermsToCheck): void {
   const now = market.time.seconds;
   if (validTo < now + MIN_VALIDITY_SEC) {
-    throw rejection(400, "InsufficientValidTo", "validTo is not far enough in the future");
+    throw badRequest("InsufficientValidTo", "validTo is not far enough in the future");
   }
   if (signingScheme !== "presign" && validTo > now + MAX_VALIDITY_SEC) {
-    throw rejection(400, "ExcessiveValidTo", "validTo is too far into the future");
+    throw badRequest("ExcessiveValidTo", "validTo is too far into the future");
   }
 }
 
 function checkTokens({ sellToken, buyToken }: TermsToCheck): void {
   // Selling the native token is checked next, with an error of its own.
   if (sellToken === tradedAs(buyToken) || sellToken === buyToken) {
-    throw rejection(400, "SameBuyAndSellToken", "Buy token is the same as the sell token.");
+    throw badRequest("SameBuyAndSellToken", "Buy token is the same as the sell token.");
   }
   if (sellToken === NATIVE_TOKEN_ADDRESS) {
-    throw rejection(
-      400,
+    throw badRequest(
       "InvalidNativeSellToken",
       "The chain's native token (Ether/xDai) cannot be used as the sell token",
     );
   }
   for (const token of [sellToken, buyToken]) {
     if (token === UNSUPPORTED_TOKEN.address) {
-      throw rejection(400, "UnsupportedToken", `Token ${token} is unsupported: it is denied`);
+      throw badRequest("UnsupportedToken", `Token ${token} is unsupported: it is denied`);
     }
   }
 }

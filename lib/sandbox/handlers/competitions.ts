@@ -76,38 +76,26 @@ function executedOf({ signed, executedSellAmount, executedBuyAmount }: BookOrder
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 
 function auctionOrder(order: BookOrder): Auction["orders"][number] {
-  const { signed, origin } = order;
-  const fee = origin.quote === null ? null : storedQuoteFee(origin.quote);
+  const { signed: { feeAmount: _, ...terms }, origin: { quote, ...origin } } = order;
+  const fee = quote && storedQuoteFee(quote);
   return {
+    ...terms,
     uid: order.uid,
-    sellToken: signed.sellToken,
-    buyToken: signed.buyToken,
-    sellAmount: signed.sellAmount,
-    buyAmount: signed.buyAmount,
-    protocolFees: origin.policies,
-    created: Number(origin.created.epochNanoseconds / NANOSECONDS_IN_SECOND),
-    validTo: signed.validTo,
-    kind: signed.kind,
-    receiver: signed.receiver,
     owner: order.owner,
-    partiallyFillable: signed.partiallyFillable,
+    class: "limit",
+    created: Number(origin.created.epochNanoseconds / NANOSECONDS_IN_SECOND),
+    protocolFees: origin.policies,
     executed: executedOf(order),
     preInteractions: origin.interactions.pre,
     postInteractions: origin.interactions.post,
-    sellTokenBalance: signed.sellTokenBalance,
-    buyTokenBalance: signed.buyTokenBalance,
-    class: "limit",
-    appData: signed.appData,
-    signingScheme: signed.signingScheme,
-    signature: signed.signature,
-    ...(origin.quote === null || fee === null ? {} : {
+    ...quote !== null && fee !== null && {
       quote: {
-        sellAmount: origin.quote.sellAmount,
-        buyAmount: origin.quote.buyAmount,
+        sellAmount: quote.sellAmount,
+        buyAmount: quote.buyAmount,
         fee,
-        solver: origin.quote.solver,
+        solver: quote.solver,
       },
-    }),
+    },
   };
 }
 

@@ -20,7 +20,7 @@ import { hookGas } from "../wire/check_app_data.ts";
 import { readList } from "../wire/fields.ts";
 import { readUid } from "../wire/loose_values.ts";
 import { queryPage, recoverOrReject } from "../wire/url_values.ts";
-import { json, Rejection, rejection, type Reply, text } from "../wire/reply.ts";
+import { badRequest, json, Rejection, rejection, type Reply, text } from "../wire/reply.ts";
 import { checkTerms, type SandboxLimits } from "./check_terms.ts";
 import { netAmounts } from "./quote.ts";
 import { cancellableOrder } from "./simulate_order.ts";
@@ -37,9 +37,9 @@ export async function createOrder(
   const signed: SignedOrder = { ...read.terms, appData: document.hash };
   const digest = orderDigest(market.domain, signed);
   const owner = await checkSigner(market, { read, digest, namedSigner: document.signer });
-  if (signed.feeAmount !== 0n) throw rejection(400, "NonZeroFee", "Fee must be zero");
+  if (signed.feeAmount !== 0n) throw badRequest("NonZeroFee", "Fee must be zero");
   if (signed.sellAmount === 0n || signed.buyAmount === 0n) {
-    throw rejection(400, "ZeroAmount", "Buy or sell amount is zero.");
+    throw badRequest("ZeroAmount", "Buy or sell amount is zero.");
   }
   checkTerms(market, { ...signed, owner });
   checkFunds(market, signed, { owner, requiresFullBalance: read.fullBalanceCheck });
@@ -51,7 +51,7 @@ export async function createOrder(
   if (replaced !== null) checkReplacement(market, { replaced, signed, owner });
   const uid = packOrderUid({ digest, owner, validTo: signed.validTo });
   if (market.book.orders.has(uid)) {
-    throw rejection(400, "DuplicatedOrder", "order already exists");
+    throw badRequest("DuplicatedOrder", "order already exists");
   }
   const issued = document.enableFastPath ? issuedQuote(market, signed, read.quoteId) : null;
   if (issued !== null) checkFastLimit(signed, issued, hookGas(document));
@@ -72,7 +72,7 @@ function documentOf(market: Market, { appData }: ParsedOrder): ValidDocument & {
   const { hash } = appData;
   const text = market.book.documents.get(hash);
   if (text === undefined) {
-    throw rejection(400, "InvalidAppData", `Unknown pre-image for app data hash ${hash}`);
+    throw badRequest("InvalidAppData", `Unknown pre-image for app data hash ${hash}`);
   }
   return { ...checkDocument(text, null, market.hasFastPath), hash, text };
 }
@@ -92,12 +92,11 @@ function checkFunds(
 ): void {
   if (signingScheme === "presign") return;
   if (!market.isToken(sellToken)) {
-    throw rejection(400, "TransferSimulationFailed", "sell token cannot be transferred");
+    throw badRequest("TransferSimulationFailed", "sell token cannot be transferred");
   }
   const held = market.ledger.balanceOf(owner, sellToken);
   if (held < (requiresFullBalance ? sellAmount : 1n)) {
-    throw rejection(
-      400,
+    throw badRequest(
       "InsufficientBalance",
       "order owner must have funds worth at least x in his account",
     );
@@ -115,8 +114,7 @@ function checkFastLimit(signed: SignedOrder, { gross }: IssuedQuote, extraGas: n
     ? signed.buyAmount <= buyAmount
     : signed.sellAmount >= sellAmount + feeAmount;
   if (fits) return;
-  throw rejection(
-    400,
+  throw badRequest(
     "FastPathLimitTooTight",
     "the limit price leaves no room for the fees of the quote",
   );
@@ -135,7 +133,7 @@ function checkReplacement(
   { replaced, signed, owner }: { replaced: BookOrder; signed: SignedOrder; owner: string },
 ): void {
   if (!isEcdsa(signed.signingScheme)) {
-    throw rejection(400, "InvalidSignature", "Malformed signature");
+    throw badRequest("InvalidSignature", "Malformed signature");
   }
   if (replaced.owner !== owner) {
     throw rejection(401, "WrongOwner", "Old and new orders have different signers");
@@ -144,8 +142,7 @@ function checkReplacement(
     competition.solutions.some(({ orders }) => orders.some(({ id }) => id === replaced.uid))
   );
   if (isBidOn) {
-    throw rejection(
-      400,
+    throw badRequest(
       "OldOrderActivelyBidOn",
       // The service's spelling.
       "The old order is actively beign bid on in recent auctions",
@@ -156,16 +153,6 @@ function checkReplacement(
 /** Maximum gas to settle one order. */
 const MAX_GAS = 8_000_000;
 
-/** An order with the quote that will be stored with it. */
-interface QuotedOrder {
-  /** The signed order. */
-  readonly signed: SignedOrder;
-  /** Its owner. */
-  readonly owner: string;
-  /** Its quote. */
-  readonly quote: OrderQuote;
-}
-
 /**
  * Checks an order against its quote: the number of its owner's open out-of-market orders, and the
  * gas including hooks.
@@ -174,15 +161,15 @@ interface QuotedOrder {
  */
 function checkQuoted(
   market: Market,
-  { signed, owner, quote }: QuotedOrder,
+  { signed, owner, quote }: { signed: SignedOrder; owner: string; quote: OrderQuote },
   { openLimitOrders, hookGas }: { openLimitOrders?: number; hookGas: number },
 ): void {
   const isOneMore = openLimitOrders !== undefined && isOutOfMarket(signed, quote);
   if (isOneMore && openOutOfMarket(market, owner) >= openLimitOrders) {
-    throw rejection(400, "TooManyLimitOrders", "Too many limit orders");
+    throw badRequest("TooManyLimitOrders", "Too many limit orders");
   }
   if (quote.gasAmount.toNumber() + hookGas > MAX_GAS) {
-    throw rejection(400, "TooMuchGas", "Executing order requires too many gas units");
+    throw badRequest("TooMuchGas", "Executing order requires too many gas units");
   }
 }
 
@@ -222,19 +209,17 @@ async function checkSigner(market: Market, claim: SignatureClaim): Promise<strin
     ? await recoverOrReject(() => recoverSigner(digest, terms), "invalid signature")
     : undefined;
   if (from !== null && namedSigner !== null && from !== namedSigner) {
-    throw rejection(
-      400,
+    throw badRequest(
       "AppdataFromMismatch",
       `from address ${from} cannot be different from metadata.signer ${namedSigner} specified in the app data`,
     );
   }
   const claimed = from ?? namedSigner ?? signer;
   if (claimed === undefined) {
-    throw rejection(400, "MissingFrom", "From address must be specified for on-chain signature");
+    throw badRequest("MissingFrom", "From address must be specified for on-chain signature");
   }
   if (signer !== undefined && signer !== claimed) {
-    throw rejection(
-      400,
+    throw badRequest(
       "WrongOwner",
       `recovered signer ${signer} from signing hash ${digest} does not match from address`,
     );
@@ -242,8 +227,7 @@ async function checkSigner(market: Market, claim: SignatureClaim): Promise<strin
   const { signingScheme, signature } = terms;
   if (signingScheme === "eip1271") {
     if (await isSignedByContract(market, { owner: claimed, digest, signature })) return claimed;
-    throw rejection(
-      400,
+    throw badRequest(
       "InvalidEip1271Signature",
       `signature for computed order hash ${digest} is not valid`,
     );
@@ -272,9 +256,7 @@ export function getOrder(market: Market, uid: string): Reply {
 export function getOrdersByUids(market: Market, body: string): Reply {
   const uids = readList(body, readUid);
   if (uids.length > MAX_UIDS) {
-    throw new Rejection(
-      text(`Request exceeds maximum number of order UIDs of ${MAX_UIDS}`, 400),
-    );
+    throw new Rejection(text(`Request exceeds maximum number of order UIDs of ${MAX_UIDS}`, 400));
   }
   const found = [...new Set(uids)].map((uid) => market.book.orders.get(uid))
     .filter((order) => order !== undefined);

@@ -14,12 +14,17 @@ import { SOLVER_AUTHENTICATOR } from "../../networks/network.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
 import { mulDivDown } from "../../units/mod.ts";
-import { appDataTerms } from "../market/app_data_terms.ts";
-import type { BookOrder, OrderInteractions } from "../market/book_order.ts";
-import { isEcdsa, readSignature, SIGNED_FIELDS, type SignedOrder } from "../wire/read_bodies.ts";
+import type { BookOrder } from "../market/book_order.ts";
+import {
+  isEcdsa,
+  type OrderSignature,
+  readSignature,
+  SIGNED_FIELDS,
+  type SignedOrder,
+} from "../wire/read_bodies.ts";
 import { cancelOrder, isSignedByContract, settledSignature } from "../market/wallet_contract.ts";
 import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
-import { checkAppData } from "../wire/check_app_data.ts";
+import { appDataTerms, checkAppData, type OrderInteractions } from "../wire/check_app_data.ts";
 import { Fields, optional, required, wrongShape } from "../wire/fields.ts";
 import {
   integer,
@@ -30,7 +35,15 @@ import {
   readUid,
 } from "../wire/loose_values.ts";
 import { queryCount, recoverOrReject } from "../wire/url_values.ts";
-import { empty, json, orReject, Rejection, rejection, type Reply } from "../wire/reply.ts";
+import {
+  badRequest,
+  empty,
+  json,
+  orReject,
+  Rejection,
+  rejection,
+  type Reply,
+} from "../wire/reply.ts";
 
 /** Storage slots of the authenticator's solvers and of a token's balances. */
 const SOLVERS_SLOT = 1n;
@@ -87,8 +100,7 @@ export async function simulateOrder(market: Market, body: string): Promise<Reply
 }
 
 function invalidDocument(document: string, reason: string): Rejection {
-  return rejection(
-    400,
+  return badRequest(
     "BadRequest",
     `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,
   );
@@ -178,10 +190,7 @@ interface SimulatedOrder {
 }
 
 /** Why the settlement contract would revert; `null` if it would settle the order. */
-async function revertReason(
-  market: Market,
-  simulated: SimulatedOrder,
-): Promise<string | null> {
+async function revertReason(market: Market, simulated: SimulatedOrder): Promise<string | null> {
   const { signed, bookOrder, executedAmount } = simulated;
   const signer = await signerOf(market, simulated);
   if (typeof signer !== "string") return signer.reason;
@@ -223,11 +232,6 @@ async function signerOf(
 const MAX_ORDERS = 128;
 const MALFORMED = "Malformed signature";
 
-interface Signed {
-  readonly signature: string;
-  readonly signingScheme: string;
-}
-
 /** `DELETE orders`: cancels several orders of one owner, by a signature over the list. */
 export async function cancelOrders(market: Market, body: string): Promise<Reply> {
   const { orderUids, ...signed } = withEmptyRejection(() => readCancellations(body));
@@ -254,15 +258,13 @@ export async function cancelOneOrder(
   return cancelAll(market, { orders, signer });
 }
 
-function readCancellations(body: string): Signed & { orderUids: string[] } {
+function readCancellations(body: string): OrderSignature & { orderUids: string[] } {
   const fields = new Fields(body, "SignedOrderCancellations");
-  const { orderUids } = fields.all({
-    orderUids: required(listOf(readUid)),
-  });
+  const { orderUids } = fields.all({ orderUids: required(listOf(readUid)) });
   return { orderUids, ...readEcdsa(fields) };
 }
 
-function readEcdsa(fields: Fields): Signed {
+function readEcdsa(fields: Fields): OrderSignature {
   const signed = readSignature(fields);
   if (!isEcdsa(signed.signingScheme)) throw wrongShape("unknown variant");
   return signed;
@@ -287,14 +289,14 @@ export function cancellableOrder(market: Market, uid: string): BookOrder {
   if (order === undefined) throw rejection(404, "OrderNotFound", "Order not located in database");
   switch (order.statusAt(market.time.instant)) {
     case "cancelled":
-      throw rejection(400, "AlreadyCancelled", "Order is already cancelled");
+      throw badRequest("AlreadyCancelled", "Order is already cancelled");
     case "fulfilled":
-      throw rejection(400, "OrderFullyExecuted", "Order is fully executed");
+      throw badRequest("OrderFullyExecuted", "Order is fully executed");
     case "expired":
-      throw rejection(400, "OrderExpired", "Order is expired");
+      throw badRequest("OrderExpired", "Order is expired");
   }
   if (isEcdsa(order.signed.signingScheme)) return order;
-  throw rejection(400, "OnChainOrder", "On-chain orders must be cancelled on-chain");
+  throw badRequest("OnChainOrder", "On-chain orders must be cancelled on-chain");
 }
 
 function cancelAll(

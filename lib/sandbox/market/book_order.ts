@@ -1,5 +1,5 @@
+import type { OrderInteractions } from "../wire/check_app_data.ts";
 import type { SignedOrder } from "../wire/read_bodies.ts";
-import type { SettlementInteraction } from "../../evm/mod.ts";
 import { calculateStatus, competitionStage, type DecidedStatus } from "../../metrics/mod.ts";
 import type {
   FeePolicy,
@@ -10,14 +10,6 @@ import type {
   OrderQuote,
 } from "../../schemas/mod.ts";
 import type { RecordedFill } from "./liquidity.ts";
-
-/** Contract calls before and after the trade of an order. */
-export interface OrderInteractions {
-  /** Before it. */
-  readonly pre: SettlementInteraction[];
-  /** After it. */
-  readonly post: SettlementInteraction[];
-}
 
 /** The unsigned facts of an order. */
 export interface OrderOrigin {
@@ -125,15 +117,11 @@ export class BookOrder {
     const { signed, executedSellAmount, executedBuyAmount } = this;
     const { status } = calculateStatus(
       {
-        kind: signed.kind,
-        sellAmount: signed.sellAmount,
-        buyAmount: signed.buyAmount,
+        ...signed,
         executedSellAmount,
         executedBuyAmount,
         executedFeeAmount: 0n,
         invalidated: this.isCancelled,
-        validTo: signed.validTo,
-        signingScheme: signed.signingScheme,
       },
       { now, presignaturePending: this.isPresignaturePending },
     );
@@ -162,23 +150,8 @@ export class BookOrder {
       settlementContract: facts.settlementContract,
       isLiquidityOrder: false,
       fullAppData: origin.fullAppData,
-      ...(origin.quote === null
-        ? {}
-        : { quote: { ...origin.quote, metadata: isOpen ? null : PLAN } }),
-      sellToken: signed.sellToken,
-      buyToken: signed.buyToken,
-      receiver: signed.receiver,
-      sellAmount: signed.sellAmount,
-      buyAmount: signed.buyAmount,
-      validTo: signed.validTo,
-      appData: signed.appData,
-      feeAmount: signed.feeAmount,
-      kind: signed.kind,
-      partiallyFillable: signed.partiallyFillable,
-      sellTokenBalance: signed.sellTokenBalance,
-      buyTokenBalance: signed.buyTokenBalance,
-      signingScheme: signed.signingScheme,
-      signature: signed.signature,
+      ...origin.quote !== null && { quote: { ...origin.quote, metadata: isOpen ? null : PLAN } },
+      ...signed,
       interactions: origin.interactions,
       ...this.validFrom !== null && { validFrom: this.validFrom },
     };

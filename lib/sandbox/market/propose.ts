@@ -224,12 +224,6 @@ function areOpposite({ signed: one }: BookOrder, { signed: other }: BookOrder): 
     tradedAs(one.buyToken) === other.sellToken && tradedAs(other.buyToken) === one.sellToken;
 }
 
-interface Clearing {
-  /** Price of the pair, from the side that sells the first token of the route. */
-  readonly price: UniformPair;
-  readonly swaps: readonly PlannedSwap[];
-}
-
 /**
  * The price at which two amounts of a pair clear: the larger side trades its remainder with pools
  * and bears the cost. `null` without a remainder.
@@ -237,7 +231,7 @@ interface Clearing {
 function clear(
   route: Route,
   { first, second }: { first: bigint; second: bigint },
-): Clearing | null {
+): { price: UniformPair; swaps: readonly PlannedSwap[] } | null {
   const { from, pools } = route;
   const pool = pools[0]!;
   const to = pool.otherToken(from);

@@ -79,12 +79,7 @@ export function serveOverHttp(
   const http = new HttpServer(listener, { handler, patience });
   const close = () => http.close();
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return {
-    url: `http://${host}:${bound}`,
-    port: bound,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return { url: `http://${host}:${bound}`, port: bound, close, [Symbol.asyncDispose]: close };
 }
 
 function atPort<Server>(where: { port: number; hostname: string }, listen: () => Server): Server {

@@ -226,10 +226,7 @@ type LogFilter = Pick<LogQuery, "addresses" | "topics">;
 const ALL: LogFilter = { addresses: null, topics: [] };
 
 /** Logs of a transaction in order, all or those that match the filter. */
-function* logsOf(
-  transaction: ChainTransaction,
-  wanted: LogFilter = ALL,
-): Generator<ViewedLog> {
+function* logsOf(transaction: ChainTransaction, wanted: LogFilter = ALL): Generator<ViewedLog> {
   const { hash, block, index, firstLog, call } = transaction;
   // The other topics cost more, so they are encoded only for events that match these two.
   const kind = { addresses: wanted.addresses, topics: wanted.topics.slice(0, 1) };

@@ -1,5 +1,5 @@
 import { systemClock } from "../../http/mod.ts";
-import { failure, type Reply, text } from "../wire/reply.ts";
+import { failure, type Reply, tooManyRequests } from "../wire/reply.ts";
 import type { FaultOptions, Faults } from "./faults.ts";
 import type { Service, ServiceRequest } from "./service.ts";
 
@@ -157,30 +157,22 @@ function shiftedUrl(url: URL, faults: readonly FaultOptions[]): URL {
 /** The reply that replaces handling the request; `null` if the request is handled. */
 function replacementReply(faults: readonly FaultOptions[]): Reply | null {
   for (const { kind, retryAfterSec } of faults) {
-    switch (kind) {
-      case "rateLimited":
-        return {
-          ...text("Too many requests", 429),
-          ...(retryAfterSec === undefined
-            ? {}
-            : { headers: { "retry-after": String(retryAfterSec) } }),
-        };
-      case "serverError":
-        return failure(500, "InternalServerError", "");
-      case "html":
-        return {
-          status: 503,
-          contentType: "text/html",
-          body: "<html><head><title>503 Service Temporarily Unavailable</title></head></html>",
-        };
-      case "missingCompetition":
-        return failure(404, "NotFound", "solver competition not found");
-      default:
-        break;
-    }
+    if (kind === "rateLimited") return tooManyRequests(retryAfterSec);
+    const reply = REPLACEMENTS[kind];
+    if (reply !== undefined) return reply;
   }
   return null;
 }
+
+const REPLACEMENTS: Partial<Record<FaultOptions["kind"], Reply>> = {
+  serverError: failure(500, "InternalServerError", ""),
+  html: {
+    status: 503,
+    contentType: "text/html",
+    body: "<html><head><title>503 Service Temporarily Unavailable</title></head></html>",
+  },
+  missingCompetition: failure(404, "NotFound", "solver competition not found"),
+};
 
 /** Alters a reply as the faults require. */
 function alteredReply(reply: Reply, faults: readonly FaultOptions[]): Reply {

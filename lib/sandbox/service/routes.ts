@@ -32,7 +32,7 @@ import {
   queryPage,
   queryUid,
 } from "../wire/url_values.ts";
-import { json, orReject, rejection, type Reply, text } from "../wire/reply.ts";
+import { badRequest, json, orReject, rejection, type Reply, text } from "../wire/reply.ts";
 import { answerRpc } from "./answer_rpc.ts";
 
 /** An operation of the order book, named as in `orderlens`. */
@@ -132,26 +132,15 @@ const transactionOrders = withHex("hash", 32, getTransactionOrders);
 /** The three routes of competitions, as the service and its OpenAPI document have them. */
 function competitionRoutes(prefix: string): Route[] {
   const path = `GET ${prefix}/api/v2/solver_competition`;
+  const ofTransaction: Handler<string> = ({ book }, hash) =>
+    getCompetition(book.auctionsByTransaction.get(hash));
+  const latest: Route["answer"] = ({ market }) => getCompetition(market.book.latestAuction);
+  const ofId: Route["answer"] = ({ market, param }) =>
+    getCompetition(market.book.auctions.get(pathAuctionId(param)));
   return [
-    route(
-      `${path}/latest`,
-      "competition",
-      ({ market }) => getCompetition(market.book.latestAuction),
-    ),
-    route(
-      `${path}/by_tx_hash/*`,
-      "competition",
-      withHex(
-        "tx_hash",
-        32,
-        ({ book }, hash) => getCompetition(book.auctionsByTransaction.get(hash)),
-      ),
-    ),
-    route(
-      `${path}/*`,
-      "competition",
-      ({ market, param }) => getCompetition(market.book.auctions.get(pathAuctionId(param))),
-    ),
+    route(`${path}/latest`, "competition", latest),
+    route(`${path}/by_tx_hash/*`, "competition", withHex("tx_hash", 32, ofTransaction)),
+    route(`${path}/*`, "competition", ofId),
   ];
 }
 
@@ -261,12 +250,11 @@ function putAppData(market: Market, body: string, expected: string | null = null
   });
   orReject(
     () => checkAppData(document, market.hasFastPath),
-    (reason) => rejection(400, "AppDataInvalid", reason),
+    (reason) => badRequest("AppDataInvalid", reason),
   );
   const hash = hashAppData(document);
   if (expected !== null && expected !== hash) {
-    throw rejection(
-      400,
+    throw badRequest(
       "AppDataHashMismatch",
       `computed appDataHash ${hash} doesn't match expected ${expected}`,
     );
@@ -299,7 +287,7 @@ function fillsFor(market: Market, query: URLSearchParams): readonly RecordedFill
   const owner = queryAddress(query, "owner");
   if (uid !== undefined && owner === undefined) return market.book.orders.get(uid)?.fills ?? [];
   if (owner !== undefined && uid === undefined) return market.book.fillsByOwner.get(owner) ?? [];
-  throw rejection(400, "InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");
+  throw badRequest("InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");
 }
 
 function tradeOf(market: Market, fill: RecordedFill): Trade {

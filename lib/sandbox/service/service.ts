@@ -1,6 +1,6 @@
 import { RateLimit, type SandboxLimits } from "../handlers/check_terms.ts";
 import type { Market } from "../market/market.ts";
-import { empty, Rejection, type Reply, text } from "../wire/reply.ts";
+import { empty, Rejection, type Reply, text, tooManyRequests } from "../wire/reply.ts";
 import { invalidJson } from "../wire/fields.ts";
 import { type Operation, type Route, ROUTES } from "./routes.ts";
 
@@ -91,11 +91,7 @@ export class Service {
     const decisions = [this.#allRequests, this.#rateLimits.get(operation)]
       .map((limit) => limit?.take(nowMs));
     const decision = decisions.find((one) => one?.isAllowed === false);
-    if (decision === undefined) return null;
-    return {
-      ...text("Too many requests", 429),
-      headers: { "retry-after": String(decision.retryAfterSec) },
-    };
+    return decision === undefined ? null : tooManyRequests(decision.retryAfterSec);
   }
 }
 

@@ -1,10 +1,13 @@
-import type { HookCall } from "../../evm/settlement/encode_calls.ts";
+import type { SettlementInteraction } from "../../evm/mod.ts";
+import { encodeHooks, type HookCall } from "../../evm/settlement/encode_calls.ts";
+import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
 import { defaulted, Members, optional, required } from "./fields.ts";
 import {
   integer,
   listOf,
   Mismatch,
+  orNull,
   parseJson,
   parseU64,
   readAddress,
@@ -119,4 +122,36 @@ function hookOf(value: unknown): HookCall {
 
 function replacedUidOf(value: unknown): string {
   return new Members(value, "ReplacedOrder").get("uid", required(readUid));
+}
+
+/** Contract calls before and after the trade of an order. */
+export interface OrderInteractions {
+  /** Before it. */
+  readonly pre: SettlementInteraction[];
+  /** After it. */
+  readonly post: SettlementInteraction[];
+}
+
+/** The terms that an app data document adds to an order. */
+interface AppDataTerms {
+  /** Partner fees, in the document's sequence. */
+  readonly partnerFees: readonly PartnerFee[];
+  /** Hooks, as calls of the settlement contract. */
+  readonly interactions: OrderInteractions;
+}
+
+const NOTHING: AppDataTerms = { partnerFees: [], interactions: { pre: [], post: [] } };
+
+/** Reads a document; an unknown or invalid one adds no terms. */
+export function appDataTerms(document: string | null): AppDataTerms {
+  if (document === null || document === "{}") return NOTHING;
+  const checked = orNull(() => checkAppData(document, true));
+  if (checked === null) return NOTHING;
+  const { partnerFees, hooks } = checked;
+  return { partnerFees, interactions: { pre: callOf(hooks.pre), post: callOf(hooks.post) } };
+}
+
+function callOf(hooks: readonly HookCall[]): SettlementInteraction[] {
+  if (hooks.length === 0) return [];
+  return [{ target: HOOKS_TRAMPOLINE, value: 0n, callData: encodeHooks(hooks) }];
 }

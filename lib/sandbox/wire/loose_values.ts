@@ -184,9 +184,7 @@ export function readText(value: unknown): string {
 }
 
 /** A reader of one of several names. */
-export function oneOf<const Word extends string>(
-  words: readonly Word[],
-): (value: unknown) => Word {
+export function oneOf<const Word extends string>(words: readonly Word[]): (value: unknown) => Word {
   return (value) => {
     const text = readText(value);
     const found = words.find((one) => one === text);

@@ -13,7 +13,7 @@ import {
   readBytes,
   readPositive,
 } from "./loose_values.ts";
-import { orReject, rejection } from "./reply.ts";
+import { badRequest, orReject } from "./reply.ts";
 
 /** Signing schemes. */
 const SIGNING_SCHEMES = ["eip712", "ethsign", "eip1271", "presign"] as const;
@@ -144,7 +144,7 @@ export const SIGNED_FIELDS = {
 };
 
 /** The signature of an order. */
-interface OrderSignature {
+export interface OrderSignature {
   /** Signing scheme. */
   readonly signingScheme: "eip712" | "ethsign" | "presign" | "eip1271";
   /** The signature. */
@@ -272,12 +272,11 @@ export function checkDocument(
 ): ValidDocument {
   const checked = orReject(
     () => checkAppData(document, hasFastPath),
-    (reason) => rejection(400, "InvalidAppData", reason),
+    (reason) => badRequest("InvalidAppData", reason),
   );
   const hash = hashAppData(document);
   if (expected !== null && expected !== hash) {
-    throw rejection(
-      400,
+    throw badRequest(
       "AppDataHashMismatch",
       `calculated app data hash ${hash} doesn't match order app data field ${expected}`,
     );

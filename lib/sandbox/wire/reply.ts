@@ -53,6 +53,17 @@ export function rejection(status: number, errorType: string, description: string
   return new Rejection(failure(status, errorType, description));
 }
 
+/** The reply to one request too many; `retryAfterSec` becomes a header. */
+export function tooManyRequests(retryAfterSec: number | undefined): Reply {
+  const headers = retryAfterSec !== undefined && { "retry-after": String(retryAfterSec) };
+  return { ...text("Too many requests", 429), ...headers && { headers } };
+}
+
+/** A rejection with status 400. */
+export function badRequest(errorType: string, description: string): Rejection {
+  return rejection(400, errorType, description);
+}
+
 /**
  * The result of `read`; a mismatch becomes a rejection.
  *

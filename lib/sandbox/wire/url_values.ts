@@ -1,4 +1,4 @@
-import { failure, orReject, Rejection, rejection, text } from "./reply.ts";
+import { badRequest, failure, orReject, Rejection, text } from "./reply.ts";
 import { InputError } from "../../errors/mod.ts";
 import { parseHex, parseU64, parseUid } from "./loose_values.ts";
 
@@ -14,16 +14,17 @@ function badQuery(reason: string): Rejection {
 
 /** A UID in a path, in lower case. @throws {Rejection} 400 as text. */
 export function pathUid(value: string): string {
-  return orReject(
-    () => parseUid(value),
-    (reason) => badPath(`Cannot parse \`uid\` with value \`${value}\`: ${reason}`),
-  );
+  return fromPath("uid", value, parseUid);
 }
 
 /** Hex in a path, in lower case. @throws {Rejection} 400 as text. */
 export function pathHex(value: string, { name, bytes }: { name: string; bytes: number }): string {
+  return fromPath(name, value, (text) => parseHex(text, bytes));
+}
+
+function fromPath(name: string, value: string, parse: (text: string) => string): string {
   return orReject(
-    () => parseHex(value, bytes),
+    () => parse(value),
     (reason) => badPath(`Cannot parse \`${name}\` with value \`${value}\`: ${reason}`),
   );
 }
@@ -70,14 +71,6 @@ function queryValue<T>(
   return orReject(() => read(value), (reason) => badQuery(`${name}: ${reason}`));
 }
 
-/** Offset and length of a page. */
-interface PageBounds {
-  /** Rows to skip. */
-  readonly offset: number;
-  /** Maximum number of rows. */
-  readonly limit: number;
-}
-
 const DEFAULT_LIMIT = 10;
 
 const MAX_ROWS = 1_000;
@@ -86,7 +79,7 @@ const MAX_ROWS = 1_000;
 export function queryPage(
   query: URLSearchParams,
   outOfRange: { errorType: string; description: string },
-): PageBounds {
+): { offset: number; limit: number } {
   const offset = queryCount(query, "offset") ?? FIRST;
   const limit = queryCount(query, "limit") ?? DEFAULT_LIMIT;
   if (limit < 1 || limit > MAX_ROWS) {
@@ -110,6 +103,6 @@ export async function recoverOrReject(
   try {
     return await recover();
   } catch (error) {
-    throw error instanceof InputError ? rejection(400, "InvalidSignature", description) : error;
+    throw error instanceof InputError ? badRequest("InvalidSignature", description) : error;
   }
 }
