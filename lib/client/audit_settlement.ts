@@ -102,12 +102,7 @@ export async function auditSettlement(
     ...chainId === undefined ? {} : { chainId },
     ...reports,
   };
-  const settlement = readSettlement(
-    hash,
-    [transaction, receipt],
-    wanted,
-    known.settlementContract,
-  );
+  const settlement = readSettlement(hash, [transaction, receipt], wanted, known.settlementContract);
   const [proofs, fetched] = await Promise.all([
     proofsOf(settlement, Object(transaction).result, known.chainId),
     book === undefined ? {} : fetchReports(book, hash, { ...reports, signal: options.signal }),
@@ -126,18 +121,11 @@ export async function auditSettlement(
   };
 }
 
-/** What the signatures of the transaction and of its orders prove, and what they contradict. */
-interface Proofs {
-  /** Sentences of `unverified` that no longer hold. */
-  readonly proved: readonly string[];
-  readonly differences: readonly SettlementDifference[];
-}
-
 async function proofsOf(
   settlement: OnchainSettlement,
   fields: TransactionFields,
   chainId: number | undefined,
-): Promise<Proofs> {
+): Promise<{ proved: readonly string[]; differences: readonly SettlementDifference[] }> {
   const [{ transactionSender }, { tradeOrderUid }, { orderDomain }] = await Promise.all([
     import("../evm/node/transaction_hash.ts"),
     import("../evm/settlement/trade_order_uid.ts"),

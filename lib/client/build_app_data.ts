@@ -161,9 +161,7 @@ function checkFee(fee: PartnerFee): void {
       `Cannot build app data with a partner fee ${
         names === "" ? "without basis points" : `of ${names}`
       }`,
-      {
-        remedy: `Pass ${FEE_FORMS.join(", or ")}; pass several fees as a list`,
-      },
+      { remedy: `Pass ${FEE_FORMS.join(", or ")}; pass several fees as a list` },
     );
   }
   for (const [name, bps] of shares) checkBps(`partnerFee.${name}`, bps);

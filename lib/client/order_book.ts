@@ -181,10 +181,7 @@ export class OrderBook {
   }
 
   /** A competition by auction id, by transaction hash, or `"latest"`; see {@linkcode getCompetition}. */
-  competition(
-    which: number | string,
-    options: GetCompetitionOptions = {},
-  ): Promise<Competition> {
+  competition(which: number | string, options: GetCompetitionOptions = {}): Promise<Competition> {
     return service.getCompetition(this.transport, which, options);
   }
 
@@ -377,10 +374,7 @@ async function uidOf(domain: OrderDomain, order: OrderCreation): Promise<string 
   const { appData, appDataHash } = order;
   try {
     const isHash = /^0x[0-9a-fA-F]{64}$/.test(appData);
-    const signed = {
-      ...order,
-      appData: appDataHash ?? (isHash ? appData : hashAppData(appData)),
-    };
+    const signed = { ...order, appData: appDataHash ?? (isHash ? appData : hashAppData(appData)) };
     const owner = order.from ?? await recoverOrderSigner(domain, signed);
     return owner === null ? undefined : computeOrderUid(domain, signed, owner);
   } catch (error) {

@@ -53,10 +53,7 @@ export interface PlaceOrderOptions extends PriceBounds {
   /** Faults of a quote to accept. @default {none} */
   readonly allow?: readonly QuoteFault[];
   /** Produces the signature of an `eip1271` order: the bytes that the owner's contract expects. */
-  readonly contractSignature?: (
-    order: SignableOrder,
-    digest: string,
-  ) => string | Promise<string>;
+  readonly contractSignature?: (order: SignableOrder, digest: string) => string | Promise<string>;
 }
 
 const OPTIONS: OptionRules<PlaceOrderOptions> = {
@@ -211,9 +208,7 @@ function schemeOf(
   if (!isScheme(signingScheme)) {
     throw new InputError(
       `Cannot place an order with the signing scheme ${JSON.stringify(signingScheme)}`,
-      {
-        remedy: `Use one of ${SCHEMES.join(", ")}`,
-      },
+      { remedy: `Use one of ${SCHEMES.join(", ")}` },
     );
   }
   if (signingScheme === "eip1271" && contractSignature === undefined) {
@@ -293,25 +288,16 @@ async function create(
   }
 }
 
-/** Options of {@linkcode checkQuote}. */
-interface CheckQuoteOptions {
-  /** The request. */
-  readonly request: TradeRequest;
-  /** Account that signs. */
-  readonly from: string;
-  /** Faults to accept. */
-  readonly allow: readonly QuoteFault[];
-  /** Time, in milliseconds since the unix epoch. */
-  readonly nowMs: number;
-}
-
 /**
  * Rejects a quote that no order should be placed with.
  *
  * @throws {InputError} If it is for another trade than requested, or valid for longer; if it is
  *   `fast`, unverified or expired and that is not allowed.
  */
-function checkQuote(answer: QuoteResponse, options: CheckQuoteOptions): void {
+function checkQuote(
+  answer: QuoteResponse,
+  options: { request: TradeRequest; from: string; allow: readonly QuoteFault[]; nowMs: number },
+): void {
   const { request, from, allow, nowMs } = options;
   const { quote } = answer;
   for (const field of ["sellToken", "buyToken"] as const) {

@@ -181,15 +181,10 @@ export async function recentAuctions(
   };
 }
 
-interface ReadCompetitions {
-  readonly ids: number;
-  readonly competitions: Competition[];
-}
-
 async function readCompetitions(
   book: OrderBook,
   { auctions: last, concurrency, signal, onProgress }: RecentAuctionsOptions,
-): Promise<ReadCompetitions> {
+): Promise<{ ids: number; competitions: Competition[] }> {
   const report = (progress: Progress) => onProgress?.({ phase: "auctions", ...progress });
   try {
     const options = { concurrency, signal, onProgress: report };
@@ -302,10 +297,7 @@ export async function auctionTimes(
   const { orders, trades = [], debugReports, ...sending } = options;
   const auctions = [...competitions];
   auctions.forEach(requireDecoded);
-  const known = {
-    ...orders && { orders },
-    ...debugReports && { debugReports },
-  };
+  const known = { ...orders && { orders }, ...debugReports && { debugReports } };
   if (source === null) return new AuctionTimes(auctions, known);
   const blocks = new Set(auctions.map(({ auctionStartBlock }) => auctionStartBlock));
   for (const trade of trades) blocks.add(Object(trade).blockNumber);

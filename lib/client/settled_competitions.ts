@@ -104,10 +104,7 @@ export async function* settledCompetitions(
   }
 }
 
-const BOOK = rule<OrderBook>(
-  "an order book from `connect`",
-  (value) => value instanceof OrderBook,
-);
+const BOOK = rule<OrderBook>("an order book from `connect`", (value) => value instanceof OrderBook);
 
 interface Asking {
   /** Transactions that auctions name and whose logs were not read yet. */

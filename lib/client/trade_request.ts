@@ -198,9 +198,7 @@ export async function appDataOfTrade(
   if (await holdsKeyOf(input, from)) {
     throw new InputError(
       "Cannot place an order: its app data contains the private key of its owner",
-      {
-        remedy: "Remove the key from appData, which is public",
-      },
+      { remedy: "Remove the key from appData, which is public" },
     );
   }
   const fullAppData = /^0x[0-9a-f]{64}$/i.test(input)

@@ -100,19 +100,11 @@ export async function blockTimes(
   }));
 }
 
-/** Where blocks come from, and where they are cached. */
-interface BlockSource {
-  readonly ask: RpcNode;
-  readonly cache: BlockCache;
-  /** How many requests are sent at once. */
-  readonly sending: MapInOrderOptions;
-}
-
 /** Fetches the timestamps of blocks, and stores each batch in order. */
 async function fetchInto(
   seconds: Map<number, number>,
   blocks: readonly number[],
-  { ask, cache, sending }: BlockSource,
+  { ask, cache, sending }: { ask: RpcNode; cache: BlockCache; sending: MapInOrderOptions },
 ): Promise<void> {
   const chunks: (readonly number[])[] = [];
   for (let start = 0; start < blocks.length; start += CALLS_PER_REQUEST) {

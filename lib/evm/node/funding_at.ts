@@ -244,12 +244,7 @@ function fundingCalls(contracts: FundingContracts): (StateCall & { readonly part
       ? []
       : [{ part: "allowance", to: sellToken, name: "allowance", args: allowed } as const],
     ...vault === null ? [] : [
-      {
-        part: "approved",
-        to: vault,
-        name: "hasApprovedRelayer",
-        args: [owner, relayer],
-      } as const,
+      { part: "approved", to: vault, name: "hasApprovedRelayer", args: [owner, relayer] } as const,
     ],
     ...wrapsNative ? [{ part: "native", ...nativeBalance(owner) } as const] : [],
   ];

@@ -88,9 +88,7 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
     return answer;
   }
 
-  async function askTogether(
-    calls: readonly RpcCall[],
-  ): Promise<(RpcAnswer | undefined)[] | null> {
+  async function askTogether(calls: readonly RpcCall[]): Promise<(RpcAnswer | undefined)[] | null> {
     if (calls.length === 1) return [await askOne(calls[0]!)];
     const response = await post(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
     const { status } = response;

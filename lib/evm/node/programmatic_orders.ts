@@ -153,10 +153,7 @@ async function logsIn(
       remedy: "Pass whole numbers of at least 0, the lower one as `fromBlock`",
     });
   }
-  const topics = [
-    composableCowTopics(),
-    ...owners === null ? [] : [owners.map(addressWord)],
-  ];
+  const topics = [composableCowTopics(), ...owners === null ? [] : [owners.map(addressWord)]];
   const [answer] = await ask([{
     method: GET_LOGS,
     params: [{

@@ -14,9 +14,7 @@ const RECOVERED_AFTER = 8;
  * Sends one batch. An answer may be missing; `null` if the node rejects the batch as a whole and may
  * accept a smaller one.
  */
-type SendBatch = (
-  calls: readonly RpcCall[],
-) => Promise<readonly (RpcAnswer | undefined)[] | null>;
+type SendBatch = (calls: readonly RpcCall[]) => Promise<readonly (RpcAnswer | undefined)[] | null>;
 
 /** How batches are sent, and what is thrown where calls stay unanswered. */
 interface Batching {

@@ -17,14 +17,6 @@ interface SignatureRequest {
   readonly from?: string | undefined;
 }
 
-/** A verified signature. */
-interface CheckedSignature {
-  /** 65 bytes of hex, the last of them 27 or 28. */
-  readonly signature: string;
-  /** Its signer, in lower case. */
-  readonly from: string;
-}
-
 const ADDRESS = { what: "the address of a signer", bytes: 20, isUnquoted: true };
 const SIGNATURE = {
   what: "the signature that the signer made",
@@ -42,7 +34,7 @@ const SIGNATURE = {
 export async function requestSignature(
   signer: OrderSigner,
   request: SignatureRequest,
-): Promise<CheckedSignature> {
+): Promise<{ signature: string; from: string }> {
   const from = await signerAddress(signer, request);
   const made = await ask(signer, from, request);
   const bytes = hexBytes(made, SIGNATURE);

@@ -109,10 +109,7 @@ const EXTRA = /^0x([0-9a-f]{16})([0-9a-f]{8})$/i;
  * ]);
  * ```
  */
-export function decodeEthFlowEvents(
-  logs: Iterable<EventLog>,
-  domain: OrderDomain,
-): EthFlowEvent[] {
+export function decodeEthFlowEvents(logs: Iterable<EventLog>, domain: OrderDomain): EthFlowEvent[] {
   return Array.from(logs, (log): EthFlowEvent => {
     const decoded = ETHFLOW_LOGS.decode(log);
     if (decoded === null) return otherEvent(log);

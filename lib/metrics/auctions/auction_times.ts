@@ -127,10 +127,7 @@ export class AuctionTimes implements BlockClock {
     if (event !== undefined) return exactTime(event, "event");
     const after = countUpTo(this.#lower, number);
     const before = countUpTo(this.#upper, number - 1);
-    const bracket = bracketOf(
-      this.#lower[after - 1]?.at ?? null,
-      this.#upper[before]?.at ?? null,
-    );
+    const bracket = bracketOf(this.#lower[after - 1]?.at ?? null, this.#upper[before]?.at ?? null);
     return bracket === null ? null : bracketedTime(bracket);
   }
 

@@ -34,9 +34,7 @@ export interface UniformPriceOptions {
   readonly settlement?: ClearingPrices;
 }
 
-const OPTIONS: OptionRules<UniformPriceOptions> = {
-  settlement: decoded(),
-};
+const OPTIONS: OptionRules<UniformPriceOptions> = { settlement: decoded() };
 
 /** The prices before fees that all fills of one pair of tokens allow. */
 export interface PairPrices {

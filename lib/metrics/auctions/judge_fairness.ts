@@ -90,11 +90,7 @@ function batchScores(
 }
 
 /** Whether the answer names the tokens of every order of a bid. */
-function hasAllPairs(
-  { solutions }: Competition,
-  { starts }: BidSheet,
-  bid: number,
-): boolean {
+function hasAllPairs({ solutions }: Competition, { starts }: BidSheet, bid: number): boolean {
   return starts[bid + 1]! - starts[bid]! === solutions[bid]!.orders.length;
 }
 

@@ -386,10 +386,7 @@ export function asReplayed(competition: Competition, replay: CompetitionReplay):
 }
 
 /** Compares a replay with what was reported. */
-function compareReplay(
-  competition: Competition,
-  replayed: ReplayedAuction,
-): CompetitionReplay {
+function compareReplay(competition: Competition, replayed: ReplayedAuction): CompetitionReplay {
   const { solutions, totalScore, referenceScores, options, maxWinners, tiedSolutions } = replayed;
   const differences: ReplayDifference[] = [];
   let filterFlagsReported = 0;

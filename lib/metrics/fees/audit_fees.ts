@@ -26,9 +26,7 @@ export interface AuditFeesOptions {
   readonly appData?: AppData | null | undefined;
 }
 
-const OPTIONS: OptionRules<AuditFeesOptions> = {
-  appData: decoded(),
-};
+const OPTIONS: OptionRules<AuditFeesOptions> = { appData: decoded() };
 
 /**
  * Recomputes the fees of every fill in a debug report and compares them with what it reports.

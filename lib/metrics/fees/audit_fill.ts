@@ -92,19 +92,11 @@ export type AuditableOrder = Pick<
 /** Position of a fill on the chain. */
 type FillPlace = Pick<FeeAudit, "orderUid" | "blockNumber"> & { readonly logIndex: number | null };
 
-/** The fees to compare, with their policies and the app data. */
-interface AuditedFees {
-  /** Fees with their policies; `undefined` if the record lists none. */
-  readonly fees: readonly ExecutedProtocolFee[] | undefined;
-  /** The app data document; `null` if unknown. */
-  readonly appData: AppData | null;
-}
-
 /** Compares the fees of one fill with what follows from their policies. */
 export function auditFill(
   fill: Fill & FillPlace,
   order: AuditableOrder,
-  { fees, appData }: AuditedFees,
+  { fees, appData }: { fees: readonly ExecutedProtocolFee[] | undefined; appData: AppData | null },
 ): FeeAudit {
   const token = surplusToken(order);
   const { orderUid, blockNumber, logIndex } = fill;

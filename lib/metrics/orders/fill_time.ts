@@ -55,18 +55,6 @@ export function fillTime(
   return narrowed === null ? known : bracketedTime(narrowed);
 }
 
-/** The times of all fills of an order. */
-interface FillTimes {
-  /** Time of the first fill; `null` if unknown or not filled. */
-  readonly first: KnownTime | null;
-  /** Time of the last fill; `null` if unknown or not filled. */
-  readonly last: KnownTime | null;
-  /** Whether the times of all fills are known. */
-  readonly areKnown: boolean;
-  /** Number of `traded` events. */
-  readonly events: number;
-}
-
 /** What the times of all fills of an order are determined from. */
 interface FillTimesOptions extends Pick<FillTimeOptions, "times"> {
   /** The order. */
@@ -81,7 +69,7 @@ interface FillTimesOptions extends Pick<FillTimeOptions, "times"> {
 export function fillTimes(
   fills: readonly Pick<Trade, "blockNumber">[],
   { order, createdAt, debugReport, times }: FillTimesOptions,
-): FillTimes {
+): { first: KnownTime | null; last: KnownTime | null; areKnown: boolean; events: number } {
   const indexed = indexedTimes(fills, debugReport);
   const known = fills.map((fill, index) =>
     fillTime(fill, {

@@ -193,12 +193,7 @@ const OWNER_END = OWNER_START + 2 * 20;
  */
 export type AuctionRole = "listed" | "capturing" | "liquidity" | "unknown";
 
-const AUCTION_ROLES: readonly AuctionRole[] = [
-  "listed",
-  "capturing",
-  "liquidity",
-  "unknown",
-];
+const AUCTION_ROLES: readonly AuctionRole[] = ["listed", "capturing", "liquidity", "unknown"];
 
 /** Allowed values of a `role` option. */
 export const ROLE: OptionRule<AuctionRole> = oneOf(...AUCTION_ROLES);

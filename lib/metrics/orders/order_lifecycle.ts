@@ -312,10 +312,7 @@ interface LifecycleFindings {
 }
 
 /** What the evidence does not cover, and why. */
-function lifecycleGaps(
-  evidence: OrderEvidence,
-  findings: LifecycleFindings,
-): LifecycleGap[] {
+function lifecycleGaps(evidence: OrderEvidence, findings: LifecycleFindings): LifecycleGap[] {
   const { debugReport, trades, competitions } = evidence;
   const { fills, events, fillTimes, areFillsTimed, status, now } = findings;
   const gaps: LifecycleGap[] = [];

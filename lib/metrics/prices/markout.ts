@@ -124,16 +124,11 @@ export function valueOf(atoms: bigint, { decimals, price }: Omit<MarketPrice, "t
   return ratio(atoms * price.coefficient, powerOfTen(decimals) * 10n ** BigInt(price.scale));
 }
 
-interface Exchanged {
-  readonly sold: bigint;
-  readonly bought: bigint;
-}
-
 function withFees(
   { sellAmount, buyAmount }: Fill,
   { sell, buy }: MarketPrices,
   { fees = [], kind }: MarkoutOptions,
-): Exchanged | NotComputable<MarkoutReason> {
+): { sold: bigint; bought: bigint } | NotComputable<MarkoutReason> {
   let [sold, bought] = [sellAmount, buyAmount];
   const isSameToken = sameHex(sell.token, buy.token);
   for (const { token, amount } of fees) {

@@ -40,12 +40,6 @@ export type NoBaselineReason =
   | "zero_baseline"
   | "jit_owner_unknown";
 
-/** What {@linkcode quoteBaseline} needs besides the quote. */
-interface BaselineOptions {
-  /** Volume factors that `"userShown"` subtracts; `undefined` if unknown. */
-  readonly volumeFactors?: readonly number[] | undefined;
-}
-
 /** Maximum number of decimal places of a factor; a double has 17 significant digits. */
 const MOST_DIGITS = 77;
 
@@ -60,7 +54,7 @@ export function quoteBaseline(
   order: OrderLimit,
   quote: StoredQuote | null | undefined,
   baseline: Baseline,
-  options: BaselineOptions = {},
+  options: { volumeFactors?: readonly number[] | undefined } = {},
 ): Ratio | NotComputable<NoBaselineReason> {
   const isSell = order.kind === "sell";
   const executed = isSell ? exchangedSellAmount(fill) : fill.buyAmount;
@@ -138,14 +132,6 @@ function missing(reason: NoBaselineReason, detail: string): NotComputable<NoBase
   return { reason, detail };
 }
 
-/** The amounts of a gross quote, in atoms. */
-interface QuotedAmounts {
-  /** Quoted sell amount, in sell-token atoms. */
-  readonly sellAmount: bigint;
-  /** Quoted buy amount, in buy-token atoms. */
-  readonly buyAmount: bigint;
-}
-
 /**
  * The amount of a gross quote in the surplus token after the quoted network fee: sell
  * `q.buy - floor(q.fee * q.buy / q.sell)`, buy `q.sell + q.fee`.
@@ -155,7 +141,7 @@ interface QuotedAmounts {
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | adjust_quote_to_order_limits of the service}
  */
 export function netQuoteAmount(
-  quote: QuotedAmounts,
+  quote: { sellAmount: bigint; buyAmount: bigint },
   { kind, fee }: { readonly kind: OrderKind; readonly fee: bigint },
 ): bigint | null {
   if (kind === "buy") return quote.buyAmount === 0n ? null : quote.sellAmount + fee;
@@ -254,14 +240,6 @@ export function storedQuoteFee(quote: StoredQuote): bigint | null {
     : product / (c.mantissa << BigInt(-shift));
 }
 
-/** The exact value of a double: `mantissa * 2^exponent`. */
-interface ExactDouble {
-  /** An integer, `>= 0n`. */
-  readonly mantissa: bigint;
-  /** Exponent of two. */
-  readonly exponent: number;
-}
-
 const FRACTION_BITS = 52n;
 const FRACTION_MASK = (1n << FRACTION_BITS) - 1n;
 const EXPONENT_MASK = 0x7ffn;
@@ -273,7 +251,7 @@ const LEAST_EXPONENT = -1074;
  *
  * @param value A finite, non-negative double.
  */
-export function exactDouble(value: number): ExactDouble {
+export function exactDouble(value: number): { mantissa: bigint; exponent: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
   const bits = view.getBigUint64(0);

@@ -40,10 +40,7 @@ export interface QuoteStagesOptions {
   readonly partnerFeeBps?: number | string;
 }
 
-const OPTIONS: OptionRules<QuoteStagesOptions> = {
-  slippageBps: BPS,
-  partnerFeeBps: BPS,
-};
+const OPTIONS: OptionRules<QuoteStagesOptions> = { slippageBps: BPS, partnerFeeBps: BPS };
 
 /** The two amounts of an order at one stage of its quote. */
 export interface StageAmounts {
@@ -192,9 +189,7 @@ function left(amount: bigint): bigint {
   if (amount > 0n) return amount;
   throw new InputError(
     `Cannot compute the stages of a quote: after fees, ${amount} atoms are left`,
-    {
-      remedy: "Lower the partner fee or the tolerance, or trade a larger amount",
-    },
+    { remedy: "Lower the partner fee or the tolerance, or trade a larger amount" },
   );
 }
 

@@ -69,10 +69,7 @@ export function compareWithCompetition(
   return settlement.succeeded ? [...found, ...compareTrades(solution, fills)] : found;
 }
 
-function compareTrades(
-  { orders }: Solution,
-  fills: readonly TradeEvent[],
-): SettlementDifference[] {
+function compareTrades({ orders }: Solution, fills: readonly TradeEvent[]): SettlementDifference[] {
   const reported = groupByHex(orders, ({ id }) => id);
   const settled = groupByHex(fills, ({ orderUid }) => orderUid);
   const found: SettlementDifference[] = [];
@@ -220,14 +217,6 @@ export interface AuditedTrade {
   readonly networkFeeAtoms: bigint | NotComputable<NetworkFeeReason>;
 }
 
-/** What an audit knows about a trade besides the settlement. */
-interface TradeFacts {
-  /** Role of the order. */
-  readonly role: AuctionRole;
-  /** Protocol fees of the fill, as reported. */
-  readonly protocolFees: readonly ReportedFee[] | undefined;
-}
-
 /** The amounts of a trade's event. */
 function fillOf({ sellAmount, buyAmount, feeAmount }: TradeEvent): Required<Fill> {
   return { sellAmount, buyAmount, sellAmountBeforeFees: sellAmount - feeAmount };
@@ -237,7 +226,7 @@ function fillOf({ sellAmount, buyAmount, feeAmount }: TradeEvent): Required<Fill
 export function auditTrade(
   settlement: OnchainSettlement,
   { trade, event }: { readonly trade: SettlementTrade; readonly event: TradeEvent },
-  { role, protocolFees }: TradeFacts,
+  { role, protocolFees }: { role: AuctionRole; protocolFees: readonly ReportedFee[] | undefined },
 ): AuditedTrade {
   const { clearingPrices } = settlement;
   const { kind, sellToken, buyToken } = trade;

@@ -155,14 +155,9 @@ function auditTrades(
   });
 }
 
-interface AuditedFills {
-  readonly fills: readonly TradeEvent[];
-  readonly trades: readonly AuditedTrade[];
-}
-
 function differencesOf(
   settlement: OnchainSettlement,
-  { fills, trades }: AuditedFills,
+  { fills, trades }: { fills: readonly TradeEvent[]; trades: readonly AuditedTrade[] },
   { competition, fills: known, byUid: index, chainId, settlementContract }: Reported,
 ): SettlementDifference[] {
   const found: SettlementDifference[] = [];

@@ -45,10 +45,7 @@ export interface SlippageOptions {
   readonly role?: AuctionRole | undefined;
 }
 
-const OPTIONS: OptionRules<SlippageOptions> = {
-  volumeFactors: list(),
-  role: ROLE,
-};
+const OPTIONS: OptionRules<SlippageOptions> = { volumeFactors: list(), role: ROLE };
 
 /** How far a fill was from a baseline. */
 export interface Slippage {

@@ -229,12 +229,7 @@ interface Facts {
   readonly latestBlock: number | undefined;
 }
 
-interface Judgement {
-  readonly result: SettlementResult;
-  readonly basis: SettlementBasis;
-}
-
-function judge(facts: Facts): Judgement {
+function judge(facts: Facts): { result: SettlementResult; basis: SettlementBasis } {
   const { txHash, block, deadlineBlock, attempts, latestBlock } = facts;
   if (deadlineBlock === null) return { result: "unknown", basis: "no_deadline" };
   if (block !== null) {
@@ -275,21 +270,13 @@ export function settlementsBySolver(solutions: readonly SolutionOutcome[]): Solv
   }).toArray().sort((a, b) => b.won - a.won || (a.solver < b.solver ? -1 : 1));
 }
 
-/** Records that contain blocks and attempts of settlements. */
-interface EvidenceSources {
-  /** Trades of settlements. */
-  readonly trades?: Iterable<Trade>;
-  /** Debug reports of orders. */
-  readonly debugReports?: Iterable<DebugReport>;
-}
-
 /** Blocks of settlement transactions, and the settlement attempts of each auction. */
 class SettlementEvidence {
   readonly #blocks = new HexMap<number>();
   readonly #attempts = new Map<number, readonly SettlementAttempt[]>();
 
   /** Reads all records. Many reports repeat the attempts of an auction: the longest list counts. */
-  constructor({ trades = [], debugReports = [] }: EvidenceSources) {
+  constructor({ trades = [], debugReports = [] }: SettlementOptions) {
     for (const trade of trades) this.#addBlock(trade.txHash, trade.blockNumber);
     for (const { trades, auctions } of debugReports) {
       for (const trade of trades) this.#addBlock(trade.txHash, trade.blockNumber);

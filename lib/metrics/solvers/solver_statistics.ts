@@ -59,9 +59,7 @@ export interface StatisticsOptions {
   readonly outcomes?: SettlementOutcomes;
 }
 
-const OPTIONS: OptionRules<StatisticsOptions> = {
-  outcomes: decoded(),
-};
+const OPTIONS: OptionRules<StatisticsOptions> = { outcomes: decoded() };
 
 /**
  * How the solvers of many auctions bid, won and settled.
@@ -153,19 +151,13 @@ export function solverStatistics(
   };
 }
 
-interface Tally {
-  readonly solver: string;
-  bids: number;
-  filteredBids: number;
-  winningBids: number;
-  auctionsBid: number;
-  auctionsWon: number;
-  scoreWon: bigint;
-  referenceScoreSum: bigint;
-  winMarginSum: bigint;
-  winMarginAuctions: number;
-  readonly pairs: PairTally;
-}
+type Tally =
+  & {
+    -readonly [
+      Key in Exclude<keyof SolverStatistics, "winRate" | "scoreShare" | "inTimeRate" | "pairs">
+    ]: SolverStatistics[Key];
+  }
+  & { auctionsBid: number; auctionsWon: number; readonly pairs: PairTally };
 
 function newTally(solver: string): Tally {
   return {

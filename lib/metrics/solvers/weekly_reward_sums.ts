@@ -41,10 +41,7 @@ const NONE: AtomInterval = { low: 0n, high: 0n };
 /** The bounds of a sum are the sums of the bounds. */
 export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
   const sum = (of: (reward: AuctionReward) => AtomInterval) =>
-    rewards.map(of).reduce(
-      (a, b) => ({ low: a.low + b.low, high: a.high + b.high }),
-      NONE,
-    );
+    rewards.map(of).reduce((a, b) => ({ low: a.low + b.low, high: a.high + b.high }), NONE);
   return {
     protocolFee: rewards.map(({ protocolFee }) => protocolFee).reduce(addOpen, NONE),
     uncapped: sum(({ uncapped }) => uncapped),
