@@ -119,25 +119,13 @@ export function replayCompetition(
   const ranked = winnersFirst(kept, winners);
   const totalScore = sumOfScores(sheet, winners);
   const referenceScores = referenceScoresOf(sheet, { winners, ranked, maxWinners, totalScore });
-  const placed: ReplayedSolution[] = [];
-  for (const index of ranked) {
-    placed.push({
-      index,
-      ranking: placed.length + 1,
-      isWinner: placed.length < winners.length,
-      filteredOut: false,
-      filterFrom: FILTER_FROM[fairness[index]!],
-    });
-  }
-  for (const index of filtered) {
-    placed.push({
-      index,
-      ranking: placed.length + 1,
-      isWinner: false,
-      filteredOut: true,
-      filterFrom: FILTER_FROM[fairness[index]!],
-    });
-  }
+  const placed = [...ranked, ...filtered].map((index, place): ReplayedSolution => ({
+    index,
+    ranking: place + 1,
+    isWinner: place < winners.length,
+    filteredOut: place >= ranked.length,
+    filterFrom: FILTER_FROM[fairness[index]!],
+  }));
   return compareReplay(competition, {
     sheet,
     solutions: placed,

@@ -121,21 +121,14 @@ function compare(
 ): ComparedFee | UncomparedFee {
   const { kind } = recomputed;
   const reportedAtoms = reported.amount;
+  const uncompared = { kind, origin, recipient, verdict: "not_computable", reportedAtoms } as const;
   if (isNotComputable(recomputed)) {
     const { reason, detail } = recomputed;
-    return { kind, origin, recipient, verdict: "not_computable", reportedAtoms, reason, detail };
+    return { ...uncompared, reason, detail };
   }
   if (!sameHex(reported.token, token)) {
     const detail = `The fee is in ${reported.token}, the surplus token is ${token}`;
-    return {
-      kind,
-      origin,
-      recipient,
-      verdict: "not_computable",
-      reportedAtoms,
-      reason: "other_token",
-      detail,
-    };
+    return { ...uncompared, reason: "other_token", detail };
   }
   const differenceAtoms = reportedAtoms - recomputed.atoms;
   return {

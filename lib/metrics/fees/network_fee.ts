@@ -264,19 +264,15 @@ export function totalFeeInterval(
   const s = exchangedSellAmount(fill);
   const b = fill.buyAmount;
   const e = options.executedFee;
-  if (e < 0n || s <= 0n || b <= 0n || e >= s) {
-    return {
-      reason: "fee_does_not_fit",
-      detail: `No price gives a fee of ${e} for ${s} atoms sold and ${b} bought`,
-    };
-  }
+  const unfitting = () => ({
+    reason: "fee_does_not_fit" as const,
+    detail: `No price gives a fee of ${e} for ${s} atoms sold and ${b} bought`,
+  });
+  if (e < 0n || s <= 0n || b <= 0n || e >= s) return unfitting();
   if (e === s - 1n) {
     return { reason: "unbounded", detail: `The fee of ${e} leaves only 1 of ${s} atoms sold` };
   }
   const low = e === 0n ? 0n : divideDown(e * (b - 1n), s - e) + 1n;
   const high = divideUp((e + 1n) * b, s - e - 1n) - 1n;
-  return low <= high ? { low, high } : {
-    reason: "fee_does_not_fit",
-    detail: `No price gives a fee of ${e} for ${s} atoms sold and ${b} bought`,
-  };
+  return low <= high ? { low, high } : unfitting();
 }
