@@ -132,7 +132,17 @@ async function hasJava(): Promise<boolean> {
 
 async function checkRelations(spark: SparkSession, sql: SqlSession, mark: string): Promise<string> {
   let rows = 0;
-  const asked = ["fills", "outcomes", "bids", "leaderboard", "solver_days", "pairs"];
+  const asked = [
+    "fills",
+    "outcomes",
+    "bids",
+    "leaderboard",
+    "solver_days",
+    "pairs",
+    "concentration",
+    "cow_shares",
+    "gas_surplus",
+  ];
   for (const { name, columns } of sql.relations.filter(({ name }) => asked.includes(name))) {
     const query = `SELECT * FROM ${name}`;
     const found = await spark.query(query);

@@ -8,7 +8,15 @@ import { localFiles } from "../http/local_files.ts";
 import { duckdbAmount } from "./expand_calls.ts";
 
 /** The views, in the order in which they are documented. */
-const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs", "partners"];
+const VIEW_NAMES: readonly string[] = [
+  "leaderboard",
+  "solver_days",
+  "pairs",
+  "partners",
+  "concentration",
+  "cow_shares",
+  "gas_surplus",
+];
 
 /** A column of a table or of a view. */
 export interface SqlColumn {

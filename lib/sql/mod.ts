@@ -1,8 +1,9 @@
 /**
  * SQL over exported datasets, exact to the atom.
  *
- * {@linkcode openSql} opens a dataset in DuckDB, in this process: its records, its answers, and four
- * views that add them up (`leaderboard`, `solver_days`, `pairs`, `partners`). Importing it needs
+ * {@linkcode openSql} opens a dataset in DuckDB, in this process: its records, its answers, and
+ * views that add them up (`leaderboard`, `solver_days`, `pairs`, `partners`, `concentration`,
+ * `cow_shares`, `gas_surplus`). Importing it needs
  * `--allow-ffi --allow-read --allow-sys`.
  *
  * @module

@@ -159,3 +159,76 @@ Deno.test("partners are paid three quarters of their fees, by application and re
     "362939496835394",
   ]);
 });
+
+/** What a view says of rows made by hand. */
+async function viewOf(name: string, table: string, rows: string): Promise<unknown[][]> {
+  const view = (await readViews()).find((one) => one.name === name)!;
+  const found = await sql.query(
+    `WITH ${table} AS (SELECT NULL AS network, NULL AS environment, 1 AS chain_id, * FROM ${rows})
+     ${view.query} ORDER BY ALL`,
+  );
+  return found.map((row) => Object.values(row).slice(3));
+}
+
+Deno.test("concentration is the sum of the squares of the solvers' shares of a window", async () => {
+  // 2026-11-24 is a Tuesday, and begins an accounting week; one millisecond before is the last of another.
+  const tuesday = Date.UTC(2026, 10, 24);
+  const rows = await viewOf(
+    "concentration",
+    "fills",
+    `(VALUES (${tuesday}, 'a', '0x1', '0x2', '3'::BIGNUM, 3e-18), (${tuesday}, 'b', '0x1', '0x2', '1', 1e-18),
+      (${tuesday - 1}, 'b', '0x2', '0x1', '10', 1e-17), (NULL, NULL, '0x2', '0x1', '10', 1e-17),
+      (NULL, 'a', '0x2', '0x1', NULL, NULL))
+      AS t(filled_at_ms, solver, sell_token, buy_token, volume_atoms, volume_native)`,
+  );
+  assertEquals(rows, [
+    ["pair", "0x1 0x2", 2, 0, 2, "4", 4e-18, 0.75, 0.625, 1.6],
+    ["pair", "0x2 0x1", 1, 2, 1, "10", 1e-17, 1, 1, 1],
+    ["size", "1e-17", 1, 1, 1, "10", 1e-17, 1, 1, 1],
+    ["size", "1e-18", 2, 0, 2, "4", 4e-18, 0.75, 0.625, 1.6],
+    ["week", "2026-11-17", 1, 0, 1, "10", 1e-17, 1, 1, 1],
+    ["week", "2026-11-24", 2, 0, 2, "4", 4e-18, 0.75, 0.625, 1.6],
+  ]);
+});
+
+Deno.test("cow_shares are what is sold of a token as a share of what is bought in one settlement", async () => {
+  const rows = await viewOf(
+    "cow_shares",
+    "trades",
+    `(VALUES ('0xa', 7, 'x', 'y', '10'::BIGNUM, '40'::BIGNUM), ('0xa', 7, 'y', 'x', '30', '8'),
+      ('0xb', 8, 'x', 'y', '5', '20'), (NULL, NULL, 'x', 'y', '5', '20'))
+      AS t(tx_hash, auction_id, sell_token, buy_token, sell_amount_atoms, buy_amount_atoms)`,
+  );
+  assertEquals(rows, [
+    ["0xa", 7, "x", 2, "10", "8", "8", 1],
+    ["0xa", 7, "y", 2, "30", "40", "30", 0.75],
+    ["0xb", 8, "x", 1, "5", "0", "0", null],
+    ["0xb", 8, "y", 1, "0", "20", "0", 0],
+  ]);
+});
+
+Deno.test("gas_surplus is exact, and leaves out fills without a gas cost", async () => {
+  const rows = await viewOf(
+    "gas_surplus",
+    "fills",
+    `(VALUES ('0xa', 'A', '1000000000000000000001'::BIGNUM, '1000000000000000000000'::BIGNUM), ('0xa', 'A', '4', '7'),
+      ('0xa', 'A', '-5', '0'), ('0xa', 'A', '9', NULL), (NULL, NULL, NULL, '3'))
+      AS t(solver, solver_name, surplus_native_atoms, gas_cost_atoms)`,
+  );
+  assertEquals(rows, [
+    [null, null, 0, 1, "0", 0, "0", 0, "0", 0, 0],
+    [
+      "0xa",
+      "A",
+      3,
+      1,
+      "1000000000000000000000",
+      1000,
+      "1000000000000000000007",
+      1000,
+      "-7",
+      -7e-18,
+      2,
+    ],
+  ]);
+});

@@ -34,7 +34,7 @@ function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
   return [
     text(`${side}_price`, {
       unit: `price_unit for one whole ${side} token`,
-      source: "priceAt: last price of the series at or before filled_at, every digit",
+      source: "priceAt: last price of the series at or before filled_at + delayMs, every digit",
       cell: (row) => known(row)?.price.toString() ?? null,
     }),
     ...time<MarkoutFacts>(`${side}_price_at`, {
@@ -46,7 +46,7 @@ function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
     }),
     number(`${side}_price_age_seconds`, {
       unit: "seconds",
-      source: `from ${side}_price_at to filled_at`,
+      source: `from ${side}_price_at to filled_at + delayMs`,
       cell: (row) => {
         const price = known(row);
         return price === null ? null : price.ageMs / 1_000;

@@ -1,4 +1,4 @@
-import { type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import { numberFrom, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import {
   isNotComputable,
   markout,
@@ -28,6 +28,12 @@ export interface MarkoutTableOptions extends FillOptions, PriceAtOptions {
   /** Market prices, from `readPrices` or `priceSeries`. */
   readonly prices: PriceSeries;
   /**
+   * How long after a fill its prices are, in milliseconds: what the trade was worth then, as a test of a
+   * winner's curse needs.
+   * @default {0}
+   */
+  readonly delayMs?: number;
+  /**
    * Address of the token that wraps the native one, whose price counts for the native token too.
    * @default {that of the network}
    */
@@ -38,6 +44,7 @@ export interface MarkoutTableOptions extends FillOptions, PriceAtOptions {
 export const MARKET_OPTIONS: OptionRules<Omit<MarkoutTableOptions, keyof FillOptions>> = {
   ...PRICE_AT_OPTIONS,
   prices: SERIES,
+  delayMs: numberFrom(0, 86_400_000, "milliseconds"),
   wrappedNativeToken: rule(
     "the address of a token",
     (value) => TEXT.accepts(value) && /^0x[0-9a-f]{40}$/i.test(String(value)),
@@ -68,7 +75,7 @@ const UNKNOWN_TIME: NotComputable<"time_unknown"> = Object.freeze({
 export function markoutFacts(fill: KnownFill, options: MarkoutTableOptions): MarkoutFacts {
   const { sellToken, buyToken } = fill.order;
   const unit = options.unit ?? unitOf(options.prices);
-  const at = fill.filledAt?.at ?? null;
+  const at = fill.filledAt?.at.add({ milliseconds: options.delayMs ?? 0 }) ?? null;
   const priceOf = (token: string, unit: PriceUnit): PriceOrReason =>
     at === null ? UNKNOWN_TIME : marketPrice(token, at, { ...options, unit });
   const both = (unit: PriceUnit) => ({

@@ -71,6 +71,17 @@ Deno.test("markoutTable() measures a fill by hand, without and with its fees", (
   assertEquals([native, volume], [-500, 2e-16]);
 });
 
+Deno.test("markoutTable() takes the prices of a while later, up to the last one by then", () => {
+  const later = priceSeries([
+    { token: "0x01", time: START, price_usd: "2" },
+    { token: "0x02", time: START, price_usd: "1" },
+    { token: "0x02", time: START + 163_000, price_usd: "1.25" },
+  ]);
+  const bps = (delayMs: number) => cells(build({ prices: later, delayMs }), "markout_bps")[0]![0];
+  // The fill is of second 103: a minute later, 190 for 100 at 2 to 1.25 is 118.75%.
+  assertEquals([0, 59_999, 60_000].map(bps), [-500, -500, 1_875]);
+});
+
 Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
   const reasonsOf = (frame: ReturnType<typeof build>) =>
     cells(
