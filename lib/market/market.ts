@@ -17,7 +17,13 @@ import type {
 } from "../reports/mod.ts";
 import type { QueryOptions, SqlOptions, SqlRow, SqlSession } from "../sql/mod.ts";
 import { withNames } from "../tables/columns/frame_files.ts";
-import { type Frame, markoutTable, type PriceSeries, tokenFlowsTable } from "../tables/mod.ts";
+import {
+  type Frame,
+  markoutTable,
+  type MarkoutTableOptions,
+  type PriceSeries,
+  tokenFlowsTable,
+} from "../tables/mod.ts";
 import {
   type MarketDescription,
   type MarketSpan,
@@ -53,8 +59,13 @@ const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 /** What the database of its queries is kept as. */
 const SQL = "sql";
 
-/** Limits of a query: when it ends, its rows and memory. */
-export type MarketQueryOptions = QueryOptions & Pick<SqlOptions, "memoryLimit">;
+/** Limits of a query: when it ends, its rows and memory; and tables of one's own. */
+export interface MarketQueryOptions extends QueryOptions, Pick<SqlOptions, "memoryLimit"> {
+  /** Frames that the query may name beside the tables, by their names. */
+  readonly with?:
+    | Readonly<Record<string, Pick<Frame, "columns" | "height" | "getColumn">>>
+    | undefined;
+}
 
 /** The tables of {@linkcode MarketTables} are methods of a market. */
 export interface Market extends MarketTables {}
@@ -132,10 +143,15 @@ export class Market implements AsyncDisposable {
    * What prices after each fill say of it, one row per fill.
    *
    * @param prices Prices over time, such as `priceSeries` makes.
+   * @param options How long after a fill they are.
    */
-  async markout(prices: PriceSeries): Promise<Frame> {
+  async markout(
+    prices: PriceSeries,
+    options: Pick<MarkoutTableOptions, "delayMs"> = {},
+  ): Promise<Frame> {
     const { records, names, competitions, times } = await this.#sources();
     return markoutTable(records, {
+      ...options,
       ...names,
       competitions,
       times,
@@ -165,16 +181,17 @@ export class Market implements AsyncDisposable {
    * and the views that add them up, such as `leaderboard`. The dialect is DuckDB's, and amounts are
    * exact; see `openSql`.
    *
-   * @param options Limits, for queries that somebody else wrote.
+   * @param options Frames of your own that the query names; limits, for queries that somebody else
+   * wrote.
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async sql<Row = SqlRow>(query: string, options: MarketQueryOptions = {}): Promise<Row[]> {
-    const { memoryLimit, ...limits } = { signal: this.#options.signal, ...options };
-    if (memoryLimit === undefined) {
+    const { memoryLimit, with: own, ...limits } = { signal: this.#options.signal, ...options };
+    if (memoryLimit === undefined && own === undefined) {
       const session = await this.#once(SQL, () => this.#openSession());
       return await session.query<Row>(query, limits);
     }
-    using session = await this.#openSession({ memoryLimit });
+    using session = await this.#openSession({ memoryLimit, with: own });
     return await session.query<Row>(query, limits);
   }
 
@@ -182,9 +199,12 @@ export class Market implements AsyncDisposable {
    * Its tables in SQL: files of a dataset as they are, but where frames say more than these, such as
    * names of solvers that no list has, or rewards by other rules.
    */
-  async #openSession(limits: Pick<SqlOptions, "memoryLimit"> = {}): Promise<SqlSession> {
+  async #openSession(
+    { with: own = {}, ...limit }: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
+  ): Promise<SqlSession> {
     const { openFrames } = await import("../sql/open_sql.ts");
     const tables = sqlTables(this);
+    const limits = { ...limit, own };
     if (this.#published === null || deploymentOf(this.#origin).solvers !== undefined) {
       return await openFrames(tables, limits);
     }

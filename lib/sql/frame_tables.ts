@@ -7,13 +7,17 @@ import {
   type DuckDBType,
   VARCHAR,
 } from "@duckdb/node-api";
+import { InputError } from "../errors/mod.ts";
 import type { Frame } from "../tables/mod.ts";
 import { selected, type SqlRelation } from "./catalogue.ts";
+
+/** What a table is made of: a frame of polars, and any of this library. */
+export type HeldFrame = Pick<Frame, "columns" | "height" | "getColumn">;
 
 /** A table of a session that is no file: its rows are a frame, which is built when a query needs it. */
 export interface FrameTable extends SqlRelation {
   /** Builds its rows; timestamps are made from the texts of the same times. */
-  readonly frame: () => Promise<Frame>;
+  readonly frame: () => Promise<HeldFrame>;
 }
 
 const TYPES: Readonly<Record<string, DuckDBType>> = {
@@ -57,4 +61,32 @@ export async function holdFrame(instance: DuckDBInstance, table: FrameTable): Pr
   } finally {
     connection.closeSync();
   }
+}
+
+/**
+ * Frames of one's own as tables; their columns that end in `_atoms` are amounts.
+ *
+ * @param taken Tables and views that have other names.
+ * @throws {InputError} If a name is taken or no name of a table, or a column is of a type that SQL has
+ * no column for.
+ */
+export function ownFrames(
+  own: Readonly<Record<string, HeldFrame>>,
+  taken: readonly Pick<SqlRelation, "name">[],
+): FrameTable[] {
+  return Object.entries(own).map(([name, frame]) => {
+    const failed = (why: string, remedy: string) =>
+      new InputError(`Cannot query the frame ${name}: ${why}`, { remedy });
+    if (!/^[a-z_]\w*$/i.test(name) || taken.some((one) => one.name === name.toLowerCase())) {
+      throw failed("this is no name for it", "Use letters, digits and _, and no name of a table");
+    }
+    const columns = frame.columns.map((column) => {
+      const type: string = frame.getColumn(column).dtype.variant;
+      const dtype = type.replace(/^U?Int\d+$/, "Int64").replace(/^Float\d+$/, "Float64");
+      if (dtype in TYPES) return { name: column, dtype, unit: null, text: "as in the frame" };
+      throw failed(`its column ${column} is of type ${type}`, "Cast it to text or a number");
+    });
+    const grain = "One row of the frame";
+    return { name, kind: "own", grain, key: [], columns, frame: () => Promise.resolve(frame) };
+  });
 }

@@ -12,7 +12,7 @@ import {
 import { emptyTable, neededBy, selected, type SqlTable, type SqlView } from "./catalogue.ts";
 import { DatasetFiles, requireNoneTwice, rowsOf } from "./dataset_files.ts";
 import { expandWindows, FUNCTIONS } from "./expand_calls.ts";
-import { type FrameTable, holdFrame } from "./frame_tables.ts";
+import { type FrameTable, type HeldFrame, holdFrame, ownFrames } from "./frame_tables.ts";
 import { addTables, type OwnTable, type OwnTables, ownTables } from "./own_tables.ts";
 import { firstLine, LISTED, quoted, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
@@ -95,6 +95,8 @@ export async function openSql(
 interface FrameOptions extends Pick<SqlOptions, "memoryLimit" | "threads" | "usesDisk"> {
   /** Datasets whose other tables queries may name too. */
   readonly folders?: readonly string[];
+  /** Frames of one's own, by the names that queries give them. */
+  readonly own?: Readonly<Record<string, HeldFrame>>;
 }
 
 /**
@@ -103,9 +105,11 @@ interface FrameOptions extends Pick<SqlOptions, "memoryLimit" | "threads" | "use
  */
 export async function openFrames(
   frames: readonly FrameTable[],
-  { folders = [], ...options }: FrameOptions = {},
+  { folders = [], own = {}, ...options }: FrameOptions = {},
 ): Promise<SqlSession> {
-  return await openTables({ files: await DatasetFiles.read(folders), frames }, options);
+  const files = await DatasetFiles.read(folders);
+  const added = ownFrames(own, [...frames, ...files.tables, ...files.views]);
+  return await openTables({ files, frames: [...frames, ...added] }, options);
 }
 
 /** Queries that list what is there. */

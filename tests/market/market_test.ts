@@ -1,4 +1,5 @@
-import { connect, recentAuctions } from "orderlens";
+import pl from "nodejs-polars";
+import { connect, InputError, recentAuctions } from "orderlens";
 import { exportDataset, openDataset } from "orderlens/datasets";
 import { type Market, openMarket } from "orderlens/market";
 import { policiesByAuction } from "orderlens/metrics";
@@ -157,6 +158,29 @@ Deno.test("sql() asks the same tables, and the views over them", async () => {
   assertEquals(published, await querySql("market_1", leaders));
   const joined = "SELECT count(*) AS n FROM best_other_bids JOIN fills USING (order_uid)";
   assertEquals(await dataset.sql(joined), [{ n: 37 }]);
+  // A frame of one's own beside them.
+  const own = pl.DataFrame({ n: [1, 2] });
+  for (const one of [market, dataset]) {
+    const counts = await one.sql(
+      "SELECT own.n, count(*) AS all FROM own, bids GROUP BY ALL ORDER BY n",
+      {
+        with: { own },
+      },
+    );
+    const [{ bids } = { bids: null }] = await one.sql("SELECT count(*) AS bids FROM bids");
+    assertEquals(counts, [{ n: 1, all: bids }, { n: 2, all: bids }]);
+  }
+  const sum = "SELECT sum(x_atoms) AS sum FROM own";
+  const atoms = pl.DataFrame({ x_atoms: ["9007199254740993", "1"] });
+  assertEquals(await market.sql(sum, { with: { own: atoms } }), [{ sum: "9007199254740994" }]);
+  const taken = () => market.sql(sum, { with: { fills: atoms } });
+  await assertRejects(taken, InputError, "Cannot query the frame fills: this is no name for it");
+  const lists = pl.DataFrame({ x_atoms: [["1"]] });
+  await assertRejects(
+    () => market.sql(sum, { with: { own: lists } }),
+    InputError,
+    "is of type List",
+  );
   const derived = await openMarket(await openDataset("market_1"), { last: 60 });
   assertEquals(await derived.sql(leaders), published);
 

@@ -313,7 +313,8 @@ export function wasTried(solution: Solution): boolean {
  *
  * Solutions keep their reported `ranking`, which names them in debug reports. Winners that also won
  * in truth keep their transaction. Whether another one would have been settled is not known: its
- * outcome is `"unknown"`, and what follows from it, as its rewards, has bounds.
+ * outcome is `"unknown"`, and what follows from it, as its rewards, has bounds. Copies of a solution
+ * do not carry that: pass no `latestBlock` with them, which would make it absent.
  *
  * @param competition The auction, as reported.
  * @param replay Its {@linkcode replayCompetition}, by any rules.
