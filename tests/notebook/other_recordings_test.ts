@@ -16,6 +16,9 @@ const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
   "06",
   "08",
   "10",
+  "12",
+  "13",
+  "14",
 ]);
 
 /** What the notebooks take by themselves, so that their committed outputs are of it. */
