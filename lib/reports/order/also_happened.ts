@@ -18,11 +18,12 @@ export function alsoHappened(facts: OrderFindings): AlsoHappened[] {
   return found.filter(({ cause }) => cause !== own).sort((a, b) => place(a) - place(b));
 }
 
-function ofFills({ fills, judgement: { cause } }: OrderFindings): AlsoHappened[] {
+function ofFills({ order, fills, judgement: { cause } }: OrderFindings): AlsoHappened[] {
   const found: AlsoHappened[] = [];
   const late = fills.filter(({ blocksLate }) => blocksLate !== null && blocksLate > 0).length;
   const isFill = cause === "filled" || cause === "filled_late";
-  if (fills.length > 0 && !isFill) {
+  // What a solver brought is filled as a whole, whatever its role was.
+  if (fills.length > 0 && !isFill && order.status !== "fulfilled") {
     const text = `${times(fills.length)} filled in part`;
     found.push({ cause: "filled", count: fills.length, text });
   }

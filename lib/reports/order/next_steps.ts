@@ -118,7 +118,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     const last = facts.auctions.flatMap(({ attempts }) => attempts ?? []).at(-1);
     const failed = last?.outcome == null
       ? "no settlement of it came in time"
-      : `the last attempt to settle it ended with: ${last.outcome}`;
+      : `the last attempt to settle it ended with: ${outcomeText(last.outcome)}`;
     return waitOr(facts, `it may be in the next auctions; ${failed}`, failed);
   },
   executing: ({ auctions }) => {
@@ -165,6 +165,11 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     );
   },
 };
+
+/** What a driver said, without the answer around it. */
+function outcomeText(outcome: string): string {
+  return outcome.replace(/bad status .*?\{"kind":"(\w+)","description":"([^"]*)"\}/, "$1, $2");
+}
 
 /** Who received what. */
 function received({ order, buy }: OrderFacts): string {

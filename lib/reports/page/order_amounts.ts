@@ -1,4 +1,4 @@
-import { isNotComputable, orderFill, surplusBpsOfLimit } from "../../metrics/mod.ts";
+import { isNotComputable, orderFill, surplusBpsOfLimit, surplusToken } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, sameHex } from "../../units/mod.ts";
 import { endOf } from "../order/next_steps.ts";
@@ -82,7 +82,7 @@ function signedCell(tolerance: OrderReport["tolerance"]): Cell {
 export function fills(report: OrderReport, amounts: PageWords): Section | null {
   const { order, fills } = report;
   if (order === null || fills.length === 0) return null;
-  const token = order.kind === "sell" ? order.buyToken : order.sellToken;
+  const token = surplusToken(order);
   const rows = fills.flatMap((fill) =>
     comparedParts(fill, token, amounts).map((part) => ({ block: fill.blockNumber, ...part }))
   );
@@ -131,7 +131,7 @@ function comparedParts({ slippages, parts }: ReportedFill, token: string, amount
 /** Fees by kind, token and recipient, each compared with what its policy gives. */
 export function fees({ order, fills }: OrderReport, amounts: PageWords): Section | null {
   if (order === null) return null;
-  const token = order.kind === "sell" ? order.buyToken : order.sellToken;
+  const token = surplusToken(order);
   const rows = fills.flatMap(({ blockNumber, networkFee, audit }) => [
     {
       blockNumber,
@@ -202,7 +202,9 @@ export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
   const { replaces, replacedBy, evidence, state, placement, refund } = rest;
   const named = factsOf({ UID: uidCell(uid) });
   const judged = factsOf({ Verdict: cell(verdict), Deployment: deploymentCell(deployment) });
-  if (order === null || status === null) return [...named, ...judged];
+  if (order === null || status === null) {
+    return [...named, ...partFacts(report, amounts), ...judged];
+  }
   const { owner, receiver } = order;
   const isOther = receiver != null && !sameHex(receiver, owner);
   return [
@@ -225,8 +227,28 @@ export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
       Status: status.agrees ? null : cell(`${status.reported}, which the rules do not give now`),
     }),
     ...judged,
-    ...factsOf({ Evidence: cell(evidenceWords(evidence)), "As of": timeCell(asOf) }),
+    ...factsOf({ Evidence: cell(evidenceWords(evidence)), Simulated: simulationCell(evidence) }),
+    ...factsOf({ "As of": timeCell(asOf) }),
   ];
+}
+
+/** What a part of a TWAP that nobody posted was to trade, and where the TWAP was created. */
+function partFacts({ programmatic }: OrderReport, amounts: PageWords): Fact[] {
+  if (programmatic === null) return [];
+  const { owner, txHash, terms } = programmatic;
+  return factsOf({
+    "Created in": txHash === null ? null : { ...transactionCell(txHash), isWhole: true },
+    Owner: accountCell(owner),
+    "Each part sells": terms && amounts.amount(terms.partSellAmount, terms.sellToken),
+    "For at least": terms && amounts.amount(terms.minPartLimit, terms.buyToken),
+  });
+}
+
+/** What a simulation of its settlement came to, in the words of the service. */
+function simulationCell({ simulation }: OrderReport["evidence"]): Cell | null {
+  if (simulation === null) return null;
+  const { error } = simulation;
+  return error == null ? { text: "no error", tone: "good" } : { text: error, tone: "bad" };
 }
 
 function agedCell(at: Temporal.Instant, now: Temporal.Instant | null): Cell {
@@ -235,12 +257,17 @@ function agedCell(at: Temporal.Instant, now: Temporal.Instant | null): Cell {
 }
 
 /** Where, by whom and for what an order was filled, beside its limit. */
-function settlementFacts({ fills }: OrderReport, order: Order, amounts: PageWords): Fact[] {
+function settlementFacts(
+  { fills, auctions }: OrderReport,
+  order: Order,
+  amounts: PageWords,
+): Fact[] {
   const limit = amounts.rate(order, order.sellAmount, order.buyAmount);
   const { executedSellAmount: sold, executedBuyAmount: bought, executedFee } = order;
   const last = fills.at(-1);
   if (last === undefined) {
     return factsOf({
+      ...bidFacts(auctions, order, amounts),
       "Limit rate": limit,
       Filled: order.partiallyFillable ? cell(filledShare(order)) : null,
     });
@@ -264,9 +291,31 @@ function settlementFacts({ fills }: OrderReport, order: Order, amounts: PageWord
   });
 }
 
+/** The bid of the last auction that had any: the one that won, otherwise the best. */
+function bidFacts(auctions: OrderReport["auctions"], order: Order, amounts: PageWords) {
+  const bids = auctions.findLast(({ bids }) => bids.length > 0)?.bids ?? [];
+  const bid = bids.find(({ isWinner }) => isWinner) ??
+    bids.toSorted((a, b) => a.ranking - b.ranking)[0];
+  if (bid === undefined) return {};
+  const { auctionId, solver, solverName, isWinner, filteredOut, overLimitBps } = bid;
+  const behind = bid.behindWinnerAtoms ?? 0n;
+  const words = [
+    ` in auction ${auctionId}`,
+    ...overLimitBps === null ? [] : [`${bpsCell(overLimitBps).text} over the limit`],
+    ...filteredOut ? ["filtered out"] : [],
+    ...behind > 0n ? [`${amounts.amount(behind, surplusToken(order)).text} behind the winner`] : [],
+  ];
+  return {
+    [isWinner ? "Won by" : "Best bid"]: {
+      ...solverCell(solver, solverName),
+      after: words.join(", "),
+    },
+  };
+}
+
 /** The surplus of all fills; its share of the limit where the roles of the fills do not change it. */
 function surplusCell(fills: readonly ReportedFill[], order: Order, amounts: PageWords): Cell {
-  const token = order.kind === "sell" ? order.buyToken : order.sellToken;
+  const token = surplusToken(order);
   let sum = 0n;
   for (const { surplusAtoms } of fills) {
     if (isNotComputable(surplusAtoms)) return amounts.amount(surplusAtoms, token);

@@ -1,3 +1,4 @@
+import { surplusToken } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
@@ -71,12 +72,17 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
 function shownSentence({ sentence, reason, ...rest }: OrderReport, amounts: PageWords): string {
   const { order, funds, earlierFunds } = rest;
   const clause = lackClause(reason, fundsOf(rest));
-  if (order === null || clause === null) return withShortHex(sentence);
+  if (order === null || clause === null) {
+    return withShortHex(sentence.replaceAll(TIME, "$1 $2 UTC"));
+  }
   // What was missing before stands among the facts: what still is comes first.
   const named = funds !== null && isShort(funds) ? [funds] : earlierFunds;
   const shown = lackClause(reason, named, fundsWriter(order, amounts)) ?? clause;
   return withShortHex(sentence.replace(clause, () => shown));
 }
+
+/** A time as sentences have it. */
+const TIME = /(\d{4}-\d\d-\d\d)T([\d:.]+)Z/g;
 
 function fundsWriter({ sellToken }: Order, amounts: PageWords): WriteFunds {
   return (atoms) => amounts.amount(atoms, sellToken).text;
@@ -177,7 +183,6 @@ function runText(run: readonly ReportedAuction[]): string {
 function bids({ auctions, order }: OrderReport, amounts: PageWords): Section | null {
   if (order === null || auctions.length === 0) return null;
   const { sellToken, buyToken } = order;
-  const surplusToken = order.kind === "sell" ? buyToken : sellToken;
   const offered = auctions.flatMap(({ bids }) => bids);
   const table = tableOf(offered, [
     numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
@@ -188,7 +193,7 @@ function bids({ auctions, order }: OrderReport, amounts: PageWords): Section | n
     numbers("Over limit", ({ overLimitBps }) => bpsCell(overLimitBps)),
     numbers(
       "Behind winner",
-      ({ behindWinnerAtoms }) => amounts.amount(behindWinnerAtoms, surplusToken),
+      ({ behindWinnerAtoms }) => amounts.amount(behindWinnerAtoms, surplusToken(order)),
     ),
     words(
       "Outcome",

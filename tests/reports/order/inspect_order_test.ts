@@ -72,6 +72,8 @@ Deno.test("inspectOrder() finds whose owner captures surplus only where it is to
   const verdict = async (surplusCapturingJitOrderOwners?: string[]) => {
     const options = surplusCapturingJitOrderOwners && { surplusCapturingJitOrderOwners };
     const report = await inspectOrder(cannedBook(answers).book, UID, options ?? {});
+    // It was filled as a whole.
+    assertEquals(report.alsoHappened, []);
     return [report.verdict, ...report.possible];
   };
   assertEquals(await verdict([OWNER]), ["jit_capturing"]);

@@ -23,6 +23,14 @@ const UNKNOWN = await inspectOrder(cannedBook({}).book, UID);
 const ATTEMPT = { solver: hex("50", 20), outcome: "driver failed: reverted with 0x1234" };
 /** Two auctions that are over, the last one with an attempt that failed. */
 const WON = [{ attempts: [] }, { attempts: [ATTEMPT] }] as unknown as OrderReport["auctions"];
+/** An attempt about which the driver passed on an answer. */
+const REFUSED = [{
+  attempts: [{
+    ...ATTEMPT,
+    outcome: 'driver failed: bad status 400 Bad Request: {"kind":"FailedToSubmit",' +
+      '"description":"Could not submit the solution"}',
+  }],
+}] as unknown as OrderReport["auctions"];
 const WINNING = [{
   outcome: "executing",
   deadlineBlock: 104,
@@ -76,6 +84,10 @@ const OF_OPEN: readonly Row[] = [
   [{ cause: "won_not_settled", auctions: WON }, [
     "wait",
     "Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: reverted with 0x1234",
+  ]],
+  [{ cause: "won_not_settled", auctions: REFUSED }, [
+    "wait",
+    "Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: FailedToSubmit, Could not submit the solution",
   ]],
   [{ cause: "executing", auctions: WINNING }, [
     "wait",

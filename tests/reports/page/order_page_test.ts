@@ -119,6 +119,65 @@ Deno.test("orderPage() has status, amounts, next step and the whole transaction 
   assertEquals(places, places.toSorted((a, b) => a - b));
 });
 
+Deno.test("orderPage() names the bid and the simulation of an order without a fill", async () => {
+  const [unfair] = await reportsOf(
+    "solver_competition__cannot_replace_order_bid_on_by_non_winning_solution",
+    ["0xd7352b9a"],
+  );
+  const { auctions, evidence } = unfair!;
+  const [bid] = auctions[0]!.bids;
+  const page = (bids: readonly object[], simulation: OrderReport["evidence"]["simulation"]) =>
+    orderPage({
+      ...unfair!,
+      evidence: { ...evidence, simulation },
+      auctions: [{ ...auctions[0]!, bids: bids as readonly ReportedBid[] }, {
+        ...auctions[0]!,
+        bids: [],
+      }],
+    }, { charts: false });
+  const named = { ...bid, solverName: "solver_x", auctionId: 17, overLimitBps: 12.5 };
+  const behind = { ...named, ranking: 2, filteredOut: false, behindWinnerAtoms: 1_500n };
+  const lost = await page([{ ...behind, solverName: "solver_y", ranking: 3 }, behind], {
+    tenderlyRequest: {},
+    error: "execution reverted: <b>",
+  });
+  assertMatch(
+    lost,
+    /<dt>Best bid<.dt><dd>.*solver_x.* in auction 17, \+12\.5 bps over the limit, /,
+  );
+  assertMatch(lost, /1,?500 atoms.* behind the winner/);
+  assertStringIncludes(lost, "execution reverted: &lt;b&gt;");
+  const won = await page([behind, { ...named, isWinner: true, filteredOut: false }], {
+    tenderlyRequest: {},
+  });
+  assertMatch(won, /<dt>Won by<.dt><dd>.*solver_x/);
+  assertMatch(won, /<dt>Simulated<.dt><dd[^>]*>.*no error/);
+  const filtered = await page([{ ...named, filteredOut: true }], null);
+  assertStringIncludes(filtered, "12.5 bps over the limit, filtered out");
+  assertEquals(filtered.includes("Simulated"), false);
+  assertEquals((await page([], null)).includes("Best bid"), false);
+});
+
+Deno.test("orderPage() says where the TWAP of a part that nobody posted was created", async () => {
+  const [txHash, owner] = [`0x${"7e".repeat(32)}`, `0x${"0d".repeat(20)}`];
+  const terms = {
+    sellToken: `0x${"a1".repeat(20)}`,
+    buyToken: `0x${"b2".repeat(20)}`,
+    partSellAmount: 1_000n,
+    minPartLimit: 900n,
+  };
+  const page = await plain({
+    order: null,
+    status: null,
+    sentence: "Part 2 of 4 of a TWAP was never posted: it was valid from 2026-08-21T15:00:00Z.",
+    programmatic: { id: `0x${"ab".repeat(32)}`, owner, txHash, terms, parts: [], sentence: "" },
+  });
+  const head = page.slice(page.indexOf("<header"), page.indexOf("</header>"));
+  for (const part of ["valid from 2026-08-21 15:00:00 UTC", txHash, "Each part sells", "900"]) {
+    assertStringIncludes(head, part);
+  }
+});
+
 Deno.test("orderPage() names the receiver where it is not the owner", async () => {
   const page = (receiver: string | null) => plain({ order: { ...REPORT.order!, receiver } });
   assertStringIncludes(await page(`0x${"5e".repeat(20)}`), "<dt>Receiver</dt>");
