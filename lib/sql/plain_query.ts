@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { isNode, type Node, textOf, ValueSizes } from "./value_sizes.ts";
 
 /** Functions that give rows and read nothing. */
 const ROW_FUNCTIONS: ReadonlySet<string> = new Set(["range", "generate_series", "unnest"]);
@@ -13,7 +14,15 @@ const TELLING: ReadonlySet<string> = new Set([
 const GROWING: ReadonlySet<string> = new Set([
   ...["repeat", "lpad", "rpad", "format", "printf", "bar", "bitstring", "equi_width_bins"],
   ...["range", "generate_series", "list_resize", "array_resize"],
+  ...["list_reduce", "array_reduce", "reduce"],
 ]);
+
+/** Functions whose time grows with the product of two texts, and that nothing ends early. */
+const SLOW =
+  /^(?:levenshtein|editdist3|damerau_levenshtein|jaro_similarity|jaro_winkler_similarity)$/;
+
+/** Bytes that one row may take: thousands of rows are in memory at once, outside of its limit. */
+const MOST_BYTES = 250_000;
 
 const REMEDY =
   "Pass one SELECT over the tables and views alone: a query here reads no file, changes " +
@@ -35,6 +44,11 @@ export function requirePlainQuery(query: string, tree: unknown): void {
     throw refused(`it has ${statements.length} statements`);
   }
   for (const node of nodes) requireOwn(node);
+  const sizes = new ValueSizes();
+  sizes.of(tree);
+  if (sizes.largest > MOST_BYTES) {
+    throw refused("it makes values longer and longer, such as by joining a text to itself");
+  }
 }
 
 /** The first word of a statement. */
@@ -42,8 +56,6 @@ function statementOf(query: string): string {
   const [word = ""] = query.replaceAll(/--[^\n]*|\/\*[^]*?\*\//g, " ").match(/\w+/) ?? [];
   return /^(?:select|with|from)$/i.test(word) ? "several statements" : word.toUpperCase();
 }
-
-type Node = Readonly<Record<string, unknown>>;
 
 /** All objects of a tree, each before those in it. */
 function nodesOf(tree: unknown): Node[] {
@@ -60,14 +72,6 @@ function nodesOf(tree: unknown): Node[] {
     waiting.push(...Object.values(isRows ? { ...one, function: called["children"] } : one));
   }
   return nodes;
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value.toLowerCase() : "";
 }
 
 /** Names of what the engine tells of itself. */
@@ -97,6 +101,7 @@ function requireOwn(node: Node): void {
       if (GROWING.has(called)) {
         throw refused(`it calls ${called}(), whose value may be of any size`);
       }
+      if (SLOW.test(called)) throw refused(`it calls ${called}(), which cannot be stopped`);
   }
 }
 

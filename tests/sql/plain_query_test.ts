@@ -40,7 +40,36 @@ const REFUSED: Readonly<Record<string, string>> = {
   "SELECT repeat('a', 1000000000)": "repeat()",
   "SELECT [x FOR x IN range(1000000000)]": "range()",
   "SELECT (SELECT list_resize([1], 1000000000) FROM range(3))": "list_resize()",
+  "SELECT list_reduce([1, 2], (a, x) -> a || x)": "list_reduce()",
+  "SELECT levenshtein(pair, kind) FROM fills": "levenshtein()",
 };
+
+/** A text of 1,000 characters. */
+const LONG = `'${"a".repeat(1_000)}'`;
+
+/** The value of a query of one column, some times around it. */
+function around(query: string, times: number, more: string): string {
+  return times === 0 ? query : `SELECT ${more} AS a FROM (${around(query, times - 1, more)})`;
+}
+
+/** Queries of which a value is longer than all memory, or that nothing ends in time. */
+const GROWING = [
+  around("SELECT 'aaaa' AS a", 28, "a || a"),
+  around("SELECT pair AS a FROM fills", 12, "concat(a, a)"),
+  around("SELECT [1, 2] AS a", 28, "list_concat(a, a)"),
+  around("SELECT pair AS a FROM fills", 4, "bin(a)"),
+  around("SELECT pair AS a FROM fills", 4, "a::BLOB::BIT::VARCHAR"),
+  "SELECT pair || pair AS a, a || a AS b, b || b AS c, c || c AS d, d || d AS e, e || e AS f, " +
+  "f || f AS g, g || g AS h, h || h AS i, i || i AS j, j || j AS k, k || k AS l FROM fills",
+  `WITH a AS (SELECT replace(pair, 'a', ${LONG}) AS a FROM fills) SELECT replace(a, 'a', a) FROM a`,
+  `SELECT replace(replace(${LONG}, 'a', ${LONG}), 'a', ${LONG})`,
+  `SELECT regexp_replace(${LONG}, 'a', ${LONG}, 'g')`,
+  "WITH RECURSIVE t(x) AS (SELECT 'a' UNION ALL SELECT x || x FROM t) SELECT max(x) FROM t",
+  `SELECT [[x || y FOR x IN string_split(${LONG}, '')] FOR y IN string_split(${LONG}, '')]`,
+  `SELECT array_to_string(string_split(${LONG}, ''), ${LONG})`,
+  "FROM (SELECT pair AS a FROM fills) t, LATERAL (SELECT replace(t.a, 'T', t.a) AS b) u, " +
+  "LATERAL (SELECT replace(u.b, 'T', u.b) AS c)",
+];
 
 const ALLOWED = [
   "WITH a AS (SELECT pair FROM fills) SELECT count(*) FROM a",
@@ -53,6 +82,11 @@ const ALLOWED = [
   "SHOW TABLES",
   "SELECT u_sum(volume_atoms) OVER () FROM fills",
   "SELECT replace(pair, 'T', '') FROM fills; -- done",
+  "SELECT replace(replace(replace(pair, 'T', 't'), '/', '-'), 'W', 'w') FROM fills",
+  "SELECT solver || ': ' || pair || ' in ' || kind || ' at ' || filled_at || ', ' || order_uid FROM fills",
+  "SELECT [upper(x) FOR x IN string_split(pair, '/')], list(pair)[1:3] FROM fills GROUP BY pair",
+  "SELECT string_agg(DISTINCT pair, ', ' ORDER BY pair) FROM fills",
+  "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 9) SELECT sum(n) FROM t",
 ];
 
 Deno.test("requirePlain() refuses what is no query of the tables, and names it", async () => {
@@ -60,6 +94,9 @@ Deno.test("requirePlain() refuses what is no query of the tables, and names it",
   for (const [query, name] of Object.entries(REFUSED)) {
     const error = await assertRejects(() => sql.requirePlain(query), InputError);
     assertStringIncludes(error.message.split("\n")[0]!, name);
+  }
+  for (const query of GROWING) {
+    await assertRejects(() => sql.requirePlain(query), InputError, "longer and longer", query);
   }
   for (const query of ALLOWED) await sql.requirePlain(query);
   await assertRejects(() => sql.requirePlain(" -- nothing"), InputError, "it is empty");
