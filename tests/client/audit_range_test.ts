@@ -16,52 +16,21 @@ import {
 } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
-import { unpack } from "../metrics/recorded_run.ts";
+import { storedRun } from "../stored_run.ts";
 import { recordedReports } from "./recorded_reports.ts";
-
-/** What the service stored of a run. */
-interface Stored {
-  trades: { block_number: number; log_index: number; sell_amount: string; buy_amount: string }[];
-  settlements: {
-    tx_hash: string;
-    auction_id: number;
-    solution_uid: number;
-    block_number: number;
-    solver: string;
-    gas_used: string;
-    effective_gas_price: string;
-  }[];
-  settlement_executions: { auction_id: number; solution_uid: number; deadline_block: number }[];
-  order_execution: {
-    order_uid: string;
-    auction_id: number;
-    executed_fee: string;
-    protocol_fee_amounts: string[];
-  }[];
-}
 
 async function auditsOf(name: string): Promise<AuditedSettlement[]> {
   const { competitions, ...reports } = await recordedReports(name);
   return await Array.fromAsync(auditRange(await replay(name), competitions, reports));
 }
 
-async function storedOf(name: string): Promise<Stored> {
-  return JSON.parse(await unpack(`${name}.truth.json.gz`));
-}
-
 for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
   Deno.test(`auditRange() gives what the service stored of ${name}, to the atom`, async () => {
-    const stored = await storedOf(name);
+    const stored = await storedRun(name);
     const audits = await auditsOf(name);
     const settled = new Map(stored.settlements.map((one) => [one.tx_hash, one]));
     const executed = new Map(
       stored.order_execution.map((one) => [`${one.auction_id} ${one.order_uid}`, one]),
-    );
-    const deadlines = new Map(
-      stored.settlement_executions.map((one) => [
-        `${one.auction_id} ${one.solution_uid}`,
-        one.deadline_block,
-      ]),
     );
     const events = new Map(
       stored.trades.map((one) => [`${one.block_number} ${one.log_index}`, one]),
@@ -69,12 +38,11 @@ for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
     assertEquals<number>(audits.length, count);
     for (const { txHash, audit, error } of audits) {
       assert(audit !== null, error?.message);
-      const { auction_id, block_number, solver, gas_used, effective_gas_price, solution_uid } =
-        settled.get(txHash)!;
-      const deadline = deadlines.get(`${auction_id} ${solution_uid}`)!;
+      const one = settled.get(txHash)!;
+      const { auction_id, block_number, solver, gas_used, effective_gas_price } = one;
       assertEquals(
         audit.differences.map(({ what }) => what),
-        block_number > deadline ? ["late"] : [],
+        stored.isLate(one) ? ["late"] : [],
       );
       assertEquals([audit.auctionId, audit.blockNumber, audit.solver], [
         auction_id,

@@ -9,8 +9,8 @@ import {
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import pl, { type DataFrame } from "nodejs-polars";
-import { unpack } from "../metrics/recorded_run.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { storedRun } from "../stored_run.ts";
 import { alteredBook } from "./altered_book.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
 import { exported } from "./exported.ts";
@@ -40,20 +40,12 @@ function kindsOf({ differences }: ChainProof): Record<string, number> {
 
 for (const [name, kept] of [["market_1", true], ["market_3", false]] as const) {
   Deno.test(`all of ${name} is proved, ${kept ? "and the kept answers" : "without kept ones"}`, async () => {
-    const stored = JSON.parse(await unpack(`${name}.truth.json.gz`));
+    const stored = await storedRun(name);
     const recording = await replay(name);
     const ids = recording.recorded.auctionIds;
     const auctions = { from: ids[0]!, to: ids.at(-1)! };
-    const settlements: { auction_id: number; solution_uid: number; block_number: number }[] = stored
-      .settlements.filter((one: { auction_id: number }) => one.auction_id <= auctions.to);
-    const deadlines = new Map<string, number>(
-      stored.settlement_executions.map((
-        one: { auction_id: number; solution_uid: number; deadline_block: number },
-      ) => [`${one.auction_id} ${one.solution_uid}`, one.deadline_block]),
-    );
-    const late = settlements.filter((one) =>
-      one.block_number > deadlines.get(`${one.auction_id} ${one.solution_uid}`)!
-    );
+    const settlements = stored.settlements.filter((one) => one.auction_id <= auctions.to);
+    const late = settlements.filter(stored.isLate);
     await withFolder(async (folder) => {
       await exportDataset(connect(recording), folder, {
         auctions,
@@ -66,9 +58,7 @@ for (const [name, kept] of [["market_1", true], ["market_3", false]] as const) {
       assertEquals([chain!.kept, chain!.agreeing], kept ? [637, 637] : [0, 0]);
       assertEquals([chain!.changed, chain!.notAudited], [[], {}]);
       assertEquals(kindsOf(chain!), late.length === 0 ? {} : { late: late.length });
-      const trades = stored.order_execution.filter((one: { auction_id: number }) =>
-        one.auction_id <= auctions.to
-      );
+      const trades = stored.order_execution.filter((one) => one.auction_id <= auctions.to);
       assertEquals(chain!.trades, trades.length);
       // Each trade has a row of fills, one of its order and one of a solution, or more.
       assert(chain!.rows >= 3 * trades.length, `${chain!.rows} rows`);

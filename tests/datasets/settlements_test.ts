@@ -11,8 +11,8 @@ import {
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { unpack } from "../metrics/recorded_run.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 
@@ -23,22 +23,6 @@ async function rowsOf(folder: string, table: string): Promise<Row[]> {
   return (await dataset.table(table).collect()).toRecords();
 }
 
-/** What the service stored of a run. */
-interface Stored {
-  settlements: {
-    tx_hash: string;
-    auction_id: number;
-    solution_uid: number;
-    block_number: number;
-    log_index: number;
-    solver: string;
-    gas_used: string;
-    effective_gas_price: string;
-  }[];
-  trades: { block_number: number; log_index: number }[];
-  settlement_executions: { auction_id: number; solution_uid: number; deadline_block: number }[];
-}
-
 for (
   const [name, auctions] of [
     ["market_1", { from: 1900, to: 2099 }],
@@ -46,15 +30,9 @@ for (
   ] as const
 ) {
   Deno.test(`an export has the settlements of ${name} as the service stored them`, async () => {
-    const stored: Stored = JSON.parse(await unpack(`${name}.truth.json.gz`));
+    const stored = await storedRun(name);
     const within = stored.settlements.filter(({ auction_id: id }) =>
       auctions.from <= id && id <= auctions.to
-    );
-    const deadlines = new Map(
-      stored.settlement_executions.map((one) => [
-        `${one.auction_id} ${one.solution_uid}`,
-        one.deadline_block,
-      ]),
     );
     const recording = await replay(name);
     await withFolder(async (folder) => {
@@ -86,8 +64,7 @@ for (
           String(BigInt(one.gas_used) * BigInt(one.effective_gas_price)),
         );
         assertEquals([row.succeeded, row.audit_reason], [true, null]);
-        const deadline = deadlines.get(`${one.auction_id} ${one.solution_uid}`)!;
-        if (one.block_number > deadline) late.push(one.tx_hash);
+        if (stored.isLate(one)) late.push(one.tx_hash);
       }
       const differences = await rowsOf(folder, "chain_differences");
       assertEquals(
@@ -107,7 +84,7 @@ for (
 }
 
 /** The place of the settlement before one in its block: trades stand between the two. */
-function logBefore({ settlements }: Stored, one: Stored["settlements"][number]): number {
+function logBefore({ settlements }: StoredRun, one: StoredSettlement): number {
   const before = settlements.filter(({ block_number, log_index }) =>
     block_number === one.block_number && log_index < one.log_index
   );

@@ -21,20 +21,11 @@ import { type Replay, replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
-import { unpack } from "../metrics/recorded_run.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { type StoredRun, storedRun } from "../stored_run.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 
-interface Stored {
-  settlements: { tx_hash: string; auction_id: number; block_number: number }[];
-}
-
-async function storedOf(name: string): Promise<Stored["settlements"]> {
-  const { settlements }: Stored = JSON.parse(await unpack(`${name}.truth.json.gz`));
-  return settlements;
-}
-
-function auctionsOf(settlements: Stored["settlements"]): number[] {
+function auctionsOf(settlements: StoredRun["settlements"]): number[] {
   return [...new Set(settlements.map(({ auction_id }) => auction_id))].sort((a, b) => a - b);
 }
 
@@ -84,7 +75,7 @@ function timed(recording: Replay) {
 
 const RECORDING = await replay("market_3");
 const BOOK = serviceOf(RECORDING);
-const STORED = await storedOf("market_3");
+const { settlements: STORED } = await storedRun("market_3");
 const BLOCKS = STORED.map(({ block_number }) => block_number).sort((a, b) => a - b);
 const [FIRST, LAST] = [BLOCKS[0]!, BLOCKS.at(-1)!];
 const MIDDLE = BLOCKS[BLOCKS.length >> 1]!;
@@ -98,7 +89,7 @@ for (const name of ["market_1", "market_3"]) {
   Deno.test(`a walk over settlements of ${name} asks for each auction that settled, once`, async () => {
     const recording = await replay(name);
     const recorded = new Set(recording.recorded.auctionIds);
-    const stored = await storedOf(name);
+    const { settlements: stored } = await storedRun(name);
     const blocks = {
       from: Math.min(...stored.map(({ block_number }) => block_number)),
       to: Math.max(...stored.map(({ block_number }) => block_number)),
@@ -324,7 +315,7 @@ Deno.test("walks are merged with their blocks, and never into all ids", async ()
 
 Deno.test("a node that leaves out the log of a settlement that an auction names is noticed", async () => {
   const recording = await replay("market_1");
-  const stored = await storedOf("market_1");
+  const { settlements: stored } = await storedRun("market_1");
   const twice = Map.groupBy(stored, ({ auction_id }) => auction_id).values()
     .find((group) => group.length > 1)!;
   const blocks = twice.map(({ block_number }) => block_number);

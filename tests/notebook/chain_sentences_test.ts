@@ -4,25 +4,12 @@ import { openSandbox } from "orderlens/sandbox";
 import { join } from "node:path";
 import { Code } from "../../tools/notebooks/inject_parameters.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
-import { unpack } from "../metrics/recorded_run.ts";
+import { storedRun } from "../stored_run.ts";
 import { committed, saidIn } from "./committed.ts";
 import { BROKEN, sentencesInShort } from "./in_short.ts";
 import { runCells, type Shown } from "./run_cells.ts";
 
 const NOTEBOOK = join(PROJECT_ROOT, "notebooks", "10_on_the_chain.ipynb");
-
-/** What the service stored of `market_1`. */
-interface Stored {
-  trades: { block_number: number; log_index: number; order_uid: string }[];
-  settlements: {
-    auction_id: number;
-    solution_uid: number;
-    block_number: number;
-    gas_used: string;
-    effective_gas_price: string;
-  }[];
-  settlement_executions: { auction_id: number; solution_uid: number; deadline_block: number }[];
-}
 
 Deno.test("02_fee_policies and 10_on_the_chain agree on what all fees of the market are worth", async () => {
   const { said } = await committed("02_fee_policies");
@@ -35,18 +22,9 @@ Deno.test("02_fee_policies and 10_on_the_chain agree on what all fees of the mar
 
 Deno.test("10_on_the_chain says what the service stored of the market", async () => {
   const { said, table } = await committed("10_on_the_chain");
-  const stored: Stored = JSON.parse(await unpack("market_1.truth.json.gz"));
-  const { settlements, trades } = stored;
+  const { settlements, trades, isLate } = await storedRun("market_1");
   const [compared] = table("settlements", "trades", "reverted");
-  const deadlines = new Map(
-    stored.settlement_executions.map((one) => [
-      `${one.auction_id} ${one.solution_uid}`,
-      one.deadline_block,
-    ]),
-  );
-  const late = settlements.filter((one) =>
-    one.block_number > deadlines.get(`${one.auction_id} ${one.solution_uid}`)!
-  );
+  const late = settlements.filter(isLate);
   assertEquals(compared, {
     settlements: `${settlements.length}`,
     trades: `${trades.length}`,
