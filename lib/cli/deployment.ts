@@ -1,6 +1,7 @@
 import type { OrderBook } from "../client/order_book.ts";
 import { InputError } from "../errors/mod.ts";
 import { keepSecret } from "../errors/secrets.ts";
+import { isMissing, localFiles } from "../http/local_files.ts";
 import { parseNetworkName } from "../networks/explorer_url.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
 import { type Args, isWebUrl, unknownWord } from "./arguments/command_line.ts";
@@ -59,10 +60,10 @@ export async function openBook(
 /** Whether nothing has a path. */
 export async function isMissingPath(path: string): Promise<boolean> {
   try {
-    await Deno.stat(path);
+    await localFiles().stat(path);
     return false;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
+    if (isMissing(error)) return true;
     throw error;
   }
 }
@@ -203,7 +204,7 @@ async function fileOf(args: Args, option: string): Promise<string | undefined> {
  */
 export async function textFile(file: string, cannot: string): Promise<string> {
   try {
-    return await Deno.readTextFile(file);
+    return await localFiles().readFile(file, "utf8");
   } catch (cause) {
     throw new InputError(`${cannot}: ${file} cannot be read`, {
       facts: { reason: cause instanceof Error ? cause.message : String(cause) },

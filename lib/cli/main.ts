@@ -4,7 +4,7 @@
  * @module
  */
 import { run } from "./run.ts";
-import { processIo } from "./terminal/io.ts";
+import { processIo } from "./terminal/deno_io.ts";
 
 if (import.meta.main) {
   const { io, close } = processIo();

@@ -18,6 +18,7 @@ import { shownOf } from "./shown.ts";
 import { failureOf, failurePage } from "./site_page.ts";
 import { SqlPages } from "./sql_page.ts";
 import { SubjectPages } from "./subject_pages.ts";
+import { type Answering, listenHere, type Listening, type WebServer } from "./web_server.ts";
 
 /** Options of {@linkcode explorer}. */
 export interface ExplorerOptions {
@@ -239,22 +240,22 @@ const ACTION = "Cannot serve an explorer";
  * import { replay } from "orderlens/recordings";
  * import { assert } from "@std/assert";
  *
- * await using server = serveExplorer(await replay("edges"), { port: 0 });
+ * await using server = await serveExplorer(await replay("edges"), { port: 0 });
  * const page = await (await fetch(server.url)).text();
  *
  * assert(page.includes("What happened in edges"));
  * ```
  */
-export function serveExplorer(
+export async function serveExplorer(
   source: ExplorerSource,
   options: ServeExplorerOptions = {},
-): ExplorerServer {
+): Promise<ExplorerServer> {
   checkOptions(options, OPTIONS, ACTION);
   const { port = 8090, hostname = "127.0.0.1", signal, hosts = [], ...others } = options;
   signal?.throwIfAborted();
   const own = explorer(source, { ...others, hosts: [...hosts, ...nameOf(hostname)] });
   const ending = new AbortController();
-  const server = listen({ port, hostname, signal: ending.signal }, own.fetch);
+  const server = await listen({ port, hostname, signal: ending.signal }, own.fetch);
   const close = async () => {
     own.close();
     ending.abort();
@@ -268,8 +269,8 @@ export function serveExplorer(
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const isAny = hostname === "0.0.0.0" || hostname === "::";
   return {
-    url: `http://${isAny ? "127.0.0.1" : host}:${server.addr.port}/`,
-    port: server.addr.port,
+    url: `http://${isAny ? "127.0.0.1" : host}:${server.port}/`,
+    port: server.port,
     finished,
     close,
     [Symbol.asyncDispose]: close,
@@ -282,21 +283,19 @@ function nameOf(hostname: string): string[] {
   return [hostname.includes(":") ? `[${hostname}]` : hostname];
 }
 
-function listen(
-  options: { port: number; hostname: string; signal: AbortSignal },
-  answer: (request: Request) => Promise<Response>,
-): Deno.HttpServer<Deno.NetAddr> {
+async function listen(where: Listening, answer: Answering): Promise<WebServer> {
   try {
-    return Deno.serve({ ...options, onListen: () => {} }, answer);
+    return await listenHere(where, answer);
   } catch (error) {
-    const { port, hostname } = options;
-    if (error instanceof Deno.errors.AddrInUse) {
+    const { port, hostname } = where;
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "EADDRINUSE") {
       throw new InputError(`${ACTION} on port ${port} of ${hostname}: it is taken`, {
         remedy: "Pass another port, or 0 for any free one",
         cause: error,
       });
     }
-    if (error instanceof Deno.errors.AddrNotAvailable) {
+    if (code === "EADDRNOTAVAIL") {
       throw new InputError(`${ACTION} on ${hostname}: this machine has no such interface`, {
         remedy: "Pass 127.0.0.1, or an address of this machine",
         cause: error,

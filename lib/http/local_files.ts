@@ -1,32 +1,10 @@
 import { InputError } from "../errors/mod.ts";
 
-/** How a file is opened: `a` appends, `wx` creates a file that must not exist yet. */
-interface OpenOptions {
-  readonly flag: "a" | "wx";
-}
+/** An open file, in Deno and in Node. */
+export type OpenFile = import("node:fs/promises").FileHandle;
 
-/** File operations that the library uses: a part of Node's `fs/promises`. */
-interface LocalFiles {
-  /** Reads a whole file. */
-  readFile(file: string | URL): Promise<Uint8Array>;
-  /** Reads a whole file of UTF-8 text. */
-  readFile(file: string | URL, encoding: "utf8"): Promise<string>;
-  /** Writes a file. */
-  writeFile(file: string | URL, text: string, options: OpenOptions): Promise<void>;
-  /** Renames a file. */
-  rename(from: string | URL, to: string | URL): Promise<void>;
-  /** Removes a file. */
-  rm(file: string | URL): Promise<void>;
-  /** Creates a folder and its parents. */
-  mkdir(folder: string | URL, options: { readonly recursive: true }): Promise<unknown>;
-  /** Lists a folder. */
-  readdir(
-    folder: string | URL,
-    options: { readonly withFileTypes: true },
-  ): Promise<{ readonly name: string; isDirectory(): boolean }[]>;
-  /** Returns what is at a path. */
-  stat(path: string | URL): Promise<{ isDirectory(): boolean }>;
-}
+/** What is at a path. */
+export type FileStats = Awaited<ReturnType<ReturnType<typeof localFiles>["lstat"]>>;
 
 /**
  * Local files, in Deno and in Node. Looked up at run time, so that importing the library loads
@@ -34,7 +12,7 @@ interface LocalFiles {
  *
  * @throws {InputError} Where there are no files, for example in a browser.
  */
-export function localFiles(): LocalFiles {
+export function localFiles(): typeof import("node:fs/promises") {
   const files = globalThis.process?.getBuiltinModule?.("node:fs/promises");
   if (files === undefined) {
     throw new InputError("Cannot use files: this platform has no file system", {
@@ -42,6 +20,14 @@ export function localFiles(): LocalFiles {
     });
   }
   return files;
+}
+
+/** Makes a new folder where the system keeps files for a while, and gives its path. */
+export async function makeTemporaryFolder(prefix: string): Promise<string> {
+  // Deno finds the place without permission to read the environment.
+  if (typeof Deno !== "undefined") return await Deno.makeTempDir({ prefix });
+  const { tmpdir } = process.getBuiltinModule("node:os");
+  return await localFiles().mkdtemp(`${tmpdir()}/${prefix}`);
 }
 
 /** Whether an operation failed because the path does not exist. */

@@ -40,7 +40,8 @@ export async function webhookSignature(
     "sign",
   ]);
   const digest = await crypto.subtle.sign("HMAC", key, encoder.encode(`${timestampSec}.${body}`));
-  return new Uint8Array(digest).toHex();
+  // Node has no `toHex` before 25.
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -2,6 +2,7 @@ import { factsOfMade, type FileFacts, folderOf, sha256 } from "../datasets/layou
 import { putInPlaceOf, requireNothingAt } from "../datasets/layout/folders.ts";
 import type { DatasetManifest } from "../datasets/layout/manifest.ts";
 import { InputError } from "../errors/mod.ts";
+import { localFiles } from "../http/local_files.ts";
 import { VERSION } from "../http/mod.ts";
 import { byText } from "../recordings/recorded_competitions.ts";
 import type { SqlView } from "./catalogue.ts";
@@ -95,7 +96,7 @@ export async function writeResultFolder(
   }
   const place = output.replace(/(?<=.)\/+$/, "");
   return await putInPlaceOf(place, () => requireResult(place), async (temporary) => {
-    const folder = await Deno.realPath(folderOf(temporary)) +
+    const folder = await localFiles().realpath(folderOf(temporary)) +
       temporary.slice(folderOf(temporary).length);
     const made = await make(folder);
     const paths = await nameInOrder(folder, format);
@@ -120,21 +121,21 @@ async function writeManifest(file: string, manifest: ResultManifest): Promise<vo
 
 /** Rejects a place where something else is than an earlier result, or an empty folder. */
 async function requireResult(output: string): Promise<void> {
-  const text = await Deno.readTextFile(`${output}/${MANIFEST}`).catch(() => "");
+  const text = await localFiles().readFile(`${output}/${MANIFEST}`, "utf8").catch(() => "");
   if (text.includes(`"schema": "${RESULT_SCHEMA}"`)) return;
   await requireNothingAt(output, "Cannot write a result into");
 }
 
 /** Spark names its files by chance, and leaves marks of its own: parts are numbered, marks removed. */
 async function nameInOrder(folder: string, format: ResultFormat): Promise<string[]> {
-  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  const names = await localFiles().readdir(folder);
   const parts = names.filter((name) => name.startsWith("part-")).sort();
   for (const name of names) {
-    if (!parts.includes(name)) await Deno.remove(`${folder}/${name}`, { recursive: true });
+    if (!parts.includes(name)) await localFiles().rm(`${folder}/${name}`, { recursive: true });
   }
   return await Promise.all(parts.map(async (name, place) => {
     const path = `part-${String(place).padStart(5, "0")}.${format}`;
-    await Deno.rename(`${folder}/${name}`, `${folder}/${path}`);
+    await localFiles().rename(`${folder}/${name}`, `${folder}/${path}`);
     return path;
   }));
 }

@@ -15,6 +15,7 @@ import { ANSWER_NAMES } from "../../lib/datasets/shards/published_tables.ts";
 import { writeAll } from "../../lib/datasets/layout/files.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { LATER } from "../datasets/folder_bytes.ts";
+import { open } from "node:fs/promises";
 
 const CONCURRENCY = 6;
 const KIB = 1_024;
@@ -76,7 +77,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
   /** The requests of the last export, whose answers are kept as they come. */
   async request(address, folder) {
     const waiting = requests.values();
-    using kept = await Deno.create(`${folder}/reference.ndjson`);
+    await using kept = await open(`${folder}/reference.ndjson`, "w");
     const lane = async () => {
       for (const { method, path, body = null } of waiting) {
         const headers = body === null ? {} : { "content-type": "application/json" };

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import {
   InputError,
   MismatchError,
@@ -102,8 +103,8 @@ Deno.test("a folder that another process writes ends with 75, and a damaged mani
   const words = ["export", folder, "--recording", "market_1", "--auctions", "2620..2620"];
   await Deno.mkdir(`${folder}/.orderlens`);
   {
-    using lock = await Deno.open(`${folder}/.orderlens/lock`, { create: true, write: true });
-    await lock.lock(true);
+    using lock = new DatabaseSync(`${folder}/.orderlens/lock`);
+    lock.exec("BEGIN EXCLUSIVE");
     const { code, err } = await orderlens(words);
     assertEquals(code, 75, err);
     assertStringIncludes(err, "it is being written already\nFix: Wait until ");

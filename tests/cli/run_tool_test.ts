@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { cloneFile, runTool } from "../../lib/cli/actions/new_notebook.ts";
+import { cloneFile, runTool } from "../../lib/cli/actions/run_tool.ts";
 import { COMMANDS } from "../../lib/cli/mod.ts";
 import { Session } from "../../lib/cli/terminal/session.ts";
 import { Args } from "../../lib/cli/arguments/command_line.ts";

@@ -4,6 +4,7 @@ import { convertDataset, exportDataset } from "orderlens/datasets";
 import { InputError } from "orderlens";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import { frameCells } from "../../lib/tables/columns/frame.ts";
 import { factsOf } from "../../lib/datasets/layout/files.ts";
 
@@ -178,19 +179,19 @@ Deno.test("convertDataset() leaves nothing behind when it is stopped or a file i
 });
 
 Deno.test("convertDataset() removes what a killed process left, and nothing that is in use", async () => {
-  const [left, used] = [`${folder}/.fills-0123456789abcdef`, `${folder}/.fills-fedcba9876543210`];
-  const others = [`${folder}/.fills-mine`, `${folder}/.bills-0123456789abcdef`];
+  const [left, used] = [`${folder}/.fills-a1B2c3`, `${folder}/.fills-Zz09yX`];
+  const others = [`${folder}/.fills-mine`, `${folder}/.bills-a1B2c3`];
   for (const place of [left, used, ...others]) {
     await Deno.mkdir(place);
     await Deno.writeTextFile(`${place}/lock`, "");
   }
-  using lock = await Deno.open(`${used}/lock`, { write: true });
-  await lock.lock(true);
+  using lock = new DatabaseSync(`${used}/lock`);
+  lock.exec("BEGIN EXCLUSIVE");
   await convertDataset(DATASET, `${folder}/fills`, { format: "csv", tables: ["orders"] });
   const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
   assertEquals(names.filter((name) => name.startsWith(".")).sort(), [
-    ".bills-0123456789abcdef",
-    ".fills-fedcba9876543210",
+    ".bills-a1B2c3",
+    ".fills-Zz09yX",
     ".fills-mine",
   ]);
 });

@@ -5,7 +5,7 @@ import { testInBrowser, violations } from "../test_in_browser.ts";
 
 testInBrowser("the explorer in a browser of 420 pixels", async (browser, t) => {
   const sandbox = await openSandbox({ seed: 7, auctions: 25 });
-  await using server = serveExplorer(sandbox, { port: 0, pollMs: 50 });
+  await using server = await serveExplorer(sandbox, { port: 0, pollMs: 50 });
   const tab = await browser.newPage({ viewport: { width: 420, height: 900 } });
   const elsewhere: string[] = [];
   const complaints: string[] = [];

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { serveExplorer } from "../../lib/explorer/mod.ts";
 import { RECORDING } from "./explore.ts";
@@ -16,7 +16,7 @@ async function raw(port: number, text: string): Promise<string> {
 }
 
 Deno.test("serveExplorer() answers browsers on loopback, and refuses other names and broken requests", async () => {
-  await using server = serveExplorer(RECORDING, { port: 0 });
+  await using server = await serveExplorer(RECORDING, { port: 0 });
   const { port, url } = server;
   assertEquals(url, `http://127.0.0.1:${port}/`);
   assertStringIncludes(await (await fetch(url)).text(), "market_1");
@@ -42,7 +42,7 @@ Deno.test("serveExplorer() answers browsers on loopback, and refuses other names
 
 Deno.test("serveExplorer() ends with its signal, and those who follow auctions with it", async () => {
   const controller = new AbortController();
-  const server = serveExplorer(RECORDING, { port: 0, signal: controller.signal });
+  const server = await serveExplorer(RECORDING, { port: 0, signal: controller.signal });
   const response = await fetch(`${server.url}live/events`);
   const reader = response.body!.getReader();
   await reader.read();
@@ -56,13 +56,16 @@ Deno.test("serveExplorer() ends with its signal, and those who follow auctions w
 });
 
 Deno.test("serveExplorer() says when a port is taken or an interface is not here", async () => {
-  await using server = serveExplorer(RECORDING, { port: 0 });
-  const error = assertThrows(() => serveExplorer(RECORDING, { port: server.port }), InputError);
+  await using server = await serveExplorer(RECORDING, { port: 0 });
+  const error = await assertRejects(
+    () => serveExplorer(RECORDING, { port: server.port }),
+    InputError,
+  );
   assertStringIncludes(error.message, "it is taken");
-  assertThrows(
+  await assertRejects(
     () => serveExplorer(RECORDING, { hostname: "192.0.2.1" }),
     InputError,
     "no such interface",
   );
-  assertThrows(() => serveExplorer(RECORDING, { port: 70_000 }), InputError);
+  await assertRejects(() => serveExplorer(RECORDING, { port: 70_000 }), InputError);
 });

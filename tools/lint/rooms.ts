@@ -21,26 +21,6 @@ export interface Room {
 
 const TIMERS = ["setTimeout", "clearTimeout", "setInterval", "clearInterval"];
 
-const FILES = [
-  "Deno.FsFile",
-  "Deno.copyFile",
-  "Deno.cwd",
-  "Deno.errors",
-  "Deno.makeTempDir",
-  "Deno.makeTempFile",
-  "Deno.mkdir",
-  "Deno.open",
-  "Deno.readDir",
-  "Deno.readFile",
-  "Deno.readTextFile",
-  "Deno.remove",
-  "Deno.rename",
-  "Deno.lstat",
-  "Deno.stat",
-  "Deno.writeFile",
-  "Deno.writeTextFile",
-];
-
 /**
  * The rooms in order: a room imports only rooms above it.
  *
@@ -58,7 +38,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "http",
-
+    packages: ["node:fs/promises"],
     effects: [
       "fetch",
       "WebSocket",
@@ -68,6 +48,7 @@ export const ROOMS: readonly Room[] = [
       "AbortSignal.timeout",
       // Files, in Deno and in Node: cached answers, and the files of the library.
       "process.getBuiltinModule",
+      "Deno.makeTempDir",
       ...TIMERS,
     ],
   },
@@ -153,18 +134,17 @@ export const ROOMS: readonly Room[] = [
       "merging",
       "publishing",
     ],
-    packages: ["node:sqlite"],
+    packages: ["node:sqlite", "node:worker_threads"],
     // Built-in modules are looked up at run time, so that importing the room works everywhere. Limits
     // are shared by all processes of a user, in a folder that the environment names.
     effects: [
       "process.getBuiltinModule",
-      "Worker",
-      "Deno.memoryUsage",
+      "process.env",
+      "process.memoryUsage",
+      "process.platform",
       "Deno.Command",
-      "Deno.env",
-      "Deno.build",
+      "Deno.errors",
       "Deno.permissions",
-      ...FILES,
     ],
     behindItsOwnDoor: true,
   },
@@ -173,7 +153,7 @@ export const ROOMS: readonly Room[] = [
     folders: ["views", "spark/programs", "spark"],
     packages: ["@duckdb/node-api"],
     // Built-in modules are looked up at run time: the real paths of datasets.
-    effects: ["process.getBuiltinModule", "Deno.realPath", ...FILES],
+    effects: ["process.getBuiltinModule"],
     behindItsOwnDoor: true,
   },
   // Followers of new auctions are sent heartbeats between them.
@@ -183,8 +163,8 @@ export const ROOMS: readonly Room[] = [
   {
     name: "explorer",
 
-    packages: ["hono"],
-    effects: ["Deno.serve", "Deno.errors", ...TIMERS],
+    packages: ["hono", "node:http"],
+    effects: ["Deno.serve", "process.getBuiltinModule", ...TIMERS],
     behindItsOwnDoor: true,
   },
   // A listening sandbox holds auctions in real time, and delays answers for faults.
@@ -198,29 +178,14 @@ export const ROOMS: readonly Room[] = [
   {
     name: "cli",
     folders: ["terminal", "arguments", "actions", "commands"],
-    packages: ["@modelcontextprotocol/server"],
-    effects: [
-      "Deno.Command",
-      "Deno.Signal",
-      "Deno.addSignalListener",
-      "Deno.args",
-      "Deno.build",
-      "Deno.consoleSize",
-      "Deno.env",
-      "Deno.execPath",
-      "Deno.exit",
-      "Deno.noColor",
-      "Deno.permissions",
-      "Deno.realPath",
-      "Deno.removeSignalListener",
-      "Deno.stderr",
-      "Deno.stdin",
-      "Deno.stdout",
-      "Deno.version",
-      "process.getBuiltinModule",
-      ...FILES,
-      ...TIMERS,
+    packages: [
+      "@modelcontextprotocol/server",
+      "node:fs",
+      "node:process",
+      "node:tty",
+      "temporal-polyfill",
     ],
+    effects: ["Deno", "process", ...TIMERS],
     behindItsOwnDoor: true,
     isProgram: true,
   },

@@ -1,10 +1,11 @@
+import { localFiles } from "../../http/local_files.ts";
 import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
 import { VERSION } from "../../http/mod.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { openBook, PROMPT, readApiKey, readRpcUrl, type Target, targetOf } from "../deployment.ts";
 import { KEY_VARIABLE, RPC_VARIABLE } from "../arguments/options.ts";
 import type { Session } from "../terminal/session.ts";
-import { cloneFile } from "./new_notebook.ts";
+import { cloneFile } from "./run_tool.ts";
 
 /** One thing that was checked. */
 export interface Check {
@@ -30,9 +31,9 @@ export async function checkAll(session: Session, args: Args): Promise<Check[]> {
   const rpcUrl = await readRpcUrl(session, args, { isLive: true });
   const { installedPython } = await import("../../datasets/python/prepare_python.ts");
   return [
-    checkDeno(Deno.version.deno),
+    typeof Deno === "undefined" ? ok("Node", process.versions.node) : checkDeno(Deno.version.deno),
     ok("Orderlens", VERSION),
-    ...(["read", "write", "ffi", "sys"] as const).map((name) => checkPermission(name)),
+    ...typeof Deno === "undefined" ? [] : PERMISSIONS.map((name) => checkPermission(name)),
     await tried("polars", async () => {
       const { TABLE_NAMES } = await import("../../datasets/shards/published_tables.ts");
       return `loads, ${TABLE_NAMES.length} tables`;
@@ -72,7 +73,9 @@ function checkDeno(version: string): Check {
     : failed("Deno", version, "Install 2.9 or newer with `deno upgrade`");
 }
 
-function checkPermission(name: "read" | "write" | "ffi" | "sys"): Check {
+const PERMISSIONS = ["read", "write", "ffi", "sys"] as const;
+
+function checkPermission(name: typeof PERMISSIONS[number]): Check {
   const { state } = Deno.permissions.querySync({ name });
   const title = `Permission ${name}`;
   return state === "granted" ? ok(title, "granted") : failed(title, state, START);
@@ -80,7 +83,7 @@ function checkPermission(name: "read" | "write" | "ffi" | "sys"): Check {
 
 async function checkFolder(): Promise<Check> {
   try {
-    await Deno.remove(await Deno.makeTempFile({ dir: "." }));
+    await localFiles().rmdir(await localFiles().mkdtemp("./.orderlens-"));
     return ok("This folder", "writable");
   } catch (error) {
     return failed("This folder", textOf(error), "Export into a folder that can be written");

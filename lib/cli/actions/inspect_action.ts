@@ -2,6 +2,7 @@ import { connect } from "../../client/connect.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import type { Progress } from "../../endpoints/mod.ts";
 import { InputError, NotFoundError } from "../../errors/mod.ts";
+import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import { parseExplorerUrl } from "../../networks/explorer_url.ts";
 import { type NetworkName, NOT_SOLANA, solanaForm } from "../../networks/network.ts";
 import { hostOf, kindOfHex, locate, type Located } from "../../reports/locate.ts";
@@ -89,7 +90,7 @@ async function show(
     (await import("../../reports/page/report_content.ts")).contentOf(report);
   const file = args.text("--html");
   if (file !== undefined || args.has("--open")) {
-    const path = file ?? await Deno.makeTempFile({ prefix: "orderlens-", suffix: ".html" });
+    const path = file ?? `${await makeTemporaryFolder("orderlens-")}/page.html`;
     const { htmlPage } = await import("../../reports/page/html_page.ts");
     // Text needs neither charts nor tables: pages of orders alone load them.
     const { withOrderCharts } = await import("../../reports/page/shown_report.ts");
@@ -98,7 +99,7 @@ async function show(
     await writePage(args, path, htmlPage(again(drawn)));
     session.say(`Wrote ${path}`);
     if (args.has("--open")) {
-      const { openFile } = await import("./new_notebook.ts");
+      const { openFile } = await import("./run_tool.ts");
       await openFile(path);
     }
     if (!session.isJson) return;
@@ -136,7 +137,7 @@ function commandOf(
 /** Writes a page. An error has no cause: a missing folder must not end as an order that was not found. */
 export async function writePage(args: Args, path: string, page: string): Promise<void> {
   try {
-    await Deno.writeTextFile(path, page);
+    await localFiles().writeFile(path, page);
   } catch (cause) {
     throw new InputError(`${args.cannot}: ${path} cannot be written`, {
       facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },

@@ -1,10 +1,9 @@
 import { type DatasetManifest, openDataset, shippedDatasets } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
+import { isTaken, localFiles } from "../../http/local_files.ts";
 import { replay, shippedRecordings } from "../../recordings/mod.ts";
 import { DENO_KERNEL, notebookFile } from "./notebook_file.ts";
 import { PYTHON_PACKAGES, pythonNotebook } from "./python_notebook.ts";
-import type { Args } from "../arguments/command_line.ts";
-import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
 /**
@@ -20,7 +19,7 @@ export async function newNotebook(
   file: string,
   { folder, isPython }: { readonly folder: string; readonly isPython: boolean },
 ): Promise<void> {
-  const isHere = await Deno.stat(folder).then(() => true, () => false);
+  const isHere = await localFiles().stat(folder).then(() => true, () => false);
   const name = isHere ? null : folder.replace(/^dataset:\/\//, "");
   const isRecording = name === folder && !isPython && (await shippedRecordings()).includes(name);
   const ships = !isRecording && name !== null && shippedDatasets().includes(name);
@@ -37,9 +36,9 @@ export async function newNotebook(
       : notebookFile(cellsOf(contents, await source()), DENO_KERNEL);
   }
   try {
-    await Deno.writeTextFile(file, text, { createNew: true });
+    await localFiles().writeFile(file, text, { flag: "wx" });
   } catch (cause) {
-    const isThere = cause instanceof Deno.errors.AlreadyExists;
+    const isThere = isTaken(cause);
     throw new InputError(`Cannot write ${file}${isThere ? ": it is there already" : ""}`, {
       ...isThere ? {} : { facts: { reason: cause instanceof Error ? cause.message : `${cause}` } },
       remedy: "Pass another name, in a folder that can be written",
@@ -69,7 +68,7 @@ async function pathFrom(file: string, folder: string): Promise<string> {
 
 async function partsOf(path: string): Promise<string[]> {
   try {
-    return (await Deno.realPath(path)).replaceAll("\\", "/").split("/");
+    return (await localFiles().realpath(path)).replaceAll("\\", "/").split("/");
   } catch (cause) {
     throw new InputError(`Cannot write a notebook in ${path}: there is no such folder`, {
       remedy: "Create it first",
@@ -135,82 +134,7 @@ await show(market);`,
   ];
 }
 
-const PROJECT = new URL("../../../", import.meta.url);
-
-/** Path of a file of the clone that this runs in; `null` if it is not there, as outside a clone. */
-export async function cloneFile(path: string): Promise<string | null> {
-  if (PROJECT.protocol !== "file:") return null;
-  const file = decodeURIComponent(new URL(path, PROJECT).pathname);
-  try {
-    await Deno.stat(file);
-    return file;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
-}
-
-const OPENERS: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {
-  darwin: ["open"],
-  windows: ["cmd", "/c", "start", ""],
-};
-
-/**
- * Opens a file as the system does.
- *
- * @throws {InputError} If the system has no such program.
- */
-export async function openFile(file: string): Promise<void> {
-  const [program, ...words] = OPENERS[Deno.build.os] ?? ["xdg-open"];
-  try {
-    const { success } = await new Deno.Command(program, {
-      args: [...words, file],
-      stdout: "null",
-      stderr: "null",
-    }).output();
-    if (success) return;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  throw new InputError(`Cannot open ${file}: ${program} does not open it`, {
-    remedy: "Open it in a browser",
-  });
-}
-
 /** A folder that a command line names, and never the dataset of the same name that ships. */
 export function localFolder(word: string): string {
   return shippedDatasets().includes(word) ? `./${word}` : word;
-}
-
-/**
- * Runs a program of `tools/` with words of the command line, in its own process and with all
- * permissions, and ends as it ends.
- *
- * @throws {InputError} If this is not a clone of the project.
- */
-export async function runTool(
-  session: Session,
-  args: Args,
-  { tool, words }: { readonly tool: string; readonly words: readonly string[] },
-): Promise<ExitCode> {
-  const file = await cloneFile(tool);
-  if (file === null) {
-    throw args.error(
-      `without a clone of the project: ${tool} is not there`,
-      "Clone the repository, and run it from there",
-    );
-  }
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", file, ...words],
-    stdin: "inherit",
-    stdout: "inherit",
-    stderr: "inherit",
-  }).spawn();
-  // Ctrl+C also reaches the child, which ends in its own way.
-  const end = () => {
-    if (session.signal.reason?.message === "SIGTERM") child.kill("SIGTERM");
-  };
-  session.signal.addEventListener("abort", end, { once: true });
-  const { code } = await child.status;
-  return session.signal.aborted ? EXIT.interrupted : code;
 }

@@ -27,15 +27,15 @@ export async function serveAction(session: Session, args: Args): Promise<ExitCod
   const isAsked = target !== null && isLive(target);
   const node = await readRpcUrl(session, args, { isLive: isAsked });
   const { serveExplorer } = await import("../../explorer/mod.ts");
-  await using ending = new AsyncDisposableStack();
-  const source = target?.kind === "sandbox"
-    ? await sandboxOf(target.seed, ending)
+  await using sandbox = target?.kind === "sandbox" ? await sandboxOf(target.seed) : null;
+  const source = sandbox !== null
+    ? sandbox.source
     : target === null
     ? await folderOf(args.words[0] ?? DEFAULT)
     : await openBook(session, args, target, PROMPT);
   const { signal } = session;
   if (signal.aborted) return EXIT.interrupted;
-  await using server = serveExplorer(source, { hosts, port, hostname, node });
+  await using server = await serveExplorer(source, { hosts, port, hostname, node });
   const { url } = server;
   if (session.isJson) session.printJson("serve", { url, port: server.port });
   else session.print(`Explorer at ${url}`, "Stop it with Ctrl+C");
@@ -53,9 +53,11 @@ async function folderOf(folder: string): Promise<ExplorerSource> {
 }
 
 /** A sandbox holds auctions in real time while it listens itself. */
-async function sandboxOf(seed: number, ending: AsyncDisposableStack): Promise<ExplorerSource> {
+async function sandboxOf(
+  seed: number,
+): Promise<AsyncDisposable & { readonly source: ExplorerSource }> {
   const { openSandbox } = await import("../../sandbox/mod.ts");
   const source = await openSandbox({ seed, auctions: SANDBOX_AUCTIONS, clock: "wall" });
-  ending.use(source.listen({ port: 0 }));
-  return source;
+  const listening = source.listen({ port: 0 });
+  return { source, [Symbol.asyncDispose]: () => listening.close() };
 }

@@ -1,3 +1,4 @@
+import { isMissing, localFiles } from "../../http/local_files.ts";
 import {
   openSpark,
   openSql,
@@ -29,10 +30,10 @@ export async function queryOf(session: Session, word: string): Promise<string> {
   if (word === "-") return await session.io.readInput();
   if (/\s/.test(word.trim())) return word;
   try {
-    return await Deno.readTextFile(word);
+    return await localFiles().readFile(word, "utf8");
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return word;
-    if (error instanceof Deno.errors.IsADirectory) {
+    if (isMissing(error)) return word;
+    if (error instanceof Error && "code" in error && error.code === "EISDIR") {
       throw usageError(
         `Cannot run sql with the folder ${word} as its query`,
         "Pass one SELECT behind the folders, or the name of a file with one",

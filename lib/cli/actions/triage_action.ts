@@ -1,6 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { withFile } from "../../datasets/layout/files.ts";
 import { InputError } from "../../errors/mod.ts";
-import { isMissing } from "../../http/local_files.ts";
+import { isMissing, localFiles } from "../../http/local_files.ts";
 import { publicBooks } from "../../reports/locate.ts";
 import { printable } from "../../reports/page/text_page.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
@@ -183,7 +184,7 @@ async function* textPieces(
   if (file === "-") return yield* session.io.readPieces();
   try {
     if (isParquet) return yield* await parquetTexts(file);
-    yield* decoded((await Deno.open(file, { read: true })).readable);
+    yield* decoded((await localFiles().open(file)).createReadStream());
   } catch (cause) {
     if (cause instanceof InputError || session.signal.aborted) throw cause;
     throw unreadable(args, file, cause);
@@ -204,10 +205,10 @@ function unreadable(args: Args, file: string, cause: unknown): InputError {
 async function isParquetFile(args: Args, file: string): Promise<boolean> {
   if (file === "-") return false;
   try {
-    using open = await Deno.open(file, { read: true });
-    const bytes = new Uint8Array(PARQUET_MAGIC.length);
-    const size = await open.read(bytes);
-    return size === bytes.length && new TextDecoder().decode(bytes) === PARQUET_MAGIC;
+    return await withFile(file, "r", async (open) => {
+      const { bytesRead, buffer } = await open.read(new Uint8Array(PARQUET_MAGIC.length));
+      return new TextDecoder().decode(buffer.subarray(0, bytesRead)) === PARQUET_MAGIC;
+    });
   } catch (cause) {
     throw unreadable(args, file, cause);
   }

@@ -1,5 +1,6 @@
 import { replaceFiles } from "../../datasets/layout/files.ts";
 import { InputError } from "../../errors/mod.ts";
+import { isMissing, localFiles } from "../../http/local_files.ts";
 import { postSigned } from "../../http/webhook.ts";
 import { systemClock } from "../../http/mod.ts";
 import { type WatchOptions, watchOrders } from "../../reports/watch/watch_orders.ts";
@@ -8,7 +9,7 @@ import type { Args } from "../arguments/command_line.ts";
 import { isLive, openBook, readRpcUrl, readWebhookSecret, requireTarget } from "../deployment.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
-import { lockOrReject, openOrReject } from "../terminal/rows_file.ts";
+import { lockOrReject } from "../terminal/rows_file.ts";
 
 /** Watches orders: prints what happens to them, and delivers it to a webhook. */
 export async function watchAction(session: Session, args: Args): Promise<ExitCode> {
@@ -74,7 +75,7 @@ async function keepRefused(
   const file = state === undefined ? null : `${state}.refused.ndjson`;
   if (file !== null) {
     const line = `${JSON.stringify(event)}\n`;
-    await Deno.writeTextFile(file, line, { append: true, create: true });
+    await localFiles().appendFile(file, line);
   }
   session.warn(
     `The webhook refuses ${event.id} with ${status}: ` +
@@ -299,19 +300,18 @@ export async function withWatchStore<Result>(
       remedy: "Pass the path of a file, which is created if it does not exist",
     });
   }
-  using lock = await openOrReject(`${whole}.lock`);
-  await lockOrReject(lock, path);
+  const lock = await lockOrReject(whole);
   try {
     return await use(new WatchStore(whole, await read(whole)));
   } finally {
-    await lock.unlock();
+    lock.release();
   }
 }
 
 async function isFolder(path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true;
   try {
-    return (await Deno.stat(path)).isDirectory;
+    return (await localFiles().stat(path)).isDirectory();
   } catch {
     // What is not there, or may not be read, fails where it is opened.
     return false;
@@ -321,9 +321,9 @@ async function isFolder(path: string): Promise<boolean> {
 async function read(path: string): Promise<Content> {
   let text: string;
   try {
-    text = await Deno.readTextFile(path);
+    text = await localFiles().readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { watch: null, undelivered: [] };
+    if (isMissing(error)) return { watch: null, undelivered: [] };
     throw error;
   }
   const content = parsed(text);

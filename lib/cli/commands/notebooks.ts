@@ -28,7 +28,7 @@ export const NOTEBOOK_RUN: CommandSpec = {
   },
   permissions: ["read", "run"],
   async run(session, args) {
-    const { runTool } = await import("../actions/new_notebook.ts");
+    const { runTool } = await import("../actions/run_tool.ts");
     const words = args.raw.filter((word) => !["--json", "--quiet", "--verbose"].includes(word));
     return await runTool(session, args, { tool: "tools/run_notebooks.ts", words });
   },
@@ -82,7 +82,7 @@ export const LAB: CommandSpec = {
   permissions: ["read", "run"],
   passesOn: true,
   async run(session, args) {
-    const { runTool } = await import("../actions/new_notebook.ts");
+    const { runTool } = await import("../actions/run_tool.ts");
     return await runTool(session, args, { tool: "tools/run_lab.ts", words: args.raw });
   },
 };

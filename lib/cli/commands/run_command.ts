@@ -99,6 +99,9 @@ const IN_WORDS = [
   [", or lower the options `rateLimit` and `concurrency`", ", or pass another node"],
   ["the option `rateLimit`", "--rate"],
   ["`follow`", "--follow"],
+  ["Run it in Deno", "Run it with `npx -y deno run -A npm:@orderlens/orderlens`"],
+  [", or connect to the sandbox directly, which answers in-process", ""],
+  [", or use openSql", ", or leave out --engine"],
   [", and run it with `--allow-read --allow-write`", ""],
 ] as const;
 

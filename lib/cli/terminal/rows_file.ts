@@ -1,15 +1,20 @@
+import { writeAll } from "../../datasets/layout/files.ts";
+import { lockFile } from "../../datasets/layout/folders.ts";
 import { InputError } from "../../errors/mod.ts";
+import { localFiles, type OpenFile } from "../../http/local_files.ts";
 
 /** Rows that are written between two waits for the disk. */
 const ROWS_A_SYNC = 64;
 
 /** A file of lines that is appended to, and that a run which was interrupted left in order. */
 export class RowsFile implements AsyncDisposable {
-  readonly #file: Deno.FsFile;
+  readonly #file: OpenFile;
+  readonly #lock: { release(): void };
   #unsynced = 0;
 
-  private constructor(file: Deno.FsFile) {
+  private constructor(file: OpenFile, lock: { release(): void }) {
     this.#file = file;
+    this.#lock = lock;
   }
 
   /**
@@ -20,79 +25,90 @@ export class RowsFile implements AsyncDisposable {
    * @throws {InputError} If another process has it, or a line in it is none of this kind.
    */
   static async open(path: string, take: (line: string) => boolean): Promise<RowsFile> {
-    const file = await openOrReject(path);
+    const lock = await lockOrReject(path);
+    let file: OpenFile | undefined;
     try {
-      await lockOrReject(file, path);
-      const end = await readLines(file, path, take);
-      await file.truncate(end);
-      // From the start.
-      await file.seek(end, 0);
-      return new RowsFile(file);
+      file = await openOrReject(path);
+      await file.truncate(await readLines(file, path, take));
+      return new RowsFile(file, lock);
     } catch (error) {
-      file.close();
+      await file?.close();
+      lock.release();
       throw error;
     }
   }
 
   /** Appends a line. */
   async append(line: string): Promise<void> {
-    const bytes = new TextEncoder().encode(line);
-    for (let done = 0; done < bytes.length;) done += await this.#file.write(bytes.subarray(done));
+    await writeAll(this.#file, new TextEncoder().encode(line));
     if (++this.#unsynced < ROWS_A_SYNC) return;
     this.#unsynced = 0;
-    await this.#file.syncData();
+    await this.#file.datasync();
   }
 
   /** Waits for the disk, and closes it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.sync();
-    await this.#file.unlock();
-    this.#file.close();
+    await this.#file.close();
+    this.#lock.release();
   }
 }
 
 /**
- * Opens a file to read and write, and makes it if there is none.
+ * Opens a file to read and to append to, and makes it if there is none.
  *
  * @throws {InputError} If it cannot be opened, as in a folder that does not exist.
  */
-export async function openOrReject(path: string): Promise<Deno.FsFile> {
+async function openOrReject(path: string): Promise<OpenFile> {
   try {
-    return await Deno.open(path, { read: true, write: true, create: true });
+    return await localFiles().open(path, "a+");
   } catch (cause) {
-    throw new InputError(`Cannot write ${path}`, {
-      facts: { reason: cause instanceof Error ? cause.message : String(cause) },
-      remedy: "Pass a path in a folder that is there and may be written",
-      cause,
-    });
+    throw cannotWrite(path, cause);
   }
 }
 
 /**
- * Takes a file for this process alone; the system takes it back when the process ends.
+ * Takes `<path>.lock` for this process alone; the system takes it back when the process ends.
  *
- * @throws {InputError} If another process has it.
+ * @throws {InputError} If another process has it, or it cannot be made.
  */
-export async function lockOrReject(file: Deno.FsFile, path: string): Promise<void> {
-  if (await file.tryLock(true)) return;
+export async function lockOrReject(path: string): Promise<{ release(): void }> {
+  let lock: { release(): void } | null;
+  try {
+    lock = await lockFile(`${path}.lock`);
+  } catch (cause) {
+    throw cannotWrite(path, cause);
+  }
+  if (lock !== null) return lock;
   throw new InputError(`Cannot use ${path}: another process is using it`, {
     remedy: "Wait until it has ended, or pass another file",
   });
 }
 
+function cannotWrite(path: string, cause: unknown): InputError {
+  return new InputError(`Cannot write ${path}`, {
+    facts: { reason: cause instanceof Error ? cause.message : String(cause) },
+    remedy: "Pass a path in a folder that is there and may be written",
+    cause,
+  });
+}
+
 /** Reads whole lines, and returns where the last one ends, in bytes. */
 async function readLines(
-  file: Deno.FsFile,
+  file: OpenFile,
   path: string,
   take: (line: string) => boolean,
 ): Promise<number> {
   const bytes = new Uint8Array(65_536);
   const decoder = new TextDecoder();
   let [rest, end] = [new Uint8Array(0), 0];
-  for (let size = await file.read(bytes); size !== null; size = await file.read(bytes)) {
-    let data: Uint8Array = new Uint8Array(rest.length + size);
+  for (let from = 0;;) {
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
+    if (bytesRead === 0) return end;
+    from += bytesRead;
+    let data: Uint8Array = new Uint8Array(rest.length + bytesRead);
     data.set(rest);
-    data.set(bytes.subarray(0, size), rest.length);
+    data.set(bytes.subarray(0, bytesRead), rest.length);
     for (let at = data.indexOf(0x0a); at !== -1; at = data.indexOf(0x0a)) {
       const line = decoder.decode(data.subarray(0, at + 1));
       if (!take(line)) throw foreignLine(path, line);
@@ -101,7 +117,6 @@ async function readLines(
     }
     rest = data.slice();
   }
-  return end;
 }
 
 function foreignLine(path: string, line: string): InputError {

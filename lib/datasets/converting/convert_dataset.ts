@@ -10,6 +10,7 @@ import {
   requireWord,
   SIGNAL,
 } from "../../errors/option_rules.ts";
+import { localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import {
@@ -172,7 +173,7 @@ async function convertInto(output: string, converting: Converting): Promise<Conv
     chain_id: String(manifest.source.chainId),
   };
   if (format !== "sqlite") {
-    await Deno.mkdir(output);
+    await localFiles().mkdir(output);
     const write = (source: TableSource) => writeTable(output, format, source, converting);
     const written = await eachTable(converting, write);
     const tables = await Array.fromAsync(written, async (one) => {
@@ -283,7 +284,7 @@ const DESCRIPTION = "conversion.json";
 async function requireConversion(output: string): Promise<void> {
   const found = await statOf(output);
   if (found === null) return;
-  const isOwn = found.isDirectory
+  const isOwn = found.isDirectory()
     ? await isConverted(output)
     : noteOf(output, "schema") === CONVERSION_SCHEMA;
   if (isOwn) return;
@@ -294,9 +295,11 @@ async function requireConversion(output: string): Promise<void> {
 
 /** Whether a folder is empty, or has the description of a conversion. */
 async function isConverted(folder: string): Promise<boolean> {
-  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  const names = await localFiles().readdir(folder);
   if (names.length === 0) return true;
   if (!names.includes(DESCRIPTION)) return false;
-  const { schema } = Object(jsonIn(await Deno.readTextFile(`${folder}/${DESCRIPTION}`)));
+  const { schema } = Object(
+    jsonIn(await localFiles().readFile(`${folder}/${DESCRIPTION}`, "utf8")),
+  );
   return schema === CONVERSION_SCHEMA;
 }

@@ -1,3 +1,4 @@
+import { localFiles } from "../../http/local_files.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { DatasetPaths } from "../layout/files.ts";
 import { orFolderError, withLock } from "../layout/folders.ts";
@@ -118,7 +119,7 @@ export async function exportInSteps(
   signal?.throwIfAborted();
   const paths = new DatasetPaths(folder);
   return await orFolderError("Cannot export into", paths.folder, async () => {
-    await Deno.mkdir(paths.own, { recursive: true });
+    await localFiles().mkdir(paths.own, { recursive: true });
     return await withLock(paths, "Cannot export into", async () => {
       using state = new ExportState(paths);
       return await new ExportRun(book, options, { paths, state, step }).run();

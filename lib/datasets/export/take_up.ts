@@ -2,6 +2,7 @@ import { isTransient } from "../../client/connect_options.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import { getVersion } from "../../endpoints/facts.ts";
 import { NotFoundError } from "../../errors/mod.ts";
+import { localFiles } from "../../http/local_files.ts";
 import type { RpcAnswer, RpcNode } from "../../evm/node/rpc_batches.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
@@ -65,9 +66,9 @@ export async function takeUp(taking: TakingUp): Promise<Assignment> {
   beginAnew(taking, manifest);
   await removeIfThere(paths.temporary);
   if (await statOf(paths.segments) !== null) {
-    await Deno.mkdir(paths.kept, { recursive: true });
+    await localFiles().mkdir(paths.kept, { recursive: true });
     const before = await namesIn(paths.kept);
-    await Deno.rename(paths.segments, `${paths.kept}/${padded(before.length)}`);
+    await localFiles().rename(paths.segments, `${paths.kept}/${padded(before.length)}`);
   }
   const shards = await shardsKept(taking);
   if (shards.length > 0 && /^https?:/.test(asking.transport.baseUrl)) await askForTime(asking);
@@ -126,7 +127,7 @@ async function askForTime({ transport, signal }: Asking): Promise<void> {
 
 async function namesIn(folder: string): Promise<string[]> {
   if (await statOf(folder) === null) return [];
-  return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
+  return (await localFiles().readdir(folder)).sort();
 }
 
 async function shardsKept({ keeping: { paths } }: TakingUp): Promise<number[]> {

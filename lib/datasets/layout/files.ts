@@ -1,4 +1,4 @@
-import { isMissing } from "../../http/local_files.ts";
+import { isMissing, localFiles, type OpenFile } from "../../http/local_files.ts";
 
 /** Content of a file as a manifest has it. */
 export interface FileFacts {
@@ -8,26 +8,23 @@ export interface FileFacts {
   readonly bytes: number;
 }
 
-/** Uses a file, and closes it. */
+/** Uses a file that is opened with flags such as `r+`, and closes it. */
 export async function withFile<Result>(
   file: string,
-  options: Deno.OpenOptions,
-  use: (open: Deno.FsFile) => Promise<Result>,
+  flags: string,
+  use: (open: OpenFile) => Promise<Result>,
 ): Promise<Result> {
-  const open = await Deno.open(file, options);
+  const open = await localFiles().open(file, flags);
   try {
     return await use(open);
   } finally {
-    open.close();
+    await open.close();
   }
 }
 
-/** How a file is opened whose content is replaced. */
-export const REPLACING = { write: true, create: true, truncate: true } as const;
-
 /** Writes a file and waits until it is on the disk. */
 export async function writeSynced(file: string, text: string): Promise<void> {
-  await withFile(file, REPLACING, async (open) => {
+  await withFile(file, "w", async (open) => {
     await writeAll(open, new TextEncoder().encode(text));
     await open.sync();
   });
@@ -35,32 +32,34 @@ export async function writeSynced(file: string, text: string): Promise<void> {
 
 /** Waits until a file is on the disk. */
 export async function syncFile(file: string): Promise<void> {
-  await withFile(file, { read: true, write: true }, (open) => open.sync());
+  await withFile(file, "r+", (open) => open.sync());
 }
 
 /** Waits until the names in a folder are on the disk. */
 export async function syncFolder(folder: string): Promise<void> {
-  await withFile(folder, { read: true }, (open) => open.sync());
+  await withFile(folder, "r", (open) => open.sync());
 }
 
-/** Writes all bytes; one call of the system may write a part. */
-export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+/** Writes all bytes, from `start` if it is passed; one call of the system may write a part. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array, start?: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const at = start === undefined ? null : start + done;
+    done += (await file.write(bytes, done, bytes.length - done, at)).bytesWritten;
+  }
 }
 
 /** Bytes of a file; fewer if it ends before. */
 export async function bytesAt(
-  file: Deno.FsFile,
+  file: OpenFile,
   start: number,
   length: number,
 ): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
-  await file.seek(start, 0);
   let done = 0;
   while (done < length) {
-    const read = await file.read(bytes.subarray(done));
-    if (read === null) break;
-    done += read;
+    const { bytesRead } = await file.read(bytes, done, length - done, start + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
   }
   return bytes.subarray(0, done);
 }
@@ -83,12 +82,12 @@ export async function replaceFiles(replacements: readonly Replacement[]): Promis
   const [first] = replacements;
   if (first === undefined) return;
   await Promise.all(replacements.map(({ temporary, text }) => writeSynced(temporary, text)));
-  for (const { temporary, file } of replacements) await Deno.rename(temporary, file);
+  for (const { temporary, file } of replacements) await localFiles().rename(temporary, file);
   await syncFolder(folderOf(first.file));
 }
 
 /**
- * Hash and length of a file, in Deno and in Node; `null` if there is none.
+ * Hash and length of a file; `null` if there is none.
  *
  * @param see Takes each chunk, which is its until it returns.
  */
@@ -96,8 +95,7 @@ export async function factsOf(
   file: string,
   see?: (chunk: Uint8Array) => Promise<void>,
 ): Promise<FileFacts | null> {
-  const { open } = process.getBuiltinModule("node:fs/promises");
-  const handle = await open(file).catch((error) => {
+  const handle = await localFiles().open(file).catch((error) => {
     if (isMissing(error)) return null;
     throw error;
   });
@@ -128,8 +126,8 @@ export async function factsOfMade(file: string): Promise<FileFacts> {
 /** Puts a file that was made on the same disk in its place, in a folder that is made if it is missing. */
 export async function putInPlace(made: string, file: string): Promise<void> {
   const folder = folderOf(file);
-  await Deno.mkdir(folder, { recursive: true });
-  await Deno.rename(made, file);
+  await localFiles().mkdir(folder, { recursive: true });
+  await localFiles().rename(made, file);
   await syncFolder(folder);
 }
 

@@ -1,6 +1,7 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
 import { shortSum } from "../../errors/orderlens_error.ts";
-import { type DatasetPaths, factsOf, REPLACING, syncFolder, withFile, writeAll } from "./files.ts";
+import { type FileStats, isMissing, localFiles, type OpenFile } from "../../http/local_files.ts";
+import { type DatasetPaths, factsOf, syncFolder, withFile, writeAll } from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function copyWhole(
   { path, sha256 }: Pick<DatasetFile, "path" | "sha256">,
   copy: string,
 ): Promise<void> {
-  const found = await withFile(copy, REPLACING, async (open) => {
+  const found = await withFile(copy, "w", async (open) => {
     const facts = await factsOf(from.file(path), (chunk) => writeAll(open, chunk));
     await open.sync();
     return facts;
@@ -26,6 +27,28 @@ export async function copyWhole(
     facts: { expected: shortSum(sha256), found: shortSum(found?.sha256) },
     remedy: "Resume the export, which asks for its answers again, or copy the file again",
   });
+}
+
+/**
+ * Takes a file for this process and this caller alone; the system takes it back when the process ends,
+ * however it ends. It is a lock of SQLite, which all platforms and systems have.
+ *
+ * @param file Path of a file that is nothing but a lock; created if it is not there, and left there.
+ * @returns What gives it back; `null` if another has it.
+ */
+export async function lockFile(file: string): Promise<{ release(): void } | null> {
+  // Says what the system refuses, which SQLite does not.
+  await withFile(file, "a", async () => {});
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const lock = new DatabaseSync(file);
+  try {
+    lock.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE");
+    return { release: () => lock.close() };
+  } catch (error) {
+    lock.close();
+    if (error instanceof Error && /locked/.test(error.message)) return null;
+    throw error;
+  }
 }
 
 /**
@@ -39,28 +62,26 @@ export async function withLock<Result>(
   action: string,
   use: () => Promise<Result>,
 ): Promise<Result> {
-  return await withFile(paths.lock, { create: true, read: true, write: true }, async (file) => {
-    if (!await file.tryLock(true)) {
-      throw new InputError(`${action} ${paths.folder}: it is being written already`, {
-        remedy: "Wait until the other export or rebuild of this folder has ended, or stop it",
-        cause: Object.assign(new Error("the lock is taken"), { code: "EBUSY" }),
-      });
-    }
-    try {
-      return await use();
-    } finally {
-      // Closing is not enough: a process that is just being started still has a copy of the file.
-      await file.unlock();
-    }
-  });
+  const lock = await lockFile(paths.lock);
+  if (lock === null) {
+    throw new InputError(`${action} ${paths.folder}: it is being written already`, {
+      remedy: "Wait until the other export or rebuild of this folder has ended, or stop it",
+      cause: Object.assign(new Error("the lock is taken"), { code: "EBUSY" }),
+    });
+  }
+  try {
+    return await use();
+  } finally {
+    lock.release();
+  }
 }
 
 /** Removes a file, or a folder with what is in it, or nothing. */
 export async function removeIfThere(path: string): Promise<void> {
   try {
-    await Deno.remove(path, { recursive: true });
+    await localFiles().rm(path, { recursive: true });
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!isMissing(error)) throw error;
   }
 }
 
@@ -125,45 +146,46 @@ export async function putInPlaceOf<Result>(
   const at = output.lastIndexOf("/");
   const parent = at === -1 ? "." : output.slice(0, at) || "/";
   const name = output.slice(at + 1);
-  await Deno.mkdir(parent, { recursive: true });
+  await localFiles().mkdir(parent, { recursive: true });
   await removeLeftovers(parent, name);
-  const folder = await Deno.makeTempDir({ dir: parent, prefix: `.${name}-` });
-  const lock = await Deno.open(`${folder}/${LOCK}`, { create: true, write: true });
+  const folder = await localFiles().mkdtemp(`${parent}/.${name}-`);
+  const lock = await lockFile(`${folder}/${LOCK}`);
   try {
-    await lock.lock(true);
     const made = `${folder}/${name}`;
     const result = await make(made);
     await requireReplaceable();
     // A folder cannot replace another in one step: the old one is moved aside just before.
-    if ((await statOf(output))?.isDirectory === true) await Deno.rename(output, `${folder}/old`);
-    await Deno.rename(made, output);
+    if ((await statOf(output))?.isDirectory() === true) {
+      await localFiles().rename(output, `${folder}/old`);
+    }
+    await localFiles().rename(made, output);
     await syncFolder(parent);
     return result;
   } finally {
-    lock.close();
-    await Deno.remove(folder, { recursive: true });
+    lock?.release();
+    await localFiles().rm(folder, { recursive: true });
   }
 }
 
 /** Removes temporary folders of a place whose process is gone: nobody holds their lock. */
 async function removeLeftovers(parent: string, name: string): Promise<void> {
-  for await (const entry of Deno.readDir(parent)) {
-    const suffix = entry.name.startsWith(`.${name}-`) ? entry.name.slice(name.length + 2) : "";
-    const folder = `${parent}/${entry.name}`;
-    if (!entry.isDirectory || !/^[0-9a-f]{16}$/.test(suffix)) continue;
-    if (await statOf(`${folder}/${LOCK}`) === null) continue;
-    const tryLock = (file: Deno.FsFile) => file.tryLock(true);
-    const isLeft = await withFile(`${folder}/${LOCK}`, { write: true }, tryLock);
-    if (isLeft) await Deno.remove(folder, { recursive: true });
+  for (const entry of await localFiles().readdir(parent)) {
+    const suffix = entry.startsWith(`.${name}-`) ? entry.slice(name.length + 2) : "";
+    const folder = `${parent}/${entry}`;
+    if (!/^[0-9A-Za-z]{6}$/.test(suffix) || await statOf(`${folder}/${LOCK}`) === null) continue;
+    const lock = await lockFile(`${folder}/${LOCK}`);
+    if (lock === null) continue;
+    lock.release();
+    await localFiles().rm(folder, { recursive: true });
   }
 }
 
 /** What is at a path; `null` if nothing is. */
-export async function statOf(path: string): Promise<Deno.FileInfo | null> {
+export async function statOf(path: string): Promise<FileStats | null> {
   try {
-    return await Deno.stat(path);
+    return await localFiles().stat(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }
@@ -175,8 +197,8 @@ export async function statOf(path: string): Promise<Deno.FileInfo | null> {
  */
 export async function requireNothingAt(path: string, action: string): Promise<void> {
   const found = await statOf(path);
-  const isEmpty = found?.isDirectory === true &&
-    (await Array.fromAsync(Deno.readDir(path))).length === 0;
+  const isEmpty = found?.isDirectory() === true &&
+    (await localFiles().readdir(path)).length === 0;
   if (found === null || isEmpty) return;
   throw new InputError(`${action} ${path}: something is there`, {
     remedy: "Pass a path where nothing is",
@@ -192,7 +214,7 @@ const BLOCK_BYTES = 1 << 20;
  * @param lines With their newlines, cut anywhere.
  */
 export async function packLines(file: string, lines: AsyncIterable<Uint8Array>): Promise<void> {
-  using open = await Deno.open(file, REPLACING);
+  await using open: OpenFile = await localFiles().open(file, "w");
   const { constants, createZstdCompress } = process.getBuiltinModule("node:zlib");
   const packing = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
   const written = (async () => {

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
+import { localFiles } from "../../http/local_files.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import { itemsFor, shardsOf, takeAll, type Taking } from "../export/take_up.ts";
 import {
@@ -132,7 +133,7 @@ export async function mergeDatasets(
     place,
     () =>
       putInPlaceOf(place, requireFree, async (temporary) => {
-        await Deno.mkdir(temporary);
+        await localFiles().mkdir(temporary);
         return await mergeInto(new DatasetPaths(temporary), sorted, options);
       }),
   );
@@ -206,7 +207,7 @@ async function mergeInto(
   const all = parts.length === 1 ? parts[0]! : severalOf(parts);
   const manifest = { ...all, files: await leaveRowsOnce(output, all.files), merged };
   await writeDescriptions(output, manifest, groups[0]![0]!.deployment);
-  await Deno.remove(output.own, { recursive: true });
+  await localFiles().rm(output.own, { recursive: true });
   return manifest;
 }
 
@@ -226,7 +227,7 @@ async function mergeEnvironment(
   const [{ manifest: { source }, deployment }] = inputs as [MergeInput];
   const manifests = inputs.map(({ manifest }) => manifest);
   const { walk, ...asked } = mergedRequest(manifests);
-  await Deno.mkdir(paths.own, { recursive: true });
+  await localFiles().mkdir(paths.own, { recursive: true });
   using state = new ExportState(paths);
   const keeping = { paths, state, round: 1, now: () => 0, step: () => {} };
   const assignment: Assignment = { source, ...asked, deployment };

@@ -77,12 +77,18 @@ export async function preparingProgram(): Promise<string> {
  * versions. Concurrent calls of all processes install it once; an install that was interrupted is done
  * again.
  *
- * @throws {InputError} If there is no Python, or no Java where it is needed, or it cannot be installed.
+ * @throws {InputError} If there is no Python, or no Java where it is needed, it cannot be installed, or
+ *   the runtime is not Deno.
  */
 export async function preparePython(
   setup: PythonSetup,
   options: PrepareOptions = {},
 ): Promise<PythonEnvironment> {
+  if (typeof Deno === "undefined") {
+    throw new InputError("Cannot start Python: starting it requires Deno", {
+      remedy: "Run it in Deno",
+    });
+  }
   const { onStep = () => {}, signal } = options;
   const folder = options.cacheFolder ?? cacheFolder(setup);
   const text = options.program ?? await preparingProgram();
@@ -118,7 +124,7 @@ function startPython(program: string, text: string): MessageProcess | null {
   try {
     return new MessageProcess({ program, args: ["-c", text] });
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }

@@ -200,15 +200,13 @@ function updateRow(file: string, change: (before: HostState) => HostState): Host
  * nothing is asked for.
  */
 export function userCacheFolder(): string | null {
-  const folder = Deno.build.os === "windows"
+  const folder = process.platform === "win32"
     ? variable("LOCALAPPDATA")
     : variable("XDG_CACHE_HOME") ??
-      inHome(Deno.build.os === "darwin" ? "Library/Caches" : ".cache");
+      inHome(process.platform === "darwin" ? "Library/Caches" : ".cache");
   if (folder === null) return null;
   const path = `${folder}/orderlens`;
-  const mayUse = (["read", "write"] as const).every((name) =>
-    Deno.permissions.querySync({ name, path }).state === "granted"
-  );
+  const mayUse = (["read", "write"] as const).every((name) => isGranted({ name, path }));
   return mayUse ? path : null;
 }
 
@@ -219,6 +217,10 @@ function inHome(folder: string): string | null {
 
 /** A variable of the environment; `null` if it is not set, empty, or must not be read. */
 function variable(name: string): string | null {
-  const { state } = Deno.permissions.querySync({ name: "env", variable: name });
-  return state === "granted" ? Deno.env.get(name) || null : null;
+  return isGranted({ name: "env", variable: name }) ? process.env[name] || null : null;
+}
+
+/** Whether the process has a permission, which Node does not limit. */
+function isGranted(permission: Deno.PermissionDescriptor): boolean {
+  return typeof Deno === "undefined" || Deno.permissions.querySync(permission).state === "granted";
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { isMissing, localFiles } from "../../http/local_files.ts";
 import { readBytes } from "../../http/read_body.ts";
 import { type Exchange, parseExchange, routeOf } from "../../recordings/request_key.ts";
 import { type DatasetPaths, factsOf, shardIn } from "../layout/files.ts";
@@ -63,7 +64,7 @@ export async function checkFiles(
       problems.push({ file: path, problem: "the manifest does not list it" });
     }
   }
-  for await (const { name } of Deno.readDir(paths.folder)) {
+  for (const name of await localFiles().readdir(paths.folder)) {
     if (name.startsWith(".") || isOwn(name, manifest)) continue;
     problems.push({ file: name, problem: "it does not belong to the dataset" });
   }
@@ -80,10 +81,10 @@ async function isLink(paths: DatasetPaths, path: string): Promise<boolean> {
   const parts = path.split("/");
   for (const end of parts.keys()) {
     try {
-      const { isSymlink } = await Deno.lstat(paths.file(parts.slice(0, end + 1).join("/")));
-      if (isSymlink) return true;
+      const found = await localFiles().lstat(paths.file(parts.slice(0, end + 1).join("/")));
+      if (found.isSymbolicLink()) return true;
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return false;
+      if (isMissing(error)) return false;
       throw error;
     }
   }
@@ -118,10 +119,11 @@ async function sumsOf(paths: DatasetPaths): Promise<Map<string, string>> {
 /** The files of a folder and of those in it; none if it is missing. */
 async function filesBelow(paths: DatasetPaths, folder: string): Promise<string[]> {
   if (await statOf(paths.file(folder)) === null) return [];
-  const found = await Array.fromAsync(Deno.readDir(paths.file(folder)), ({ name, isDirectory }) => {
-    const path = `${folder}/${name}`;
-    return isDirectory ? filesBelow(paths, path) : [path];
-  });
+  const entries = await localFiles().readdir(paths.file(folder), { withFileTypes: true });
+  const found = await Promise.all(entries.map((entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(paths, path) : [path];
+  }));
   return found.flat();
 }
 

@@ -7,6 +7,7 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
+import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
@@ -203,7 +204,7 @@ async function checkDerived(
   { damaged, signal }: Checking,
 ): Promise<DatasetProblem[]> {
   const problems: DatasetProblem[] = [];
-  const temporary = await Deno.makeTempDir({ prefix: "orderlens-verify-" });
+  const temporary = await makeTemporaryFolder("orderlens-verify-");
   const into = new DatasetPaths(`${temporary}/derived`);
   try {
     const options = { into: into.folder, ...signal === undefined ? {} : { signal } };
@@ -225,7 +226,7 @@ async function checkDerived(
     }
     return problems;
   } finally {
-    await Deno.remove(temporary, { recursive: true });
+    await localFiles().rm(temporary, { recursive: true });
   }
 }
 

@@ -8,6 +8,7 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
+import { localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import {
@@ -122,7 +123,7 @@ export async function rebuildDataset(
     const rebuilding = { ...await readDataset(paths, options), workers, signal };
     const manifestSha256 = (await factsOfMade(paths.file("manifest.json"))).sha256;
     if (into !== undefined) await requireOwn(output, manifestSha256);
-    await Deno.mkdir(output.temporary, { recursive: true });
+    await localFiles().mkdir(output.temporary, { recursive: true });
     return await withLock(output, action, async () => {
       if (into !== undefined) return await rebuildInto(paths, output, rebuilding, manifestSha256);
       const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
@@ -210,7 +211,7 @@ async function rebuilt(
   using workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
   // What an earlier run left there is of other files, or of another version.
   await removeIfThere(paths.temporary);
-  await Deno.mkdir(paths.temporary);
+  await localFiles().mkdir(paths.temporary);
   const build = async (raw: DatasetFile, ended: AbortSignal) => {
     await prepare(raw);
     const pathOf = (table: string) => raw.path.replace("raw", table).replace(RAW, ".parquet");
@@ -298,7 +299,7 @@ async function requireOwn(into: DatasetPaths, manifestSha256: string): Promise<v
   const { head } = await readJournal(into);
   const action = `Cannot rebuild into ${into.folder}`;
   if (head === null) {
-    const names = await Array.fromAsync(Deno.readDir(into.folder), ({ name }) => name);
+    const names = await localFiles().readdir(into.folder);
     const isExport = await statOf(into.state) !== null;
     if (!isExport && names.every((name) => name === ".orderlens")) return;
     throw new InputError(`${action}: something is there`, {
@@ -327,8 +328,7 @@ interface RebuildHead {
 
 /** Adds a line to the journal of a folder that is locked; one that was torn before it stays alone. */
 async function note(paths: DatasetPaths, line: object): Promise<void> {
-  const options = { append: true, create: true, write: true } as const;
-  await withFile(paths.file(JOURNAL), options, async (file) => {
+  await withFile(paths.file(JOURNAL), "a", async (file) => {
     await writeAll(file, new TextEncoder().encode(`\n${JSON.stringify(line)}\n`));
     await file.sync();
   });
@@ -340,7 +340,7 @@ async function readJournal(
   const file = paths.file(JOURNAL);
   let head: RebuildHead | null = null;
   const steps: RebuiltFiles[] = [];
-  const text = await statOf(file) === null ? "" : await Deno.readTextFile(file);
+  const text = await statOf(file) === null ? "" : await localFiles().readFile(file, "utf8");
   for (const line of text.split("\n").map(jsonIn)) {
     if (line === undefined) continue;
     if ("raw" in Object(line)) steps.push(line as RebuiltFiles);

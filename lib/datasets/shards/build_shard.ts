@@ -102,15 +102,14 @@ export async function noteFile(
   file: string,
   notes: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await withFile(file, { read: true, write: true }, async (open) => {
+  await withFile(file, "r+", async (open) => {
     const { size } = await open.stat();
     const end = await bytesAt(open, size - PARQUET_END, PARQUET_END);
     const length = new DataView(end.buffer).getUint32(0, true);
     const start = size - PARQUET_END - length;
     const noted = withNotes(await bytesAt(open, start, size - start), notes);
     await open.truncate(start);
-    await open.seek(start, 0);
-    await writeAll(open, noted);
+    await writeAll(open, noted, start);
   });
 }
 

@@ -1,3 +1,4 @@
+import { localFiles } from "../../http/local_files.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import { type DatasetPaths, folderOf } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
@@ -56,7 +57,7 @@ export async function withAnswers(
 export async function deriveAnswers(sources: AnswerSources): Promise<AnswerFile[]> {
   const { raws, context, paths } = sources;
   if (!hasAnswers(context.tables)) return [];
-  await Deno.mkdir(paths.temporary, { recursive: true });
+  await localFiles().mkdir(paths.temporary, { recursive: true });
   const files: AnswerFile[] = [];
   const partitions = Map.groupBy(raws, ({ path }) => folderOf(path));
   for (const own of partitions.values()) files.push(...await derivePartition(sources, own));
@@ -91,7 +92,7 @@ async function derivePartition(
     task: (input: Input, signal: AbortSignal) => Promise<Output>,
   ) => mapInOrder(inputs, task, { concurrency: workers.concurrency, signal });
   const file = isSingle ? ":memory:" : paths.temporaryOf("facts.sqlite");
-  if (!isSingle) await Deno.remove(file).catch(() => {});
+  if (!isSingle) await localFiles().rm(file).catch(() => {});
   const index = FactIndex.create(file);
   const weeks = new RewardWeeks(shards[0]?.context ?? context);
   try {
@@ -135,7 +136,7 @@ async function derivePartition(
     return files;
   } finally {
     index[Symbol.dispose]();
-    if (!isSingle) await Deno.remove(file).catch(() => {});
+    if (!isSingle) await localFiles().rm(file).catch(() => {});
   }
 }
 
@@ -147,7 +148,7 @@ export function namesFile(paths: DatasetPaths, raw: string): string {
 /** What a file of answers has and names, if this run built its tables; it is removed. */
 async function takeNames(file: string): Promise<NamedShard | null> {
   if (await statOf(file) === null) return null;
-  const names = JSON.parse(await Deno.readTextFile(file));
-  await Deno.remove(file);
+  const names = JSON.parse(await localFiles().readFile(file, "utf8"));
+  await localFiles().rm(file);
   return names;
 }

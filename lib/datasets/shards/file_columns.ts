@@ -120,11 +120,11 @@ export async function freeFrames(): Promise<void> {
     collect({ type: "major" });
     await Promise.resolve();
   }
-  keptBytes = Deno.memoryUsage().rss;
+  keptBytes = process.memoryUsage.rss();
 }
 
 /** Whether enough memory came into use since it was freed. */
 function hasGrown(): boolean {
-  const added = Deno.memoryUsage().rss - keptBytes;
+  const added = process.memoryUsage.rss() - keptBytes;
   return added >= Math.max(ENOUGH_BYTES, keptBytes * ENOUGH_SHARE);
 }

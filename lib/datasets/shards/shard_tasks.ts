@@ -1,3 +1,4 @@
+import { localFiles } from "../../http/local_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import { DatasetPaths, factsOfMade, putInPlace } from "../layout/files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
@@ -40,7 +41,7 @@ export async function writeNames(
   contents: ShardContents,
   { tables }: TableContext,
 ): Promise<void> {
-  if (hasAnswers(tables)) await Deno.writeTextFile(file, JSON.stringify(nameShard(contents)));
+  if (hasAnswers(tables)) await localFiles().writeFile(file, JSON.stringify(nameShard(contents)));
 }
 
 /** Answers of one shard that were written, and what rewards follow from. */

@@ -7,16 +7,22 @@ import { SHARD_TASKS, type TaskName } from "./shard_tasks.ts";
 
 let last = Promise.resolve();
 
-addEventListener("message", (event: Event) => {
-  if (event instanceof MessageEvent) last = last.then(() => doTask(event));
+process.getBuiltinModule("node:worker_threads").parentPort?.on("message", (asked: Asked) => {
+  last = last.then(() => doTask(asked));
 });
 
-async function doTask(event: MessageEvent): Promise<void> {
-  const { name, task }: { name: TaskName; task: never } = event.data;
+/** A task, and where its result goes. */
+interface Asked {
+  readonly name: TaskName;
+  readonly task: never;
+  readonly port: import("node:worker_threads").MessagePort;
+}
+
+async function doTask({ name, task, port }: Asked): Promise<void> {
   let reply: unknown = null;
   try {
     const result = await SHARD_TASKS[name](task);
     reply = { result: "contents" in result ? { ...result, contents: undefined } : result };
   } catch { /* An error loses its class on the way; whoever asked does the task itself. */ }
-  event.ports[0]?.postMessage(reply);
+  port.postMessage(reply);
 }

@@ -2,7 +2,10 @@ import { orAborted } from "../../http/transport.ts";
 import { type ResultOf, SHARD_TASKS, type TaskName, type TaskOf } from "./shard_tasks.ts";
 
 /** Who does a task: a worker, or `null`, this thread. */
-type Doer = Worker | null;
+type Doer = ShardWorker | null;
+
+/** A thread, in Deno and in Node. */
+type ShardWorker = import("node:worker_threads").Worker;
 
 /**
  * Does tasks, several at a time: one in this thread, which is warm already, others in workers. A worker
@@ -11,19 +14,19 @@ type Doer = Worker | null;
 export class ShardWorkers implements Disposable {
   /** Number of tasks to ask for at a time. */
   readonly concurrency: number;
-  readonly #workers: Worker[] = [];
+  readonly #workers: ShardWorker[] = [];
   #idle: Doer[] = [null];
   readonly #waiting: ((doer: Doer) => void)[] = [];
 
   /** Starts workers, so that `count` tasks are done at a time; none for 1. */
   constructor(count: number) {
     this.concurrency = 2 * count - 1;
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
     for (let started = 1; started < count; started++) {
-      const worker = new Worker(new URL("./shard_worker.ts", import.meta.url), { type: "module" });
+      const worker = new Worker(new URL("./shard_worker.ts", import.meta.url));
       this.#workers.push(worker);
       this.#idle.push(worker, worker);
-      worker.addEventListener("error", (event) => {
-        event.preventDefault();
+      worker.on("error", () => {
         this.#idle = this.#idle.filter((one) => one !== worker);
       });
     }
@@ -70,7 +73,7 @@ export class ShardWorkers implements Disposable {
 
   /** Ends all workers. */
   [Symbol.dispose](): void {
-    for (const worker of this.#workers) worker.terminate();
+    for (const worker of this.#workers) void worker.terminate();
   }
 }
 
@@ -86,20 +89,21 @@ function here<Name extends TaskName>(
 type Reply<Name extends TaskName> = { readonly result: ResultOf<Name> } | null;
 
 async function replyOf<Name extends TaskName>(
-  worker: Worker,
+  worker: ShardWorker,
   asked: { readonly name: Name; readonly task: TaskOf<Name> },
   signal: AbortSignal,
 ): Promise<Reply<Name>> {
+  const { MessageChannel } = process.getBuiltinModule("node:worker_threads");
   const { port1, port2 } = new MessageChannel();
   const { promise, resolve } = Promise.withResolvers<Reply<Name>>();
   const fail = () => resolve(null);
-  port1.onmessage = ({ data }: MessageEvent<Reply<Name>>) => resolve(data);
-  worker.addEventListener("error", fail);
-  worker.postMessage(asked, [port2]);
+  port1.on("message", resolve);
+  worker.on("error", fail);
+  worker.postMessage({ ...asked, port: port2 }, [port2]);
   try {
     return await orAborted(promise, signal);
   } finally {
-    worker.removeEventListener("error", fail);
+    worker.off("error", fail);
     port1.close();
   }
 }

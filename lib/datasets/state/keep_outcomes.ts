@@ -1,3 +1,4 @@
+import { localFiles } from "../../http/local_files.ts";
 import {
   type DatasetPaths,
   folderOf,
@@ -152,10 +153,9 @@ function place(
 
 /** Appends behind what counts: whatever an interrupted writer left there is cut off. */
 async function append(file: string, start: number, lines: readonly Uint8Array[]): Promise<void> {
-  if (start === 0) await Deno.mkdir(folderOf(file), { recursive: true });
-  await withFile(file, { create: true, write: true }, async (open) => {
+  if (start === 0) await localFiles().mkdir(folderOf(file), { recursive: true });
+  await withFile(file, "a", async (open) => {
     await open.truncate(start);
-    await open.seek(start, 0);
     // One piece, to be written by one call of the system.
     await writeAll(open, process.getBuiltinModule("node:buffer").Buffer.concat(lines));
     await open.sync();

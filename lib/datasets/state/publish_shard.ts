@@ -1,4 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
+import { localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import {
   type DatasetPaths,
@@ -35,7 +36,7 @@ export async function publishShard(
   context: TableContext,
 ): Promise<ShardContents> {
   const { paths, state, step } = publishing;
-  await Deno.mkdir(paths.temporary, { recursive: true });
+  await localFiles().mkdir(paths.temporary, { recursive: true });
   const raw = rawPath(shard);
   // Without an answer, as before history, there is neither a segment nor a file of answers yet.
   const hasSegment = segmentLength(state, shard) > 0 || await factsOf(paths.file(raw)) === null;

@@ -62,11 +62,10 @@ export async function tellingOf<Result extends { readonly stopped: string | null
 
 /** Appends a line, and waits until it is on the disk; a torn one before it stays alone. */
 async function append(runs: string, line: object): Promise<void> {
-  await withFile(runs, { create: true, read: true, write: true }, async (file) => {
+  await withFile(runs, "a+", async (file) => {
     const last = new Uint8Array([NEWLINE]);
-    const end = await file.seek(0, 2);
-    if (end > 0) await file.seek(end - 1, 0);
-    await file.read(last);
+    const { size } = await file.stat();
+    if (size > 0) await file.read(last, 0, 1, size - 1);
     const text = `${last[0] === NEWLINE ? "" : "\n"}${
       JSON.stringify({ schema: "orderlens/run@1", ...line })
     }\n`;

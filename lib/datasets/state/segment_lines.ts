@@ -1,3 +1,4 @@
+import { localFiles } from "../../http/local_files.ts";
 import { readBytes, unpackZstd } from "../../http/read_body.ts";
 import { exchangesIn } from "../../recordings/recording.ts";
 import { type Exchange, parseExchange } from "../../recordings/request_key.ts";
@@ -7,7 +8,6 @@ import {
   factsOf,
   folderOf,
   rawPath,
-  REPLACING,
   sha256,
   withFile,
   writeAll,
@@ -49,7 +49,7 @@ export async function* segmentLines(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const answers = state.rows<AnswerRow>(IN_ORDER, shard);
   if (answers.length === 0) return;
-  using file = await Deno.open(paths.segment(shard));
+  await using file = await localFiles().open(paths.segment(shard));
   let run = { start: 0, length: 0 };
   for (const { start, length } of answers) {
     if (run.start + run.length === start && run.length + length <= READ_BYTES) {
@@ -74,7 +74,7 @@ export async function keptAnswers(
   const segment = paths.segment(kept[0]!.shard);
   return await withFile(
     segment,
-    { read: true },
+    "r",
     (open) =>
       Array.fromAsync(kept, async ({ start, length }) => {
         const line = await bytesAt(open, start, length);
@@ -95,7 +95,7 @@ export function sealOf(answers: Iterable<{ readonly sha256: string }>): string {
 export async function* sealedExchanges(
   segment: string,
 ): AsyncGenerator<Exchange, void, undefined> {
-  const bytes = await Deno.readFile(segment);
+  const bytes = await localFiles().readFile(segment);
   const decoder = new TextDecoder();
   const lines: Uint8Array[] = [];
   for (let start = 0, end = 0; (end = bytes.indexOf(NEWLINE, start)) !== -1;) {
@@ -122,10 +122,10 @@ export async function reopenSegment(
   const answers = state.rows<AnswerRow>(IN_ORDER, shard);
   if (answers.length === 0) return;
   const segment = paths.segment(shard);
-  await Deno.mkdir(folderOf(segment), { recursive: true });
+  await localFiles().mkdir(folderOf(segment), { recursive: true });
   let end = 0;
   const seal = new TextEncoder().encode(sealOf(answers));
-  await withFile(segment, REPLACING, async (open) => {
+  await withFile(segment, "w", async (open) => {
     for await (const chunk of unpackZstd(await readBytes(paths.file(rawPath(shard))))) {
       await writeAll(open, chunk);
     }
@@ -169,7 +169,7 @@ export async function isSegmentWhole(
 ): Promise<boolean> {
   const segment = paths.segment(shard);
   if (await factsOf(segment) === null) return false;
-  return await withFile(segment, { read: true }, async (open) => {
+  return await withFile(segment, "r", async (open) => {
     for (const { start, length, sha256: sum } of state.rows<AnswerRow>(IN_ORDER, shard)) {
       if (sha256(await bytesAt(open, start, length)) !== sum) return false;
     }

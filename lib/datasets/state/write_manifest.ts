@@ -1,3 +1,4 @@
+import { localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { type DatasetPaths, replaceFiles, sha256 } from "../layout/files.ts";
 import {
@@ -104,7 +105,7 @@ export async function writeDescriptions(
     ["deployment.json", `${JSON.stringify(withWalked(deployment, manifest), null, 1)}\n`],
     ["manifest.json", printManifest(manifest)],
   ];
-  await Deno.mkdir(paths.temporary, { recursive: true });
+  await localFiles().mkdir(paths.temporary, { recursive: true });
   const sums = manifest.files.map(({ path, sha256 }) => `${sha256}  ${path}\n`);
   for (const [name, text] of texts) sums.push(`${sha256(text)}  ${name}\n`);
   const all = [...texts, ["SHA256SUMS", sums.join("")] as const];

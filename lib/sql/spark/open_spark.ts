@@ -12,7 +12,7 @@ import {
   TEXT,
   textsByName,
 } from "../../errors/option_rules.ts";
-import { localFiles } from "../../http/local_files.ts";
+import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import { DatasetFiles } from "../dataset_files.ts";
 import { AMOUNT_COLLATION } from "../expand_calls.ts";
 import { openSql } from "../open_sql.ts";
@@ -100,10 +100,10 @@ export async function openSpark(
   sql[Symbol.dispose]();
   const { python } = await preparePython(await sparkSetup(), options);
   signal?.throwIfAborted();
-  const folder = await Deno.makeTempDir({ prefix: "orderlens-spark-" });
-  await Deno.writeTextFile(`${folder}/driver.py`, await program("driver.py"));
+  const folder = await makeTemporaryFolder("orderlens-spark-");
+  await localFiles().writeFile(`${folder}/driver.py`, await program("driver.py"));
   // What workers still write there at their end is left to the system.
-  const release = () => Deno.remove(folder, { recursive: true }).catch(() => {});
+  const release = () => localFiles().rm(folder, { recursive: true }).catch(() => {});
   const process = new MessageProcess({
     program: python,
     args: [`${folder}/driver.py`],

@@ -1,0 +1,89 @@
+import { InputError } from "../../errors/mod.ts";
+import { isMissing, localFiles } from "../../http/local_files.ts";
+import type { Args } from "../arguments/command_line.ts";
+import { EXIT, type ExitCode } from "../terminal/io.ts";
+import type { Session } from "../terminal/session.ts";
+
+/**
+ * Runs a program of `tools/` with words of the command line, in its own process and with all
+ * permissions, and ends as it ends.
+ *
+ * @throws {InputError} If this is not a clone of the project.
+ */
+export async function runTool(
+  session: Session,
+  args: Args,
+  { tool, words }: { readonly tool: string; readonly words: readonly string[] },
+): Promise<ExitCode> {
+  const file = await cloneFile(tool);
+  if (file === null) {
+    throw args.error(
+      `without a clone of the project: ${tool} is not there`,
+      "Clone the repository, and run it from there",
+    );
+  }
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", file, ...words],
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+  // Ctrl+C also reaches the child, which ends in its own way.
+  const end = () => {
+    if (session.signal.reason?.message === "SIGTERM") child.kill("SIGTERM");
+  };
+  session.signal.addEventListener("abort", end, { once: true });
+  const { code } = await child.status;
+  return session.signal.aborted ? EXIT.interrupted : code;
+}
+
+const PROJECT = new URL("../../../", import.meta.url);
+
+/** Path of a file of the clone that this runs in; `null` if it is not there, as outside a clone. */
+export async function cloneFile(path: string): Promise<string | null> {
+  if (PROJECT.protocol !== "file:") return null;
+  const file = decodeURIComponent(new URL(path, PROJECT).pathname);
+  try {
+    await localFiles().stat(file);
+    return file;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+const OPENERS: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/**
+ * Opens a file as the system does.
+ *
+ * @throws {InputError} If the system has no such program.
+ */
+export async function openFile(file: string): Promise<void> {
+  const [program, ...words] = OPENERS[process.platform] ?? ["xdg-open"];
+  if (await succeeds(program, [...words, file])) return;
+  throw new InputError(`Cannot open ${file}: ${program} does not open it`, {
+    remedy: "Open it in a browser",
+  });
+}
+
+/** Whether a program ends well; `false` also if there is none. */
+async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+  // Without permission to read the whole environment, Deno starts programs in its own way alone.
+  if (typeof Deno !== "undefined") {
+    const command = new Deno.Command(program, { args: [...args], stdout: "null", stderr: "null" });
+    return await command.output().then(({ success }) => success, (error) => {
+      if (isMissing(error)) return false;
+      throw error;
+    });
+  }
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  return await new Promise((resolve) => {
+    spawn(program, args, { stdio: "ignore" })
+      .on("error", () => resolve(false))
+      .on("exit", (code) => resolve(code === 0));
+  });
+}

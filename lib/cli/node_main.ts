@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+/**
+ * The program `orderlens` of the package, in Node and in Deno.
+ *
+ * @module
+ */
+import process from "node:process";
+
+const LEAST_NODE = [22, 15] as const;
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1])) {
+  process.stderr.write(
+    `Error: Orderlens needs Node ${
+      LEAST_NODE.join(".")
+    } or newer, and this is ${process.version}\n` +
+      "Fix: Begin with `npx -p node@22 -p @orderlens/orderlens orderlens`, or install a newer Node\n",
+  );
+  process.exit(1);
+}
+
+// Node 22 warns of its SQLite, whose use here has tests.
+const warn = process.emitWarning;
+process.emitWarning = (...warning: unknown[]) => {
+  if (!String(warning[0]).startsWith("SQLite is an experimental")) {
+    Reflect.apply(warn, process, warning);
+  }
+};
+
+// Node before 26 lacks it.
+if (typeof Temporal === "undefined") await import("temporal-polyfill/global");
+const { run } = await import("./run.ts");
+const { processIo } = await import("./terminal/node_io.ts");
+process.exit(await run(process.argv.slice(2), processIo()));

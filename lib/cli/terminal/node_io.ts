@@ -1,0 +1,57 @@
+import { writeSync } from "node:fs";
+import process from "node:process";
+import { isatty } from "node:tty";
+import { decoded, EXIT, type Io, type Output } from "./io.ts";
+
+const USUAL_COLUMNS = 80;
+/** How long a full pipe is left to its reader before the next try, in milliseconds. */
+const PAUSE_MS = 5;
+
+/**
+ * The streams and the environment of this process, in Node. The first SIGINT or SIGTERM ends what
+ * runs in order, the second at once.
+ */
+export function processIo(): Io {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"]) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(EXIT.interrupted);
+      controller.abort(new DOMException(name, "AbortError"));
+    });
+  }
+  return {
+    out: outputOf(1),
+    err: outputOf(2),
+    isColored: (process.env.NO_COLOR ?? "") === "",
+    signal: controller.signal,
+    env: (name) => process.env[name] || undefined,
+    readPieces: () => decoded(process.stdin),
+    readInput: async () => (await Array.fromAsync(decoded(process.stdin))).join(""),
+  };
+}
+
+/** A stream that takes nothing more once its reader has gone, as `head` does. */
+function outputOf(file: 1 | 2): Output {
+  let isOpen = true;
+  return {
+    isTerminal: isatty(file),
+    get columns() {
+      return process.stdout.columns || USUAL_COLUMNS;
+    },
+    write(text) {
+      let bytes = new TextEncoder().encode(text);
+      while (isOpen && bytes.length > 0) {
+        try {
+          bytes = bytes.subarray(writeSync(file, bytes));
+        } catch (error) {
+          const { code } = Object(error);
+          // The reader of a pipe that does not block is slower than this.
+          if (code === "EAGAIN") {
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+          } else if (code === "EPIPE") isOpen = false;
+          else throw error;
+        }
+      }
+    },
+  };
+}
