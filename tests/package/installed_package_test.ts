@@ -3,13 +3,18 @@ import { join } from "node:path";
 import configuration from "../../deno.json" with { type: "json" };
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { testInBrowser } from "../test_in_browser.ts";
-import { installPackage } from "./installed_package.ts";
+import { installPackage, packForTests, peersOf, TYPE_TOOLS } from "./installed_package.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const PROGRAMS = new URL("consumer/", import.meta.url);
 const NAMES = Object.keys(configuration.exports).map((name) => name.replace(/^\./, "orderlens"));
 
-const consumer = await installPackage();
+const packed = await packForTests("package_for_tests");
+const consumer = await installPackage(packed, {
+  folder: "consumer",
+  name: "orderlens",
+  others: [...peersOf(packed.manifest), ...TYPE_TOOLS],
+});
 
 /** Writes a program into the consumer's folder. */
 async function program(name: string, text: string): Promise<string> {
@@ -31,7 +36,7 @@ async function example(): Promise<[code: string, output: string]> {
 }
 
 Deno.test("the package has the entry points of deno.json, each with declarations", async () => {
-  const { exports } = consumer.manifest;
+  const { exports } = packed.manifest;
   assertEquals(Object.keys(exports), Object.keys(configuration.exports));
   for (const { types } of Object.values(exports)) {
     await Deno.stat(join(consumer.folder, "node_modules", "orderlens", types));
@@ -39,7 +44,8 @@ Deno.test("the package has the entry points of deno.json, each with declarations
 });
 
 Deno.test("the package requires exactly the versions that the tests use", () => {
-  for (const [name, version] of Object.entries(consumer.manifest.dependencies)) {
+  const { dependencies, peerDependencies } = packed.manifest;
+  for (const [name, version] of Object.entries({ ...dependencies, ...peerDependencies })) {
     const imports: Record<string, string> = configuration.imports;
     assertEquals(imports[name], `npm:${name}@${version}`);
   }

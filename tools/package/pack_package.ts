@@ -1,9 +1,18 @@
-import { basename, join } from "node:path";
+import { transform } from "esbuild";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PROJECT_ROOT } from "../project_root.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { TaskError } from "../terminal/task_error.ts";
-import { completeManifest, type DenoConfiguration, type Manifest } from "./complete_manifest.ts";
+import { bundleProgram, LEAST_NODE, PROGRAM_FOLDER, WORKER } from "./bundle_program.ts";
+import {
+  completeManifest,
+  type DenoConfiguration,
+  exactVersions,
+  type Manifest,
+  type PackedManifest,
+} from "./complete_manifest.ts";
+import { OPTIONAL_PEERS, peerFile, peerModule, PEERS_FOLDER } from "./optional_peers.ts";
 
 /** Options for packing. */
 export interface PackOptions {
@@ -15,12 +24,15 @@ export interface PackOptions {
 
 const MANIFEST = new URL("manifest.json", import.meta.url);
 
+/** Packages of the command line alone, which are part of its program. */
+const PROGRAM_PACKAGES: readonly string[] = ["@modelcontextprotocol/server"];
+
 /**
  * Packs the library for npm: runs `deno pack` and completes its tarball.
  *
  * `deno pack` compiles, writes declarations and includes the files of `publish` in `deno.json`. This
- * adds the exact versions of packages; `Temporal` for platforms without it; and the fields of
- * `manifest.json` in this folder.
+ * adds the exact versions of packages; the modules that load optional ones; `Temporal` for platforms
+ * without it; the command line; and the fields of `manifest.json` in this folder.
  *
  * @returns Path of the tarball.
  * @throws {TaskError} If packing fails.
@@ -34,22 +46,64 @@ export async function packPackage({ folder, allowDirty = false }: PackOptions): 
   await run("tar", ["-xzf", bare, "-C", folder]);
   await Deno.remove(bare);
   const unpacked = join(folder, "package");
-  const manifest = await writeManifest(unpacked);
+  const configuration = await readJson<DenoConfiguration>(join(PROJECT_ROOT, "deno.json"));
+  const manifest = await writeManifest(unpacked, configuration);
+  await completeModules(unpacked, manifest.peerDependencies);
   await addTemporal(unpacked, manifest);
+  await addProgram(folder, unpacked, manifest, configuration);
   const name = manifest.name.replace("@", "").replace("/", "-");
   const tarball = join(folder, `${name}-${manifest.version}.tgz`);
   await run("tar", ["-czf", tarball, "-C", folder, basename(unpacked)]);
   return tarball;
 }
 
-async function writeManifest(unpacked: string): Promise<Manifest> {
+async function writeManifest(
+  unpacked: string,
+  configuration: DenoConfiguration,
+): Promise<Manifest> {
   const file = join(unpacked, "package.json");
-  const manifest = completeManifest(await readJson<Manifest>(file), {
-    configuration: await readJson<DenoConfiguration>(join(PROJECT_ROOT, "deno.json")),
-    additions: await readJson<Record<string, unknown>>(fileURLToPath(MANIFEST)),
+  const manifest = completeManifest(await readJson<PackedManifest>(file), {
+    configuration,
+    additions: await readJson<Pick<Manifest, "bin">>(fileURLToPath(MANIFEST)),
   });
-  await Deno.writeTextFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeJson(file, manifest);
   return manifest;
+}
+
+/**
+ * Has every module of the library load optional packages with a clear error if they are missing, and
+ * lowers `using`, which Node 22 does not have.
+ */
+async function completeModules(
+  unpacked: string,
+  versions: Readonly<Record<string, string>>,
+): Promise<void> {
+  const folder = join(unpacked, PEERS_FOLDER);
+  await Deno.mkdir(folder);
+  for (const name of OPTIONAL_PEERS) {
+    const text = await peerModule(name, versions, "../lib/errors/orderlens_error.js");
+    await Deno.writeTextFile(join(folder, peerFile(name)), text);
+  }
+  for await (const file of modulesIn(join(unpacked, "lib"))) {
+    const text = await Deno.readTextFile(file);
+    const to = relative(dirname(file), unpacked).replaceAll("\\", "/");
+    const complete = OPTIONAL_PEERS.reduce(
+      (all, name) =>
+        all.replaceAll(`from "${name}"`, `from "${to}/${PEERS_FOLDER}/${peerFile(name)}"`),
+      text.replace(WORKER, `new URL("${to}/${PROGRAM_FOLDER}/shard_worker.js", import.meta.url)`),
+    );
+    const lowered = /^ *(?:await )?using \w+ = /m.test(complete)
+      ? (await transform(complete, { target: LEAST_NODE })).code
+      : complete;
+    if (lowered !== text) await Deno.writeTextFile(file, lowered);
+  }
+}
+
+async function* modulesIn(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* modulesIn(join(folder, name));
+    else if (name.endsWith(".js")) yield join(folder, name);
+  }
 }
 
 /** Loads `Temporal` before every entry point where it may lack: Node before 26, some browsers. */
@@ -61,15 +115,43 @@ async function addTemporal(unpacked: string, { exports }: Manifest): Promise<voi
   }
 }
 
+/** Adds the command line, with the packages that it needs beside optional ones. */
+async function addProgram(
+  folder: string,
+  unpacked: string,
+  manifest: Manifest,
+  configuration: DenoConfiguration,
+): Promise<void> {
+  const own = join(folder, "program");
+  await Deno.mkdir(own);
+  const dependencies = {
+    ...manifest.dependencies,
+    ...exactVersions(PROGRAM_PACKAGES, configuration),
+  };
+  await writeJson(join(own, "package.json"), { type: "module", dependencies });
+  await run(Deno.execPath(), ["install", "--no-lock"], own);
+  const packages = join(own, "node_modules");
+  await bundleProgram({ unpacked, packages, versions: manifest.peerDependencies });
+  await Deno.remove(own, { recursive: true });
+}
+
 async function readJson<T>(file: string): Promise<T> {
   return JSON.parse(await Deno.readTextFile(file));
+}
+
+async function writeJson(file: string, value: object): Promise<void> {
+  await Deno.writeTextFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 async function deno(...args: readonly string[]): Promise<void> {
   await run(Deno.execPath(), args);
 }
 
-async function run(program: string, args: readonly string[]): Promise<void> {
-  const { success, output } = await runQuietly({ program, args, folder: PROJECT_ROOT });
+async function run(
+  program: string,
+  args: readonly string[],
+  folder: string = PROJECT_ROOT,
+): Promise<void> {
+  const { success, output } = await runQuietly({ program, args, folder });
   if (!success) throw new TaskError(`Cannot pack the library\n${output}`);
 }
