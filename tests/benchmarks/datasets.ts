@@ -1,5 +1,9 @@
+import { connect } from "orderlens";
+import { exportDataset } from "orderlens/datasets";
+import { LATER } from "../datasets/folder_bytes.ts";
 import { LineProcess } from "../line_process.ts";
 import { benchmarkProgram } from "./benchmark_program.ts";
+import { MainnetMarket } from "./mainnet_market.ts";
 import type { Benchmark, Measurement } from "./ratio.ts";
 
 const BYTES_A_MB = 1e6;
@@ -144,6 +148,24 @@ async function exportOverLoopback(): Promise<Measurement> {
   );
 }
 
+/** A day of mainnet, without a node; with one it takes as many, since no log has the fees of a fill. */
+async function requestsOfDay(): Promise<Measurement> {
+  const ids = 5_500;
+  // What an auction lists takes a request for 128 orders, and most of the time of serving it.
+  const market = await MainnetMarket.open({ latest: ids + 1_000, listed: 100 });
+  const folder = await Deno.makeTempDir();
+  try {
+    const { requests } = await exportDataset(connect(market, { clock: LATER }), folder, {
+      auctions: { from: 501, to: 500 + ids },
+      tables: ["orders", "trades", "protocol_fees"],
+      debugReports: false,
+    });
+    return { ratios: [requests / ids], amounts: [ids, requests], unit: "requests" };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
 async function openThousandShards(): Promise<Measurement> {
   await using workshop = await Workshop.open("3000", "2");
   await using worker = workshop.worker();
@@ -205,6 +227,11 @@ export function datasetBenchmarks(): Benchmark[] {
         "export of a market over loopback, answers included / its requests, kept, JSON.parse and polars writing the records",
       bar: 3,
       measure: exportOverLoopback,
+    },
+    {
+      name: "requests of a day of mainnet / its auction ids",
+      bar: 1.6,
+      measure: requestsOfDay,
     },
     {
       name: "open a dataset of 1,000 shards and count rows / polars' own scan",

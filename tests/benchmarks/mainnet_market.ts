@@ -8,8 +8,22 @@ const LISTED_TOKENS = 500;
 /** Orders that are new in each auction; as many leave. */
 const NEW_ORDERS = 4;
 
+/**
+ * How orders that were filled spread over accounts, as 1,203 of mainnet did in September 2024: 28 %
+ * were of the EthFlow contract, and the other 868 of 547 accounts, a half of them of 314. The account
+ * of place `k` has a share that falls with `(15 + k) ** -1.27`, which gives as many.
+ */
+const ETH_FLOW_SHARE = 0.28;
+const ETH_FLOW = "0x40a50cf069e992aa4536211b23f286ef88752187";
+const ACTIVE_ACCOUNTS = 15;
+const ACCOUNT_SHARES = 0.27;
+const ROWS_A_PAGE = 1_000;
+
 const COMPETITION = /^\/api\/v2\/solver_competition\/(.+)$/;
+const TRADES_OF_ORDER = "/api/v2/trades?orderUid=";
+const TRADES_OF_OWNER = /^\/api\/v2\/trades\?owner=(0x[0-9a-f]{40})&offset=(\d+)&limit=(\d+)$/;
 const UID = /0x[0-9a-f]{112}/g;
+const OWNER = /(?<="owner":")0x[0-9a-f]{40}(?=")/g;
 const SETTLEMENT = /(?<="txHash":")0x[0-9a-f]{64}/g;
 const BLOCK = /(?<="(?:blockNumber|auctionStartBlock|auctionDeadlineBlock)":)\d+/g;
 const BLOCKS_OF_ROUND = 100_000;
@@ -26,12 +40,14 @@ export interface MainnetMarketOptions {
   readonly latest: number;
   /** How many of each thousand ids are auctions. @default {1000} */
   readonly perThousand?: number;
+  /** Orders that each auction lists besides those of the recorded one. @default {2900} */
+  readonly listed?: number;
 }
 
 /**
  * A deployment of any number of auctions as large as those of mainnet: the auctions of the shipped
- * market in turn, each round with UIDs, hashes and blocks of its own, and listing thousands of orders
- * and tokens besides. The same every time.
+ * market in turn, each round with UIDs, accounts, hashes and blocks of its own, and listing thousands
+ * of orders and tokens besides. Its trades are asked for by order or by account. The same every time.
  */
 export class MainnetMarket implements Transport {
   readonly baseUrl = "http://mainnet.test";
@@ -40,16 +56,22 @@ export class MainnetMarket implements Transport {
   readonly latest: number;
   /** How many of each thousand ids are auctions; those are the first of them. */
   readonly perThousand: number;
+  readonly #listedOrders: number;
   readonly #recording: Replay;
   readonly #listed = new Map<number, string>();
   readonly #originals = new Map<string, { readonly uid: string; readonly round: number }>();
+  #byOwner: Promise<ReadonlyMap<string, string[]>> | undefined;
   readonly #tokens = Array.from({ length: LISTED_TOKENS }, (_, at) => ({
     address: `0x${digest(`token ${at}`).slice(0, 40)}`,
     price: BigInt(`0x${digest(`price ${at}`).slice(0, 20)}`),
   }));
 
-  private constructor(recording: Replay, { latest, perThousand = 1_000 }: MainnetMarketOptions) {
+  private constructor(
+    recording: Replay,
+    { latest, perThousand = 1_000, listed = LISTED_ORDERS }: MainnetMarketOptions,
+  ) {
     this.perThousand = perThousand;
+    this.#listedOrders = listed;
     this.#recording = recording;
     this.deployment = recording.deployment;
     this.latest = latest;
@@ -64,6 +86,10 @@ export class MainnetMarket implements Transport {
     const [, id] = COMPETITION.exec(path) ?? [];
     if (id !== undefined) {
       return await this.#competition(id === "latest" ? this.latest : Number(id));
+    }
+    const [, owner, offset, limit] = TRADES_OF_OWNER.exec(path) ?? [];
+    if (owner !== undefined) {
+      return await this.#tradesOf(owner, Number(offset), Math.min(Number(limit), ROWS_A_PAGE));
     }
     if (method === "GET") return await this.#answer({ method, path });
     const orders: string[] = [];
@@ -92,6 +118,41 @@ export class MainnetMarket implements Transport {
     return { ...answer, body: this.#inRound(answer.body, round) };
   }
 
+  async #tradesOf(owner: string, offset: number, limit: number): Promise<HttpResponse> {
+    const uids = (await (this.#byOwner ??= this.#ownersOfFilled())).get(owner) ?? [];
+    const rows: { blockNumber: number; logIndex: number }[] = [];
+    for (const uid of uids) {
+      const { body } = await this.#answer({ method: "GET", path: `${TRADES_OF_ORDER}${uid}` });
+      rows.push(...JSON.parse(body));
+    }
+    rows.sort((a, b) => b.blockNumber - a.blockNumber || b.logIndex - a.logIndex);
+    const body = JSON.stringify(rows.slice(offset, offset + limit));
+    return { ...ABSENT, status: 200, body };
+  }
+
+  /** The orders of all rounds that solutions name, by their account. */
+  async #ownersOfFilled(): Promise<ReadonlyMap<string, string[]>> {
+    const { auctionIds } = this.#recording.recorded;
+    const uids = new Set<string>();
+    for (const id of auctionIds) {
+      const path = `/api/v2/solver_competition/${id}`;
+      const { body } = await this.#recording.send({ method: "GET", path });
+      const { solutions }: { solutions: { orders: { id: string }[] }[] } = JSON.parse(body);
+      for (const { orders } of solutions) for (const { id: uid } of orders) uids.add(uid);
+    }
+    const owners = new Map<string, string[]>();
+    for (let round = 0; round * auctionIds.length <= this.latest; round++) {
+      for (const uid of uids) {
+        const other = this.#move(uid, round);
+        const owner = ownerOf(other);
+        const own = owners.get(owner);
+        if (own === undefined) owners.set(owner, [other]);
+        else own.push(other);
+      }
+    }
+    return owners;
+  }
+
   async #competition(auctionId: number): Promise<HttpResponse> {
     const isKept = auctionId % 1_000 < this.perThousand || auctionId === this.latest;
     if (!(auctionId >= 1 && auctionId <= this.latest && isKept)) return ABSENT;
@@ -103,7 +164,7 @@ export class MainnetMarket implements Transport {
     });
     const competition = JSON.parse(this.#inRound(recorded.body, round));
     const { orders, prices } = competition.auction;
-    for (let place = 0; place < LISTED_ORDERS; place++) {
+    for (let place = 0; place < this.#listedOrders; place++) {
       orders.push(this.#listedUid(auctionId * NEW_ORDERS + place));
     }
     for (const [place, { address, price }] of this.#tokens.entries()) {
@@ -116,15 +177,21 @@ export class MainnetMarket implements Transport {
     return { ...recorded, body: JSON.stringify({ ...competition, auctionId, transactionHashes }) };
   }
 
+  /** A text in another round; what it names as an owner is that of the order before it. */
   #inRound(text: string, round: number): string {
+    const [uid] = /0x[0-9a-f]{112}/.exec(text) ?? [];
+    const owner = uid === undefined ? undefined : ownerOf(this.#move(uid, round));
     return text
-      .replaceAll(UID, (uid) => {
-        const other = moved(uid, round);
-        this.#originals.set(other, { uid, round });
-        return other;
-      })
+      .replaceAll(UID, (uid) => this.#move(uid, round))
+      .replaceAll(OWNER, (known) => owner ?? known)
       .replaceAll(SETTLEMENT, (hash) => moved(hash, round))
       .replaceAll(BLOCK, (block) => String(Number(block) + round * BLOCKS_OF_ROUND));
+  }
+
+  #move(uid: string, round: number): string {
+    const other = accountFor(moved(uid, round));
+    this.#originals.set(other, { uid, round });
+    return other;
   }
 
   #listedUid(index: number): string {
@@ -146,4 +213,17 @@ function digest(seed: string): string {
 function moved(hex: string, round: number): string {
   const first = (Number(hex.slice(0, 8)) ^ round).toString(16).padStart(6, "0");
   return `0x${first}${hex.slice(8)}`;
+}
+
+function ownerOf(uid: string): string {
+  return `0x${uid.slice(66, 106)}`;
+}
+
+/** An order of an account of mainnet, the same for the same digest. */
+function accountFor(uid: string): string {
+  const drawn = digest(uid.slice(0, 66));
+  const share = (start: number) => Number.parseInt(drawn.slice(start, start + 12), 16) / 2 ** 48;
+  if (share(0) < ETH_FLOW_SHARE) return `${uid.slice(0, 66)}${ETH_FLOW.slice(2)}ffffffff`;
+  const place = Math.floor(ACTIVE_ACCOUNTS * ((1 - share(12)) ** (-1 / ACCOUNT_SHARES) - 1));
+  return `${uid.slice(0, 66)}${digest(`account ${place}`).slice(0, 40)}${uid.slice(106)}`;
 }

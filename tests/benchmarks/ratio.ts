@@ -15,7 +15,7 @@ export interface Measurement {
   /** What the reference and what was measured took, in the median round. */
   readonly amounts: readonly [reference: number, measured: number];
   /** Unit of the amounts. */
-  readonly unit: "ms" | "MB";
+  readonly unit: "ms" | "MB" | "requests";
 }
 
 /** What is timed against what. What is asynchronous is awaited. */

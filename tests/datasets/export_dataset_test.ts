@@ -174,9 +174,10 @@ Deno.test("exportDataset() gets single orders with their fills and the auctions 
 
 Deno.test("planExport() counts requests, and writes nothing", async () => {
   const plan = await planExport(BOOK, { auctions: { from: 1, to: 1_000 }, rate: 100 });
-  // 2,000 + 1,500 orders in requests of 128, 900 that are filled, and one debug report.
-  assertEquals(plan.requests.map(({ count }) => count), [1_000, 28, 900, 1]);
-  assertEquals([plan.total, plan.minutes], [1_929, 20]);
+  // 2,000 + 1,500 orders in requests of 128, one debug report, and of 900 that are filled a page of
+  // EthFlow's and 2.6 × 648 ** 0.79 accounts.
+  assertEquals(plan.requests.map(({ count }) => count), [1_000, 28, 434, 1]);
+  assertEquals([plan.total, plan.minutes], [1_463, 15]);
   await withFolder(async (folder) => {
     const options = { auctions: { from: 1, to: 1_000 }, rate: 100, dryRun: true } as const;
     assertEquals(await exportDataset(BOOK, `${folder}/new`, options), plan);
@@ -191,10 +192,13 @@ Deno.test("planExport() says what a week of mainnet takes, and asks for nothing"
   });
   const dates = { from: "2026-11-01", to: "2026-11-08" };
   const plan = await planExport(book, { dates });
-  // 5,500 ids a day: 59,750 orders by 128, 34,650 fills, one report, and 100 to find the range.
-  assertEquals(plan.requests.map(({ count }) => count), [100, 38_500, 467, 34_650, 1]);
-  assertEquals([plan.total, plan.minutes, plan.rate], [73_718, 922, 80]);
-  assertEquals([plan.duration, plan.ids, plan.areIdsEstimated], ["15 h 22 min", 38_500, true]);
+  // 5,500 ids a day: 59,750 orders by 128, one report, and 100 to find the range. Of 34,650 orders
+  // that are filled, 9,702 are EthFlow's, by 1,000, and 24,948 of 2.6 × 24,948 ** 0.79 accounts.
+  assertEquals(plan.requests.map(({ count }) => count), [100, 38_500, 467, 7_749, 1]);
+  assertEquals([plan.total, plan.minutes, plan.rate], [46_817, 586, 80]);
+  assertEquals([plan.duration, plan.ids, plan.areIdsEstimated], ["9 h 46 min", 38_500, true]);
+  // Of each auction a start block and 0.9 of fills, by 100, a settlement by 50, and 60 for the range.
+  assertEquals([plan.nodeRequests, plan.nodeRequestsIfPassed], [0, 60 + 732 + 770]);
   assertEquals(plan.columns.order_listings?.slice(0, 4), [
     "network",
     "environment",

@@ -1,13 +1,12 @@
 import { connect } from "orderlens";
 import { exportDataset, verifyDataset } from "orderlens/datasets";
-import type { Transport } from "orderlens/http";
+import type { HttpResponse, Transport } from "orderlens/http";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals } from "@std/assert";
-import { tradesByOwner } from "../../lib/datasets/export/ask_others.ts";
+import { decodeOrder } from "orderlens/schemas";
+import { AccountFills } from "../../lib/datasets/export/account_fills.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
-
-const { signal } = new AbortController();
 
 /** The owner of most fills of a market, and the UIDs of all of theirs. */
 async function busiest(transport: Transport) {
@@ -29,36 +28,120 @@ async function busiest(transport: Transport) {
   return { owner, uids: [...found ?? []], auctionId };
 }
 
+/** How an export asks for the fills of an order. */
+function ofOrder(orderUid: string) {
+  return {
+    method: "GET",
+    path: `/api/v2/trades?orderUid=${orderUid}&offset=0&limit=1000`,
+  } as const;
+}
+
+/** The fills of orders, asked for one after another from what was read of accounts. */
+async function fillsOf(transport: Transport, uids: readonly string[], fills: AccountFills) {
+  const asked: string[] = [];
+  const counting: Transport = {
+    baseUrl: transport.baseUrl,
+    send: (request) => {
+      asked.push(/(owner|orderUid)=/.exec(request.path)?.[1] ?? request.path);
+      return transport.send(request);
+    },
+  };
+  const items = uids.map((key) => (
+    { kind: "trades", key, shard: 0, state: null, firstAskedMs: null } as const
+  ));
+  const paged = fills.transportFor(counting, items);
+  const bodies: string[] = [];
+  for (const uid of uids) bodies.push((await paged.send(ofOrder(uid))).body);
+  return { asked, bodies };
+}
+
 Deno.test("trades that arrive while an account's pages are read are in none twice, and none is lost", async () => {
   await using sandbox = await openSandbox({ seed: 11, auctions: 60 });
   const { transport } = connect(sandbox);
-  const { owner } = await busiest(transport);
-  const rows = async (path: string) => {
-    const { body } = await transport.send({ method: "GET", path: `/api/v2/trades?${path}` });
-    return JSON.parse(body) as { blockNumber: number; logIndex: number; orderUid: string }[];
-  };
-  const before = await rows(`owner=${owner}&offset=0&limit=1000`);
-  assert(before.length >= 4, `${before.length} trades`);
+  const uids: string[] = [];
+  const known: string[] = [];
+  const fills = new AccountFills({ leastOrders: 1, mostPages: 1000, rowsAPage: 5 });
+  for (const uid of (await busiest(transport)).uids) {
+    const { body } = await transport.send(ofOrder(uid));
+    if (body === "[]") continue;
+    uids.push(uid);
+    const order = await transport.send({ method: "GET", path: `/api/v1/orders/${uid}` });
+    fills.note(decodeOrder(JSON.parse(order.body)));
+    known.push(body);
+  }
   let pages = 0;
   const moving: Transport = {
     baseUrl: transport.baseUrl,
     send: async (request) => {
-      if (pages++ > 0 && pages < 6) await sandbox.advance({ auctions: 12 });
+      if (request.path.includes("owner=") && pages++ > 0 && pages < 4) {
+        await sandbox.advance({ auctions: 6 });
+      }
       return await transport.send(request);
     },
   };
-  const found = await tradesByOwner(moving, { owner, mostPages: 1000, rowsAPage: 2, signal });
-  const after = await rows(`owner=${owner}&offset=0&limit=1000`);
-  assert(after.length > before.length, "the pages moved");
-  for (const { orderUid } of before) {
-    const body = found?.get(orderUid.toLowerCase());
-    const expected = before.filter((one) => one.orderUid === orderUid);
-    const keys = (all: typeof before) => all.map((one) => `${one.blockNumber} ${one.logIndex}`);
-    const got = keys(JSON.parse(body ?? "[]"));
-    assertEquals(new Set(got).size, got.length);
-    assertEquals(keys(expected).filter((key) => !got.includes(key)), []);
+  const { asked, bodies } = await fillsOf(moving, uids, fills);
+  assertEquals(bodies, known);
+  const rows = asked.filter((by) => by === "owner").length * 5;
+  assertEquals([pages * 5, asked.length], [rows, pages]);
+  assert(pages > 3, `${pages} pages`);
+});
+
+Deno.test("an order whose fills in the pages are not all that was executed is asked for alone", async () => {
+  await using sandbox = await openSandbox({ seed: 11, auctions: 60 });
+  const { transport } = connect(sandbox);
+  const { uids } = await busiest(transport);
+  const [first = "", second = ""] = uids;
+  const known = async (uid: string) => (await transport.send(ofOrder(uid))).body;
+  const executed = async (uid: string) => {
+    const { body } = await transport.send({ method: "GET", path: `/api/v1/orders/${uid}` });
+    return decodeOrder(JSON.parse(body));
+  };
+  const expected = [await known(first), await known(second)];
+  // More was executed than the pages show, as after a fill that came while they were read.
+  const more = new AccountFills({ leastOrders: 2 });
+  const order = await executed(first);
+  more.note({ ...order, executedSellAmount: order.executedSellAmount + 1n });
+  more.note(await executed(second));
+  const lacking = await fillsOf(transport, [first, second], more);
+  assertEquals(lacking, { asked: ["owner", "orderUid"], bodies: expected });
+  // Where what was executed was told in an earlier run, only an account's last page tells all.
+  const later = (rowsAPage: number) =>
+    new AccountFills({ leastOrders: 2, mostPages: 1, rowsAPage });
+  const whole = await fillsOf(transport, [first, second], later(1000));
+  assertEquals(whole, { asked: ["owner"], bodies: expected });
+  const cut = await fillsOf(transport, [first, second], later(1));
+  assertEquals(cut, { asked: ["owner", "orderUid", "orderUid"], bodies: expected });
+});
+
+Deno.test("a hash that is not indexed yet, a refusal and a torn page leave orders to be asked for alone", async () => {
+  await using sandbox = await openSandbox({ seed: 11, auctions: 60 });
+  const { transport } = connect(sandbox);
+  const uids = (await busiest(transport)).uids.slice(0, 2);
+  const expected: string[] = [];
+  for (const uid of uids) expected.push((await transport.send(ofOrder(uid))).body);
+  const changes: ((answer: HttpResponse) => HttpResponse)[] = [
+    (answer) => ({
+      ...answer,
+      body: answer.body.replace(/"txHash":"0x[0-9a-f]+"/g, '"txHash":null'),
+    }),
+    (answer) => ({ ...answer, status: 500, body: "" }),
+    (answer) => ({ ...answer, body: answer.body.slice(0, -20) }),
+    (answer) => ({ ...answer, body: answer.body.replaceAll('"sellAmount":"', '"sellAmount":"x') }),
+  ];
+  for (const change of changes) {
+    const changed: Transport = {
+      baseUrl: transport.baseUrl,
+      send: async (request) => {
+        const answer = await transport.send(request);
+        return request.path.includes("owner=") ? change(answer) : answer;
+      },
+    };
+    const fills = new AccountFills({ leastOrders: 2 });
+    assertEquals(await fillsOf(changed, uids, fills), {
+      asked: ["owner", "orderUid", "orderUid"],
+      bodies: expected,
+    });
   }
-  assertEquals(await tradesByOwner(transport, { owner, mostPages: 1, rowsAPage: 2, signal }), null);
 });
 
 Deno.test("the pages of an account give the same folder as asking for each order, in fewer requests", async () => {

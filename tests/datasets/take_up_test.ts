@@ -123,7 +123,9 @@ Deno.test("an interrupted taking up begins again, with all answers", async () =>
     const { book, asked } = listening();
     await exportDataset(book, folder, OPTIONS);
     assertEquals(await folderBytes(folder), whole.bytes);
-    assert(asked.length <= whole.requests - 15, `${asked.length} of ${whole.requests}`);
+    // What was read of accounts is lost: those whose orders follow are read again.
+    const alone = asked.filter((one) => !one.includes("?owner=")).length;
+    assert(alone <= whole.requests - 15, `${alone} of ${whole.requests}`);
   });
 });
 

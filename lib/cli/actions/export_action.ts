@@ -146,8 +146,8 @@ function tellResult(
 
 /** A plan of an export for people. */
 function planLines(plan: ExportPlan): string[] {
-  const { range, requests, total, nodeRequests, rate, minutes, bytes, workBytes, tables, missing } =
-    plan;
+  const { range, requests, total, nodeRequests, nodeRequestsIfPassed, rate, minutes } = plan;
+  const { bytes, workBytes, tables, missing } = plan;
   const ids = range === null ? 0 : range.to - range.from + 1;
   return [
     ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}, ${counted(ids, "id")}`],
@@ -161,7 +161,9 @@ function planLines(plan: ExportPlan): string[] {
     ...minutes < 30 ? [] : [
       `A deployment that is down is waited for, up to ${duration(minutes * 6)} in all`,
     ],
-    ...nodeRequests === 0 ? [] : [`About ${counted(nodeRequests, "request")} to the node`],
+    nodeRequests === 0
+      ? `With a node: as many, and about ${grouped(nodeRequestsIfPassed)} to the node`
+      : `About ${counted(nodeRequests, "request")} to the node; without it, as many of the others`,
     ...bytes === 0 ? [] : [`Disk: about ${size(bytes)}, and ${size(workBytes)} more while it runs`],
     `Tables: ${tables.join(", ")}`,
     ...missing.length === 0 ? [] : ["Will be missing", ...missing.map((each) => `  ${each}`)],

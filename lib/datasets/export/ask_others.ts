@@ -1,4 +1,3 @@
-import { mapInOrder, uidParts } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import { getAppData } from "../../endpoints/facts.ts";
 import { getAccountOrders, getTrades } from "../../endpoints/order_lists.ts";
@@ -9,8 +8,6 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from "../../errors/mod.ts";
-import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
-import { splitJsonArray } from "../../recordings/recorded_lists.ts";
 import { SELECTED_ORDERS } from "../layout/files.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
 import { settledBy, startBlockOf } from "./ask_competitions.ts";
@@ -20,12 +17,9 @@ import {
   type Asking,
   type AskOne,
   blockKey,
-  Capture,
   type Ending,
-  failureOf,
   isFinalCompetition,
   isGone,
-  NO_EXPIRY,
   present,
 } from "./asking.ts";
 
@@ -38,13 +32,14 @@ export const askAccount: AskOne = async ({ transport }, { key }, signal) => {
   return { state: "present", isFinal: false, next };
 };
 
-/** Asks for the fills of orders one by one, or by account where that is less. */
-export async function* askFills(
+/** Asks for the fills of orders by account, or else one by one. */
+export function askFills(
   asking: Asking,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  const transport = await withOwnerTrades(asking, items);
-  yield* askEach({ ...asking, transport }, items, askTrades);
+  const { fills } = asking;
+  const transport = fills?.transportFor(asking.transport, items) ?? asking.transport;
+  return askEach({ ...asking, transport }, items, askTrades);
 }
 
 const askTrades: AskOne = async (asking, item, signal) => {
@@ -136,102 +131,4 @@ const askReport: AskOne = async ({ state, now, transport }, item, signal) => {
 function isOrderFinal(state: Asking["state"], uid: string): boolean {
   const sql = "SELECT 1 FROM items WHERE kind = 'order' AND key = ? AND isFinal = 1";
   return state.row(sql, uid) !== undefined;
-}
-
-/** Pages of an account's trades that are asked for; the service reads all rows before a page anew. */
-const MOST_PAGES = 20;
-/** Orders of an account from which its pages are asked for: fewer are asked for one by one. */
-const LEAST_ORDERS = 8;
-const ROWS_A_PAGE = 1_000;
-
-/**
- * A transport that answers for the trades of some orders from the pages of their accounts, where an
- * account has so many of the orders that its pages are at most half as many requests. Each answer is
- * what the service sends for the order alone, character for character.
- *
- * Orders without a trade in the pages are asked for one by one, as are those of accounts with more
- * pages than that, and of EthFlow.
- */
-async function withOwnerTrades(asking: Asking, items: readonly Item[]): Promise<Transport> {
-  const answers = new Map<string, string>();
-  const { concurrency, signal, transport } = asking;
-  const read = async ([owner, uids]: [string, string[]], ended: AbortSignal) => {
-    const mostPages = Math.min(MOST_PAGES, Math.floor(uids.length / 2));
-    try {
-      const trades = await tradesByOwner(transport, { owner, mostPages, signal: ended });
-      return uids.flatMap((uid) => trades?.has(uid) ? [[uid, trades.get(uid)!] as const] : []);
-    } catch (error) {
-      // What the pages of an account do not give, its orders may.
-      failureOf(asking, error, ended);
-      return [];
-    }
-  };
-  for await (const trades of mapInOrder(groupsOf(items), read, { concurrency, signal })) {
-    for (const [uid, body] of trades) answers.set(pathOf(uid), body);
-  }
-  if (answers.size === 0) return transport;
-  const contentType = "application/json";
-  const headers = new Headers({ "content-type": contentType });
-  return {
-    baseUrl: transport.baseUrl,
-    async send(request: HttpRequest): Promise<HttpResponse> {
-      const body = request.method === "GET" ? answers.get(request.path) : undefined;
-      if (body === undefined) return await transport.send(request);
-      return { status: 200, contentType, headers, body };
-    },
-  };
-}
-
-/** The accounts with many of the orders, and these. */
-function groupsOf(items: readonly Item[]): [owner: string, uids: string[]][] {
-  const uids = items.map(({ key }) => key)
-    .filter((uid) => uidParts(uid).validTo !== NO_EXPIRY);
-  return [...Map.groupBy(uids, (uid) => uidParts(uid).owner)]
-    .filter(([, own]) => own.length >= LEAST_ORDERS);
-}
-
-/**
- * All trades of an account, by the UID of their order, each as the service answers for the order
- * alone. Trades that arrive while pages are read move the others back: each is taken once, by block,
- * log index and order, and none is passed over.
- *
- * @returns `null` if it has more pages.
- */
-export async function tradesByOwner(
-  transport: Transport,
-  { owner, mostPages, rowsAPage = ROWS_A_PAGE, signal }: {
-    readonly owner: string;
-    readonly mostPages: number;
-    readonly rowsAPage?: number;
-    readonly signal: AbortSignal;
-  },
-): Promise<Map<string, string> | null> {
-  const capture = new Capture(transport);
-  const elements = new Map<string, { uid: string; element: string }>();
-  const collect = () => {
-    for (const { responseBody } of capture.take()) {
-      for (const element of splitJsonArray(responseBody) ?? []) {
-        const { blockNumber, logIndex, orderUid } = Object(JSON.parse(element));
-        const uid = String(orderUid).toLowerCase();
-        elements.set(`${blockNumber} ${logIndex} ${uid}`, { uid, element });
-      }
-    }
-  };
-  const limit = mostPages * rowsAPage;
-  // What cannot be read is kept as it is: its order has it, and fails by itself.
-  const options = { signal, limit, pageSize: rowsAPage, onProgress: collect, onFailure: () => {} };
-  let rows = 0;
-  for await (const _ of getTrades(capture, { owner }, options)) rows++;
-  if (rows === limit) return null;
-  collect();
-  const byOrder = Map.groupBy(elements.values(), ({ uid }) => uid);
-  return new Map(
-    [...byOrder].filter(([, all]) => all.length < ROWS_A_PAGE)
-      .map(([uid, all]) => [uid, `[${all.map(({ element }) => element).join(",")}]`]),
-  );
-}
-
-/** The first page of an order's trades, as `getTrades` asks for it. */
-function pathOf(uid: string): string {
-  return `/api/v2/trades?orderUid=${uid}&offset=0&limit=${ROWS_A_PAGE}`;
 }

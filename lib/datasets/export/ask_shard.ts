@@ -211,10 +211,11 @@ function endingOf(asking: Asking, item: Item, finding: Finding): Ending {
   return { ...present(isFinalOrder(order, nowMs)), next };
 }
 
-function following({ needs, state }: Asking, order: Order): Ending["next"] {
+function following({ needs, state, fills }: Asking, order: Order): Ending["next"] {
   const uid = order.uid.toLowerCase();
   const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
   const isWithoutDocument = (order.fullAppData ?? null) === null && order.class !== "liquidity";
+  if (isExecuted && needs.has("trades")) fills?.note(order);
   const areReportsGiven = needs.has("reports") && state.meta("reportsRefused") === null;
   return [
     ...(isExecuted && needs.has("trades") ? [{ kind: "trades", key: uid } as const] : []),

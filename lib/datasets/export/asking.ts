@@ -21,13 +21,14 @@ import { type Exchange, printExchange, routeOf } from "../../recordings/request_
 import type { Competition } from "../../schemas/mod.ts";
 import { padded, shardName } from "../layout/files.ts";
 import type { ExportState, Item, KeptAnswer, Outcome } from "../state/export_state.ts";
+import type { AccountFills } from "./account_fills.ts";
 
 const HOUR_MS = 3_600_000;
 /** A settlement is indexed at most this long after the expiry of its auction's orders. */
 const SETTLED_AFTER_MS = 2 * HOUR_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Signed expiry of every EthFlow order: their UIDs name the contract, and not the account. */
-export const NO_EXPIRY = 2 ** 32 - 1;
+const NO_EXPIRY = 2 ** 32 - 1;
 /** The service is not asked on after so many failures in a row. */
 const MOST_FAILURES = 8;
 
@@ -43,6 +44,8 @@ export interface Asking {
   readonly settlementContract: string;
   /** Where timestamps of blocks and settlements are from; `null` without a node. */
   readonly node: NodeSource | null;
+  /** Fills by account; `null` asks for those of each order alone. */
+  readonly fills: AccountFills | null;
   /** Concurrent requests. */
   readonly concurrency: number;
   /** Ends it. */

@@ -4,7 +4,7 @@ import { formatSpan } from "../../units/mod.ts";
 import { IDS_PER_SHARD } from "../layout/files.ts";
 import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
 import { PUBLIC_RATE } from "../rate_limit/polite_transport.ts";
-import { columnsOf, needsOf, SETTLEMENT_TABLES } from "../shards/published_tables.ts";
+import { columnsOf, needsOf, NODE_TABLES, SETTLEMENT_TABLES } from "../shards/published_tables.ts";
 import { FILTER_STORED_SINCE } from "../shards/table_context.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
 import { rangeOf, requestOf, walkedBlocks } from "./prepare_export.ts";
@@ -28,6 +28,8 @@ export interface ExportPlan {
   readonly total: number;
   /** Number of requests to the node, each with up to 100 calls; 0 without a node. */
   readonly nodeRequests: number;
+  /** The same if a node were passed, of which the requests to the deployment are no fewer. */
+  readonly nodeRequestsIfPassed: number;
   /** Requests per minute that the time is computed with. */
   readonly rate: number;
   /** Time that they take at this rate, in minutes; local deployments are faster. */
@@ -91,6 +93,11 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
     requests,
     total,
     nodeRequests: (walked?.windows ?? 0) + nodeRequests(auctions, request),
+    nodeRequestsIfPassed: (walked?.windows ?? 0) + nodeRequests(auctions, {
+      ...request,
+      blockTimes: true,
+      tables: [...request.tables, ...NODE_TABLES],
+    }),
     rate,
     minutes,
     duration: formatSpan(BigInt(minutes) * MINUTE_NS),
@@ -190,6 +197,8 @@ interface PlannedIds {
 
 /** What a usual auction brings: orders that no earlier one listed, fills, and settlements. */
 const PER_AUCTION = { orders: 1.5, executed: 0.9, settled: 1 } as const;
+/** Share of filled orders that are of the EthFlow contract: an account like others. */
+const ETH_FLOW_SHARE = 0.28;
 /** Orders that a usual first auction lists. */
 const WAITING_ORDERS = 2_000;
 /** Bytes of a usual auction of mainnet: 340,000 of answers packed 40 times, and of all tables. */
@@ -260,10 +269,20 @@ function ofAuctions(auctions: number, request: DatasetRequest): PlannedRequests[
 function ofOrders(executed: number, request: DatasetRequest): PlannedRequests[] {
   const needs = needsOf(request);
   return [
-    ...needs.has("trades") ? [estimate("GET /api/v2/trades?orderUid", executed)] : [],
+    ...needs.has("trades") ? [estimate("GET /api/v2/trades?owner", accountPages(executed))] : [],
     // Public deployments refuse the first report, and no more are asked for.
     ...needs.has("reports") ? [estimate("GET /restricted/api/v1/debug/order/{uid}", 1)] : [],
   ];
+}
+
+/**
+ * Pages of accounts that have the fills of some orders, which with a node are as many: their fees are in
+ * no log. The accounts of mainnet in September 2024 were 93 for 108 orders, 314 for 434, 547 for 868.
+ */
+function accountPages(orders: number): number {
+  const others = (1 - ETH_FLOW_SHARE) * orders;
+  const ethFlow = Math.ceil(ETH_FLOW_SHARE * orders / ROWS_A_PAGE);
+  return ethFlow + Math.ceil(Math.min(others, 2.6 * others ** 0.79));
 }
 
 /** Requests to the node, each with up to 100 calls. */

@@ -3,7 +3,13 @@ import { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import { nodeOf, requireChain } from "../../evm/node/node_source.ts";
-import { type DatasetPaths, rawPath, UNBID_ORDERS, WALKED_SETTLEMENTS } from "../layout/files.ts";
+import {
+  type DatasetPaths,
+  rawPath,
+  shardOf,
+  UNBID_ORDERS,
+  WALKED_SETTLEMENTS,
+} from "../layout/files.ts";
 import { removeIfThere } from "../layout/folders.ts";
 import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
 import {
@@ -23,6 +29,7 @@ import { ExportClock, tellingOf } from "../state/run_journal.ts";
 import { dropSegments } from "../state/segment_lines.ts";
 import { type Assignment, writeManifest } from "../state/write_manifest.ts";
 import { CompetitionAsker } from "./ask_competitions.ts";
+import { AccountFills } from "./account_fills.ts";
 import { askShard } from "./ask_shard.ts";
 import { type Asking, isFinalCompetition } from "./asking.ts";
 import { assignmentOf } from "./assignment.ts";
@@ -212,6 +219,7 @@ export class ExportRun {
     const { clock, network } = this.#book;
     const { signal = new AbortController().signal } = this.#options;
     let running: Running = { asking, followed, keeping: { ...keeping, asksAgain: true } };
+    const anew = () => ({ ...running, asking: { ...asking, fills: newestFills() } });
     return await follow({
       followed,
       latest: async () => {
@@ -220,13 +228,13 @@ export class ExportRun {
         return { id: latest.auctionId, isFinal };
       },
       ask: async (shards) => {
-        await this.#askAll(shards, running);
-        await this.#askAll(this.#state.shardsAskedAgain(), running);
+        await this.#askAll(shards, anew());
+        await this.#askAll(this.#state.shardsAskedAgain(), anew());
       },
       askAgain: async () => {
         this.#state.setMeta("isFinished", "yes");
         running = { ...running, keeping: { ...running.keeping, round: this.#beginRound() } };
-        await this.#askAll(this.#state.openShards(), running);
+        await this.#askAll(this.#state.openShards(), anew());
       },
       publish: () => this.#publishAll(running),
       clock,
@@ -239,7 +247,7 @@ export class ExportRun {
   async #askLast({ asking, keeping, followed }: Running): Promise<void> {
     this.#state.setMeta("isFinished", "yes");
     const running: Running = {
-      asking: { ...asking, signal: undefined },
+      asking: { ...asking, signal: undefined, fills: newestFills() },
       keeping: { ...keeping, asksAgain: true, round: this.#beginRound() },
       followed,
     };
@@ -308,10 +316,11 @@ export class ExportRun {
     return round + 1;
   }
 
-  #asking({ request }: Assignment): Asking {
+  #asking({ request, range, walk }: Assignment): Asking {
     const { concurrency = DEFAULT_CONCURRENCY, maxRequests = Infinity, signal } = this.#options;
     // An id without an auction takes three requests until that is certain.
     const most = Math.max(1, Math.floor(maxRequests / 3));
+    const areSeveral = walk != null || range !== null && shardOf(range.from) < shardOf(range.to);
     return {
       transport: this.#transport,
       state: this.#state,
@@ -322,6 +331,12 @@ export class ExportRun {
       signal,
       now: this.#clock.now,
       failures: { inRow: 0 },
+      fills: new AccountFills({ leastOrders: areSeveral ? 1 : 2, mostPages: Math.min(20, most) }),
     };
   }
+}
+
+/** Fills of accounts as of now, where what was read before is not all any more. */
+function newestFills(): AccountFills {
+  return new AccountFills({ leastOrders: 2, mostPages: 1 });
 }

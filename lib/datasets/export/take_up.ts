@@ -30,7 +30,7 @@ import { askEach, type Asking, type Ending } from "./asking.ts";
 /** What taking up answers needs. */
 export interface Taking {
   /** How to ask where only what was kept answers. */
-  readonly asking: Omit<Asking, "transport" | "node" | "failures">;
+  readonly asking: Omit<Asking, "transport" | "node" | "failures" | "fills">;
   /** Where what comes of it is kept. */
   readonly keeping: Keeping;
   /** What the folder is an export of. */
@@ -238,7 +238,13 @@ async function keptOutcome(
   { answers }: ItemAnswers,
 ): Promise<Outcome | undefined> {
   const kept = keptBook(answers);
-  const own: Asking = { ...asking, transport: kept, node: kept, failures: { inRow: 0 } };
+  const own: Asking = {
+    ...asking,
+    transport: kept,
+    node: kept,
+    failures: { inRow: 0 },
+    fills: null,
+  };
   const competitions = { ask: (items: readonly Item[]) => askEach(own, items, askCompetition) };
   try {
     const kind = item.kind as FiledKind;
