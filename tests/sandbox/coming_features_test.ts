@@ -4,7 +4,7 @@ import { exportDataset } from "orderlens/datasets";
 import { auctionBrackets, estimateRewards, settlementOutcomes } from "orderlens/metrics";
 import { inspectOrder } from "orderlens/reports";
 import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "orderlens/sandbox";
-import { tradesTable } from "orderlens/tables";
+import { attemptsTable, tradesTable } from "orderlens/tables";
 import { ratio } from "orderlens/units";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { privateKeyToAccount } from "viem/accounts";
@@ -268,4 +268,39 @@ Deno.test("trades and the auction name penalty caps, and rewards take them", asy
     }
   }
   assert(late > 0, "a late settlement");
+
+  // The same by hand: caps of the orders' limits and prices, scores and blocks of the answers.
+  const attempts = attemptsTable(competitions, {
+    trades,
+    latestBlock: sandbox.description.block,
+    rules: [rules],
+  }).toRecords();
+  let owedLate = 0;
+  for (const { auctionId, solutions, referenceScores, auction, ...auctionOfIt } of competitions) {
+    const winners = solutions.filter(({ isWinner }) => isWinner);
+    const total = winners.reduce((sum, { score }) => sum + score, 0n);
+    for (const { solverAddress, ranking, score, txHash, orders: bids } of winners) {
+      const own = winners.filter((one) => one.solverAddress === solverAddress);
+      const block = trades.find((one) => one.txHash === txHash)?.blockNumber ?? null;
+      const isLate = block !== null && block > auctionOfIt.auctionDeadlineBlock!;
+      if (own.length > 1 || !isLate) continue;
+      owedLate++;
+      const cap = bids.reduce((sum, { id }) => {
+        const order = orders.find(({ uid }) => uid === id)!;
+        const [token, amount] = order.kind === "sell"
+          ? [order.buyToken, order.buyAmount]
+          : [order.sellToken, order.sellAmount];
+        const volume = amount * auction.prices[token.toLowerCase()]! / ETHER * 4n / 10_000n;
+        return sum + (volume < 5n * 10n ** 15n ? volume : 5n * 10n ** 15n);
+      }, 0n);
+      const stake = referenceScores[solverAddress]! + score - total;
+      const penalty = stake < 0n ? 0n : stake < cap ? stake : cap;
+      const row = attempts.find((one) => one.auction_id === auctionId && one.ranking === ranking)!;
+      assertEquals(
+        [row.outcome, row.penalty_low_atoms, row.penalty_high_atoms],
+        ["late", String(penalty), String(penalty)],
+      );
+    }
+  }
+  assert(owedLate > 0);
 });

@@ -136,10 +136,7 @@ export function estimateRewards(
     orders: byUid(orders),
   };
   const byAuction = Map.groupBy(outcomes.solutions, ({ auctionId }) => auctionId);
-  let firstCapped = Infinity;
-  for (const [auctionId, won] of byAuction) {
-    if (auctionId < firstCapped && capsOf(won, sources).some(isAmount)) firstCapped = auctionId;
-  }
+  const firstCapped = firstCappedOf(byAuction, sources);
   const gaps = new Map<Missing, number>();
   const rewards = all.flatMap((competition) => {
     const won = byAuction.get(competition.auctionId) ?? [];
@@ -187,10 +184,6 @@ function auctionRewards(
 ): AuctionReward[] {
   const { auctionId, auction } = competition;
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
-  const caps = capsOf(won, sources);
-  // Without a trade, an auction tells nothing: what was so before still is.
-  const hasOrderCaps = rules.hasOrderCaps === true ||
-    (caps.length > 0 ? caps.some(isAmount) : auctionId >= firstCapped);
   const rewards: AuctionReward[] = [];
   for (const own of groupByHex(won, ({ solver }) => solver).values()) {
     const missing = new Set<Missing>();
@@ -210,7 +203,7 @@ function auctionRewards(
     }
     const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
     const upperCap = upperCapOf(protocolFee, rules);
-    const lowerCap = hasOrderCaps
+    const lowerCap = haveOrderCaps(won, { rules, sources, firstCapped })
       ? orderCapsOf(own, auction, sources)
       : { low: rules.lowerCapAtoms, high: rules.lowerCapAtoms };
     const isCapOpen = lowerCap.high === null || lowerCap.high > lowerCap.low;
@@ -234,14 +227,44 @@ function auctionRewards(
   return rewards;
 }
 
+/** Trades by transaction, which name the penalty caps of their orders. */
+export type CapSources = Pick<FeeSources, "trades">;
+
+/** First auction with a trade that names its penalty cap; infinite if none does. */
+export function firstCappedOf(
+  byAuction: ReadonlyMap<number, readonly SolutionOutcome[]>,
+  sources: CapSources,
+): number {
+  let first = Infinity;
+  for (const [auctionId, won] of byAuction) {
+    if (auctionId < first && capsOf(won, sources).some(isAmount)) first = auctionId;
+  }
+  return first;
+}
+
+/** Whether the orders of an auction, of which these are the wins, have penalty caps of their own. */
+export function haveOrderCaps(
+  won: readonly SolutionOutcome[],
+  { rules, sources, firstCapped }: {
+    readonly rules: RewardRules | null;
+    readonly sources: CapSources;
+    readonly firstCapped: number;
+  },
+): boolean {
+  const caps = capsOf(won, sources);
+  // Without a trade, an auction tells nothing: what was so before still is.
+  return rules?.hasOrderCaps === true ||
+    (caps.length > 0 ? caps.some(isAmount) : won.some((one) => one.auctionId >= firstCapped));
+}
+
 /** The trade of an order in the settlement of a solution. */
-function tradeOf({ txHash }: SolutionOutcome, uid: string, { trades }: FeeSources) {
+function tradeOf({ txHash }: SolutionOutcome, uid: string, { trades }: CapSources) {
   const own = txHash === null ? [] : trades.get(txHash) ?? [];
   return own.find(({ orderUid }) => sameHex(orderUid, uid));
 }
 
 /** What the trades of solutions say of the penalty caps of their orders. */
-function capsOf(won: readonly SolutionOutcome[], sources: FeeSources) {
+function capsOf(won: readonly SolutionOutcome[], sources: CapSources) {
   return won.flatMap((outcome) =>
     outcome.orders.flatMap((uid) => tradeOf(outcome, uid, sources) ?? [])
   ).map(({ penaltyCapNative }) => penaltyCapNative);
@@ -255,10 +278,10 @@ function isAmount(cap: bigint | null | undefined): boolean {
  * The penalty caps of the orders in the solutions of one solver: `low` of those that are surely
  * missing, and `high` of all. An order that the auction does not list has none.
  */
-function orderCapsOf(
+export function orderCapsOf(
   own: readonly SolutionOutcome[],
-  auction: CompetitionAuction,
-  sources: FeeSources,
+  auction: Pick<CompetitionAuction, "orders">,
+  sources: CapSources,
 ): OpenInterval {
   let low = 0n;
   let high: bigint | null = 0n;

@@ -1,10 +1,11 @@
-import { checkOptions, needed, type OptionRules } from "../../errors/option_rules.ts";
-import type { Competition } from "../../schemas/mod.ts";
+import { checkOptions, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
+import type { Competition, Trade } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
-import { ATOMS } from "../not_computable.ts";
+import { ATOMS, list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
-import { missingScoreOf } from "./estimate_rewards.ts";
+import { missingScoreOf, orderCapsOf } from "./estimate_rewards.ts";
+import type { OpenInterval } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
 /** What not settling one winning solution costs its solver, in native atoms. */
@@ -17,6 +18,10 @@ export interface SettlementPenalty {
   readonly solver: string;
   /** What the solver would owe for the auction without this solution, before the cap. */
   readonly atStake: AtomInterval;
+  /** The cap on what is owed then: the lower cap, or the sum of the orders' own; `high` may be `null`. */
+  readonly cap: OpenInterval;
+  /** Whether the cap is less than what is at stake; `null` if that is not known. */
+  readonly isCapped: boolean | null;
   /** The same with the cap: `min(cap, atStake)`. */
   readonly ifAbsent: AtomInterval;
   /**
@@ -28,11 +33,21 @@ export interface SettlementPenalty {
 
 /** The rule that limits a penalty. */
 export interface SettlementPenaltyOptions {
-  /** The largest penalty in one auction, in native atoms: `lowerCapAtoms` of the rules in force. */
-  readonly lowerCapAtoms: bigint;
+  /**
+   * The largest penalty in one auction, in native atoms: `lowerCapAtoms` of the rules in force; `null`
+   * where each order has a cap of its own.
+   */
+  readonly lowerCapAtoms: bigint | null;
+  /** Trades, which name the caps of their orders; without them, such caps may be any. */
+  readonly trades?: Iterable<Trade> | undefined;
 }
 
-const OPTIONS: OptionRules<SettlementPenaltyOptions> = { lowerCapAtoms: needed(ATOMS) };
+const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
+  lowerCapAtoms: needed(
+    rule(`${ATOMS.expected}, or null`, (value) => value === null || ATOMS.accepts(value)),
+  ),
+  trades: list(),
+};
 
 /**
  * What not settling costs: for each winning solution of an auction, the penalty of its solver if it
@@ -46,6 +61,11 @@ const OPTIONS: OptionRules<SettlementPenaltyOptions> = { lowerCapAtoms: needed(A
  * solver's other solutions that were not settled in time, late ones included. The penalty is 0 where
  * nobody else would have added as much, as on pairs without another bid. Nothing is rounded. Where
  * outcomes are unknown, both ends of an interval are what they may be.
+ *
+ * Where orders have penalty caps of their own (CIP-87), their sum takes the place of `lowerCap`: of
+ * those that are surely missing, or of all that the solver won. An order that was settled late has its
+ * cap in its trade; no answer has that of one that was not settled, so `low` counts it as 0, and
+ * `high` as unlimited.
  *
  * @param competition One auction, with the reference scores of its winners.
  * @param outcomes Outcomes of its winning solutions, from `settlementOutcomes`; those of other
@@ -89,15 +109,19 @@ const OPTIONS: OptionRules<SettlementPenaltyOptions> = { lowerCapAtoms: needed(A
  * ```
  */
 export function settlementPenalties(
-  { auctionId, referenceScores }: Competition,
+  { auctionId, referenceScores, auction }: Competition,
   outcomes: Iterable<SolutionOutcome>,
   options: SettlementPenaltyOptions,
 ): SettlementPenalty[] {
   checkOptions(options, OPTIONS, "Cannot compute penalties");
-  const { lowerCapAtoms } = options;
+  const { lowerCapAtoms, trades = [] } = options;
+  const sources = { trades: groupByHex(trades, ({ txHash }) => `${txHash}`) };
   const won = [...outcomes].filter((one) => one.auctionId === auctionId);
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
-  const capped = (atoms: bigint) => atoms < lowerCapAtoms ? atoms : lowerCapAtoms;
+  const capOf = (own: readonly SolutionOutcome[]): OpenInterval =>
+    lowerCapAtoms === null
+      ? orderCapsOf(own, auction, sources)
+      : { low: lowerCapAtoms, high: lowerCapAtoms };
   const penalties = new Map<SolutionOutcome, SettlementPenalty>();
   for (const own of groupByHex(won, ({ solver }) => solver).values()) {
     const reference = valueByHex(referenceScores, own[0]!.solver);
@@ -106,7 +130,6 @@ export function settlementPenalties(
       low: positive(reference + low - totalScore),
       high: positive(reference + high - totalScore),
     });
-    const atCap = ({ low, high }: AtomInterval) => ({ low: capped(low), high: capped(high) });
     const failed = own.filter(({ result }) => result !== "in_time");
     const first = failed.find(({ result }) => result === "late" || result === "absent") ??
       failed[0];
@@ -114,17 +137,34 @@ export function settlementPenalties(
       const others = missingScoreOf(own.filter((one) => one !== outcome));
       const { score, ranking, solver } = outcome;
       const atStake = due({ low: others.low + score, high: others.high + score });
+      const cap = capOf(own.map((one) => one === outcome ? { ...one, result: "absent" } : one));
       penalties.set(outcome, {
         auctionId,
         ranking,
         solver,
         atStake,
-        ifAbsent: atCap(atStake),
-        owed: outcome === first ? atCap(due(missingScoreOf(own))) : { low: 0n, high: 0n },
+        cap,
+        isCapped: isCapped(cap, atStake),
+        ifAbsent: atMost(cap, atStake),
+        owed: outcome === first
+          ? atMost(capOf(own), due(missingScoreOf(own)))
+          : { low: 0n, high: 0n },
       });
     }
   }
   return won.flatMap((outcome) => penalties.get(outcome) ?? []);
+}
+
+function isCapped(cap: OpenInterval, { low, high }: AtomInterval): boolean | null {
+  if (cap.high !== null && low > cap.high) return true;
+  return high > cap.low ? null : false;
+}
+
+function atMost(cap: OpenInterval, { low, high }: AtomInterval): AtomInterval {
+  return {
+    low: low < cap.low ? low : cap.low,
+    high: cap.high === null || high < cap.high ? high : cap.high,
+  };
 }
 
 function positive(atoms: bigint): bigint {

@@ -6,12 +6,13 @@ import {
   type SettlementPenalty,
   type SolutionOutcome,
 } from "../../metrics/mod.ts";
+import { firstCappedOf, haveOrderCaps } from "../../metrics/solvers/estimate_rewards.ts";
 import { RULES } from "../../metrics/solvers/reward_facts.ts";
 import { rulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
 import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
 import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
-import { HexMap } from "../../units/mod.ts";
+import { groupByHex } from "../../units/mod.ts";
 import {
   auctionTimeColumns,
   flag,
@@ -53,8 +54,10 @@ export interface AttemptFacts {
   readonly position: number;
   /** The bid on the order. */
   readonly bid: SolutionOrder;
-  /** The cap of penalties, in native atoms; `null` if no rules are known. */
+  /** The cap of penalties, in native atoms; `null` if no rules are known, or each order has its own. */
   readonly capAtoms: bigint | null;
+  /** Whether the cap is known if the solution is not settled. */
+  readonly isCapKnown: boolean;
   /** What not settling the solution costs, on its first order; `null` on others, or if unknown. */
   readonly penalty: SettlementPenalty | null;
 }
@@ -129,11 +132,7 @@ export const ATTEMPTS: Table<AttemptFacts> = {
     }),
     flag("is_capped", {
       source: "whether cap limits penalty_if_absent; null where that is, and if unknown",
-      cell: ({ penalty, capAtoms }) => {
-        if (penalty === null || capAtoms === null) return null;
-        const { low, high } = penalty.atStake;
-        return low > capAtoms ? true : high > capAtoms ? null : false;
-      },
+      cell: ({ penalty }) => penalty?.isCapped ?? null,
     }),
     ...bounds<AttemptFacts>("penalty", {
       source:
@@ -146,9 +145,9 @@ export const ATTEMPTS: Table<AttemptFacts> = {
         "each order has a cap of its own, which no answer names if it was not settled, " +
         "reference_score if the answer has none for the solver, auction_time if `times` does not say " +
         "when the auction began",
-      ({ competition, outcome, capAtoms, auctionAt }) => [
+      ({ competition, outcome, isCapKnown, auctionAt }) => [
         (outcome.result === "unknown" || outcome.result === "pending") && "settlement",
-        capAtoms === null && "rules",
+        !isCapKnown && "rules",
         valueByHex(competition.referenceScores, outcome.solver) === undefined && "reference_score",
         auctionAt === null && "auction_time",
       ],
@@ -193,22 +192,20 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
       rules: options.rules ?? facts?.rewards ?? [],
       ...times === undefined ? {} : { times },
     });
-    // From the first trade with a cap of its own on, each order has one, which only its trade names.
-    const capped = new HexMap(
-      trades.flatMap(({ txHash, penaltyCapNative }) =>
-        txHash != null && penaltyCapNative != null ? [[txHash, penaltyCapNative] as const] : []
-      ),
-    );
-    const firstCapped = solutions.filter(({ txHash }) => txHash !== null && capped.has(txHash))
-      .reduce((first, { auctionId }) => Math.min(first, auctionId), Infinity);
-    return [...Map.groupBy(solutions, ({ auctionId }) => auctionId)].flatMap(([id, won]) => {
+    const sources = { trades: groupByHex(trades, ({ txHash }) => `${txHash}`) };
+    const byAuction = Map.groupBy(solutions, ({ auctionId }) => auctionId);
+    const firstCapped = firstCappedOf(byAuction, sources);
+    return [...byAuction].flatMap(([id, won]) => {
       const competition = once.get(id)!;
       const rulesOfIt = rulesOf.get(id) ?? null;
-      const hasOrderCaps = rulesOfIt?.hasOrderCaps === true || id >= firstCapped;
+      const hasOrderCaps = haveOrderCaps(won, { rules: rulesOfIt, sources, firstCapped });
       const capAtoms = hasOrderCaps ? null : rulesOfIt?.lowerCapAtoms ?? null;
-      const penalties = capAtoms === null
+      const own = won.flatMap(({ txHash }) =>
+        txHash === null ? [] : sources.trades.get(txHash) ?? []
+      );
+      const penalties = rulesOfIt === null && !hasOrderCaps
         ? []
-        : settlementPenalties(competition, won, { lowerCapAtoms: capAtoms });
+        : settlementPenalties(competition, won, { lowerCapAtoms: capAtoms, trades: own });
       const auctionAt = times?.auction(id) ?? null;
       return won.flatMap((outcome): AttemptFacts[] => {
         const { orders } = competition.solutions.find(({ ranking, isWinner }) =>
@@ -222,6 +219,7 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
           position: place + 1,
           bid,
           capAtoms,
+          isCapKnown: penalty !== null ? penalty.cap.high === penalty.cap.low : capAtoms !== null,
           penalty: place === 0 ? penalty : null,
         }));
       });

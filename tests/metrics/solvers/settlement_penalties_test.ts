@@ -5,6 +5,8 @@ import {
   type SettlementResult,
   type SolutionOutcome,
 } from "orderlens/metrics";
+import type { Trade } from "orderlens/schemas";
+import { tradeOf } from "../../tables/made_up.ts";
 import { auctionOf } from "../auctions.ts";
 
 function won(ranking: number, solver: string, score: bigint, result: SettlementResult) {
@@ -68,6 +70,52 @@ Deno.test("settlementPenalties() has both ends of what is not known", () => {
   assertEquals(penalties(outcomes, { "0xa0": 120n }, 110n), [
     [[120n, 120n], [110n, 110n], [0n, 0n]],
     [[20n, 120n], [20n, 110n], [20n, 110n]],
+  ]);
+});
+
+Deno.test("settlementPenalties() takes the caps of orders that have their own", () => {
+  const auction = {
+    ...auctionOf([], { referenceScores: { "0xa0": 60n } }),
+    auction: { orders: ["0x0f", "0x1f"], prices: {} },
+  };
+  const cap = (orderUid: string, penaltyCapNative: bigint, txHash = "0xaa") =>
+    tradeOf({ orderUid, penaltyCapNative, txHash });
+  const of = (
+    wins: Partial<SolutionOutcome>[],
+    trades: Trade[],
+    referenceScores: Record<string, bigint> = { "0xa0": 60n },
+  ) => {
+    const outcomes = wins.map((one, place) => ({
+      ...won(place + 1, "0xa0", 100n, "late"),
+      orders: ["0x0f", "0x1f"],
+      txHash: "0xaa",
+      ...one,
+    }));
+    const options = { lowerCapAtoms: null, trades };
+    return settlementPenalties({ ...auction, referenceScores }, outcomes, options)
+      .map(({ cap, ifAbsent, owed }) => [cap, ifAbsent, owed].map(({ low, high }) => [low, high]));
+  };
+  // 60 at stake, as above; both orders together have a cap of 10 + 25.
+  const both = [cap("0x0f", 10n), cap("0x1f", 25n)];
+  assertEquals(of([{}], both), [exactly(35n, 35n, 35n)]);
+  assertEquals(of([{ result: "in_time" }], both), [exactly(35n, 35n, 0n)]);
+  assertEquals(of([{}], [cap("0x0f", 10n), cap("0x1f", 70n)]), [exactly(80n, 60n, 60n)]);
+  // Without a trade, no answer has the cap of a listed order: nothing to all that is at stake.
+  const absent = { result: "absent", txHash: null } as const;
+  assertEquals(of([absent], []), [[[0n, null], [0n, 60n], [0n, 60n]]]);
+  // An order that the auction does not list has none.
+  assertEquals(of([{ ...absent, orders: ["0x2f"] }], []), [exactly(0n, 0n, 0n)]);
+  // 150 won, 120 without 0xa0: the late one owes 70, capped by its 10, or by 10 + 25 of both.
+  const [late, settled] = [{ orders: ["0x0f"] }, {
+    orders: ["0x1f"],
+    txHash: "0xbb",
+    score: 50n,
+    result: "in_time",
+  }] as const;
+  const apart = [cap("0x0f", 10n), cap("0x1f", 25n, "0xbb")];
+  assertEquals(of([late, settled], apart, { "0xa0": 120n }), [
+    [[10n, 35n], [10n, 35n], [10n, 35n]],
+    [[35n, 35n], [35n, 35n], [0n, 0n]],
   ]);
 });
 

@@ -41,6 +41,26 @@ Deno.test("attemptsTable() has each penalty once, and the cap that limits it", (
   ]);
 });
 
+Deno.test("attemptsTable() takes the caps of orders from the trades that name them", () => {
+  const of = (orderUid: string, penaltyCapNative: bigint) =>
+    tradeOf({ orderUid, penaltyCapNative, txHash: "0xbb", blockNumber: 105 });
+  const [first] = [...auction.solutions].filter(({ ranking }) => ranking === 2);
+  const trades = [
+    tradeOf({ orderUid: "0x01>0x02", penaltyCapNative: 5n }),
+    tradeOf({ orderUid: "0x03>0x04", penaltyCapNative: 6n }),
+    of(first!.orders[0]!.id, 7n),
+  ];
+  const columns = ["outcome", "cap_atoms", "is_capped", "penalty_if_absent_high_atoms"];
+  const owed = ["penalty_low_atoms", "penalty_high_atoms", "gaps"];
+  const rows = cells(attemptsTable([auction], { trades, rules }), ...columns, ...owed);
+  // If the first failed too: 5 + 6 + 7. The late one owes its 7, or the cap of all that was won.
+  assertEquals(rows, [
+    ["in_time", null, true, "18", "0", "0", "auction_time"],
+    ["in_time", null, null, null, null, null, "auction_time"],
+    ["late", null, true, "18", "7", "18", "rules, auction_time"],
+  ]);
+});
+
 Deno.test("attemptsTable() says what is missing: settlements, rules, a reference score", () => {
   const [row] = attemptsTable([auctionOf([bid])]).toRecords();
   assertEquals(row?.gaps, "settlement, rules, reference_score, auction_time");
