@@ -172,7 +172,9 @@ async function totalsOf(market: Market, week: Week): Promise<string> {
 /** What one solver did in the week. */
 interface SolverWeekRow extends SolverLeaderboardRow, SettlementOutcomesRow {
   readonly score_won_atoms: string | null;
-  readonly margin_atoms: string | null;
+  /** What it owes for wins that were not settled in time; `null` if that is not known of all. */
+  readonly owed_low: string | null;
+  readonly owed_high: string | null;
 }
 
 /** The solver of a row. */
@@ -195,13 +197,16 @@ async function solverSections(
         count(DISTINCT auction_id) FILTER (is_winner) AS auctions_won,
         sum(score_atoms) FILTER (is_winner) AS score_won_atoms,
         coalesce(sum(score_native) FILTER (is_winner), 0) AS score_won_native,
-        sum(margin_atoms) AS margin_atoms,
         ${of("in_time")} AS in_time, ${of("late")} AS late, ${of("absent")} AS absent,
         ${of("pending")} AS pending, ${of("unknown")} AS unknown
-      FROM outcomes WHERE ${week.has("auction_at_ms")} GROUP BY solver)
+      FROM outcomes WHERE ${week.has("auction_at_ms")} GROUP BY solver),
+    failures AS (
+      SELECT solver, sum(penalty_low_atoms) AS owed_low, sum(penalty_high_atoms) AS owed_high
+      FROM attempts WHERE ${week.has("auction_at_ms")} AND position = 1 GROUP BY solver
+      HAVING count(penalty_low_atoms) = count(*))
     SELECT *, auctions_won / auctions_bid AS win_rate,
       score_won_native / sum(score_won_native) OVER () AS score_share
-    FROM solvers ORDER BY auctions_won DESC, solver`,
+    FROM solvers LEFT JOIN failures USING (solver) ORDER BY auctions_won DESC, solver`,
   );
   const { nativeCaption } = market;
   return [
@@ -250,6 +255,8 @@ async function solverSections(
         numbers("late", (row) => cell(row.late)),
         numbers("absent", (row) => cell(row.absent)),
         numbers("unknown", (row) => cell((row.unknown ?? 0) + (row.pending ?? 0))),
+        numbers(`owes at least (${market.nativeSymbol})`, (row) => atomsCell(row.owed_low)),
+        numbers(`at most (${market.nativeSymbol})`, (row) => atomsCell(row.owed_high)),
       ]),
     },
   ];
@@ -260,15 +267,16 @@ async function feeSection(market: Market, week: Week): Promise<Section> {
     readonly policy_kind: string;
     readonly is_partner: boolean;
     readonly recipient: string | null;
+    readonly app: string | null;
     readonly fees: number;
     readonly atoms: string | null;
     readonly unpriced: number;
   }
   const fees = await market.sql<FeeRow>(
-    `SELECT policy_kind, is_partner, recipient, count(*) AS fees, sum(fee_native_atoms) AS atoms,
-        count_if(fee_native_atoms IS NULL) AS unpriced
+    `SELECT policy_kind, is_partner, recipient, CASE WHEN is_partner THEN app_code END AS app,
+        count(*) AS fees, sum(fee_native_atoms) AS atoms, count_if(fee_native_atoms IS NULL) AS unpriced
       FROM fees WHERE ${week.has("filled_at_ms")}
-      GROUP BY ALL ORDER BY is_partner, atoms DESC, policy_kind, recipient`,
+      GROUP BY ALL ORDER BY is_partner, atoms DESC, policy_kind, recipient, app`,
   );
   return {
     id: "fees",
@@ -277,6 +285,7 @@ async function feeSection(market: Market, week: Week): Promise<Section> {
     table: tableOf(fees, [
       words("policy", (row) => cell(row.policy_kind)),
       words("of", (row) => row.is_partner ? partnerCell(row.recipient) : cell("protocol")),
+      words("app", (row) => cell(row.app)),
       numbers("fees", (row) => cell(row.fees)),
       numbers(`charged (${market.nativeSymbol})`, (row) => atomsCell(row.atoms)),
       numbers("without a price", (row) => cell(row.unpriced)),

@@ -23,6 +23,7 @@ import {
   medianOf,
 } from "./ratio.ts";
 import { replayingComparisons } from "./replaying.ts";
+import { reportingBenchmarks } from "./reporting.ts";
 import { startingBenchmarks } from "./starting.ts";
 import { streamingComparisons } from "./streaming.ts";
 import { tablingComparisons } from "./tabling.ts";
@@ -76,6 +77,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   crowding: crowdingBenchmarks,
   datasets: datasetBenchmarks,
   exploring: exploringBenchmarks,
+  reporting: reportingBenchmarks,
   importing: importingBenchmarks,
   starting: startingBenchmarks,
 };

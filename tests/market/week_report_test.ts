@@ -7,6 +7,12 @@ import {
 } from "@std/assert";
 import { InputError } from "orderlens/errors";
 import { openMarket, weekReport } from "orderlens/market";
+import { join } from "node:path";
+import pl from "nodejs-polars";
+import { copyFolder } from "../../tools/cluster/copy_folder.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { rewriteTable } from "../datasets/rewrite_table.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
 
 /** The exact amounts of a page, which stand behind the rounded ones. */
 function exact(page: string): string[] {
@@ -25,6 +31,30 @@ Deno.test("weekReport() has every digit of scores and fees, and the words of its
   assertMatch(page, /unbounded/);
   assert(page.length < 300_000);
   assert(!page.includes(Deno.cwd()), "a page to publish has no path of a machine");
+});
+
+Deno.test("weekReport() says what solvers owe for wins that were not settled", async () => {
+  const shipped = join(PROJECT_ROOT, "data", "datasets", "market_1");
+  await withFolder(async (root) => {
+    const folder = `${root}/week`;
+    await copyFolder(shipped, folder);
+    // The shipped deployment has no rules: as if the win that is absent cost one of two amounts.
+    const owed = (low: string, settled: string) =>
+      pl.when(pl.col("outcome").eq(pl.lit("absent"))).then(pl.lit(low)).otherwise(pl.lit(settled));
+    for (const shard of ["0000001000-0000001999", "0000002000-0000002999"]) {
+      await rewriteTable(folder, `attempts/${shard}.parquet`, (frame) =>
+        frame.withColumns(
+          owed("123456789012345678", "0").alias("penalty_low_atoms"),
+          owed("223456789012345679", "1").alias("penalty_high_atoms"),
+        ));
+    }
+    const page = await weekReport(folder, { week: "2026-11-17" });
+    const failures = /id="failures"[^]*?<\/section>/.exec(page)?.[0] ?? "";
+    assertMatch(failures, /owes at least/);
+    // Of 29 wins of this solver, 28 are settled, each with an atom at most.
+    assert(exact(failures).includes("0.123456789012345678"));
+    assert(exact(failures).includes("0.223456789012345707"));
+  });
 });
 
 Deno.test("weekReport() rewards by the rules of a network that is named", async () => {

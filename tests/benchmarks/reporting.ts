@@ -1,0 +1,108 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import process from "node:process";
+import { weekReport } from "orderlens/market";
+import { factsOfMade } from "../../lib/datasets/layout/files.ts";
+import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import type { Benchmark, Measurement } from "./ratio.ts";
+
+const BARS = { ms: 10_000, bytes: 2_000_000 };
+/** The file of the shipped dataset that is repeated: it has 32 fills. */
+const FILE = "0000002000-0000002999.parquet";
+const SHARDS = 40;
+const COPIES_A_SHARD = 32;
+/** Solvers and partners for each of the shipped ones. */
+const ACCOUNTS = 10;
+
+/** Columns that differ between copies, by their name; `i` is the number of a copy. */
+const VALUES: Readonly<Record<string, string>> = {
+  auction_id: "auction_id + 1000 * i",
+  block_number: "block_number + 1000 * i",
+  order_uid: "'0x' || lpad(to_hex(i), 8, '0') || substr(order_uid, 11)",
+  tx_hash: "'0x' || lpad(to_hex(i), 8, '0') || substr(tx_hash, 11)",
+  solver: accountOf("solver"),
+  recipient: accountOf("recipient"),
+};
+
+function accountOf(column: string): string {
+  return `'0x' || lpad(to_hex(i % ${ACCOUNTS}), 2, '0') || substr(${column}, 5)`;
+}
+
+/**
+ * Writes a dataset of one week with 40,960 fills, their fees and the outcomes of their auctions: those of
+ * the shipped dataset, each copy with ids, accounts and hashes of its own.
+ */
+async function writeWeek(folder: string): Promise<void> {
+  const shipped = `${SHIPPED_FOLDER}/market_1`;
+  const manifest = JSON.parse(await Deno.readTextFile(`${shipped}/manifest.json`));
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  const connection = await instance.connect();
+  const files = [];
+  for (const file of manifest.files) {
+    const [table = "", name] = file.path.split("/");
+    await Deno.mkdir(`${folder}/${table}`, { recursive: true });
+    if (name !== FILE || !["fills", "fees", "outcomes", "attempts"].includes(table)) {
+      await Deno.copyFile(`${shipped}/${file.path}`, `${folder}/${file.path}`);
+      files.push(file);
+      continue;
+    }
+    const source = `read_parquet('${shipped}/${file.path}')`;
+    const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+    const columns = described.getRows().map(([column]) => String(column));
+    const values = columns.map((column) => `${VALUES[column] ?? `"${column}"`} AS "${column}"`);
+    for (let shard = 0; shard < SHARDS; shard++) {
+      const ends = [2 + shard, 3 + shard].map((each, end) => String(each * 1_000 - end));
+      const path = `${table}/${ends.map((id) => id.padStart(10, "0")).join("-")}.parquet`;
+      const [from, to] = [shard * COPIES_A_SHARD, (shard + 1) * COPIES_A_SHARD];
+      await connection.run(
+        `COPY (SELECT ${values.join(", ")} FROM ${source}, range(${from}, ${to}) AS r(i))
+          TO '${folder}/${path}' (FORMAT parquet, COMPRESSION zstd)`,
+      );
+      const rows = file.rows * COPIES_A_SHARD;
+      files.push({ ...file, path, rows, ...await factsOfMade(`${folder}/${path}`) });
+    }
+  }
+  connection.closeSync();
+  instance.closeSync();
+  // Public deployments name no solvers, so that files are read as they are.
+  const { solvers: _, ...facts } = JSON.parse(
+    await Deno.readTextFile(`${shipped}/deployment.json`),
+  );
+  await Deno.writeTextFile(`${folder}/deployment.json`, JSON.stringify(facts));
+  await Deno.writeTextFile(`${folder}/manifest.json`, JSON.stringify({ ...manifest, files }));
+}
+
+/** What the report of that week takes. */
+async function reportWeek(): Promise<{ ms: number; bytes: number }> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await writeWeek(folder);
+    const begun = process.cpuUsage();
+    const page = await weekReport(folder);
+    const { user, system } = process.cpuUsage(begun);
+    return { ms: (user + system) / 1_000, bytes: new TextEncoder().encode(page).length };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** What is claimed about the report of a week. */
+export function reportingBenchmarks(): Benchmark[] {
+  let reported: ReturnType<typeof reportWeek> | undefined;
+  const measure = (what: keyof typeof BARS, unit: Measurement["unit"], a: number) => async () => {
+    const value = (await (reported ??= reportWeek()))[what];
+    const bar = BARS[what];
+    return { ratios: [value / bar], amounts: [bar / a, value / a] as const, unit };
+  };
+  return [
+    {
+      name: "report of a week of 40,000 fills on one core / 10 s",
+      bar: 1,
+      measure: measure("ms", "ms", 1),
+    },
+    {
+      name: "file of the report of a week of 40,000 fills / 2 MB",
+      bar: 1,
+      measure: measure("bytes", "MB", 1e6),
+    },
+  ];
+}
