@@ -189,7 +189,7 @@ Deno.test("rooms/effects allows an effect in its room only", () => {
       ["http", "AbortSignal.timeout(10);"],
       ["notebook", "Deno.jupyter.display(frame);"],
       ["sandbox", "Deno.listen(address);"],
-      ["datasets", `await Deno.readTextFile("manifest.json");`],
+      ["datasets", `new Deno.Command("df");`],
       ["charts", "document.body.append(svg);"],
     ] as const
   ) {

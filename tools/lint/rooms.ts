@@ -24,8 +24,8 @@ const TIMERS = ["setTimeout", "clearTimeout", "setInterval", "clearInterval"];
 /**
  * The rooms in order: a room imports only rooms above it.
  *
- * A package belongs to one room. So does a side effect, except timers and files, which several rooms
- * need.
+ * A package of npm belongs to one room. So does a side effect, except timers and files, which several
+ * rooms need.
  */
 export const ROOMS: readonly Room[] = [
   { name: "errors" },
