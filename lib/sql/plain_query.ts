@@ -22,7 +22,7 @@ const SLOW =
   /^(?:levenshtein|editdist3|damerau_levenshtein|jaro_similarity|jaro_winkler_similarity)$/;
 
 /** Bytes that one row may take: thousands of rows are in memory at once, outside of its limit. */
-const MOST_BYTES = 250_000;
+const MOST_BYTES = 400_000;
 
 const REMEDY =
   "Pass one SELECT over the tables and views alone: a query here reads no file, changes " +

@@ -39,6 +39,7 @@ Deno.test("orderlens serve shows a recording, a dataset and a sandbox until it i
 
 Deno.test("orderlens serve ends at once, also while somebody follows the newest auctions", async () => {
   const code = await whileServed("serve --port 0 --recording edges", async (url) => {
+    await pageOf(url);
     const { body } = await fetch(`${url}live/events`);
     const reader = body!.getReader();
     await reader.read();

@@ -60,9 +60,9 @@ Deno.test("each altered quantity is found by its own recomputation", async () =>
     if (path.endsWith("solver_competition/2003")) {
       for (const solver of Object.keys(body.referenceScores)) body.referenceScores[solver] = "7";
     }
-    if (path.includes("/trades?orderUid=0x") && body.length > 0) {
-      const [fee] = body[0].executedProtocolFees;
-      if (body[0].blockNumber % 2 === 0) fee.amount = `${BigInt(fee.amount) + 1n}`;
+    for (const { blockNumber, executedProtocolFees } of path.includes("/v2/trades?") ? body : []) {
+      const [fee] = executedProtocolFees;
+      if (blockNumber % 2 === 0) fee.amount = `${BigInt(fee.amount) + 1n}`;
     }
     if (path.endsWith("by_uids")) body[0].order.status = "open";
   });

@@ -200,10 +200,10 @@ Deno.test("cow_shares are what is sold of a token as a share of what is bought i
       AS t(tx_hash, auction_id, sell_token, buy_token, sell_amount_atoms, buy_amount_atoms)`,
   );
   assertEquals(rows, [
-    ["0xa", 7, "x", 2, "10", "8", "8", 1],
-    ["0xa", 7, "y", 2, "30", "40", "30", 0.75],
-    ["0xb", 8, "x", 1, "5", "0", "0", null],
-    ["0xb", 8, "y", 1, "0", "20", "0", 0],
+    ["0xa", 7, "x", 2, "10", 10, "8", 8, "8", 8, 1],
+    ["0xa", 7, "y", 2, "30", 30, "40", 40, "30", 30, 0.75],
+    ["0xb", 8, "x", 1, "5", 5, "0", 0, "0", 0, null],
+    ["0xb", 8, "y", 1, "0", 0, "20", 20, "0", 0, 0],
   ]);
 });
 
