@@ -38,9 +38,19 @@ Deno.test("08_solver_rewards says what the recorded bodies give by the documente
   // Every order was created in the accounting week of 17 November, and so every auction began in it.
   const days = orders.map(({ creationDate }) => creationDate.slice(0, 10));
   assertEquals(days.every((day) => day >= "2026-11-17" && day < "2026-11-24"), true);
-  assertEquals(table("accounting_weeks"), [
-    { auctions_with_a_time: auctions, of_auctions: auctions, accounting_weeks: "1" },
-  ]);
+  // An auction began after the newest order was created that it lists and that solvers bid on.
+  const beginOf = (at: number) => {
+    const { auction } = market.auctions.at(at)!;
+    return orders.filter(({ uid }) => auction.orders.includes(uid))
+      .map(({ creationDate }) => creationDate).toSorted().at(-1)!;
+  };
+  assertEquals(table("accounting_weeks"), [{
+    auctions_with_a_time: auctions,
+    of_auctions: auctions,
+    accounting_weeks: "1",
+    first_at: beginOf(0),
+    last_at: beginOf(-1),
+  }]);
   assertStringIncludes(
     said,
     `The upper cap decided ${formatShare(count((one) => one.upperCapped), won)} rewards, the ` +
