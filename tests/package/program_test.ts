@@ -48,7 +48,9 @@ async function inNode(words: readonly string[], { input = "", consumer = whole }
 /** Runs the launcher of the clone in the same folder. */
 async function inClone(words: readonly string[], input = ""): Promise<Ended> {
   const args = [join(PROJECT_ROOT, "bin", "orderlens"), ...words];
-  return await ended(whole.command("sh", { args, ...PIPES }), input);
+  // Memory that is a folder is open to no program without all permissions.
+  const env = { TMPDIR: whole.folder };
+  return await ended(whole.command("sh", { args, env, ...PIPES }), input);
 }
 
 async function assertAlike(words: readonly string[], input = ""): Promise<Ended> {
