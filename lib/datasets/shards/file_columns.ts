@@ -97,7 +97,7 @@ const ENOUGH_BYTES = 64 * 1024 * 1024;
 /** And this share of it: freeing takes the longer the more is in use. */
 const ENOUGH_SHARE = 1 / 4;
 
-let collect: ((options: { readonly type: "minor" | "major" }) => void) | undefined;
+let collect: ((options: { readonly type: "major" }) => void) | undefined;
 let keptBytes = 0;
 
 /**
@@ -112,14 +112,9 @@ export async function freeFrames(): Promise<void> {
       typeof collect
     >;
   }
-  // Frames are young as a rule: all of a large heap is looked through only for those that are not.
-  collect({ type: "minor" });
+  // Without a type, all is collected twice; "minor" looks through all of the heap too, in Deno.
+  collect({ type: "major" });
   await Promise.resolve();
-  if (hasGrown()) {
-    // Without a type, all is collected twice.
-    collect({ type: "major" });
-    await Promise.resolve();
-  }
   keptBytes = process.memoryUsage.rss();
 }
 
