@@ -79,8 +79,8 @@ export const TOKEN_EVENTS = parseAbi([
 
 /**
  * What is read of the state of a block: of the settlement contract and its list of solvers, of
- * wallets, of tokens, of the Balancer vault, of ComposableCoW, of factories of proxies, and of Multicall3. A symbol and a name are text,
- * encoded as bytes are.
+ * wallets, of tokens, of the Balancer vault, of ComposableCoW, of factories of proxies, and of
+ * Multicall3. A symbol and a name are text, encoded as bytes are.
  */
 export const STATE_ABI: Abi = parseAbi([
   "function filledAmount(bytes orderUid) view returns (uint256)",

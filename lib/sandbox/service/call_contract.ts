@@ -23,8 +23,7 @@ interface MarketCall extends Pick<ContractCall, "to" | "data"> {
 }
 
 /** What the functions of a contract return, by their names. */
-// deno-lint-ignore no-explicit-any -- arguments are decoded as the function's ABI says
-type Functions = Readonly<Record<string, (...args: any[]) => unknown>>;
+type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 const REVERTED = "execution reverted";
 /** Selector of `isValidSignature(bytes32,bytes)`, and what it returns for a valid one. */
@@ -54,7 +53,8 @@ function returnedBy(market: Market, call: MarketCall): string | null {
   if (functions === null) return "0x";
   const asked = readCall(call.data);
   const answer = asked && functions[asked.name];
-  return answer ? asked.returns(answer(...asked.args)) : null;
+  // The ABI of the function decoded them.
+  return answer ? asked.returns(answer(...asked.args as never[])) : null;
 }
 
 function functionsOf(market: Market, call: MarketCall): Functions | null {
