@@ -299,12 +299,12 @@ interface ReplayedAuction {
   readonly tiedSolutions: number;
 }
 
-/** Solutions that win in a replay alone: nobody tried to settle them. */
-const UNTRIED = new WeakSet<Solution>();
+/** Marks solutions that win in a replay alone, and their copies: nobody tried to settle them. */
+const UNTRIED: unique symbol = Symbol("untried");
 
 /** Whether it is possible that a winning solution was settled. */
 export function wasTried(solution: Solution): boolean {
-  return !UNTRIED.has(solution);
+  return !(UNTRIED in solution);
 }
 
 /**
@@ -313,8 +313,8 @@ export function wasTried(solution: Solution): boolean {
  *
  * Solutions keep their reported `ranking`, which names them in debug reports. Winners that also won
  * in truth keep their transaction. Whether another one would have been settled is not known: its
- * outcome is `"unknown"`, and what follows from it, as its rewards, has bounds. Copies of a solution
- * do not carry that: pass no `latestBlock` with them, which would make it absent.
+ * outcome is `"unknown"`, and what follows from it, as its rewards, has bounds. A copy that spreads a
+ * solution carries that; one through JSON does not, and a `latestBlock` would make it absent.
  *
  * @param competition The auction, as reported.
  * @param replay Its {@linkcode replayCompetition}, by any rules.
@@ -366,8 +366,8 @@ export function asReplayed(competition: Competition, replay: CompetitionReplay):
       filteredOut,
       ...referenceScore !== undefined && { referenceScore },
       ...txHash != null && { txHash },
+      ...isWinner && !own.isWinner && { [UNTRIED]: true },
     };
-    if (isWinner && !own.isWinner) UNTRIED.add(solution);
     if (isWinner && txHash != null) transactionHashes.push(txHash);
     solutions[index] = solution;
   }

@@ -85,11 +85,14 @@ Deno.test("asReplayed() keeps settlements of winners, and leaves new ones unknow
   assertEquals(other.transactionHashes, ["0x0d"]);
   assertEquals(competition.solutions.filter(({ isWinner }) => isWinner).length, 2);
   // Nobody tried to settle A: that no transaction came by block 900 says nothing of it.
-  const { solutions } = settlementOutcomes([other], { latestBlock: 900 });
-  assertEquals(solutions.map(({ solver, basis }) => [solver, basis]).toSorted(), [
-    ["A", "nothing"],
-    ["D", "no_block"],
-  ]);
+  const copied = { ...other, solutions: other.solutions.map((one) => ({ ...one })) };
+  for (const auction of [other, copied]) {
+    const { solutions } = settlementOutcomes([auction], { latestBlock: 900 });
+    assertEquals(solutions.map(({ solver, basis }) => [solver, basis]).toSorted(), [
+      ["A", "nothing"],
+      ["D", "no_block"],
+    ]);
+  }
 });
 
 Deno.test("replayCompetition() picks reference winners in ranking order, as the service does", () => {
