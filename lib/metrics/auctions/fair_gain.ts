@@ -21,7 +21,7 @@ export interface FairGain {
   readonly isBatch: boolean;
   /**
    * The best bid on the order, by its price, among solutions that score on its pair alone: the
-   * benchmark, which may be the winner itself; `null` if there is none.
+   * benchmark, which may be the winner itself; of equal ones the better ranked, `null` if there is none.
    */
   readonly benchmark: OrderBid | null;
   /**
@@ -88,7 +88,8 @@ const GAIN_OPTIONS: OptionRules<FairGainOptions> = {
  */
 export function fairGains(competition: Competition, options: FairGainOptions = {}): FairGain[] {
   checkOptions(options, GAIN_OPTIONS, "Cannot compare with single-pair bids");
-  const { auctionId, auction, solutions } = competition;
+  const { auctionId, auction } = competition;
+  const solutions = [...competition.solutions].sort((a, b) => a.ranking - b.ranking);
   const isScored = scoredOrders(auction, options.surplusCapturingJitOrderOwners);
   const orders = byUid(options.orders ?? []);
   const pairCounts = new Map(solutions.map((one) => [one, pairCount(one, isScored)]));
@@ -106,8 +107,7 @@ export function fairGains(competition: Competition, options: FairGainOptions = {
       alone.set(uid, [...alone.get(uid) ?? [], { ...bid, isWinner: false }]);
     }
   }
-  const winners = solutions.filter(({ isWinner }) => isWinner);
-  return winners.sort((a, b) => a.ranking - b.ranking).flatMap((solution) => {
+  return solutions.filter(({ isWinner }) => isWinner).flatMap((solution) => {
     const pairs = pairCounts.get(solution);
     if (pairs == null) return [];
     return bidsOf(solution).map(({ uid, bid }): FairGain => {

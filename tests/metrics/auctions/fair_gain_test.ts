@@ -77,6 +77,15 @@ Deno.test("fairGains() of the best single-pair bid is 0: it is its own benchmark
   assertEquals(gains(beaten), [["0x01", false, 2, -3n]]);
 });
 
+Deno.test("fairGains() takes the better ranked of equal bids, though answers list the worst first", () => {
+  const equal = auction([
+    { orders: [["0x01", 10n, 22n]], isWinner: true },
+    { orders: [["0x01", 5n, 11n]] },
+  ]);
+  const reported = { ...equal, solutions: equal.solutions.toReversed() };
+  assertEquals(gains(reported), [["0x01", false, 1, 0n]]);
+});
+
 Deno.test("fairGains() counts only orders that score: liquidity makes no batch, and has no row", () => {
   const competition = auction([
     { orders: [["0x01", 10n, 22n], ["0x02", 10n, 9n]], isWinner: true },
