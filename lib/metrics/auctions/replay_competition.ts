@@ -39,7 +39,7 @@ export const DEFAULT_MAX_WINNERS = 20;
  * their `policies` make it exact. If it remains undecided, the reported flag is used, and counted
  * in the `basis`. An order that the auction does not list does not count for the score unless its
  * owner captures surplus; without the list of owners none counts, and `jit_orders` is among the
- * reasons for a difference. Solutions of equal score keep the order in which they are reported: the
+ * reasons for a difference. Solutions of equal score keep the order of their reported ranks: the
  * service orders them by a hash of what solvers sent, which no answer contains.
  *
  * With `fairness: false`, or another `maxWinners` than the service had, the replay says what other
@@ -145,7 +145,7 @@ const FILTER_FROM = {
   off: "off",
 } as const;
 
-/** Indices by score, highest first; equal scores as reported. */
+/** Indices by score, highest first; equal scores by reported rank. */
 function byScore(solutions: readonly Solution[]): number[] {
   const order: number[] = [];
   // Answers are sorted worst first, so this is nearly sorted from the start.

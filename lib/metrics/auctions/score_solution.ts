@@ -408,7 +408,7 @@ export interface ReplayBasis {
   readonly filterFlagsReplayed: number;
   /** Number of filter flags taken from the answer. */
   readonly filterFlagsReported: number;
-  /** Number of solutions that share their score with another one; they keep the reported order. */
+  /** Number of solutions that share their score with another one; they keep their reported ranks. */
   readonly tiedSolutions: number;
 }
 

@@ -102,7 +102,7 @@ export const FAIR_GAIN: Table<FairGainFacts> = {
     integer("benchmark_ranking", {
       source:
         "fairGains: rank of the best bid among solutions that score on the order's pair alone, " +
-        "which may be the winner; null if there is none",
+        "which may be the winner, the better ranked of equal ones; null if there is none",
       cell: ({ benchmark }) => benchmark?.ranking ?? null,
     }),
     ...solver<FairGainFacts>("benchmark_solver", {
@@ -123,7 +123,8 @@ export const FAIR_GAIN: Table<FairGainFacts> = {
     }),
     number("gain_bps", {
       unit: "basis points of what the benchmark gives",
-      source: "gain / what the price of the benchmark gives, or takes of a buy order",
+      source:
+        "gain / what the price of the benchmark gives, or takes of a buy order, in whole atoms as in gain",
       cell: (row) => {
         const base = benchmarkAtoms(row);
         return base === null || base === 0n
@@ -150,7 +151,7 @@ export const FAIR_GAIN: Table<FairGainFacts> = {
       atoms: ({ cost }) => cost?.lostScore,
     }),
     gaps(
-      "order if it was not passed (gain needs its kind), benchmark if no other solution is of its pair " +
+      "order if it was not passed (gain needs its kind), benchmark if no solution is of its pair " +
         "alone, filter where it was not stored yet what was filtered out, auction_time if `times` does " +
         "not say when the auction began",
       ({ order, benchmark, auctionAt, isFilterStored }) => [

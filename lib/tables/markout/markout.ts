@@ -34,7 +34,9 @@ function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
   return [
     text(`${side}_price`, {
       unit: `price_unit for one whole ${side} token`,
-      source: "priceAt: last price of the series at or before filled_at + delayMs, every digit",
+      source:
+        "priceAt: last price of the series at or before filled_at + delayMs, every digit; in " +
+        "native tokens, 1 at any time for the native token and the one that wraps it",
       cell: (row) => known(row)?.price.toString() ?? null,
     }),
     ...time<MarkoutFacts>(`${side}_price_at`, {
@@ -46,7 +48,8 @@ function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
     }),
     number(`${side}_price_age_seconds`, {
       unit: "seconds",
-      source: `from ${side}_price_at to filled_at + delayMs`,
+      source:
+        `from ${side}_price_at to filled_at + delayMs, both in whole milliseconds, rounded down`,
       cell: (row) => {
         const price = known(row);
         return price === null ? null : price.ageMs / 1_000;

@@ -29,7 +29,7 @@ export interface MarkoutTableOptions extends FillOptions, PriceAtOptions {
   readonly prices: PriceSeries;
   /**
    * How long after a fill its prices are, in milliseconds: what the trade was worth then, as a test of a
-   * winner's curse needs.
+   * winner's curse needs. It counts from `filled_at`, the earliest time where that is an interval.
    * @default {0}
    */
   readonly delayMs?: number;

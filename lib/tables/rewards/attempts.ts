@@ -122,7 +122,8 @@ export const ATTEMPTS: Table<AttemptFacts> = {
     ...native<AttemptFacts>("cap", {
       source:
         "rules.lowerCapAtoms of its week: the largest penalty in one auction; null where each " +
-        "order has a cap of its own",
+        "order has a cap of its own: by the rules, if trades of the auction name caps, or, where it has " +
+        "no trades, those of an earlier one",
       atoms: ({ capAtoms }) => capAtoms,
     }),
     ...bounds<AttemptFacts>("penalty_if_absent", {
