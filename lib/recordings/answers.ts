@@ -32,10 +32,7 @@ export class Answers {
   readonly #walked: AuctionRange | undefined;
   /** Number of responses returned per group of equal requests, by the group's first exchange. */
   readonly #returned = new Map<Exchange, number>();
-  #cachedCompetitions: RecordedCompetitions | undefined;
-  #cachedOrders: RecordedOrders | undefined;
-  #cachedPages: Map<string, RecordedPage[]> | undefined;
-  #cachedList: Recorded | undefined;
+  readonly #found: Found;
 
   /** Wraps a recording; bodies are parsed when a request needs them. */
   constructor(
@@ -45,14 +42,13 @@ export class Answers {
     this.#recording = recording;
     this.#name = context.name;
     this.#walked = context.walked;
+    this.#found = foundIn.get(recording) ?? new Found(recording);
+    foundIn.set(recording, this.#found);
   }
 
   /** What can be requested. */
   get recorded(): Recorded {
-    return this.#cachedList ??= listRecorded(this.#recording, {
-      orders: this.#orders,
-      competitions: this.#competitions,
-    });
+    return this.#found.list;
   }
 
   /**
@@ -79,19 +75,20 @@ export class Answers {
       // A list grows: pages that were recorded later, under whatever paging, are the better answer;
       // but to no refusal.
       const isKept = recorded !== undefined && (recorded.status !== 200 ||
-        this.#pages.get(rows.list)?.at(-1)?.body === recorded.responseBody);
-      return isKept ? recorded : composePage(this.#pages, rows) ?? recorded;
+        this.#found.pages.get(rows.list)?.at(-1)?.body === recorded.responseBody);
+      return isKept ? recorded : composePage(this.#found.pages, rows) ?? recorded;
     }
     if (recorded !== undefined) return recorded;
     const key = pathKey(path);
     const context = { recording: this.#recording, walked: this.#walked };
-    return composeCompetition(this.#competitions, key, context) ?? composeOrder(this.#orders, key);
+    return composeCompetition(this.#found.competitions, key, context) ??
+      composeOrder(this.#found.orders, key);
   }
 
   #toOther({ method, path, body }: HttpRequest): Answer | undefined {
     const group = this.#recording.others(method, path, body);
     const [first] = group;
-    if (isByUids(method, path)) return group.at(-1) ?? composeByUids(this.#orders, body);
+    if (isByUids(method, path)) return group.at(-1) ?? composeByUids(this.#found.orders, body);
     if (first === undefined) return undefined;
     const returned = this.#returned.get(first) ?? 0;
     this.#returned.set(first, returned + 1);
@@ -101,24 +98,44 @@ export class Answers {
   /** What was recorded towards a response that cannot be derived. */
   #partiallyRecorded({ method, path, body }: HttpRequest): Record<string, string> | undefined {
     const range = method === "GET" ? rowRangeOf(path) : undefined;
-    const pages = range === undefined ? undefined : this.#pages.get(range.list);
+    const pages = range === undefined ? undefined : this.#found.pages.get(range.list);
     if (pages !== undefined) return { "rows recorded": rowsRecorded(pages) };
     if (!isByUids(method, path)) return undefined;
-    const { elements, mentioned } = this.#orders;
+    const { elements, mentioned } = this.#found.orders;
     const withoutBody = uidsOf(body)?.find((uid) => !elements.has(uid) && mentioned().has(uid));
     return withoutBody === undefined ? undefined : { "without a recorded body": withoutBody };
   }
+}
 
-  get #competitions(): RecordedCompetitions {
-    return this.#cachedCompetitions ??= recordedCompetitions(this.#recording);
+/** What is found in a recording, once for all that answer from it. */
+const foundIn = new WeakMap<Recording, Found>();
+
+/** What the bodies of a recording say, each kind parsed when it is first needed. */
+class Found {
+  readonly #recording: Recording;
+  #competitions: RecordedCompetitions | undefined;
+  #orders: RecordedOrders | undefined;
+  #pages: Map<string, RecordedPage[]> | undefined;
+  #list: Recorded | undefined;
+
+  constructor(recording: Recording) {
+    this.#recording = recording;
   }
 
-  get #orders(): RecordedOrders {
-    return this.#cachedOrders ??= recordedOrders(this.#recording);
+  get competitions(): RecordedCompetitions {
+    return this.#competitions ??= recordedCompetitions(this.#recording);
   }
 
-  get #pages(): Map<string, RecordedPage[]> {
-    return this.#cachedPages ??= recordedPages(this.#recording);
+  get orders(): RecordedOrders {
+    return this.#orders ??= recordedOrders(this.#recording);
+  }
+
+  get pages(): Map<string, RecordedPage[]> {
+    return this.#pages ??= recordedPages(this.#recording);
+  }
+
+  get list(): Recorded {
+    return this.#list ??= listRecorded(this.#recording, this);
   }
 }
 
