@@ -1,5 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { mergeDatasets, openDataset, rebuildDataset } from "../../lib/datasets/mod.ts";
+import { basename } from "node:path";
+import { connect } from "../../lib/client/mod.ts";
+import {
+  exportDataset,
+  mergeDatasets,
+  openDataset,
+  rebuildDataset,
+} from "../../lib/datasets/mod.ts";
+import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { ask, askJson, explorer } from "./explore.ts";
 
@@ -34,21 +42,22 @@ Deno.test("a settlement whose block a dataset lacks is counted apart", async () 
 
 Deno.test("a dataset of several environments has lists without verdicts, and says what to open for a page", async () => {
   await withFolder(async (folder) => {
-    const { folder: shipped } = await openDataset("market_1");
-    for (const environment of ["production", "staging"]) {
-      const place = `${folder}/${environment}`;
-      await copyFolder(shipped, place);
+    const sandbox = await openSandbox({ seed: 7, auctions: 6 });
+    const [production, staging] = [`${folder}/production`, `${folder}/staging`];
+    await exportDataset(connect(sandbox), production, { last: 4, debugReports: false });
+    await copyFolder(production, staging);
+    for (const place of [production, staging]) {
       const manifest = JSON.parse(await Deno.readTextFile(`${place}/manifest.json`));
-      manifest.source.environment = environment;
+      manifest.source.environment = basename(place);
       await Deno.writeTextFile(`${place}/manifest.json`, JSON.stringify(manifest));
       await rebuildDataset(place);
     }
-    await mergeDatasets([`${folder}/production`, `${folder}/staging`], `${folder}/both`);
+    await mergeDatasets([production, staging], `${folder}/both`);
     const from = explorer(await openDataset(`${folder}/both`));
     for (const path of ["/", "/orders", "/orders.csv", "/auctions", "/trades", "/dataset"]) {
       assertEquals((await ask(path, { from })).status, 200, path);
     }
-    const page = await ask("/auctions/2049", { from });
+    const page = await ask(`/auctions/${sandbox.description.auctionId}`, { from });
     assertEquals(page.status, 400);
     assertStringIncludes(page.text, "it has the auctions of several environments");
     assertStringIncludes(page.text, "Open one of the datasets that it was merged from");

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { COPY_SCRIPT } from "../../lib/reports/page/html_cell.ts";
-import { ask, EXPLORER, explorer, RECORDING } from "./explore.ts";
+import { replay } from "../../lib/recordings/mod.ts";
+import { ask, EXPLORER, explorer } from "./explore.ts";
 
 Deno.test("HEAD has the headers of GET and no body", async () => {
   for (const path of ["/", "/orders", "/trades.csv", "/dataset", "/nowhere", "/live/events"]) {
@@ -26,14 +27,14 @@ Deno.test("only names of this machine are answered, and those that are allowed",
     return (await own.fetch(new Request(url, { headers }))).status;
   };
   for (const name of ["localhost", "127.0.0.1:8090", "[::1]:8090", "LOCALHOST"]) {
-    assertEquals(await statusOf(`http://${name}/`), 200, name);
+    assertEquals(await statusOf(`http://${name}/live`), 200, name);
   }
   for (const name of ["evil.example", "localhost.evil.example", "127.0.0.2", "0.0.0.0"]) {
-    assertEquals(await statusOf(`http://${name}/`), 421, name);
+    assertEquals(await statusOf(`http://${name}/live`), 421, name);
   }
-  const own = explorer(RECORDING, { hosts: ["Explorer.Lan"] });
-  assertEquals(await statusOf("http://explorer.lan:81/", undefined, own), 200);
-  assertEquals(await statusOf("http://other.lan/", undefined, own), 421);
+  const own = explorer(await replay("edges"), { hosts: ["Explorer.Lan"] });
+  assertEquals(await statusOf("http://explorer.lan:81/live", undefined, own), 200);
+  assertEquals(await statusOf("http://other.lan/live", undefined, own), 421);
 });
 
 Deno.test("addresses that are long, broken or lead outside are refused", async () => {

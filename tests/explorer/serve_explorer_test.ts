@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
 import { serveExplorer } from "../../lib/explorer/mod.ts";
-import { RECORDING } from "./explore.ts";
+import { replay } from "../../lib/recordings/mod.ts";
+
+const RECORDING = await replay("edges");
 
 /** Sends bytes as they are, and gives the first line of what is answered. */
 async function raw(port: number, text: string): Promise<string> {
@@ -19,11 +21,11 @@ Deno.test("serveExplorer() answers browsers on loopback, and refuses other names
   await using server = await serveExplorer(RECORDING, { port: 0 });
   const { port, url } = server;
   assertEquals(url, `http://127.0.0.1:${port}/`);
-  assertStringIncludes(await (await fetch(url)).text(), "market_1");
+  assertStringIncludes(await (await fetch(`${url}live`)).text(), "edges");
   const get = (path: string, ...headers: string[]) =>
     raw(port, [`GET ${path} HTTP/1.1`, "Connection: close", ...headers, "", ""].join("\r\n"));
-  assertEquals(await get("/", "Host: localhost"), "HTTP/1.1 200 OK");
-  assertEquals(await get("/", `Host: 127.0.0.1:${port}`), "HTTP/1.1 200 OK");
+  assertEquals(await get("/live", "Host: localhost"), "HTTP/1.1 200 OK");
+  assertEquals(await get("/live", `Host: 127.0.0.1:${port}`), "HTTP/1.1 200 OK");
   for (
     const [path, host] of [
       ["/", "evil.example"],
