@@ -88,9 +88,10 @@ Deno.test("PlacedOrder.cancel() waits for a pending settlement", async () => {
 });
 
 Deno.test("PlacedOrder.cancel() reports that an order has expired", async () => {
-  const trading = await setting();
-  const placed = await dearOrder(trading);
-  await trading.sandbox.advance({ auctions: 301 });
+  const { request, ...own } = await setting();
+  const placed = await dearOrder({ ...own, request: { ...request, validFor: 120 } });
+  // Blocks are 2 s apart.
+  await own.sandbox.advance({ auctions: 61 });
   const { outcome, order } = await placed.cancel();
   assertEquals([outcome, order.status], ["expired", "expired"]);
 });
