@@ -7,6 +7,7 @@ import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { storedRun } from "../stored_run.ts";
 import { committed, saidIn } from "./committed.ts";
 import { BROKEN, sentencesInShort } from "./in_short.ts";
+import { openSandbox as openSharedSandbox } from "./page_in_process.ts";
 import { runCells, type Shown } from "./run_cells.ts";
 
 const NOTEBOOK = join(PROJECT_ROOT, "notebooks", "10_on_the_chain.ipynb");
@@ -76,7 +77,7 @@ function leftIn(account: string, logs: readonly RawLog[]): Map<string, bigint> {
 
 Deno.test("10_on_the_chain says what the logs of the simulated market add up to", async () => {
   const { table } = await committed("10_on_the_chain");
-  const sandbox = await openSandbox({ seed: 20, auctions: 240 });
+  const sandbox = await openSharedSandbox({ seed: 20, auctions: 240 });
   const { settlementContract, auctionId: latest } = sandbox.description;
   let [value, count] = [0n, 0];
   for (let id = latest - 239; id <= latest; id++) {

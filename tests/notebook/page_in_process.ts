@@ -1,9 +1,17 @@
 /**
- * What `orderlens/notebook` gives, where no kernel runs: what would be shown is kept instead.
+ * What the cells of notebooks import, where no kernel runs: what would be shown is kept instead, and
+ * notebooks that ask for the same market share it, since they only read it.
  *
  * @module
  */
+import {
+  type Market,
+  type MarketOptions,
+  type MarketSource,
+  openMarket as open,
+} from "orderlens/market";
 import { type MimeBundle, render, type RenderOptions } from "orderlens/notebook";
+import { openSandbox as start, type Sandbox, type SandboxOptions } from "orderlens/sandbox";
 import { answerBundle } from "../../lib/notebook/outline_value.ts";
 
 /** What each cell of the page that runs has shown, in order. */
@@ -29,4 +37,18 @@ export function answer(text: string | readonly string[]): Promise<void> {
 /** Keeps what `show` would show. */
 export async function show(value: unknown, options: RenderOptions = {}): Promise<void> {
   page.at(-1)?.push(await render(value, options));
+}
+
+const markets = new Map<MarketSource, Map<string, Promise<Market>>>();
+const sandboxes = new Map<string, Promise<Sandbox>>();
+
+/** Opens a market, or gives the one that was opened with the same arguments. */
+export function openMarket(source: MarketSource, options: MarketOptions = {}): Promise<Market> {
+  const ofSource = markets.getOrInsertComputed(source, () => new Map());
+  return ofSource.getOrInsertComputed(JSON.stringify(options), () => open(source, options));
+}
+
+/** Opens a sandbox, or gives the one that was opened with the same options: nobody trades in it. */
+export function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  return sandboxes.getOrInsertComputed(JSON.stringify(options), () => start(options));
 }

@@ -76,26 +76,32 @@ for (const [name, sentences] of Object.entries(UNDETERMINED)) {
   });
 }
 
-/** What the cells of a notebook show, run as one module, if its deployment answers 403 for reports. */
+/** The recording, as a deployment serves it that answers 403 for reports. */
+const RECORDING = await replay("market_1");
+let server: Deno.HttpServer<Deno.NetAddr> | undefined;
+
+Deno.test.beforeAll(() => {
+  const options = { hostname: "127.0.0.1", port: 0, onListen() {} };
+  server = Deno.serve(options, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname.includes("/debug/")) return new Response("", { status: 403 });
+    const text = await request.text();
+    const { status, headers, body } = await RECORDING.send({
+      method: request.method as "GET" | "POST",
+      path: pathname + search,
+      ...(text === "" ? {} : { body: text }),
+    });
+    return new Response(body, { status, headers });
+  });
+});
+
+Deno.test.afterAll(async () => await server?.shutdown());
+
+/** What the cells of a notebook show, run as one module, where reports are refused. */
 async function shownWhereRefused(name: string): Promise<readonly MimeBundle[]> {
-  const recording = await replay("market_1");
-  await using server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    async (request) => {
-      const { pathname, search } = new URL(request.url);
-      if (pathname.includes("/debug/")) return new Response("", { status: 403 });
-      const text = await request.text();
-      const { status, headers, body } = await recording.send({
-        method: request.method as "GET" | "POST",
-        path: pathname + search,
-        ...(text === "" ? {} : { body: text }),
-      });
-      return new Response(body, { status, headers });
-    },
-  );
-  const { chainId, settlementContract } = recording.deployment!;
+  const { chainId, settlementContract } = RECORDING.deployment!;
   const rules = name.startsWith("08") ? { rewardsOf: "mainnet" } : {};
-  const url = `http://127.0.0.1:${server.addr.port}`;
+  const url = `http://127.0.0.1:${server!.addr.port}`;
   const notebook = join(PROJECT_ROOT, "notebooks", `${name}.ipynb`);
   const parameters = { source: url, chainId, settlementContract, last: 1_020, ...rules };
   return (await runCells(notebook, parameters)).cells.flat();

@@ -17,11 +17,13 @@ export interface Shown {
 }
 
 const FOLDER = join(PROJECT_ROOT, "build", "tests", "cells_in_process");
-const IMPORT = /^(import \{[^}]*\} from )"orderlens\/notebook";$/m;
+/** Imports of what the page gives. Who trades in a sandbox imports accounts too, and has its own. */
+const IMPORTS = /^import \{ (?:answer, show|openMarket|openSandbox) \} from "(orderlens\/\w+)";$/gm;
 const PAGE = JSON.stringify(new URL("./page_in_process.ts", import.meta.url).href);
 
 /**
  * Runs the cells of a notebook as one module in this process, with its own parameters or others.
+ * Notebooks of the same market share it.
  *
  * @param path The notebook.
  */
@@ -34,7 +36,10 @@ export async function runCells(path: string, parameters?: Parameters): Promise<S
   const code = codeCells(parseNotebook(text)).map(({ source }) => `newCell();\n${source};\n`).join(
     "",
   );
-  if (!IMPORT.test(code)) throw new Error(`${name} does not show as the others do`);
+  const given = [...code.matchAll(IMPORTS)].map(([, module]) => module);
+  for (const module of ["orderlens/notebook", "orderlens/market"]) {
+    if (!given.includes(module)) throw new Error(`${name} does not import ${module} as others do`);
+  }
   await Deno.mkdir(FOLDER, { recursive: true });
   // A module of the same path would not run again.
   const file = await Deno.makeTempFile({ dir: FOLDER, prefix: `${name}_`, suffix: ".ts" });
@@ -42,7 +47,9 @@ export async function runCells(path: string, parameters?: Parameters): Promise<S
   try {
     await Deno.writeTextFile(
       file,
-      `import { newCell } from ${PAGE};\n${code.replace(IMPORT, `$1${PAGE};`)}`,
+      `import { newCell } from ${PAGE};\n${
+        code.replaceAll(IMPORTS, (line, module) => line.replace(JSON.stringify(module), PAGE))
+      }`,
     );
     await import(pathToFileURL(file).href);
   } finally {
