@@ -60,10 +60,9 @@ export class Traders {
     const digest = orderDigest(market.domain, terms);
     const uid = packOrderUid({ digest, owner, validTo: terms.validTo });
     if (market.book.orders.has(uid)) return;
-    const signature = signingScheme === "presign" ? "0x" : await signDigest(digest, {
-      privateKey: account.privateKey,
-      signingScheme: signingScheme === "ethsign" ? "ethsign" : "eip712",
-    });
+    const signature = signingScheme === "presign"
+      ? "0x"
+      : await signatureOf(digest, account, signingScheme === "ethsign" ? "ethsign" : "eip712");
     const signed = { ...terms, signingScheme, signature };
     this.#open.push(placeOrder(market, { signed, uid, owner, fullAppData }));
   }
@@ -81,6 +80,25 @@ export class Traders {
       cancelOrder(market, random.pick(open));
     }
   }
+}
+
+/** Signatures of the traders: markets of one seed place the same orders, and signing takes a millisecond. */
+const SIGNATURES = new Map<string, string>();
+/** About 3 MB; then they are forgotten. */
+const MOST_SIGNATURES = 10_000;
+
+async function signatureOf(
+  digest: string,
+  { address, privateKey }: typeof WALLET_OWNER,
+  signingScheme: "eip712" | "ethsign",
+): Promise<string> {
+  const key = `${signingScheme} ${address} ${digest}`;
+  const known = SIGNATURES.get(key);
+  if (known !== undefined) return known;
+  const signature = await signDigest(digest, { privateKey, signingScheme });
+  if (SIGNATURES.size >= MOST_SIGNATURES) SIGNATURES.clear();
+  SIGNATURES.set(key, signature);
+  return signature;
 }
 
 function pickScheme(random: Random): SignedOrder["signingScheme"] {
