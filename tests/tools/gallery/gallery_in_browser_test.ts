@@ -1,12 +1,51 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { basename, join } from "node:path";
+import { indexCharts } from "../../../tools/gallery/chart_index.ts";
 import { writeGallery } from "../../../tools/gallery/write_gallery.ts";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
 import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+import { DRAWN } from "../../charts/drawn.ts";
 import { testInBrowser } from "../../test_in_browser.ts";
 import { SilentScreen } from "../silent_screen.ts";
-import { DRAWN_INDEX } from "./drawn_index.ts";
+
+/** The index of charts, which takes seconds to draw: its tests are beside those of its pages. */
+const index = await indexCharts();
+
+Deno.test("indexCharts() has every chart, by name", () => {
+  const drawn = ["explore", "figure", ...DRAWN.map(([name]) => name)].sort();
+  const indexed = index.charts.map(({ name }) => name);
+  const missing = drawn.filter((name) => !indexed.includes(name))
+    .map((name) => `tools/gallery/charts/${name}.ts`);
+  assertEquals(missing, [], `Add an example of about five lines: ${missing.join(", ")}`);
+  assertEquals(indexed, drawn);
+});
+
+Deno.test("indexCharts() draws every chart from rows, and says what it shows and needs", () => {
+  for (const { name, summary, columns, svg } of index.charts) {
+    assertMatch(summary, /^Draws [^.]+\.$/, name);
+    assert(columns.needed.length + columns.read.length > 0, name);
+    assertEquals(columns.needed.filter((column) => columns.read.includes(column)), []);
+    assert(!/>No \w+/.test(svg), `${name} draws nothing`);
+  }
+});
+
+Deno.test("indexCharts() shows code of about five lines that a reader can type", () => {
+  for (const { name, code } of index.charts) {
+    assert(code.split("\n").filter((line) => line !== "").length <= 8, name);
+    assert(!code.includes("export ") && !code.includes("./"), name);
+    assert(code.includes(`${name}(`), name);
+  }
+  assert(index.beginning.includes('await openMarket("market_1"'));
+});
+
+Deno.test("indexCharts() names the columns that the question is about", () => {
+  const { columns } = index.charts.find(({ name }) => name === "slippageByPair")!;
+  assertEquals(columns.needed, ["order_uid", "kind", "slippage_net_bps", "pair"]);
+  assert(columns.read.includes("solver"));
+  const general = index.charts.find(({ name }) => name === "timeSeries")!;
+  assertEquals(general.columns, { needed: ["x"], read: ["y", "series"] });
+});
 
 /** How many pictures with a finding the committed outputs of a notebook hold. */
 async function picturesIn(notebook: string): Promise<number> {
@@ -27,7 +66,7 @@ testInBrowser(
     await writeGallery(await ensureJupyter(), {
       folder,
       executed: notebooks,
-      charts: DRAWN_INDEX,
+      charts: index,
       screen: new SilentScreen(),
     });
 
@@ -50,15 +89,14 @@ testInBrowser(
       const page = basename(notebook).replace(".ipynb", ".html");
       await open(page);
       // A chart may be there in several widths, of which the page shows one.
-      const charts = tab.locator(".outputs .picture").filter({ has: tab.locator("svg") });
-      const sizes = await Promise.all(
-        (await charts.all()).map((chart) =>
-          chart.locator("svg[viewBox]").filter({ visible: true }).first().boundingBox()
-        ),
+      const heights: number[] = await tab.evaluate(
+        "[...document.querySelectorAll('.outputs .picture')].filter((one) => one.querySelector('svg'))" +
+          ".map((one) => [...one.querySelectorAll('svg[viewBox]')]" +
+          ".find((svg) => svg.checkVisibility())?.getBoundingClientRect().height ?? 0)",
       );
-      assertEquals(sizes.filter((box) => box === null || box.height <= 0), []);
+      assertEquals(heights.filter((height) => height <= 0), []);
       const drawn = await picturesIn(notebook);
-      assert(sizes.length >= drawn, `${sizes.length} charts on ${page}, ${drawn} drawn`);
+      assert(heights.length >= drawn, `${heights.length} charts on ${page}, ${drawn} drawn`);
 
       assertEquals(await tab.locator(".code pre:visible").count(), 0);
       await tab.getByRole("button", { name: "Show all code" }).click();
