@@ -1,10 +1,9 @@
 import { InputError } from "../../errors/mod.ts";
 import {
   countRows,
+  inFile,
   PARQUET_END,
-  withConstants,
   withNotes,
-  withTimestamps,
   writeParquet,
 } from "../../tables/columns/frame_files.ts";
 import type { Frame, Table } from "../../tables/mod.ts";
@@ -69,7 +68,7 @@ export function fileFrame(
   { network, environment, chainId }: DatasetSource,
 ): Frame {
   const constants = { network, environment, chain_id: chainId };
-  return withTimestamps(withConstants(rows, constants), timesOf(table));
+  return inFile(rows, constants, timesOf(table));
 }
 
 /** Writes a table at once; the disk takes its time while the next table is made. */

@@ -58,8 +58,18 @@ export function fileColumns(table: Pick<Table<never>, "columns">): FileColumn[] 
   return [...SOURCE_COLUMNS, ...own];
 }
 
+const notes = new WeakMap<object, Readonly<Record<string, string>>>();
+
 /** What a file says of itself: what a row of it is, and of each column its unit and source. */
 export function notesOf(
+  table: Pick<Table<never>, "grain" | "columns">,
+): Readonly<Record<string, string>> {
+  const made = notes.get(table) ?? newNotesOf(table);
+  notes.set(table, made);
+  return made;
+}
+
+function newNotesOf(
   table: Pick<Table<never>, "grain" | "columns">,
 ): Readonly<Record<string, string>> {
   const columns = fileColumns(table).map(({ name, unit, source }) =>

@@ -1,5 +1,5 @@
 import pl from "nodejs-polars";
-import type { LazyDataFrame } from "nodejs-polars";
+import type { Expr, LazyDataFrame } from "nodejs-polars";
 import { BEGINS_FORMULA, IS_DECIMAL } from "./csv_cell.ts";
 import type { Cell, Frame, PolarsFrame } from "./frame.ts";
 import type { NamedSolver } from "./lookups.ts";
@@ -41,13 +41,7 @@ export function withNotes(
     schema |= (byte & 0x7f) << bits;
   }
   behind += schema + 1;
-  const text = (value: string) => {
-    const bytes = new TextEncoder().encode(value);
-    return [0x18, ...varint(bytes.length), ...bytes];
-  };
-  const pairs = Object.entries(notes);
-  const list = [0x19, 0xfc, ...varint(pairs.length)];
-  for (const [key, value] of pairs) list.push(...text(key), ...text(value), 0);
+  const list = listOf(notes);
   const noted = new Uint8Array(start + list.length + end.length - behind);
   noted.set(end.subarray(0, start));
   noted.set(list, start);
@@ -55,6 +49,24 @@ export function withNotes(
   const length = noted.length - PARQUET_END;
   new DataView(noted.buffer).setUint32(length, length, true);
   return noted;
+}
+
+/** Lists of pairs that were made: the files of a table say the same of themselves. */
+const lists = new WeakMap<Readonly<Record<string, string>>, Uint8Array>();
+
+function listOf(notes: Readonly<Record<string, string>>): Uint8Array {
+  const made = lists.get(notes);
+  if (made !== undefined) return made;
+  const text = (value: string) => {
+    const bytes = new TextEncoder().encode(value);
+    return [0x18, ...varint(bytes.length), ...bytes];
+  };
+  const pairs = Object.entries(notes);
+  const list = [0x19, 0xfc, ...varint(pairs.length)];
+  for (const [key, value] of pairs) list.push(...text(key), ...text(value), 0);
+  const bytes = Uint8Array.from(list);
+  lists.set(notes, bytes);
+  return bytes;
 }
 
 /** A whole number as Thrift writes lengths: seven bits a byte, the last ones first. */
@@ -135,11 +147,7 @@ export async function rowsWithWord(
 
 /** Adds columns in front that are the same in every row: texts, or whole numbers. */
 export function withConstants(frame: Frame, constants: Readonly<Record<string, Cell>>): Frame {
-  const columns = Object.entries(constants).map(([name, value]) =>
-    pl.lit(value).cast(typeof value === "number" ? pl.Int64 : pl.String).alias(name)
-  );
-  const names = [...Object.keys(constants), ...frame.columns];
-  return frame.withColumns(...columns).select(...names) as Frame;
+  return inFile(frame, constants, []);
 }
 
 /** Names solvers that have none, in each column of names beside one of addresses. */
@@ -170,21 +178,62 @@ export interface TimeColumns {
   readonly timestamp: string;
 }
 
-/** Adds behind times the same as timestamps. */
-export function withTimestamps(frame: Frame, times: readonly TimeColumns[]): Frame {
-  let stamped: PolarsFrame = frame;
-  for (const { text, timestamp } of times) {
-    // Thousands of rows have the time of one auction: each text is read once.
-    const distinct = frame.select(text).unique().withColumns(
+/** Rows up to which each text of a time is read where it stands. */
+const FEW_ROWS = 500;
+
+/** Adds columns in front that are the same in every row, and behind times the same as timestamps. */
+export function inFile(
+  frame: Frame,
+  constants: Readonly<Record<string, Cell>>,
+  times: readonly TimeColumns[],
+): Frame {
+  const isShort = frame.height <= FEW_ROWS;
+  const found: PolarsFrame = isShort ? frame : withTimestamps(frame, times);
+  const front = Object.entries(constants).map(([name, value]) => constant(name, value));
+  const parts: Expr[] = [];
+  let rest = frame.columns;
+  for (const time of times) {
+    const end = rest.indexOf(time.milliseconds) + 1;
+    parts.push(pl.col(rest.slice(0, end) as never));
+    parts.push(isShort ? timestampOf(time) : pl.col(time.timestamp));
+    rest = rest.slice(end);
+  }
+  if (rest.length > 0) parts.push(pl.col(rest as never));
+  return found.select(...front, ...parts) as Frame;
+}
+
+/** Expressions that were made: an export needs the same few for each of its tables. */
+const expressions = new Map<string, Expr>();
+
+function madeOnce(key: string, make: () => Expr): Expr {
+  const made = expressions.get(key) ?? make();
+  expressions.set(key, made);
+  return made;
+}
+
+function constant(name: string, value: Cell): Expr {
+  const dtype = typeof value === "number" ? pl.Int64 : pl.String;
+  return madeOnce(JSON.stringify([name, value]), () => pl.lit(value).cast(dtype).alias(name));
+}
+
+function timestampOf({ text, timestamp }: TimeColumns): Expr {
+  return madeOnce(
+    `${text} ${timestamp}`,
+    () =>
       pl.col(text).cast(pl.Datetime("us")).cast(pl.Int64).cast(pl.Datetime("us", "UTC"))
         .alias(timestamp),
-    );
-    const inOrder = { on: text, how: "left", maintainOrder: "left" } as const;
+  );
+}
+
+/** Adds timestamps; thousands of rows have the time of one auction: each text is read once. */
+function withTimestamps(frame: Frame, times: readonly TimeColumns[]): PolarsFrame {
+  let stamped: PolarsFrame = frame;
+  for (const time of times) {
+    const distinct = frame.select(time.text).unique().withColumns(timestampOf(time));
+    const inOrder = { on: time.text, how: "left", maintainOrder: "left" } as const;
     stamped = stamped.join(distinct, inOrder as never);
   }
-  const behind = new Map(times.map(({ milliseconds, timestamp }) => [milliseconds, timestamp]));
-  const order = frame.columns.flatMap((name) => [name, behind.get(name) ?? []].flat());
-  return stamped.select(...order) as Frame;
+  return stamped;
 }
 
 /** Rows of one Parquet file, whatever its path looks like; nothing is read before it is collected. */
