@@ -192,11 +192,14 @@ def build(folder, charts_file, paths):
         "script": (HERE / "page.js").read_text(encoding="utf-8"),
     }
 
+    loading = []
+
     def write(name, template, **values):
         text = pages.get_template(template).render(**shared, **values)
         loaded = LOADS.search(text)
         if loaded is not None:
-            sys.exit(f"{name} would load something: {text[loaded.start() : loaded.end() + 80]}")
+            excerpt = text[loaded.start() : loaded.end() + 80].replace("\n", " ")
+            return loading.append(f"{name} would load something: {excerpt}")
         (folder / name).write_text(text, encoding="utf-8")
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -209,6 +212,8 @@ def build(folder, charts_file, paths):
             "next": notebooks[place + 1] if place + 1 < len(notebooks) else None,
         }
         write(f"{notebook['slug']}.html", "notebook.html.j2", notebook=notebook, **neighbours)
+    if loading:
+        sys.exit("; ".join(loading))
 
 
 if __name__ == "__main__":

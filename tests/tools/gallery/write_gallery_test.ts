@@ -53,21 +53,27 @@ const DRAWN = jupyterBundle(
   }),
 )["text/html"]!;
 
-/** Makes pages of a notebook with some markup before its table, and of others. */
-async function galleryWith(markup: string, ...others: string[]): Promise<Map<string, string>> {
+/** Makes pages of notebooks with some markup before their table, by name, and of others. */
+async function galleryWith(
+  markups: Readonly<Record<string, string>>,
+  ...others: string[]
+): Promise<Map<string, string>> {
   const folder = await Deno.makeTempDir();
   try {
-    const path = join(folder, "other.ipynb");
     const text = await Deno.readTextFile(join(FIXTURES, "good.ipynb"));
-    await Deno.writeTextFile(path, text.replace("<table>", `${markup}<table>`));
-    return await gallery(...others, path);
+    const paths = Object.entries(markups).map(async ([name, markup]) => {
+      const path = join(folder, `${name}.ipynb`);
+      await Deno.writeTextFile(path, text.replace("<table>", `${markup}<table>`));
+      return path;
+    });
+    return await gallery(...others, ...await Promise.all(paths));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
 const pages = await galleryWith(
-  JSON.stringify(DRAWN).slice(1, -1),
+  { other: JSON.stringify(DRAWN).slice(1, -1) },
   ...["good", "changed_output"].map((name) => join(FIXTURES, `${name}.ipynb`)),
 );
 const index = pages.get("index.html") ?? "";
@@ -139,11 +145,16 @@ Deno.test("writeGallery() shows what a chart needs, and its code", () => {
   assertStringIncludes(charts, 'id="auctionRanking-drawn-clip"');
 });
 
-for (const tag of ["<img src='https://example.org/x.png'>", "<script src='x.js'></script>"]) {
-  Deno.test(`writeGallery() rejects an output that would load something: ${tag}`, async () => {
-    await assertRejects(() => galleryWith(tag), TaskError, "other.html would load something");
-  });
-}
+Deno.test("writeGallery() rejects outputs that would load something, and names each page", async () => {
+  const tags = {
+    image: "<img src='https://example.org/x.png'>",
+    script: "<script src='x.js'></script>",
+  };
+  const { message } = await assertRejects(() => galleryWith(tags), TaskError);
+  for (const [name, tag] of Object.entries(tags)) {
+    assertStringIncludes(message, `${name}.html would load something: ${tag.slice(0, 11)}`);
+  }
+});
 
 Deno.test("writeGallery() keeps the script and the image of a chart as they are", () => {
   const page = pages.get("other.html") ?? "";
