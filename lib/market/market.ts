@@ -317,6 +317,8 @@ export class Market implements AsyncDisposable {
   #isPublished(table: string): boolean {
     const { rewardsOf, cowPrice } = this.#options;
     if (/rewards$/.test(table) && (rewardsOf ?? cowPrice) !== undefined) return false;
+    // Penalties are by the rules too.
+    if (table === "attempts" && rewardsOf !== undefined) return false;
     return this.#published?.tables.includes(table) === true;
   }
 

@@ -12,6 +12,7 @@ import { SLIPPAGE_ROWS, type SlippageRow } from "../charts/slippage/slippage_row
 import { type DatasetDescription, describeDataset, openDataset } from "../datasets/mod.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, rule } from "../errors/option_rules.ts";
+import { wilsonInterval } from "../metrics/mod.ts";
 import { htmlPage } from "../reports/page/html_page.ts";
 import {
   type Cell,
@@ -93,6 +94,7 @@ export async function weekReport(
     facts: factsOf({
       "network": cell(source.network ?? `chain ${source.chainId}`),
       "accounting week": cell(`${asked.day}, Tuesday to Tuesday, UTC`),
+      "rewards by the rules of": rules.rewardsOf === undefined ? null : cell(rules.rewardsOf),
       "auctions in the dataset": description.range === null
         ? null
         : cell(`${description.range.from} to ${description.range.to}`),
@@ -102,9 +104,16 @@ export async function weekReport(
     }),
     sections,
     network: source.network,
-    command: `orderlens report week ${folder} ${folder}.html --week ${asked.day}`,
+    command: `orderlens report week ${folder} ${folder}.html --week ${asked.day}` +
+      optionsOf(rules),
     data: { ...description, folder, verify: undefined },
   }, { most: MOST });
+}
+
+/** The options of rewards, as the command line takes them. */
+function optionsOf({ rewardsOf, cowPrice }: Omit<WeekReportOptions, "week">): string {
+  const rules = rewardsOf === undefined ? "" : ` --rewards-of ${rewardsOf}`;
+  return cowPrice === undefined ? rules : `${rules} --cow-price ${cowPrice}`;
 }
 
 function isDay(value: unknown): boolean {
@@ -172,9 +181,27 @@ async function totalsOf(market: Market, week: Week): Promise<string> {
 /** What one solver did in the week. */
 interface SolverWeekRow extends SolverLeaderboardRow, SettlementOutcomesRow {
   readonly score_won_atoms: string | null;
+  readonly auctions_bid: number;
+  readonly auctions_won: number;
   /** What it owes for wins that were not settled in time; `null` if that is not known of all. */
   readonly owed_low: string | null;
   readonly owed_high: string | null;
+}
+
+/** A solver with its intervals, and the share of its wins that was settled in time. */
+function withRates(row: SolverWeekRow): SolverWeekRow {
+  const inTime = row.in_time ?? 0; // null of a solver that won nothing
+  const decided = inTime + (row.late ?? 0) + (row.absent ?? 0);
+  const won = wilsonInterval(row.auctions_won, row.auctions_bid);
+  const settled = wilsonInterval(inTime, decided);
+  return {
+    ...row,
+    win_rate_low: won?.low ?? null,
+    win_rate_high: won?.high ?? null,
+    in_time_rate: decided === 0 ? null : inTime / decided,
+    in_time_rate_low: settled?.low ?? null,
+    in_time_rate_high: settled?.high ?? null,
+  };
 }
 
 /** The solver of a row. */
@@ -190,7 +217,7 @@ async function solverSections(
   rewards: readonly WeekRewards[],
 ): Promise<Section[]> {
   const of = (outcome: string) => `count_if(outcome = '${outcome}')`;
-  const solvers = await market.sql<SolverWeekRow>(
+  const rows = await market.sql<SolverWeekRow>(
     `WITH solvers AS (
       SELECT solver, any_value(solver_name) AS solver_name,
         count(DISTINCT auction_id) AS auctions_bid,
@@ -208,12 +235,14 @@ async function solverSections(
       score_won_native / sum(score_won_native) OVER () AS score_share
     FROM solvers LEFT JOIN failures USING (solver) ORDER BY auctions_won DESC, solver`,
   );
+  const solvers = rows.map((row) => withRates(row));
   const { nativeCaption } = market;
+  const left = await undatedOf(market, "auctions", "auctions WHERE auction_at_ms");
   return [
     {
       id: "solvers",
       title: "Who won?",
-      note: solverLeaderboard(solvers).finding,
+      note: `${solverLeaderboard(solvers).finding}${left}`,
       chart: pagePicture(
         (width) => solverLeaderboard(solvers, { ...market.caption, width }),
         "won",
@@ -262,10 +291,16 @@ async function solverSections(
   ];
 }
 
+/** How many are left out since their time is not known, as the last sentence of a note. */
+async function undatedOf(market: Market, what: string, from: string): Promise<string> {
+  const [undated] = await market.sql<{ n: number }>(`SELECT count(*) AS n FROM ${from} IS NULL`);
+  return undated!.n === 0 ? "" : ` ${undated!.n} ${what} have no known time and are left out.`;
+}
+
 async function feeSection(market: Market, week: Week): Promise<Section> {
   interface FeeRow {
     readonly policy_kind: string;
-    readonly is_partner: boolean;
+    readonly is_partner: boolean | null;
     readonly recipient: string | null;
     readonly app: string | null;
     readonly fees: number;
@@ -278,13 +313,18 @@ async function feeSection(market: Market, week: Week): Promise<Section> {
       FROM fees WHERE ${week.has("filled_at_ms")}
       GROUP BY ALL ORDER BY is_partner, atoms DESC, policy_kind, recipient, app`,
   );
+  const left = await undatedOf(market, "fees", "fees WHERE filled_at_ms");
   return {
     id: "fees",
     title: "What did fee policies charge?",
-    note: "Each fee that was charged, at the native price of its auction.",
+    note: `Each fee that was charged, at the native price of its auction.${left}`,
     table: tableOf(fees, [
       words("policy", (row) => cell(row.policy_kind)),
-      words("of", (row) => row.is_partner ? partnerCell(row.recipient) : cell("protocol")),
+      words(
+        "of",
+        ({ is_partner: isPartner, recipient }) =>
+          isPartner ? partnerCell(recipient) : cell(isPartner === null ? "unknown" : "protocol"),
+      ),
       words("app", (row) => cell(row.app)),
       numbers("fees", (row) => cell(row.fees)),
       numbers(`charged (${market.nativeSymbol})`, (row) => atomsCell(row.atoms)),
@@ -302,12 +342,7 @@ async function fillSections(market: Market, week: Week): Promise<Section[]> {
   const fills = await market.sql<SlippageRow>(
     `SELECT ${columns} FROM fills WHERE ${week.has("filled_at_ms")}`,
   );
-  const [undated] = await market.sql<{ fills: number }>(
-    "SELECT count(*) AS fills FROM fills WHERE filled_at_ms IS NULL",
-  );
-  const left = undated!.fills === 0
-    ? ""
-    : ` ${undated!.fills} fills have no known time and are left out.`;
+  const left = await undatedOf(market, "fills", "fills WHERE filled_at_ms");
   return [
     {
       id: "slippage",

@@ -101,6 +101,10 @@ Deno.test("a market of a dataset reads its tables as they were published", async
   const ruled = await openMarket(dataset, { rewardsOf: "mainnet" });
   assertEquals((await market.auctionRewards()).height, 0);
   assertEquals((await ruled.auctionRewards()).height, 37);
+  // The cap on penalties of mainnet is 0.01 ether.
+  const capsOf = (frame: Frame) => frame.toRecords().map(({ cap_atoms: cap }) => String(cap));
+  assertEquals(new Set(capsOf(await market.attempts())), new Set(["null"]));
+  assertEquals(new Set(capsOf(await ruled.attempts())), new Set(["10000000000000000"]));
 });
 
 Deno.test("all tables of a market can be read, of 0 auctions and of some", async () => {

@@ -29,6 +29,9 @@ Deno.test("weekReport() has every digit of scores and fees, and the words of its
   assertMatch(page, /Week from 2026-11-17: 4 solvers, 32 auctions, 37 fills/);
   assertMatch(page, /36 of 37 \(97\.3%\) winning solutions were settled in time/);
   assertMatch(page, /unbounded/);
+  // 28 of its 29 wins: 96.6%.
+  assertMatch(page, /settled the least of its wins in time, 96\.6%/);
+  assert(!page.includes("is unknown for every solver"));
   assert(page.length < 300_000);
   assert(!page.includes(Deno.cwd()), "a page to publish has no path of a machine");
 });
@@ -57,6 +60,29 @@ Deno.test("weekReport() says what solvers owe for wins that were not settled", a
   });
 });
 
+Deno.test("weekReport() counts what has no known time, and leaves open whose a fee may be", async () => {
+  await withFolder(async (root) => {
+    const folder = `${root}/week`;
+    await copyFolder(join(PROJECT_ROOT, "data", "datasets", "market_1"), folder);
+    const shard = "0000001000-0000001999.parquet";
+    const [time, owner] = [pl.lit(null).cast(pl.Int64), pl.lit(null).cast(pl.Bool)];
+    await rewriteTable(
+      folder,
+      `auctions/${shard}`,
+      (frame) => frame.withColumns(time.alias("auction_at_ms")),
+    );
+    await rewriteTable(
+      folder,
+      `fees/${shard}`,
+      (frame) => frame.withColumns(owner.alias("is_partner")),
+    );
+    const page = await weekReport(folder, { week: "2026-11-17" });
+    // Five of the auctions 1990 to 1999 have a competition.
+    assertMatch(page, /\. 5 auctions have no known time and are left out\./);
+    assertMatch(/id="fees"[^]*?<\/section>/.exec(page)?.[0] ?? "", />unknown</);
+  });
+});
+
 Deno.test("weekReport() rewards by the rules of a network that is named", async () => {
   const rules = { rewardsOf: "mainnet", cowPrice: 10n ** 14n } as const;
   const page = await weekReport("market_1", rules);
@@ -66,6 +92,10 @@ Deno.test("weekReport() rewards by the rules of a network that is named", async 
   const bounds = ["total_low_atoms", "total_high_atoms"].map(sumOf);
   const [low, high] = bounds.map((sum) => sum.toPrecision(4));
   assertStringIncludes(page, `The rewards of 4 solvers add up to ${low} to ${high} ETH`);
+  assertStringIncludes(page, "--week 2026-11-17 --rewards-of mainnet --cow-price 100000000000000");
+  // The one win that was not settled has a reference score below the others' scores: it costs 0.
+  const failures = /id="failures"[^]*?<\/section>/.exec(page)?.[0] ?? "";
+  assertMatch(failures, /owes at least/);
 });
 
 Deno.test("weekReport() says which weeks there are, and what is no week", async () => {
