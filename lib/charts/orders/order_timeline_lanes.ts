@@ -80,7 +80,8 @@ export function lanesPanel(
     marginRight: 44,
     marks: () => [
       bars(stretches.filter((one) => one.to > one.from && !isTry(one)), { className: "stretch" }),
-      bars(stretches.filter(isTry), { className: "attempt" }),
+      // Attempts of a few milliseconds are seen too.
+      bars(stretches.filter(isTry), { className: "attempt", insetLeft: -1, insetRight: -1 }),
       Plot.tickX(deadlines, {
         y: () => lanes.indexOf(ATTEMPT_LANE),
         stroke: COLORS.ink,
