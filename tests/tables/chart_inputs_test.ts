@@ -3,9 +3,9 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { InputError } from "orderlens";
 import * as charts from "orderlens/charts";
 import * as tables from "orderlens/tables";
-import { BUILT } from "../tables/built.ts";
-import { orders } from "../tables/market.ts";
-import { type Draw, DRAWN, GENERAL, tableOf } from "./drawn.ts";
+import { BUILT } from "./built.ts";
+import { orders } from "./market.ts";
+import { type Draw, DRAWN, GENERAL, tableOf } from "../charts/drawn.ts";
 
 /** `orderTimeline` takes several kinds of rows, each under a name. */
 const ORDER = { order_uid: "0x01" };
