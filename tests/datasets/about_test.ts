@@ -6,12 +6,12 @@ import {
   rebuildDataset,
   verifyDataset,
 } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { recorded } from "./exported.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 
-const BOOK = connect(await replay("market_1"), { clock: LATER });
+const BOOK = connect(await recorded("market_1"), { clock: LATER });
 const WANTED = { auctions: { from: 2620, to: 2624 }, tables: ["auctions", "orders"] };
 
 Deno.test("title, license and creator stand everywhere, with sums, and are kept over rebuilds", async () => {

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { connect, InputError } from "orderlens";
 import { exportDataset, openDataset, rebuildDataset, verifyDataset } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
 import {
   bidsTable,
   feesTable,
@@ -12,7 +11,8 @@ import {
 } from "orderlens/tables";
 import { groupByHex } from "orderlens/units";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { exported, recorded, TWO_FILES } from "./exported.ts";
+import { folderBytes, LATER } from "./folder_bytes.ts";
 
 type Row = Record<string, unknown>;
 
@@ -107,38 +107,36 @@ Deno.test("each order has a life, with the auctions and bids of all files", asyn
 });
 
 Deno.test("without an end a run leaves no answers, readers say so, and the same call adds them", async () => {
-  const book = connect(await replay("market_1"));
-  const auctions = { from: 1990, to: 2010 };
+  const book = connect(await recorded("market_1"), { clock: LATER });
+  const whole = await exported("market_1", TWO_FILES);
   await withFolder(async (folder) => {
-    const [stopped, whole] = [`${folder}/stopped`, `${folder}/whole`];
-    await exportDataset(book, whole, { auctions });
     const stop = new AbortController();
     // It ends after the tables of the first file are in place.
-    await exportDataset(book, stopped, {
-      auctions,
+    await exportDataset(book, folder, {
+      ...TWO_FILES,
       signal: stop.signal,
       onProgress: ({ phase }) => {
         if (phase === "tables") stop.abort();
       },
     }).catch(() => {});
-    const dataset = await openDataset(stopped);
+    const dataset = await openDataset(folder);
     assertEquals(dataset.manifest.derived, null);
     const { message } = assertThrows(() => dataset.table("fills"), InputError);
     assert(message.includes("Run the same export again"));
     assert((await rowsOf("trades", dataset)).length >= 0);
-    const { problems } = await verifyDataset(stopped);
+    const { problems } = await verifyDataset(folder);
     assert(problems.some(({ problem }) => problem.includes("not derived yet")));
-    await exportDataset(book, stopped, { auctions });
-    assertEquals(await folderBytes(stopped), await folderBytes(whole));
-    assertEquals((await verifyDataset(stopped)).isWhole, true);
-    await Deno.remove(`${whole}/fills`, { recursive: true });
-    await rebuildDataset(whole);
-    assertEquals(await folderBytes(stopped), await folderBytes(whole));
+    await exportDataset(book, folder, TWO_FILES);
+    assertEquals(await folderBytes(folder), await folderBytes(whole));
+    assertEquals((await verifyDataset(folder)).isWhole, true);
+    await Deno.remove(`${folder}/fills`, { recursive: true });
+    await rebuildDataset(folder);
+    assertEquals(await folderBytes(folder), await folderBytes(whole));
   });
 });
 
 Deno.test("answers alone need no table of records, and are the same", async () => {
-  const book = connect(await replay("market_1"));
+  const book = connect(await recorded("market_1"));
   const auctions = { from: 1990, to: 2049 };
   await withFolder(async (folder) => {
     const tables = ["fills", "rewards", "lifecycle"];

@@ -2,7 +2,6 @@ import pl from "nodejs-polars";
 import { connect } from "orderlens";
 import { convertDataset, exportDataset } from "orderlens/datasets";
 import { InputError } from "orderlens";
-import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { frameCells } from "../../lib/tables/columns/frame.ts";
@@ -23,7 +22,7 @@ const EXTREME = [
 ];
 const DOCUMENTS = ["", '=HYPERLINK("http://x","y")', "-1+2", "'quoted", 'a "b",\r\nc'];
 
-await exportDataset(connect(await replay("market_1")), DATASET, {
+await exportDataset(connect(await recorded("market_1")), DATASET, {
   auctions: { from: 2610, to: 2624 },
   tables: ["solutions", "orders", "trades", "app_data"],
   debugReports: false,
@@ -73,6 +72,7 @@ found["plan"] = base.execute("EXPLAIN QUERY PLAN SELECT * FROM trades WHERE orde
 found["integrity"] = base.execute("PRAGMA integrity_check").fetchone()[0]
 json.dump(found, sys.stdout)
 `;
+import { recorded } from "./exported.ts";
 
 async function readInPython() {
   const python = new Deno.Command("python3", { args: ["-I", "-c", READ_IN_PYTHON, folder] });

@@ -1,20 +1,21 @@
+import { cp } from "node:fs/promises";
 import { connect, InputError, NotRecordedError } from "orderlens";
 import { exportDataset, openDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Competition } from "orderlens/schemas";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { exported, recorded, TWO_FILES } from "./exported.ts";
 
-const RECORDING = await replay("market_1");
+const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
-/** Auctions on both sides of the border of two files. */
-const RANGE = { from: 1990, to: 2012 };
+const RANGE = TWO_FILES.auctions;
 
 Deno.test("a dataset answers what its export was answered, without reading all files", async (t) => {
   await withFolder(async (root) => {
     // What a pattern would read otherwise.
     const folder = `${root}/it's [1] of {2}*, 100%`;
-    await exportDataset(BOOK, folder, { auctions: RANGE });
+    await cp(await exported("market_1", TWO_FILES), folder, { recursive: true });
     const dataset = await openDataset(folder);
     const book = connect(dataset);
     const competitions = await Array.fromAsync(dataset.competitions());
@@ -123,7 +124,7 @@ Deno.test("a dataset answers what its export was answered, without reading all f
 Deno.test("a dataset of an account answers with its list, and knows its auctions", async () => {
   const { owner } = await BOOK.order(RECORDING.recorded.orderUids[1]!);
   await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { owner });
+    await exportDataset(BOOK, folder, { owner, tables: ["auctions", "orders", "trades"] });
     const book = connect(await openDataset(folder));
     const listed = await Array.fromAsync(book.accountOrders(owner, { pageSize: 2 }));
     const expected = await Array.fromAsync(BOOK.accountOrders(owner));

@@ -1,11 +1,11 @@
 import { connect } from "orderlens";
 import { describeDataset, describeText, exportDataset, mergeDatasets } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { sha256 } from "../../lib/datasets/layout/files.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { recorded } from "./exported.ts";
 
-const RECORDING = await replay("market_1");
+const RECORDING = await recorded("market_1");
 const TABLES = ["auctions", "solutions", "orders", "trades"];
 
 Deno.test("a dataset is described with its rows, its time span, its gaps and how to cite it", async (t) => {

@@ -1,35 +1,20 @@
-import { connect, type OrderBook } from "orderlens";
-import { exportDataset, type ExportOptions, openDataset, verifyDataset } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
+import { connect } from "orderlens";
+import { exportDataset, openDataset, verifyDataset } from "orderlens/datasets";
 import { openSandbox } from "orderlens/sandbox";
-import { records } from "orderlens/tables";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
+import type { Clock, HttpRequest } from "orderlens/http";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { changedBook } from "./altered_book.ts";
+import { exported, exportedOnce, recorded } from "./exported.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";
 
-const RECORDING = await replay("market_1");
+const RECORDING = await recorded("market_1");
 
 /** The recording with answers that a test changes. */
-function altered(
-  change: (request: HttpRequest, response: HttpResponse) => HttpResponse,
-  clock?: Clock,
-): OrderBook {
-  const { baseUrl, deployment } = RECORDING;
-  const send = async (request: HttpRequest) => change(request, await RECORDING.send(request));
-  return connect({ baseUrl, deployment, send }, clock === undefined ? {} : { clock });
-}
-
-async function exported(book: OrderBook, options: ExportOptions): Promise<Map<string, string>> {
-  let bytes = new Map<string, string>();
-  await withFolder(async (folder) => {
-    await exportDataset(book, folder, options);
-    bytes = await folderBytes(folder);
-  });
-  return bytes;
-}
+const altered = (...[change, clock]: [Parameters<typeof changedBook>[1], Clock?]) =>
+  changedBook(RECORDING, change, clock);
 
 function idOf({ path }: HttpRequest): number {
   return Number(/^\/api\/v2\/solver_competition\/(\d+)$/.exec(path)?.[1] ?? NaN);
@@ -45,46 +30,15 @@ Deno.test("ids below the first competition that is kept are before history, and 
   });
   await withFolder(async (folder) => {
     const { manifest } = await exportDataset(book, folder, {
-      auctions: { from: 1605, to: 2330 },
+      auctions: { from: 1905, to: 2330 },
       tables: ["auctions"],
       trades: false,
     });
-    assertEquals(manifest.ids.beforeHistory, [[1605, first - 1]]);
+    assertEquals(manifest.ids.beforeHistory, [[1905, first - 1]]);
     assertEquals(manifest.ids.present[0]?.[0], first);
     assertEquals(manifest.isComplete, true);
-    assert(asked.filter((id) => id < 2200).length < 250, "most old ids are not asked for");
+    assert(asked.filter((id) => id < 2200).length < 150, "most old ids are not asked for");
     assertEquals((await verifyDataset(folder)).problems, []);
-  });
-});
-
-Deno.test("a hash that comes late is asked for again, until it is there", async () => {
-  const options = { auctions: { from: 2620, to: 2624 }, tables: ["solutions"], trades: false };
-  const { creationDate } = (await connect(RECORDING).orders(RECORDING.recorded.orderUids.slice(-1)))
-    .orders[0]!;
-  const clock = { now: () => creationDate.epochMilliseconds, sleep: () => Promise.resolve() };
-  let isLate = true;
-  const book = altered(
-    (request, response) =>
-      isLate && idOf(request) === 2624
-        ? {
-          ...response,
-          body: response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null'),
-        }
-        : response,
-    clock,
-  );
-  const winners = async (folder: string) => {
-    const rows = records(await (await openDataset(folder)).table("solutions").collect());
-    return rows.filter((row) => row.auction_id === 2624 && row.is_winner === true)
-      .map((row) => row.tx_hash !== null);
-  };
-  await withFolder(async (folder) => {
-    await exportDataset(book, folder, options);
-    assertEquals(await winners(folder), [false, false]);
-    isLate = false;
-    await exportDataset(book, folder, options);
-    assertEquals(await winners(folder), [true, true]);
-    assertEquals(await folderBytes(folder), await exported(book, options));
   });
 });
 
@@ -109,7 +63,7 @@ Deno.test("an id below the newest is asked for until no quote that took it can b
     isQuote = false;
     const second = (await exportDataset(book, folder, options)).manifest;
     assertEquals([second.ids.present, second.ids.absent], [[[2623, 2624]], [[2622, 2622]]]);
-    assertEquals(await folderBytes(folder), await exported(book, options));
+    assertEquals(await folderBytes(folder), (await exportedOnce(book, options)).bytes);
   });
   isQuote = true;
   await withFolder(async (folder) => {
@@ -159,7 +113,7 @@ Deno.test("an order that cannot be read is kept, and the others are rows", async
     assertEquals(JSON.parse(kept!.responseBody)[0].order.sellAmount, "many");
     isBroken = false;
     await exportDataset(book, folder, options);
-    const bytes = await exported(connect(RECORDING), options);
+    const { bytes } = await exportedOnce(connect(RECORDING), options);
     assertEquals(
       (await folderBytes(folder)).get("orders/0000002000-0000002999.parquet"),
       bytes.get("orders/0000002000-0000002999.parquet"),
@@ -180,11 +134,11 @@ Deno.test("auctions that are hidden are asked for again when they are old enough
     const { manifest } = await exportDataset(book, folder, options);
     assertEquals(manifest.ids.hidden, [[latest + 1, latest + 6]]);
     assertEquals(manifest.isComplete, false);
-    await sandbox.advance({ auctions: 40 });
+    await sandbox.advance({ auctions: 25 });
     const again = await exportDataset(book, folder, options);
     assertEquals([again.manifest.ids.hidden, again.manifest.isComplete], [[], true]);
     assertEquals((await verifyDataset(folder, { recompute: true })).recomputed?.differing, []);
-    assertEquals(await folderBytes(folder), await exported(book, options));
+    assertEquals(await folderBytes(folder), (await exportedOnce(book, options)).bytes);
     const dataset = await openDataset(folder);
     for await (const { auctionId, solutions } of dataset.competitions()) {
       const asked = await book.competition(auctionId);
@@ -236,6 +190,10 @@ Deno.test("a service with faults gives the same dataset in the end", async (t) =
   });
 });
 
+/** A range that takes more than half an hour at a low rate. */
+const LONG = { auctions: { from: 2500, to: 2624 }, tables: ["auctions"] };
+const bytesOfLong = async () => await folderBytes(await exported("market_1", LONG));
+
 Deno.test("a deployment that only refuses ends the export, and everything is kept", async () => {
   let answersLeft = 80;
   const book = altered(
@@ -246,18 +204,11 @@ Deno.test("a deployment that only refuses ends the export, and everything is kep
     new TestClock(LATER.now()),
   );
   await withFolder(async (folder) => {
-    const options = { auctions: { from: 2500, to: 2624 }, tables: ["auctions"] };
-    const error = await assertRejects(() =>
-      exportDataset(book, folder, { ...options, concurrency: 1 })
-    );
-    assert(error instanceof Error);
+    await assertRejects(() => exportDataset(book, folder, { ...LONG, concurrency: 1 }), Error);
     answersLeft = Infinity;
-    const { manifest } = await exportDataset(book, folder, options);
+    const { manifest } = await exportDataset(book, folder, LONG);
     assertEquals(manifest.isComplete, true);
-    assertEquals(
-      await folderBytes(folder),
-      await exported(altered((_, response) => response, LATER), options),
-    );
+    assertEquals(await folderBytes(folder), await bytesOfLong());
   });
 });
 
@@ -272,42 +223,18 @@ Deno.test("a long export waits for a deployment that is down, and says so", asyn
       : response;
   }, clock);
   await withFolder(async (folder) => {
-    const options = { auctions: { from: 2300, to: 2624 }, tables: ["auctions"] };
     const down = new Set<boolean>();
-    // 325 requests at four a minute: it waits for a tenth of what is left.
+    // 125 requests at two a minute: it waits for a tenth of what is left.
     const { manifest } = await exportDataset(book, folder, {
-      ...options,
-      rate: 4,
+      ...LONG,
+      rate: 2,
       onProgress: ({ waitingUntilMs, isDown }) => {
         if (waitingUntilMs !== null) down.add(isDown);
       },
     });
     assertEquals(manifest.isComplete, true);
     assertEquals([...down], [true]);
-    assertEquals(
-      await folderBytes(folder),
-      await exported(altered((_, response) => response, LATER), options),
-    );
-  });
-});
-
-Deno.test("no file of a dataset has a key that was passed to the transport", async () => {
-  const key = "planted-key-8c1f7a";
-  await using sandbox = await openSandbox({ seed: 3, auctions: 20, clock: "virtual" });
-  const { chainId, settlementContract } = sandbox.deployment;
-  await using server = sandbox.listen({ port: 0 });
-  const url = new URL(server.url);
-  url.username = "someone";
-  url.password = key;
-  const book = connect(url.href, { chainId, settlementContract, headers: { "x-api-key": key } });
-  await withFolder(async (folder) => {
-    await exportDataset(book, folder, { last: 5 });
-    let files = 0;
-    for await (const [path, text] of textsIn(folder)) {
-      assert(!text.includes(key) && !text.includes(btoa(`someone:${key}`)), path);
-      files++;
-    }
-    assert(files > 15);
+    assertEquals(await folderBytes(folder), await bytesOfLong());
   });
 });
 
@@ -321,14 +248,4 @@ async function answersIn(folder: string): Promise<Map<string, string>> {
     }
   }
   return answers;
-}
-
-async function* textsIn(folder: string): AsyncGenerator<[string, string]> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = `${folder}/${name}`;
-    if (isDirectory) yield* textsIn(path);
-    else if (name.endsWith(".zst")) {
-      yield [path, JSON.stringify(await Array.fromAsync(exchangesIn(path)))];
-    } else yield [path, new TextDecoder("latin1").decode(await Deno.readFile(path))];
-  }
 }

@@ -7,17 +7,16 @@ import {
   rebuildDataset,
   verifyDataset,
 } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
-import { records } from "orderlens/tables";
 import { assertEquals, assertRejects } from "@std/assert";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { presentIn, recorded, rowsOf } from "./exported.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 
-const RECORDING = await replay("market_1");
+const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
 const TRUTH = new URL("../../data/recorded/market_1.truth.json", import.meta.url).pathname;
-const RANGE = { from: 2325, to: 2624 };
+const RANGE = { from: 2550, to: 2624 };
 const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= RANGE.from);
 
 /** What the service stored of the market, as far as it is compared here. */
@@ -43,13 +42,9 @@ Deno.test("a market is exported as the service stored it", async (t) => {
     const { manifest } = await exportDataset(BOOK, folder, { auctions: RANGE });
     const dataset = await openDataset(folder);
     const stored = await readJson(TRUTH) as Stored;
-    const rowsOf = async (name: string) => records(await dataset.table(name).collect());
 
     await t.step("every id has a state, and the recording has those that are present", () => {
-      const present = manifest.ids.present.flatMap(([from, to]) =>
-        Array.from({ length: to - from + 1 }, (_, place) => from + place)
-      );
-      assertEquals(present, IDS);
+      assertEquals(presentIn(manifest), IDS);
       const all = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
       assertEquals(all, RANGE.to - RANGE.from + 1);
       assertEquals([manifest.isComplete, manifest.failures], [true, []]);
@@ -63,7 +58,7 @@ Deno.test("a market is exported as the service stored it", async (t) => {
     });
 
     await t.step("fills have the stored amounts", async () => {
-      const rows = await rowsOf("trades");
+      const rows = await rowsOf(dataset, "trades");
       const found = rows.map((row) =>
         [
           row.block_number,
@@ -96,7 +91,8 @@ Deno.test("a market is exported as the service stored it", async (t) => {
       const line = (row: Record<string, unknown>) =>
         [row.auction_id, row.solver, row.score, row.is_winner, row.filtered_out].join();
       assertEquals(
-        (await rowsOf("solutions")).map((row) => line({ ...row, score: row.score_atoms })).sort(),
+        (await rowsOf(dataset, "solutions")).map((row) => line({ ...row, score: row.score_atoms }))
+          .sort(),
         stored.proposed_solutions.filter(({ auction_id }) => ids.has(auction_id))
           .map((row) => line({ ...row })).sort(),
       );
@@ -108,7 +104,9 @@ Deno.test("a market is exported as the service stored it", async (t) => {
         for (const uid of new Set(auction.orders)) counts.set(uid, (counts.get(uid) ?? 0) + 1);
       }
       const listed = new Map<string, number>();
-      for (const { order_uid: uid, auction_count: count } of await rowsOf("order_listings")) {
+      for (
+        const { order_uid: uid, auction_count: count } of await rowsOf(dataset, "order_listings")
+      ) {
         listed.set(`${uid}`, (listed.get(`${uid}`) ?? 0) + Number(count));
       }
       assertEquals([...listed].sort(), [...counts].sort());
@@ -232,6 +230,8 @@ Deno.test("planExport() says what a week of mainnet takes, and asks for nothing"
 });
 
 Deno.test("exportDataset() refuses invalid options, and sends nothing", async () => {
+  const auctions = { from: 1, to: 5 };
+  const walk = { node: RECORDING, walk: "settlements" };
   for (
     const [options, text] of [
       [{}, "Cannot export without a selection"],
@@ -241,10 +241,25 @@ Deno.test("exportDataset() refuses invalid options, and sends nothing", async ()
       [{ uids: ["0x12"] }, "Cannot export with uids"],
       [{ last: 1, tables: ["trade"] }, "Cannot export with tables"],
       [{ last: 1, speed: 1 }, "speed"],
+      [{ dates: { from: "2026-11-01" } }, "without an end"],
+      [{ auctions, follow: true }, "has an end"],
+      [{ blocks: auctions, follow: true }, "has an end"],
+      [{ dates: { from: "2026-11-02", to: "2026-11-02" } }, "the dates are empty"],
+      [{ dates: { from: "2026-11-31", to: "2026-12-02" } }, "dates.from is not a time"],
+      [{ dates: { from: "2026-11-01T12:00", to: "2026-12-02" } }, "dates.from is not a time"],
+      [{ dates: { from: 5, to: "2026-12-02" } }, "with dates"],
+      [{ blocks: { from: 3, to: 2 } }, "with blocks"],
+      [{ last: 1, tables: ["blocks"] }, "the table blocks without a node"],
+      [{ last: 1, node: 5 }, "with node"],
+      [{ blocks: auctions, walk: "settlements" }, "without a node"],
+      [{ last: 5, ...walk }, "without blocks or dates"],
+      [{ auctions, ...walk }, "without blocks or dates"],
+      [{ dates: { from: "2026-11-01" }, follow: true, ...walk }, "and follow"],
+      [{ blocks: auctions, ...walk, walk: "logs" }, "walk"],
     ] as const
   ) {
     await assertRejects(
-      () => exportDataset(BOOK, "/dev/null/x", options as ExportOptions),
+      () => exportDataset(BOOK, "/dev/null/x", options as unknown as ExportOptions),
       InputError,
       text,
     );
@@ -267,7 +282,7 @@ Deno.test("an export replaces no file that is of something else", async () => {
     await Deno.writeTextFile(`${folder}/README.md`, "mine");
     await Deno.writeTextFile(`${folder}/notes.txt`, "mine");
     const options = { auctions: { from: 2620, to: 2620 } };
-    const refused = exportDataset(connect(await replay("market_1")), folder, options);
+    const refused = exportDataset(connect(await recorded("market_1")), folder, options);
     await assertRejects(() => refused, InputError, "it has a README.md of something else");
     assertEquals(await Deno.readTextFile(`${folder}/README.md`), "mine");
   });

@@ -7,16 +7,15 @@ import {
   rebuildDataset,
   verifyDataset,
 } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
 import { openSql } from "orderlens/sql";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { recorded } from "./exported.ts";
 import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 
 const SHIPPED = `${SHIPPED_FOLDER}/market_1`;
-const BOOK = connect(await replay("simulated_1"));
+const BOOK = connect(await recorded("simulated_1"));
 
 /** All tables of the first version, in its order. */
 const FIRST = (await openDataset("market_1")).tables.filter((name) => name !== "executions");
@@ -35,15 +34,6 @@ async function makeEarlier(folder: string): Promise<void> {
   await Deno.remove(`${folder}/executions`, { recursive: true });
 }
 
-Deno.test("a rebuild adds executions to a dataset of an earlier version", async () => {
-  await withFolder(async (folder) => {
-    await cp(SHIPPED, folder, { recursive: true });
-    await makeEarlier(folder);
-    await rebuildDataset(folder);
-    assertEquals(await folderBytes(folder), await folderBytes(SHIPPED));
-  });
-});
-
 Deno.test("a query for a table of a later version names what adds it", async () => {
   await withFolder(async (folder) => {
     await cp(SHIPPED, folder, { recursive: true });
@@ -57,7 +47,7 @@ Deno.test("a query for a table of a later version names what adds it", async () 
 
 Deno.test("an export of an earlier version goes on with later tables, of what it has", async () => {
   await withFolder(async (folder) => {
-    const auctions = { from: 1001, to: 1010 };
+    const auctions = { from: 1001, to: 1003 };
     const whole = await exportDataset(BOOK, `${folder}/whole`, { auctions });
     const earlier = `${folder}/earlier`;
     await exportDataset(BOOK, earlier, { auctions, tables: WITHOUT_NODE });
@@ -67,24 +57,24 @@ Deno.test("an export of an earlier version goes on with later tables, of what it
     for (const one of [earlier, rebuilt]) {
       const { requests, manifest } = await exportDataset(BOOK, one, { auctions });
       assertEquals([requests, manifest], [0, whole.manifest]);
-      assertEquals((await verifyDataset(one)).problems, []);
       await assertRejects(
         () => exportDataset(BOOK, one, { auctions, tables: ["orders"] }),
         InputError,
         "it is an export with other settings",
       );
     }
+    assertEquals((await verifyDataset(earlier)).problems, []);
   });
 });
 
 Deno.test("a rebuild adds nothing to tables that were chosen, and a merge names it", async () => {
   await withFolder(async (folder) => {
-    const auctions = { from: 1001, to: 1005 };
+    const auctions = { from: 1001, to: 1002 };
     const tables = ["orders", "trades"];
     await exportDataset(BOOK, `${folder}/chosen`, { auctions, tables });
     assertEquals((await rebuildDataset(`${folder}/chosen`)).request.tables, tables);
     await exportDataset(BOOK, `${folder}/1`, { auctions, tables: WITHOUT_NODE });
-    await exportDataset(BOOK, `${folder}/2`, { auctions: { from: 1006, to: 1010 } });
+    await exportDataset(BOOK, `${folder}/2`, { auctions: { from: 1003, to: 1004 } });
     const error = await assertRejects(
       () => mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`),
       InputError,

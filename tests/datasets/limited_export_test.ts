@@ -1,43 +1,31 @@
-import { connect, type OrderBook, RateLimitedError } from "orderlens";
+import { connect, RateLimitedError } from "orderlens";
 import { exportDataset, type ExportProgress, verifyDataset } from "orderlens/datasets";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
-import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { changedBook } from "./altered_book.ts";
+import { exported, exportedOnce, recorded } from "./exported.ts";
 import { folderBytes } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";
 
-const RECORDING = await replay("market_3");
+const RECORDING = await recorded("market_3");
 const WANTED = { auctions: { from: 990, to: 1_003 }, tables: ["auctions", "trades"] };
 /** Long after everything that was recorded. */
 const LATER_MS = Date.UTC(2027, 0, 1);
 
 /** The recording, with answers that a test changes. */
-function altered(
-  change: (request: HttpRequest, response: HttpResponse) => HttpResponse = (_, response) =>
-    response,
+const altered = (
+  change?: (request: HttpRequest, response: HttpResponse) => HttpResponse,
   clock = new TestClock(LATER_MS),
-): OrderBook {
-  const { baseUrl, deployment } = RECORDING;
-  const send = async (request: HttpRequest) => change(request, await RECORDING.send(request));
-  return connect({ baseUrl, deployment, send }, { clock });
-}
+) => changedBook(RECORDING, change, clock);
 
 async function journalOf(folder: string): Promise<Record<string, unknown>[]> {
   const text = await Deno.readTextFile(`${folder}/.orderlens/runs.ndjson`);
   return text.trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
-const whole = await (async () => {
-  let bytes = new Map<string, string>();
-  let requests = 0;
-  await withFolder(async (folder) => {
-    ({ requests } = await exportDataset(altered(), folder, WANTED));
-    bytes = await folderBytes(folder);
-  });
-  return { bytes, requests };
-})();
+const whole = await exportedOnce(altered(), WANTED);
 
 Deno.test("maxRequests stops a run with everything kept, and the same call goes on", async () => {
   await withFolder(async (folder) => {
@@ -68,6 +56,21 @@ Deno.test("maxRequests stops a run with everything kept, and the same call goes 
     const sent = (line: Record<string, unknown>) =>
       Object.values(line.requests as Record<string, number>).reduce((a, b) => a + b, 0);
     assertEquals(journal.map(sent).reduce((a, b) => a + b, 0), requests);
+  });
+});
+
+Deno.test("a few requests a run are enough, also where many ids have no auction", async () => {
+  const options = { auctions: { from: 2000, to: 2010 }, tables: ["auctions"] };
+  const market = connect(await recorded("market_1"));
+  const whole = await exported("market_1", options);
+  await withFolder(async (folder) => {
+    let isStopped = true;
+    for (let runs = 0; isStopped && runs < 20; runs++) {
+      const { stopped } = await exportDataset(market, folder, { ...options, maxRequests: 5 });
+      isStopped = stopped !== null;
+    }
+    assertEquals(isStopped, false);
+    assertEquals(await folderBytes(folder), await folderBytes(whole));
   });
 });
 

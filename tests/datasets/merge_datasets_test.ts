@@ -7,14 +7,15 @@ import {
   rebuildDataset,
   verifyDataset,
 } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { changedBook, ofEnvironment } from "./altered_book.ts";
+import { recorded } from "./exported.ts";
 import { contentOf, FEW, folderBytes, parted } from "./folder_bytes.ts";
 
-const RECORDING = await replay("market_1");
+const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
-const TABLES = ["auctions", "solutions", "orders", "trades", "protocol_fees", "app_data"];
+const TABLES = ["auctions", "orders", "trades", "protocol_fees"];
 
 /** The recording, in which the first auction from 2000 bids on the orders of the last one before. */
 function repeating(): OrderBook {
@@ -35,11 +36,20 @@ function repeating(): OrderBook {
 
 Deno.test("neighbouring ranges become what one export of both is, byte for byte", async () => {
   await withFolder(async (folder) => {
-    const options = { auctions: { from: 1985, to: 2010 } };
+    const tables = [
+      ...TABLES,
+      "solutions",
+      "order_listings",
+      "app_data",
+      "fills",
+      "lifecycle",
+      "rewards",
+    ];
+    const options = { auctions: { from: 1985, to: 2010 }, tables };
     const book = repeating();
     const { manifest: whole } = await exportDataset(book, `${folder}/whole`, options);
     for (const [place, auctions] of parted(options.auctions).entries()) {
-      await exportDataset(book, `${folder}/${place + 1}`, { auctions });
+      await exportDataset(book, `${folder}/${place + 1}`, { auctions, tables });
     }
     const halves = [`${folder}/2`, `${folder}/1`];
     const { merged, ...manifest } = await mergeDatasets(halves, `${folder}/all`);
@@ -85,29 +95,21 @@ Deno.test("a range that was interrupted before its fills is not merged as comple
     const { isComplete } = await mergeDatasets(halves, `${folder}/all`);
     assertEquals(isComplete, false);
     // A dataset of the same range that is complete makes up for one that is not.
-    const options = { auctions: { from: 2000, to: 2010 }, tables: FEW };
-    await exportDataset(BOOK, `${folder}/some`, { ...options, maxRequests: 14 });
-    await exportDataset(BOOK, `${folder}/every`, options);
-    const alone = await mergeDatasets([`${folder}/some`], `${folder}/alone`);
-    const both = await mergeDatasets([`${folder}/some`, `${folder}/every`], `${folder}/both`);
-    assertEquals([alone.isComplete, both.isComplete], [false, true]);
+    const auctions = { from: 2000, to: 2010 };
+    await exportDataset(BOOK, `${folder}/every`, { auctions, tables: FEW });
+    const both = await mergeDatasets([`${folder}/2`, `${folder}/every`], `${folder}/both`);
+    assertEquals(both.isComplete, true);
   });
 });
 
 Deno.test("a range whose reports were refused is merged with one that has them, and is complete", async () => {
-  const refusing = connect({
-    baseUrl: RECORDING.baseUrl,
-    deployment: RECORDING.deployment,
-    send: (request) =>
-      request.path.includes("/debug/")
-        ? Promise.resolve({
-          status: 403,
-          contentType: "text/plain",
-          headers: new Headers(),
-          body: "no",
-        })
-        : RECORDING.send(request),
-  });
+  const refusing = changedBook(
+    RECORDING,
+    ({ path }, response) =>
+      path.includes("/debug/")
+        ? { ...response, status: 403, contentType: "text/plain", body: "no" }
+        : response,
+  );
   await withFolder(async (folder) => {
     const tables = ["auctions", "orders", "order_events"];
     const ranges = [{ from: 1990, to: 1999 }, { from: 2000, to: 2010 }] as const;
@@ -131,25 +133,23 @@ Deno.test("ranges that overlap have each thing once, and what nobody asked for s
     }
     const folders = ranges.map((_, place) => `${folder}/${place}`);
     const manifest = await mergeDatasets(folders, `${folder}/all`);
-    const all = { auctions: { from: 2600, to: 2624 }, tables: TABLES };
-    const { manifest: whole } = await exportDataset(BOOK, `${folder}/whole`, all);
     assertEquals(manifest.range, { from: 2600, to: 2624 });
     assertEquals(manifest.isComplete, false);
     const asked = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
     assertEquals(asked, 21);
     const isAsked = (id: number) => ranges.some(([from, to]) => from <= id && id <= to);
-    const ids = async (name: string) => {
-      const frame = await (await openDataset(`${folder}/${name}`)).table("auctions").collect();
-      return frame.getColumn("auction_id").toArray() as number[];
-    };
-    assertEquals(await ids("all"), (await ids("whole")).filter(isAsked));
+    const frame = await (await openDataset(`${folder}/all`)).table("auctions").collect();
+    assertEquals(
+      frame.getColumn("auction_id").toArray(),
+      RECORDING.recorded.auctionIds.filter(isAsked),
+    );
     assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
-    assertEquals(whole.isComplete, true);
     const { merged: _, ...two } = await mergeDatasets(folders.slice(0, 2), `${folder}/two`);
     const { manifest: same } = await exportDataset(BOOK, `${folder}/same`, {
       auctions: { from: 2600, to: 2615 },
       tables: TABLES,
     });
+    assertEquals(same.isComplete, true);
     assertEquals<unknown>(two, same);
     assertEquals(await contentOf(`${folder}/two`), await contentOf(`${folder}/same`));
   });
@@ -160,14 +160,9 @@ Deno.test("of two answers the later one counts, and two that cannot be compared 
   const late = RECORDING.recorded.auctionIds.at(-1);
   const hashes = /"txHash":"0x[0-9a-f]{64}"/g;
   const altered = (change: (body: string) => string) =>
-    connect({
-      baseUrl: RECORDING.baseUrl,
-      deployment: RECORDING.deployment,
-      send: async (request) => {
-        const response = await RECORDING.send(request);
-        const isLate = request.path === `/api/v2/solver_competition/${late}`;
-        return isLate ? { ...response, body: change(response.body) } : response;
-      },
+    changedBook(RECORDING, ({ path }, response) => {
+      const isLate = path === `/api/v2/solver_competition/${late}`;
+      return isLate ? { ...response, body: change(response.body) } : response;
     });
   await withFolder(async (folder) => {
     const options = { auctions, tables: ["auctions", "solutions", "orders"] };
@@ -195,26 +190,18 @@ Deno.test("of two answers the later one counts, and two that cannot be compared 
 });
 
 Deno.test("production and staging stand side by side, with each fill once", async () => {
-  const { deployment } = RECORDING;
   const auctions = { from: 2610, to: 2624 };
   const options = { auctions, tables: [...TABLES, "fills", "fees"], debugReports: false };
+  // Staging has the orders and fills of the same chain, and auctions of its own: none of them settled.
+  const unsettled = changedBook(RECORDING, ({ path }, response) => {
+    const body = response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null')
+      .replaceAll(/"transactionHashes":\[[^\]]*\]/g, '"transactionHashes":[]');
+    return path.includes("/solver_competition/") ? { ...response, body } : response;
+  });
   await withFolder(async (folder) => {
-    for (const environment of ["production", "staging"] as const) {
-      // Staging has the orders and fills of the same chain, and auctions of its own: none of them settled.
-      const send: typeof RECORDING.send = async (request) => {
-        const response = await RECORDING.send(request);
-        const isAuction = environment === "staging" &&
-          request.path.includes("/solver_competition/");
-        const body = response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null')
-          .replaceAll(/"transactionHashes":\[[^\]]*\]/g, '"transactionHashes":[]');
-        return isAuction ? { ...response, body } : response;
-      };
-      const book = connect({ baseUrl: RECORDING.baseUrl, deployment, send });
-      await exportDataset(book, `${folder}/${environment}`, options);
-      await asEnvironment(`${folder}/${environment}`, environment);
-    }
-    const production = await rebuildDataset(`${folder}/production`);
-    await rebuildDataset(`${folder}/staging`);
+    const [own, other] = [ofEnvironment(BOOK, "production"), ofEnvironment(unsettled, "staging")];
+    const { manifest: production } = await exportDataset(own, `${folder}/production`, options);
+    await exportDataset(other, `${folder}/staging`, options);
     const place = `${folder}/both`;
     const manifest = await mergeDatasets([`${folder}/staging`, `${folder}/production`], place);
     assertEquals(manifest.source.environment, null);
@@ -249,11 +236,3 @@ Deno.test("production and staging stand side by side, with each fill once", asyn
     assertEquals(await folderBytes(place), before);
   });
 });
-
-/** Makes an export one of a named environment, as its own answers do not say which it is. */
-async function asEnvironment(folder: string, environment: string): Promise<void> {
-  const file = `${folder}/manifest.json`;
-  const manifest = JSON.parse(await Deno.readTextFile(file));
-  manifest.source.environment = environment;
-  await Deno.writeTextFile(file, JSON.stringify(manifest));
-}

@@ -1,11 +1,11 @@
-import { replay } from "orderlens/recordings";
 import { decodeCompetition } from "orderlens/schemas";
 import { nativePricesTable, records } from "orderlens/tables";
 import { assertEquals } from "@std/assert";
 import { NativePriceRows } from "../../lib/datasets/shards/native_price_rows.ts";
+import { recorded } from "./exported.ts";
 
 Deno.test("NativePriceRows gives the rows of nativePricesTable()", async () => {
-  const recording = await replay("market_3");
+  const recording = await recorded("market_3");
   const rows = new NativePriceRows();
   const competitions = [];
   for (const id of recording.recorded.auctionIds.slice(0, 30)) {

@@ -1,33 +1,17 @@
 import { connect } from "orderlens";
 import { exportDataset } from "orderlens/datasets";
 import { openSandbox } from "orderlens/sandbox";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { zstdDecompressSync } from "node:zlib";
+import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
-const KEY = "k3yOfTheNode0123456789abcdef";
+const NODE_KEY = "k3yOfTheNode0123456789abcdef";
+const KEY = "planted-key-8c1f7a";
 
-Deno.test("the key in a node's URL is in no file of the folder", async () => {
+Deno.test("keys of the deployment and of the node are in no file, also where a node returns them", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 12, clock: "virtual" });
-  await using server = sandbox.listen({ port: 0 });
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(connect(sandbox), folder, {
-      last: 4,
-      node: `${server.url}/rpc?key=${KEY}`,
-    });
-    assertEquals(Object.keys(manifest.items.block ?? {}), ["present"]);
-    assertEquals(Object.keys(manifest.items.receipt ?? {}), ["present"]);
-    const names = await filesBelow(folder);
-    assertEquals(names.some((name) => name.endsWith("state.sqlite")), true);
-    for (const name of names) {
-      const text = new TextDecoder().decode(await Deno.readFile(name));
-      assertEquals(text.includes(KEY), false, name);
-    }
-  });
-});
-
-Deno.test("a key that a node returns in its answers is in no file of the folder", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 12, clock: "virtual" });
+  await using service = sandbox.listen({ port: 0 });
   let echoed = 0;
   await using server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
@@ -49,18 +33,28 @@ Deno.test("a key that a node returns in its answers is in no file of the folder"
       return Response.json(Array.isArray(body) ? answered : answered[0]);
     },
   );
+  const { chainId, settlementContract } = sandbox.deployment;
+  const url = new URL(service.url);
+  [url.username, url.password] = ["someone", KEY];
+  const book = connect(url.href, { chainId, settlementContract, headers: { "x-api-key": KEY } });
   await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(connect(sandbox), folder, {
+    const { manifest } = await exportDataset(book, folder, {
       last: 12,
-      node: `http://127.0.0.1:${server.addr.port}/v3/${KEY}`,
-      blockTimes: false,
+      tables: ["auctions", "orders", "trades", ...NODE_TABLES],
+      node: `http://127.0.0.1:${server.addr.port}/v3/${NODE_KEY}?key=${NODE_KEY}`,
     });
     assertEquals(manifest.failures.length, 1);
-    assertEquals((manifest.items.receipt?.present ?? 0) > 3, true);
-    for (const name of await filesBelow(folder)) {
+    assert((manifest.items.receipt?.present ?? 0) > 3);
+    assertEquals(Object.keys(manifest.items.block ?? {}), ["present"]);
+    const names = await filesBelow(folder);
+    assert(names.length > 15 && names.some((name) => name.endsWith("state.sqlite")));
+    for (const name of names) {
       const bytes = await Deno.readFile(name);
       const unpacked = name.endsWith(".zst") ? zstdDecompressSync(bytes) : bytes;
-      assertEquals(new TextDecoder().decode(unpacked).includes(KEY), false, name);
+      const text = new TextDecoder("latin1").decode(unpacked);
+      for (const key of [NODE_KEY, KEY, btoa(`someone:${KEY}`)]) {
+        assertEquals(text.includes(key), false, name);
+      }
     }
   });
 });

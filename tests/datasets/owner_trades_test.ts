@@ -1,4 +1,4 @@
-import { connect } from "orderlens";
+import { connect, type OrderBook } from "orderlens";
 import { exportDataset, verifyDataset } from "orderlens/datasets";
 import type { HttpResponse, Transport } from "orderlens/http";
 import { openSandbox } from "orderlens/sandbox";
@@ -26,6 +26,13 @@ async function busiest(transport: Transport) {
   }
   const [owner = "", found] = [...uids].sort(([, a], [, b]) => b.size - a.size)[0] ?? [];
   return { owner, uids: [...found ?? []], auctionId };
+}
+
+let market: ReturnType<typeof openSandbox> | undefined;
+
+/** A market that no test changes. */
+async function connected(): Promise<OrderBook> {
+  return connect(await (market ??= openSandbox({ seed: 11, auctions: 60, clock: "virtual" })));
 }
 
 /** How an export asks for the fills of an order. */
@@ -87,8 +94,7 @@ Deno.test("trades that arrive while an account's pages are read are in none twic
 });
 
 Deno.test("an order whose fills in the pages are not all that was executed is asked for alone", async () => {
-  await using sandbox = await openSandbox({ seed: 11, auctions: 60 });
-  const { transport } = connect(sandbox);
+  const { transport } = await connected();
   const { uids } = await busiest(transport);
   const [first = "", second = ""] = uids;
   const known = async (uid: string) => (await transport.send(ofOrder(uid))).body;
@@ -114,8 +120,7 @@ Deno.test("an order whose fills in the pages are not all that was executed is as
 });
 
 Deno.test("a hash that is not indexed yet, a refusal and a torn page leave orders to be asked for alone", async () => {
-  await using sandbox = await openSandbox({ seed: 11, auctions: 60 });
-  const { transport } = connect(sandbox);
+  const { transport } = await connected();
   const uids = (await busiest(transport)).uids.slice(0, 2);
   const expected: string[] = [];
   for (const uid of uids) expected.push((await transport.send(ofOrder(uid))).body);
@@ -145,8 +150,7 @@ Deno.test("a hash that is not indexed yet, a refusal and a torn page leave order
 });
 
 Deno.test("the pages of an account give the same folder as asking for each order, in fewer requests", async () => {
-  await using sandbox = await openSandbox({ seed: 11, auctions: 60 });
-  const { transport, chainId, settlementContract } = connect(sandbox);
+  const { transport, chainId, settlementContract } = await connected();
   const { uids } = await busiest(transport);
   assert(uids.length >= 8, `${uids.length} orders`);
   let asked: string[] = [];

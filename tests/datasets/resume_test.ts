@@ -1,12 +1,14 @@
+import { cp } from "node:fs/promises";
 import { connect, InputError } from "orderlens";
 import { exportDataset, verifyDataset } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
 import { withLock } from "../../lib/datasets/layout/folders.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { withCopyOf } from "./exported.ts";
+import { changedBook } from "./altered_book.ts";
+import { recorded, withCopyOf } from "./exported.ts";
+import { killedExport } from "./killed_export.ts";
 import { FEW, folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
 
 const RECORDING = "market_3";
@@ -16,7 +18,7 @@ const OPTIONS = { auctions: RANGE, tables: FEW };
 /** Moments of each test: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
 const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
 
-const recording = await replay(RECORDING);
+const recording = await recorded(RECORDING);
 const book = connect(recording, { clock: LATER });
 
 /** An uninterrupted export: its folder, its bytes, the names of its steps, and its requests. */
@@ -33,21 +35,6 @@ Deno.test.afterAll(() => Deno.remove(whole.folder, { recursive: true }));
 /** Uses a copy of the uninterrupted export. */
 const withCopy = (use: (folder: string) => Promise<void>) => withCopyOf(whole.folder, use);
 
-async function killedAt(folder: string, step: number): Promise<void> {
-  const { signal } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--no-check",
-      new URL("./export_until_killed.ts", import.meta.url).pathname,
-      ...[folder, RECORDING, RANGE.from, RANGE.to, step, FEW].map(String),
-    ],
-    stdout: "null",
-    stderr: "null",
-  }).output();
-  assertEquals(signal, "SIGKILL");
-}
-
 Deno.test("an export has the steps that are interrupted here", () => {
   const kinds = new Set(whole.steps.map((name) => name.replace(/ .*/, "")));
   assertEquals(
@@ -57,30 +44,20 @@ Deno.test("an export has the steps that are interrupted here", () => {
   assertEquals([...whole.bytes.keys()].filter((path) => path.startsWith("raw/")).length, 3);
 });
 
-Deno.test("exportDataset() gives the same bytes every time", async () => {
-  await withFolder(async (folder) => {
-    await exportDataset(book, folder, { ...OPTIONS, concurrency: 1 });
-    assertEquals(await folderBytes(folder), whole.bytes);
-  });
-});
-
-Deno.test("exportDataset() resumes after kill -9 at any step, and the bytes are the same", async () => {
+Deno.test("an export that is killed at any step, again and again, goes on to the same bytes", async () => {
   const moments = seededNumbers(14, whole.steps.length);
-  for (let kill = 0; kill < MOMENTS; kill++) {
-    const step = moments.next().value + 1;
-    await withFolder(async (folder) => {
-      await killedAt(folder, step);
-      await exportDataset(book, folder, OPTIONS);
-      assertEquals(await folderBytes(folder), whole.bytes, `killed at step ${step}`);
-    });
-  }
-});
-
-Deno.test("exportDataset() resumes one folder that is killed again and again", async () => {
   await withFolder(async (folder) => {
-    for (const step of [2, 5]) await killedAt(folder, step);
-    await exportDataset(book, folder, OPTIONS);
-    assertEquals(await folderBytes(folder), whole.bytes);
+    // With answers that are appended and not named yet, and then at any step that is left.
+    const first = `${folder}/first`;
+    await killedExport(first, RECORDING, { ...OPTIONS, step: 3 });
+    for (let kill = 0; kill < MOMENTS; kill++) {
+      const copy = `${folder}/${kill}`;
+      await cp(first, copy, { recursive: true });
+      const step = moments.next().value % (whole.steps.length - 3) + 1;
+      await killedExport(copy, RECORDING, { ...OPTIONS, step });
+      await exportDataset(book, copy, { ...OPTIONS, concurrency: 1 });
+      assertEquals(await folderBytes(copy), whole.bytes, `killed at steps 3 and ${step}`);
+    }
   });
 });
 
@@ -93,14 +70,10 @@ Deno.test("exportDataset() keeps everything when it is aborted, and asks for not
       const controller = new AbortController();
       let steps = 0;
       let sent = 0;
-      const counting = connect({
-        baseUrl: book.baseUrl,
-        deployment: recording.deployment,
-        send: (request) => {
-          sent++;
-          return recording.send(request);
-        },
-      }, { clock: LATER });
+      const counting = changedBook(recording, (_, response) => {
+        sent++;
+        return response;
+      }, LATER);
       const { signal } = controller;
       const first = exportInSteps(counting, folder, { ...OPTIONS, signal }, () => {
         if (++steps === last) controller.abort(new Error("stopped"));
@@ -116,19 +89,17 @@ Deno.test("exportDataset() keeps everything when it is aborted, and asks for not
 
 Deno.test("an export from which a prepared file is taken fails, and goes on to the same bytes", async () => {
   await withFolder(async (folder) => {
-    const options = { auctions: RANGE, tables: ["auctions", "orders"] };
-    await exportDataset(book, `${folder}/whole`, options);
     let isTaken = false;
-    const robbed = exportInSteps(book, `${folder}/robbed`, options, (name) => {
+    const robbed = exportInSteps(book, folder, OPTIONS, (name) => {
       if (name !== "intended" || isTaken) return;
-      const own = `${folder}/robbed/.orderlens/tmp`;
+      const own = `${folder}/.orderlens/tmp`;
       const { name: orders } = Deno.readDirSync(own).find((one) => one.name.startsWith("orders"))!;
       Deno.removeSync(`${own}/${orders}`);
       isTaken = true;
     });
     await assertRejects(() => robbed, InputError, "a prepared file is gone");
-    await exportDataset(book, `${folder}/robbed`, options);
-    assertEquals(await folderBytes(`${folder}/robbed`), await folderBytes(`${folder}/whole`));
+    await exportDataset(book, folder, OPTIONS);
+    assertEquals(await folderBytes(folder), whole.bytes);
   });
 });
 
@@ -151,9 +122,9 @@ const DAMAGED: readonly (readonly [string, (path: string) => boolean])[] = [
   ["sums", (path) => path === "SHA256SUMS"],
 ];
 
-for (const [what, isDamaged] of DAMAGED) {
-  Deno.test(`truncated ${what} are named by verifyDataset(), and made again`, async () => {
-    await withCopy(async (folder) => {
+Deno.test("truncated files are named by verifyDataset(), and made again", async () => {
+  await withCopy(async (folder) => {
+    for (const [what, isDamaged] of DAMAGED) {
       const damaged = [...whole.bytes.keys()].filter(isDamaged);
       for (const [index, path] of damaged.entries()) {
         // Of each table, one file keeps its first bytes alone, and the other lacks its last.
@@ -162,13 +133,13 @@ for (const [what, isDamaged] of DAMAGED) {
       }
       const { problems } = await verifyDataset(folder);
       const named = new Set(problems.map(({ file }) => file));
-      assertEquals(damaged.filter((path) => !named.has(path)), []);
+      assertEquals(damaged.filter((path) => !named.has(path)), [], what);
       await exportDataset(book, folder, OPTIONS);
-      assertEquals(await folderBytes(folder), whole.bytes);
-      assertEquals((await verifyDataset(folder)).problems, []);
-    });
+      assertEquals(await folderBytes(folder), whole.bytes, what);
+    }
+    assertEquals((await verifyDataset(folder)).problems, []);
   });
-}
+});
 
 Deno.test("verifyDataset() names the files in which a bit is flipped, and no other", async () => {
   await withCopy(async (folder) => {
@@ -219,39 +190,39 @@ Deno.test("a second export into the same folder is refused while the first runs"
   });
 });
 
-Deno.test("a wider range goes on in place, asks only for what is new, and has the same bytes", async () => {
-  await withFolder(async (folder) => {
-    const first = await exportDataset(book, folder, {
-      ...OPTIONS,
-      auctions: { from: 990, to: 1002 },
-    });
-    const { requests } = await exportDataset(book, folder, OPTIONS);
-    assertEquals(await folderBytes(folder), whole.bytes);
-    assert(first.requests > 0 && requests < whole.requests, `${requests} of ${whole.requests}`);
-    assertEquals((await verifyDataset(folder)).problems, []);
-  });
-});
-
-Deno.test("a range that would begin in an earlier file is refused", async () => {
-  await withFolder(async (folder) => {
-    await exportDataset(book, folder, { ...OPTIONS, auctions: { from: 1000, to: 1005 } });
-    const before = await folderBytes(folder);
-    await assertRejects(
-      () => exportDataset(book, folder, { ...OPTIONS, auctions: { from: 990, to: 1005 } }),
-      InputError,
-      "begins in an earlier file",
-    );
-    assertEquals(await folderBytes(folder), before);
+Deno.test("a wider range goes on in place, or downloaded, asks only for what is new, and begins no earlier", async () => {
+  const begun = { ...OPTIONS, auctions: { from: 990, to: 1002 } };
+  await withFolder(async (root) => {
+    const [own, downloaded] = [`${root}/1`, `${root}/2`];
+    await exportDataset(book, own, begun);
+    await cp(own, downloaded, { recursive: true });
+    await Deno.remove(`${downloaded}/.orderlens`, { recursive: true });
+    for (const folder of [own, downloaded]) {
+      const asked: number[] = [];
+      const listening = changedBook(recording, ({ path }, response) => {
+        asked.push(Number(/competition\/(\d+)$/.exec(path)?.[1] ?? NaN));
+        return response;
+      }, LATER);
+      await exportDataset(listening, folder, OPTIONS);
+      assertEquals(await folderBytes(folder), whole.bytes);
+      assertEquals(asked.filter((id) => id >= 990 && id <= 1002), []);
+      assert(asked.length < whole.requests, `${asked.length} of ${whole.requests}`);
+      assertEquals((await verifyDataset(folder)).problems, []);
+    }
+    const from = (from: number) => ({ auctions: { from, to: 1000 }, tables: ["auctions"] });
+    await exportDataset(book, `${root}/3`, from(1000));
+    const before = await folderBytes(`${root}/3`);
+    const refused = exportDataset(book, `${root}/3`, from(990));
+    await assertRejects(() => refused, InputError, "begins in an earlier file");
+    assertEquals(await folderBytes(`${root}/3`), before);
   });
 });
 
 Deno.test("an export that failed before its first answer takes the corrected command", async () => {
   await withFolder(async (folder) => {
-    const refusing = connect({
-      baseUrl: recording.baseUrl,
-      deployment: recording.deployment,
-      send: () => Promise.reject(new TypeError("connection refused")),
-    }, { clock: LATER });
+    const { baseUrl, deployment } = recording;
+    const send = () => Promise.reject(new TypeError("connection refused"));
+    const refusing = changedBook({ baseUrl, deployment, send }, undefined, LATER);
     await assertRejects(() => exportDataset(refusing, folder, { auctions: { from: 1, to: 5 } }));
     await exportDataset(book, folder, OPTIONS);
     assertEquals(await folderBytes(folder), whole.bytes);
@@ -271,34 +242,11 @@ Deno.test("an export with other settings is refused, and the difference is named
       await assertRejects(() => exportDataset(book, folder, options), Error, `setting: ${name}`);
     }
     // Markets of one chain and contract are not one market.
-    const other = connect(
-      {
-        baseUrl: "replay://other",
-        deployment: recording.deployment,
-        send: (request) => recording.send(request),
-      },
-      { clock: LATER },
-    );
+    const { deployment } = recording;
+    const send: typeof recording.send = (request) => recording.send(request);
+    const other = changedBook({ baseUrl: "replay://other", deployment, send }, undefined, LATER);
     const elsewhere = exportDataset(other, folder, OPTIONS);
     await assertRejects(() => elsewhere, Error, "setting: deployment");
     assertEquals(await folderBytes(folder), whole.bytes);
-  });
-});
-
-Deno.test("an export of a few requests a run ends, also where many ids have no auction", async () => {
-  const options = { auctions: { from: 2000, to: 2010 }, tables: ["auctions"] };
-  const market = connect(await replay("market_1"));
-  await withFolder(async (folder) => {
-    await exportDataset(market, `${folder}/whole`, options);
-    let isStopped = true;
-    for (let runs = 0; isStopped && runs < 20; runs++) {
-      const { stopped } = await exportDataset(market, `${folder}/few`, {
-        ...options,
-        maxRequests: 5,
-      });
-      isStopped = stopped !== null;
-    }
-    assertEquals(isStopped, false);
-    assertEquals(await folderBytes(`${folder}/few`), await folderBytes(`${folder}/whole`));
   });
 });

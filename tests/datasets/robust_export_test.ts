@@ -6,16 +6,16 @@ import {
   verifyDataset,
 } from "orderlens/datasets";
 import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
-import { replay } from "orderlens/recordings";
-import { records } from "orderlens/tables";
 import { assert, assertEquals } from "@std/assert";
 import { isRefusedBySystem } from "../../lib/datasets/layout/folders.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { changedBook } from "./altered_book.ts";
+import { exportedOnce, recorded, rowsOf } from "./exported.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
 import { TestClock } from "./limits/test_clock.ts";
 
-const RECORDING = await replay("market_1");
+const RECORDING = await recorded("market_1");
 const AUCTIONS = { from: 2_610, to: 2_624 };
 const WANTED = { auctions: AUCTIONS, tables: ["auctions", "solutions", "trades"] };
 const RAW = "raw/0000002000-0000002999.ndjson.zst";
@@ -23,14 +23,11 @@ const RAW = "raw/0000002000-0000002999.ndjson.zst";
 type Change = (request: HttpRequest, response: HttpResponse) => HttpResponse;
 
 /** The recording, with answers that a test changes. */
-function altered(change: Change, clock: Clock = new TestClock(LATER.now())): OrderBook {
-  const { baseUrl, deployment } = RECORDING;
-  const send = async (request: HttpRequest) => change(request, await RECORDING.send(request));
-  return connect({ baseUrl, deployment, send }, { clock });
-}
+const altered = (change?: Change, clock: Clock = new TestClock(LATER.now())) =>
+  changedBook(RECORDING, change, clock);
 
-const honest = altered((_, response) => response);
-const whole = await withExport(honest, (folder) => folderBytes(folder));
+const honest = altered();
+const { bytes: whole } = await exportedOnce(honest, WANTED);
 const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= AUCTIONS.from);
 
 async function withExport<Result>(
@@ -61,7 +58,7 @@ Deno.test("a service that lies about single auctions has them failed, and the re
   await withFolder(async (folder) => {
     const { manifest } = await exportDataset(book, folder, WANTED);
     assertEquals(manifest.failures.map(({ key }) => Number(key)), [other, garbage, cut]);
-    const rows = records(await (await openDataset(folder)).table("auctions").collect());
+    const rows = await rowsOf(folder, "auctions");
     assertEquals(rows.map(({ auction_id }) => auction_id), IDS.slice(3));
     assertEquals((await verifyDataset(folder)).problems.filter(({ file }) => file !== null), []);
     await exportDataset(honest, folder, WANTED);
@@ -99,6 +96,7 @@ Deno.test("answers that break or drip over HTTP have single auctions failed, aft
   await withFolder(async (folder) => {
     const { manifest } = await exportDataset(book, folder, {
       auctions: { from: AUCTIONS.from, to: IDS[3]! },
+      tables: ["auctions"],
       trades: false,
       debugReports: false,
     });
@@ -112,11 +110,10 @@ Deno.test("answers that break or drip over HTTP have single auctions failed, aft
 });
 
 Deno.test("a policy of an unknown kind costs no row, and an amount that is none costs one", async () => {
-  const rowsOf = async (folder: string) =>
-    (await (await openDataset(folder)).table("trades").collect()).height;
+  const countOf = async (folder: string) => (await rowsOf(folder, "trades")).length;
   const [rows, first] = await withExport(honest, async (folder) => {
     const trades = await Array.fromAsync((await openDataset(folder)).trades());
-    return [await rowsOf(folder), trades[0]!.orderUid] as const;
+    return [await countOf(folder), trades[0]!.orderUid] as const;
   });
   // Wherever the service answers it: alone, or among those of its account.
   const firstTrade = (change: (trade: Record<string, unknown>) => void) =>
@@ -131,14 +128,14 @@ Deno.test("a policy of an unknown kind costs no row, and an amount that is none 
     trade.executedProtocolFees = [{ policy, amount: "1", token: trade.sellToken }]
   );
   await withExport(unknown, async (folder, { drift, failures }) => {
-    assertEquals(await rowsOf(folder), rows);
+    assertEquals(await countOf(folder), rows);
     assertEquals([failures, drift.unknownFields], [[], [
       { kind: "trade", path: "executedProtocolFees[].policy.tomorrow", count: 1 },
     ]]);
   });
   await withExport(firstTrade((trade) => trade.sellAmount = "many"), async (folder, manifest) => {
     assertEquals(manifest.failures.map(({ kind }) => kind), ["trades"]);
-    assertEquals(await rowsOf(folder), rows - 1);
+    assertEquals(await countOf(folder), rows - 1);
     const raw = await Array.fromAsync(exchangesIn(`${folder}/${RAW}`));
     assertEquals(raw.filter(({ responseBody }) => responseBody.includes('"many"')).length, 1);
     await exportDataset(honest, folder, WANTED);
@@ -200,7 +197,8 @@ Deno.test("a clock that is wrong makes nothing final too early", async () => {
     ] as const
   ) {
     isLate = true;
-    await withFolder(async (folder) => {
+    await withFolder(async (root) => {
+      const folder = `${root}/grown`;
       const book = altered(hide(told), clock);
       for (const ms of times) {
         clock.ms = ms;
@@ -208,9 +206,11 @@ Deno.test("a clock that is wrong makes nothing final too early", async () => {
       }
       isLate = false;
       await exportDataset(book, folder, options);
-      const rows = records(await (await openDataset(folder)).table("solutions").collect());
+      const rows = await rowsOf(folder, "solutions");
       const winners = rows.filter((row) => row.auction_id === id && row.is_winner === true);
       assertEquals(winners.map((row) => row.tx_hash !== null), [true, true], name);
+      await exportDataset(book, `${root}/new`, options);
+      assertEquals(await folderBytes(folder), await folderBytes(`${root}/new`), name);
     });
   }
 });

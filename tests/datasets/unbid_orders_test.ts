@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { connect } from "orderlens";
 import { exportDataset, mergeDatasets, openDataset } from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { recorded, rowsOf } from "./exported.ts";
 import { alteredBook } from "./altered_book.ts";
-import { folderBytes, RECORDS } from "./folder_bytes.ts";
+import { FEW, folderBytes } from "./folder_bytes.ts";
 
-const RECORDING = await replay("market_1");
+const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
 
 /** UIDs that auctions list, and those that a solution of theirs contains. */
@@ -55,7 +55,7 @@ Deno.test("an order stands with its first bid, however a range came together", a
     if (path.endsWith(`/${first}`)) body.auction.orders = [...inFirst, ...waiting];
     if (path.endsWith(`/${second}`)) body.auction.orders = [...bidOn];
   });
-  const tables = [...RECORDS, "lifecycle"];
+  const tables = [...FEW, "app_data", "order_listings", "lifecycle"];
   const ids = (from: number, to = from) => ({ auctions: { from, to }, tables });
   await withFolder(async (folder) => {
     const place = (name: string) => `${folder}/${name}`;
@@ -82,10 +82,8 @@ Deno.test("an order stands with its first bid, however a range came together", a
 });
 
 Deno.test("no order stands twice in a range that grows, wherever it is stopped", async () => {
-  const rowsOf = async (folder: string) => {
-    const orders = await (await openDataset(folder)).table("orders").collect();
-    return records<{ order_uid: string }>(orders).map(({ order_uid }) => order_uid);
-  };
+  const uidsOf = async (folder: string) =>
+    (await rowsOf(folder, "orders")).map(({ order_uid }) => order_uid);
   await withFolder(async (folder) => {
     const auctions = (to: number) => ({
       auctions: { from: 1990, to },
@@ -93,12 +91,12 @@ Deno.test("no order stands twice in a range that grows, wherever it is stopped",
       tables: ["auctions", "orders", "trades"],
     });
     await exportDataset(BOOK, folder, auctions(1999));
-    const unbid = new Set(await rowsOf(folder));
+    const unbid = new Set(await uidsOf(folder));
     let stops = 0;
     for (let isStopped = true; isStopped && stops < 20; stops++) {
       const { stopped } = await exportDataset(BOOK, folder, { ...auctions(2010), maxRequests: 8 });
       isStopped = stopped !== null;
-      const uids = await rowsOf(folder);
+      const uids = await uidsOf(folder);
       assertEquals(uids.length, new Set(uids).size, `after ${stops + 1} runs`);
       assert(unbid.isSubsetOf(new Set(uids)) || isStopped);
     }

@@ -7,9 +7,9 @@ import {
   type OrderBook,
 } from "orderlens";
 import {
-  type DatasetManifest,
   exportDataset,
   type ExportOptions,
+  type ExportResult,
   mergeDatasets,
   openDataset,
   planExport,
@@ -23,16 +23,12 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun } from "../stored_run.ts";
+import { presentIn, recorded, rowsOf, withCopyOf } from "./exported.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
+import { killedExport } from "./killed_export.ts";
 
 function auctionsOf(settlements: StoredRun["settlements"]): number[] {
   return [...new Set(settlements.map(({ auction_id }) => auction_id))].sort((a, b) => a - b);
-}
-
-function presentIn({ ids }: DatasetManifest): number[] {
-  return ids.present.flatMap(([from, to]) =>
-    Array.from({ length: to - from + 1 }, (_, place) => from + place)
-  );
 }
 
 /** A recording whose service says of a transaction that was never asked for that it has none. */
@@ -73,62 +69,62 @@ function timed(recording: Replay) {
   };
 }
 
-const RECORDING = await replay("market_3");
+const RECORDING = await recorded("market_3");
 const BOOK = serviceOf(RECORDING);
-const { settlements: STORED } = await storedRun("market_3");
-const BLOCKS = STORED.map(({ block_number }) => block_number).sort((a, b) => a - b);
+/** The last sixty settlements, whose auctions stand in two files. */
+const STORED = (await storedRun("market_3")).settlements
+  .toSorted((a, b) => a.block_number - b.block_number).slice(-60);
+const BLOCKS = STORED.map(({ block_number }) => block_number);
 const [FIRST, LAST] = [BLOCKS[0]!, BLOCKS.at(-1)!];
 const MIDDLE = BLOCKS[BLOCKS.length >> 1]!;
-const TABLES = ["auctions", "orders", "trades"];
+const TABLES = ["auctions", "trades"];
 
 function walked(blocks: { from: number; to: number }): ExportOptions {
   return { blocks, node: RECORDING, walk: "settlements", tables: TABLES };
 }
 
-for (const name of ["market_1", "market_3"]) {
-  Deno.test(`a walk over settlements of ${name} asks for each auction that settled, once`, async () => {
-    const recording = await replay(name);
-    const recorded = new Set(recording.recorded.auctionIds);
-    const { settlements: stored } = await storedRun(name);
-    const blocks = {
-      from: Math.min(...stored.map(({ block_number }) => block_number)),
-      to: Math.max(...stored.map(({ block_number }) => block_number)),
-    };
-    const known = stored.filter(({ auction_id }) => recorded.has(auction_id));
-    const expected = auctionsOf(known);
-    const sent: string[] = [];
-    await withFolder(async (folder) => {
-      const node = timed(recording);
-      const { manifest, requests } = await exportDataset(serviceOf(recording, sent), folder, {
-        blocks,
-        node,
-        walk: "settlements",
-        tables: ["auctions"],
-      });
-      assertEquals(presentIn(manifest), expected);
-      assertEquals(manifest.range, { from: expected[0]!, to: expected.at(-1)! });
-      assertEquals([manifest.failures, manifest.isComplete], [[], true]);
-      const unknown = stored.length - known.length;
-      assertEquals(manifest.walk, {
-        blocks: [[blocks.from, blocks.to]],
-        settlements: stored.length,
-        unknown,
-      });
-      assertEquals(sent.every((path) => path.includes("/by_tx_hash/")), true);
-      assertEquals(requests, expected.length + unknown);
-      const ids = { from: expected[0]!, to: expected.at(-1)! };
-      const byIds: string[] = [];
-      const dataset = connect(await openDataset(folder));
-      for await (
-        const { auctionId, competition } of serviceOf(recording, byIds).competitions(ids)
-      ) {
-        if (!expected.includes(auctionId)) continue;
-        assertEquals(inOrder(await dataset.competition(auctionId)), inOrder(competition!));
-      }
-      assert(requests < 0.6 * byIds.length, `${requests} of ${byIds.length} requests`);
+Deno.test("a walk over settlements asks for each auction that settled, once", async () => {
+  const ids = new Set(RECORDING.recorded.auctionIds);
+  const { settlements: stored } = await storedRun("market_3");
+  const blocks = {
+    from: Math.min(...stored.map(({ block_number }) => block_number)),
+    to: Math.max(...stored.map(({ block_number }) => block_number)),
+  };
+  const known = stored.filter(({ auction_id }) => ids.has(auction_id));
+  const expected = auctionsOf(known);
+  const sent: string[] = [];
+  await withFolder(async (folder) => {
+    const node = timed(RECORDING);
+    const { manifest, requests } = await exportDataset(serviceOf(RECORDING, sent), folder, {
+      blocks,
+      node,
+      walk: "settlements",
+      tables: ["auctions"],
     });
+    assertEquals(presentIn(manifest), expected);
+    assertEquals(manifest.range, { from: expected[0]!, to: expected.at(-1)! });
+    assertEquals([manifest.failures, manifest.isComplete], [[], true]);
+    const unknown = stored.length - known.length;
+    assertEquals(manifest.walk, {
+      blocks: [[blocks.from, blocks.to]],
+      settlements: stored.length,
+      unknown,
+    });
+    assertEquals(sent.every((path) => path.includes("/by_tx_hash/")), true);
+    assertEquals(requests, expected.length + unknown);
+    const byIds: string[] = [];
+    const dataset = connect(await openDataset(folder));
+    for await (
+      const { auctionId, competition } of serviceOf(RECORDING, byIds).competitions(
+        manifest.range!,
+      )
+    ) {
+      if (!expected.includes(auctionId)) continue;
+      assertEquals(inOrder(await dataset.competition(auctionId)), inOrder(competition!));
+    }
+    assert(requests < 0.6 * byIds.length, `${requests} of ${byIds.length} requests`);
   });
-}
+});
 
 /** The service names the transactions of an auction, and the orders of a solution, in any order. */
 function inOrder(competition: Competition): Competition {
@@ -158,17 +154,30 @@ Deno.test("an auction is kept as if it had been asked for by its id", async () =
       tables: TABLES,
       node: RECORDING,
     });
-    const rowsOf = async (path: string) =>
-      (await (await (await openDataset(path)).table("auctions")).collect()).toRecords()
-        .filter((row) => Number(row.auction_id) === id);
-    assertEquals(await rowsOf(`${folder}/walk`), await rowsOf(`${folder}/ids`));
+    const rows = async (path: string) =>
+      (await rowsOf(path, "auctions")).filter((row) => Number(row.auction_id) === id);
+    assertEquals(await rows(`${folder}/walk`), await rows(`${folder}/ids`));
   });
 });
 
+/** The walk over the first half of the blocks, made once: its folder, steps and result. */
+let half: Promise<{ folder: string; steps: string[] } & ExportResult> | undefined;
+const HALF = { from: FIRST, to: MIDDLE };
+function firstHalf() {
+  return half ??= (async () => {
+    const steps: string[] = [];
+    const folder = await Deno.makeTempDir();
+    return {
+      steps,
+      ...await exportInSteps(BOOK, folder, walked(HALF), (name) => steps.push(name)),
+    };
+  })();
+}
+Deno.test.afterAll(async () => await Deno.remove((await firstHalf()).folder, { recursive: true }));
+
 Deno.test("only settlements of the blocks are walked, and the folder says what is missing", async () => {
-  await withFolder(async (folder) => {
-    const blocks = { from: FIRST, to: MIDDLE };
-    const { manifest } = await exportDataset(BOOK, folder, walked(blocks));
+  const { manifest, folder: made } = await firstHalf();
+  await withCopyOf(made, async (folder) => {
     const inside = STORED.filter(({ block_number }) => block_number <= MIDDLE);
     assertEquals(presentIn(manifest), auctionsOf(inside));
     assertEquals(manifest.request.walk, "settlements");
@@ -188,75 +197,43 @@ Deno.test("only settlements of the blocks are walked, and the folder says what i
     for (const source of [await replay(folder), await openDataset(folder)]) {
       await assertRejects(() => connect(source).competition(unasked), NotRecordedError);
     }
-    assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
-    assertEquals((await verifyDataset(folder, { book: BOOK, refetch: 5 })).isWhole, true);
+    const verified = await verifyDataset(folder, { recompute: true, book: BOOK, refetch: 5 });
+    assertEquals([verified.problems, verified.isWhole], [[], true]);
     const bytes = await folderBytes(folder);
     assertEquals(await rebuildDataset(folder), manifest);
     assertEquals(await folderBytes(folder), bytes);
-    const again = await exportDataset(BOOK, folder, walked(blocks));
+    const again = await exportDataset(BOOK, folder, walked(HALF));
     assertEquals(again.manifest, manifest);
     assertEquals(await folderBytes(folder), bytes);
   });
 });
 
-Deno.test("a walk that is interrupted at any step goes on to the same bytes", async () => {
-  const blocks = { from: FIRST, to: MIDDLE };
+Deno.test("a walk that is interrupted, stopped or killed goes on to the same bytes", async () => {
+  const { steps, ...whole } = await firstHalf();
+  const bytes = await folderBytes(whole.folder);
   await withFolder(async (folder) => {
-    const steps: string[] = [];
-    const whole = await exportInSteps(
-      BOOK,
-      `${folder}/whole`,
-      walked(blocks),
-      (name) => steps.push(name),
-    );
-    const bytes = await folderBytes(`${folder}/whole`);
-    for (const stop of [0, 2, 7, steps.length >> 1, steps.length - 1]) {
+    // With answers that are appended and not named yet, with tables that are in place, and in the end.
+    for (const stop of [2, steps.length >> 1, steps.length - 1]) {
       const path = `${folder}/${stop}`;
       let step = 0;
-      await assertRejects(
-        () =>
-          exportInSteps(BOOK, path, walked(blocks), () => {
-            if (step++ === stop) throw new Error("killed");
-          }),
-        Error,
-        "killed",
-      );
-      const { manifest } = await exportDataset(BOOK, path, walked(blocks));
-      assertEquals(manifest, whole.manifest);
+      const stopped = exportInSteps(BOOK, path, walked(HALF), () => {
+        if (step++ === stop) throw new Error("killed");
+      });
+      await assertRejects(() => stopped, Error, "killed");
+      assertEquals((await exportDataset(BOOK, path, walked(HALF))).manifest, whole.manifest);
       assertEquals(await folderBytes(path), bytes);
     }
-  });
-});
-
-Deno.test("a walk whose process is killed goes on to the same bytes", async () => {
-  const script = new URL("./export_until_killed.ts", import.meta.url).pathname;
-  await withFolder(async (folder) => {
-    const options = { ...walked({ from: FIRST, to: FIRST + 60 }), tables: ["auctions"] };
-    await exportDataset(BOOK, `${folder}/whole`, options);
-    const bytes = await folderBytes(`${folder}/whole`);
-    for (const step of ["1", "2", "4"]) {
-      const path = `${folder}/${step}`;
-      const { signal } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "-A", "--no-check", script, path, "market_3"]
-          .concat(`${FIRST}`, `${FIRST + 60}`, step, "auctions", "settlements"),
-        stdout: "null",
-      }).output();
-      assertEquals(signal, "SIGKILL");
-      await exportDataset(BOOK, path, options);
-      assertEquals(await folderBytes(path), bytes);
-    }
-  });
-});
-
-Deno.test("a walk stops after so many requests, is not complete, and goes on", async () => {
-  const blocks = { from: FIRST, to: MIDDLE };
-  await withFolder(async (folder) => {
-    const whole = await exportDataset(BOOK, `${folder}/whole`, walked(blocks));
     const path = `${folder}/parts`;
+    await killedExport(path, "market_3", {
+      auctions: HALF,
+      tables: TABLES,
+      step: 2,
+      with: "settlements",
+    });
     let sent = 0;
     for (let run = 0;; run++) {
       const { manifest, stopped, requests } = await exportDataset(BOOK, path, {
-        ...walked(blocks),
+        ...walked(HALF),
         maxRequests: 20,
       });
       sent += requests;
@@ -264,18 +241,18 @@ Deno.test("a walk stops after so many requests, is not complete, and goes on", a
       assertEquals(manifest.isComplete, false);
       assert(run < 20);
     }
-    assert(sent < 1.1 * whole.requests, `${sent} and ${whole.requests} requests`);
-    assertEquals(await folderBytes(path), await folderBytes(`${folder}/whole`));
+    assert(sent > 20 && sent < 1.1 * whole.requests, `${sent} and ${whole.requests} requests`);
+    assertEquals(await folderBytes(path), bytes);
   });
 });
 
 Deno.test("walks are merged with their blocks, and never into all ids", async () => {
+  const one = await firstHalf();
   await withFolder(async (folder) => {
     const at = (name: string) => `${folder}/${name}`;
-    const one = await exportDataset(BOOK, at("1"), walked({ from: FIRST, to: MIDDLE }));
     const two = await exportDataset(BOOK, at("2"), walked({ from: MIDDLE + 1, to: LAST }));
     const whole = await exportDataset(BOOK, at("whole"), walked({ from: FIRST, to: LAST }));
-    const merged = await mergeDatasets([at("2"), at("1")], at("merged"));
+    const merged = await mergeDatasets([at("2"), one.folder], at("merged"));
     assertEquals(merged.walk, whole.manifest.walk);
     assertEquals([merged.ids, merged.range, merged.isComplete], [
       whole.manifest.ids,
@@ -285,20 +262,13 @@ Deno.test("walks are merged with their blocks, and never into all ids", async ()
     assertEquals((await verifyDataset(at("merged"))).problems, []);
     const card = await Deno.readTextFile(`${at("merged")}/README.md`);
     assert(card.includes("An id without a row may still have an auction"));
-    await assertRejects(
-      () =>
-        replay(at("merged")).then((recording) =>
-          connect(recording).competition(merged.range!.from + 1)
-        ),
-      NotRecordedError,
-    );
+    const known = presentIn(merged);
+    const unasked = known.find((id) => !known.includes(id + 1))! + 1;
+    const recording = await replay(at("merged"));
+    await assertRejects(() => connect(recording).competition(unasked), NotRecordedError);
     // What several have is not counted twice.
-    const overlap = await mergeDatasets([at("1"), at("whole")], at("overlap"));
-    assertEquals(overlap.walk, {
-      blocks: [[FIRST, LAST]],
-      settlements: null,
-      unknown: null,
-    });
+    const overlap = await mergeDatasets([one.folder, at("whole")], at("overlap"));
+    assertEquals(overlap.walk, { blocks: [[FIRST, LAST]], settlements: null, unknown: null });
     assertEquals(overlap.ids, whole.manifest.ids);
     // Ids that neither has asked for leave a walk of ids incomplete.
     const [from] = presentIn(one.manifest);
@@ -314,7 +284,7 @@ Deno.test("walks are merged with their blocks, and never into all ids", async ()
 });
 
 Deno.test("a node that leaves out the log of a settlement that an auction names is noticed", async () => {
-  const recording = await replay("market_1");
+  const recording = await recorded("market_1");
   const { settlements: stored } = await storedRun("market_1");
   const twice = Map.groupBy(stored, ({ auction_id }) => auction_id).values()
     .find((group) => group.length > 1)!;
@@ -413,25 +383,9 @@ Deno.test("the plan of a walk counts settlements, by requests to the node alone"
   assert(plan.missing.some((line) => line.includes("settled nothing")));
 });
 
-Deno.test("a walk over settlements needs blocks or dates, and a node", async () => {
+Deno.test("an export of ids is no walk, and a walk ends with blocks that are there", async () => {
   const blocks = { from: FIRST, to: LAST };
-  const wrong: [options: ExportOptions, part: string][] = [
-    [{ blocks, walk: "settlements" }, "without a node"],
-    [{ last: 5, node: RECORDING, walk: "settlements" }, "without blocks or dates"],
-    [
-      { auctions: { from: 1, to: 5 }, node: RECORDING, walk: "settlements" },
-      "without blocks or dates",
-    ],
-    [
-      { dates: { from: "2026-11-01" }, follow: true, node: RECORDING, walk: "settlements" },
-      "and follow",
-    ],
-    [{ blocks, node: RECORDING, walk: "logs" as "ids" }, "walk"],
-  ];
   await withFolder(async (folder) => {
-    for (const [options, part] of wrong) {
-      await assertRejects(() => exportDataset(BOOK, folder, options), InputError, part);
-    }
     await exportDataset(BOOK, folder, { ...walked(blocks), maxRequests: 1 });
     await assertRejects(
       () => exportDataset(BOOK, folder, { blocks, node: RECORDING, tables: TABLES }),

@@ -35,11 +35,11 @@ const UNKNOWN_METHOD = -32601;
  *
  * const [first, second] = [await Deno.makeTempDir(), await Deno.makeTempDir()];
  * const recording = await replay("market_3");
- * const auctions = { from: 760, to: 765 };
- * await exportDataset(connect(recording), first, { auctions, node: recording });
+ * const options = { auctions: { from: 760, to: 765 }, tables: ["auctions", "blocks"] };
+ * await exportDataset(connect(recording), first, { ...options, node: recording });
  *
  * const node = await blockFiles(`${first}/blocks`);
- * const { manifest } = await exportDataset(connect(recording), second, { auctions, node });
+ * const { manifest } = await exportDataset(connect(recording), second, { ...options, node });
  *
  * assertEquals(manifest.items.block, { present: node.count });
  * for (const folder of [first, second]) await Deno.remove(folder, { recursive: true });

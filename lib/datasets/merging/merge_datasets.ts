@@ -97,8 +97,9 @@ const ACTION = "Cannot merge datasets";
  *
  * const folder = await Deno.makeTempDir();
  * const book = connect(await replay("market_1"));
- * await exportDataset(book, `${folder}/1`, { auctions: { from: 1990, to: 1999 } });
- * await exportDataset(book, `${folder}/2`, { auctions: { from: 2000, to: 2010 } });
+ * const tables = ["auctions", "orders", "trades"];
+ * await exportDataset(book, `${folder}/1`, { auctions: { from: 1990, to: 1999 }, tables });
+ * await exportDataset(book, `${folder}/2`, { auctions: { from: 2000, to: 2010 }, tables });
  * const { range, isComplete } = await mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`);
  *
  * assertEquals(range, { from: 1990, to: 2010 });
