@@ -139,9 +139,6 @@ async function checkRelations(spark: SparkSession, sql: SqlSession, mark: string
     "leaderboard",
     "solver_days",
     "pairs",
-    "concentration",
-    "cow_shares",
-    "gas_surplus",
   ];
   for (const { name, columns } of sql.relations.filter(({ name }) => asked.includes(name))) {
     const query = `SELECT * FROM ${name}`;

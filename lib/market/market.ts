@@ -23,6 +23,7 @@ import {
   type MarkoutTableOptions,
   type PriceSeries,
   tokenFlowsTable,
+  winnersCurseTable,
 } from "../tables/mod.ts";
 import {
   type MarketDescription,
@@ -161,6 +162,20 @@ export class Market implements AsyncDisposable {
   }
 
   /**
+   * Whether who wins against more bidders pays more, by prices after each fill, one row per number of
+   * bidders.
+   *
+   * @param prices Prices over time, such as `priceSeries` makes.
+   * @param options How long after a fill they are.
+   */
+  async winnersCurse(
+    prices: PriceSeries,
+    options: Pick<MarkoutTableOptions, "delayMs"> = {},
+  ): Promise<Frame> {
+    return winnersCurseTable((await this.markout(prices, options)).toRecords());
+  }
+
+  /**
    * Who sent which token to whom in one settlement, one row per flow.
    *
    * @throws {InputError} Without a node.
@@ -289,7 +304,7 @@ export class Market implements AsyncDisposable {
     const { table, build } = MARKET_TABLES[name];
     return this.#once(name, async () => {
       if (!this.#isPublished(table.name)) {
-        return await this.#derive(table.name, async () => await build(await this.#sources()));
+        return await this.#derive(table.name, () => build(() => this.#sources(), this));
       }
       const columns = table.columns.map((column) => column.name);
       const rows = await this.#published!.table(table.name).select(...columns).collect();

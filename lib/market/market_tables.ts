@@ -91,6 +91,18 @@ export interface MarketTables {
   settlementAttempts(): Promise<Frame>;
   /** One row per settlement and token, valued at the auction's native prices; none without a node. */
   imbalanceValues(): Promise<Frame>;
+  /** One row per accounting week, pair and size: how concentrated volume is in solvers. */
+  concentration(): Promise<Frame>;
+  /** One row per solver: the surplus of its fills after gas, of receipts where there is a node. */
+  gasSurplus(): Promise<Frame>;
+  /** One row per settlement and token: how much of what is bought of it is also sold. */
+  cowShares(): Promise<Frame>;
+}
+
+/** The other tables of a market, for tables that are made of their rows. */
+interface OtherTables extends MarketTables {
+  /** Facts of some tokens. */
+  tokens(traded: readonly string[]): Promise<MarketTokens>;
 }
 
 /** What tables are built from. */
@@ -111,15 +123,22 @@ export interface TableSources extends MarketRecords {
 interface MarketTable {
   /** Its columns. */
   readonly table: Table<never>;
-  /** Builds it from records. */
-  readonly build: (sources: TableSources) => Frame | Promise<Frame>;
+  /** Builds it from records, or from rows of other tables. */
+  readonly build: (sources: () => Promise<TableSources>, others: OtherTables) => Promise<Frame>;
 }
 
 function of<Row>(
   table: Table<Row>,
   build: (sources: TableSources) => Frame | Promise<Frame>,
 ): MarketTable {
-  return { table, build };
+  return { table, build: async (sources) => await build(await sources()) };
+}
+
+function ofRows<Row>(
+  table: Table<Row>,
+  build: (others: OtherTables) => Promise<Frame>,
+): MarketTable {
+  return { table, build: (_, others) => build(others) };
 }
 
 function ofAudits<Row>(
@@ -291,6 +310,19 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
     (audits, { names, competitions }) =>
       tables.imbalanceValuesTable(audits, { ...names, competitions }),
   ),
+  concentration: ofRows(
+    tables.CONCENTRATION,
+    async (others) => tables.concentrationTable((await others.fills()).toRecords()),
+  ),
+  gasSurplus: ofRows(tables.GAS_SURPLUS, async (others) => {
+    const settlements = (await others.settlements()).toRecords<tables.SettlementGasRow>();
+    return tables.gasSurplusTable((await others.fills()).toRecords(), { settlements });
+  }),
+  cowShares: ofRows(tables.COW_SHARES, async (others) => {
+    const trades = (await others.trades()).toRecords<tables.SettledTradeRow>();
+    const traded = trades.flatMap(({ sell_token, buy_token }) => [sell_token, buy_token]);
+    return tables.cowSharesTable(trades, await others.tokens([...new Set(traded)]));
+  }),
 };
 
 function fillOptions({ names, competitions, times }: TableSources): tables.FillOptions {

@@ -230,6 +230,20 @@ export {
 export {
   type Concentration,
   concentration,
+  type WindowConcentration,
+  windowedConcentration,
+  type WindowedFill,
+  type WindowKind,
+} from "./solvers/concentration.ts";
+export {
+  type GasAdjustedSurplus,
+  gasAdjustedSurplus,
+  type GasPayingFill,
+  type SettlementGas,
+} from "./solvers/gas_surplus.ts";
+export { type CowShare, cowShares, type SettledTrade } from "./settlements/cow_shares.ts";
+export { type ContestedFill, type WinnersCurse, winnersCurse } from "./prices/winners_curse.ts";
+export {
   type MarketStatistics,
   type PairCoverage,
   type SolverStatistics,

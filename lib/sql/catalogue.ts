@@ -13,9 +13,6 @@ const VIEW_NAMES: readonly string[] = [
   "solver_days",
   "pairs",
   "partners",
-  "concentration",
-  "cow_shares",
-  "gas_surplus",
 ];
 
 /** A column of a table or of a view. */

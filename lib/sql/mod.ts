@@ -1,9 +1,9 @@
 /**
  * SQL over exported datasets, exact to the atom.
  *
- * {@linkcode openSql} opens a dataset in DuckDB, in this process: its records, its answers, and
- * views that add them up (`leaderboard`, `solver_days`, `pairs`, `partners`, `concentration`,
- * `cow_shares`, `gas_surplus`). Importing it needs
+ * {@linkcode openSql} opens a dataset in DuckDB, in this process: its records, its answers, views
+ * that add them up (`leaderboard`, `solver_days`, `pairs`, `partners`), and what no sum is
+ * (`concentration`, `gas_surplus`, `cow_shares`). Importing it needs
  * `--allow-ffi --allow-read --allow-sys`.
  *
  * @module

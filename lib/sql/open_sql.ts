@@ -12,6 +12,7 @@ import {
 import { emptyTable, neededBy, selected, type SqlTable, type SqlView } from "./catalogue.ts";
 import { DatasetFiles, requireNoneTwice, rowsOf } from "./dataset_files.ts";
 import { expandWindows, FUNCTIONS } from "./expand_calls.ts";
+import { DERIVED_FROM, derivedTables } from "./derived_tables.ts";
 import { type FrameTable, type HeldFrame, holdFrame, ownFrames } from "./frame_tables.ts";
 import { addTables, type OwnTable, type OwnTables, ownTables } from "./own_tables.ts";
 import { firstLine, LISTED, quoted, type SqlRow } from "./sql_result.ts";
@@ -128,7 +129,13 @@ async function openTables(
   try {
     await requireNoneTwice(connection, files);
     const framed = new Map(frames.map((table) => [table.name, table]));
-    const tables = [...files.tables.filter(({ name }) => !framed.has(name)), ...frames];
+    const given = [...files.tables.filter(({ name }) => !framed.has(name)), ...frames];
+    const derived = derivedTables(
+      new Set(given.map(({ name }) => name)),
+      files,
+      (query) => session.query(query),
+    ).filter(({ name }) => !framed.has(name));
+    const tables = [...given, ...derived];
     const added = await addTables(connection, own, [...tables, ...files.views]);
     const names = new Set([...tables, ...added].map(({ name }) => name));
     const views = files.views.filter(({ tables }) => tables.every((table) => names.has(table)));
@@ -141,7 +148,7 @@ async function openTables(
       await connection.run(`CREATE VIEW ${one.name} AS ${expandWindows(one.query)}`);
     };
     const made = new Map<string, Promise<void>>();
-    return new SqlSession({
+    const session: SqlSession = new SqlSession({
       instance,
       connection,
       relations: [...named, ...added],
@@ -154,7 +161,15 @@ async function openTables(
           await making;
         }
       },
-      missing: new Map([...files.missing].filter(([name]) => !names.has(name))),
+      missing: new Map(
+        [
+          ...files.missing,
+          ...[...DERIVED_FROM].flatMap(([name, from]) => {
+            const why = files.missing.get(from);
+            return why === undefined ? [] : [[name, why] as const];
+          }),
+        ].filter(([name]) => !names.has(name)),
+      ),
       listed: folders.length === 0 || frames.length > 0
         ? "`DESCRIBE fills` lists the columns of a table"
         : LISTED,
@@ -165,6 +180,7 @@ async function openTables(
         ...await files.facts(),
       },
     });
+    return session;
   } catch (error) {
     connection.closeSync();
     instance.closeSync();

@@ -122,6 +122,26 @@ export {
   orderEventsTable,
 } from "./orders/order_events.ts";
 export { FILLS, type FillsOptions, fillsTable } from "./fills/fills.ts";
+export { CONCENTRATION, concentrationTable, type WindowedFillRow } from "./fills/concentration.ts";
+export {
+  GAS_SURPLUS,
+  type GasPayingFillRow,
+  type GasSurplusFacts,
+  type GasSurplusOptions,
+  gasSurplusTable,
+  type SettlementGasRow,
+} from "./fills/gas_surplus.ts";
+export {
+  COW_SHARES,
+  type CowShareFacts,
+  cowSharesTable,
+  type SettledTradeRow,
+} from "./settlements/cow_shares.ts";
+export {
+  type ContestedFillRow,
+  WINNERS_CURSE,
+  winnersCurseTable,
+} from "./markout/winners_curse.ts";
 export type { FillFacts } from "./fills/slippage_columns.ts";
 export {
   BEST_OTHER_BIDS,

@@ -9,8 +9,11 @@ import { SOLVER_LEADERBOARD } from "./auctions/solver_leaderboard.ts";
 import type { Table } from "./columns/frame.ts";
 import { FEE_POLICIES, FEE_STEPS } from "./fees/fee_steps.ts";
 import { FEES, PROTOCOL_FEES } from "./fees/fees.ts";
+import { CONCENTRATION } from "./fills/concentration.ts";
 import { FILLS } from "./fills/fills.ts";
+import { GAS_SURPLUS } from "./fills/gas_surplus.ts";
 import { MARKOUT } from "./markout/markout.ts";
+import { WINNERS_CURSE } from "./markout/winners_curse.ts";
 import { EXECUTIONS } from "./orders/executions.ts";
 import { LIFECYCLE } from "./orders/lifecycle.ts";
 import { ORDER_AUCTIONS, ORDER_EVENTS } from "./orders/order_events.ts";
@@ -19,6 +22,7 @@ import { TRADES } from "./orders/trades.ts";
 import { ATTEMPTS } from "./rewards/attempts.ts";
 import { AUCTION_REWARDS } from "./rewards/auction_rewards.ts";
 import { REWARDS } from "./rewards/rewards.ts";
+import { COW_SHARES } from "./settlements/cow_shares.ts";
 import { IMBALANCE_VALUES, IMBALANCES, TOKEN_FLOWS } from "./settlements/imbalances.ts";
 import { CHAIN_DIFFERENCES, SETTLEMENTS } from "./settlements/settlements.ts";
 
@@ -51,6 +55,10 @@ export const TABLES: readonly Table<never>[] = [
   REWARDS,
   AUCTION_REWARDS,
   MARKOUT,
+  WINNERS_CURSE,
+  CONCENTRATION,
+  GAS_SURPLUS,
+  COW_SHARES,
   SETTLEMENTS,
   IMBALANCES,
   IMBALANCE_VALUES,

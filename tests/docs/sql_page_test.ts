@@ -1,6 +1,7 @@
 import { openSql, readViews } from "orderlens/sql";
 import { assert, assertEquals } from "@std/assert";
 import { tableLines } from "../../lib/cli/actions/sql_action.ts";
+import { DERIVED_FROM } from "../../lib/sql/derived_tables.ts";
 import { ANSWER_NAMES, tablesOf } from "../../lib/datasets/shards/published_tables.ts";
 
 const page = await Deno.readTextFile(new URL("../../docs/sql.md", import.meta.url));
@@ -71,6 +72,10 @@ Deno.test("the page has every answer and every view, with its key", async () => 
   assertEquals(
     named("table"),
     tablesOf(ANSWER_NAMES).map(({ table: { name } }) => ({ name, key: keys.get(name) })),
+  );
+  assertEquals(
+    named("derived"),
+    [...DERIVED_FROM.keys()].map((name) => ({ name, key: keys.get(name) })),
   );
 });
 

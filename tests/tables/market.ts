@@ -84,6 +84,9 @@ const rewards = {
   cowPrice: 10n ** 14n,
 };
 const policies = policiesByAuction({ debugReports });
+const gas = trades.map(({ txHash }) => (
+  { tx_hash: `${txHash}`, gas_cost_atoms: "300000000000000", trade_count: 1 }
+));
 const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   orders: [() => tables.ordersTable(orders, { solvers }), () => tables.ordersTable([])],
   trades: [() => tables.tradesTable(trades, known), () => tables.tradesTable([])],
@@ -167,6 +170,23 @@ const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
   markout: [
     () => tables.markoutTable(records, { ...known, prices }),
     () => tables.markoutTable([], { prices }),
+  ],
+  winners_curse: [
+    () => tables.winnersCurseTable(tables.markoutTable(records, { ...known, prices }).toRecords()),
+    () => tables.winnersCurseTable([]),
+  ],
+  concentration: [
+    () => tables.concentrationTable(tables.fillsTable(records, known).toRecords()),
+    () => tables.concentrationTable([]),
+  ],
+  gas_surplus: [
+    () =>
+      tables.gasSurplusTable(tables.fillsTable(records, known).toRecords(), { settlements: gas }),
+    () => tables.gasSurplusTable([]),
+  ],
+  cow_shares: [
+    () => tables.cowSharesTable(tables.tradesTable(trades, known).toRecords()),
+    () => tables.cowSharesTable([]),
   ],
   auction_rewards: [
     () => tables.auctionRewardsTable(competitions, rewards),

@@ -15,6 +15,7 @@ import {
 import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import { DatasetFiles } from "../dataset_files.ts";
 import { AMOUNT_COLLATION } from "../expand_calls.ts";
+import { DERIVED_FROM } from "../derived_tables.ts";
 import { openSql } from "../open_sql.ts";
 import type { SqlRow } from "../sql_result.ts";
 import { isAddress } from "../write_result.ts";
@@ -96,7 +97,8 @@ export async function openSpark(
   const files = await DatasetFiles.read(all);
   // It rejects tables of other versions, and rows that are twice.
   const sql = await openSql(all);
-  const { relations, warnings } = sql;
+  const { warnings } = sql;
+  const relations = sql.relations.filter(({ name }) => !DERIVED_FROM.has(name));
   sql[Symbol.dispose]();
   const { python } = await preparePython(await sparkSetup(), options);
   signal?.throwIfAborted();
@@ -141,7 +143,10 @@ export async function openSpark(
       warnings,
       definitions: definitions(files),
       requireWhole: (table) => files.requireWhole(table),
-      missing: files.missing,
+      missing: new Map([
+        ...files.missing,
+        ...DERIVED_FROM.keys().map((name) => [name, IN_DUCKDB] as const),
+      ]),
       facts: {
         engine: { name: "spark", version: String(opened.version) },
         tables: [],
@@ -157,6 +162,10 @@ export async function openSpark(
     signal?.removeEventListener("abort", stop);
   }
 }
+
+const IN_DUCKDB =
+  "the library makes this table in DuckDB alone: query it without --engine, or write it " +
+  "with --output";
 
 /**
  * Runs one query over datasets on Spark, and returns all rows: {@linkcode openSpark}, `query`, and

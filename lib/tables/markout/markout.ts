@@ -1,7 +1,7 @@
 import { needed } from "../../errors/option_rules.ts";
 import { isNotComputable, type NotComputable } from "../../metrics/mod.ts";
 import { Decimal, type Ratio, ratioToNumber } from "../../units/mod.ts";
-import { gaps, number, text, time } from "../columns/columns.ts";
+import { gaps, integer, number, text, time } from "../columns/columns.ts";
 import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
 import {
   FILL_AMOUNTS,
@@ -116,6 +116,14 @@ export const MARKOUT: Table<MarkoutFacts> = {
   columns: [
     ...FILL_COLUMNS,
     ...FILL_SOLVER_COLUMNS,
+    integer("bidder_count", {
+      unit: "solvers",
+      source: "solvers with a bid on the order in the auction that settled it; null if unknown",
+      cell: ({ auction }) =>
+        auction === null
+          ? null
+          : new Set(auction.bids.map(({ solver }) => solver.toLowerCase())).size,
+    }),
     text("owner", { source: "order.owner", cell: ({ order }) => order.owner }),
     text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
     text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),

@@ -114,6 +114,10 @@ Deno.test("every column of a solver is followed by its name", () => {
     tables.auctionRewardsTable(competitions, { ...options, network: "mainnet" }),
     tables.rewardsTable(competitions, { ...options, network: "mainnet" }),
     tables.markoutTable(records, { ...options, competitions, prices: tables.priceSeries([]) }),
+    tables.gasSurplusTable(
+      tables.fillsTable(records, { competitions }).toRecords(),
+      options,
+    ),
     tables.settlementsTable([WITHOUT_LOGS], options),
     tables.imbalancesTable([WITHOUT_LOGS], options),
     tables.imbalanceValuesTable([WITHOUT_LOGS], options),

@@ -1,0 +1,87 @@
+import { type Ratio, ratio, sameHex } from "../../units/mod.ts";
+
+/** A trade of a settlement, such as a fill of `v2/trades`. */
+export interface SettledTrade {
+  /** Hash of its settlement; trades without one are left out. */
+  readonly txHash: string | null;
+  /** Address of the token sold. */
+  readonly sellToken: string;
+  /** What was sold, in atoms. */
+  readonly sellAmount: bigint;
+  /** Address of the token bought. */
+  readonly buyToken: string;
+  /** What was bought, in atoms. */
+  readonly buyAmount: bigint;
+}
+
+/** How much of one token the trades of one settlement may have passed on to each other. */
+export interface CowShare<Trade extends SettledTrade = SettledTrade> {
+  /** Hash of the settlement, as first written. */
+  readonly txHash: string;
+  /** Address of the token, as first written; the native token and its wrapped one are two. */
+  readonly token: string;
+  /** Trades of the settlement that sell or buy it. */
+  readonly trades: readonly Trade[];
+  /** What they sell of it, in atoms. */
+  readonly sold: bigint;
+  /** What they buy of it, in atoms. */
+  readonly bought: bigint;
+  /** The smaller of both, in atoms: what went from trader to trader, at most. */
+  readonly matched: bigint;
+  /** `matched / bought`, 0 to 1; `null` if none is bought. */
+  readonly share: Ratio | null;
+}
+
+/**
+ * The coincidence of wants in settlements, token by token: how much of what a settlement buys of a token
+ * for traders its trades also sell, `min(sold, bought) / bought`. Exact: nothing is rounded.
+ *
+ * It is an upper bound, which needs no transfers: what was sold may have gone to a pool, and what was
+ * bought come from one. Amounts sold include fees, amounts bought are after them.
+ *
+ * @param trades Trades of one chain: all of a settlement, or its shares are of those given.
+ * @returns One per settlement and token, in the order of the trades, the token sold first.
+ * @see {@link https://github.com/cowprotocol/dune-queries/blob/3d0c359e50d9a2254605f8e07e1e164fdad66241/cowprotocol/coincidence_of_wants/cow_per_token_4021555.sql | `naive_cow_potential` of the protocol's Dune queries}
+ *
+ * @example Two traders, of whom one sells three quarters of what the other buys
+ * ```ts
+ * import { cowShares } from "orderlens/metrics";
+ * import { ratio } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [x, y] = cowShares([
+ *   { txHash: "0xaa", sellToken: "0x01", sellAmount: 10n, buyToken: "0x02", buyAmount: 40n },
+ *   { txHash: "0xaa", sellToken: "0x02", sellAmount: 30n, buyToken: "0x01", buyAmount: 8n },
+ * ]);
+ *
+ * assertEquals([x?.share, y?.share], [ratio(8n, 8n), ratio(30n, 40n)]);
+ * ```
+ */
+export function cowShares<Trade extends SettledTrade>(trades: Iterable<Trade>): CowShare<Trade>[] {
+  const moved = new Map<string, { txHash: string; token: string; trades: Set<Trade> }>();
+  for (const trade of trades) {
+    const { txHash, sellToken, buyToken } = trade;
+    if (txHash === null) continue;
+    for (const token of [sellToken, buyToken]) {
+      const key = `${txHash} ${token}`.toLowerCase();
+      const known = moved.get(key);
+      if (known === undefined) moved.set(key, { txHash, token, trades: new Set([trade]) });
+      else known.trades.add(trade);
+    }
+  }
+  return [...moved.values()].map(({ txHash, token, trades }) => {
+    const [sold, bought] = [amountOf(trades, token, "sell"), amountOf(trades, token, "buy")];
+    const matched = sold < bought ? sold : bought;
+    const share = bought === 0n ? null : ratio(matched, bought);
+    return { txHash, token, trades: [...trades], sold, bought, matched, share };
+  });
+}
+
+/** What trades sell or buy of a token. */
+function amountOf(trades: Iterable<SettledTrade>, token: string, side: "sell" | "buy"): bigint {
+  let sum = 0n;
+  for (const trade of trades) {
+    if (sameHex(trade[`${side}Token`], token)) sum += trade[`${side}Amount`];
+  }
+  return sum;
+}

@@ -1,0 +1,165 @@
+import { groupByHex, type Ratio, ratio } from "../../units/mod.ts";
+import { accountingWeek } from "./reward_times.ts";
+
+/** How concentrated a total is in a few of its parts. */
+export interface Concentration {
+  /**
+   * The Herfindahl-Hirschman index: the sum of the squared shares, from `1 / n` for `n` equal parts
+   * to 1 for a single part. Competition authorities use it times 10,000.
+   */
+  readonly herfindahl: Ratio | null;
+  /** Share of the largest part. */
+  readonly top1: Ratio | null;
+  /** Share of the three largest parts together. */
+  readonly top3: Ratio | null;
+  /** Share of the five largest parts together. */
+  readonly top5: Ratio | null;
+}
+
+/**
+ * How concentrated a total is, exactly: `Σ part² / (Σ part)²`, and the shares of the largest parts.
+ *
+ * @param parts Amounts of one unit, `>= 0n`, such as the scores that solvers won.
+ * @returns Fractions of one; all `null` if the parts sum to `0n`.
+ * @throws {RangeError} If a part is negative.
+ *
+ * @example Three to one
+ * ```ts
+ * import { concentration } from "orderlens/metrics";
+ * import { ratio } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { herfindahl, top1, top3 } = concentration([1n, 3n]);
+ *
+ * assertEquals(herfindahl, ratio(10n, 16n));
+ * assertEquals(top1, ratio(3n, 4n));
+ * assertEquals(top3, ratio(4n, 4n));
+ * ```
+ */
+export function concentration(parts: Iterable<bigint>): Concentration {
+  const descending = [...parts].sort((a, b) => a === b ? 0 : a > b ? -1 : 1);
+  const negative = descending.find((part) => part < 0n);
+  if (negative !== undefined) {
+    throw new RangeError(`Cannot measure concentration: the part ${negative} must not be negative`);
+  }
+  const whole = sum(descending);
+  if (whole === 0n) return { herfindahl: null, top1: null, top3: null, top5: null };
+  const top = (count: number) => ratio(sum(descending.slice(0, count)), whole);
+  return {
+    herfindahl: ratio(sum(descending.map((part) => part * part)), whole * whole),
+    top1: top(1),
+    top3: top(3),
+    top5: top(5),
+  };
+}
+
+/** What windows of fills are: accounting weeks, directed pairs, or sizes. */
+export type WindowKind = "week" | "pair" | "size";
+
+/** A fill, as far as its windows need it. */
+export interface WindowedFill {
+  /** Address of the token sold. */
+  readonly sellToken: string;
+  /** Address of the token bought. */
+  readonly buyToken: string;
+  /** Address of the solver that settled it; `null` if unknown. */
+  readonly solver: string | null;
+  /** What it was worth, in native atoms, `>= 0n`; `null` if unknown. */
+  readonly volume: bigint | null;
+  /** When it happened, as unix milliseconds or a time; `null` if unknown. */
+  readonly filledAt: Temporal.Instant | number | null;
+}
+
+/** How concentrated the volume of one window is in its solvers. */
+export interface WindowConcentration extends Concentration {
+  /** What the window is. */
+  readonly kind: WindowKind;
+  /**
+   * First day of the week, such as `2026-11-24`, a Tuesday; sell and buy token, in lower case; or the
+   * power of ten native tokens that the volume reaches, such as `1e-2`.
+   */
+  readonly window: string;
+  /** Fills whose solver and volume are known. */
+  readonly fills: number;
+  /** Fills that lack one of them, and are left out. */
+  readonly unknownFills: number;
+  /** Solvers of the fills that count. */
+  readonly solvers: number;
+  /** Sum of their volume, in native atoms. */
+  readonly volume: bigint;
+  /**
+   * `1 / herfindahl`: so many solvers of equal size would be as concentrated. `null` without volume.
+   */
+  readonly equalSolvers: Ratio | null;
+}
+
+const NATIVE_DECIMALS = 18;
+
+/** The window that a fill is in, of each kind; `null` if it is in none. */
+const WINDOW_OF: Readonly<Record<WindowKind, (fill: WindowedFill) => string | null>> = {
+  week: ({ filledAt }) => filledAt === null ? null : accountingWeek(filledAt).firstDay,
+  pair: ({ sellToken, buyToken }) => `${sellToken} ${buyToken}`.toLowerCase(),
+  size: ({ volume }) =>
+    volume === null || volume === 0n ? null : `1e${String(volume).length - 1 - NATIVE_DECIMALS}`,
+};
+
+/**
+ * How concentrated volume is in the solvers that settled it, window by window: {@linkcode concentration}
+ * of the sums of each solver's volume, over the fills of each accounting week, of each directed pair
+ * and of each size. Exact: nothing is rounded.
+ *
+ * A fill without a time is in no week, one without a volume or of 0 in no size.
+ *
+ * @param fills Fills of one deployment.
+ * @returns The windows that have fills: weeks, pairs, then sizes, each kind by its name.
+ * @throws {RangeError} If the volume of a solver in a window is negative.
+ * @see {@link https://www.justice.gov/atr/herfindahl-hirschman-index | the Herfindahl-Hirschman index}
+ *
+ * @example Three to one, in one week
+ * ```ts
+ * import { windowedConcentration } from "orderlens/metrics";
+ * import { ratioToNumber } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const fill = { sellToken: "0xa0", buyToken: "0xc0", filledAt: Date.UTC(2026, 10, 24) };
+ * const [week] = windowedConcentration([
+ *   { ...fill, solver: "0x01", volume: 3n },
+ *   { ...fill, solver: "0x02", volume: 1n },
+ * ]);
+ *
+ * assertEquals([week?.kind, week?.window, week?.solvers], ["week", "2026-11-24", 2]);
+ * assertEquals(ratioToNumber(week!.equalSolvers!), 1.6);
+ * ```
+ */
+export function windowedConcentration(fills: Iterable<WindowedFill>): WindowConcentration[] {
+  const all = [...fills];
+  return Object.entries(WINDOW_OF).flatMap(([kind, windowOf]) =>
+    [...Map.groupBy(all, windowOf)].flatMap(([window, own]) =>
+      window === null ? [] : concentrationOf(own, { kind: kind as WindowKind, window })
+    ).sort((a, b) => a.window < b.window ? -1 : 1)
+  );
+}
+
+function concentrationOf(
+  fills: readonly WindowedFill[],
+  window: Pick<WindowConcentration, "kind" | "window">,
+): WindowConcentration {
+  const known = fills.filter(({ solver, volume }) => solver !== null && volume !== null);
+  const solvers = [...groupByHex(known, ({ solver }) => solver!).values()]
+    .map((own) => sum(own.map(({ volume }) => volume!)));
+  const measured = concentration(solvers);
+  const { herfindahl } = measured;
+  return {
+    ...window,
+    fills: known.length,
+    unknownFills: fills.length - known.length,
+    solvers: solvers.length,
+    volume: sum(solvers),
+    ...measured,
+    equalSolvers: herfindahl && ratio(herfindahl.denominator, herfindahl.numerator),
+  };
+}
+
+function sum(parts: readonly bigint[]): bigint {
+  return parts.reduce((total, part) => total + part, 0n);
+}

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { windowedConcentration, type WindowedFill } from "orderlens/metrics";
+import { compareRatios, ratio } from "orderlens/units";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { anyAmount } from "../amounts.ts";
+
+// A Tuesday, which begins an accounting week; one millisecond before is the last of another.
+const TUESDAY = Date.UTC(2026, 10, 24);
+
+function fill(solver: string | null, volume: bigint | null, more: Partial<WindowedFill> = {}) {
+  return { solver, volume, sellToken: "0x1", buyToken: "0x2", filledAt: TUESDAY, ...more };
+}
+
+Deno.test("windowedConcentration() squares the shares of solvers, window by window", () => {
+  const back = { sellToken: "0x2", buyToken: "0x1" };
+  const windows = windowedConcentration([
+    fill("0xa", 3n),
+    fill("0xB", 1n),
+    fill("0xb", 10n, { ...back, filledAt: Temporal.Instant.fromEpochMilliseconds(TUESDAY - 1) }),
+    fill(null, 10n, { ...back, filledAt: null }),
+    fill("0xa", null, { ...back, filledAt: null }),
+  ]);
+  assertEquals(
+    windows.map((one) => [
+      one.kind,
+      one.window,
+      one.fills,
+      one.unknownFills,
+      one.solvers,
+      one.volume,
+      one.top1,
+      one.herfindahl,
+      one.equalSolvers,
+    ]),
+    [
+      ["week", "2026-11-17", 1, 0, 1, 10n, ratio(10n, 10n), ratio(100n, 100n), ratio(100n, 100n)],
+      ["week", "2026-11-24", 2, 0, 2, 4n, ratio(3n, 4n), ratio(10n, 16n), ratio(16n, 10n)],
+      ["pair", "0x1 0x2", 2, 0, 2, 4n, ratio(3n, 4n), ratio(10n, 16n), ratio(16n, 10n)],
+      ["pair", "0x2 0x1", 1, 2, 1, 10n, ratio(10n, 10n), ratio(100n, 100n), ratio(100n, 100n)],
+      ["size", "1e-17", 1, 1, 1, 10n, ratio(10n, 10n), ratio(100n, 100n), ratio(100n, 100n)],
+      ["size", "1e-18", 2, 0, 2, 4n, ratio(3n, 4n), ratio(10n, 16n), ratio(16n, 10n)],
+    ],
+  );
+});
+
+Deno.test("windowedConcentration() counts a letter case of a solver or a token as the same", () => {
+  const [, pair, ...others] = windowedConcentration([
+    fill("0xa", 1n),
+    fill("0xA", 1n, { sellToken: "0X1" }),
+  ]);
+  assertEquals([pair?.window, pair?.solvers, others.length], ["0x1 0x2", 1, 1]);
+});
+
+Deno.test("windowedConcentration() is unknown without volume, and sizes are powers of ten", () => {
+  const zero = windowedConcentration([fill("0xa", 0n), fill("0xa", null)]);
+  assertEquals(zero.map(({ kind }) => kind), ["week", "pair"]);
+  assertEquals([zero[0]?.herfindahl, zero[0]?.equalSolvers, zero[0]?.fills], [null, null, 1]);
+  const sizes = [10n ** 18n - 1n, 10n ** 18n, 10n ** 19n].map((volume) =>
+    windowedConcentration([fill("0xa", volume)]).find(({ kind }) => kind === "size")?.window
+  );
+  assertEquals(sizes, ["1e-1", "1e0", "1e1"]);
+  assertEquals(windowedConcentration([]), []);
+});
+
+Deno.test("windowedConcentration() rejects a negative volume", () => {
+  assertThrows(() => windowedConcentration([fill("0xa", -1n)]), RangeError, "must not be negative");
+});
+
+Deno.test("windowedConcentration() keeps every fill and its volume, for any fills", () => {
+  const anyFill = fc.record({
+    sellToken: fc.constantFrom("0x1", "0x2"),
+    buyToken: fc.constantFrom("0x1", "0x3"),
+    solver: fc.constantFrom("0xa", "0xb", "0xc", null),
+    volume: fc.option(anyAmount()),
+    filledAt: fc.option(fc.integer({ min: 0, max: 4e12 })),
+  });
+  fc.assert(fc.property(fc.array(anyFill, { maxLength: 12 }), (fills) => {
+    const windows = windowedConcentration(fills);
+    const pairs = windows.filter(({ kind }) => kind === "pair");
+    const known = fills.filter(({ solver, volume }) => solver !== null && volume !== null);
+    assertEquals(pairs.reduce((sum, one) => sum + one.fills + one.unknownFills, 0), fills.length);
+    assertEquals(
+      pairs.reduce((sum, { volume }) => sum + volume, 0n),
+      known.reduce((sum, { volume }) => sum + volume!, 0n),
+    );
+    for (const { equalSolvers, solvers } of windows) {
+      if (equalSolvers === null) continue;
+      assert(compareRatios(equalSolvers, ratio(1n, 1n)) >= 0);
+      assert(compareRatios(equalSolvers, ratio(BigInt(solvers), 1n)) <= 0);
+    }
+  }));
+});
