@@ -65,6 +65,17 @@ export {
 } from "./auctions/settlement_outcomes.ts";
 export { fairGain, type FairGainRow } from "./auctions/fair_gain.ts";
 export {
+  solverConcentration,
+  type SolverConcentrationRow,
+} from "./auctions/solver_concentration.ts";
+export { markoutByBidders, type MarkoutByBiddersRow } from "./auctions/markout_by_bidders.ts";
+export {
+  cowShareByToken,
+  type CowShareByTokenOptions,
+  type CowShareByTokenRow,
+} from "./settlements/cow_share_by_token.ts";
+export { gasSurplus, type GasSurplusRow } from "./settlements/gas_surplus.ts";
+export {
   unsettledWins,
   type UnsettledWinsOptions,
   type UnsettledWinsRow,

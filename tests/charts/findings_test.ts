@@ -2,16 +2,20 @@ import { assertEquals } from "@std/assert";
 import {
   auctionRanking,
   bidsForOrder,
+  cowShareByToken,
   fairGain,
   feeRateByPolicy,
   feeTimeline,
   feeWaterfall,
+  gasSurplus,
+  markoutByBidders,
   settlementOutcomes,
   slippageBaselines,
   slippageByPair,
   slippageBySize,
   slippageDecomposition,
   slippageDistribution,
+  solverConcentration,
   solverImbalances,
   solverLeaderboard,
   solverMatrix,
@@ -67,6 +71,42 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     ]).finding,
     "Orders in batches got a median +1.0 bps over their best single-pair bid. 1 of 2 (50%) orders got " +
     "less than that bid.",
+  ],
+  solverConcentration: [
+    solverConcentration([[1.6, 0.75], [1, 1]].map(([equal_solvers = 0, largest_share = 0], at) => (
+      { windows: "pair", window_of: `0x0${at} 0x0a`, fills: 2, equal_solvers, largest_share }
+    ))).finding,
+    "The median of 2 directed pairs is 1.3 equal solvers, the least 1 equal solver, where the largest " +
+    "settled 100%.",
+  ],
+  markoutByBidders: [
+    markoutByBidders([
+      { bidder_count: 1, fills: 9, markout_bps: -8, solver_efficiency_bps: -6, curse_bps: 0 },
+      { bidder_count: 4, fills: 7, markout_bps: 1, solver_efficiency_bps: 1.5, curse_bps: 7.5 },
+    ]).finding,
+    "Before fees, fills with 1 bidder were a median −6.0 bps against the market a while later, those with 4 " +
+    "bidders +1.5 bps. Who won against 4 bidders paid 7.5 bps more than who won against 1.",
+  ],
+  gasSurplus: [
+    gasSurplus([{
+      solver: "A",
+      fills: 3,
+      unknown_count: 0,
+      below_gas_count: 1,
+      surplus_native: 2,
+      gas_cost_native: 0.2,
+      after_gas_native: 1.8,
+    }], ETH).finding,
+    "3 fills had a surplus of 2 ETH, and took 0.2 ETH of gas: 1.8 ETH is left. 1 of 3 (33%) took more gas than " +
+    "their surplus.",
+  ],
+  cowShareByToken: [
+    cowShareByToken([
+      { token: "0x01", symbol: "WETH", bought_tokens: 3, matched_tokens: 0 },
+      { token: "0x01", symbol: "WETH", bought_tokens: 1, matched_tokens: 1 },
+    ]).finding,
+    "Settlements bought a token for traders 2 times, and their orders also sold it in 1 of 2 (50%). The most " +
+    "is of WETH: other traders sold at most 25% of what was bought of it.",
   ],
   solverLeaderboard: [
     solverLeaderboard([

@@ -53,6 +53,16 @@ const DRAWN: Readonly<Record<string, Draw>> = {
       absent: 0,
       pending: 0,
     }))),
+  gasSurplus: (of) =>
+    charts.gasSurplus(of((one, place) => ({
+      ...one,
+      fills: 4,
+      unknown_count: 0,
+      below_gas_count: 0,
+      surplus_native: 4 - place,
+      gas_cost_native: 1,
+      after_gas_native: 3 - place,
+    }))),
   solverLeaderboard: (of) =>
     charts.solverLeaderboard(of((one, place) => ({
       ...one,

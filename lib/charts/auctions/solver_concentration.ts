@@ -1,0 +1,152 @@
+import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
+import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
+import { type Draw, picture } from "../figure/picture.ts";
+import { rankedList } from "../marks/bars.ts";
+import { dotNote, dotStrips, medianLegend } from "../marks/dot_strips.ts";
+import {
+  count,
+  each,
+  isNumber,
+  type RowKind,
+  rowsWithNumbers,
+  rowsWithTexts,
+  wholeText,
+} from "../rows.ts";
+import { median } from "../statistics.ts";
+import { amountText, percentText } from "../texts/label_text.ts";
+import { shortHex } from "../texts/short_names.ts";
+
+/** How concentrated the volume of one window is: columns of `concentrationTable`. */
+export interface SolverConcentrationRow {
+  /** What the windows are: `week`, `pair` or `size`. */
+  windows: string;
+  /** The window: first day of the week, sell and buy token, or a power of ten native tokens. */
+  window_of: string;
+  /** Fills of the window. */
+  fills: number | null;
+  /** So many solvers of equal size would be as concentrated; `null` without volume. */
+  equal_solvers: number | null;
+  /** Share of the largest solver, 0 to 1. */
+  largest_share?: number | null;
+}
+
+/** The table these rows come from, and its columns. */
+export const SOLVER_CONCENTRATION_ROWS: RowKind<SolverConcentrationRow> = {
+  table: "concentrationTable",
+  columns: {
+    ...each("text", "windows", "window_of"),
+    ...each("number", "fills", "equal_solvers"),
+    ...each("number?", "largest_share"),
+  },
+};
+
+/** The kinds of windows, from top to bottom. */
+const KINDS = [
+  { kind: "week", label: "week", plural: "weeks", fill: COLORS.blue },
+  { kind: "pair", label: "directed pair", plural: "directed pairs", fill: COLORS.sky },
+  { kind: "size", label: "size", plural: "sizes", fill: COLORS.green },
+] as const;
+
+const solversText = (equal: number) =>
+  `${amountText(equal, 2)} equal ${equal === 1 ? "solver" : "solvers"}`;
+
+/**
+ * Draws how concentrated volume is in the solvers that settled it: one dot per window, in a strip each for
+ * accounting weeks, directed pairs and sizes, at how many solvers of equal size would be as
+ * concentrated, the inverse of the Herfindahl-Hirschman index. At 1, one solver settled all.
+ *
+ * @param rows Rows or a frame. One row per window; without rows the figure says so. Windows without
+ * volume are left out, and the caption says so.
+ * @returns The figure; its `rows` are the windows drawn.
+ * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
+ *
+ * @example One week
+ * ```ts
+ * import { solverConcentration } from "orderlens/charts";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const chart = solverConcentration([
+ *   { windows: "week", window_of: "2026-11-24", fills: 2, equal_solvers: 1.6 },
+ * ]);
+ *
+ * assertMatch(chart.title, /1 week is as concentrated as with 1.6 equal solvers/);
+ * ```
+ */
+export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = picture({
+  chart: "solverConcentration",
+  rows: SOLVER_CONCENTRATION_ROWS,
+  options: {},
+  defaults: {},
+  select: (rows) => {
+    const named = rowsWithTexts(rows, ["windows", "window_of"]);
+    const { rows: known, leftOut } = rowsWithNumbers(named, ["equal_solvers"]);
+    const strips = KINDS.flatMap((one) => {
+      const own = known.filter((row) => row.windows === one.kind && row.equal_solvers > 0);
+      return own.length === 0
+        ? []
+        : [{ ...one, rows: own, middle: median(own.map((row) => row.equal_solvers))! }];
+    });
+    return { drawn: strips.flatMap((strip) => strip.rows), leftOut, strips };
+  },
+  empty: {
+    title: "How concentrated volume is in solvers",
+    noRows: "No fills in this range",
+    noValues: "No window of this range has fills of a known solver and volume",
+  },
+  axes: ({ drawn, strips }) => ({
+    axis: fixedAxis(linearAxis(drawn.map((row) => row.equal_solvers!), {
+      label: "As concentrated as so many equal solvers (solvers)",
+    })),
+    dots: strips.flatMap(({ fill, rows }, place) =>
+      rows.map((row) => ({ place, x: row.equal_solvers, fill, title: tooltipOf(row) }))
+    ),
+  }),
+  panels: ({ strips, dots, axis, ...size }) => [
+    rankedList({
+      ...size,
+      labels: strips.map(({ label }) => `by ${label}`),
+      axis,
+      isStrips: true,
+      column: strips.map(({ rows }) => `n = ${wholeText(rows.length)}`),
+      marks: ({ axisWidth }) =>
+        dotStrips(dots, { axis, axisWidth, noun: "window", className: "window" }),
+    }),
+  ],
+  series: () => KINDS.map(({ label, fill }) => ({ label, fill, shape: "dot" })),
+  legend: ({ strips, dots }) => [
+    ...strips.map(({ label, fill }) => ({ label, fill, shape: "dot" as const })),
+    ...medianLegend(dots),
+  ],
+  finding: ({ strips }) =>
+    strips.map(({ label, plural, rows, middle }) => {
+      const least = rows.reduce((a, b) => b.equal_solvers < a.equal_solvers ? b : a);
+      const largest = isNumber(least.largest_share)
+        ? `, where the largest settled ${percentText(least.largest_share)}`
+        : "";
+      return rows.length === 1
+        ? `In the one ${label}, volume is as concentrated as with ${solversText(middle)}${largest}`
+        : `The median of ${count(rows.length, label, plural)} is ${
+          solversText(middle)
+        }, the least ${solversText(least.equal_solvers)}${largest}`;
+    }),
+  title: ({ strips: [first] }) =>
+    `Volume of ${
+      count(first!.rows.length, first!.label, first!.plural)
+    } is as concentrated as with ${first!.rows.length === 1 ? "" : "a median of "}${
+      solversText(first!.middle)
+    }`,
+  caption: ({ drawn, leftOut }) => [
+    `n = ${count(drawn.length, "window")}`,
+    leftOut > 0 && `${count(leftOut, "window")} without volume left out`,
+    drawn.length > 0 && `${dotNote(drawn.length, "window")}. 1 is one solver that settled all`,
+  ],
+});
+
+function tooltipOf(row: SolverConcentrationRow): string {
+  return [
+    row.window_of.split(" ").map(shortHex).join(" → "),
+    solversText(row.equal_solvers!),
+    isNumber(row.largest_share) ? `the largest settled ${percentText(row.largest_share)}` : null,
+    isNumber(row.fills) ? count(row.fills, "fill") : null,
+  ].filter((line) => line !== null).join("\n");
+}
