@@ -92,7 +92,8 @@ testInBrowser(
       const heights: number[] = await tab.evaluate(
         "[...document.querySelectorAll('.outputs .picture')].filter((one) => one.querySelector('svg'))" +
           ".map((one) => [...one.querySelectorAll('svg[viewBox]')]" +
-          ".find((svg) => svg.checkVisibility())?.getBoundingClientRect().height ?? 0)",
+          ".find((svg) => svg.checkVisibility({ visibilityProperty: true }))" +
+          "?.getBoundingClientRect().height ?? 0)",
       );
       assertEquals(heights.filter((height) => height <= 0), []);
       const drawn = await picturesIn(notebook);
