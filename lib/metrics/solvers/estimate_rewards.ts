@@ -173,7 +173,7 @@ interface Terms {
   readonly rules: RewardRules;
   readonly sources: FeeSources;
   readonly gaps: Map<Missing, number>;
-  /** First auction with a trade that names its penalty cap; infinite if none does. */
+  /** What {@linkcode firstCappedOf} found. */
   readonly firstCapped: number;
 }
 
@@ -230,16 +230,16 @@ function auctionRewards(
 /** Trades by transaction, which name the penalty caps of their orders. */
 export type CapSources = Pick<FeeSources, "trades">;
 
-/** First auction with a trade that names its penalty cap; infinite if none does. */
+/**
+ * First deadline, as a block, of an auction with a trade that names its penalty cap; infinite if none
+ * does. Ids of auctions follow no time once orders are on the fast path.
+ */
 export function firstCappedOf(
   byAuction: ReadonlyMap<number, readonly SolutionOutcome[]>,
   sources: CapSources,
 ): number {
-  let first = Infinity;
-  for (const [auctionId, won] of byAuction) {
-    if (auctionId < first && capsOf(won, sources).some(isAmount)) first = auctionId;
-  }
-  return first;
+  const capped = [...byAuction.values()].filter((won) => capsOf(won, sources).some(isAmount));
+  return capped.flat().reduce((first, won) => Math.min(first, deadlineOf(won)), Infinity);
 }
 
 /** Whether the orders of an auction, of which these are the wins, have penalty caps of their own. */
@@ -254,7 +254,12 @@ export function haveOrderCaps(
   const caps = capsOf(won, sources);
   // Without a trade, an auction tells nothing: what was so before still is.
   return rules?.hasOrderCaps === true ||
-    (caps.length > 0 ? caps.some(isAmount) : won.some((one) => one.auctionId >= firstCapped));
+    (caps.length > 0 ? caps.some(isAmount) : won.some((one) => deadlineOf(one) >= firstCapped));
+}
+
+/** The deadline of a win; the last of all blocks where it is unknown. */
+function deadlineOf({ deadlineBlock }: SolutionOutcome): number {
+  return deadlineBlock ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** The trade of an order in the settlement of a solution. */

@@ -305,7 +305,9 @@ Deno.test("estimateRewards() takes caps of orders to go on from the first auctio
   const facts = [["absent"], ["late", 7n], ["absent"]].map(([result, cap], at) => {
     const win = { solver: "a", score: 100n, fee: 0n, result, cap } as Win;
     const { competition, trades, orders } = factsOf([win], { a: 60n });
-    return { competition: { ...competition, auctionId: at + 1 }, trades, orders };
+    // On the fast path, ids follow no time: deadlines do.
+    const place = { auctionId: 3 - at, auctionDeadlineBlock: 102 + at };
+    return { competition: { ...competition, ...place }, trades, orders };
   });
   const competitions = facts.map(({ competition }) => competition);
   const trades = facts.flatMap((one) => one.trades);
