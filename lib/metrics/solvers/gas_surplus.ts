@@ -30,12 +30,12 @@ export interface GasAdjustedSurplus {
   readonly fills: number;
   /** Fills that lack one of them, and are left out. */
   readonly unknownFills: number;
-  /** Sum of their surplus, in native atoms. */
-  readonly surplus: bigint;
-  /** Sum of the gas paid for them, in native atoms. */
-  readonly gasCost: bigint;
-  /** `surplus - gasCost`. */
-  readonly afterGas: bigint;
+  /** Sum of their surplus, in native atoms; `null` without such fills. */
+  readonly surplus: bigint | null;
+  /** Sum of the gas paid for them, in native atoms; `null` without such fills. */
+  readonly gasCost: bigint | null;
+  /** `surplus - gasCost`; `null` without such fills. */
+  readonly afterGas: bigint | null;
   /** Fills whose surplus is less than their gas. */
   readonly belowGas: number;
 }
@@ -78,15 +78,15 @@ export function gasAdjustedSurplus(
       const gas = gasCost ?? (txHash === null ? undefined : shares.get(txHash));
       return surplus === null || gas === undefined ? [] : [{ surplus, gas }];
     });
-    const surplus = known.reduce((sum, one) => sum + one.surplus, 0n);
-    const gasCost = known.reduce((sum, one) => sum + one.gas, 0n);
+    const sumOf = (amount: (one: typeof known[number]) => bigint) =>
+      known.length === 0 ? null : known.reduce((sum, one) => sum + amount(one), 0n);
     return {
       solver: own[0]!.solver,
       fills: known.length,
       unknownFills: own.length - known.length,
-      surplus,
-      gasCost,
-      afterGas: surplus - gasCost,
+      surplus: sumOf(({ surplus }) => surplus),
+      gasCost: sumOf(({ gas }) => gas),
+      afterGas: sumOf(({ surplus, gas }) => surplus - gas),
       belowGas: known.filter(({ surplus, gas }) => surplus < gas).length,
     };
   });

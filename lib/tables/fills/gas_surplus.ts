@@ -85,12 +85,12 @@ export const GAS_SURPLUS: Table<GasSurplusFacts> = {
       cell: ({ unknownFills }) => unknownFills,
     }),
     ...native<GasSurplusFacts>("surplus", {
-      source: "sum of fills.surplus_native_atoms, each rounded down",
+      source: "sum of fills.surplus_native_atoms, each rounded down; null without such fills",
       atoms: ({ surplus }) => surplus,
     }),
     ...native<GasSurplusFacts>("gas_cost", {
       source: "sum of fills.gas_cost_atoms; where that is null, of settlements.gas_cost_atoms / " +
-        "trade_count, rounded down",
+        "trade_count, rounded down; null without such fills",
       atoms: ({ gasCost }) => gasCost,
     }),
     ...native<GasSurplusFacts>("after_gas", {

@@ -51,7 +51,7 @@ Deno.test("gasSurplusTable() has the digits of rows worked by hand, and gas of s
   const rest = ["1000000000000000000007", 1000, "-7", -7e-18, 2];
   assertEquals(gasSurplusTable(fills).toRecords().map((row) => Object.values(row)), [
     ["0xa", "A", 3, 1, "1000000000000000000000", 1000, ...rest],
-    [null, null, 0, 1, "0", 0, "0", 0, "0", 0, 0],
+    [null, null, 0, 1, null, null, null, null, null, null, 0],
   ]);
   const settlements = [{ tx_hash: "0x0F", gas_cost_atoms: "5", trade_count: 2 }];
   const [row] = gasSurplusTable(fills, { settlements }).toRecords();
