@@ -36,3 +36,19 @@ export function anyFactor(): fc.Arbitrary<number> {
     fc.constantFrom(Infinity, -Infinity),
   );
 }
+
+/** What an order that sells signs. */
+export const sells = (sellAmount: bigint, buyAmount: bigint) =>
+  ({ kind: "sell", sellAmount, buyAmount }) as const;
+
+/** What an order that buys signs. */
+export const buys = (sellAmount: bigint, buyAmount: bigint) =>
+  ({ kind: "buy", sellAmount, buyAmount }) as const;
+
+/** What a fill sold, and what it bought. */
+export const fill = (sellAmount: bigint, buyAmount: bigint) => ({ sellAmount, buyAmount });
+
+/** A quote before its network fee, in atoms of the sell token. */
+export const quoted = (sellAmount: bigint, buyAmount: bigint, fee = 0n) => (
+  { sellAmount, buyAmount, fee }
+);

@@ -1,36 +1,6 @@
 import fc from "fast-check";
 import { Decimal } from "orderlens";
-import {
-  auditFees,
-  type Baseline,
-  decomposeSlippage,
-  exchangedSellAmount,
-  isNotComputable,
-  marketOverLimitBps,
-  marketPosition,
-  networkFee,
-  partnerNetFee,
-  partnerServiceShare,
-  policyOrigins,
-  priceImprovementAtoms,
-  recomputeFees,
-  settledFill,
-  settledSurplus,
-  slippage,
-  slippageAgainstQuoteResponse,
-  type StoredQuote,
-  sumFills,
-  surplusAtoms,
-  surplusAtomsOfFills,
-  surplusBpsBeforeFees,
-  surplusBpsOfExecuted,
-  surplusBpsOfLimit,
-  surplusBpsOfQuote,
-  surplusNativeAtoms,
-  tolerance,
-  totalFeeInterval,
-  uniformPrice,
-} from "orderlens/metrics";
+import * as metrics from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { compareRatios, ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
@@ -58,7 +28,7 @@ const decimals = fc.oneof(
   fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map(Decimal.fromNumber),
   fc.constantFrom("0", "1", "1e-999", "1e999").map(Decimal.parse),
 );
-const anyQuote: fc.Arbitrary<StoredQuote> = fc.oneof(
+const anyQuote: fc.Arbitrary<metrics.StoredQuote> = fc.oneof(
   fc.record({ sellAmount: amount, buyAmount: amount, fee: amount }),
   fc.record({
     sellAmount: amount,
@@ -86,7 +56,7 @@ const anyFee = fc.record({
   amount,
   token: fc.constantFrom("0xa1", "0xb2", "0xc3"),
 });
-const baselines = fc.constantFrom<Baseline[]>("gross", "net", "userShown", "limit");
+const baselines = fc.constantFrom<metrics.Baseline[]>("gross", "net", "userShown", "limit");
 
 Deno.test("surplus…() throw nothing for any amounts", () => {
   fc.assert(fc.property(
@@ -95,16 +65,16 @@ Deno.test("surplus…() throw nothing for any amounts", () => {
     anyQuote,
     amount,
     (fill, order, quote, other) => {
-      surplusAtoms(fill, order);
-      settledSurplus(fill, order);
-      exchangedSellAmount(sumFills([fill, fill]));
-      surplusAtomsOfFills([fill, fill], order);
-      surplusNativeAtoms(fill, order, { nativePrice: other });
-      surplusBpsOfLimit(fill, order);
-      surplusBpsOfExecuted(fill, order);
-      surplusBpsOfQuote(fill, order, quote);
-      surplusBpsBeforeFees(fill, order, { feeAtoms: other });
-      priceImprovementAtoms(fill, order, quote);
+      metrics.surplusAtoms(fill, order);
+      metrics.settledSurplus(fill, order);
+      metrics.exchangedSellAmount(metrics.sumFills([fill, fill]));
+      metrics.surplusAtomsOfFills([fill, fill], order);
+      metrics.surplusNativeAtoms(fill, order, { nativePrice: other });
+      metrics.surplusBpsOfLimit(fill, order);
+      metrics.surplusBpsOfExecuted(fill, order);
+      metrics.surplusBpsOfQuote(fill, order, quote);
+      metrics.surplusBpsBeforeFees(fill, order, { feeAtoms: other });
+      metrics.priceImprovementAtoms(fill, order, quote);
     },
   ));
 });
@@ -117,16 +87,16 @@ Deno.test("slippage(), tolerance() and marketPosition() throw nothing for any am
     baselines,
     fc.option(fc.array(anyFactor(), { maxLength: 3 }), { nil: undefined }),
     (fill, order, quote, baseline, volumeFactors) => {
-      slippage(fill, order, quote, baseline, { volumeFactors });
-      tolerance(order, quote, { fill, volumeFactors });
-      marketPosition(order, quote);
+      metrics.slippage(fill, order, quote, baseline, { volumeFactors });
+      metrics.tolerance(order, quote, { fill, volumeFactors });
+      metrics.marketPosition(order, quote);
     },
   ));
 });
 
 Deno.test("slippageAgainstQuoteResponse() throws nothing for any amounts of one kind", () => {
   fc.assert(fc.property(anyFill(), anyOrder, amount, (fill, order, feeAmount) => {
-    slippageAgainstQuoteResponse(fill, order, { ...order, feeAmount });
+    metrics.slippageAgainstQuoteResponse(fill, order, { ...order, feeAmount });
   }));
 });
 
@@ -139,14 +109,14 @@ Deno.test("recomputeFees() and auditFees() throw nothing for any amounts, factor
     fc.boolean(),
     (fill, order, fees, quote, hasReported) => {
       const policies = fees.map((fee) => fee.policy);
-      recomputeFees(fill, order, {
+      metrics.recomputeFees(fill, order, {
         policies,
         quote,
         ...(hasReported ? { reportedAtoms: fees.map((fee) => fee.amount) } : {}),
       });
-      policyOrigins(policies, {});
+      metrics.policyOrigins(policies, {});
       const { fullAppData, ...bare } = order;
-      auditFees(
+      metrics.auditFees(
         {
           ...fill,
           sellAmountBeforeFees: fill.sellAmount,
@@ -175,12 +145,12 @@ Deno.test("networkFee(), settledFill() and decomposeSlippage() throw nothing for
     fc.option(anyQuote),
     (fill, order, executedProtocolFees, settlement, executedFee, quote) => {
       const charged = { ...fill, executedProtocolFees };
-      networkFee(charged, order, { settlement, executedFee });
-      decomposeSlippage(charged, { ...order, quote }, { settlement, executedFee });
-      if (executedFee !== undefined) totalFeeInterval(fill, { executedFee });
+      metrics.networkFee(charged, order, { settlement, executedFee });
+      metrics.decomposeSlippage(charged, { ...order, quote }, { settlement, executedFee });
+      if (executedFee !== undefined) metrics.totalFeeInterval(fill, { executedFee });
       if (settlement === undefined) return;
-      uniformPrice(settlement, order.sellToken);
-      settledFill({
+      metrics.uniformPrice(settlement, order.sellToken);
+      metrics.settledFill({
         ...order,
         partiallyFillable: true,
         feeAmount: fill.sellAmount,
@@ -197,11 +167,13 @@ Deno.test("marketOverLimitBps() has the sign of what is given less what is asked
   fc.assert(fc.property(anyOrder, price, price, fc.nat(40), (order, sell, buy, scale) => {
     const given = order.sellAmount * sell;
     const asked = order.buyAmount * buy;
-    const over = marketOverLimitBps(order, { sell, buy });
-    assertEquals(isNotComputable(over), (order.kind === "sell" ? asked : given) === 0n);
+    const over = metrics.marketOverLimitBps(order, { sell, buy });
+    assertEquals(metrics.isNotComputable(over), (order.kind === "sell" ? asked : given) === 0n);
     const scaled = { sell: new Decimal(sell, scale), buy: new Decimal(buy, scale) };
-    const again = marketOverLimitBps(order, scaled);
-    if (isNotComputable(over) || isNotComputable(again)) return assertEquals(again, over);
+    const again = metrics.marketOverLimitBps(order, scaled);
+    if (metrics.isNotComputable(over) || metrics.isNotComputable(again)) {
+      return assertEquals(again, over);
+    }
     assertEquals(compareRatios(again, over), 0);
     assertEquals(
       compareRatios(over, ratio(0n, 1n)),
@@ -215,7 +187,7 @@ Deno.test("marketOverLimitBps() has the sign of what is given less what is asked
 
 Deno.test("marketOverLimitBps() throws nothing for any decimal prices", () => {
   fc.assert(fc.property(anyOrder, decimals, decimals, (order, sell, buy) => {
-    marketOverLimitBps(order, { sell, buy });
+    metrics.marketOverLimitBps(order, { sell, buy });
   }));
 });
 
@@ -227,10 +199,10 @@ Deno.test("partnerNetFee() is less by the share of the service, and no sum of ma
   })
     .map((date) => Temporal.Instant.fromEpochMilliseconds(date.getTime()));
   fc.assert(fc.property(amount, amount, anyTime, (fee, other, time) => {
-    const share = partnerServiceShare(time);
-    const net = partnerNetFee(fee, time);
-    const rest = partnerNetFee(other, time);
-    const sum = partnerNetFee(fee + other, time);
+    const share = metrics.partnerServiceShare(time);
+    const net = metrics.partnerNetFee(fee, time);
+    const rest = metrics.partnerNetFee(other, time);
+    const sum = metrics.partnerNetFee(fee + other, time);
     if (share === null) return assertEquals([net, rest, sum], [null, null, null]);
     assert(net !== null && rest !== null && sum !== null);
     const { numerator, denominator } = share;

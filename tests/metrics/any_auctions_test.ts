@@ -1,26 +1,6 @@
 import fc from "fast-check";
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
-import {
-  asReplayed,
-  auctionRole,
-  bestPairOffer,
-  consistencyShares,
-  estimateRewards,
-  fairGains,
-  fairnessCost,
-  inferMaxWinners,
-  missedBaselines,
-  orderLifecycle,
-  policiesByAuction,
-  quoteRewards,
-  replayCompetition,
-  scoreSolution,
-  settlementOutcomes,
-  settlementPenalties,
-  solverStatistics,
-  timeInStates,
-  weeklyRewards,
-} from "orderlens/metrics";
+import * as metrics from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { ratio, sameHex } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
@@ -196,7 +176,7 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
       fc.integer({ min: 1, max: 4 }),
       (competition, given, maxWinners) => {
         const orders = new Map(given.map((order) => [order.uid, order]));
-        const replay = replayCompetition(competition, { maxWinners, orders });
+        const replay = metrics.replayCompetition(competition, { maxWinners, orders });
         const winners = replay.solutions.filter(({ isWinner }) => isWinner);
         assert(winners.length <= maxWinners);
         assertEquals(replay.solutions.length, competition.solutions.length);
@@ -206,14 +186,14 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
           winners.reduce((sum, { index }) => sum + competition.solutions[index]!.score, 0n),
         );
         for (const solution of competition.solutions) {
-          scoreSolution(solution, competition.auction, { orders });
+          metrics.scoreSolution(solution, competition.auction, { orders });
         }
         // What the other rules decide, they decide again.
-        const other = asReplayed(
+        const other = metrics.asReplayed(
           competition,
-          replayCompetition(competition, { maxWinners, fairness: false }),
+          metrics.replayCompetition(competition, { maxWinners, fairness: false }),
         );
-        const again = replayCompetition(other, { maxWinners, fairness: false });
+        const again = metrics.replayCompetition(other, { maxWinners, fairness: false });
         assertEquals(again.differences.filter(({ what }) => what !== "ranking"), []);
       },
     ),
@@ -223,7 +203,7 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
 
 Deno.test("inferMaxWinners() throws nothing for any competitions", () => {
   fc.assert(fc.property(fc.array(anyCompetition, { maxLength: 4 }), (competitions) => {
-    const inferred = inferMaxWinners(competitions);
+    const inferred = metrics.inferMaxWinners(competitions);
     assertEquals("reason" in inferred, competitions.length === 0);
   }));
 });
@@ -231,7 +211,7 @@ Deno.test("inferMaxWinners() throws nothing for any competitions", () => {
 Deno.test("bestPairOffer() is an offer of the pair, and no other has a better price", () => {
   const pair = fc.record({ uid: anyUid, sellToken: anyToken, buyToken: anyToken });
   fc.assert(fc.property(anyCompetition, pair, (competition, order) => {
-    const best = bestPairOffer(competition, order);
+    const best = metrics.bestPairOffer(competition, order);
     const offers = competition.solutions.filter(({ filteredOut }) => !filteredOut)
       .flatMap(({ orders }) => orders)
       .filter(({ id, sellAmount, sellToken = "", buyToken = "" }) =>
@@ -253,7 +233,11 @@ Deno.test("fairGains() are the atoms over the price of the benchmark, and no sin
   fc.assert(
     fc.property(anyCompetition, fc.array(anyOrder, { maxLength: 3 }), (competition, orders) => {
       const kinds = new Map(orders.map(({ uid, kind }) => [uid, kind]));
-      for (const { uid, winner, isBatch, benchmark, atoms } of fairGains(competition, { orders })) {
+      for (
+        const { uid, winner, isBatch, benchmark, atoms } of metrics.fairGains(competition, {
+          orders,
+        })
+      ) {
         assert(winner.isWinner);
         assertEquals(benchmark === null, atoms === null);
         const hasPrice = winner.sellAmount > 0n && winner.buyAmount > 0n;
@@ -283,27 +267,32 @@ Deno.test("fairnessCost() picks from the best score up to the sum of the best on
   const anyMost = fc.integer({ min: 1, max: 4 });
   fc.assert(fc.property(anyCompetition, anyMost, (competition, maxWinners) => {
     const { solutions } = competition;
-    const cost = fairnessCost(competition, { maxWinners });
+    const cost = metrics.fairnessCost(competition, { maxWinners });
     const scores = solutions.map(({ score }) => score).sort((a, b) => a < b ? 1 : a > b ? -1 : 0);
     const sum = scores.slice(0, maxWinners).reduce((total, score) => total + score, 0n);
     assert((scores[0] ?? 0n) <= cost.unfilteredScore && cost.unfilteredScore <= sum);
     assert(cost.filtered <= cost.solutions && cost.solutions === solutions.length);
     assertEquals(cost.totalScore + cost.lostScore, cost.unfilteredScore);
     // Where the winners are those of the best scores, nothing is lost.
-    const replay = replayCompetition(competition, { maxWinners });
+    const replay = metrics.replayCompetition(competition, { maxWinners });
     if (replay.solutions.some(({ filteredOut }) => filteredOut)) return;
     const winners = new Set(replay.solutions.filter((one) => one.isWinner).map((one) => one.index));
     const won = solutions.map((one, index) => ({ ...one, isWinner: winners.has(index) }));
-    assertEquals(fairnessCost({ ...competition, solutions: won }, { maxWinners }).lostScore, 0n);
+    assertEquals(
+      metrics.fairnessCost({ ...competition, solutions: won }, { maxWinners }).lostScore,
+      0n,
+    );
   }));
 });
 
 Deno.test("settlementPenalties() are within the cap, and what a reward is below 0 after a failure", () => {
   fc.assert(
     fc.property(anyCompetition, fc.array(anyTrade, { maxLength: 4 }), (competition, trades) => {
-      const outcomes = settlementOutcomes([competition], { trades });
+      const outcomes = metrics.settlementOutcomes([competition], { trades });
       const { lowerCapAtoms } = rules;
-      const penalties = settlementPenalties(competition, outcomes.solutions, { lowerCapAtoms });
+      const penalties = metrics.settlementPenalties(competition, outcomes.solutions, {
+        lowerCapAtoms,
+      });
       for (const { atStake, ifAbsent, owed } of penalties) {
         assert(0n <= owed.low && owed.low <= owed.high);
         for (const end of ["low", "high"] as const) {
@@ -312,7 +301,8 @@ Deno.test("settlementPenalties() are within the cap, and what a reward is below 
         }
       }
       for (
-        const { solver, performance } of estimateRewards([competition], { rules, outcomes }).rewards
+        const { solver, performance } of metrics.estimateRewards([competition], { rules, outcomes })
+          .rewards
       ) {
         const own = outcomes.solutions.filter((one) => sameHex(one.solver, solver));
         const owed = penalties.filter((one) => sameHex(one.solver, solver)).map((one) => one.owed);
@@ -337,14 +327,14 @@ Deno.test("outcomes, statistics and rewards throw nothing for any auctions", () 
     fc.property(
       anyMarket,
       ({ competitions, trades, orders, debugReports }) => {
-        const outcomes = settlementOutcomes(competitions, { trades, debugReports });
-        const statistics = solverStatistics(competitions, { outcomes });
+        const outcomes = metrics.settlementOutcomes(competitions, { trades, debugReports });
+        const statistics = metrics.solverStatistics(competitions, { outcomes });
         const auctions = new Set(competitions.map(({ auctionId }) => auctionId));
         assertEquals(statistics.auctions, auctions.size);
         for (const { winRate, winningBids } of statistics.solvers) {
           assert(winRate.successes <= winRate.trials && winRate.successes <= winningBids);
         }
-        const estimate = estimateRewards(competitions, { rules, outcomes, trades, orders });
+        const estimate = metrics.estimateRewards(competitions, { rules, outcomes, trades, orders });
         for (const { performance, upperCap } of estimate.rewards) {
           assert(performance.low <= performance.high);
           assert(performance.low >= -rules.lowerCapAtoms);
@@ -364,18 +354,18 @@ Deno.test("what auctions and reports tell of orders throws nothing for any of th
       anyMarket,
       anyTime,
       ({ competitions, trades, orders, debugReports }, now) => {
-        const outcomes = settlementOutcomes(competitions, { trades, debugReports });
-        const policies = policiesByAuction({ debugReports, trades, competitions });
+        const outcomes = metrics.settlementOutcomes(competitions, { trades, debugReports });
+        const policies = metrics.policiesByAuction({ debugReports, trades, competitions });
         for (const competition of competitions) {
-          missedBaselines(competition, {
+          metrics.missedBaselines(competition, {
             orders,
             policies: policies.get(competition.auctionId) ?? [],
           });
-          for (const order of orders) auctionRole(order, competition.auction);
+          for (const order of orders) metrics.auctionRole(order, competition.auction);
         }
-        consistencyShares(competitions, { orders, outcomes });
-        quoteRewards(competitions, { outcomes, trades, orders, debugReports });
-        for (const { events } of debugReports) timeInStates(events, now);
+        metrics.consistencyShares(competitions, { orders, outcomes });
+        metrics.quoteRewards(competitions, { outcomes, trades, orders, debugReports });
+        for (const { events } of debugReports) metrics.timeInStates(events, now);
       },
     ),
     { numRuns: 300 },
@@ -390,10 +380,10 @@ Deno.test("weeklyRewards() of any auctions are intervals that add up", () => {
       fc.option(fc.bigInt(0n, 10n ** 15n), { nil: undefined }),
       fc.boolean(),
       ({ competitions, trades, orders, debugReports }, cowPrice, areAllAuctions) => {
-        const weeks = weeklyRewards(competitions, {
+        const weeks = metrics.weeklyRewards(competitions, {
           rules: [rules],
           quoteReward,
-          outcomes: settlementOutcomes(competitions, { trades, debugReports }),
+          outcomes: metrics.settlementOutcomes(competitions, { trades, debugReports }),
           trades,
           orders,
           debugReports,
@@ -442,7 +432,7 @@ Deno.test("orderLifecycle() throws nothing for any evidence", () => {
       anyTime,
       (debugReport, trades, competitions, hasReport, now) => {
         const { order } = debugReport;
-        const life = orderLifecycle({
+        const life = metrics.orderLifecycle({
           order,
           debugReport: hasReport ? debugReport : null,
           trades,

@@ -5,8 +5,10 @@ import type { CompetitionReplay } from "orderlens/metrics";
 export interface Bid {
   solver: string;
   score: bigint;
-  /** Directed pairs of its orders, one order each. */
-  pairs: readonly (readonly [string, string])[];
+  /** Directed pairs of its orders, one order each that exchanges 1 for 1. */
+  pairs?: readonly (readonly [string, string])[];
+  /** Its orders, where their amounts matter. */
+  orders?: Solution["orders"];
   isWinner?: boolean;
   filteredOut?: boolean;
   txHash?: string | null;
@@ -17,13 +19,14 @@ export function uidOf([sellToken, buyToken]: readonly [string, string]): string 
   return `${sellToken}>${buyToken}`;
 }
 
-function solutionOf(bid: Bid, ranking: number): Solution {
+/** A bid as the service lists it. */
+export function solutionOf(bid: Bid, ranking = 1): Solution {
   return {
     solverAddress: bid.solver,
     score: bid.score,
     ranking,
     clearingPrices: {},
-    orders: bid.pairs.map((pair) => ({
+    orders: bid.orders ?? (bid.pairs ?? []).map((pair) => ({
       id: uidOf(pair),
       sellAmount: 1n,
       buyAmount: 1n,

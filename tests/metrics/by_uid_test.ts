@@ -5,10 +5,11 @@ import {
   replayCompetition,
   scoreSolution,
   type ScoringTerms,
-  type SolutionOutcome,
+  settlementOutcomes,
 } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { auctionOf } from "./auctions.ts";
+import { tradeOf } from "./reports.ts";
 
 const UID = "0x0a>0x0b";
 const SPELT = "0x0A>0x0B";
@@ -38,7 +39,7 @@ const POLICIES: Record<string, () => NonNullable<ScoringTerms["policies"]>> = {
 
 const competition = auctionOf(
   [
-    { solver: "A", score: 0n, pairs: [["0x0a", "0x0b"]], isWinner: true },
+    { solver: "A", score: 0n, pairs: [["0x0a", "0x0b"]], isWinner: true, txHash: "0xab" },
   ],
   { auction: { orders: [UID], prices: { "0x0b": 10n ** 18n } }, referenceScores: { A: 0n } },
 );
@@ -52,20 +53,9 @@ for (const [what, orders] of Object.entries(ORDERS)) {
   });
 
   Deno.test(`consistencyShares() accepts ${what} as orders`, () => {
-    const settled: SolutionOutcome = {
-      auctionId: 1,
-      ranking: 1,
-      solver: "A",
-      score: 0n,
-      orders: [UID],
-      result: "in_time",
-      basis: "trade_block",
-      txHash: "0xab",
-      block: 102,
-      deadlineBlock: 103,
-      attempts: [],
-    };
-    const outcomes = { solutions: [settled], solvers: [] };
+    const trades = [tradeOf({ orderUid: UID, blockNumber: 102 })];
+    const outcomes = settlementOutcomes([competition], { trades });
+    assertEquals(outcomes.solutions[0]?.result, "in_time");
     assertEquals(consistencyShares([competition], { outcomes, orders: orders() }).ordersUnknown, 0);
   });
 }

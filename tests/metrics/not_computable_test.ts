@@ -1,13 +1,5 @@
-import { isNotComputable, slippage } from "orderlens/metrics";
+import { isNotComputable } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
-
-const ORDER = { kind: "sell", sellAmount: 10n, buyAmount: 20n } as const;
-const FILL = { sellAmount: 10n, buyAmount: 21n };
-
-Deno.test("isNotComputable() distinguishes a reason from a result", () => {
-  assertEquals(isNotComputable(slippage(FILL, ORDER, null, "gross")), true);
-  assertEquals(isNotComputable(slippage(FILL, ORDER, null, "limit")), false);
-});
 
 Deno.test("isNotComputable() is false for records with a reason of their own", () => {
   assertEquals(isNotComputable({ label: "invalid", reason: "insufficient_balance" }), false);

@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import type { Competition, Solution } from "orderlens";
+import type { Competition } from "orderlens";
 import { asReplayed, inferMaxWinners, replayCompetition } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
 import { LARGEST } from "./amounts.ts";
+import { auctionOf, type Bid } from "./auctions.ts";
 import {
   arbitrate,
   type ArbitratedBid,
@@ -66,11 +67,8 @@ function answerOf(bids: readonly DrawnBid[], maxWinners: number, fairness = true
     isOut: (bid) => fairness && isUnfair(bid, ordered),
     winnersOf: winnersOfAllSets,
   });
-  const solutions = [...ranked, ...filtered].map((bid, at): Solution => ({
-    solverAddress: bid.solver,
-    score: bid.score,
-    ranking: at + 1,
-    clearingPrices: {},
+  const listed = [...ranked, ...filtered].map((bid): Bid => ({
+    ...{ solver: bid.solver, score: bid.score },
     orders: bid.pairs.map(({ pair, score }) => {
       const [sellToken = "", buyToken = ""] = pair.split(" ");
       // Sold for its limit of 1 and this much more; each atom of any token is worth one.
@@ -79,17 +77,11 @@ function answerOf(bids: readonly DrawnBid[], maxWinners: number, fairness = true
     isWinner: winners.includes(bid),
     filteredOut: filtered.includes(bid),
   }));
-  return {
-    auctionId: 1,
-    auctionStartBlock: 1,
-    transactionHashes: [],
+  const prices = Object.fromEntries(TOKENS.map((token) => [token, 10n ** 18n]));
+  return auctionOf(listed, {
     referenceScores: Object.fromEntries(references),
-    auction: {
-      orders: PAIRS,
-      prices: Object.fromEntries(TOKENS.map((token) => [token, 10n ** 18n])),
-    },
-    solutions: solutions.reverse(),
-  };
+    auction: { orders: PAIRS, prices },
+  });
 }
 
 const limit = { kind: "sell", sellAmount: 1n, buyAmount: 1n } as const;

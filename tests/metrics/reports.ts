@@ -1,4 +1,4 @@
-import type { DebugReport, Order } from "orderlens";
+import type { DebugReport, Order, Trade } from "orderlens";
 import type { DebugAuction, OrderEvent, SettlementAttempt } from "orderlens/schemas";
 
 /** An order that sells 100 for 200, made up for a test. */
@@ -27,6 +27,16 @@ export function orderOf(more: Partial<Order> = {}): Order {
     buyTokenBalance: "erc20",
     signingScheme: "eip712",
     signature: "0x",
+    ...more,
+  };
+}
+
+/** A fill of that order for 210, made up for a test. */
+export function tradeOf(more: Partial<Trade> = {}): Trade {
+  return {
+    ...{ blockNumber: 102, logIndex: 3, orderUid: "0x0f", owner: "0x0d", txHash: "0xab" },
+    ...{ sellToken: "0x01", sellAmount: 100n, sellAmountBeforeFees: 100n },
+    ...{ buyToken: "0x02", buyAmount: 210n },
     ...more,
   };
 }

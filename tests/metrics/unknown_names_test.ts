@@ -1,25 +1,5 @@
 import { InputError, network } from "orderlens";
-import {
-  auditFees,
-  checkUniformPrices,
-  consistencyShares,
-  decomposeSlippage,
-  estimateRewards,
-  inferMaxWinners,
-  missedBaselines,
-  networkFee,
-  policiesByAuction,
-  quoteStages,
-  replayCompetition,
-  scoreOrder,
-  scoreSolution,
-  settledSurplus,
-  settlementOutcomes,
-  slippage,
-  solverStatistics,
-  tolerance,
-  wilsonInterval,
-} from "orderlens/metrics";
+import * as metrics from "orderlens/metrics";
 import { assertEquals, assertThrows } from "@std/assert";
 import { auctionOf } from "./auctions.ts";
 import { orderOf } from "./reports.ts";
@@ -27,18 +7,18 @@ import { orderOf } from "./reports.ts";
 const order = orderOf();
 const fill = { sellAmount: 100n, buyAmount: 210n };
 const competition = auctionOf([{ solver: "0xa0", score: 5n, pairs: [["0x01", "0x02"]] }]);
-const outcomes = settlementOutcomes([competition]);
+const outcomes = metrics.settlementOutcomes([competition]);
 const rules = network("mainnet").rewards.at(-1)!;
 
 Deno.test("slippage() rejects an unknown baseline, and suggests the nearest", () => {
   const refusalOf = (baseline: string) =>
-    assertThrows(() => slippage(fill, order, null, baseline as never), InputError).message;
+    assertThrows(() => metrics.slippage(fill, order, null, baseline as never), InputError).message;
   assertEquals(
     refusalOf("shown").split("\n")[0],
     'Cannot measure slippage with baseline "shown": did you mean "userShown"?',
   );
   const { remedy } = assertThrows(
-    () => slippage(fill, order, null, "quote" as never),
+    () => metrics.slippage(fill, order, null, "quote" as never),
     InputError,
   ) as InputError;
   assertEquals(remedy, 'Pass one of "gross", "net", "userShown", "limit"');
@@ -49,11 +29,11 @@ Deno.test("metrics reject an unknown role", () => {
   const item = { uid: "0x0f", order, fill, role };
   for (
     const measure of [
-      () => networkFee(fill, order, { role }),
-      () => settledSurplus(fill, order, role),
-      () => slippage(fill, order, null, "limit", { role }),
-      () => checkUniformPrices([item]),
-      () => checkUniformPrices([item], { settlement: { tokens: [], clearingPrices: [] } }),
+      () => metrics.networkFee(fill, order, { role }),
+      () => metrics.settledSurplus(fill, order, role),
+      () => metrics.slippage(fill, order, null, "limit", { role }),
+      () => metrics.checkUniformPrices([item]),
+      () => metrics.checkUniformPrices([item], { settlement: { tokens: [], clearingPrices: [] } }),
     ]
   ) assertThrows(measure, InputError, 'role "jit"');
 });
@@ -67,28 +47,28 @@ Deno.test("metrics reject unknown options", () => {
   const trade = { ...fill, orderUid: order.uid, blockNumber: 1, logIndex: 0 };
   for (
     const measure of [
-      () => auditFees({ ...trade, sellAmountBeforeFees: 100n }, order, misspelt),
-      () => checkUniformPrices([], misspelt),
-      () => consistencyShares([], { outcomes, orders: new Map(), ...misspelt as object }),
-      () => decomposeSlippage(fill, order, misspelt),
-      () => estimateRewards([], { rules, outcomes, ...misspelt as object }),
-      () => inferMaxWinners([competition], misspelt),
-      () => missedBaselines(competition, misspelt),
-      () => networkFee(fill, order, misspelt),
-      () => policiesByAuction(misspelt),
-      () => quoteStages(answer, misspelt),
-      () => replayCompetition(competition, misspelt),
-      () => scoreOrder(fill, order, { nativePrice: 1n, ...misspelt as object }),
+      () => metrics.auditFees({ ...trade, sellAmountBeforeFees: 100n }, order, misspelt),
+      () => metrics.checkUniformPrices([], misspelt),
+      () => metrics.consistencyShares([], { outcomes, orders: new Map(), ...misspelt as object }),
+      () => metrics.decomposeSlippage(fill, order, misspelt),
+      () => metrics.estimateRewards([], { rules, outcomes, ...misspelt as object }),
+      () => metrics.inferMaxWinners([competition], misspelt),
+      () => metrics.missedBaselines(competition, misspelt),
+      () => metrics.networkFee(fill, order, misspelt),
+      () => metrics.policiesByAuction(misspelt),
+      () => metrics.quoteStages(answer, misspelt),
+      () => metrics.replayCompetition(competition, misspelt),
+      () => metrics.scoreOrder(fill, order, { nativePrice: 1n, ...misspelt as object }),
       () =>
-        scoreSolution(competition.solutions[0]!, competition.auction, {
+        metrics.scoreSolution(competition.solutions[0]!, competition.auction, {
           orders: new Map(),
           ...misspelt as object,
         }),
-      () => settlementOutcomes([], misspelt),
-      () => slippage(fill, order, null, "limit", misspelt),
-      () => solverStatistics([], misspelt),
-      () => tolerance(order, null, misspelt),
-      () => wilsonInterval(1, 2, misspelt),
+      () => metrics.settlementOutcomes([], misspelt),
+      () => metrics.slippage(fill, order, null, "limit", misspelt),
+      () => metrics.solverStatistics([], misspelt),
+      () => metrics.tolerance(order, null, misspelt),
+      () => metrics.wilsonInterval(1, 2, misspelt),
     ]
   ) assertThrows(measure, InputError, '"polices": unknown option');
 });

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError, packOrderUid } from "orderlens";
 import { auctionBrackets, type TimeBracket } from "orderlens/metrics";
-import { recordedScenario } from "../recorded_scenario.ts";
 import { MARKET_3, timeOfBlock } from "./market_3_times.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z") / 1_000;
@@ -94,29 +93,6 @@ Deno.test("auctionBrackets() contain every auction of market_3, and start close 
   }
   assertEquals(close, 95);
   assert(close / auctions.length >= 0.9);
-});
-
-Deno.test("auctionBrackets() of the shipped market end before its settlements were tried", async () => {
-  const { competitions, orders, reports } = await recordedScenario("market_1");
-  const brackets = auctionBrackets(competitions.values(), { orders });
-  assertEquals(brackets.size, competitions.size);
-  const tried = new Map<number, number>();
-  for (const { auctions } of reports.values()) {
-    for (const { id, settlementAttempts } of auctions) {
-      for (const { startTimestamp } of settlementAttempts) {
-        const ms = startTimestamp.epochMilliseconds;
-        tried.set(id, Math.min(ms, tried.get(id) ?? Infinity));
-      }
-    }
-  }
-  let checked = 0;
-  for (const [auctionId, { min, max }] of brackets) {
-    const ms = tried.get(auctionId);
-    if (ms === undefined) continue;
-    checked++;
-    assert(min.epochMilliseconds <= ms && ms <= max!.epochMilliseconds, `auction ${auctionId}`);
-  }
-  assert(checked > 500);
 });
 
 Deno.test("auctionBrackets() follow start blocks, not ids: a quote took an id long before its auction", () => {

@@ -91,10 +91,6 @@ Deno.test("checkUniformPrices() against a settlement is exact", () => {
   assertEquals(unnamed.unchecked, [{ uid: "0x01", why: "The settlement does not price 0xc3" }]);
 });
 
-Deno.test("checkUniformPrices() of no fills finds nothing", () => {
-  assertEquals(checkUniformPrices([]).violations, []);
-});
-
 Deno.test("checkUniformPrices() never calls fills of one price vector a violation", () => {
   const anyFee = fc.bigInt({ min: 0n, max: 900n });
   const anySale = fc.record({

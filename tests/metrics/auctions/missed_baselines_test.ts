@@ -37,13 +37,6 @@ Deno.test("missedBaselines() lists every possible pair while pair scores are unk
   ]);
 });
 
-Deno.test("missedBaselines() is certain of a pair if even the whole score is below its baseline", () => {
-  assertEquals(found(auction(60n)).map(({ pair, isCertain }) => [pair, isCertain]), [
-    [uidOf(XY), true],
-    [uidOf(YZ), false],
-  ]);
-});
-
 Deno.test("missedBaselines() uses known pair scores to bound the others", () => {
   // Executions are 1 for 1 at a limit of 0: a surplus of 1, at 40 native atoms an atom of z.
   const orders = new Map([

@@ -1,31 +1,24 @@
-import { policiesByAuction, scoreSolution, type ScoringTerms } from "orderlens/metrics";
+import { policiesByAuction, scoreOrder, scoreSolution, type ScoringTerms } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { solutionOf } from "../auctions.ts";
 import { recordedScenario } from "../recorded_scenario.ts";
+import fc from "fast-check";
+import { anyAmount, anyFactor, anyFill, anyLimit } from "../amounts.ts";
 
 const WAD = 10n ** 18n;
+
 /** Owner in bytes 32 to 52. */
 const OWNER = "0x00000000000000000000000000000000000000aa";
+
 const JIT = `0x${"11".repeat(32)}${OWNER.slice(2)}ffffffff`;
 
 const limit = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
 
-function solutionOf(orders: readonly string[], score: bigint) {
-  return {
-    solverAddress: "0xa0",
-    score,
-    ranking: 1,
-    clearingPrices: {},
-    orders: orders.map((id) => ({
-      id,
-      sellAmount: 10n,
-      buyAmount: 15n,
-      sellToken: "0x01",
-      buyToken: "0x02",
-    })),
-    isWinner: true,
-    filteredOut: false,
-  };
+function bidOf(ids: readonly string[], score: bigint) {
+  const amounts = { sellAmount: 10n, buyAmount: 15n, sellToken: "0x01", buyToken: "0x02" };
+  const orders = ids.map((id) => ({ id, ...amounts }));
+  return solutionOf({ solver: "0xa0", score, orders, isWinner: true });
 }
 
 const none: readonly FeePolicy[] = [];
@@ -36,10 +29,10 @@ Deno.test("scoreSolution() sums its orders, and compares with the reported score
     orders: new Map([["0x0e", limit], ["0x0f", limit]]),
     policies: new Map([["0x0e", none], ["0x0f", none]]),
   };
-  const score = scoreSolution(solutionOf(["0x0e", "0x0F"], 10n), auction, terms);
+  const score = scoreSolution(bidOf(["0x0e", "0x0F"], 10n), auction, terms);
   assert(!("reason" in score));
   assertEquals([score.kind, score.score, score.agrees], ["exact", 10n, true]);
-  const other = scoreSolution(solutionOf(["0x0e", "0x0f"], 11n), auction, terms);
+  const other = scoreSolution(bidOf(["0x0e", "0x0f"], 11n), auction, terms);
   assertEquals("agrees" in other && other.agrees, false);
 });
 
@@ -47,7 +40,7 @@ Deno.test("scoreSolution() is a lower bound if inputs are missing, and names the
   const auction = { orders: ["0x0d", "0x0e", "0x0f"], prices: { "0x02": WAD } };
   const orders = new Map([["0x0e", limit], ["0x0f", limit]]);
   const policies = new Map([["0x0f", none]]);
-  const score = scoreSolution(solutionOf(["0x0d", "0x0e", "0x0f"], 12n), auction, {
+  const score = scoreSolution(bidOf(["0x0d", "0x0e", "0x0f"], 12n), auction, {
     orders,
     policies,
   });
@@ -57,12 +50,12 @@ Deno.test("scoreSolution() is a lower bound if inputs are missing, and names the
     { uid: "0x0d", missing: "order" },
     { uid: "0x0e", missing: "policies" },
   ]);
-  const unpriced = scoreSolution(solutionOf(["0x0f"], 0n), { ...auction, prices: {} }, {
+  const unpriced = scoreSolution(bidOf(["0x0f"], 0n), { ...auction, prices: {} }, {
     orders,
     policies,
   });
   assertEquals("missing" in unpriced && unpriced.missing, [{ uid: "0x0f", missing: "price" }]);
-  const tooLow = scoreSolution(solutionOf(["0x0e"], 4n), auction, { orders });
+  const tooLow = scoreSolution(bidOf(["0x0e"], 4n), auction, { orders });
   assertEquals("agrees" in tooLow && tooLow.agrees, false);
 });
 
@@ -72,10 +65,10 @@ Deno.test("scoreSolution() counts JIT orders only for surplus-capturing owners",
     orders: new Map([["0x0f", limit], [JIT, limit]]),
     policies: new Map([["0x0f", none], [JIT, none]]),
   };
-  const without = scoreSolution(solutionOf(["0x0f", JIT], 5n), auction, terms);
+  const without = scoreSolution(bidOf(["0x0f", JIT], 5n), auction, terms);
   assert(!("reason" in without));
   assertEquals([without.score, without.unscored, without.agrees], [5n, [JIT], true]);
-  const capturing = scoreSolution(solutionOf(["0x0f", JIT], 10n), auction, {
+  const capturing = scoreSolution(bidOf(["0x0f", JIT], 10n), auction, {
     ...terms,
     surplusCapturingJitOrderOwners: [OWNER.toUpperCase().replace("0X", "0x")],
   });
@@ -86,7 +79,7 @@ Deno.test("scoreSolution() counts JIT orders only for surplus-capturing owners",
 Deno.test("scoreSolution() names the order without a score", () => {
   const auction = { orders: ["0x0f"], prices: { "0x02": WAD } };
   const orders = new Map([["0x0f", { ...limit, buyAmount: 16n }]]);
-  assertEquals(scoreSolution(solutionOf(["0x0f"], 0n), auction, { orders }), {
+  assertEquals(scoreSolution(bidOf(["0x0f"], 0n), auction, { orders }), {
     uid: "0x0f",
     reason: "below_limit",
     detail: "The execution is 1 atoms worse than the limit",
@@ -122,4 +115,101 @@ Deno.test("scoreSolution() returns every stored score of a recorded market, or a
     }
   }
   assertEquals(count, 1798);
+});
+
+Deno.test("scoreOrder() adds the policies' fees before it converts", () => {
+  const order = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: WAD } as const;
+  const policies = [{ surplus: { factor: 0.5, maxVolumeFactor: 0.0098 } }];
+  const fill = { sellAmount: 2_050_000_000n, buyAmount: WAD };
+  // Surplus 50000000 and fee 19895028 (worked vector), times 10^18 / 2100000000, rounded down.
+  assertEquals(scoreOrder(fill, order, { nativePrice: WAD, policies }), {
+    kind: "exact",
+    score: (69_895_028n * WAD) / 2_100_000_000n,
+    surplusAtoms: 50_000_000n,
+    feeAtoms: 19_895_028n,
+  });
+});
+
+Deno.test("scoreOrder() is a lower bound without policies, or without the quote of a policy", () => {
+  const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
+  const fill = { sellAmount: 10n, buyAmount: 30n };
+  assertEquals(scoreOrder(fill, order, { nativePrice: WAD }), {
+    kind: "lower_bound",
+    score: 20n,
+    surplusAtoms: 20n,
+    feeAtoms: 0n,
+  });
+  const policies = [
+    { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9 } },
+    { volume: { factor: 0.5 } },
+  ];
+  assertEquals(scoreOrder(fill, order, { nativePrice: WAD, policies }), {
+    kind: "lower_bound",
+    score: 50n,
+    surplusAtoms: 20n,
+    feeAtoms: 30n,
+  });
+});
+
+Deno.test("scoreOrder() gives the reason why there is no score", () => {
+  const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
+  const reasonOf = (...given: Parameters<typeof scoreOrder>) => {
+    const score = scoreOrder(...given);
+    return "reason" in score ? score.reason : score.kind;
+  };
+  const fill = { sellAmount: 10n, buyAmount: 10n };
+  const options = { nativePrice: WAD, policies: [] };
+  assertEquals(reasonOf({ ...fill, buyAmount: 9n }, order, options), "below_limit");
+  assertEquals(reasonOf(fill, { ...order, sellAmount: 0n }, options), "limit_without_price");
+  const buy = { kind: "buy", sellAmount: 10n, buyAmount: 10n } as const;
+  assertEquals(reasonOf(fill, { ...buy, buyAmount: 0n }, options), "limit_without_price");
+  assertEquals(reasonOf(fill, { ...buy, sellAmount: 0n }, options), "limit_without_price");
+  const whole = { nativePrice: WAD, policies: [{ volume: { factor: 1 } }] };
+  assertEquals(reasonOf(fill, order, whole), "fees_not_computable");
+});
+
+Deno.test("scoreOrder() rejects negative amounts and prices", () => {
+  const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
+  const options = { nativePrice: 1n, policies: [] };
+  assertThrows(() => scoreOrder({ sellAmount: -1n, buyAmount: 1n }, order, options), RangeError);
+  const fill = { sellAmount: 1n, buyAmount: 1n };
+  assertThrows(() => scoreOrder(fill, order, { ...options, nativePrice: -1n }), RangeError);
+});
+
+Deno.test("scoreOrder() throws nothing for any amounts, limits and policies", () => {
+  const anyPolicy = fc.oneof(
+    fc.record({ volume: fc.record({ factor: anyFactor() }) }),
+    fc.record({ surplus: fc.record({ factor: anyFactor(), maxVolumeFactor: anyFactor() }) }),
+  );
+  fc.assert(fc.property(
+    anyFill(),
+    fc.record({
+      kind: fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
+      sellAmount: anyAmount(),
+      buyAmount: anyAmount(),
+    }),
+    anyAmount(),
+    fc.option(fc.array(anyPolicy, { maxLength: 3 }), { nil: undefined }),
+    (fill, order, nativePrice, policies) => {
+      const score = scoreOrder(fill, order, { nativePrice, policies });
+      if ("reason" in score) return;
+      assert(score.score >= 0n && score.surplusAtoms >= 0n && score.feeAtoms >= 0n);
+      if (policies === undefined) assertEquals(score.kind, "lower_bound");
+    },
+  ));
+});
+
+Deno.test("scoreOrder() without policies is never above the exact score", () => {
+  fc.assert(fc.property(
+    anyFill(),
+    anyLimit(),
+    fc.double({ min: 0, max: 0.9, noNaN: true }),
+    (fill, order, factor) => {
+      const bound = scoreOrder(fill, order, { nativePrice: WAD });
+      const policies = [{ volume: { factor } }];
+      const exact = scoreOrder(fill, order, { nativePrice: WAD, policies });
+      if ("reason" in bound || "reason" in exact) return;
+      assert(bound.score <= exact.score);
+    },
+  ));
 });

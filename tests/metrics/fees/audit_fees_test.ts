@@ -1,8 +1,7 @@
 import { type DebugReport, InputError, type Order, type Trade } from "orderlens";
 import { auditFees, type FeeAudit } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { recordedFills } from "../recorded_fills.ts";
-import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";
+import { executionOf, orderOf, recordedFills, recordedRun } from "../recorded_run.ts";
 
 const market = await recordedRun("market_1");
 const run = await recordedRun("protocol_fee__combined_protocol_fees");
@@ -203,8 +202,4 @@ Deno.test("auditFees() of a report also finds the fill of an execution by its bl
   const own = trades.map(({ blockNumber, logIndex }) => `${blockNumber}:${logIndex}`);
   assertEquals(places(auditFees({ ...whole, trades })).toSorted(), own.toSorted());
   assertEquals(new Set(own).size, 2);
-});
-
-Deno.test("auditFees() of a report without an execution is empty", () => {
-  assertEquals(auditFees({ ...report(), auctions: [] }), []);
 });

@@ -2,62 +2,43 @@ import fc from "fast-check";
 import { assert, assertEquals } from "@std/assert";
 import {
   debugFeePolicy,
+  type OrderLimit,
   policiesByAuction,
   priceImprovementAtoms,
   totalFeeInterval,
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { chargeFees, recomputeFees } from "../../../lib/metrics/mod.ts";
+import { buys, fill, quoted, sells } from "../amounts.ts";
 import { assertReason, computed } from "../assert_reason.ts";
 import { recordedScenario } from "../recorded_scenario.ts";
 import { debugAuctionOf, orderOf, reportOf } from "../reports.ts";
 
-const sell = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
+const ONE = 10n ** 18n;
+const sell = sells(ONE, 2_000_000_000n);
 const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
 
-Deno.test("chargeFees() charges half of the surplus of a sell order", () => {
-  // 100 USDC of 2,200 are left of a surplus of 200.
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
-  assertEquals(chargeFees(fill, sell, { policies: [half] }), {
-    ...fill,
-    buyAmount: 2_100_000_000n,
-  });
-});
-
-Deno.test("chargeFees() caps fees by the volume", () => {
-  const capped = { surplus: { factor: 0.5, maxVolumeFactor: 0.01 } };
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
-  assertEquals(chargeFees(fill, sell, { policies: [capped] }), {
-    ...fill,
-    buyAmount: 2_178_000_000n,
-  });
-});
-
-Deno.test("chargeFees() makes a buy order sell more", () => {
-  const buy = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: 10n ** 18n } as const;
-  const fill = { sellAmount: 2_000_000_000n, buyAmount: 10n ** 18n };
+Deno.test("chargeFees() takes fees from what a sale buys, and adds them to what a purchase sells", () => {
+  const sale = (...policies: FeePolicy[]) => {
+    const charged = computed(chargeFees(fill(ONE, 2_200_000_000n), sell, { policies }));
+    assertEquals(charged.sellAmount, ONE);
+    return charged.buyAmount;
+  };
+  // 100 USDC of 2,200 are left of a surplus of 200; 1% of the volume is 22.
+  assertEquals(sale(half), 2_100_000_000n);
+  assertEquals(sale({ surplus: { factor: 0.5, maxVolumeFactor: 0.01 } }), 2_178_000_000n);
+  // Nothing without an improvement, nor over a quote without a price.
+  const over = (quote: ReturnType<typeof quoted>) =>
+    sale({ priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9, quote } });
+  assertEquals(over(quoted(ONE, 2_300_000_000n)), 2_200_000_000n);
+  assertEquals(over(quoted(0n, 2_000_000_000n)), 2_200_000_000n);
   const policies = [{ volume: { factor: 0.001 } }];
-  assertEquals(chargeFees(fill, buy, { policies }), { ...fill, sellAmount: 2_002_000_000n });
-});
-
-Deno.test("chargeFees() charges nothing without an improvement", () => {
-  const quote = { sellAmount: 10n ** 18n, buyAmount: 2_300_000_000n, fee: 0n };
-  const policies = [{ priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9, quote } }];
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
-  assertEquals(chargeFees(fill, sell, { policies }), fill);
-});
-
-Deno.test("chargeFees() charges nothing over a quote without a price", () => {
-  const quote = { sellAmount: 0n, buyAmount: 2_000_000_000n, fee: 0n };
-  const policies = [{ priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9, quote } }];
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
-  assertEquals(chargeFees(fill, sell, { policies }), fill);
-});
-
-Deno.test("chargeFees() gives a reason for a limit without a price", () => {
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_200_000_000n };
-  const charged = chargeFees(fill, { ...sell, sellAmount: 0n }, { policies: [half] });
-  assertReason(charged, "limit_without_price");
+  const bought = chargeFees(fill(2_000_000_000n, ONE), buys(2_100_000_000n, ONE), { policies });
+  assertEquals(bought, fill(2_002_000_000n, ONE));
+  const free = chargeFees(fill(ONE, 2_200_000_000n), sells(0n, 2_000_000_000n), {
+    policies: [half],
+  });
+  assertReason(free, "limit_without_price");
 });
 
 Deno.test("chargeFees() is undone by recomputeFees() but for the roundings", () => {
@@ -82,31 +63,19 @@ Deno.test("chargeFees() is undone by recomputeFees() but for the roundings", () 
   ));
 });
 
-Deno.test("debugFeePolicy() returns the factors of each kind", () => {
-  assertEquals(debugFeePolicy({ kind: "volume", volumeFactor: 0.0002, surplusFactor: null }), {
-    volume: { factor: 0.0002 },
+Deno.test("debugFeePolicy() returns the factors of each kind, and is null if one is missing", () => {
+  const volume = debugFeePolicy({ kind: "volume", volumeFactor: 0.0002, surplusFactor: null });
+  assertEquals(volume, { volume: { factor: 0.0002 } });
+  const surplus = { kind: "surplus", surplusFactor: 0.5 };
+  const factors = { factor: 0.5, maxVolumeFactor: 0.01 };
+  assertEquals(debugFeePolicy({ ...surplus, surplusMaxVolumeFactor: 0.01 }), { surplus: factors });
+  const improvement = { kind: "priceImprovement", priceImprovementFactor: 0.5 };
+  assertEquals(debugFeePolicy({ ...improvement, priceImprovementMaxVolumeFactor: 0.01 }), {
+    priceImprovement: factors,
   });
-  assertEquals(
-    debugFeePolicy({ kind: "surplus", surplusFactor: 0.5, surplusMaxVolumeFactor: 0.01 }),
-    { surplus: { factor: 0.5, maxVolumeFactor: 0.01 } },
-  );
-  assertEquals(
-    debugFeePolicy({
-      kind: "priceImprovement",
-      priceImprovementFactor: 0,
-      priceImprovementMaxVolumeFactor: 0.01,
-    }),
-    { priceImprovement: { factor: 0, maxVolumeFactor: 0.01 } },
-  );
-});
-
-Deno.test("debugFeePolicy() is null if a factor is missing", () => {
-  assertEquals(debugFeePolicy({ kind: "volume", surplusFactor: 0.5 }), null);
-  assertEquals(debugFeePolicy({ kind: "surplus", surplusFactor: 0.5 }), null);
-  assertEquals(debugFeePolicy({ kind: "priceImprovement", priceImprovementFactor: 0.5 }), null);
-});
-
-Deno.test("debugFeePolicy() keeps an unknown kind", () => {
+  for (const partial of [{ kind: "volume", surplusFactor: 0.5 }, surplus, improvement]) {
+    assertEquals(debugFeePolicy(partial), null, partial.kind);
+  }
   assertEquals(Object.keys(debugFeePolicy({ kind: "dutchAuction" }) ?? {}), ["dutchAuction"]);
 });
 
@@ -138,9 +107,6 @@ Deno.test("policiesByAuction() reads missing policies as none only for orders of
   assertEquals([...policies.keys()], [2, 3]);
   assertEquals(policies.get(2)?.get("0x0f"), []);
   assertEquals(policies.get(3)?.get("0x0f"), [{ volume: { factor: 0.1 } }]);
-});
-
-Deno.test("policiesByAuction() of no records is empty", () => {
   assertEquals(policiesByAuction({}).size, 0);
 });
 
@@ -171,54 +137,36 @@ Deno.test("policiesByAuction() returns the same from trades as from debug report
   assertEquals(compared, 664);
 });
 
-const SELL = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
-const SELL_QUOTE = { sellAmount: 10n ** 18n, buyAmount: 2_080_000_000n, fee: 5n * 10n ** 15n };
-const BUY = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: 10n ** 18n } as const;
-const BUY_QUOTE = { sellAmount: 2_060_000_000n, buyAmount: 10n ** 18n, fee: 3_000_000n };
+const SELL_QUOTE = quoted(ONE, 2_080_000_000n, 5n * 10n ** 15n);
+const BUY_QUOTE = quoted(2_060_000_000n, ONE, 3_000_000n);
 
-Deno.test("priceImprovementAtoms() subtracts the quoted network fee first", () => {
-  // Net quote 2,080,000,000 - 10,400,000 of the buy token.
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
-  assertEquals(priceImprovementAtoms(fill, SELL, SELL_QUOTE), 30_400_000n);
-  // Net quote 2,063,000,000 of the sell token.
-  const bought = { sellAmount: 2_050_000_000n, buyAmount: 10n ** 18n };
-  assertEquals(priceImprovementAtoms(bought, BUY, BUY_QUOTE), 13_000_000n);
-});
-
-Deno.test("priceImprovementAtoms() is 0 for a fill worse than its quote", () => {
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_069_599_999n };
-  assertEquals(priceImprovementAtoms(fill, SELL, SELL_QUOTE), 0n);
-});
-
-Deno.test("priceImprovementAtoms() measures from the limit if it is tighter than the quote", () => {
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
-  const strict = { ...SELL, buyAmount: 2_090_000_000n };
-  assertEquals(priceImprovementAtoms(fill, strict, SELL_QUOTE), 10_000_000n);
-  const bought = { sellAmount: 2_050_000_000n, buyAmount: 10n ** 18n };
-  const thrifty = { ...BUY, sellAmount: 2_055_000_000n };
-  assertEquals(priceImprovementAtoms(bought, thrifty, BUY_QUOTE), 5_000_000n);
+Deno.test("priceImprovementAtoms() is over the quote less its network fee, or over a tighter limit", () => {
+  const sale = (bought: bigint, limit = 2_000_000_000n, quote = SELL_QUOTE) =>
+    priceImprovementAtoms(fill(ONE, bought), sells(ONE, limit), quote);
+  const purchase = (limit: bigint) =>
+    priceImprovementAtoms(fill(2_050_000_000n, ONE), buys(limit, ONE), BUY_QUOTE);
+  // Net quotes: 2,080,000,000 - 10,400,000 bought, and 2,063,000,000 sold.
+  assertEquals([sale(2_100_000_000n), purchase(2_100_000_000n)], [30_400_000n, 13_000_000n]);
+  assertEquals(sale(2_100_000_000n, 2_090_000_000n), 10_000_000n);
+  assertEquals(purchase(2_055_000_000n), 5_000_000n);
+  // Worse than the quote, and over one whose fee exceeds it.
+  assertEquals(sale(2_069_599_999n), 0n);
+  assertEquals(sale(2_100_000_000n, 2_000_000_000n, { ...SELL_QUOTE, fee: 2n * ONE }), 0n);
 });
 
 Deno.test("priceImprovementAtoms() scales the quote down to the order, then up to the fill", () => {
-  const order = { kind: "sell", sellAmount: 3n, buyAmount: 1n } as const;
-  const quote = { sellAmount: 7n, buyAmount: 70n, fee: 0n };
   // floor(70 * 3 / 7) = 30 for the order, ceil(30 / 3) for a third of it.
-  assertEquals(priceImprovementAtoms({ sellAmount: 1n, buyAmount: 12n }, order, quote), 2n);
-});
-
-Deno.test("priceImprovementAtoms() is 0 over a quote whose fee exceeds it", () => {
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
-  const quote = { ...SELL_QUOTE, fee: 2n * 10n ** 18n };
-  assertEquals(priceImprovementAtoms(fill, SELL, quote), 0n);
+  assertEquals(priceImprovementAtoms(fill(1n, 12n), sells(3n, 1n), quoted(7n, 70n)), 2n);
 });
 
 Deno.test("priceImprovementAtoms() gives a reason for a quote or a limit without a price", () => {
-  const fill = { sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n };
+  const reason = (order: OrderLimit, quote: typeof SELL_QUOTE, expected: string) =>
+    assertReason(priceImprovementAtoms(fill(ONE, 2_100_000_000n), order, quote), expected);
   const [forNothing, ofNothing] = ["quote_without_price", "limit_without_price"];
-  assertReason(priceImprovementAtoms(fill, SELL, { ...SELL_QUOTE, sellAmount: 0n }), forNothing);
-  assertReason(priceImprovementAtoms(fill, BUY, { ...BUY_QUOTE, buyAmount: 0n }), forNothing);
-  assertReason(priceImprovementAtoms(fill, { ...SELL, sellAmount: 0n }, SELL_QUOTE), ofNothing);
-  assertReason(priceImprovementAtoms(fill, { ...BUY, buyAmount: 0n }, BUY_QUOTE), ofNothing);
+  reason(sell, { ...SELL_QUOTE, sellAmount: 0n }, forNothing);
+  reason(buys(2_100_000_000n, ONE), { ...BUY_QUOTE, buyAmount: 0n }, forNothing);
+  reason(sells(0n, 2_000_000_000n), SELL_QUOTE, ofNothing);
+  reason(buys(2_100_000_000n, 0n), BUY_QUOTE, ofNothing);
 });
 
 /** All fees that some price `p / q` gives for this fill and `executedFee`, by trying all prices. */
@@ -268,26 +216,17 @@ Deno.test("totalFeeInterval() contains the true fee at any price", () => {
   }));
 });
 
-Deno.test("totalFeeInterval() of a fee of 0 begins at 0", () => {
-  const fill = { sellAmount: 100n, buyAmount: 1_000n };
+Deno.test("totalFeeInterval() begins at 0, does not count the signed fee as sold, or gives a reason", () => {
   // Below an atom of the sell token, which is ten of the buy token.
-  assertEquals(totalFeeInterval(fill, { executedFee: 0n }), { low: 0n, high: 10n });
-});
-
-Deno.test("totalFeeInterval() does not count the legacy signed fee as sold", () => {
-  const fill = { sellAmount: 130n, sellAmountBeforeFees: 100n, buyAmount: 190n };
-  assertEquals(totalFeeInterval(fill, { executedFee: 5n }), { low: 10n, high: 12n });
-});
-
-Deno.test("totalFeeInterval() gives the reason if there is none", () => {
-  const reason = (sellAmount: bigint, buyAmount: bigint, executedFee: bigint) => {
-    const result = totalFeeInterval({ sellAmount, buyAmount }, { executedFee });
-    return "reason" in result ? result.reason : undefined;
-  };
-  assertEquals(reason(10n, 10n, 10n), "fee_does_not_fit");
-  assertEquals(reason(10n, 10n, 11n), "fee_does_not_fit");
-  assertEquals(reason(10n, 10n, -1n), "fee_does_not_fit");
-  assertEquals(reason(0n, 0n, 0n), "fee_does_not_fit");
-  assertEquals(reason(10n, 0n, 0n), "fee_does_not_fit");
-  assertEquals(reason(10n, 10n, 9n), "unbounded");
+  assertEquals(totalFeeInterval(fill(100n, 1_000n), { executedFee: 0n }), { low: 0n, high: 10n });
+  const signed = { ...fill(130n, 190n), sellAmountBeforeFees: 100n };
+  assertEquals(totalFeeInterval(signed, { executedFee: 5n }), { low: 10n, high: 12n });
+  const none = [[10n, 10n, 10n], [10n, 10n, 11n], [10n, 10n, -1n], [0n, 0n, 0n], [10n, 0n, 0n]];
+  for (const [sold, bought, executedFee] of none) {
+    assertReason(
+      totalFeeInterval(fill(sold!, bought!), { executedFee: executedFee! }),
+      "fee_does_not_fit",
+    );
+  }
+  assertReason(totalFeeInterval(fill(10n, 10n), { executedFee: 9n }), "unbounded");
 });

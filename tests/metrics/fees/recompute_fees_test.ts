@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import {
-  debugFeePolicy,
   type Fill,
   type OrderLimit,
   recomputeFees,
@@ -9,20 +8,26 @@ import {
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals, assertGreaterOrEqual, assertThrows } from "@std/assert";
+import { buys, fill, quoted, sells } from "../amounts.ts";
+import { assertReason } from "../assert_reason.ts";
 import { chargeFees, type Gross } from "../charge_fees.ts";
 import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";
 
 const ONE = 10n ** 18n;
-const SELL: OrderLimit = { kind: "sell", sellAmount: ONE, buyAmount: 2_000_000_000n };
-const SOLD: Fill = { sellAmount: ONE, buyAmount: 2_100_000_000n };
-const SELL_QUOTE = { sellAmount: ONE, buyAmount: 2_080_000_000n, fee: 5n * 10n ** 15n };
-const BUY: OrderLimit = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: ONE };
-const BOUGHT: Fill = { sellAmount: 2_050_000_000n, buyAmount: ONE };
-const BUY_QUOTE = { sellAmount: 2_060_000_000n, buyAmount: ONE, fee: 3_000_000n };
+const SELL = sells(ONE, 2_000_000_000n);
+const SOLD = fill(ONE, 2_100_000_000n);
+const SELL_QUOTE = quoted(ONE, 2_080_000_000n, 5n * 10n ** 15n);
+const BUY = buys(2_100_000_000n, ONE);
+const BOUGHT = fill(2_050_000_000n, ONE);
+const BUY_QUOTE = quoted(2_060_000_000n, ONE, 3_000_000n);
 
 const volume = (factor: number): FeePolicy => ({ volume: { factor } });
 const surplus = (factor: number, maxVolumeFactor: number): FeePolicy => ({
   surplus: { factor, maxVolumeFactor },
+});
+
+const improvement = (quote: typeof SELL_QUOTE): FeePolicy => ({
+  priceImprovement: { factor: 0.5, maxVolumeFactor: 0.0098, quote },
 });
 
 function atomsOf(fees: ReturnType<typeof recomputeFees>): bigint[] {
@@ -47,65 +52,43 @@ const VECTORS: {
 }[] = [
   {
     what: "half of the surplus",
-    order: SELL,
-    fill: SOLD,
-    policies: [surplus(0.5, 0.9)],
-    surplus: 100_000_000n,
-    fees: [100_000_000n],
+    ...{ order: SELL, fill: SOLD, policies: [surplus(0.5, 0.9)] },
+    ...{ surplus: 100_000_000n, fees: [100_000_000n] },
   },
   {
     what: "half of the surplus, capped",
-    order: SELL,
-    fill: SOLD,
-    policies: [surplus(0.5, 0.0098)],
-    surplus: 100_000_000n,
-    fees: [20_783_680n],
+    ...{ order: SELL, fill: SOLD, policies: [surplus(0.5, 0.0098)] },
+    ...{ surplus: 100_000_000n, fees: [20_783_680n] },
   },
   {
     what: "two volume fees",
-    order: SELL,
-    fill: SOLD,
-    policies: [volume(0.0002), volume(0.001)],
-    surplus: 100_000_000n,
-    fees: [420_504n, 2_102_102n],
+    ...{ order: SELL, fill: SOLD, policies: [volume(0.0002), volume(0.001)] },
+    ...{ surplus: 100_000_000n, fees: [420_504n, 2_102_102n] },
   },
   {
     what: "price improvement, capped, then volume",
-    order: SELL,
-    fill: SOLD,
-    policies: [
-      { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.0098, quote: SELL_QUOTE } },
-      volume(0.0002),
-    ],
-    surplus: 100_000_000n,
-    fees: [20_787_837n, 420_084n],
+    ...{ order: SELL, fill: SOLD, policies: [improvement(SELL_QUOTE), volume(0.0002)] },
+    ...{ surplus: 100_000_000n, fees: [20_787_837n, 420_084n] },
   },
   {
     what: "half of a buy order's surplus, capped",
-    order: BUY,
-    fill: BOUGHT,
-    policies: [surplus(0.5, 0.0098)],
-    surplus: 50_000_000n,
-    fees: [19_895_028n],
+    ...{ order: BUY, fill: BOUGHT, policies: [surplus(0.5, 0.0098)] },
+    ...{ surplus: 50_000_000n, fees: [19_895_028n] },
   },
   {
     what: "a buy order's price improvement, then volume",
-    order: BUY,
-    fill: BOUGHT,
-    policies: [
-      { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.0098, quote: BUY_QUOTE } },
-      volume(0.0002),
-    ],
-    surplus: 50_000_000n,
-    fees: [13_409_918n, 409_918n],
+    ...{ order: BUY, fill: BOUGHT, policies: [improvement(BUY_QUOTE), volume(0.0002)] },
+    ...{ surplus: 50_000_000n, fees: [13_409_918n, 409_918n] },
   },
   {
     what: "no fees on a third of an order",
-    order: { kind: "sell", sellAmount: 10n * ONE, buyAmount: 20_000_000_000n },
-    fill: { sellAmount: 3n * ONE, buyAmount: 6_100_000_000n },
-    policies: [],
-    surplus: 100_000_000n,
-    fees: [],
+    ...{ order: sells(10n * ONE, 20_000_000_000n), fill: fill(3n * ONE, 6_100_000_000n) },
+    ...{ policies: [], surplus: 100_000_000n, fees: [] },
+  },
+  {
+    what: "factors of 0",
+    ...{ order: SELL, fill: SOLD, policies: [surplus(0, 0), volume(0), volume(-0)] },
+    ...{ surplus: 100_000_000n, fees: [0n, 0n, 0n] },
   },
 ];
 
@@ -126,30 +109,18 @@ Deno.test("recomputeFees() of a sell order's volume matches the known answers of
 
 Deno.test("recomputeFees() multiplies by the same double as the service", () => {
   // 30 % of surplus; a decimal reading of 3 / 7 would give 99798084941917347126.
-  const order: OrderLimit = { kind: "sell", sellAmount: ONE, buyAmount: ONE };
-  const fill = { sellAmount: ONE, buyAmount: ONE + 232_862_198_197_807_143_295n };
-  assertEquals(
-    atomsOf(recomputeFees(fill, order, { policies: [surplus(0.3, 0.9)] })),
-    [99_798_084_941_917_355_642n],
-  );
+  const bought = fill(ONE, ONE + 232_862_198_197_807_143_295n);
+  const fees = recomputeFees(bought, sells(ONE, ONE), { policies: [surplus(0.3, 0.9)] });
+  assertEquals(atomsOf(fees), [99_798_084_941_917_355_642n]);
 });
 
 Deno.test("recomputeFees() reports a cap, and the fee without it", () => {
-  const [capped, free] = recomputeFees(SOLD, SELL, {
-    policies: [surplus(0.5, 0.0098), surplus(0.5, 0.9)],
-  });
-  assertEquals(capped, {
-    kind: "surplus",
-    atoms: 21_773_379n,
-    uncappedAtoms: 200_000_000n,
-    isCapped: true,
-  });
-  assertEquals(free, {
-    kind: "surplus",
-    atoms: 100_000_000n,
-    uncappedAtoms: 100_000_000n,
-    isCapped: false,
-  });
+  const policies = [surplus(0.5, 0.0098), surplus(0.5, 0.9)];
+  const [kind, atoms] = ["surplus", 100_000_000n] as const;
+  assertEquals(recomputeFees(SOLD, SELL, { policies }), [
+    { kind, atoms: 21_773_379n, uncappedAtoms: 200_000_000n, isCapped: true },
+    { kind, atoms, uncappedAtoms: atoms, isCapped: false },
+  ]);
 });
 
 Deno.test("recomputeFees() uses the order's quote if the policy has none", () => {
@@ -171,37 +142,26 @@ Deno.test("recomputeFees() is 0 without an improvement, even over a quote that i
   assertEquals(atomsOf(improvement({ ...SELL_QUOTE, fee: 2n * ONE })), [0n]);
 });
 
-Deno.test("recomputeFees() of factors of 0 is 0", () => {
-  const policies = [surplus(0, 0), volume(0), volume(-0)];
-  assertEquals(atomsOf(recomputeFees(SOLD, SELL, { policies })), [0n, 0n, 0n]);
-});
-
 Deno.test("recomputeFees() returns a reason instead of a fee", () => {
-  const reason = (policy: FeePolicy | null, fill = SOLD, order = SELL) =>
-    reasonsOf(recomputeFees(fill, order, { policies: [policy] }))[0];
   const unknown: Readonly<Record<string, object>> = { dutchAuction: {} };
-  assertEquals(reason(null), "no_policy");
-  assertEquals(reason(unknown), "unknown_kind");
-  assertEquals(reason(volume(1)), "factor_one");
-  assertEquals(reason(surplus(1, 0.5)), "factor_one");
-  assertEquals(reason(surplus(0.5, 1)), "factor_one");
-  assertEquals(reason(volume(1.5)), "factor_out_of_range");
-  assertEquals(reason(volume(-0.1)), "factor_out_of_range");
-  assertEquals(reason(volume(NaN)), "factor_out_of_range");
-  assertEquals(
-    reason({
-      priceImprovement: {
-        factor: 0.5,
-        maxVolumeFactor: 0.9,
-        quote: { ...SELL_QUOTE, sellAmount: 0n },
-      },
-    }),
-    "quote_without_price",
-  );
-  assertEquals(reason(surplus(0.5, 0.9), { ...SOLD, buyAmount: 1n }), "below_limit");
-  assertEquals(reason(volume(0.1), { sellAmount: 0n, buyAmount: 0n }), "nothing_executed");
-  assertEquals(reason(volume(0.1), SOLD, { ...SELL, sellAmount: 0n }), "limit_without_price");
-  assertEquals(reason(volume(0.1), { ...SOLD, buyAmount: 2n ** 256n - 1n }), "overflow");
+  const cases: [reason: string, FeePolicy | null, Fill?, OrderLimit?][] = [
+    ["no_policy", null],
+    ["unknown_kind", unknown],
+    ["factor_one", volume(1)],
+    ["factor_one", surplus(1, 0.5)],
+    ["factor_one", surplus(0.5, 1)],
+    ["factor_out_of_range", volume(1.5)],
+    ["factor_out_of_range", volume(-0.1)],
+    ["factor_out_of_range", volume(NaN)],
+    ["quote_without_price", improvement({ ...SELL_QUOTE, sellAmount: 0n })],
+    ["below_limit", surplus(0.5, 0.9), fill(ONE, 1n)],
+    ["nothing_executed", volume(0.1), fill(0n, 0n)],
+    ["limit_without_price", volume(0.1), SOLD, sells(0n, 2_000_000_000n)],
+    ["overflow", volume(0.1), fill(ONE, 2n ** 256n - 1n)],
+  ];
+  for (const [reason, policy, bought = SOLD, order = SELL] of cases) {
+    assertReason(recomputeFees(bought, order, { policies: [policy] })[0], reason);
+  }
 });
 
 Deno.test("recomputeFees() of a buy order stops if fees exceed the sold amount", () => {
@@ -215,13 +175,6 @@ Deno.test("recomputeFees() computes nothing before a policy that is not computab
   const fees = recomputeFees(SOLD, SELL, { policies });
   assertEquals(reasonsOf(fees), ["later_policy", "no_policy", "computed"]);
   assertEquals(fees[0]?.kind, "volume");
-});
-
-Deno.test("recomputeFees() continues with the reported fee after a policy that is not computable", () => {
-  const policies = [volume(0.0002), null];
-  const fees = recomputeFees(SOLD, SELL, { policies, reportedAtoms: [0n, 2_102_102n] });
-  assertEquals(reasonsOf(fees), ["computed", "no_policy"]);
-  assertEquals(fees[0] && "atoms" in fees[0] && fees[0].atoms, 420_504n);
 });
 
 Deno.test("recomputeFees() rejects negative amounts", () => {
@@ -248,23 +201,6 @@ Deno.test("recomputeFees() returns every fee of every fill of a market, to the a
     counted.fees,
     market.truth.order_execution.flatMap((row) => row.protocol_fee_amounts).length,
   );
-});
-
-Deno.test("recomputeFees() returns every fee of every fill of a market, to the atom, from debug reports", () => {
-  let fills = 0;
-  for (const { order, auctions, trades } of market.reports) {
-    for (const { id, feePolicies, executions } of auctions) {
-      for (const { protocolFees } of executions) {
-        const fill = trades.find((trade) => trade.auctionId === id);
-        assert(fill !== undefined);
-        const policies = feePolicies.map(debugFeePolicy);
-        const fees = recomputeFees(fill, order, { policies, quote: order.quote });
-        assertEquals(atomsOf(fees), protocolFees.map((fee) => fee.amount), order.uid);
-        fills++;
-      }
-    }
-  }
-  assertEquals(fills, 664);
 });
 
 const factors = fc.oneof(

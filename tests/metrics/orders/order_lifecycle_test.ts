@@ -1,4 +1,4 @@
-import { InputError, type Order, type Trade } from "orderlens";
+import { InputError, type Order } from "orderlens";
 import { AuctionTimes, orderLifecycle } from "orderlens/metrics";
 import {
   type DebugAuction,
@@ -11,7 +11,7 @@ import { ratio } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Scenario } from "../../../tools/metrics/read_scenario.ts";
 import { auctionOf } from "../auctions.ts";
-import { debugAuctionOf, orderOf, reportOf } from "../reports.ts";
+import { debugAuctionOf, orderOf, reportOf, tradeOf } from "../reports.ts";
 import { recordedScenario } from "../recorded_scenario.ts";
 
 const SECOND = 1_000_000_000n;
@@ -23,22 +23,6 @@ function at(second: number): Temporal.Instant {
 
 function event(label: string, second: number, reason?: string): OrderEvent {
   return { label, timestamp: at(second), ...(reason === undefined ? {} : { reason }) };
-}
-
-function tradeOf(more: Partial<Trade> = {}): Trade {
-  return {
-    blockNumber: 102,
-    logIndex: 3,
-    orderUid: "0x0f",
-    buyAmount: 210n,
-    sellAmount: 100n,
-    sellAmountBeforeFees: 100n,
-    owner: "0x0d",
-    buyToken: "0x02",
-    sellToken: "0x01",
-    txHash: "0xab",
-    ...more,
-  };
 }
 
 function proposed(solutionUid: number, more: Partial<ProposedSolution> = {}): ProposedSolution {
@@ -90,21 +74,8 @@ const events = [
 
 Deno.test("orderLifecycle() of a filled order returns times, bids, fills and what was left on the table", () => {
   const order = orderOf(filled);
-  const { logIndex, blockNumber, sellAmount, buyAmount, sellAmountBeforeFees } = tradeOf();
-  const report = reportOf({
-    order,
-    events,
-    auctions: [auction],
-    trades: [{
-      logIndex,
-      blockNumber,
-      sellAmount,
-      buyAmount,
-      sellAmountBeforeFees,
-      txHash: "0xab",
-      auctionId: 7,
-    }],
-  });
+  const trades = [{ ...tradeOf(), auctionId: 7 }];
+  const report = reportOf({ order, events, auctions: [auction], trades });
   const life = orderLifecycle({ order, debugReport: report }, { now: at(60) });
   assertEquals(life.status.agrees, true);
   assertEquals(life.why, "Fulfilled: 100 of 100 sell-token atoms filled");
@@ -165,6 +136,10 @@ Deno.test("orderLifecycle() measures time in a state up to now, or to the expiry
   assertEquals([early.status.calculated.status, early.invalidNs], ["open", 3n * SECOND]);
   const expired = { ...order, status: "expired" };
   const late = orderLifecycle({ order: expired, debugReport }, { now: at(500) });
+  assertEquals(
+    orderLifecycle({ order: expired, debugReport }, { now: at(5) }).invalidNs,
+    8n * SECOND,
+  );
   assertEquals([late.status.agrees, late.invalidNs], [true, 8n * SECOND]);
   assertEquals(
     late.why,
@@ -350,13 +325,6 @@ Deno.test("orderLifecycle() keeps the reported state for any `now`", () => {
   });
   assertEquals(expired.why, "Expired with 0 of 100 sell-token atoms filled");
   assertEquals(expired.unknown.at(-1)?.what, "status");
-});
-
-Deno.test("orderLifecycle() of an expired order ends its states at the expiry, for any `now`", () => {
-  const order = orderOf({ validTo: START.epochMilliseconds / 1_000 + 9, status: "expired" });
-  const debugReport = reportOf({ order, events: [event("created", 0), event("invalid", 2)] });
-  const { invalidNs } = orderLifecycle({ order, debugReport }, { now: at(5) });
-  assertEquals(invalidNs, 8n * SECOND);
 });
 
 Deno.test("orderLifecycle() rejects an invalid `now` and unknown options", () => {

@@ -136,19 +136,6 @@ Deno.test("exchangedSellAmount() excludes the legacy signed fee", () => {
   assertEquals(exchangedSellAmount(fill), 100n);
 });
 
-Deno.test("exchangedSellAmount() is the sell amount if no legacy fee is reported", () => {
-  assertEquals(exchangedSellAmount({ sellAmount: 103n, buyAmount: 95n }), 103n);
-  assertEquals(
-    exchangedSellAmount({ sellAmount: 103n, sellAmountBeforeFees: undefined, buyAmount: 95n }),
-    103n,
-  );
-});
-
-Deno.test("exchangedSellAmount() is 0 if the fee was the whole amount", () => {
-  const fill = { sellAmount: 3n, sellAmountBeforeFees: 0n, buyAmount: 0n };
-  assertEquals(exchangedSellAmount(fill), 0n);
-});
-
 function bidOf(sellAmount: bigint, buyAmount: bigint, more: Partial<OrderBid> = {}): OrderBid {
   return {
     auctionId: 1,
@@ -169,13 +156,6 @@ const fill = { sellAmount: 10n, buyAmount: 20n };
 function leftOf(kind: "sell" | "buy", bids: readonly OrderBid[]) {
   return leftOnTheTable(fill, { kind }, { auctionId: 1, bids })?.atoms;
 }
-
-Deno.test("leftOnTheTable() of a sell order scales the best other bid to the sold amount", () => {
-  assertEquals(leftOf("sell", [winner, bidOf(10n, 19n), bidOf(10n, 18n)]), -1n);
-  assertEquals(leftOf("sell", [winner, bidOf(5n, 12n), bidOf(10n, 23n)]), 4n);
-  // 10 * 7 / 3 = 23.3 is rounded down.
-  assertEquals(leftOf("sell", [winner, bidOf(3n, 7n)]), 3n);
-});
 
 Deno.test("leftOnTheTable() of a buy order scales the best other bid to the bought amount", () => {
   assertEquals(leftOf("buy", [winner, bidOf(9n, 20n), bidOf(11n, 20n)]), 1n);
@@ -214,13 +194,6 @@ Deno.test("leftOnTheTable() does not report a bid at the same price", () => {
 const RECIPIENT = `0x${"a1".repeat(20)}`;
 const PARTNER = `{"metadata":{"partnerFee":{"bps":25,"recipient":"${RECIPIENT}"}}}`;
 
-Deno.test("orderAppData() decodes the document of order bodies", () => {
-  assertEquals(orderAppData({ fullAppData: PARTNER })?.metadata?.partnerFee, {
-    bps: 25,
-    recipient: RECIPIENT,
-  });
-});
-
 Deno.test("orderAppData() is null for an invalid document", () => {
   for (const fullAppData of [null, undefined, "", "{", "7", '{"metadata":{"partnerFee":7}}']) {
     assertEquals(orderAppData({ fullAppData }), null, `${fullAppData}`);
@@ -247,17 +220,6 @@ Deno.test("orderFill() is the sum of all fills of a recorded order", async () =>
   assertEquals(orderFill(order), sumFills(run.trades));
 });
 
-Deno.test("orderFill() reports the legacy signed fee separately", () => {
-  assertEquals(
-    orderFill({
-      executedSellAmount: 103n,
-      executedSellAmountBeforeFees: 100n,
-      executedBuyAmount: 95n,
-    }),
-    { sellAmount: 103n, sellAmountBeforeFees: 100n, buyAmount: 95n },
-  );
-});
-
 Deno.test("sumFills() adds the exchanged amounts, with and without a reported legacy fee", () => {
   assertEquals(
     sumFills([
@@ -266,10 +228,6 @@ Deno.test("sumFills() adds the exchanged amounts, with and without a reported le
     ]),
     { sellAmount: 123n, sellAmountBeforeFees: 120n, buyAmount: 114n },
   );
-});
-
-Deno.test("sumFills() of no fills is a fill of 0", () => {
-  assertEquals(sumFills([]), { sellAmount: 0n, sellAmountBeforeFees: 0n, buyAmount: 0n });
 });
 
 const SECOND = 1_000_000_000n;
@@ -305,13 +263,4 @@ Deno.test("timeInStates() ends at the given time, even between events", () => {
     ["ready", 2n * SECOND],
   ]);
   assertEquals(timeInStates(events, at(0)), []);
-});
-
-Deno.test("timeInStates() accepts events in any order", () => {
-  const events = [event("ready", 4), event("created", 0)];
-  assertEquals(timeInStates(events, at(5)).map(({ label }) => label), ["created", "ready"]);
-});
-
-Deno.test("timeInStates() without events is empty", () => {
-  assertEquals(timeInStates([], at(5)), []);
 });

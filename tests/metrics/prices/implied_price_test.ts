@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { impliedPrice, type PriceInterval } from "orderlens/metrics";
 import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
-import { anyAmount, anyFill } from "../amounts.ts";
+import { anyAmount, anyFill, fill } from "../amounts.ts";
 
 function ceilDiv(a: bigint, b: bigint): bigint {
   return (a + b - 1n) / b;
@@ -17,30 +17,15 @@ function contains(prices: PriceInterval, price: { numerator: bigint; denominator
   return isAboveLow && (above > 0n || (above === 0n && prices.includesHigh));
 }
 
-Deno.test("impliedPrice() of a buy order is what floor(b / r) = s - e allows", () => {
-  // 7 bought; 3 sold before fees: 7 / r is from 3 to below 4.
-  assertEquals(impliedPrice({ sellAmount: 5n, buyAmount: 7n }, { kind: "buy", executedFee: 2n }), {
-    low: ratio(7n, 4n),
-    includesLow: false,
-    high: ratio(7n, 3n),
-    includesHigh: true,
-  });
-});
-
-Deno.test("impliedPrice() has no upper bound if rounding allows none", () => {
-  const fill = { sellAmount: 5n, buyAmount: 7n };
-  assertEquals(impliedPrice(fill, { kind: "buy", executedFee: 5n }), {
-    low: ratio(7n, 1n),
-    includesLow: false,
-    high: null,
-    includesHigh: false,
-  });
-  assertEquals(impliedPrice(fill, { kind: "sell", executedFee: 4n }), {
-    low: ratio(6n, 1n),
-    includesLow: false,
-    high: null,
-    includesHigh: false,
-  });
+Deno.test("impliedPrice() is what the roundings of the fee and the amounts allow", () => {
+  const of = (kind: "sell" | "buy", executedFee: bigint) =>
+    impliedPrice(fill(5n, 7n), { kind, executedFee });
+  const open = { includesLow: false, high: null, includesHigh: false };
+  // 7 bought; 3 sold before fees: floor(7 / r) = 5 - 2, so that 7 / r is from 3 to below 4.
+  const bounded = { includesLow: false, high: ratio(7n, 3n), includesHigh: true };
+  assertEquals(of("buy", 2n), { low: ratio(7n, 4n), ...bounded });
+  assertEquals(of("buy", 5n), { low: ratio(7n, 1n), ...open });
+  assertEquals(of("sell", 4n), { low: ratio(6n, 1n), ...open });
 });
 
 Deno.test("impliedPrice() gives the reason if a fee does not fit its fill", () => {

@@ -51,7 +51,7 @@ Deno.test("bestPairOffer() is the best price for another order of the directed p
       offer("0x03", 50n, 101n),
       offer("0x04", 1n, 9n, { sellToken: "0x0b", buyToken: "0x0a" }),
     ]),
-    solution(1, [offer("0x05", 100n, 202n, { sellToken: "0x0A" }), offer("0x06", 100n, 199n)]),
+    solution(1, [offer("0x06", 100n, 199n), offer("0x05", 100n, 202n, { sellToken: "0x0A" })]),
   ];
   // 202 for 100 and 101 for 50 are one price, and the first has the better rank.
   const order = { uid: "0x01", ...PAIR };

@@ -4,7 +4,7 @@ import { pricedSide, settledFill, surplusAtoms } from "orderlens/metrics";
 import { shareOfNativeValue } from "../../../lib/metrics/prices/markout.ts";
 import { compareRatios, Decimal, ratio } from "../../../lib/units/mod.ts";
 import { computed } from "../assert_reason.ts";
-import { recordedFills } from "../recorded_fills.ts";
+import { recordedFills } from "../recorded_run.ts";
 
 const EXCHANGE = { sellToken: "0xa1", sellAmount: 7n, buyToken: "0xb2", buyAmount: 9n };
 
@@ -36,33 +36,17 @@ const TRADE = {
 } as const;
 const SETTLEMENT = { tokens: ["0xa1", "0xb2"], clearingPrices: [10n, 3n] };
 
-Deno.test("settledFill() rounds amounts paid out up", () => {
-  assertEquals(settledFill({ ...TRADE, feeAmount: 0n }, SETTLEMENT), {
-    sellAmount: 10n,
-    sellAmountBeforeFees: 10n,
-    buyAmount: 34n,
-  });
-});
-
-Deno.test("settledFill() rounds amounts taken in down", () => {
-  assertEquals(settledFill({ ...TRADE, kind: "buy", feeAmount: 0n }, SETTLEMENT), {
-    sellAmount: 3n,
-    sellAmountBeforeFees: 3n,
-    buyAmount: 10n,
-  });
-});
-
-Deno.test("settledFill() takes a proportional part of the signed fee", () => {
-  const fill = settledFill(TRADE, SETTLEMENT);
-  assert(!("reason" in fill));
+Deno.test("settledFill() rounds what is paid out up, what is taken in and the part of the signed fee down", () => {
+  const of = (more: object) => settledFill({ ...TRADE, ...more }, SETTLEMENT);
+  const sale = { sellAmount: 10n, sellAmountBeforeFees: 10n, buyAmount: 34n };
+  assertEquals(of({ feeAmount: 0n }), sale);
+  const purchase = { sellAmount: 3n, sellAmountBeforeFees: 3n, buyAmount: 10n };
+  assertEquals(of({ kind: "buy", feeAmount: 0n }), purchase);
   // floor(7 * 10 / 30).
-  assertEquals(fill.sellAmount, 12n);
-  assertEquals(fill.sellAmountBeforeFees, 10n);
-});
-
-Deno.test("settledFill() of a fill-or-kill order is the whole order, regardless of the executed amount", () => {
-  const fill = settledFill({ ...TRADE, partiallyFillable: false, executedAmount: 0n }, SETTLEMENT);
-  assertEquals(fill, { sellAmount: 37n, sellAmountBeforeFees: 30n, buyAmount: 100n });
+  assertEquals(of({}), { ...sale, sellAmount: 12n });
+  // A fill-or-kill order is filled whole, regardless of the executed amount.
+  const whole = { sellAmount: 37n, sellAmountBeforeFees: 30n, buyAmount: 100n };
+  assertEquals(of({ partiallyFillable: false, executedAmount: 0n }), whole);
 });
 
 Deno.test("settledFill() gives the reason if it cannot be derived", () => {

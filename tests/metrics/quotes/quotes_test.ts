@@ -1,9 +1,15 @@
 import fc from "fast-check";
-import { assertEquals } from "@std/assert";
-import { Decimal } from "orderlens";
-import { marketPosition } from "orderlens/metrics";
-import type { FeePolicy } from "orderlens/schemas";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { Decimal, type QuoteResponse } from "orderlens";
+import {
+  marketPosition,
+  type OrderLimit,
+  type StoredQuote,
+  storedQuoteFee,
+} from "orderlens/metrics";
+import type { FeePolicy, OrderQuote, PolicyQuote, QuotedOrder } from "orderlens/schemas";
 import { exactDouble, volumeFactorsOf } from "../../../lib/metrics/quotes/quote_baseline.ts";
+import { buys, quoted, sells } from "../amounts.ts";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 
 Deno.test("exactDouble() of doubles computed by hand", () => {
@@ -24,53 +30,39 @@ Deno.test("exactDouble() multiplied out equals the double", () => {
   }));
 });
 
-Deno.test("marketPosition() of a sell order uses the quote net of its fee", () => {
-  const order = { kind: "sell", sellAmount: 1_000n, buyAmount: 1_990n } as const;
-  const quote = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 5n };
-  assertEquals(marketPosition(order, quote), { position: "in_market", quote, basis: "quote" });
-  assertEquals(marketPosition({ ...order, buyAmount: 1_991n }, quote), {
-    position: "out_of_market",
-    quote,
-    basis: "quote",
-  });
-});
-
-Deno.test("marketPosition() of a buy order adds the fee to the sold amount", () => {
-  const order = { kind: "buy", sellAmount: 2_005n, buyAmount: 1_000n } as const;
-  const quote = { sellAmount: 2_000n, buyAmount: 1_000n, fee: 5n };
-  assertEquals(marketPosition(order, quote).position, "in_market");
-  assertEquals(marketPosition({ ...order, sellAmount: 2_004n }, quote).position, "out_of_market");
-});
-
-Deno.test("marketPosition() compares prices, for any amounts", () => {
-  const quote = { sellAmount: 10n, buyAmount: 20n, fee: 0n };
-  const at = { kind: "sell", sellAmount: 3n, buyAmount: 6n } as const;
-  assertEquals(marketPosition(at, quote).position, "in_market");
-  assertEquals(marketPosition({ ...at, buyAmount: 7n }, quote).position, "out_of_market");
+Deno.test("marketPosition() compares the limit with the quote net of its fee", () => {
+  const quote = quoted(1_000n, 2_000n, 5n);
+  const found = { quote, basis: "quote" } as const;
+  assertEquals(marketPosition(sells(1_000n, 1_990n), quote), { position: "in_market", ...found });
+  const beyond = { position: "out_of_market", ...found } as const;
+  assertEquals(marketPosition(sells(1_000n, 1_991n), quote), beyond);
+  const positions = (...orders: OrderLimit[]) =>
+    orders.map((order) => marketPosition(order, quoted(2_000n, 1_000n, 5n)).position);
+  // A purchase adds the fee to what it sells; the amounts need not be those of the quote.
+  const [inside, outside] = ["in_market", "out_of_market"] as const;
+  assertEquals(positions(buys(2_005n, 1_000n), buys(2_004n, 1_000n)), [inside, outside]);
+  assertEquals(positions(buys(4_010n, 2_000n), buys(4_009n, 2_000n)), [inside, outside]);
 });
 
 Deno.test("marketPosition() names the quote that it used", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
   const stored = {
-    sellAmount: 10n,
-    buyAmount: 20n,
-    gasAmount: Decimal.parse("3"),
-    gasPrice: Decimal.parse("1"),
-    sellTokenPrice: Decimal.parse("2"),
+    ...{ sellAmount: 10n, buyAmount: 20n, gasAmount: Decimal.parse("3") },
+    ...{ gasPrice: Decimal.parse("1"), sellTokenPrice: Decimal.parse("2") },
   };
-  assertEquals(marketPosition(order, stored).quote, { sellAmount: 10n, buyAmount: 20n, fee: 1n });
+  assertEquals(marketPosition(sells(10n, 10n), stored).quote, quoted(10n, 20n, 1n));
 });
 
 Deno.test("marketPosition() is out of market if there is no quote or no price, as in the service", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
-  const none = { position: "out_of_market", quote: null, basis: "no_quote" } as const;
-  assertEquals(marketPosition(order, null), none);
-  assertEquals(marketPosition(order, undefined), none);
-  const free = { sellAmount: 0n, buyAmount: 10n, fee: 0n };
-  const basis = "quote_without_price";
-  assertEquals(marketPosition(order, free), { position: "out_of_market", quote: free, basis });
-  const eaten = { sellAmount: 10n, buyAmount: 20n, fee: 11n };
-  assertEquals(marketPosition(order, eaten), { position: "out_of_market", quote: eaten, basis });
+  const position = "out_of_market";
+  for (const quote of [null, undefined]) {
+    const none = { position, quote: null, basis: "no_quote" } as const;
+    assertEquals(marketPosition(sells(10n, 10n), quote), none);
+  }
+  // One that gives something for nothing, and one whose fee is more than it sells.
+  for (const quote of [quoted(0n, 10n), quoted(10n, 20n, 11n)]) {
+    const found = { position, quote, basis: "quote_without_price" } as const;
+    assertEquals(marketPosition(sells(10n, 10n), quote), found);
+  }
 });
 
 /** The market took half of the surplus from out-of-market orders, of the improvement from others. */
@@ -93,7 +85,9 @@ Deno.test("marketPosition() predicts the service's choice of fee for every fill 
 });
 
 const VOLUME = { policy: { volume: { factor: 0.0002 } } };
+
 const SURPLUS = { policy: { surplus: { factor: 0.5, maxVolumeFactor: 0.01 } } };
+
 const IMPROVEMENT = { policy: { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.01 } } };
 
 Deno.test("volumeFactorsOf() keeps the factors of volume fees in their order", () => {
@@ -105,7 +99,90 @@ Deno.test("volumeFactorsOf() keeps the factors of volume fees in their order", (
 
 Deno.test("volumeFactorsOf() are unknown if a fee may be a volume fee", () => {
   assertEquals(volumeFactorsOf(undefined), undefined);
-  assertEquals(volumeFactorsOf([VOLUME, { policy: null }]), undefined);
-  assertEquals(volumeFactorsOf([VOLUME, {}]), undefined);
-  assertEquals(volumeFactorsOf([VOLUME, { policy: {} }]), undefined);
+  for (const unknown of [{ policy: null }, {}, { policy: {} }]) {
+    assertEquals(volumeFactorsOf([VOLUME, unknown]), undefined);
+  }
+});
+
+const market = await recordedRun("market_1");
+
+function quote(gasAmount: string, gasPrice: string, sellTokenPrice: string): StoredQuote {
+  return {
+    sellAmount: 1n,
+    buyAmount: 1n,
+    gasAmount: Decimal.parse(gasAmount),
+    gasPrice: Decimal.parse(gasPrice),
+    sellTokenPrice: Decimal.parse(sellTokenPrice),
+  };
+}
+
+Deno.test("storedQuoteFee() equals the quoted fee in the policies of the same order", () => {
+  let compared = 0;
+  let unlikeTheOrder = 0;
+  for (const trade of market.trades) {
+    const stored = orderOf(market, trade).quote;
+    for (const { policy } of trade.executedProtocolFees ?? []) {
+      const carried = policy?.priceImprovement?.quote;
+      if (carried === undefined) continue;
+      assert(stored !== undefined && stored !== null);
+      assertEquals(storedQuoteFee(stored), carried.fee);
+      assertEquals(stored.sellAmount, carried.sellAmount);
+      assertEquals(stored.buyAmount, carried.buyAmount);
+      if (stored.feeAmount !== carried.fee) unlikeTheOrder++;
+      compared++;
+    }
+  }
+  assertEquals(compared, 587);
+  assertNotEquals(unlikeTheOrder, 0);
+});
+
+Deno.test("storedQuoteFee() is the exact quotient of the doubles, rounded down", () => {
+  assertEquals(storedQuoteFee({ sellAmount: 1n, buyAmount: 2n, fee: 3n }), 3n);
+  assertEquals(storedQuoteFee(quote("7", "1", "2")), 3n);
+  assertEquals(storedQuoteFee(quote("0.5", "1", "1")), 0n);
+  // (2^53 - 1)^2 has 106 bits, a double has 53.
+  const odd = 2n ** 53n - 1n;
+  assertEquals(storedQuoteFee(quote(`${odd}`, `${odd}`, "1")), odd * odd);
+  // The double nearest to 0.1 is a little above it, so ten of them are a little above 1.
+  assertEquals(storedQuoteFee(quote("1", "1", "0.1")), 9n);
+  assertEquals(storedQuoteFee(quote("5e-324", "1", "5e-324")), 1n);
+  assertEquals(storedQuoteFee(quote("0", "1", "5e-324")), 0n);
+  const largest = BigInt(Number.MAX_VALUE);
+  assertEquals(storedQuoteFee(quote(`${largest}`, "1", "1")), largest);
+});
+
+Deno.test("storedQuoteFee() is null if the service computes none", () => {
+  const none = ["1 1 0", "0 0 0", "1 1 1e-999", "1e999 1 1", "1 1e999 1"];
+  for (const text of none) {
+    const [gas, price, token] = text.split(" ");
+    assertEquals(storedQuoteFee(quote(gas!, price!, token!)), null, text);
+  }
+});
+
+Deno.test("storedQuoteFee() is within one double of the quotient of doubles", () => {
+  const positive = fc.double({ min: 1e-9, max: 1e15, noNaN: true });
+  fc.assert(fc.property(positive, positive, positive, (gas, price, token) => {
+    const fee = storedQuoteFee({
+      sellAmount: 1n,
+      buyAmount: 1n,
+      gasAmount: Decimal.fromNumber(gas),
+      gasPrice: Decimal.fromNumber(price),
+      sellTokenPrice: Decimal.fromNumber(token),
+    });
+    const inDoubles = gas * price / token;
+    assert(fee !== null && Math.abs(Number(fee) - inDoubles) <= 1 + inDoubles * 2 ** -50);
+  }));
+});
+
+type Fits<From, To> = From extends To ? true : false;
+
+Deno.test("StoredQuote accepts stored quotes and rejects net answers at compile time", () => {
+  const takesTheOrders: Fits<OrderQuote, StoredQuote> = true;
+  const takesThePolicies: Fits<PolicyQuote, StoredQuote> = true;
+  const takesNetAmounts: Fits<QuotedOrder, StoredQuote> = false;
+  const takesAnswers: Fits<QuoteResponse, StoredQuote> = false;
+  type NetWithAll = QuotedOrder & OrderQuote & PolicyQuote;
+  const takesNetAmountsWithEverything: Fits<NetWithAll, StoredQuote> = false;
+  assert(takesTheOrders && takesThePolicies);
+  assert(!takesNetAmounts && !takesAnswers && !takesNetAmountsWithEverything);
 });

@@ -4,8 +4,7 @@ import { decomposeSlippage, slippage } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
-import { recordedFills } from "../recorded_fills.ts";
-import { executionOf, orderOf, recordedRun } from "../recorded_run.ts";
+import { executionOf, orderOf, recordedFills, recordedRun } from "../recorded_run.ts";
 
 const VOLUME: FeePolicy = { volume: { factor: 0.02 } };
 const ORDER = {
@@ -46,26 +45,6 @@ Deno.test("decomposeSlippage() separates partner fees from protocol fees", () =>
     protocolFeeAtoms: -4n,
     partnerFeeAtoms: -3n,
     marketAtoms: { low: -5n, high: -5n },
-    basis: "settlement",
-  });
-});
-
-Deno.test("decomposeSlippage() of a buy order uses the sold token", () => {
-  const order = {
-    ...ORDER,
-    kind: "buy",
-    sellAmount: 70n,
-    buyAmount: 100n,
-    quote: { sellAmount: 52n, buyAmount: 100n, fee: 1n },
-  } as const;
-  const fill = { ...FILL, sellAmount: 60n, buyAmount: 100n };
-  // Uniform prices ask for 50, two less than quoted; fees for 10, 7 of them by policy.
-  assertEquals(decomposeSlippage(fill, order, { settlement: PRICES }), {
-    totalAtoms: -8n,
-    networkCostAtoms: { low: -3n, high: -3n },
-    protocolFeeAtoms: -4n,
-    partnerFeeAtoms: -3n,
-    marketAtoms: { low: 2n, high: 2n },
     basis: "settlement",
   });
 });

@@ -9,17 +9,11 @@ const QUOTE = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 0n };
 Deno.test("tolerance() reads the tolerance in the app data, as a number or as text", () => {
   const asked = (slippageBips: number | string) =>
     tolerance(SELL, null, { appData: { metadata: { quote: { slippageBips } } } }).askedBps;
-  assertEquals(asked(50), ratio(50n, 1n));
-  assertEquals(asked("50"), ratio(50n, 1n));
-  assertEquals(asked("0.5"), ratio(5n, 10n));
-  assertEquals(asked("half a percent"), null);
-  assertEquals(asked(-1), null);
-});
-
-Deno.test("tolerance() has no askedBps without a tolerance in the app data", () => {
-  assertEquals(tolerance(SELL, null, { appData: {} }).askedBps, null);
-  assertEquals(tolerance(SELL, null, { appData: null }).askedBps, null);
-  assertEquals(tolerance(SELL, null).askedBps, null);
+  const expected = [ratio(50n, 1n), ratio(50n, 1n), ratio(5n, 10n), null, null];
+  assertEquals([50, "50", "0.5", "half a percent", -1].map(asked), expected);
+  for (const options of [{ appData: {} }, { appData: null }, {}]) {
+    assertEquals(tolerance(SELL, null, options).askedBps, null);
+  }
 });
 
 Deno.test("tolerance() of a buy order counts the maximum above the quote", () => {

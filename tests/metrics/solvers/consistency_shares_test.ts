@@ -112,13 +112,3 @@ Deno.test("consistencyShares() counts an order whose limit has no price as not k
   });
   assertEquals([executedOrders, ordersWithoutSurplus, ordersUnknown], [0, 0, 1]);
 });
-
-Deno.test("consistencyShares() of nothing is empty", () => {
-  const shares = consistencyShares([], { orders, outcomes: { solutions: [], solvers: [] } });
-  assertEquals(shares, {
-    executedOrders: 0,
-    ordersWithoutSurplus: 0,
-    ordersUnknown: 0,
-    solvers: [],
-  });
-});

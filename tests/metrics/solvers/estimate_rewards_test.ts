@@ -4,7 +4,7 @@ import type { RewardRules } from "orderlens/networks";
 import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { auctionOf, type Bid, uidOf } from "../auctions.ts";
-import { orderOf } from "../reports.ts";
+import { orderOf, tradeOf } from "../reports.ts";
 import { recordedScenario } from "../recorded_scenario.ts";
 
 const WAD = 10n ** 18n;
@@ -15,6 +15,7 @@ const rules: RewardRules = {
   lowerCapAtoms: 5n,
 };
 
+const VOLUME = { volume: { factor: 0.1 } };
 const PAIRS = [["0x01", "0x02"], ["0x02", "0x03"], ["0x03", "0x01"]] as const;
 
 /** A win: its score, the fee of its only order, and whether it was settled in time. */
@@ -42,24 +43,13 @@ function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>):
     txHash: result === "absent" ? null : `0x${at}a`,
   }));
   const trades = wins.flatMap(({ fee, result = "in_time", cap }, at): Trade[] =>
-    result === "absent" ? [] : [{
+    result === "absent" ? [] : [tradeOf({
       blockNumber: result === "in_time" ? 103 : 104,
-      logIndex: at,
-      orderUid: uidOf(PAIRS[at]!),
-      buyAmount: 300n,
-      sellAmount: 100n,
-      sellAmountBeforeFees: 100n,
-      owner: "0x0d",
-      buyToken: PAIRS[at]![1],
-      sellToken: PAIRS[at]![0],
-      txHash: `0x${at}a`,
-      executedProtocolFees: [{
-        policy: { volume: { factor: 0.1 } },
-        amount: fee,
-        token: PAIRS[at]![1],
-      }],
+      ...{ logIndex: at, orderUid: uidOf(PAIRS[at]!), buyAmount: 300n, txHash: `0x${at}a` },
+      ...{ sellToken: PAIRS[at]![0], buyToken: PAIRS[at]![1] },
+      executedProtocolFees: [{ policy: VOLUME, amount: fee, token: PAIRS[at]![1] }],
       ...cap !== undefined && { penaltyCapNative: cap },
-    }]
+    })]
   );
   const orders = wins.map((_, at) => orderOf({ uid: uidOf(PAIRS[at]!), fullAppData: "{}" }));
   const prices = { "0x01": WAD, "0x02": WAD, "0x03": WAD };
@@ -137,14 +127,8 @@ Deno.test("estimateRewards() returns to the budget what caps leave over, includi
   const budgetOf = (...given: Parameters<typeof rewardsOf>) =>
     rewardsOf(...given).consistencyBudget;
   // Cap 100, reward 40; cap 10, reward 10; no cap, penalty 5.
-  assertEquals(budgetOf([{ solver: "a", score: 100n, fee: 200n }], { a: 60n }), {
-    low: 60n,
-    high: 60n,
-  });
-  assertEquals(budgetOf([{ solver: "a", score: 100n, fee: 20n }], { a: 60n }), {
-    low: 0n,
-    high: 0n,
-  });
+  const wins = (fee: bigint) => budgetOf([{ solver: "a", score: 100n, fee }], { a: 60n });
+  assertEquals([wins(200n), wins(20n)], [{ low: 60n, high: 60n }, { low: 0n, high: 0n }]);
   const failed = [{ solver: "a", score: 100n, fee: 0n, result: "absent" }] as const;
   assertEquals(budgetOf(failed, { a: 60n }), { low: 5n, high: 5n });
 });

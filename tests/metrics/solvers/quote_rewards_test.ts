@@ -2,7 +2,7 @@ import { Decimal, type Order } from "orderlens";
 import { quoteRewards, settlementOutcomes } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 import { auctionOf, type Bid, uidOf } from "../auctions.ts";
-import { debugAuctionOf, orderOf, reportOf } from "../reports.ts";
+import { debugAuctionOf, orderOf, reportOf, tradeOf } from "../reports.ts";
 
 const PAIR = ["0x01", "0x02"] as const;
 const UID = uidOf(PAIR);
@@ -52,25 +52,13 @@ function verdictOf({ bought = 200n, bid = {}, txHash = "0xaa", ...more }: Case):
       }
       : one
   );
-  const trade = {
-    blockNumber: 103,
-    logIndex: 0,
-    orderUid: UID,
-    buyAmount: 170n,
-    sellAmount: 100n,
-    sellAmountBeforeFees: 100n,
-    owner: "0x0d",
-    buyToken: "0x02",
-    sellToken: "0x01",
-    txHash,
-    ...(more.volumeFactor === undefined ? {} : {
-      executedProtocolFees: [{
-        policy: { volume: { factor: more.volumeFactor } },
-        amount: 1n,
-        token: "0x02",
-      }],
-    }),
-  };
+  const policy = { volume: { factor: more.volumeFactor ?? 0 } };
+  const trade = tradeOf({
+    ...{ blockNumber: 103, orderUid: UID, buyAmount: 170n, txHash },
+    ...more.volumeFactor !== undefined && {
+      executedProtocolFees: [{ policy, amount: 1n, token: "0x02" }],
+    },
+  });
   const trades = txHash === null ? [] : [trade];
   const all = [{ ...competition, solutions }];
   const [quote] = quoteRewards(all, {

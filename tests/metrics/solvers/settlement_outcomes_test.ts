@@ -1,27 +1,13 @@
-import type { Trade } from "orderlens";
 import { settlementOutcomes } from "orderlens/metrics";
 import type { SettlementAttempt } from "orderlens/schemas";
 import { assertEquals } from "@std/assert";
 import { auctionOf, type Bid } from "../auctions.ts";
-import { reportOf } from "../reports.ts";
+import { reportOf, tradeOf } from "../reports.ts";
 import { recordedScenario } from "../recorded_scenario.ts";
 
 const won: Bid = { solver: "0xa0", score: 5n, pairs: [["0x01", "0x02"]], isWinner: true };
 
-function tradeOf(txHash: string, blockNumber: number): Trade {
-  return {
-    blockNumber,
-    logIndex: 0,
-    orderUid: "0x0f",
-    buyAmount: 1n,
-    sellAmount: 1n,
-    sellAmountBeforeFees: 1n,
-    owner: "0x0d",
-    buyToken: "0x02",
-    sellToken: "0x01",
-    txHash,
-  };
-}
+const tradeIn = (txHash: string, blockNumber: number) => tradeOf({ txHash, blockNumber });
 
 function attemptOf(more: Partial<SettlementAttempt> = {}): SettlementAttempt {
   return {
@@ -41,7 +27,7 @@ function resultOf(...given: Parameters<typeof settlementOutcomes>) {
 
 Deno.test("settlementOutcomes() counts the deadline block as in time", () => {
   const settled = auctionOf([{ ...won, txHash: "0xAB" }]);
-  const at = (block: number) => resultOf([settled], { trades: [tradeOf("0xab", block)] });
+  const at = (block: number) => resultOf([settled], { trades: [tradeIn("0xab", block)] });
   assertEquals(at(103), ["in_time", "trade_block"]);
   assertEquals(at(104), ["late", "trade_block"]);
 });
@@ -49,9 +35,9 @@ Deno.test("settlementOutcomes() counts the deadline block as in time", () => {
 Deno.test("settlementOutcomes() does not count a transaction alone as success", () => {
   const settled = auctionOf([{ ...won, txHash: "0xab" }]);
   assertEquals(resultOf([settled]), ["unknown", "no_block"]);
-  assertEquals(resultOf([settled], { trades: [tradeOf("0xcd", 101)] }), ["unknown", "no_block"]);
+  assertEquals(resultOf([settled], { trades: [tradeIn("0xcd", 101)] }), ["unknown", "no_block"]);
   const { auctionDeadlineBlock: _, ...old } = settled;
-  assertEquals(resultOf([old], { trades: [tradeOf("0xab", 101)] }), ["unknown", "no_deadline"]);
+  assertEquals(resultOf([old], { trades: [tradeIn("0xab", 101)] }), ["unknown", "no_deadline"]);
 });
 
 Deno.test("settlementOutcomes() uses an attempt that ended by the deadline if the block is unknown", () => {
@@ -89,9 +75,9 @@ Deno.test("settlementOutcomes() uses only attempts of the same solution and solv
 
 Deno.test("settlementOutcomes() assigns the only transaction to the only winner, in answers without attempts", () => {
   const old = auctionOf([won], { transactionHashes: ["0xab"] });
-  assertEquals(resultOf([old], { trades: [tradeOf("0xab", 103)] }), ["in_time", "trade_block"]);
+  assertEquals(resultOf([old], { trades: [tradeIn("0xab", 103)] }), ["in_time", "trade_block"]);
   const two = auctionOf([won, { ...won, solver: "0xb0" }], { transactionHashes: ["0xab"] });
-  assertEquals(resultOf([two], { trades: [tradeOf("0xab", 103)] }), ["unknown", "nothing"]);
+  assertEquals(resultOf([two], { trades: [tradeIn("0xab", 103)] }), ["unknown", "nothing"]);
 });
 
 Deno.test("settlementOutcomes() counts each auction once, and never losers", () => {
@@ -101,7 +87,7 @@ Deno.test("settlementOutcomes() counts each auction once, and never losers", () 
     { ...won, solver: "0xc0", isWinner: false },
   ]);
   const { solutions, solvers } = settlementOutcomes([auction, auction], {
-    trades: [tradeOf("0xab", 102)],
+    trades: [tradeIn("0xab", 102)],
     latestBlock: 110,
   });
   assertEquals(solutions.map(({ solver, ranking }) => [solver, ranking]), [["0xa0", 1], [
@@ -120,10 +106,6 @@ Deno.test("settlementOutcomes() excludes pending settlements from the success ra
   const auction = auctionOf([{ ...won, txHash: null }]);
   const [solver] = settlementOutcomes([auction], { latestBlock: 101 }).solvers;
   assertEquals([solver?.won, solver?.pending, solver?.successRate.trials], [1, 1, 0]);
-});
-
-Deno.test("settlementOutcomes() of no auctions is empty", () => {
-  assertEquals(settlementOutcomes([]), { solutions: [], solvers: [] });
 });
 
 Deno.test("settlementOutcomes() finds the late and the nine absent winners of a recorded market", async () => {

@@ -28,19 +28,6 @@ function penalties(
 
 const exactly = (...atoms: bigint[]) => atoms.map((each) => [each, each]);
 
-Deno.test("settlementPenalties() owes what others would have added, up to the cap", () => {
-  // Without 0xa0's 100, the others would have scored 60: 60 + 100 - 100.
-  assertEquals(penalties([won(1, "0xa0", 100n, "absent")], { "0xA0": 60n }), [
-    exactly(60n, 60n, 60n),
-  ]);
-  assertEquals(penalties([won(1, "0xa0", 100n, "late")], { "0xa0": 60n }, 25n), [
-    exactly(60n, 25n, 25n),
-  ]);
-  assertEquals(penalties([won(1, "0xa0", 100n, "in_time")], { "0xa0": 60n }, 25n), [
-    exactly(60n, 25n, 0n),
-  ]);
-});
-
 Deno.test("settlementPenalties() is 0 where nobody else would have added anything", () => {
   // 130 in all, of which 30 are another's: without 0xa0, only those 30.
   const outcomes = [won(1, "0xa0", 100n, "absent"), won(2, "0xb0", 30n, "in_time")];

@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertGreaterOrEqual, assertThrows } from "@std/assert";
 import {
+  type Fill,
   isNotComputable,
   orderFill,
+  type OrderLimit,
+  type OrderPair,
   scaledLimit,
   settledFill,
+  settledSurplus,
+  type StoredQuote,
   sumFills,
   surplusAtoms,
   surplusAtomsOfFills,
@@ -13,26 +18,26 @@ import {
   surplusBpsOfLimit,
   surplusBpsOfQuote,
   surplusNativeAtoms,
+  surplusOverLimit,
   surplusToken,
+  totals,
 } from "orderlens/metrics";
 import { ratio, ratioToNumber } from "orderlens/units";
-import { anyFill, anyLimit } from "../amounts.ts";
+import { anyAmount, anyFill, anyLimit, buys, fill, quoted, sells } from "../amounts.ts";
 import { assertReason, computed } from "../assert_reason.ts";
 import { orderOf, recordedRun } from "../recorded_run.ts";
+import { recordedScenario } from "../recorded_scenario.ts";
 
 Deno.test("surplusAtomsOfFills() rounds every fill separately", () => {
-  const order = { kind: "buy", sellAmount: 10n, buyAmount: 3n } as const;
-  const fills = [{ sellAmount: 2n, buyAmount: 1n }, { sellAmount: 2n, buyAmount: 1n }];
+  const order = buys(10n, 3n);
+  const fills = [fill(2n, 1n), fill(2n, 1n)];
   // floor(10 / 3) - 2, twice; together floor(20 / 3) - 4.
   assertEquals(surplusAtomsOfFills(fills, order), 2n);
   assertEquals(surplusAtoms(sumFills(fills), order), 2n);
-  const three = [...fills, { sellAmount: 2n, buyAmount: 1n }];
+  const three = [...fills, fill(2n, 1n)];
   assertEquals(surplusAtomsOfFills(three, order), 3n);
   assertEquals(surplusAtoms(sumFills(three), order), 4n);
-});
-
-Deno.test("surplusAtomsOfFills() of no fills is 0", () => {
-  assertEquals(surplusAtomsOfFills([], { kind: "sell", sellAmount: 1n, buyAmount: 1n }), 0n);
+  assertEquals(surplusAtomsOfFills([], order), 0n);
 });
 
 Deno.test("surplusAtomsOfFills() of a recorded order in two fills is that of its totals", async () => {
@@ -43,19 +48,11 @@ Deno.test("surplusAtomsOfFills() of a recorded order in two fills is that of its
   assertEquals(surplusAtomsOfFills(run.trades, order), surplusAtoms(orderFill(order), order));
 });
 
-const market = await recordedRun("market_1");
-
 Deno.test("surplusAtoms() of orders computed by hand", () => {
-  const sell = { kind: "sell", sellAmount: 10n ** 18n, buyAmount: 2_000_000_000n } as const;
-  const buy = { kind: "buy", sellAmount: 2_100_000_000n, buyAmount: 10n ** 18n } as const;
-  assertEquals(
-    surplusAtoms({ sellAmount: 10n ** 18n, buyAmount: 2_100_000_000n }, sell),
-    100_000_000n,
-  );
-  assertEquals(
-    surplusAtoms({ sellAmount: 2_050_000_000n, buyAmount: 10n ** 18n }, buy),
-    50_000_000n,
-  );
+  const ONE = 10n ** 18n;
+  const sale = surplusAtoms(fill(ONE, 2_100_000_000n), sells(ONE, 2_000_000_000n));
+  const purchase = surplusAtoms(fill(2_050_000_000n, ONE), buys(2_100_000_000n, ONE));
+  assertEquals([sale, purchase], [100_000_000n, 50_000_000n]);
 });
 
 // A settlement on Gnosis Chain whose prices are so large that 256-bit products overflowed; expected
@@ -82,101 +79,52 @@ Deno.test("surplusAtoms() of the service's own vector at hugely scaled prices", 
   assertEquals(surplusAtoms(fill, order), 2415503697089133n);
 });
 
-Deno.test("surplusAtoms() is never negative for settled orders", () => {
+Deno.test("surplusAtoms() of settled orders is never negative, and that of an order that of its only fill", async () => {
+  const market = await recordedRun("market_1");
   for (const trade of market.trades) {
-    const surplus = computed(surplusAtoms(trade, orderOf(market, trade)));
+    const order = orderOf(market, trade);
+    const surplus = computed(surplusAtoms(trade, order));
     assertGreaterOrEqual(surplus, 0n, trade.orderUid);
+    if (order.executedBuyAmount !== trade.buyAmount) continue;
+    assertEquals(surplusAtoms(orderFill(order), order), surplus);
   }
   assertEquals(market.trades.length, 664);
 });
 
-Deno.test("surplusAtoms() of an order equals that of its only fill", () => {
-  for (const trade of market.trades) {
-    const order = orderOf(market, trade);
-    if (order.executedBuyAmount !== trade.buyAmount) continue;
-    assertEquals(surplusAtoms(orderFill(order), order), surplusAtoms(trade, order));
-  }
-});
-
-Deno.test("surplusBpsBeforeFees() adds fees to the bought amount of a sell order", () => {
-  const order = { kind: "sell", sellAmount: 1n, buyAmount: 1_800n } as const;
-  const fill = { sellAmount: 1n, buyAmount: 1_900n };
-  assertEquals(
-    surplusBpsBeforeFees(fill, order, { feeAtoms: 100n }),
-    ratio(1_000_000n, 2_000n),
-  );
-});
-
-Deno.test("surplusBpsBeforeFees() subtracts fees from the sold amount of a buy order", () => {
-  const order = { kind: "buy", sellAmount: 2_200n, buyAmount: 1n } as const;
-  const fill = { sellAmount: 2_100n, buyAmount: 1n };
-  assertEquals(
-    surplusBpsBeforeFees(fill, order, { feeAtoms: 100n }),
-    ratio(1_000_000n, 2_000n),
-  );
+Deno.test("surplusBpsBeforeFees() adds fees to what a sale bought, and subtracts them from what a purchase sold", () => {
+  const feeAtoms = 100n;
+  const bps = ratio(1_000_000n, 2_000n);
+  assertEquals(surplusBpsBeforeFees(fill(1n, 1_900n), sells(1n, 1_800n), { feeAtoms }), bps);
+  assertEquals(surplusBpsBeforeFees(fill(2_100n, 1n), buys(2_200n, 1n), { feeAtoms }), bps);
 });
 
 Deno.test("surplusBpsBeforeFees() gives a reason if fees are the whole amount", () => {
-  const buy = { kind: "buy", sellAmount: 10n, buyAmount: 1n } as const;
-  const fill = { sellAmount: 5n, buyAmount: 1n };
-  assertReason(surplusBpsBeforeFees(fill, buy, { feeAtoms: 5n }), "fees_above_volume");
-  assertReason(surplusBpsBeforeFees(fill, buy, { feeAtoms: 6n }), "fees_above_volume");
-  const sell = { kind: "sell", sellAmount: 5n, buyAmount: 0n } as const;
-  assertReason(
-    surplusBpsBeforeFees({ sellAmount: 5n, buyAmount: 0n }, sell, { feeAtoms: 0n }),
-    "nothing_executed",
-  );
+  const reason = (bought: Fill, order: OrderLimit, feeAtoms: bigint, expected: string) =>
+    assertReason(surplusBpsBeforeFees(bought, order, { feeAtoms }), expected);
+  reason(fill(5n, 1n), buys(10n, 1n), 5n, "fees_above_volume");
+  reason(fill(5n, 1n), buys(10n, 1n), 6n, "fees_above_volume");
+  reason(fill(5n, 0n), sells(5n, 0n), 0n, "nothing_executed");
 });
 
-Deno.test("surplusBpsOfExecuted() of a sell order divides by the bought amount", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 2_000n } as const;
-  const fill = { sellAmount: 10n, buyAmount: 2_100n };
-  assertEquals(surplusBpsOfExecuted(fill, order), ratio(1_000_000n, 2_100n));
-});
-
-Deno.test("surplusBpsOfExecuted() of a buy order divides by the sold amount, without the signed fee", () => {
-  const order = { kind: "buy", sellAmount: 2_100n, buyAmount: 10n } as const;
-  const fill = { sellAmount: 2_010n, sellAmountBeforeFees: 2_000n, buyAmount: 10n };
-  assertEquals(surplusBpsOfExecuted(fill, order), ratio(1_000_000n, 2_000n));
-});
-
-Deno.test("surplusBpsOfExecuted() gives a reason if nothing was executed", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 2_000n } as const;
-  const none = { sellAmount: 0n, buyAmount: 0n };
-  assertReason(surplusBpsOfExecuted(none, order), "nothing_executed");
-  assertReason(surplusBpsOfExecuted(none, { ...order, sellAmount: 0n }), "limit_without_price");
+Deno.test("surplusBpsOfExecuted() divides by what was bought, or sold without the signed fee", () => {
+  const sale = surplusBpsOfExecuted(fill(10n, 2_100n), sells(10n, 2_000n));
+  assertEquals(sale, ratio(1_000_000n, 2_100n));
+  const signed = { ...fill(2_010n, 10n), sellAmountBeforeFees: 2_000n };
+  assertEquals(surplusBpsOfExecuted(signed, buys(2_100n, 10n)), ratio(1_000_000n, 2_000n));
+  assertReason(surplusBpsOfExecuted(fill(0n, 0n), sells(10n, 2_000n)), "nothing_executed");
+  assertReason(surplusBpsOfExecuted(fill(0n, 0n), sells(0n, 2_000n)), "limit_without_price");
 });
 
 Deno.test("surplusBpsOfLimit() divides by the limit of the filled part", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 20_000n } as const;
-  assertEquals(
-    surplusBpsOfLimit({ sellAmount: 3n, buyAmount: 6_100n }, order),
-    ratio(100n * 10_000n, 6_000n),
-  );
-});
-
-Deno.test("surplusBpsOfLimit() of a buy order divides by its maximum cost", () => {
-  const order = { kind: "buy", sellAmount: 2_100n, buyAmount: 10n } as const;
-  assertEquals(
-    surplusBpsOfLimit({ sellAmount: 2_000n, buyAmount: 10n }, order),
-    ratio(100n * 10_000n, 2_100n),
-  );
-});
-
-Deno.test("surplusBpsOfLimit() is negative below the limit, and 0 at it", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 100n } as const;
-  assertEquals(
-    surplusBpsOfLimit({ sellAmount: 10n, buyAmount: 99n }, order),
-    ratio(-10_000n, 100n),
-  );
-  assertEquals(surplusBpsOfLimit({ sellAmount: 10n, buyAmount: 100n }, order), ratio(0n, 100n));
-});
-
-Deno.test("surplusBpsOfLimit() gives a reason for an order that would sell for nothing", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 0n } as const;
-  assertReason(surplusBpsOfLimit({ sellAmount: 10n, buyAmount: 5n }, order), "zero_baseline");
-  const free = { ...order, sellAmount: 0n };
-  assertReason(surplusBpsOfLimit({ sellAmount: 10n, buyAmount: 5n }, free), "limit_without_price");
+  const of = (sale: Fill) => surplusBpsOfLimit(sale, sells(10n, 100n));
+  const part = surplusBpsOfLimit(fill(3n, 6_100n), sells(10n, 20_000n));
+  assertEquals(part, ratio(100n * 10_000n, 6_000n));
+  const purchase = surplusBpsOfLimit(fill(2_000n, 10n), buys(2_100n, 10n));
+  assertEquals(purchase, ratio(100n * 10_000n, 2_100n));
+  // An atom below the limit, and at it.
+  assertEquals([of(fill(10n, 99n)), of(fill(10n, 100n))], [ratio(-10_000n, 100n), ratio(0n, 100n)]);
+  assertReason(surplusBpsOfLimit(fill(10n, 5n), sells(10n, 0n)), "zero_baseline");
+  assertReason(surplusBpsOfLimit(fill(10n, 5n), sells(0n, 0n)), "limit_without_price");
 });
 
 Deno.test("surplusBpsOfLimit() times the limit is the surplus", () => {
@@ -190,73 +138,210 @@ Deno.test("surplusBpsOfLimit() times the limit is the surplus", () => {
 });
 
 Deno.test("surplusBpsOfQuote() scales a gross quote to the fill without rounding it", () => {
-  const order = { kind: "sell", sellAmount: 3n, buyAmount: 9n } as const;
-  const quote = { sellAmount: 3n, buyAmount: 10n, fee: 1n };
   // Surplus 4 - 3 of a scaled quote of 10 / 3.
-  assertEquals(
-    surplusBpsOfQuote({ sellAmount: 1n, buyAmount: 4n }, order, quote),
-    ratio(10_000n * 3n, 10n),
-  );
-});
-
-Deno.test("surplusBpsOfQuote() of a buy order divides by the quoted sell amount", () => {
-  const order = { kind: "buy", sellAmount: 2_100n, buyAmount: 10n } as const;
-  const quote = { sellAmount: 2_000n, buyAmount: 10n, fee: 1n };
-  const bps = surplusBpsOfQuote({ sellAmount: 2_050n, buyAmount: 10n }, order, quote);
-  assert(!isNotComputable(bps));
-  assertEquals(ratioToNumber(bps), 250);
+  const sale = surplusBpsOfQuote(fill(1n, 4n), sells(3n, 9n), quoted(3n, 10n, 1n));
+  assertEquals(sale, ratio(10_000n * 3n, 10n));
+  // 50 of the 2,000 quoted.
+  const purchase = surplusBpsOfQuote(fill(2_050n, 10n), buys(2_100n, 10n), quoted(2_000n, 10n, 1n));
+  assertEquals(ratioToNumber(computed(purchase)), 250);
 });
 
 Deno.test("surplusBpsOfQuote() gives a reason if the scaled quote is 0 or has no price", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 5n } as const;
-  const fill = { sellAmount: 10n, buyAmount: 6n };
-  const nothing = { sellAmount: 10n, buyAmount: 0n, fee: 0n };
-  assertReason(surplusBpsOfQuote(fill, order, nothing), "zero_baseline");
-  const quote = { sellAmount: 10n, buyAmount: 7n, fee: 0n };
-  const none = { sellAmount: 0n, buyAmount: 0n };
-  assertReason(surplusBpsOfQuote(none, order, quote), "nothing_executed");
-  const free = { sellAmount: 0n, buyAmount: 7n, fee: 0n };
-  assertReason(surplusBpsOfQuote(fill, order, free), "quote_without_price");
+  const reason = (sale: Fill, quote: StoredQuote, expected: string) =>
+    assertReason(surplusBpsOfQuote(sale, sells(10n, 5n), quote), expected);
+  reason(fill(10n, 6n), quoted(10n, 0n), "zero_baseline");
+  reason(fill(0n, 0n), quoted(10n, 7n), "nothing_executed");
+  reason(fill(10n, 6n), quoted(0n, 7n), "quote_without_price");
 });
 
-const ORDER = { kind: "sell", sellAmount: 10n, buyAmount: 100n } as const;
-
-Deno.test("surplusNativeAtoms() rounds down", () => {
-  const fill = { sellAmount: 10n, buyAmount: 103n };
-  assertEquals(surplusNativeAtoms(fill, ORDER, { nativePrice: 5n * 10n ** 17n }), 1n);
-});
-
-Deno.test("surplusNativeAtoms() values a buy order in the sold token", () => {
-  const order = { kind: "buy", sellAmount: 100n, buyAmount: 10n } as const;
-  const fill = { sellAmount: 97n, buyAmount: 10n };
-  assertEquals(surplusNativeAtoms(fill, order, { nativePrice: 2n * 10n ** 18n }), 6n);
-});
-
-Deno.test("surplusNativeAtoms() is 0 at the limit or at a price of 0, and lower below the limit", () => {
-  const at = { sellAmount: 10n, buyAmount: 100n };
-  assertEquals(surplusNativeAtoms(at, ORDER, { nativePrice: 10n ** 18n }), 0n);
-  assertEquals(surplusNativeAtoms({ ...at, buyAmount: 200n }, ORDER, { nativePrice: 0n }), 0n);
-  const below = { sellAmount: 10n, buyAmount: 99n };
-  assertEquals(surplusNativeAtoms(below, ORDER, { nativePrice: 5n * 10n ** 17n }), -1n);
-});
-
-Deno.test("surplusNativeAtoms() rejects a negative price", () => {
-  const fill = { sellAmount: 10n, buyAmount: 103n };
-  assertThrows(() => surplusNativeAtoms(fill, ORDER, { nativePrice: -1n }), RangeError);
-});
-
-Deno.test("surplusToken() is the token of recorded fees", async () => {
-  const run = await recordedRun("protocol_fee__combined_protocol_fees");
-  for (const trade of run.trades) {
-    for (const fee of trade.executedProtocolFees ?? []) {
-      assertEquals(surplusToken(orderOf(run, trade)), fee.token);
-    }
-  }
-  assertEquals(run.trades.length, 3);
+Deno.test("surplusNativeAtoms() values the surplus in its own token, and rounds down", () => {
+  const sale = (bought: bigint, nativePrice: bigint) =>
+    surplusNativeAtoms(fill(10n, bought), sells(10n, 100n), { nativePrice });
+  const [half, one] = [5n * 10n ** 17n, 10n ** 18n];
+  // 1.5, and -0.5; 3 of the sold token at 2.
+  assertEquals([sale(103n, half), sale(99n, half)], [1n, -1n]);
+  assertEquals([sale(100n, one), sale(200n, 0n)], [0n, 0n]);
+  const purchase = { nativePrice: 2n * one };
+  assertEquals(surplusNativeAtoms(fill(97n, 10n), buys(100n, 10n), purchase), 6n);
+  assertThrows(() => sale(103n, -1n), RangeError);
 });
 
 Deno.test("surplusToken() of either kind", () => {
-  const order = { sellAmount: 1n, buyAmount: 1n, sellToken: "0xa1", buyToken: "0xb2" };
+  const order = { ...fill(1n, 1n), sellToken: "0xa1", buyToken: "0xb2" };
   assertEquals(surplusToken({ ...order, kind: "sell" }), "0xb2");
   assertEquals(surplusToken({ ...order, kind: "buy" }), "0xa1");
+});
+
+const SELL = sells(3n, 10n);
+
+const BUY = buys(10n, 3n);
+
+Deno.test("scaledLimit() rounds the minimum of a sale up, and the maximum of a purchase down", () => {
+  assertEquals([1n, 2n, 3n].map((sold) => scaledLimit(fill(sold, 0n), SELL)), [4n, 7n, 10n]);
+  assertEquals([1n, 2n, 3n].map((bought) => scaledLimit(fill(0n, bought), BUY)), [3n, 6n, 10n]);
+});
+
+Deno.test("surplusOverLimit() is 0 at the limit, rounded in favor of the trader, and negative below it", () => {
+  assertEquals(surplusOverLimit(fill(1n, 4n), SELL), 0n);
+  assertEquals(surplusOverLimit(fill(3n, 1n), BUY), 0n);
+  assertEquals(surplusOverLimit(fill(1_000n, 1_900n), sells(1_000n, 2_000n)), -100n);
+  assertEquals(surplusOverLimit(fill(1_100n, 2_000n), buys(1_000n, 2_000n)), -100n);
+  // A limit amount of 0 is one.
+  assertEquals(surplusOverLimit(fill(7n, 5n), sells(3n, 0n)), 5n);
+  assertEquals(surplusOverLimit(fill(7n, 5n), buys(0n, 3n)), -7n);
+  // A signed fee is not sold.
+  const signed = { ...fill(110n, 50n), sellAmountBeforeFees: 100n };
+  assertEquals(surplusOverLimit(signed, buys(105n, 50n)), 5n);
+});
+
+Deno.test("scaledLimit() and surplus…() give a reason for a limit without a price", () => {
+  for (const limit of [{ ...SELL, sellAmount: 0n }, { ...BUY, buyAmount: 0n }]) {
+    for (const nothing of [fill(1n, 1n), fill(0n, 0n)]) {
+      const answers = [
+        scaledLimit(nothing, limit),
+        surplusOverLimit(nothing, limit),
+        surplusAtoms(nothing, limit),
+        surplusAtomsOfFills([nothing], limit),
+        settledSurplus(nothing, limit, "listed"),
+        surplusNativeAtoms(nothing, limit, { nativePrice: 1n }),
+      ];
+      for (const answer of answers) assertReason(answer, "limit_without_price");
+    }
+  }
+  assertEquals(surplusAtomsOfFills([], { ...SELL, sellAmount: 0n }), 0n);
+  assertEquals(settledSurplus(fill(1n, 1n), { ...SELL, sellAmount: 0n }, "liquidity"), 0n);
+});
+
+Deno.test("scaledLimit() and surplusOverLimit() throw for a negative amount", () => {
+  assertThrows(() => scaledLimit(fill(-1n, 1n), SELL), RangeError);
+  assertThrows(() => surplusOverLimit(fill(1n, -1n), BUY), RangeError);
+});
+
+Deno.test("scaledLimit() never rounds in the wrong direction, for any amounts", () => {
+  fc.assert(fc.property(anyFill(), anyLimit(), (fill, limit) => {
+    const scaled = computed(scaledLimit(fill, limit));
+    const [executed, open, fixed] = limit.kind === "sell"
+      ? [fill.sellAmount, limit.buyAmount, limit.sellAmount]
+      : [fill.buyAmount, limit.sellAmount, limit.buyAmount];
+    // At least what is owed and less than an atom more, or at most what it may cost, and less than
+    // an atom under it.
+    const over = limit.kind === "sell"
+      ? scaled * fixed - executed * open
+      : executed * open - scaled * fixed;
+    assert(over >= 0n && over < fixed);
+  }));
+});
+
+Deno.test("surplusOverLimit() of the whole is at least that of its parts, by less than an atom per part", () => {
+  const parts = fc.array(anyFill(), { minLength: 1, maxLength: 6 });
+  fc.assert(fc.property(parts, anyLimit(), (fills, limit) => {
+    const whole = fills.reduce((sum, fill) => ({
+      sellAmount: sum.sellAmount + fill.sellAmount,
+      buyAmount: sum.buyAmount + fill.buyAmount,
+    }));
+    const surplus = (fill: Fill) => computed(surplusOverLimit(fill, limit));
+    const ofParts = fills.reduce((sum, fill) => sum + surplus(fill), 0n);
+    const lost = surplus(whole) - ofParts;
+    assert(lost >= 0n && lost < BigInt(fills.length));
+  }));
+});
+
+const WAD = 10n ** 18n;
+
+const sell: OrderPair = {
+  kind: "sell",
+  sellAmount: 10n,
+  buyAmount: 20n,
+  sellToken: "0xa1",
+  buyToken: "0xb2",
+};
+
+const buy: OrderPair = { ...sell, kind: "buy" };
+
+Deno.test("totals() sums each quantity in its own token", () => {
+  const sums = totals([
+    {
+      order: sell,
+      fill: { sellAmount: 10n, buyAmount: 25n },
+      protocolFees: [{ amount: 3n, token: "0xB2" }, { amount: 1n, token: "0xb2" }],
+      executedFee: 2n,
+    },
+    { order: buy, fill: { sellAmount: 8n, buyAmount: 20n }, protocolFees: [], executedFee: 0n },
+  ]);
+  const byToken = (total: typeof sums.sold) =>
+    total.tokens.map(({ token, atoms }) => [token.toLowerCase(), atoms]);
+  assertEquals(sums.fills, 2);
+  assertEquals(byToken(sums.sold), [["0xa1", 18n]]);
+  assertEquals(byToken(sums.bought), [["0xb2", 45n]]);
+  assertEquals(byToken(sums.surplus), [["0xb2", 5n], ["0xa1", 2n]]);
+  assertEquals(byToken(sums.protocolFees), [["0xb2", 4n]]);
+  assertEquals(byToken(sums.allFees), [["0xa1", 2n]]);
+});
+
+Deno.test("totals() values each amount at the price of its own auction, and rounds each down", () => {
+  const fill = { sellAmount: 3n, buyAmount: 7n };
+  const sums = totals([
+    { order: sell, fill, prices: { "0xA1": WAD / 2n } },
+    { order: sell, fill, prices: { "0xa1": 2n * WAD } },
+    { order: sell, fill, prices: {} },
+    { order: sell, fill },
+  ]);
+  // floor(1.5) + 6, and two that have no price.
+  assertEquals(sums.sold, {
+    tokens: [{ token: "0xa1", atoms: 12n, nativeAtoms: 7n, unpriced: 2 }],
+    nativeAtoms: 7n,
+    unpriced: 2,
+    unknown: 0,
+  });
+  assertEquals(sums.bought.unpriced, 4);
+});
+
+Deno.test("totals() counts fills without reported fees, which are not fees of 0", () => {
+  const sums = totals([{ order: sell, fill: { sellAmount: 10n, buyAmount: 25n } }]);
+  assertEquals([sums.protocolFees.unknown, sums.protocolFees.tokens], [1, []]);
+  assertEquals([sums.allFees.unknown, sums.sold.unknown], [1, 0]);
+});
+
+Deno.test("totals() counts the surplus over a limit that fixes nothing as unknown", () => {
+  const order = { ...sell, sellAmount: 0n };
+  const { surplus, sold } = totals([{ order, fill: { sellAmount: 1n, buyAmount: 1n } }]);
+  assertEquals([surplus.tokens, surplus.unknown, sold.unknown], [[], 1, 0]);
+});
+
+Deno.test("totals() of parts add up to those of the whole", () => {
+  const anyTotalled = fc.record({
+    order: anyLimit().map((limit) => ({ ...sell, ...limit })),
+    fill: anyFill(),
+    prices: fc.option(fc.record({ "0xa1": anyAmount(), "0xb2": anyAmount() }), { nil: undefined }),
+  });
+  fc.assert(fc.property(fc.array(anyTotalled, { maxLength: 6 }), fc.nat(6), (fills, cut) => {
+    const [whole, first, rest] = [fills, fills.slice(0, cut), fills.slice(cut)].map(totals);
+    for (const what of ["sold", "bought", "surplus"] as const) {
+      assertEquals(
+        whole![what].nativeAtoms,
+        first![what].nativeAtoms + rest![what].nativeAtoms,
+      );
+      assertEquals(whole![what].unpriced, first![what].unpriced + rest![what].unpriced);
+    }
+  }));
+});
+
+Deno.test("totals() of a recorded market are the sums of the stored data", async () => {
+  const { trades, orders, truth } = await recordedScenario("market_1");
+  const sums = totals(
+    trades.values().map((fill) => ({
+      order: orders.get(fill.orderUid)!,
+      fill,
+      protocolFees: fill.executedProtocolFees,
+    })),
+  );
+  assertEquals([sums.fills, sums.protocolFees.unknown], [664, 0]);
+  for (const { token, atoms } of sums.protocolFees.tokens) {
+    const stored = truth!.order_execution!.flatMap((row) =>
+      row.protocol_fee_amounts.filter((_, place) => row.protocol_fee_tokens[place] === token)
+    );
+    assertEquals(atoms, stored.reduce((sum, amount) => sum + BigInt(amount), 0n));
+  }
+  const sold = sums.sold.tokens.reduce((sum, { atoms }) => sum + atoms, 0n);
+  assertEquals(sold, truth!.trades!.reduce((sum, row) => sum + BigInt(row.sell_amount), 0n));
 });
