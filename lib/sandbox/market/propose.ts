@@ -206,7 +206,7 @@ const ONE = 10n ** 36n;
  * Matches two sell orders in opposite directions at one price: the larger one trades its remainder
  * with pools. `null` if they do not match.
  */
-export function matchOrders(one: BookOrder, other: BookOrder, terms: PlanningTerms): Match | null {
+function matchOrders(one: BookOrder, other: BookOrder, terms: PlanningTerms): Match | null {
   if (!areOpposite(one, other)) return null;
   const [first, second] = [amountAfterFee(one, terms), amountAfterFee(other, terms)];
   if (first === null || second === null) return null;

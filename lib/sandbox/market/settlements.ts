@@ -225,7 +225,7 @@ export function tradeWithPools(swaps: readonly PlannedSwap[]): PoolTrade[] | nul
 }
 
 /** Reverts trades with pools. */
-export function undoTrades(trades: readonly PoolTrade[]): void {
+function undoTrades(trades: readonly PoolTrade[]): void {
   for (const { pool, token, paid, out } of trades) {
     pool.exchange(token, { paid: -paid, out: -out });
   }

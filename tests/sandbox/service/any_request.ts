@@ -23,38 +23,13 @@ const ANY_VALUE = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom("sell", "buy", "eip712", "presign", "eip1271", "{}", '{"metadata":{"hooks":[]}}'),
 );
-const FIELDS = [
-  "sellToken",
-  "buyToken",
-  "receiver",
-  "sellAmount",
-  "buyAmount",
-  "validTo",
-  "validFor",
-  "feeAmount",
-  "kind",
-  "partiallyFillable",
-  "sellTokenBalance",
-  "buyTokenBalance",
-  "appData",
-  "appDataHash",
-  "from",
-  "quoteId",
-  "signingScheme",
-  "signature",
-  "sellAmountBeforeFee",
-  "buyAmountAfterFee",
-  "priceQuality",
-  "timeout",
-  "fullAppData",
-  "orderUids",
-  "owner",
-  "blockNumber",
-  "fullBalanceCheck",
-  "onchainOrder",
-  "verificationGasLimit",
-  "__proto__",
-];
+const FIELDS = (
+  "sellToken buyToken receiver sellAmount buyAmount validTo validFor feeAmount kind " +
+  "partiallyFillable sellTokenBalance buyTokenBalance appData appDataHash from quoteId " +
+  "signingScheme signature sellAmountBeforeFee buyAmountAfterFee priceQuality timeout " +
+  "fullAppData orderUids owner blockNumber fullBalanceCheck onchainOrder " +
+  "verificationGasLimit __proto__"
+).split(" ");
 const BODIES: readonly [string, string][] = [
   ["POST", "/api/v1/orders"],
   ["POST", "/api/v1/quote"],

@@ -1,6 +1,15 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { checkAppData, hookGas } from "../../../lib/sandbox/wire/check_app_data.ts";
-import { Mismatch, orNull, parseJson, parseU64 } from "../../../lib/sandbox/wire/loose_values.ts";
+import { Fields, optional, readList, required } from "../../../lib/sandbox/wire/fields.ts";
+import {
+  integer,
+  Mismatch,
+  orNull,
+  parseJson,
+  parseU64,
+  readAmount,
+} from "../../../lib/sandbox/wire/loose_values.ts";
+import { Rejection } from "../../../lib/sandbox/wire/reply.ts";
 
 const HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
 const ADDRESS = `0x${"ba".repeat(20)}`;
@@ -53,18 +62,6 @@ Deno.test("checkAppData() reads hooks, the signer and the replaced order", () =>
   assertEquals(checked.hooks.pre, [{ target: ADDRESS, callData: "0x12", gasLimit: 7n }]);
 });
 
-Deno.test("checkAppData() accepts any other content", () => {
-  for (const document of ["{}", '{"metadata":{}}', '{"metadata":{"x":[1]},"y":null}']) {
-    assertEquals(checkAppData(document).partnerFees, [], document);
-  }
-});
-
-Deno.test("parseJson() keeps every digit of whole numbers", () => {
-  assertEquals(parseJson('{"a":[123456789012345678901234567890,-1,1.5,1e3,"é",null]}'), {
-    a: [123456789012345678901234567890n, -1n, 1.5, 1000, "é", null],
-  });
-});
-
 Deno.test("parseJson() rejects what is no JSON, infinite numbers and lone surrogates", () => {
   for (const text of ["", "{", "[1,]", "{} {}", "01", "1e400", '"\\ud800"', '"\t"', "\ufeff{}"]) {
     assertThrows(() => parseJson(text), Mismatch, "invalid JSON");
@@ -72,15 +69,6 @@ Deno.test("parseJson() rejects what is no JSON, infinite numbers and lone surrog
   for (const depth of [5_000, 1_000_000]) {
     assertEquals(orNull(() => parseJson("[".repeat(depth))), null);
   }
-});
-
-Deno.test("parseU64() reads unsigned 64-bit integers, with an optional plus sign", () => {
-  assertEquals(["0", "+7", "007", "18446744073709551615"].map(parseU64), [
-    0n,
-    7n,
-    7n,
-    2n ** 64n - 1n,
-  ]);
 });
 
 Deno.test("parseU64() reports invalid text as the service's parser does", () => {
@@ -102,4 +90,30 @@ Deno.test("orNull() is null only for a mismatch", () => {
     orNull(() => {
       throw new RangeError("no mismatch");
     }), RangeError);
+});
+
+const NO_SHAPE = "Failed to deserialize the JSON body into the target type: ";
+
+function rejectionOf(read: () => unknown): string {
+  const { reply } = assertThrows(read, Rejection);
+  return `${reply.status} ${reply.body}`;
+}
+
+Deno.test("Fields.deferred() reports its errors without the name of the field", () => {
+  const fields = new Fields('{"n":-1}', "Thing");
+  assertEquals(fields.deferred("missing", optional(integer("u32"))), null);
+  assertEquals(
+    rejectionOf(() => fields.deferred("n", required(integer("u32")))),
+    `422 ${NO_SHAPE}invalid value: integer \`-1\`, expected u32`,
+  );
+});
+
+Deno.test("readList() names the invalid item", () => {
+  assertEquals(readList('["1",2]', readAmount), [1n, 2n]);
+  const message = `422 ${NO_SHAPE}[1]: invalid type: null, expected a 32 byte hex string`;
+  assertEquals(rejectionOf(() => readList('["1",null]', readAmount)), message);
+  assertEquals(
+    rejectionOf(() => readList("{}", readAmount)),
+    `422 ${NO_SHAPE}invalid type: map, expected a sequence`,
+  );
 });

@@ -1,17 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
-import { NATIVE_TOKEN_ADDRESS } from "../../../../lib/networks/mod.ts";
 import type { BookOrder } from "../../../../lib/sandbox/market/book_order.ts";
 import { screenOrders, verifyContractSignatures } from "../../../../lib/sandbox/market/engine.ts";
-import { DEADLINE_BLOCKS, holdAuction } from "../../../../lib/sandbox/market/hold_auction.ts";
+import { holdAuction } from "../../../../lib/sandbox/market/hold_auction.ts";
 import { Pool } from "../../../../lib/sandbox/market/liquidity.ts";
 import { Market } from "../../../../lib/sandbox/market/market.ts";
 import {
   type FillPlace,
   recordFill,
   tradeWithPools,
-  undoTrades,
 } from "../../../../lib/sandbox/market/settlements.ts";
-import { bookOrder, DAI, ETHER, GNO, OWNER, QUOTE, USDC, WETH } from "../book_orders.ts";
+import { bookOrder, DAI, ETHER, GNO, OWNER, QUOTE, USDC } from "../book_orders.ts";
 
 /** A market after one auction over orders of an owner with funds. */
 async function marketAfter(...orders: BookOrder[]): Promise<Market> {
@@ -21,29 +19,6 @@ async function marketAfter(...orders: BookOrder[]): Promise<Market> {
   await holdAuction(market, orders, market.random("solvers"));
   return market;
 }
-
-Deno.test("holdAuction() stores the bids, worst first, with prices and deadline", async () => {
-  const order = bookOrder();
-  const { book, block, auctionId } = await marketAfter(order);
-  const { competition, deadline } = book.latestAuction!;
-  assertEquals([competition.auctionId, competition.auctionStartBlock], [auctionId, block]);
-  assertEquals([deadline, competition.auctionDeadlineBlock], [
-    block + DEADLINE_BLOCKS,
-    block + DEADLINE_BLOCKS,
-  ]);
-  assertEquals(competition.auction.orders, [order.uid]);
-  assertEquals(competition.auction.prices[NATIVE_TOKEN_ADDRESS], ETHER);
-  const { solutions } = competition;
-  assert(solutions.length > 1);
-  assertEquals(
-    solutions.map(({ ranking }) => ranking),
-    solutions.map((_, at) => solutions.length - at),
-  );
-  assertEquals(solutions.filter(({ isWinner }) => isWinner), [solutions.at(-1)!]);
-  for (const [at, { score }] of solutions.entries()) {
-    assert(at === 0 || score >= solutions[at - 1]!.score);
-  }
-});
 
 Deno.test("holdAuction() submits winners, and marks other orders as considered", async () => {
   const [better, worse] = [bookOrder(), bookOrder({ sellAmount: ETHER / 4n, buyAmount: 1n })];
@@ -68,13 +43,6 @@ Deno.test("holdAuction() stores no auction without bids, and leaves a gap for it
     assert(market.auctionId > 1_000);
     assertEquals(market.auction?.orders, orders);
   }
-});
-
-Deno.test("holdAuction() equates the native token and its wrapped one", async () => {
-  const wrapped = bookOrder({ sellToken: GNO, buyToken: WETH, buyAmount: 1n });
-  const native = bookOrder({ sellToken: GNO, buyToken: NATIVE_TOKEN_ADDRESS, buyAmount: 1n });
-  const { pending } = await marketAfter(wrapped, native);
-  assertEquals(pending.size, 1);
 });
 
 function pools(): [Pool, Pool] {
@@ -104,24 +72,6 @@ Deno.test("tradeWithPools() passes the output of one pool to the next", () => {
   assertEquals(reserves(xy, yz), [[1_001_000n, 1_998_008n], [501_992n, 498_022n]]);
 });
 
-Deno.test("tradeWithPools() pays the input that an exact output requires, and gets no atom more", () => {
-  const [xy, yz] = pools();
-  const trades = tradeWithPools([
-    { route: { from: "x", pools: [xy, yz] }, wanted: 1_978n, bound: 1_000n },
-  ]);
-  assertEquals(trades?.at(-1)?.out, 1_978n);
-  assert(trades![0]!.paid <= 1_000n);
-});
-
-Deno.test("tradeWithPools() trades each swap after the ones before it", () => {
-  const [xy] = pools();
-  const swap = { route: { from: "x", pools: [xy] }, paid: 100_000n, bound: 1n };
-  const [first, second] = tradeWithPools([swap, swap])!;
-  // 2,000,000 * 99,700,000 / 1,099,700,000 = 181,322.18, then 1,818,678 * 99,700,000 /
-  // 1,199,700,000 = 151,139.30.
-  assertEquals([first?.out, second?.out], [181_322n, 151_139n]);
-});
-
 Deno.test("tradeWithPools() trades nothing if one swap is outside its bound", () => {
   const [xy, yz] = pools();
   const before = reserves(xy, yz);
@@ -130,18 +80,6 @@ Deno.test("tradeWithPools() trades nothing if one swap is outside its bound", ()
   assertEquals(tradeWithPools([good, { route, paid: 1_000n, bound: 996n }]), null);
   assertEquals(tradeWithPools([good, { route, wanted: 1_000n, bound: 1_004n }]), null);
   assertEquals(tradeWithPools([good, { route, wanted: 500_000n, bound: 10n ** 9n }]), null);
-  assertEquals(reserves(xy, yz), before);
-});
-
-Deno.test("undoTrades() restores all reserves", () => {
-  const [xy, yz] = pools();
-  const before = reserves(xy, yz);
-  undoTrades(
-    tradeWithPools([
-      { route: { from: "x", pools: [xy, yz] }, paid: 12_345n, bound: 1n },
-      { route: { from: "z", pools: [yz, xy] }, wanted: 999n, bound: 2_000n },
-    ])!,
-  );
   assertEquals(reserves(xy, yz), before);
 });
 
@@ -181,20 +119,6 @@ Deno.test("recordFill() stores fills with block and log index, and sums them", (
   // 2,000 atoms worth one native atom each, against a limit of 1,900 for 1,000 sold.
   assertEquals(market.book.surplusByOwner.get(OWNER), 100n);
   assertEquals(market.book.firstTrades.get(USDC), 1_000);
-});
-
-Deno.test("recordFill() notifies the owner of a partial fill, then of the whole", () => {
-  const market = new Market(1);
-  const order = bookOrder(sale);
-  for (const sellAmount of [400n, 600n]) {
-    const fill = { sellAmount, buyAmount: sellAmount * 2n };
-    recordFill(market, pending, { order, fill, price, fees });
-  }
-  const metadata = { orderUid: order.uid, txHash: "0x70", blockNumber: 1_000 };
-  assertEquals(notificationsOf(market), [
-    [OWNER, "order_partially_filled", metadata],
-    [OWNER, "order_filled", metadata],
-  ]);
 });
 
 Deno.test("recordFill() notifies of a price better than quoted, and of no other", () => {

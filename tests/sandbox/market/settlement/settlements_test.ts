@@ -7,6 +7,7 @@ import { OUTSIDE } from "../../../../lib/sandbox/market/ledger.ts";
 import { Market } from "../../../../lib/sandbox/market/market.ts";
 import { planExecution } from "../../../../lib/sandbox/market/plan_execution.ts";
 import { beginSettlement, settlePending } from "../../../../lib/sandbox/market/settlements.ts";
+import { auctionOf } from "../../../metrics/auctions.ts";
 import { bookOrder, ETHER, GNO, OWNER, planningTerms, WETH } from "../book_orders.ts";
 
 const SOLVER = "0x50";
@@ -25,24 +26,14 @@ function winnerOf(
   const { execution, swap } = planExecution(order, planningTerms(market))!;
   const plan = { solver: SOLVER, executions: [execution], swaps: [swap], plannedOutcome };
   const auction: StoredAuction = {
-    competition: {
+    competition: auctionOf([
+      { solver: SOLVER, score: 1n, pairs: [], isWinner: true, txHash: null },
+    ], {
       auctionId: 7,
       auctionStartBlock: market.block,
       auctionDeadlineBlock: market.block + BLOCKS,
-      transactionHashes: [],
-      referenceScores: {},
       auction: { orders: [order.uid], prices: {} },
-      solutions: [{
-        solverAddress: SOLVER,
-        score: 1n,
-        ranking: 1,
-        clearingPrices: {},
-        orders: [],
-        isWinner: true,
-        filteredOut: false,
-        txHash: null,
-      }],
-    },
+    }),
     attempts: [],
     prices: {},
     deadline: market.block + BLOCKS,

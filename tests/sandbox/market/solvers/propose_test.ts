@@ -27,36 +27,6 @@ function proposals(
 /** One WETH for USDC, and one GNO for DAI, at any price. */
 const apart = [bookOrder(), bookOrder({ sellToken: GNO, buyToken: DAI })];
 
-Deno.test("SOLVERS differ in reach, margins and habits", () => {
-  assertEquals(SOLVERS.map(({ name, hops }) => `${name} ${hops}`), [
-    "direct 1",
-    "router 3",
-    "batcher 2",
-    "unsteady 2",
-    "robber 2",
-  ]);
-  assertEquals(new Set(SOLVERS.map(({ marginBps }) => marginBps.join())).size, SOLVERS.length);
-  assert(SOLVERS.every(({ address }) => /^0x[0-9a-f]{40}$/.test(address)));
-});
-
-Deno.test("propose() bids for orders within reach, if the solver takes part", () => {
-  const roundabout = bookOrder({ sellToken: GNO, buyToken: USDC });
-  const uids = (bidder: Solver) =>
-    proposals(bidder, [roundabout, ...apart])[0]!.map(({ executions }) => executions[0]!.order);
-  assertEquals(uids(solver("direct")), apart);
-  assertEquals(uids(solver("router")), [roundabout, ...apart]);
-  assertEquals(uids(solver("router", { participation: 0 })), []);
-});
-
-Deno.test("propose() submits at most three solutions", () => {
-  const orders = Array.from({ length: 5 }, () => bookOrder());
-  for (const { name } of SOLVERS) {
-    for (const solutions of proposals(solver(name), orders)) {
-      assertEquals(solutions.length, MAX_SOLUTIONS);
-    }
-  }
-});
-
 Deno.test("propose() batches orders that share no token, and then bids for each", () => {
   const overlapping = bookOrder({ sellToken: USDC, buyToken: WBTC });
   const batches = proposals(solver("batcher"), [apart[0]!, overlapping, apart[1]!])

@@ -4,13 +4,9 @@ import { NATIVE_TOKEN_ADDRESS } from "../../../../lib/networks/mod.ts";
 import type { BookOrder } from "../../../../lib/sandbox/market/book_order.ts";
 import { TOKENS } from "../../../../lib/sandbox/market/ledger.ts";
 import { Market } from "../../../../lib/sandbox/market/market.ts";
-import {
-  executedFees,
-  executionOf,
-  planExecution,
-} from "../../../../lib/sandbox/market/plan_execution.ts";
+import { executionOf, planExecution } from "../../../../lib/sandbox/market/plan_execution.ts";
 import { crossingPairs, reachableOrders } from "../../../../lib/sandbox/market/propose.ts";
-import { bookOrder, COW, DAI, ETHER, GNO, planningTerms, USDC, WETH } from "../book_orders.ts";
+import { bookOrder, DAI, ETHER, GNO, planningTerms, USDC, WETH } from "../book_orders.ts";
 
 /** A sale of 100 WETH atoms for USDC atoms. */
 function there(buyAmount: bigint, signed: Parameters<typeof bookOrder>[0] = {}): BookOrder {
@@ -91,20 +87,6 @@ Deno.test("executionOf() respects limits and amounts", () => {
   assertEquals(executionOf(begun, { ...net, buyAmount: 1_900_000n }, price), null);
 });
 
-Deno.test("executionOf() is null if fees cannot be computed", () => {
-  const sellAmount = 2n ** 256n - 1n;
-  const order = bookOrder({ ...sale, kind: "buy", sellAmount }, { policies: [half] });
-  assertEquals(executionOf(order, { ...net, buyAmount: 1_900_000n }, price), null);
-  const whole = { surplus: { factor: 1, maxVolumeFactor: 0.9 } };
-  assertEquals(executionOf(bookOrder(sale, { policies: [whole] }), net, price), null);
-});
-
-Deno.test("executedFees() is null if an order gets more than the uniform price", () => {
-  const order = bookOrder(sale);
-  assertEquals(executedFees(order, { ...net, buyAmount: 2_000_000n }, price)?.executedFee, 0n);
-  assertEquals(executedFees(order, { ...net, buyAmount: 2_000_001n }, price), null);
-});
-
 const market = new Market(1);
 const terms = planningTerms(market);
 
@@ -128,56 +110,7 @@ Deno.test("planExecution() buys an exact amount, at cost plus gas", () => {
   });
 });
 
-Deno.test("planExecution() takes the best of the routes within reach", () => {
-  const order = bookOrder({ sellToken: GNO, buyToken: DAI });
-  const hops = (most: number) =>
-    planExecution(order, { ...terms, hops: most })?.swap.route.pools.length;
-  assertEquals([hops(1), hops(3)], [1, 1]);
-  const roundabout = bookOrder({ sellToken: GNO, buyToken: USDC });
-  assertEquals(planExecution(roundabout, terms), null);
-  assertEquals(planExecution(roundabout, { ...terms, hops: 2 })?.swap.route.pools.length, 2);
-});
-
-Deno.test("planExecution() fills all or nothing, unless the order is partially fillable", () => {
-  // 800 WETH move the pool: at 2,400 USDC for one at least, a quarter of them goes through.
-  const large = { sellAmount: 800n * ETHER, buyAmount: 800n * 2_400n * 10n ** 6n };
-  assertEquals(planExecution(bookOrder(large), terms), null);
-  const parts = planExecution(bookOrder({ ...large, partiallyFillable: true }), terms);
-  assertEquals(parts?.execution.fill.sellAmount, 200n * ETHER);
-});
-
-Deno.test("planExecution() plans with the owner's balance", () => {
-  const sale = bookOrder({ sellAmount: 800n * ETHER, partiallyFillable: true });
-  const poor = { ...terms, balanceOf: () => 3n * ETHER };
-  assertEquals(planExecution(sale, poor)?.execution.fill.sellAmount, 3n * ETHER);
-  assertEquals(planExecution(bookOrder({ sellAmount: 4n * ETHER }), poor), null);
-  // 1,000 USDC cost 0.40 WETH, half of them 0.20.
-  const purchase = bookOrder({ kind: "buy", buyAmount: 10n ** 9n, partiallyFillable: true });
-  const half = planExecution(purchase, { ...terms, balanceOf: () => ETHER / 4n });
-  assertEquals(half?.execution.fill.buyAmount, 5n * 10n ** 8n);
-});
-
-Deno.test("planExecution() plans no sale below its gas, and none of tokens without a price", () => {
-  assertEquals(planExecution(bookOrder({ sellAmount: 198_391n * 10n ** 9n }), terms), null);
-  assertEquals(planExecution(bookOrder(), { ...terms, priceOf: () => null }), null);
-});
-
 const { liquidity } = new Market(1);
-
-Deno.test("reachableOrders() keeps orders up to the best spot price, exactly", () => {
-  // 15,000,000 USDC to 6,000 WETH, less 0.3%: 2,492.5 USDC for a WETH.
-  const best = bookOrder({ buyAmount: 2_492_500_000n });
-  const beyond = bookOrder({ buyAmount: 2_492_500_001n });
-  const purchase = bookOrder({ kind: "buy", buyAmount: 2_492_500_000n });
-  const orders = [beyond, best, purchase];
-  assertEquals(reachableOrders(orders, { liquidity, hops: 1 }), [best, purchase]);
-});
-
-Deno.test("reachableOrders() considers as many pools per route as the solver", () => {
-  const orders = [bookOrder({ sellToken: GNO, buyToken: COW, buyAmount: 1n })];
-  assertEquals(reachableOrders(orders, { liquidity, hops: 1 }), []);
-  assertEquals(reachableOrders(orders, { liquidity, hops: 2 }), orders);
-});
 
 Deno.test("reachableOrders() drops no executable order", () => {
   const tokens = fc.constantFrom(...TOKENS.map(({ address }) => address));
@@ -196,9 +129,4 @@ Deno.test("reachableOrders() drops no executable order", () => {
     if (planExecution(order, { ...planning, hops }) === null) return;
     assert(reachableOrders([order], { liquidity, hops }).includes(order));
   }));
-});
-
-Deno.test("reachableOrders() drops orders that buy their own sell token", () => {
-  const orders = [WETH, USDC].map((token) => bookOrder({ sellToken: token, buyToken: token }));
-  assertEquals(reachableOrders(orders, { liquidity, hops: 3 }), []);
 });

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert } from "@std/assert";
 import { OUTSIDE } from "../../../../lib/sandbox/market/ledger.ts";
 import { Market } from "../../../../lib/sandbox/market/market.ts";
 import { ExternalMarkets } from "../../../../lib/sandbox/market/engine.ts";
@@ -20,40 +20,4 @@ Deno.test("ExternalMarkets.move() moves a pool back to the external prices", () 
   const random = market.random("test");
   for (let block = 0; block < BLOCKS; block++) world.move(market, random);
   assert(distance() < 0.03, `${distance()}`);
-});
-
-Deno.test("ExternalMarkets.move() trades like anyone else: no pool loses, and the ledger agrees", () => {
-  const market = new Market(1);
-  const { pools } = market.liquidity;
-  const product = () =>
-    pools.map((pool) => pool.reserveOf(pool.tokens[0]) * pool.reserveOf(pool.tokens[1]));
-  const world = new ExternalMarkets();
-  const random = market.random("test");
-  let before = product();
-  for (let block = 0; block < BLOCKS; block++) {
-    world.move(market, random);
-    const after = product();
-    assert(after.every((each, at) => each >= before[at]!));
-    before = after;
-  }
-  for (const pool of pools) {
-    for (const token of pool.tokens) {
-      assertEquals(market.ledger.balanceOf(pool.address, token), pool.reserveOf(token));
-    }
-  }
-});
-
-Deno.test("ExternalMarkets.move() keeps the gas price within its bounds", () => {
-  const market = new Market(1);
-  const world = new ExternalMarkets();
-  const random = market.random("test");
-  const prices = new Set<number>();
-  for (let block = 0; block < 20 * BLOCKS; block++) {
-    const before = market.gasPrice;
-    world.move(market, random);
-    assert(Math.abs(market.gasPrice - before) <= 20_000_000);
-    assert(market.gasPrice >= 900_000_000 && market.gasPrice <= 3_000_000_000);
-    prices.add(market.gasPrice);
-  }
-  assert(prices.size > BLOCKS);
 });
