@@ -19,7 +19,8 @@ export function tradeOf(more: Partial<Trade> = {}): Trade {
   };
 }
 
-/** Some columns of a frame, row by row. */
-export function cells(frame: Frame, ...columns: string[]): unknown[][] {
+/** Some columns of a frame, row by row; a text may name several, parted by spaces. */
+export function cells(frame: Frame, ...names: string[]): unknown[][] {
+  const columns = names.flatMap((name) => name.split(" "));
   return frame.toRecords().map((row) => columns.map((column) => row[column]));
 }

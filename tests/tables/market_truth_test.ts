@@ -1,19 +1,5 @@
 import { assertEquals } from "@std/assert";
-import {
-  executionsTable,
-  feePoliciesTable,
-  feesTable,
-  fillsTable,
-  nativePricesTable,
-  orderEventsTable,
-  ordersTable,
-  records as recordsOf,
-  referenceScoresTable,
-  settlementAttemptsTable,
-  solutionOrdersTable,
-  solutionsTable,
-  tradesTable,
-} from "orderlens/tables";
+import * as tables from "orderlens/tables";
 import {
   competitions,
   debugReports,
@@ -53,7 +39,7 @@ const instant = (column: string) => (row: TruthRow): Value =>
   Temporal.Instant.from(row[column] as string).toString();
 
 Deno.test("ordersTable() has the orders and quotes that the service stored", () => {
-  const own = recordsOf<Record<string, Value>>(ordersTable(orders));
+  const own = tables.records<Record<string, Value>>(tables.ordersTable(orders));
   assertEquals(own.length, 938);
   assertSameRows(own, truth.orders!, {
     order_uid: "uid",
@@ -81,19 +67,23 @@ Deno.test("ordersTable() has the orders and quotes that the service stored", () 
 });
 
 Deno.test("tradesTable() has the fills that the service indexed", () => {
-  assertSameRows(recordsOf<Record<string, Value>>(tradesTable(trades)), truth.trades!, {
-    block_number: "block_number",
-    log_index: "log_index",
-    order_uid: "order_uid",
-    sell_amount_atoms: "sell_amount",
-    buy_amount_atoms: "buy_amount",
-  });
+  assertSameRows(
+    tables.records<Record<string, Value>>(tables.tradesTable(trades)),
+    truth.trades!,
+    {
+      block_number: "block_number",
+      log_index: "log_index",
+      order_uid: "order_uid",
+      sell_amount_atoms: "sell_amount",
+      buy_amount_atoms: "buy_amount",
+    },
+  );
 });
 
 Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the service stored", () => {
   const ranking = (row: TruthRow) => Number(row.uid ?? row.solution_uid) + 1;
   assertSameRows(
-    recordsOf<Record<string, Value>>(solutionsTable(competitions)),
+    tables.records<Record<string, Value>>(tables.solutionsTable(competitions)),
     truth.proposed_solutions!,
     {
       auction_id: "auction_id",
@@ -105,7 +95,7 @@ Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the ser
     },
   );
   assertSameRows(
-    recordsOf<Record<string, Value>>(solutionOrdersTable(competitions)),
+    tables.records<Record<string, Value>>(tables.solutionOrdersTable(competitions)),
     truth.proposed_trade_executions!,
     {
       auction_id: "auction_id",
@@ -119,19 +109,19 @@ Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the ser
 
 Deno.test("referenceScoresTable() and nativePricesTable() match the stored data", () => {
   assertSameRows(
-    recordsOf<Record<string, Value>>(referenceScoresTable(competitions)),
+    tables.records<Record<string, Value>>(tables.referenceScoresTable(competitions)),
     truth.reference_scores!,
     { auction_id: "auction_id", solver: "solver", reference_score_atoms: "reference_score" },
   );
   assertSameRows(
-    recordsOf<Record<string, Value>>(nativePricesTable(competitions)),
+    tables.records<Record<string, Value>>(tables.nativePricesTable(competitions)),
     truth.auction_prices!,
     { auction_id: "auction_id", token: "token", native_price: "price" },
   );
 });
 
 Deno.test("feePoliciesTable() has the policies that the service stored, in their order", () => {
-  const own = recordsOf<Record<string, Value>>(feePoliciesTable(debugReports));
+  const own = tables.records<Record<string, Value>>(tables.feePoliciesTable(debugReports));
   const byOrder = Map.groupBy(
     truth.fee_policies!,
     ({ auction_id, order_uid }) => `${auction_id} ${order_uid}`,
@@ -157,7 +147,7 @@ Deno.test("feePoliciesTable() has the policies that the service stored, in their
 
 Deno.test("executionsTable() and feesTable() have the fees that the service booked", () => {
   assertSameRows(
-    recordsOf<Record<string, Value>>(executionsTable(debugReports)),
+    tables.records<Record<string, Value>>(tables.executionsTable(debugReports)),
     truth.order_execution!,
     {
       auction_id: "auction_id",
@@ -167,7 +157,7 @@ Deno.test("executionsTable() and feesTable() have the fees that the service book
       fee_token: "executed_fee_token",
     },
   );
-  const own = recordsOf<Record<string, Value>>(feesTable(records, { competitions }));
+  const own = tables.records<Record<string, Value>>(tables.feesTable(records, { competitions }));
   const stored = truth.order_execution!.flatMap((row): TruthRow[] => {
     const amounts = row.protocol_fee_amounts as unknown as string[];
     const tokens = row.protocol_fee_tokens as unknown as string[];
@@ -187,7 +177,7 @@ Deno.test("executionsTable() and feesTable() have the fees that the service book
 
 Deno.test("orderEventsTable() has the events that the service stored", () => {
   assertSameRows(
-    recordsOf<Record<string, Value>>(orderEventsTable(debugReports)),
+    tables.records<Record<string, Value>>(tables.orderEventsTable(debugReports)),
     truth.order_events!,
     {
       order_uid: "order_uid",
@@ -199,7 +189,7 @@ Deno.test("orderEventsTable() has the events that the service stored", () => {
 });
 
 Deno.test("settlementAttemptsTable() has each stored attempt once", () => {
-  const own = recordsOf<Record<string, Value>>(settlementAttemptsTable(debugReports));
+  const own = tables.records<Record<string, Value>>(tables.settlementAttemptsTable(debugReports));
   assertEquals(own.length, 646);
   assertSameRows(own, truth.settlement_executions!, {
     auction_id: "auction_id",
@@ -215,10 +205,12 @@ Deno.test("settlementAttemptsTable() has each stored attempt once", () => {
 });
 
 Deno.test("fillsTable() splits every fill exactly with settlements, and within a few atoms without", () => {
-  const exact = recordsOf<Record<string, string>>(
-    fillsTable(records, { competitions, settlements }),
+  const exact = tables.records<Record<string, string>>(
+    tables.fillsTable(records, { competitions, settlements }),
   );
-  const bounds = recordsOf<Record<string, string>>(fillsTable(records, { competitions }));
+  const bounds = tables.records<Record<string, string>>(
+    tables.fillsTable(records, { competitions }),
+  );
   assertEquals(exact.length, 664);
   for (const [index, row] of exact.entries()) {
     assertEquals(row.decomposition_basis, "settlement");
@@ -240,8 +232,8 @@ Deno.test("fillsTable() splits every fill exactly with settlements, and within a
 Deno.test("fillsTable() names the auction and the solver of every fill without debug reports", () => {
   const publicOnly = records.map(({ order, trades }) => ({ order, trades }));
   const place = ["order_uid", "block_number", "auction_id", "solver", "volume_native"];
-  const own = fillsTable(publicOnly, { competitions }).select(...place).toRecords();
-  const known = fillsTable(records).select(...place).toRecords();
+  const own = tables.fillsTable(publicOnly, { competitions }).select(...place).toRecords();
+  const known = tables.fillsTable(records).select(...place).toRecords();
   assertEquals(own, known);
   assertSameRows(own as Record<string, Value>[], truth.order_execution!, {
     order_uid: "order_uid",

@@ -153,7 +153,7 @@ const ROWS_PER_TEXT = 4;
  *
  * @param cells Texts and `null`.
  */
-export function textSeries(name: string, cells: (string | null)[]): Series {
+function textSeries(name: string, cells: (string | null)[]): Series {
   const found = cells.length < WORTH_ROWS ? undefined : repeatedTexts(cells);
   return found === undefined
     ? pl.Series(name, cells, pl.String)

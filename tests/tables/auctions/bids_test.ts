@@ -25,14 +25,7 @@ const quote = { sellAmount: 100n, buyAmount: 205n, fee: 2n } as never;
 const order = orderOf({ buyAmount: 180n, quote });
 
 Deno.test("bidsTable() lists the bids of each solver, best ranking first", () => {
-  const columns = [
-    "solver",
-    "order_uid",
-    "buy_amount_atoms",
-    "kind",
-    "over_limit_bps",
-    "is_executed",
-  ];
+  const columns = ["solver order_uid buy_amount_atoms kind over_limit_bps is_executed"];
   assertEquals(cells(bidsTable([competition]), ...columns), [
     ["0xa0", "0x0F", "190", null, null, null],
     ["0xb0", "0x0F", "189", null, null, false],

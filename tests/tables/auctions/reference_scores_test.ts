@@ -15,13 +15,7 @@ const auction = auctionOf([
 ], { referenceScores: { "0xb0": 95n, "0xc0": 145n, "0xd0": 120n } });
 
 Deno.test("referenceScoresTable() has each winning solver once, with its marginal contribution", () => {
-  const columns = [
-    "solver",
-    "reference_score_atoms",
-    "total_score_atoms",
-    "own_score_atoms",
-    "margin_atoms",
-  ];
+  const columns = ["solver reference_score_atoms total_score_atoms own_score_atoms margin_atoms"];
   assertEquals(cells(referenceScoresTable([auction]), ...columns), [
     ["0xb0", "95", "165", "70", "70"],
     ["0xc0", "145", "165", "50", "20"],

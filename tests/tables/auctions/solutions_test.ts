@@ -1,13 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Competition } from "orderlens";
 import { decodeCompetition } from "orderlens/schemas";
-import { solutionsTable } from "orderlens/tables";
+import { fairGainTable, missedBaselinesTable, solutionsTable } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { recordedObject } from "../../schemas/recorded_bodies.ts";
 import { competitions, debugReports, orders, trades } from "../market.ts";
+import { cells } from "../made_up.ts";
 
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f";
 
 Deno.test("solutionsTable() returns one row per solution, by ranking, every digit kept", () => {
@@ -54,3 +57,119 @@ Deno.test("solutionsTable() names the missed pairs of the market, more certainly
 function missedPairs(competition: Competition): unknown[] {
   return solutionsTable([competition]).toRecords().flatMap(({ missed_pair }) => missed_pair ?? []);
 }
+
+const [X, Y, Z] = ["1", "2", "3"].map((digit) => `0x${digit.repeat(40)}`);
+
+const solver = (digit: string) => `0x${digit.repeat(40)}`;
+
+function solution(
+  by: string,
+  ranking: number,
+  { score, pairs }: { score: string; pairs: readonly (readonly (string | undefined)[])[] },
+) {
+  return {
+    solverAddress: solver(by),
+    score,
+    ranking,
+    clearingPrices: {},
+    orders: pairs.map(([sellToken, buyToken], at) => (
+      { id: `0x${String(at).repeat(112)}`, sellAmount: "1", buyAmount: "1", sellToken, buyToken }
+    )),
+    isWinner: ranking === 1,
+    filteredOut: ranking === 3,
+  };
+}
+
+const competition = decodeCompetition({
+  auctionId: 7,
+  auctionStartBlock: 100,
+  transactionHashes: [],
+  referenceScores: {},
+  auction: { orders: ["0", "1"].map((digit) => `0x${digit.repeat(112)}`), prices: {} },
+  solutions: [
+    solution("a", 3, { score: "60000000000000000", pairs: [[X, Y], [Y, Z]] }),
+    solution("c", 2, { score: "20000000000000000", pairs: [[Y, Z]] }),
+    solution("b", 1, { score: "70000000000000000", pairs: [[X, Y]] }),
+  ],
+});
+
+Deno.test("missedBaselinesTable() has a row per possible pair, with bounds of its score", () => {
+  const rows = missedBaselinesTable([competition]).toRecords();
+  assertEquals(
+    rows.map((row) => [row.auction_id, row.ranking, row.solver, row.sell_token, row.is_certain]),
+    [[7, 3, solver("a"), X, true], [7, 3, solver("a"), Y, false]],
+  );
+  assertEquals(
+    rows.map((row) => [row.pair_score_low_atoms, row.pair_score_high_atoms, row.missed_by_native]),
+    [["0", "60000000000000000", null], ["0", "60000000000000000", null]],
+  );
+  assertEquals(
+    rows.map((row) => [row.baseline_atoms, row.baseline_native, row.baseline_solver]),
+    [["70000000000000000", 0.07, solver("b")], ["20000000000000000", 0.02, solver("c")]],
+  );
+});
+
+Deno.test("missedBaselinesTable() quantifies the difference if orders and policies are known", () => {
+  // The pair Y to Z scores 10^16 then (one atom at its price), which leaves 5 * 10^16 for X to Y.
+  const uid = `0x${"1".repeat(112)}`;
+  const priced = {
+    ...competition,
+    auction: { ...competition.auction, prices: { [Z!]: 10n ** 34n } },
+  };
+  const rows = missedBaselinesTable([priced], {
+    orders: new Map([[uid, { kind: "sell", sellAmount: 1n, buyAmount: 0n }]]),
+    policies: new Map([[7, new Map([[uid, []]])]]),
+  }).toRecords();
+  assertEquals(
+    rows.map((row) => [row.pair_score_low_atoms, row.pair_score_high_atoms, row.is_certain]),
+    [["50000000000000000", "50000000000000000", true], [
+      "10000000000000000",
+      "10000000000000000",
+      true,
+    ]],
+  );
+  assertEquals(rows.map((row) => row.missed_by_native), [0.02, 0.01]);
+  assertEquals(rows.map((row) => row.missed_by_share), [2 / 7, 0.5]);
+});
+
+/** What is counted of the recorded market. */
+const rows = fairGainTable(competitions, { orders }).toRecords();
+
+Deno.test("fairGainTable() has what the auction filtered on its first row alone", () => {
+  const ids = new Set<unknown>();
+  for (const row of rows) {
+    assertEquals(row.solution_count !== null, !ids.has(row.auction_id));
+    ids.add(row.auction_id);
+  }
+  const sum = (column: string) => rows.reduce((all, row) => all + BigInt(row[column] ?? 0), 0n);
+  // As counted from the recorded bodies in Python.
+  assertEquals([sum("filtered_count"), sum("solution_count")], [365n, 1798n]);
+  assertEquals(sum("lost_score_atoms"), 411_806_214_788_228_356n);
+  assertEquals(sum("total_score_atoms"), 5_180_621_073_009_082_046n);
+  assertEquals(sum("gain_native_atoms"), 44_472_915_907_515_069n);
+});
+
+Deno.test("fairGainTable() measures the gain in basis points of what the benchmark gives", () => {
+  const batches = rows.filter(({ is_batch, gain_bps }) => is_batch === true && gain_bps !== null)
+    .map(({ gain_bps }) => Number(gain_bps)).sort((a, b) => a - b);
+  assertEquals([batches.length, batches[0], batches[9], batches.at(-1)], [
+    18,
+    8.257704189676364,
+    24.80741419183412,
+    25.19571196210618,
+  ]);
+});
+
+Deno.test("fairGainTable() says what is missing: orders, a benchmark, what was filtered", () => {
+  const [blind] = cells(fairGainTable(competitions.slice(0, 1)), "gain_atoms", "gaps");
+  assertEquals(blind, [null, "order, auction_time"]);
+  const alone = rows.find(({ benchmark_ranking }) => benchmark_ranking === null);
+  assertEquals([alone?.gain_atoms, alone?.gain_bps, alone?.gaps], [
+    null,
+    null,
+    "benchmark, auction_time",
+  ]);
+  const old = fairGainTable(competitions.slice(0, 1), { orders, isFilterStored: () => false });
+  assertEquals(cells(old, "filtered_count", "lost_score_atoms")[0], [null, null]);
+  assertEquals(`${cells(old, "gaps")[0]}`.includes("filter"), true);
+});

@@ -2,8 +2,14 @@ import { assertEquals } from "@std/assert";
 import { solverLeaderboardTable, solverPairsTable } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { cells, tradeOf } from "../made_up.ts";
+import { AuctionTimes } from "orderlens/metrics";
+import { decodeCompetition } from "orderlens/schemas";
+import staging from "../../testdata/networks/competition_mainnet_staging_15567158.json" with {
+  type: "json",
+};
 
 const PAIR = ["0x01", "0x02"] as const;
+
 const auctions = [
   auctionOf([
     { solver: "0xa0", score: 30n, pairs: [PAIR], isWinner: true, txHash: "0xaa" },
@@ -15,6 +21,7 @@ const auctions = [
     { solver: "0xb0", score: 40n, pairs: [PAIR] },
   ], { auctionId: 2, referenceScores: { "0xa0": 40n } }),
 ];
+
 const trades = [
   tradeOf({ txHash: "0xaa", blockNumber: 103 }),
   tradeOf({ txHash: "0xbb", blockNumber: 104 }),
@@ -22,14 +29,7 @@ const trades = [
 ];
 
 Deno.test("solverLeaderboardTable() counts auctions once, regardless of the number of winners", () => {
-  const columns = [
-    "solver",
-    "auctions_bid",
-    "auctions_won",
-    "win_rate",
-    "score_won_atoms",
-    "score_share",
-  ];
+  const columns = ["solver auctions_bid auctions_won win_rate score_won_atoms score_share"];
   assertEquals(cells(solverLeaderboardTable(auctions), ...columns), [
     ["0xa0", 2, 2, 1, "80", 0.8],
     ["0xb0", 2, 1, 0.5, "20", 0.2],
@@ -64,5 +64,42 @@ Deno.test("solverPairsTable() counts bids and wins by directed pair", () => {
     ["0xb0", "0x02", "0x01", 1, 1],
     ["0xb0", "0x01", "0x02", 1, 0],
     ["0xc0", "0x01", "0x02", 1, 0],
+  ]);
+});
+
+Deno.test("solverPairsTable() values what was won, to the atom", () => {
+  const frame = solverPairsTable([decodeCompetition(staging)]);
+  // 0.001 WETH at a price of 10^18: the amount itself.
+  assertEquals(
+    cells(frame, "solver_name", "pair", "bids", "wins", "volume_atoms", "volume_native"),
+    [["Baseline (staging)", "WETH → USDC", 1, 1, "1000000000000000", 0.001]],
+  );
+  assertEquals(cells(frame, "first_auction_id", "first_start_block", "gaps"), [
+    [15567158, 25136204, "auction_time"],
+  ]);
+});
+
+Deno.test("solverPairsTable() takes the buy token's price where the sell token has none, or says so", () => {
+  const pairs = [["0x01", "0x02"], ["0x03", "0x04"]] as const;
+  const auction = auctionOf([{ solver: "0xa0", score: 1n, pairs, isWinner: true }], {
+    auction: { orders: [], prices: { "0x02": 3n * 10n ** 18n } },
+  });
+  assertEquals(cells(solverPairsTable([auction]), "sell_token", "volume_atoms", "gaps"), [
+    ["0x01", "3", "auction_time"],
+    ["0x03", null, "price, auction_time"],
+  ]);
+});
+
+Deno.test("solverPairsTable() has the times of the first and the last auction", () => {
+  const bid = { solver: "0xa0", score: 1n, pairs: [["0x01", "0x02"]] } as const;
+  const auctions = [
+    auctionOf([bid], { auctionId: 9, auctionStartBlock: 120 }),
+    auctionOf([bid], { auctionId: 7, auctionStartBlock: 100 }),
+  ];
+  const at = (second: number) => Temporal.Instant.from(`2026-11-21T12:00:${second}Z`);
+  const times = new AuctionTimes(auctions, { blockTimes: new Map([[100, at(10)], [120, at(50)]]) });
+  const columns = ["first_auction_id", "first_auction_at", "last_auction_id", "last_auction_at"];
+  assertEquals(cells(solverPairsTable(auctions, { times }), ...columns, "time_basis"), [
+    [7, "2026-11-21T12:00:10Z", 9, "2026-11-21T12:00:50Z", "block"],
   ]);
 });

@@ -48,10 +48,7 @@ Deno.test("fillsTable() splits the gross slippage: costs negative, in atoms, bps
 Deno.test("fillsTable() has a row for a fill without a quote, with the reason", () => {
   const { quote: _, ...unquoted } = order;
   const columns = [
-    "slippage_gross_atoms",
-    "slippage_limit_atoms",
-    "slippage_reason",
-    "decomposition_reason",
+    "slippage_gross_atoms slippage_limit_atoms slippage_reason decomposition_reason",
   ];
   assertEquals(cells(fillsTable([{ order: unquoted, trades: [trade] }]), ...columns), [
     [null, "10", "no_quote", "no_quote"],
@@ -169,10 +166,7 @@ Deno.test("fillsTable() has the best bid that was not executed, and the app", ()
   };
   const of = { ...order, fullAppData: '{"appCode":"Swap","metadata":{}}' };
   const columns = [
-    "best_unexecuted_solver",
-    "best_unexecuted_filtered_out",
-    "left_atoms",
-    "left_native_atoms",
+    "best_unexecuted_solver best_unexecuted_filtered_out left_atoms left_native_atoms",
     "app_code",
   ];
   const given = { competitions: [competition] };

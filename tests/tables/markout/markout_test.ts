@@ -37,18 +37,9 @@ Deno.test("markoutTable() measures a fill by hand, without and with its fees", (
   assertEquals(
     cells(
       build(),
-      "markout_bps",
-      "markout_exact",
-      "solver_efficiency_bps",
-      "solver_efficiency_exact",
-      "volume_usd_exact",
-      "price_unit",
-      "time_basis",
-      "sell_price",
-      "buy_price",
-      "sell_price_source",
-      "sell_price_age_seconds",
-      "gaps",
+      "markout_bps markout_exact solver_efficiency_bps solver_efficiency_exact",
+      "volume_usd_exact price_unit time_basis sell_price buy_price sell_price_source",
+      "sell_price_age_seconds gaps",
     ),
     [[
       -500,
@@ -86,11 +77,7 @@ Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
   const reasonsOf = (frame: ReturnType<typeof build>) =>
     cells(
       frame,
-      "markout_bps",
-      "markout_reason",
-      "sell_price_reason",
-      "buy_price_reason",
-      "gaps",
+      "markout_bps markout_reason sell_price_reason buy_price_reason gaps",
     )[0];
   assertEquals(reasonsOf(build({ times: new AuctionTimes([]) })), [
     null,

@@ -15,10 +15,7 @@ const filled = {
   executedBuyAmount: 210n,
 };
 const COLUMNS = [
-  "status",
-  "status_agrees",
-  "time_to_first_fill_seconds",
-  "time_to_last_fill_seconds",
+  "status status_agrees time_to_first_fill_seconds time_to_last_fill_seconds",
   "observed_seconds",
 ];
 

@@ -1,9 +1,12 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { ordersTable } from "orderlens/tables";
+import { fillsTable, ordersTable, tradesTable } from "orderlens/tables";
 import { orderOf } from "../../metrics/reports.ts";
-import { cells } from "../made_up.ts";
+import { cells, tradeOf } from "../made_up.ts";
+import { auctionOf } from "../../metrics/auctions.ts";
+import { competitions, records, trades } from "../market.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 
 /** 3 of 10 WETH sold for 6,100 USDC, at a limit of 2,000 each. */
@@ -50,11 +53,7 @@ Deno.test("ordersTable() has no surplus without executed amounts, nor for a limi
 
 Deno.test("ordersTable() distinguishes missing from zero", () => {
   const columns = [
-    "executed_fee_atoms",
-    "fee_token",
-    "quote_sell_amount_atoms",
-    "gas_cost_atoms",
-    "market_position",
+    "executed_fee_atoms fee_token quote_sell_amount_atoms gas_cost_atoms market_position",
   ];
   assertEquals(cells(ordersTable([orderOf()]), ...columns), [[null, null, null, null, null]]);
   const zero = orderOf({ executedFee: 0n, executedFeeToken: WETH, gasCost: 0n });
@@ -76,4 +75,53 @@ Deno.test("ordersTable() keeps 2^256 - 1 atoms and 10^40", () => {
   assertEquals(row?.sell_amount_tokens, 2 ** 256);
   assertEquals(row?.buy_amount_atoms, `1${"0".repeat(40)}`);
   assertEquals(row?.buy_amount_tokens, 1e40);
+});
+
+const [A, B] = [`0x${"a0".repeat(20)}`, `0x${"b0".repeat(20)}`];
+
+const PAIR = ["0x01", "0x02"] as const;
+
+const ORDER = "0x01>0x02";
+
+Deno.test("tradesTable() names the solver of the transaction, whichever solution lists the order", () => {
+  const auction = auctionOf([
+    { solver: A, score: 9n, pairs: [PAIR], isWinner: true, txHash: "0xaa" },
+    { solver: B, score: 8n, pairs: [["0x03", "0x04"]], isWinner: true, txHash: "0xbb" },
+  ], { transactionHashes: ["0xaa", "0xbb"] });
+  const fills = [
+    tradeOf({ orderUid: ORDER, txHash: "0xAA" }),
+    tradeOf({ orderUid: "0x0e", txHash: "0xbb" }),
+    tradeOf({ orderUid: ORDER, txHash: "0xcc" }),
+    tradeOf({ orderUid: ORDER, txHash: null }),
+  ];
+  assertEquals(
+    cells(tradesTable(fills, { competitions: [auction] }), "auction_id", "solver", "gaps"),
+    [
+      [auction.auctionId, A, "fill_time"],
+      [auction.auctionId, B, "fill_time"],
+      [null, null, "solver, fill_time"],
+      [null, null, "solver, fill_time"],
+    ],
+  );
+});
+
+Deno.test("tradesTable() takes the winner with the order where no solution names the transaction", () => {
+  const auction = auctionOf([
+    { solver: A, score: 9n, pairs: [PAIR], isWinner: true },
+    { solver: B, score: 8n, pairs: [PAIR] },
+  ], { transactionHashes: ["0xaa"] });
+  const options = { competitions: [auction], solvers: { [A]: "Alpha" } };
+  const fills = [tradeOf({ orderUid: ORDER }), tradeOf({ orderUid: "0x0e" })];
+  assertEquals(
+    cells(tradesTable(fills, options), "solver", "solver_name", "gaps"),
+    [[A, "Alpha", "fill_time"], [null, null, "solver, fill_time"]],
+  );
+});
+
+Deno.test("tradesTable() names the auctions and solvers of the market as debug reports do", () => {
+  const place = ["block_number", "log_index", "auction_id", "solver"];
+  const own = cells(tradesTable(trades, { competitions }), ...place);
+  const reported = cells(fillsTable(records), ...place);
+  assertEquals(own.map(String).sort(), reported.map(String).sort());
+  assertEquals(own.length, 664);
 });
