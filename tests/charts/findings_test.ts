@@ -1,30 +1,5 @@
 import { assertEquals } from "@std/assert";
-import {
-  auctionRanking,
-  bidsForOrder,
-  cowShareByToken,
-  fairGain,
-  feeRateByPolicy,
-  feeTimeline,
-  feeWaterfall,
-  gasSurplus,
-  markoutByBidders,
-  settlementOutcomes,
-  slippageBaselines,
-  slippageByPair,
-  slippageBySize,
-  slippageDecomposition,
-  slippageDistribution,
-  solverConcentration,
-  solverImbalances,
-  solverLeaderboard,
-  solverMatrix,
-  solverRewards,
-  timeToFill,
-  toleranceUsed,
-  unsettledWins,
-  winMargin,
-} from "orderlens/charts";
+import * as charts from "orderlens/charts";
 
 const ETH = { nativeSymbol: "ETH" };
 const solution = { auction_id: 7, is_winner: false, filtered_out: false };
@@ -38,7 +13,7 @@ const parts = { network_bps: -8, protocol_bps: -2, partner_bps: 0, market_bps: 4
 /** Findings of few rows, added up by hand. */
 const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: string]>> = {
   auctionRanking: [
-    auctionRanking([
+    charts.auctionRanking([
       { ...solution, ranking: 1, solver: "A", score_native: 2, is_winner: true },
       { ...solution, ranking: 2, solver: "B", score_native: 3, filtered_out: true },
       { ...solution, ranking: 3, solver: "C", score_native: 1.5, is_winner: true },
@@ -48,7 +23,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "filtered out. 1 of 4 (25%) solutions were filtered out as unfair.",
   ],
   winMargin: [
-    winMargin(
+    charts.winMargin(
       [[0.5, 1], [0.25, 0.5], [0.01, 0.04]].map(([native, share], at) => (
         { auction_id: at, solver: "A", margin_native: native!, margin_share: share! }
       )),
@@ -58,14 +33,14 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "all of the score: nobody else could have won. In 1 of 3 (33%), it added less than 5%: a close race.",
   ],
   unsettledWins: [
-    unsettledWins([
+    charts.unsettledWins([
       { auction_id: 1, position: 1, outcome: "in_time", score_native: 3 },
       { auction_id: 2, position: 1, outcome: "late", score_native: 1 },
     ]).finding,
     "1 of 2 (50%) wins were not settled in time: 1 late, 0 absent. They held 25% of the score of all wins.",
   ],
   fairGain: [
-    fairGain([
+    charts.fairGain([
       { ...fill, auction_id: 1, solver: "A", is_batch: true, gain_bps: 4 },
       { ...fill, auction_id: 1, solver: "A", is_batch: true, gain_bps: -2 },
     ]).finding,
@@ -73,14 +48,16 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "less than that bid.",
   ],
   solverConcentration: [
-    solverConcentration([[1.6, 0.75], [1, 1]].map(([equal_solvers = 0, largest_share = 0], at) => (
-      { windows: "pair", window_of: `0x0${at} 0x0a`, fills: 2, equal_solvers, largest_share }
-    ))).finding,
+    charts.solverConcentration(
+      [[1.6, 0.75], [1, 1]].map(([equal_solvers = 0, largest_share = 0], at) => (
+        { windows: "pair", window_of: `0x0${at} 0x0a`, fills: 2, equal_solvers, largest_share }
+      )),
+    ).finding,
     "The median of 2 directed pairs is 1.3 equal solvers, the least 1 equal solver, where the largest " +
     "settled 100%.",
   ],
   markoutByBidders: [
-    markoutByBidders([
+    charts.markoutByBidders([
       { bidder_count: 1, fills: 9, markout_bps: -8, solver_efficiency_bps: -6, curse_bps: 0 },
       { bidder_count: 4, fills: 7, markout_bps: 1, solver_efficiency_bps: 1.5, curse_bps: 7.5 },
     ]).finding,
@@ -88,7 +65,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "bidders +1.5 bps. Who won against 4 bidders paid 7.5 bps more than who won against 1.",
   ],
   gasSurplus: [
-    gasSurplus([{
+    charts.gasSurplus([{
       solver: "A",
       fills: 3,
       unknown_count: 0,
@@ -101,7 +78,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "their surplus.",
   ],
   cowShareByToken: [
-    cowShareByToken([
+    charts.cowShareByToken([
       { token: "0x01", symbol: "WETH", bought_tokens: 3, matched_tokens: 0 },
       { token: "0x01", symbol: "WETH", bought_tokens: 1, matched_tokens: 1 },
     ]).finding,
@@ -109,7 +86,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "is of WETH: other traders sold at most 25% of what was bought of it.",
   ],
   solverLeaderboard: [
-    solverLeaderboard([
+    charts.solverLeaderboard([
       {
         solver: "A",
         auctions_bid: 10,
@@ -131,7 +108,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "the least of its wins in time, 75%.",
   ],
   settlementOutcomes: [
-    settlementOutcomes([
+    charts.settlementOutcomes([
       { solver: "A", in_time: 7, late: 1, absent: 0, pending: 0 },
       { solver: "B", in_time: 0, late: 0, absent: 2, pending: 0 },
     ]).finding,
@@ -139,7 +116,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "not settled.",
   ],
   bidsForOrder: [
-    bidsForOrder([
+    charts.bidsForOrder([
       {
         ...bid,
         solver: "A",
@@ -154,7 +131,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "by A (winner). 1 of 2 (50%) bids were better than the net quote.",
   ],
   solverMatrix: [
-    solverMatrix([
+    charts.solverMatrix([
       { solver: "A", pair: "X → Y", bids: 4, wins: 4 },
       { solver: "B", pair: "X → Y", bids: 2, wins: 0 },
       { solver: "A", pair: "Y → X", bids: 2, wins: 1 },
@@ -162,7 +139,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "Both solvers bid on 1 of 2 (50%) directed pairs. The most wins are those of A on X → Y: 4 of 4 (100%) bids.",
   ],
   feeRateByPolicy: [
-    feeRateByPolicy([
+    charts.feeRateByPolicy([
       { ...fee, fee_bps: 49, cap_bps: 98, is_capped: false },
       { ...fee, fee_bps: 2, cap_bps: null },
       { ...fee, fee_bps: 24.5, cap_bps: 98, is_capped: false },
@@ -171,14 +148,14 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "that came closest reached 50% of it.",
   ],
   feeTimeline: [
-    feeTimeline([
+    charts.feeTimeline([
       { block_number: 1, policy_kind: "surplus", fee_native: 3 },
       { block_number: 2, policy_kind: "network", fee_native: 1 },
     ], ETH).finding,
     "2 fees add up to 4 ETH. The largest part are surplus fees: 3 ETH (75%).",
   ],
   feeWaterfall: [
-    feeWaterfall([
+    charts.feeWaterfall([
       { ...step, step: 1, part: "clearing", amount_tokens: 100 },
       { ...step, step: 2, part: "network", amount_tokens: 0.5 },
       { ...step, step: 3, part: "protocol", policy_kind: "surplus", amount_tokens: 1.5 },
@@ -188,7 +165,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "the surplus fee 1.5.",
   ],
   timeToFill: [
-    timeToFill([
+    charts.timeToFill([
       { order_uid: "0x01", status: "fulfilled", time_to_first_fill_seconds: 4 },
       { order_uid: "0x02", status: "fulfilled", time_to_first_fill_seconds: 40 },
       { order_uid: "0x03", status: "cancelled", observed_seconds: 6 },
@@ -198,7 +175,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "longer than 30 s. The others: 1 cancelled and 1 expired.",
   ],
   slippageBaselines: [
-    slippageBaselines([-5, 1].map((gross) => ({
+    charts.slippageBaselines([-5, 1].map((gross) => ({
       ...fill,
       slippage_gross_bps: gross,
       slippage_net_bps: gross + 1,
@@ -210,12 +187,13 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "better than the quote as shown.",
   ],
   slippageDistribution: [
-    slippageDistribution([-10, 0, 10].map((bps) => ({ ...fill, slippage_net_bps: bps }))).finding,
+    charts.slippageDistribution([-10, 0, 10].map((bps) => ({ ...fill, slippage_net_bps: bps })))
+      .finding,
     "1 of 3 (33%) fills were better than the net quote; half of them all were 0 bps or better. The middle 80% " +
     "lie between −8.0 bps and +8.0 bps.",
   ],
   slippageByPair: [
-    slippageByPair([
+    charts.slippageByPair([
       { ...fill, pair: "X → Y", slippage_net_bps: -2 },
       { ...fill, pair: "Y → X", slippage_net_bps: 1 },
     ]).finding,
@@ -223,7 +201,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "(0%) pairs the middle half of the fills is wider than their median is far from zero.",
   ],
   slippageBySize: [
-    slippageBySize(
+    charts.slippageBySize(
       Array.from({ length: 30 }, (_, at) => (
         { ...fill, volume_native: at + 1, slippage_net_bps: at < 15 ? -9 : 2 }
       )),
@@ -233,19 +211,20 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "(from 16 ETH on) of +2.0 bps.",
   ],
   slippageDecomposition: [
-    slippageDecomposition([{ ...fill, pair: "X → Y", slippage_gross_bps: -6, ...parts }]).finding,
+    charts.slippageDecomposition([{ ...fill, pair: "X → Y", slippage_gross_bps: -6, ...parts }])
+      .finding,
     "On average over 1 fill, the network took 8.0 bps, the protocol took 2.0 bps, partners took 0 bps and the " +
     "market gave 4.0 bps. Together: −6.0 bps against the gross quote.",
   ],
   toleranceUsed: [
-    toleranceUsed([-12.5, 3].map((bps) => (
+    charts.toleranceUsed([-12.5, 3].map((bps) => (
       { ...fill, slippage_user_shown_bps: bps, tolerance_signed_user_shown_bps: 50 }
     ))).finding,
     "1 of 2 (50%) fills needed none of their tolerance below the quote as shown. The others used 25% of it at " +
     "the median; the one that needed the most was at −12.5 bps.",
   ],
   solverRewards: [
-    solverRewards([
+    charts.solverRewards([
       {
         ...reward,
         solver: "A",
@@ -267,7 +246,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "to pay a penalty.",
   ],
   solverImbalances: [
-    solverImbalances([
+    charts.solverImbalances([
       { tx_hash: "0x01", block_number: 100, solver: "A", net_value_native: 0.5 },
       { tx_hash: "0x02", block_number: 103, solver: "B", net_value_native: -0.2 },
       {

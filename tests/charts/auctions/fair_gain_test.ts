@@ -61,14 +61,6 @@ Deno.test("fairGain() speaks of orders that won alone where no batch won", () =>
   assertStringIncludes(chart.finding, "No order in a batch had a single-pair bid.");
 });
 
-Deno.test("fairGain() draws 10,000 orders as dots that stand for all of them", () => {
-  const many = Array.from({ length: 10_000 }, (_, index) => order("A", index % 100));
-  const { svg } = fairGain(many);
-  assertStringIncludes(svg, "Dot size: number of orders");
-  const total = marksOf(svg, "gain").reduce((sum, dot) => sum + parseInt(dot.title!), 0);
-  assertEquals(total, 10_000);
-});
-
 Deno.test("fairGain() draws the same figure for the same rows", async (t) => {
   await t.assertSnapshot(fairGain(rows, { source: "a test" }).svg.split("><"));
 });

@@ -74,24 +74,6 @@ Deno.test("settlementOutcomes() says honestly that there is nothing to draw", ()
   );
 });
 
-Deno.test("settlementOutcomes() draws 50 solvers with long names, and 60 of 10,000", () => {
-  const many = (size: number) =>
-    Array.from(
-      { length: size },
-      (_, index) =>
-        solver(`A solver with a very long name, number ${index}, of a large group`, {
-          late: 1,
-        }),
-    );
-  assertEquals(marksOf(settlementOutcomes(many(50)).svg, "outcome").length, 100);
-  const long = settlementOutcomes(many(10_000));
-  assertEquals(long.rows.length, 60);
-  assertStringIncludes(
-    long.svg,
-    "9,940 more solvers with 79,520 of 89,460 winning solutions in time not drawn",
-  );
-});
-
 Deno.test("settlementOutcomes() sorts as asked", () => {
   const { rows: drawn } = settlementOutcomes(rows, { sort: "late", width: 300 });
   assertEquals(drawn.map((row) => row.solver), ["reliable", "not so"]);

@@ -88,15 +88,6 @@ Deno.test("solverLeaderboard() draws 50 solvers with long names apart, and 60 of
   assertStringIncludes(long.svg, "9,940 more solvers with 49,700 wins not drawn");
 });
 
-Deno.test("solverLeaderboard() bears rates outside 0 to 1 and one under the other when narrow", () => {
-  const { svg } = solverLeaderboard([
-    solver("A", { win_rate: 7, score_share: -0.1, auctions_won: NaN }),
-    solver("B", { win_rate: -3, score_share: 0 }),
-  ], { width: 320 });
-  assertDrawn(svg);
-  assertEquals(marksOf(svg, "win_rate").length, 2);
-});
-
 Deno.test("solverLeaderboard() draws the same figure for the same rows", async (t) => {
   await t.assertSnapshot(solverLeaderboard(rows, { source: "a test" }).svg.split("><"));
 });

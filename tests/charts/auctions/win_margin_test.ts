@@ -51,24 +51,6 @@ Deno.test("winMargin() says honestly that there is nothing to draw", () => {
   assertStringIncludes(winMargin([win("A", null)]).svg, "No win in this range has a known margin");
 });
 
-Deno.test("winMargin() draws 10,000 wins as dots that stand for all of them", () => {
-  const many = Array.from({ length: 10_000 }, (_, index) => win(`s${index % 3}`, 1 + index % 100));
-  const { svg, rows: drawn } = winMargin(many);
-  assertEquals(drawn.length, 10_000);
-  assertStringIncludes(svg, "Dot size: number of wins");
-  const total = marksOf(svg, "margin").reduce((sum, dot) => sum + parseInt(dot.title!), 0);
-  assertEquals(total, 10_000);
-});
-
-Deno.test("winMargin() draws 50 solvers with long names, and not more than 60", () => {
-  const many = (size: number) =>
-    Array.from({ length: size }, (_, index) => win(`A solver with a long name, it is ${index}`, 1));
-  assertEquals(marksOf(winMargin(many(50)).svg, "margin").length, 50);
-  const { svg, rows: drawn } = winMargin(many(70));
-  assertEquals(drawn.length, 60);
-  assertStringIncludes(svg, "10 more solvers with 10 wins not drawn");
-});
-
 Deno.test("winMargin() draws the same figure for the same rows", async (t) => {
   await t.assertSnapshot(winMargin(rows, { source: "a test" }).svg.split("><"));
 });

@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { feeRateByPolicy, type FeeRateRow } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { marksOf, numberOf } from "../svg_marks.ts";
 
 function fee(bps: number | null, facts: Partial<FeeRateRow> = {}): FeeRateRow {
   return {
@@ -91,28 +91,6 @@ Deno.test("feeRateByPolicy() leaves out fees without a rate, and says how many",
 Deno.test("feeRateByPolicy() says honestly that there is nothing to draw", () => {
   assertStringIncludes(feeRateByPolicy([]).svg, "No fees in this range");
   assertStringIncludes(feeRateByPolicy([fee(null)]).svg, "No fee in this range has a known rate");
-});
-
-Deno.test("feeRateByPolicy() draws 10,000 fees as dots that stand for all of them", () => {
-  const many = Array.from({ length: 10_000 }, (_, index) => fee(index % 98));
-  const { svg, rows: drawn } = feeRateByPolicy(many);
-  assertEquals(drawn.length, 10_000);
-  assertStringIncludes(svg, "Dot size: number of fees");
-  const total = marksOf(svg, "fee_rate").reduce((sum, dot) => sum + parseInt(dot.title!), 0);
-  assertEquals(total, 10_000);
-});
-
-Deno.test("feeRateByPolicy() bears rates of any size and sign, and many policies and caps", () => {
-  const { svg } = feeRateByPolicy([fee(1e-6), fee(1e6), fee(0), fee(-3, { cap_bps: NaN })]);
-  assertDrawn(svg);
-  assertEquals(marksOf(svg, "fee_rate").length, 4);
-  const many = Array.from(
-    { length: 100 },
-    (_, index) => fee(1, { policy_kind: `kind ${index}`, cap_bps: index }),
-  );
-  const { svg: rare } = feeRateByPolicy(many);
-  assertStringIncludes(rare, "80 fees of rarer policies not drawn");
-  assertDrawn(rare);
 });
 
 Deno.test("feeRateByPolicy() draws the same figure for the same rows", async (t) => {

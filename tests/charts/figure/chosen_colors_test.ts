@@ -7,6 +7,7 @@ const FEES = [
   { block_number: 100, policy_kind: "surplus", fee_native: 0.5 },
   { block_number: 101, policy_kind: "network", fee_native: 0.25 },
 ];
+const SOLUTION = { auction_id: 7, is_winner: false, filtered_out: false };
 const OUTCOMES = [{ solver: "A", won: 10, in_time: 8, late: 2, absent: 0, pending: 0, unknown: 0 }];
 
 Deno.test("cssColor() writes colours as hexadecimal, and knows what is none", () => {
@@ -39,22 +40,8 @@ Deno.test("colors paint the marks of a series and its entry of the legend, and n
 
 Deno.test("colors paint the outline of what is hollow, and outlines in the colour of the fill", () => {
   const rows = [
-    {
-      auction_id: 7,
-      ranking: 1,
-      solver: "A",
-      score_native: 2,
-      is_winner: true,
-      filtered_out: false,
-    },
-    {
-      auction_id: 7,
-      ranking: 2,
-      solver: "B",
-      score_native: 3,
-      is_winner: false,
-      filtered_out: true,
-    },
+    { ...SOLUTION, ranking: 1, solver: "A", score_native: 2, is_winner: true },
+    { ...SOLUTION, ranking: 2, solver: "B", score_native: 3, filtered_out: true },
   ];
   const { svg } = auctionRanking(rows, {
     colors: { winner: "#111111", "filtered out": "#222222" },
@@ -68,16 +55,7 @@ Deno.test("colors paint the outline of what is hollow, and outlines in the colou
 });
 
 Deno.test("a text on a bar of another colour can still be read", () => {
-  const rows = [
-    {
-      auction_id: 7,
-      ranking: 1,
-      solver: "Alpha",
-      score_native: 2,
-      is_winner: true,
-      filtered_out: false,
-    },
-  ];
+  const rows = [{ ...SOLUTION, ranking: 1, solver: "Alpha", score_native: 2, is_winner: true }];
   const textOn = (color: string) => {
     const { svg } = auctionRanking(rows, { colors: { winner: color } });
     return /<text[^>]*fill="([^"]*)"[^>]*>Alpha<\/text>/.exec(svg)?.[1];

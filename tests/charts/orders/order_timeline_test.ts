@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { orderTimeline, type OrderTimelineRows } from "orderlens/charts";
+import { orderTimeline } from "orderlens/charts";
 import { ORDER } from "../order_rows.ts";
 import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
 
@@ -124,33 +124,6 @@ Deno.test("orderTimeline() says what has no place, and that nothing is known", (
   assertStringIncludes(orderTimeline({ order_uid: "0x01" }).svg, "Nothing is known of this order");
   const lost = { order_uid: "0x01", events: [{ label: "x", timestamp: new Date(NaN) }] };
   assertStringIncludes(orderTimeline(lost).svg, "No event, auction, attempt or fill of this order");
-});
-
-Deno.test("orderTimeline() survives thousands of events and auctions and odd states", () => {
-  const order: OrderTimelineRows = {
-    order_uid: "<b>",
-    events: Array.from({ length: 5_000 }, (_, place) => ({
-      label: `state <b>\u0000 ${place % 40}`,
-      reason: "x".repeat(200),
-      timestamp: Temporal.Instant.fromEpochMilliseconds(1e12 + place * 1e7),
-    })),
-    auctions: Array.from({ length: 10_000 }, (_, place) => ({
-      auction_id: place,
-      block_number: place,
-      bid_count: 0,
-    })),
-  };
-  const { rows, svg } = orderTimeline(order);
-  assertEquals(rows.length, 11_000);
-  assertDrawn(svg);
-  assert(!svg.includes("<b>"));
-  assert(svg.length < 1_200_000, `${svg.length} characters`);
-  assertStringIncludes(svg, "4,000 events before them not drawn");
-  assertStringIncludes(svg, "other events");
-  const auctions = marksOf(svg, "auction").map(({ title }) =>
-    Number(title?.match(/^(\d+) auctions?/)?.[1] ?? 1)
-  );
-  assertEquals(auctions.reduce((sum, one) => sum + one, 0), 10_000);
 });
 
 Deno.test("orderTimeline() draws the same figure for the same rows", async (t) => {
