@@ -270,43 +270,6 @@ export function sendsLarge(
   };
 }
 
-/** Answers `rows` page by page, as `offset` and `limit` of the query ask. */
-export function pages(rows: readonly unknown[]): Behaviour {
-  return (request, connection) => answers(pageOf(rows, request))(request, connection);
-}
-
-/** As `pages`, but answers every page twice, as a cache in between may. */
-export function pagesTwice(rows: readonly unknown[]): Behaviour {
-  return (request, connection) => {
-    const { offset, limit } = window(request);
-    const stale = Math.floor(offset / limit / 2) * limit;
-    return answers(rows.slice(stale, stale + limit))(request, connection);
-  };
-}
-
-/** As `pages`, but before each request after the first one row of `arriving` comes in at the head. */
-export function shiftingPages(rows: readonly unknown[], arriving: readonly unknown[]): Behaviour {
-  return (request, connection) => {
-    const come = arriving.slice(0, request.before).toReversed();
-    return answers(pageOf([...come, ...rows], request))(request, connection);
-  };
-}
-
-/** As `pages`, with the row at `index` replaced by what is no row. */
-export function pagesWithBroken(rows: readonly unknown[], index: number): Behaviour {
-  return pages(rows.with(index, { broken: true }));
-}
-
-function pageOf(rows: readonly unknown[], request: SeenRequest): readonly unknown[] {
-  const { offset, limit } = window(request);
-  return rows.slice(offset, offset + limit);
-}
-
-function window({ path }: SeenRequest): { offset: number; limit: number } {
-  const query = new URL(path, "http://localhost").searchParams;
-  return { offset: Number(query.get("offset") ?? 0), limit: Number(query.get("limit") ?? 10) };
-}
-
 /** Waits until the other side has closed the connection. */
 export async function untilGone(connection: Deno.Conn): Promise<void> {
   const buffer = new Uint8Array(1024);

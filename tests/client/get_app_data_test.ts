@@ -1,8 +1,8 @@
-import { connect, MismatchError, NotFoundError } from "orderlens";
+import { connect, MismatchError } from "orderlens";
 import { getAppData } from "orderlens/client";
 import { hashAppData } from "orderlens/evm";
 import { assertEquals, assertRejects } from "@std/assert";
-import { FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
+import { FakeTransport } from "../endpoints/fake_transport.ts";
 
 const EMPTY_HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
 const HASH = `0x${"12".repeat(32)}`;
@@ -28,8 +28,4 @@ Deno.test("getAppData() rejects another document, in particular the empty one", 
 Deno.test("getAppData() accepts the hash in either case", async () => {
   const upper = `0x${EMPTY_HASH.slice(2).toUpperCase()}`;
   assertEquals(await bookOf(answering("{}")).appData(upper), {});
-});
-
-Deno.test("getAppData() passes a 404 on unchanged", async () => {
-  await assertRejects(() => getAppData(new FakeTransport(() => NOT_FOUND), HASH), NotFoundError);
 });

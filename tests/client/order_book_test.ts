@@ -1,11 +1,4 @@
-import {
-  connect,
-  Decimal,
-  InputError,
-  NotFoundError,
-  ServiceError,
-  UnavailableError,
-} from "orderlens";
+import { connect, Decimal, InputError, NotFoundError, ServiceError } from "orderlens";
 import {
   decodeOrderCancellations,
   decodeOrderCreation,
@@ -224,11 +217,6 @@ Deno.test("book.tokenMetadata(), book.auction(), book.totalSurplus() and book.ve
   assertEquals((await book.auction()).id, 2672);
   assertEquals(await book.totalSurplus(OWNER), 1214535409241168128n);
   assertEquals(await book.version(), "unknown@unknown");
-});
-
-Deno.test("book.notifications() is unavailable without the service", async () => {
-  const account = "0xd217E8A0924a6806C7616A4ab0C39Df86e0bF889";
-  await assertRejects(() => edges.notifications(account), UnavailableError);
 });
 
 Deno.test("every call of a book rejects with the reason of its signal", async () => {

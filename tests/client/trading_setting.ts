@@ -1,3 +1,4 @@
+import { assertRejects } from "@std/assert";
 import { privateKeyToAccount } from "viem/accounts";
 import {
   connect,
@@ -6,6 +7,7 @@ import {
   type PlaceOrderOptions,
   type TradeRequest,
 } from "../../lib/client/mod.ts";
+import { InputError } from "../../lib/errors/mod.ts";
 import type { QuoteResponse } from "../../lib/schemas/mod.ts";
 import {
   DEVELOPMENT_ACCOUNTS,
@@ -35,6 +37,14 @@ export const placeOrder: typeof place = (book, account, request, options = {}) =
   const trusting: PlaceOrderOptions = isBounded ? {} : { minQuoteValueBps: 8_000 };
   return place(book, account, request, { ...trusting, ...options });
 };
+
+/** Fails unless an order is refused before it is signed, with an error that says why. */
+export function assertRefused(
+  says: string,
+  ...order: Parameters<typeof placeOrder>
+): Promise<InputError> {
+  return assertRejects(() => placeOrder(...order), InputError, says);
+}
 
 /** Opens a sandbox for trading. */
 export async function setting(options: SandboxOptions = {}): Promise<Setting> {

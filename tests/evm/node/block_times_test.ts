@@ -29,35 +29,6 @@ Deno.test("blockTimes() gets 600 block times in six batches", async () => {
   assertEquals(node.requests.map((body) => [body].flat().length), Array(6).fill(100));
 });
 
-Deno.test("blockTimes() requests each block once, and leaves unknown ones out", async () => {
-  await using node = startBlockServer({ newest: 1_001 });
-  const times = await blockTimes(new URL(node.url), [1_002, 1_001, 1_000, 1_001, 5_000]);
-  assertEquals(textOf(times), expected([1_000, 1_001]));
-  assertEquals(node.asked(), 4);
-  assertEquals((await blockTimes(node.url, new Set())).size, 0);
-  assertEquals(node.requests.length, 1);
-});
-
-Deno.test("blockTimes() takes a source in the same process", async () => {
-  const sizes: number[] = [];
-  const source = {
-    rpc(calls: readonly { params: readonly unknown[] }[]) {
-      sizes.push(calls.length);
-      return Promise.resolve(calls.map(({ params: [number] }) => ({
-        result: { number, timestamp: `0x${secondsOfBlock(Number(number)).toString(16)}` },
-      })));
-    },
-  };
-  assertEquals(textOf(await blockTimes(source, range(1, 150))), expected(range(1, 150)));
-  assertEquals(sizes, [100, 50]);
-  const aborted = blockTimes(source, [1], { signal: AbortSignal.abort("enough") });
-  assertEquals(await aborted.catch((reason) => reason), "enough");
-  for (const rpc of [() => [], () => null, () => [{}]]) {
-    const wrong = { rpc } as unknown as NodeSource;
-    await assertRejects(() => blockTimes(wrong, [1]), HttpStatusError, "one answer per call");
-  }
-});
-
 const tooLarge = { jsonrpc: "2.0", id: null, error: { code: -32005, message: "limit" } };
 const REJECTIONS: [string, (calls: Call[]) => Response][] = [
   ["status 413", () => new Response("too large", { status: 413 })],
@@ -90,13 +61,6 @@ for (const [words, reject] of REJECTIONS) {
     assertEquals(node.requests.map((body) => [body].flat().length), [60, 30, 30]);
   });
 }
-
-Deno.test("blockTimes() sends single calls where a node rejects all batches", async () => {
-  await using node = startBlockServer({ mostCalls: 1, reject: () => Response.json(tooLarge) });
-  const blocks = range(1, 10);
-  assertEquals(textOf(await blockTimes(node.url, blocks)), expected(blocks));
-  assertEquals(node.requests.map((body) => [body].flat().length), [10, 5, 2, ...Array(10).fill(1)]);
-});
 
 Deno.test("blockTimes() throws where a node rejects single calls too", async () => {
   await using node = startBlockServer({ mostCalls: 0, reject: () => Response.json(tooLarge) });
@@ -168,10 +132,9 @@ Deno.test("blockTimes() rejects invalid blocks, nodes and options", async () => 
 });
 
 Deno.test("blockTimes() with a cache requests each block once", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   await using node = startBlockServer();
-  const cacheFolder = `${path}/new/folder/`;
+  const cacheFolder = `${cache.path}/new/folder/`;
   const get = (blocks: number[]) => blockTimes(node.url, blocks, { cacheFolder });
   assertEquals(textOf(await get(range(1, 150))), expected(range(1, 150)));
   assertEquals(node.asked(), 150);
@@ -182,14 +145,13 @@ Deno.test("blockTimes() with a cache requests each block once", async () => {
 });
 
 Deno.test("blockTimes() resumes after an interruption with what was stored", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   await using node = startBlockServer({
     answer: (_, count) => count === 5 ? new Response("down", { status: 500 }) : undefined,
   });
   const get = () =>
     blockTimes(node.url, range(1, 600), {
-      cacheFolder: path,
+      cacheFolder: cache.path,
       retries: 0,
       concurrency: 1,
     });
@@ -201,13 +163,12 @@ Deno.test("blockTimes() resumes after an interruption with what was stored", asy
 });
 
 Deno.test("blockTimes() requests blocks of damaged lines again, and no others", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   await using node = startBlockServer();
-  const get = () => blockTimes(node.url, range(1, 20), { cacheFolder: path });
+  const get = () => blockTimes(node.url, range(1, 20), { cacheFolder: cache.path });
   await get();
-  const [file] = await Array.fromAsync(Deno.readDir(path));
-  const name = `${path}/${file!.name}`;
+  const [file] = await Array.fromAsync(Deno.readDir(cache.path));
+  const name = `${cache.path}/${file!.name}`;
   const lines = (await Deno.readTextFile(name)).split("\n");
   const at = (block: number) => lines.findIndex((line) => line.startsWith(`[${block},`));
   lines[at(3)] = lines[at(3)]!.replace(/\[3,17/, "[3,16");
@@ -222,15 +183,14 @@ Deno.test("blockTimes() requests blocks of damaged lines again, and no others", 
 });
 
 Deno.test("blockTimes() keeps chains apart, also those of one id", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   await using main = startBlockServer();
   await using other = startBlockServer({ chainId: 101, secondsOf: (block) => block });
   await using local = startBlockServer({
     firstHash: `0x${"ef".repeat(32)}`,
     secondsOf: (block) => 5 * block,
   });
-  const first = (url: string) => blockTimes(url, [7], { cacheFolder: path });
+  const first = (url: string) => blockTimes(url, [7], { cacheFolder: cache.path });
   for (let round = 0; round < 2; round++) {
     const seconds = [];
     for (const { url } of [main, other, local]) {
@@ -242,8 +202,7 @@ Deno.test("blockTimes() keeps chains apart, also those of one id", async () => {
 });
 
 Deno.test("blockTimes() does not cache a chain in the same process that nothing identifies", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   const sourceOf = (shift: number, hash: string | null) => ({
     rpc: (calls: readonly { method: string; params: readonly unknown[] }[]) =>
       Promise.resolve(calls.map(({ method, params: [number] }) => {
@@ -253,24 +212,23 @@ Deno.test("blockTimes() does not cache a chain in the same process that nothing 
       })),
   });
   const secondsOf = async (source: NodeSource) =>
-    (await blockTimes(source, [7], { cacheFolder: path })).get(7)!.epochMilliseconds / 1_000;
+    (await blockTimes(source, [7], { cacheFolder: cache.path })).get(7)!.epochMilliseconds / 1_000;
   assertEquals(await secondsOf(sourceOf(1, null)), 1_700_000_001);
   assertEquals(await secondsOf(sourceOf(2, null)), 1_700_000_002);
   assertEquals(await secondsOf(sourceOf(3, `0x${"12".repeat(32)}`)), 1_700_000_003);
   assertEquals(await secondsOf(sourceOf(4, `0x${"12".repeat(32)}`)), 1_700_000_003);
-  const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
+  const names = await Array.fromAsync(Deno.readDir(cache.path), ({ name }) => name);
   assertEquals(names, ["1_12121212_block_times_0.lines"]);
 });
 
 Deno.test("blockTimes() requests a young block again, which may have been replaced", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   const { promise: never } = Promise.withResolvers<void>();
   let nowMs = 0;
   let shift = 0;
   await using node = startBlockServer({ secondsOf: (block) => secondsOfBlock(block) + shift });
   const options = {
-    cacheFolder: path,
+    cacheFolder: cache.path,
     clock: { now: () => nowMs, sleep: () => never, isVirtual: true },
   };
   const get = async () =>
@@ -293,19 +251,20 @@ Deno.test("blockTimes() requests a young block again, which may have been replac
 });
 
 Deno.test("blockTimes() discards cached blocks of a fork", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   await using fork = startBlockServer({ secondsOf: (block) => secondsOfBlock(block) + 1_000_000 });
   await using node = startBlockServer();
-  await blockTimes(fork.url, [7], { cacheFolder: path });
-  const times = await blockTimes(node.url, [7, 8], { cacheFolder: path });
+  await blockTimes(fork.url, [7], { cacheFolder: cache.path });
+  const times = await blockTimes(node.url, [7, 8], { cacheFolder: cache.path });
   assertEquals(textOf(times), expected([7, 8]));
-  assertEquals(textOf(await blockTimes(node.url, [7, 8], { cacheFolder: path })), expected([7, 8]));
+  assertEquals(
+    textOf(await blockTimes(node.url, [7, 8], { cacheFolder: cache.path })),
+    expected([7, 8]),
+  );
 });
 
 Deno.test("blockTimes() of several processes shares one cache without tearing it", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   await using node = startBlockServer();
   const script = `
     import { blockTimes } from ${JSON.stringify(import.meta.resolve("../../../lib/evm/mod.ts"))};
@@ -314,12 +273,22 @@ Deno.test("blockTimes() of several processes shares one cache without tearing it
     const times = await blockTimes(url, blocks, { cacheFolder });
     console.log(times.size);
   `;
-  const file = `${path}/ask.ts`;
+  const file = `${cache.path}/ask.ts`;
   await Deno.writeTextFile(file, script);
   const config = new URL("../../../deno.json", import.meta.url).pathname;
   const outputs = await Promise.all([1, 301, 601].map((first) =>
     new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", "-c", config, file, node.url, `${path}/cache`, `${first}`],
+      args: [
+        "run",
+        "-A",
+        "--no-check",
+        "-c",
+        config,
+        file,
+        node.url,
+        `${cache.path}/cache`,
+        `${first}`,
+      ],
       stdout: "piped",
       stderr: "inherit",
     }).output()
@@ -330,23 +299,21 @@ Deno.test("blockTimes() of several processes shares one cache without tearing it
     "900",
   ]);
   const asked = node.asked();
-  const times = await blockTimes(node.url, range(1, 1_500), { cacheFolder: `${path}/cache` });
+  const times = await blockTimes(node.url, range(1, 1_500), { cacheFolder: `${cache.path}/cache` });
   assertEquals(textOf(times), expected(range(1, 1_500)));
   assertEquals(node.asked(), asked);
 });
 
 Deno.test("blockTimes() rejects a cache folder that cannot be used", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   await using node = startBlockServer();
-  await Deno.writeTextFile(`${path}/file`, "");
-  const get = () => blockTimes(node.url, [7], { cacheFolder: `${path}/file` });
+  await Deno.writeTextFile(`${cache.path}/file`, "");
+  const get = () => blockTimes(node.url, [7], { cacheFolder: `${cache.path}/file` });
   await assertRejects(get, InputError, "Cannot cache answers of a node in the folder");
 });
 
 Deno.test("blockTimes() neither shows nor stores a key of the URL", async () => {
-  await using temporary = await folder();
-  const { path } = temporary;
+  await using cache = await folder();
   const key = "9f3kd82hs71ma0q4";
   await using node = startBlockServer({
     answer: (body) =>
@@ -355,12 +322,14 @@ Deno.test("blockTimes() neither shows nor stores a key of the URL", async () => 
         : undefined,
   });
   const get = (block: number) =>
-    blockTimes(`${node.url}/v3/${key}?apiKey=${key}`, [block], { cacheFolder: path });
+    blockTimes(`${node.url}/v3/${key}?apiKey=${key}`, [block], { cacheFolder: cache.path });
   assertEquals((await get(7)).size, 1);
   const error = await assertRejects(() => get(9), Error);
   for (const text of textsOf(error)) assert(!text.includes(key));
-  for await (const { name } of Deno.readDir(path)) {
-    assert(!name.includes(key) && !(await Deno.readTextFile(`${path}/${name}`)).includes(key));
+  for await (const { name } of Deno.readDir(cache.path)) {
+    assert(
+      !name.includes(key) && !(await Deno.readTextFile(`${cache.path}/${name}`)).includes(key),
+    );
   }
 });
 
@@ -406,26 +375,6 @@ Deno.test("blockTimes() asks again for what a node leaves out of an answer", asy
   assertEquals(node.requests.map((body) => [body].flat().length), [30, 20, 13]);
 });
 
-Deno.test("blockTimes() asks again for the calls alone that a node is too busy for", async () => {
-  const busy = { code: -32005, message: "rate limit exceeded" };
-  await using node = startBlockServer({
-    answer: (body, count) => {
-      if (!Array.isArray(body) || count > 1) return undefined;
-      return Response.json(body.map(({ id, params: [number] }, place) => {
-        const timestamp = `0x${secondsOfBlock(Number(number)).toString(16)}`;
-        return {
-          jsonrpc: "2.0",
-          id,
-          ...place < 20 ? { result: { number, timestamp } } : { error: busy },
-        };
-      }));
-    },
-  });
-  const blocks = range(1, 30);
-  assertEquals(textOf(await blockTimes(node.url, blocks, { backoffBaseMs: 0 })), expected(blocks));
-  assertEquals(node.requests.map((body) => [body].flat().length), [30, 10]);
-});
-
 Deno.test("blockTimes() sends as many requests at once as it may", async () => {
   for (const [concurrency, most] of [[1, 1], [3, 3], [undefined, 4]] as const) {
     let [running, highest] = [0, 0];
@@ -445,22 +394,6 @@ Deno.test("blockTimes() sends as many requests at once as it may", async () => {
   }
   const node = { rpc: () => Promise.reject(new Error("not asked")) };
   await assertRejects(() => blockTimes(node, [1], { concurrency: 65 }), InputError, "concurrency");
-});
-
-Deno.test("blockTimes() rejects the result of another call", async () => {
-  await using node = startBlockServer({
-    answer: () =>
-      Response.json({
-        jsonrpc: "2.0",
-        id: 7,
-        result: { number: "0x64", timestamp: "0x6920a8f0" },
-      }),
-  });
-  await assertRejects(
-    () => blockTimes(node.url, [100]),
-    HttpStatusError,
-    "it is the answer to another call",
-  );
 });
 
 Deno.test("blockTimes() rejects what an object answers in another form than JSON-RPC", async () => {

@@ -1,20 +1,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "orderlens";
-import {
-  computeOrderUid,
-  orderAt,
-  orderDomain,
-  type OwnedOrder,
-  type RpcAnswer,
-  type RpcCall,
-  signOrder,
-} from "orderlens/evm";
+import * as evm from "orderlens/evm";
 import { privateKeyToAccount } from "viem/accounts";
 
 const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 const SETTLEMENT = hex("90", 20);
-const DOMAIN = orderDomain({ chainId: 1, settlementContract: SETTLEMENT });
+const DOMAIN = evm.orderDomain({ chainId: 1, settlementContract: SETTLEMENT });
 const TRADER = privateKeyToAccount(`0x${"42".repeat(32)}`);
 const TERMS = {
   sellToken: hex("a1", 20),
@@ -31,21 +23,21 @@ const TERMS = {
 const OWNER = TRADER.address.toLowerCase();
 const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e068941f6b5e2d6f";
 
-async function owned(more: Partial<OwnedOrder> = {}): Promise<OwnedOrder> {
-  const { signature, signingScheme } = await signOrder(TRADER, DOMAIN, TERMS);
+async function owned(more: Partial<evm.OwnedOrder> = {}): Promise<evm.OwnedOrder> {
+  const { signature, signingScheme } = await evm.signOrder(TRADER, DOMAIN, TERMS);
   return { ...TERMS, owner: OWNER, signature, signingScheme, ...more };
 }
 
 /** A node whose contracts return what is said, at one block. */
 function nodeOf(
-  returned: Readonly<Record<string, RpcAnswer>>,
+  returned: Readonly<Record<string, evm.RpcAnswer>>,
   { seconds = TERMS.validTo, chain = `0x${DOMAIN.chainId.toString(16)}` }: {
     seconds?: number;
     chain?: string;
   } = {},
 ) {
   const sent: Record<string, unknown>[] = [];
-  const answer = ({ method, params }: RpcCall): RpcAnswer => {
+  const answer = ({ method, params }: evm.RpcCall): evm.RpcAnswer => {
     if (method === "eth_getBlockByNumber") {
       const timestamp = `0x${seconds.toString(16)}`;
       return { result: { number: "0x64", hash: hex("b1", 32), timestamp } };
@@ -55,7 +47,7 @@ function nodeOf(
     sent.push({ ...call, block: params[1] });
     return returned[String(call.data).slice(0, 10)] ?? { result: "0x" };
   };
-  return { sent, rpc: (calls: readonly RpcCall[]) => Promise.resolve(calls.map(answer)) };
+  return { sent, rpc: (calls: readonly evm.RpcCall[]) => Promise.resolve(calls.map(answer)) };
 }
 
 const FILLED = "0x2479fb6e";
@@ -63,12 +55,12 @@ const PRESIGNED = "0xd08d33d1";
 const VALID = "0x1626ba7e";
 
 async function verdict(
-  order: OwnedOrder,
-  returned: Readonly<Record<string, RpcAnswer>>,
+  order: evm.OwnedOrder,
+  returned: Readonly<Record<string, evm.RpcAnswer>>,
   options: { seconds?: number } = {},
 ) {
   const filled = { [FILLED]: { result: word(0n) } };
-  const found = await orderAt(nodeOf({ ...filled, ...returned }, options), DOMAIN, order);
+  const found = await evm.orderAt(nodeOf({ ...filled, ...returned }, options), DOMAIN, order);
   assert(!("reason" in found));
   return [found.refusal, found.filledAtoms];
 }
@@ -76,7 +68,7 @@ async function verdict(
 Deno.test("orderAt() says what is filled, and which check refuses first", async () => {
   const order = await owned();
   const parts = { ...TERMS, partiallyFillable: true };
-  const signed = await signOrder(TRADER, DOMAIN, parts);
+  const signed = await evm.signOrder(TRADER, DOMAIN, parts);
   const partly = { ...parts, owner: OWNER, ...signed };
   const filled = (atoms: bigint) => ({ [FILLED]: { result: word(atoms) } });
   assertEquals(await verdict(order, {}), [null, 0n]);
@@ -95,13 +87,13 @@ Deno.test("orderAt() says what is filled, and which check refuses first", async 
 Deno.test("orderAt() refuses a node of another chain", async () => {
   const node = nodeOf({}, { chain: "0x64" });
   const order = await owned();
-  await assertRejects(() => orderAt(node, DOMAIN, order), InputError, "of another chain");
+  await assertRejects(() => evm.orderAt(node, DOMAIN, order), InputError, "of another chain");
 });
 
 Deno.test("orderAt() asks the chain about signatures that are there, as the contract", async () => {
   const presigned = await owned({ signingScheme: "presign", signature: "0x" });
   const silent = nodeOf({ [FILLED]: { result: word(0n) } });
-  const unknown = await orderAt(silent, DOMAIN, presigned);
+  const unknown = await evm.orderAt(silent, DOMAIN, presigned);
   assertEquals("reason" in unknown && unknown.detail.includes("`preSignature`"), true);
   assertEquals(await verdict(presigned, { [PRESIGNED]: { result: word(0n) } }), [
     "invalid_signature",
@@ -122,8 +114,8 @@ Deno.test("orderAt() asks the chain about signatures that are there, as the cont
     0n,
   ]);
   const node = nodeOf({ [FILLED]: { result: word(0n) } });
-  await orderAt(node, DOMAIN, approved);
-  const uid = computeOrderUid(DOMAIN, TERMS, OWNER);
+  await evm.orderAt(node, DOMAIN, approved);
+  const uid = evm.computeOrderUid(DOMAIN, TERMS, OWNER);
   const asked = node.sent.find(({ data }) => String(data).startsWith(VALID));
   assertEquals([asked?.from, asked?.to, asked?.block], [SETTLEMENT, OWNER, "0x64"]);
   assertEquals(String(asked?.data).slice(10, 74), uid.slice(2, 66));
@@ -139,10 +131,10 @@ Deno.test("orderAt() says why a node does not tell", async () => {
       [{}, "contract_does_not_answer"],
     ] as const
   ) {
-    const found = await orderAt(nodeOf(returned), DOMAIN, order, { block: 100 });
+    const found = await evm.orderAt(nodeOf(returned), DOMAIN, order, { block: 100 });
     assert("reason" in found);
     assertEquals([found.reason, found.block], [reason, 100]);
   }
   const wrong = { ...order, kind: "swap" };
-  await assertRejects(() => orderAt(nodeOf({}), DOMAIN, wrong), InputError);
+  await assertRejects(() => evm.orderAt(nodeOf({}), DOMAIN, wrong), InputError);
 });

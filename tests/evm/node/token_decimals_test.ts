@@ -3,13 +3,11 @@ import {
   HttpStatusError,
   InputError,
   NetworkError,
-  OrderlensError,
   ServiceError,
   UnauthorizedError,
 } from "orderlens";
 import { tokenDecimals } from "orderlens/evm";
 import deployment from "../../../data/recorded/market_1.deployment.json" with { type: "json" };
-import { textsOf } from "../../secret_texts.ts";
 import { startRpcServer } from "../rpc_server.ts";
 
 /** Tokens of the recorded market, and one with other decimals. */
@@ -80,29 +78,6 @@ Deno.test("tokenDecimals() rejects an invalid address before sending", async () 
   await assertRejects(asked, InputError, "decimals of 0x12: not an address");
   await assertRejects(() => tokenDecimals("wss://node", [NO_TOKEN]), InputError, "not an http URL");
   assertEquals(node.requests.length, 0);
-});
-
-Deno.test("tokenDecimals() never shows a key in the URL, even if the node echoes it", async () => {
-  const key = "9f3kd82hs71ma0q4";
-  const events: unknown[] = [];
-  const hooks = {
-    onStart: (event: unknown) => void events.push(event),
-    onEnd: (event: unknown) => void events.push(event),
-  };
-  for (
-    const answer of [
-      new Response(`<p>/v3/${key}</p>`),
-      Response.json({ jsonrpc: "2.0", id: 0, key }),
-      new Response(`no project ${key}`, { status: 403 }),
-    ]
-  ) {
-    const fetch = () => Promise.resolve(answer);
-    const error = await assertRejects(
-      () => tokenDecimals(`https://node.example/v3/${key}`, [NO_TOKEN], { fetch, hooks }),
-      OrderlensError,
-    );
-    for (const text of [error, ...events].flatMap(textsOf)) assertEquals(text.includes(key), false);
-  }
 });
 
 Deno.test("tokenDecimals() shows the node's error without its key", async (t) => {

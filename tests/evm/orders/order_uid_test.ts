@@ -25,19 +25,6 @@ Deno.test("parseOrderUid() finds owner and expiry of recorded orders", () => {
   }
 });
 
-Deno.test("packOrderUid() writes the expiry as a big-endian unsigned number", () => {
-  for (
-    const [validTo, last] of [[0, "00000000"], [1, "00000001"], [2 ** 31, "80000000"], [
-      2 ** 32 - 1,
-      "ffffffff",
-    ]] as const
-  ) {
-    const uid = packOrderUid({ digest: DIGEST, owner: OWNER, validTo });
-    assertEquals(uid.slice(-8), last);
-    assertEquals(parseOrderUid(uid).validTo, validTo);
-  }
-});
-
 Deno.test("packOrderUid() and parseOrderUid() are inverse", () => {
   const hex = (bytes: number) =>
     fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((all) => `0x${all.toHex()}`);

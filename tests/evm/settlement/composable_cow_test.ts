@@ -1,17 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
-import {
-  decodeComposableCowEvents,
-  decodeTwap,
-  type EventLog,
-  orderDomain,
-  programmaticOrderId,
-  type ProgrammaticParams,
-  programmaticParent,
-  twapFault,
-  twapParts,
-  type TwapTerms,
-} from "orderlens/evm";
+import * as evm from "orderlens/evm";
 import { keccakText } from "../../../lib/evm/keccak256.ts";
 
 /** What the contract answered when it was asked at a time. */
@@ -31,11 +20,11 @@ const VECTORS: {
   readonly chainId: number;
   readonly settlementContract: string;
   readonly composableCow: string;
-  readonly logs: readonly EventLog[];
+  readonly logs: readonly evm.EventLog[];
   readonly cases: readonly {
     readonly name: string;
     readonly owner: string;
-    readonly params: ProgrammaticParams;
+    readonly params: evm.ProgrammaticParams;
     readonly id: string;
     readonly isLeaf: boolean;
     readonly start: number;
@@ -49,8 +38,8 @@ const VECTORS: {
 } = JSON.parse(
   await Deno.readTextFile(new URL("../../testdata/evm/composable_cow.json", import.meta.url)),
 );
-const DOMAIN = orderDomain(VECTORS);
-const TERMS: TwapTerms = {
+const DOMAIN = evm.orderDomain(VECTORS);
+const TERMS: evm.TwapTerms = {
   sellToken: `0x${"a1".repeat(20)}`,
   buyToken: `0x${"b2".repeat(20)}`,
   receiver: `0x${"00".repeat(20)}`,
@@ -66,9 +55,9 @@ const OWNER = `0x${"c3".repeat(20)}`;
 
 for (const { name, owner, params, start, asked } of VECTORS.cases) {
   Deno.test(`twapParts() has the orders that the contract generates: ${name}`, () => {
-    const terms = decodeTwap(params.staticInput);
+    const terms = evm.decodeTwap(params.staticInput);
     if (terms.t0 !== 0n) assertEquals(terms.t0, BigInt(start));
-    const parts = [...twapParts(DOMAIN, { owner, terms: { ...terms, t0: BigInt(start) } })];
+    const parts = [...evm.twapParts(DOMAIN, { owner, terms: { ...terms, t0: BigInt(start) } })];
     assertEquals(parts.length, Number(terms.n));
     const seen = new Set<number>();
     for (const answer of asked) {
@@ -97,25 +86,25 @@ for (const { name, owner, params, start, asked } of VECTORS.cases) {
 Deno.test("programmaticParent() reads from the signature which TWAP a part is of", () => {
   for (const { asked, params, isLeaf, id } of VECTORS.cases) {
     const signature = asked.find((answer) => answer.signature !== undefined)!.signature!;
-    const parent = programmaticParent(signature);
+    const parent = evm.programmaticParent(signature);
     assertEquals(parent, { params, isLeaf });
-    assertEquals(programmaticOrderId(parent!.params), id);
-    assertEquals(programmaticParent(signature.toUpperCase().replace("0X", "0x")), parent);
+    assertEquals(evm.programmaticOrderId(parent!.params), id);
+    assertEquals(evm.programmaticParent(signature.toUpperCase().replace("0X", "0x")), parent);
     for (const end of [-2, -64, -200]) {
-      assertEquals(programmaticParent(signature.slice(0, end)), null);
+      assertEquals(evm.programmaticParent(signature.slice(0, end)), null);
     }
   }
 });
 
 Deno.test("programmaticParent() is null for signatures of other contracts", () => {
   for (const bytes of [0, 4, 20, 65, 130, 12 * 32, 13 * 32, 1_000]) {
-    assertEquals(programmaticParent(`0x${"5f".repeat(bytes)}`), null);
-    assertEquals(programmaticParent(`0x5fd7e97d${"00".repeat(bytes)}`), null);
+    assertEquals(evm.programmaticParent(`0x${"5f".repeat(bytes)}`), null);
+    assertEquals(evm.programmaticParent(`0x5fd7e97d${"00".repeat(bytes)}`), null);
   }
 });
 
 Deno.test("decodeComposableCowEvents() decodes the contract's own logs", () => {
-  const events = decodeComposableCowEvents(VECTORS.logs);
+  const events = evm.decodeComposableCowEvents(VECTORS.logs);
   const [proxied, safe] = VECTORS.cases;
   assertEquals(events.map(({ event }) => event), [
     "ConditionalOrderCreated",
@@ -136,20 +125,24 @@ Deno.test("decodeComposableCowEvents() decodes the contract's own logs", () => {
 Deno.test("decodeComposableCowEvents() keeps other logs and refuses malformed ones", () => {
   const [log] = VECTORS.logs;
   const other = { ...log!, topics: [keccakText("Other()")] };
-  assertEquals(decodeComposableCowEvents([other])[0]?.event, "other");
-  assertThrows(() => decodeComposableCowEvents([{ ...log!, data: "0x00" }]), InputError, "Cannot");
+  assertEquals(evm.decodeComposableCowEvents([other])[0]?.event, "other");
+  assertThrows(
+    () => evm.decodeComposableCowEvents([{ ...log!, data: "0x00" }]),
+    InputError,
+    "Cannot",
+  );
 });
 
 for (const { name, staticInput, said } of VECTORS.faults) {
   Deno.test(`twapFault() says what the handler says of terms: ${name}`, () => {
-    assertEquals(twapFault(decodeTwap(staticInput)), said);
+    assertEquals(evm.twapFault(evm.decodeTwap(staticInput)), said);
   });
 }
 
 Deno.test("twapParts() by hand: three parts an hour apart, the last second of each before the next", () => {
-  const times = (terms: Partial<TwapTerms>, first?: number) =>
+  const times = (terms: Partial<evm.TwapTerms>, first?: number) =>
     Array.from(
-      twapParts(DOMAIN, {
+      evm.twapParts(DOMAIN, {
         owner: OWNER,
         terms: { ...TERMS, ...terms },
         ...first !== undefined && { first },
@@ -171,13 +164,13 @@ Deno.test("twapParts() by hand: three parts an hour apart, the last second of ea
 
 Deno.test("twapParts() does not generate billions of parts for the first", () => {
   const terms = { ...TERMS, n: 2n ** 32n - 1n, t: 1n };
-  const [first] = twapParts(DOMAIN, { owner: OWNER, terms }).take(1);
+  const [first] = evm.twapParts(DOMAIN, { owner: OWNER, terms }).take(1);
   assertEquals(first?.order.validTo, 1_700_000_000);
 });
 
 Deno.test("decodeTwap() refuses what are no terms of a TWAP", () => {
   const { staticInput } = VECTORS.cases[0]!.params;
-  assertEquals(decodeTwap(`${staticInput}ff`), decodeTwap(staticInput));
+  assertEquals(evm.decodeTwap(`${staticInput}ff`), evm.decodeTwap(staticInput));
   const bad = [staticInput.slice(0, -2), "0x", staticInput.replace("0x00", "0x01"), "0xzz"];
-  for (const each of bad) assertThrows(() => decodeTwap(each), InputError, "ten words");
+  for (const each of bad) assertThrows(() => evm.decodeTwap(each), InputError, "ten words");
 });

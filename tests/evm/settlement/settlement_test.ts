@@ -1,15 +1,7 @@
 import mainnet from "../../testdata/evm/settlements.json" with { type: "json" };
 import { assert, assertEquals, assertGreater, assertRejects, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
-import {
-  type DecodedEvent,
-  decodeSettlement,
-  decodeSettlementEvents,
-  type EventLog,
-  orderDomain,
-  type SettlementTrade,
-  tradeOrderUid,
-} from "orderlens/evm";
+import * as evm from "orderlens/evm";
 import { decodeFunctionData, type Hex, parseAbi } from "viem";
 import {
   encodeHooks,
@@ -39,7 +31,7 @@ const { settlements } = await readJson(
 
 Deno.test("encodeRouterSwap() writes the calldata that solvers sent in a recorded market", () => {
   const swaps = Object.values(settlements)
-    .flatMap(({ input }) => decodeSettlement(input).interactions.intra)
+    .flatMap(({ input }) => evm.decodeSettlement(input).interactions.intra)
     .map(({ callData }) => callData.toLowerCase())
     .filter((callData) => callData.startsWith("0x8803dbee"));
   assertGreater(swaps.length, 500);
@@ -84,11 +76,11 @@ Deno.test("encodeHooks() returns the service's calls of an order", async () => {
 
 const { logs } = await readJson(
   new URL("../../../data/recorded/market_1.chain.json", import.meta.url).pathname,
-) as { logs: EventLog[] };
+) as { logs: evm.EventLog[] };
 
 const word = (digits: string): string => `0x${digits.padStart(64, "0")}`;
 
-function encodedAgain(event: DecodedEvent): EncodedEvent | null {
+function encodedAgain(event: evm.DecodedEvent): EncodedEvent | null {
   switch (event.event) {
     case "Trade":
     case "Interaction":
@@ -101,7 +93,7 @@ function encodedAgain(event: DecodedEvent): EncodedEvent | null {
 }
 
 Deno.test("events are encoded as the settlement contract emitted them in a recorded market", () => {
-  const events = decodeSettlementEvents(logs);
+  const events = evm.decodeSettlementEvents(logs);
   assertEquals(new Set(events.map(({ event }) => event)).size, 4);
   assertGreater(events.length, 2_000);
   for (const [at, { topics, data }] of logs.entries()) {
@@ -175,15 +167,15 @@ Deno.test("packTradeFlags() packs what readTradeFlags() reads", () => {
   }
 });
 
-const MAINNET = orderDomain({
+const MAINNET = evm.orderDomain({
   chainId: 1,
   settlementContract: "0x9008D19f58AAbD9eD0D60971565AA8510560ab41",
 });
 
 Deno.test("tradeOrderUid() returns the UIDs of real mainnet settlements", async () => {
   for (const { calldata, trades } of mainnet) {
-    const settlement = decodeSettlement(calldata);
-    const uids = await Promise.all(settlement.trades.map((one) => tradeOrderUid(MAINNET, one)));
+    const settlement = evm.decodeSettlement(calldata);
+    const uids = await Promise.all(settlement.trades.map((one) => evm.tradeOrderUid(MAINNET, one)));
     assertEquals(uids, trades.map((trade) => trade.uid));
   }
 });
@@ -191,32 +183,32 @@ Deno.test("tradeOrderUid() returns the UIDs of real mainnet settlements", async 
 Deno.test("tradeOrderUid() returns the UIDs of the Trade events, for every signing scheme", async () => {
   const chain: Chain = JSON.parse(await unpack("market_1.chain.json.gz"));
   const traded = Map.groupBy(
-    decodeSettlementEvents(chain.logs).filter((event) => event.event === "Trade"),
+    evm.decodeSettlementEvents(chain.logs).filter((event) => event.event === "Trade"),
     (event) => event.transactionHash,
   );
-  const domain = orderDomain({
+  const domain = evm.orderDomain({
     chainId: 1,
     settlementContract: chain.logs[0]?.address ?? "",
   });
   const schemes = new Map<string, number>();
   for (const [hash, { input }] of Object.entries(chain.settlements)) {
-    for (const [at, trade] of decodeSettlement(input).trades.entries()) {
+    for (const [at, trade] of evm.decodeSettlement(input).trades.entries()) {
       const seen = (schemes.get(trade.signingScheme) ?? 0) + 1;
       schemes.set(trade.signingScheme, seen);
       // Recovering a signer takes a few milliseconds: ten of each way are enough.
       if (seen > 10) continue;
-      assertEquals(await tradeOrderUid(domain, trade), traded.get(hash)?.[at]?.orderUid);
+      assertEquals(await evm.tradeOrderUid(domain, trade), traded.get(hash)?.[at]?.orderUid);
     }
   }
   assertEquals([...schemes.keys()].toSorted(), ["eip1271", "eip712", "ethsign", "presign"]);
 });
 
 Deno.test("tradeOrderUid() rejects a signature that names no owner", async () => {
-  const trade = decodeSettlement(mainnet[0]?.calldata ?? "").trades[0];
+  const trade = evm.decodeSettlement(mainnet[0]?.calldata ?? "").trades[0];
   assert(trade !== undefined);
-  const nameless: SettlementTrade = { ...trade, signingScheme: "presign", signature: "0x1234" };
+  const nameless: evm.SettlementTrade = { ...trade, signingScheme: "presign", signature: "0x1234" };
   await assertRejects(
-    () => tradeOrderUid(MAINNET, nameless),
+    () => evm.tradeOrderUid(MAINNET, nameless),
     InputError,
     "Cannot read the owner from a signature of scheme presign",
   );

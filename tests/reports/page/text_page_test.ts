@@ -1,14 +1,6 @@
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
-import {
-  auctionText,
-  inspectAuction,
-  inspectOrder,
-  inspectTransaction,
-  orderPage,
-  orderText,
-  transactionText,
-} from "orderlens/reports";
+import * as reports from "orderlens/reports";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { textPage } from "../../../lib/reports/page/text_page.ts";
 import type { PageContent } from "../../../lib/reports/page/page_content.ts";
@@ -25,14 +17,14 @@ function tooLong(text: string, width: number): string[] {
 Deno.test("reports as text fit 40, 80 and 120 columns", async () => {
   const recording = await replay("market_3");
   const book = connect(recording);
-  const filled = await inspectOrder(book, recording.recorded.orderUids[0]!);
+  const filled = await reports.inspectOrder(book, recording.recorded.orderUids[0]!);
   const auctionId = recording.recorded.auctionIds[5]!;
-  const auction = await inspectAuction(book, auctionId);
-  const transaction = await inspectTransaction(book, recording.recorded.txHashes[0]!);
+  const auction = await reports.inspectAuction(book, auctionId);
+  const transaction = await reports.inspectTransaction(book, recording.recorded.txHashes[0]!);
   for (const width of WIDTHS) {
-    assertEquals(tooLong(orderText(filled, { width }), width), []);
-    assertEquals(tooLong(auctionText(auction, { width }), width), []);
-    assertEquals(tooLong(transactionText(transaction, { width }), width), []);
+    assertEquals(tooLong(reports.orderText(filled, { width }), width), []);
+    assertEquals(tooLong(reports.auctionText(auction, { width }), width), []);
+    assertEquals(tooLong(reports.transactionText(transaction, { width }), width), []);
   }
 });
 
@@ -105,15 +97,15 @@ Deno.test("reports keep other people's words harmless", async () => {
   const uid = uidOf("01");
   const answers = { ...filledAnswers(), [`/api/v1/orders/${uid}`]: orderBody({ fullAppData }) };
   const solvers = new Map([[hex("50", 20), HOSTILE]]);
-  const report = await inspectOrder(cannedBook(answers).book, uid, { solvers });
+  const report = await reports.inspectOrder(cannedBook(answers).book, uid, { solvers });
   assertEquals(report.appData?.appCode, HOSTILE);
   for (const width of WIDTHS) {
-    const text = orderText(report, { width });
+    const text = reports.orderText(report, { width });
     // Line feeds are of the layout; no other control character is left.
     assert(!/[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text));
     assertEquals(tooLong(text, width), []);
   }
-  const page = await orderPage(report, { charts: false });
+  const page = await reports.orderPage(report, { charts: false });
   assert(!page.includes("<script>alert"));
   assertStringIncludes(page, "Content-Security-Policy");
 });

@@ -1,20 +1,6 @@
 import { connect, InputError } from "orderlens";
 import { replay } from "orderlens/recordings";
-import {
-  accountPage,
-  accountText,
-  auctionPage,
-  auctionText,
-  inspectAccount,
-  inspectAuction,
-  inspectSolver,
-  inspectTransaction,
-  reportJson,
-  solverPage,
-  solverText,
-  transactionPage,
-  transactionText,
-} from "orderlens/reports";
+import * as reports from "orderlens/reports";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { recordedScenario } from "../../metrics/recorded_scenario.ts";
 import {
@@ -36,7 +22,7 @@ Deno.test("inspectAuction() shows solutions as the service stored them", async (
     id !== null && RECORDING.recorded.auctionIds.includes(id)
   )!;
   const auctionId = settled.auction_id!;
-  const report = await inspectAuction(BOOK, auctionId);
+  const report = await reports.inspectAuction(BOOK, auctionId);
   const stored = truth!.proposed_solutions!.filter((row) => row.auction_id === auctionId)
     .sort((a, b) => a.uid - b.uid);
   assertEquals(
@@ -68,12 +54,15 @@ Deno.test("inspectTransaction() finds auction, solver and orders of a settlement
   const settled = truth!.settlements!.find(({ auction_id: id }) =>
     id !== null && RECORDING.recorded.auctionIds.includes(id)
   )!;
-  const report = await inspectTransaction(BOOK, settled.tx_hash.toUpperCase().replace("0X", "0x"));
+  const report = await reports.inspectTransaction(
+    BOOK,
+    settled.tx_hash.toUpperCase().replace("0X", "0x"),
+  );
   assertEquals(
     [report.txHash, report.block, report.auctionId, report.ranking],
     [settled.tx_hash, settled.block_number, settled.auction_id, settled.solution_uid! + 1],
   );
-  const none = await inspectTransaction(cannedBook({}).book, TX);
+  const none = await reports.inspectTransaction(cannedBook({}).book, TX);
   assertEquals([none.isFound, none.settled], [false, []]);
   assertEquals(none.sentence, "This deployment does not know the transaction as a settlement.");
 });
@@ -89,7 +78,7 @@ Deno.test("inspectSolver() counts what a solver bid, won and settled", async () 
   const { solver } = rows.find(({ is_winner }) => is_winner)!;
   const own = rows.filter((row) => row.solver === solver);
   const progress: number[] = [];
-  const report = await inspectSolver(BOOK, solver, {
+  const report = await reports.inspectSolver(BOOK, solver, {
     auctions,
     onProgress: ({ done }) => progress.push(done),
   });
@@ -98,7 +87,7 @@ Deno.test("inspectSolver() counts what a solver bid, won and settled", async () 
   const { won, inTime, late, absent, pending, unknown } = report.outcomes!;
   assertEquals(won, inTime + late + absent + pending + unknown);
   assertEquals(progress.at(-1), 40);
-  const nobody = await inspectSolver(BOOK, hex("99", 20), { auctions });
+  const nobody = await reports.inspectSolver(BOOK, hex("99", 20), { auctions });
   assertEquals([nobody.statistics, nobody.place], [null, null]);
   assertStringIncludes(nobody.sentence, "did not bid in any of ");
 });
@@ -108,7 +97,7 @@ Deno.test("inspectAccount() judges the newest orders, and counts verdicts", asyn
     ...filledAnswers(),
     [`/api/v1/account/${OWNER}/orders`]: [Object.values(filledAnswers())[1]],
   });
-  const report = await inspectAccount(book, OWNER);
+  const report = await reports.inspectAccount(book, OWNER);
   assertEquals(report.verdicts, [{ verdict: "filled", count: 1 }]);
   assertEquals([report.hasMore, report.totalSurplus], [false, null]);
   assertStringIncludes(report.sentence, "One order: Filled in block 103");
@@ -125,18 +114,18 @@ Deno.test("reports of nouns are data, text and pages", async () => {
     [`/api/v1/account/${OWNER}/orders`]: [Object.values(filledAnswers())[1]],
   };
   const { book } = cannedBook(answers);
-  const auction = await inspectAuction(book, 7);
-  const solver = await inspectSolver(book, hex("50", 20), { auctions: { last: 1 } });
-  const account = await inspectAccount(book, OWNER);
-  const transaction = await inspectTransaction(book, TX);
+  const auction = await reports.inspectAuction(book, 7);
+  const solver = await reports.inspectSolver(book, hex("50", 20), { auctions: { last: 1 } });
+  const account = await reports.inspectAccount(book, OWNER);
+  const transaction = await reports.inspectTransaction(book, TX);
   const shown = [
-    [auction, auctionText(auction), auctionPage(auction)],
-    [solver, solverText(solver), solverPage(solver)],
-    [account, accountText(account), accountPage(account)],
-    [transaction, transactionText(transaction), transactionPage(transaction)],
+    [auction, reports.auctionText(auction), reports.auctionPage(auction)],
+    [solver, reports.solverText(solver), reports.solverPage(solver)],
+    [account, reports.accountText(account), reports.accountPage(account)],
+    [transaction, reports.transactionText(transaction), reports.transactionPage(transaction)],
   ] as const;
   for (const [report, text, page] of shown) {
-    const { schema, sentence } = JSON.parse(reportJson(report));
+    const { schema, sentence } = JSON.parse(reports.reportJson(report));
     assert(/^orderlens\/inspect-(auction|solver|account|transaction)@1$/.test(schema));
     const oneLine = text.replaceAll(/\s+/g, " ");
     assertStringIncludes(oneLine, sentence);
@@ -147,12 +136,12 @@ Deno.test("reports of nouns are data, text and pages", async () => {
 
 Deno.test("reports of nouns reject what is none, before any request", async () => {
   const { book, asked } = cannedBook({});
-  await assertRejects(() => inspectAuction(book, -1), InputError);
-  await assertRejects(() => inspectTransaction(book, "0x12"), InputError);
-  await assertRejects(() => inspectAccount(book, "me"), InputError);
-  await assertRejects(() => inspectAccount(book, OWNER, { orders: 0 }), InputError);
+  await assertRejects(() => reports.inspectAuction(book, -1), InputError);
+  await assertRejects(() => reports.inspectTransaction(book, "0x12"), InputError);
+  await assertRejects(() => reports.inspectAccount(book, "me"), InputError);
+  await assertRejects(() => reports.inspectAccount(book, OWNER, { orders: 0 }), InputError);
   await assertRejects(
-    () => inspectSolver(book, OWNER, { auctions: { from: 2, to: 1 } }),
+    () => reports.inspectSolver(book, OWNER, { auctions: { from: 2, to: 1 } }),
     InputError,
   );
   assertEquals(asked, []);
