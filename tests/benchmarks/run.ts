@@ -8,7 +8,6 @@
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { clusteringBenchmarks } from "./clustering.ts";
 import { auditingComparisons, settlementAuditing } from "./auditing.ts";
-import { crowdingBenchmarks } from "./crowding.ts";
 import { datasetBenchmarks } from "./datasets.ts";
 import { decodingComparisons } from "./decoding.ts";
 import { exploringBenchmarks } from "./exploring.ts";
@@ -74,7 +73,6 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   clustering: clusteringBenchmarks,
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
-  crowding: crowdingBenchmarks,
   datasets: datasetBenchmarks,
   exploring: exploringBenchmarks,
   reporting: reportingBenchmarks,
