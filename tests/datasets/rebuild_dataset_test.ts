@@ -119,7 +119,7 @@ Deno.test("rebuildDataset() with two workers", async (t) => {
         await Deno.remove(`${folder}/${table}`, { recursive: true });
       }
       const reason = new Error("enough");
-      const stopped = rebuildDataset(folder, { workers: 2, signal: AbortSignal.abort(reason) });
+      const stopped = rebuildDataset(folder, { signal: AbortSignal.abort(reason) });
       assertEquals(await stopped.catch((error) => error), reason);
       const controller = new AbortController();
       const running = rebuildDataset(folder, { workers: 2, signal: controller.signal });
