@@ -122,7 +122,7 @@ export async function freeFrames(): Promise<void> {
       typeof collect
     >;
   }
-  // Without a type, all is collected twice; "minor" looks through all of the heap too, in Deno.
+  // Deno collects all twice, whatever the type; Node once with this one.
   collect({ type: "major" });
   await Promise.resolve();
   keptBytes = process.memoryUsage.rss();
