@@ -4,6 +4,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { factsOf } from "../../lib/datasets/layout/files.ts";
 import { namesOf } from "../../lib/datasets/shards/fact_index.ts";
 import { readShard } from "../../lib/datasets/shards/shard_contents.ts";
+import { ShardWorkers } from "../../lib/datasets/shards/shard_workers.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { recorded, withCopyOf } from "./exported.ts";
 import { folderBytes, NODE_FEW } from "./folder_bytes.ts";
@@ -138,6 +139,19 @@ Deno.test("rebuildDataset() with two workers", async (t) => {
       );
       assert(names.some(({ lackedOrders }) => lackedOrders.length > 0));
       assert(names.some(({ lackedHashes }) => lackedHashes.length > 0));
+    });
+
+    await t.step("writes nothing after its workers have ended", async () => {
+      const file = `${folder}/made.parquet`;
+      const context = { source: SOURCE, tables: ["orders"], tokens: {} } as const;
+      const task = { raw: `${folder}/${raws[0]}`, context, names: `${folder}/names.json` };
+      const workers = new ShardWorkers(1);
+      const { signal } = new AbortController();
+      const building = workers.run("build", { ...task, files: { orders: file } }, signal);
+      await workers[Symbol.asyncDispose]();
+      const { size } = await Deno.stat(file);
+      await building;
+      assertEquals((await Deno.stat(file)).size, size);
     });
 
     await t.step("rejects with the error that one worker fails with", async () => {

@@ -208,7 +208,7 @@ async function rebuilt(
   const raws = rawsOf(manifest);
   const left = raws.filter(({ path }) => !known.some(({ raw }) => raw.path === path));
   const ofAuctions = raws.filter(({ path }) => isOfAuctions(path)).length;
-  using workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
+  await using workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
   // What an earlier run left there is of other files, or of another version.
   await removeIfThere(paths.temporary);
   await localFiles().mkdir(paths.temporary);

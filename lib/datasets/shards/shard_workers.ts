@@ -11,12 +11,14 @@ type ShardWorker = import("node:worker_threads").Worker;
  * Does tasks, several at a time: one in this thread, which is warm already, others in workers. A worker
  * has its next task before it ends one: this thread may be busy then.
  */
-export class ShardWorkers implements Disposable {
+export class ShardWorkers implements AsyncDisposable {
   /** Number of tasks to ask for at a time. */
   readonly concurrency: number;
   readonly #workers: ShardWorker[] = [];
   #idle: Doer[] = [null];
   readonly #waiting: ((doer: Doer) => void)[] = [];
+  /** What this thread does, and has not ended. */
+  readonly #own = new Set<Promise<unknown>>();
 
   /** Starts workers, so that `count` tasks are done at a time; none for 1. */
   constructor(count: number) {
@@ -43,23 +45,25 @@ export class ShardWorkers implements Disposable {
     signal: AbortSignal,
   ): Promise<ResultOf<Name>> {
     signal.throwIfAborted();
-    const doer = await this.#take(signal);
+    const idle = this.#idle.pop();
+    const doer = idle === undefined ? await this.#next(signal) : idle;
     const reply = doer === null ? null : await replyOf<Name>(doer, { name, task }, signal);
     if (reply !== null) {
       this.#give(doer);
       return reply.result;
     }
     // A worker that failed may have ended; its task fails here with the error that callers may catch.
+    const own = here(name)(task);
+    this.#own.add(own);
     try {
-      return await here(name)(task);
+      return await own;
     } finally {
+      this.#own.delete(own);
       if (doer === null) this.#give(doer);
     }
   }
 
-  async #take(signal: AbortSignal): Promise<Doer> {
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
+  async #next(signal: AbortSignal): Promise<Doer> {
     const { promise, resolve } = Promise.withResolvers<Doer>();
     this.#waiting.push(resolve);
     return await orAborted(promise, signal);
@@ -71,9 +75,9 @@ export class ShardWorkers implements Disposable {
     else next(doer);
   }
 
-  /** Ends all workers. */
-  [Symbol.dispose](): void {
-    for (const worker of this.#workers) void worker.terminate();
+  /** Ends all workers, and waits for the end of what this thread does: nothing is written after. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled([...this.#workers.map((worker) => worker.terminate()), ...this.#own]);
   }
 }
 
