@@ -164,8 +164,7 @@ export async function openSpark(
 }
 
 const IN_DUCKDB =
-  "the library makes this table in DuckDB alone: query it without --engine, or write it " +
-  "with --output";
+  "Query it in DuckDB (`querySql`, no `--engine spark`): the library makes this table there alone";
 
 /**
  * Runs one query over datasets on Spark, and returns all rows: {@linkcode openSpark}, `query`, and
