@@ -1,18 +1,21 @@
 /**
- * `deno task ok [--quick]`: the checks for a change. Format, lint, documentation and sizes of rooms,
- * then types and tests; `--quick` leaves out the tests.
+ * `deno task ok [--quick]`: the checks for a change. Format, lint, documentation, sizes of rooms and
+ * types, then tests; `--quick` leaves out the tests.
  *
  * @module
  */
+import { join } from "node:path";
 import { entryPoints } from "./entry_points.ts";
+import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
-import { checkAllTypes, EVERYTHING, runTests } from "./run_tests.ts";
+import { EVERYTHING, runTests } from "./run_tests.ts";
 import { Progress } from "./terminal/progress.ts";
 import { type Ended, runQuietly } from "./terminal/run_quietly.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report, say } from "./terminal/say.ts";
 import { seconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
+import { checkTypes } from "./testing/check_types.ts";
 import { findPages } from "./testing/find_pages.ts";
 import { checkSizes } from "./testing/room_sizes.ts";
 
@@ -22,6 +25,9 @@ Checks a change: format, lint, documentation, sizes of rooms, types, then tests,
 
   --quick  leave out tests, examples and notebooks
   --help   print this text`;
+
+/** The page of questions, whose blocks are checked together. */
+const QUESTIONS = join(PROJECT_ROOT, "docs", "questions.md");
 
 /** One check. */
 type Step = () => Promise<Ended>;
@@ -42,7 +48,7 @@ async function runGate(args: readonly string[]): Promise<void> {
     lint: () => deno("lint"),
     documentation: () => deno("doc", "--lint", ...points),
     sizes: () => checkSizes(PROJECT_ROOT),
-    ...(isQuick ? { types } : {}),
+    types,
   });
   if (failed.length > 0) {
     const fix = failed.includes("format") ? { fix: "deno fmt formats the files" } : {};
@@ -57,8 +63,13 @@ async function deno(...args: readonly string[]): Promise<Ended> {
   return await runQuietly({ program: Deno.execPath(), args, folder: PROJECT_ROOT });
 }
 
+/** Types of everything, with what the notebooks and the page of questions hold. */
 async function types(): Promise<Ended> {
-  return await checkAllTypes(await findPages(PROJECT_ROOT, EVERYTHING));
+  const [pages, notebooks] = await Promise.all([
+    findPages(PROJECT_ROOT, EVERYTHING),
+    findNotebooks(join(PROJECT_ROOT, "notebooks")),
+  ]);
+  return await checkTypes(PROJECT_ROOT, pages, notebooks, QUESTIONS);
 }
 
 /** Runs steps concurrently; shows the output of a step only if it fails. */

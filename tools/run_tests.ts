@@ -1,6 +1,7 @@
 /**
- * `deno task test [options and paths…]`: types, tests, the examples in the documentation, and
- * every notebook, executed again and compared with its committed outputs.
+ * `deno task test [options and paths…]`: tests, the examples in the documentation, and every
+ * notebook, executed again and compared with its committed outputs; `--peers`: the tests against
+ * programs of others instead. Types are checked by `deno task ok`.
  *
  * @module
  */
@@ -8,25 +9,22 @@ import { cp, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import configuration from "../deno.json" with { type: "json" };
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
-import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
-import type { Ended } from "./terminal/run_quietly.ts";
 import { runTask } from "./terminal/run_task.ts";
-import { report, say } from "./terminal/say.ts";
+import { report } from "./terminal/say.ts";
 import { TaskError } from "./terminal/task_error.ts";
-import { checkTypes } from "./testing/check_types.ts";
 import { missingSnapshots } from "./testing/missing_snapshots.ts";
 import { namesPaths } from "./testing/names_paths.ts";
 import { childSeconds } from "./testing/processor_time.ts";
 import { slowestModules } from "./testing/slowest_modules.ts";
-import { writeRooms } from "./testing/write_rooms.ts";
+import { IN_BROWSER, writeRooms } from "./testing/write_rooms.ts";
 
 /** Folders and files with tests and examples. */
 export const EVERYTHING = ["tests", "lib", "README.md", "docs/package.md"];
-/** Tests against programs of others, which `deno task check-peers` runs: anvil, the SDK, npm, JupyterLab. */
-const PEERS = ["tests/peers", "tests/package", "tests/notebook/charts_in_lab_test.ts"];
-/** The page of questions, whose blocks are checked together. */
-const QUESTIONS = join(PROJECT_ROOT, "docs", "questions.md");
+/** Tests against programs of others, as those in a browser are: anvil, the SDK, npm. */
+const PEERS = ["tests/peers/", "tests/package/"];
+/** The option that runs them. */
+const OF_PEERS = "--peers";
 /** Folder of the generated modules. */
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
@@ -53,45 +51,44 @@ if (import.meta.main) await runTask(() => runTests(Deno.args));
 
 /**
  * Runs the tests of `args`, which are options and paths of `deno test`, or all but those against
- * programs of others.
+ * programs of others, or those alone.
  *
  * @throws {TaskError} If a test fails.
  */
 export async function runTests(args: readonly string[] = []): Promise<void> {
-  if (!namesPaths(args)) return await runEverything(args);
+  if (!namesPaths(args)) return await runRooms(args);
   // Tests that need Jupyter set it up themselves.
   if (!await denoTest(["--doc", ...args])) throw await failure();
 }
 
-/** Checks all types, and runs all tests and examples meanwhile, one isolate per room. */
-async function runEverything(options: readonly string[]): Promise<void> {
-  const { entries, pages } = await writeRooms({
+/** Whether a test is against a program of others. */
+function isOfPeers(path: string, text: string): boolean {
+  return PEERS.some((folder) => path.startsWith(folder)) || text.includes(IN_BROWSER);
+}
+
+/** Runs tests and examples, one isolate per room. */
+async function runRooms(args: readonly string[]): Promise<void> {
+  const ofPeers = args.includes(OF_PEERS);
+  const options = args.filter((arg) => arg !== OF_PEERS);
+  const { entries, left } = await writeRooms({
     root: PROJECT_ROOT,
     paths: EVERYTHING,
-    except: PEERS,
+    takes: (path, text) => isOfPeers(path, text) === ofPeers,
     folder: ROOMS,
     areApart: options.includes("--update-snapshots"),
   });
-  const checked = checkAllTypes(pages);
   await ensureJupyter();
   const first = FIRST.filter((entry) => entries.includes(entry));
   const ordered = [...first, ...entries.filter((entry) => !first.includes(entry))];
   const isTimed = !options.some((option) => /^--(?:filter|junit-path)\b/.test(option));
   const reporting = isTimed ? [`--junit-path=${REPORT}`] : [];
-  const hold = await denoTest(["--no-check", ...reporting, ...options, ...ordered]);
-  const types = await checked;
+  const hold = await denoTest([...reporting, ...options, ...ordered]);
   if (isTimed) await sayWhatWasSlow();
-  await sayProcessorTime();
-  report(`Left to \`deno task check-peers\`: ${PEERS.join(", ")}`);
-  if (!types.success) say(types.output);
+  if (!ofPeers) {
+    await sayProcessorTime();
+    report(["Left to `deno task check-peers`:", ...left].join("\n  "));
+  }
   if (!hold) throw await failure();
-  if (!types.success) throw new TaskError("Type checking failed");
-}
-
-/** Checks the types of everything, with what the notebooks and the page of questions hold. */
-export async function checkAllTypes(pages: readonly string[]): Promise<Ended> {
-  const notebooks = await findNotebooks(join(PROJECT_ROOT, "notebooks"));
-  return await checkTypes(PROJECT_ROOT, pages, notebooks, QUESTIONS);
 }
 
 /** Why tests failed, as far as a first snapshot that is not written yet tells. */
@@ -111,7 +108,7 @@ async function denoTest(args: readonly string[]): Promise<boolean> {
   try {
     await linkBrowser(folder);
     const { success } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", "--parallel", ...args],
+      args: ["test", "-A", "--no-check", "--parallel", ...args],
       cwd: PROJECT_ROOT,
       // Compilers that tests start would leave their caches there.
       env: { TMPDIR: folder, TEMP: folder, TMP: folder, NODE_DISABLE_COMPILE_CACHE: "1" },

@@ -68,20 +68,21 @@ export async function indexCharts(): Promise<ChartIndex> {
     return {
       name,
       ...documented(name, declared),
-      code: shown(await Deno.readTextFile(exampleOf(name))),
+      code: await exampleCode(name),
       finding: "finding" in chart ? chart.finding : "",
       svg: chart.svg,
       html: chart.html,
     };
   }));
   return {
-    beginning: shown(await Deno.readTextFile(new URL(BEGINNING, EXAMPLES))),
+    beginning: await exampleCode("market"),
     charts: indexed,
   };
 }
 
 /** An example as a reader types it: without the imports and exports that join it to the others. */
-function shown(code: string): string {
+export async function exampleCode(name: string): Promise<string> {
+  const code = await Deno.readTextFile(exampleOf(name));
   return code
     .replace(/^import [^;]* from "\.\/market\.ts";\n/m, "")
     .replaceAll(/^export default /gm, "")

@@ -11,14 +11,14 @@ export interface Rooms {
   readonly entries: readonly string[];
   /** All examples, sorted by file and line. */
   readonly examples: readonly Example[];
-  /** Markdown files with examples; they are type-checked only if named. */
-  readonly pages: readonly string[];
+  /** Test modules that were left out, relative to the project's folder. */
+  readonly left: readonly string[];
 }
 
 const TEST = /(?:^|[._/])test\.(?:ts|tsx|mts|js|mjs|jsx)$/;
 const KEEPS_SNAPSHOTS = ".assertSnapshot(";
 /** Tests that import it are one room more: they share one browser. */
-const IN_BROWSER = '/test_in_browser.ts"';
+export const IN_BROWSER = '/test_in_browser.ts"';
 const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
 
 /**
@@ -30,15 +30,15 @@ const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
  *
  * @param root The project's folder.
  * @param paths Folders and files with tests and examples, relative to `root`.
- * @param except Folders and files of `paths` that are left out.
+ * @param takes Which of the files below `paths`, by path and text; `undefined` takes all.
  * @param folder Folder for the modules, emptied first; inside the project, so that imports resolve.
  * @param areApart Whether all test modules with snapshots run apart, as is needed to write them.
  */
 export async function writeRooms(
-  { root, paths, except = [], folder, areApart = false }: {
+  { root, paths, takes = () => true, folder, areApart = false }: {
     root: string;
     paths: readonly string[];
-    except?: readonly string[];
+    takes?: (path: string, text: string) => boolean;
     folder: string;
     areApart?: boolean;
   },
@@ -48,17 +48,20 @@ export async function writeRooms(
   const snapshots = new Map<string, RoomSnapshots>();
   const apart: string[] = [];
   const examples: Example[] = [];
-  const pages: string[] = [];
+  const left: string[] = [];
   const add = (room: string, line: string) => {
     entries.set(room, [...entries.get(room) ?? [], line]);
   };
   for await (const path of filesBelow(root, paths)) {
-    if (except.some((one) => path === one || path.startsWith(`${one}/`))) continue;
     const isTest = TEST.test(path);
     if (!isTest && !mayHoldExamples(path)) continue;
     const file = join(root, path);
     const url = pathToFileURL(file);
     const text = await Deno.readTextFile(file);
+    if (!takes(path, text)) {
+      if (isTest) left.push(path);
+      continue;
+    }
     const room = isTest && text.includes(IN_BROWSER) ? "browser" : roomOf(path);
     if (isTest) {
       const kept = snapshots.getOrInsertComputed(room, () => new RoomSnapshots());
@@ -67,7 +70,6 @@ export async function writeRooms(
       else apart.push(file);
     }
     const found = findExamples(path, text);
-    if (found.length > 0 && extname(path) === ".md") pages.push(path);
     for (const example of found) {
       const module = join(folder, "examples", `${path}.${example.line}${example.extension}`);
       await Deno.mkdir(dirname(module), { recursive: true });
@@ -86,7 +88,7 @@ export async function writeRooms(
       return entry;
     }),
   );
-  return { entries: [...written, ...apart], examples, pages };
+  return { entries: [...written, ...apart], examples, left };
 }
 
 /** Empty if the module has no file of snapshots. */

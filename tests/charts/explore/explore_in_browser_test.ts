@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { explore } from "orderlens/charts";
 import { testInBrowser } from "../../test_in_browser.ts";
 import { exploredFills } from "./explored_fills.ts";
@@ -11,15 +11,6 @@ const { html } = explore(FILLS, { href: "http://127.0.0.1:9" });
 const status = (page: Page) => page.locator("figure [role=status]").innerText();
 const select = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 const rowCount = (page: Page) => page.locator("figure tbody tr").count();
-
-/** Draws a rectangle over a canvas, from and to parts of its width and height. */
-async function brush(page: Page, canvas: Locator, from: [number, number], to: [number, number]) {
-  const { x, y, width, height } = (await canvas.boundingBox())!;
-  await page.mouse.move(x + from[0] * width, y + from[1] * height);
-  await page.mouse.down();
-  await page.mouse.move(x + to[0] * width, y + to[1] * height, { steps: 4 });
-  await page.mouse.up();
-}
 
 testInBrowser("explorations in a real browser", async (browser, t) => {
   const page = await browser.newPage({ viewport: { width: 1000, height: 1000 } });
@@ -56,31 +47,6 @@ testInBrowser("explorations in a real browser", async (browser, t) => {
     assertMatch(await status(page), /^300 of 300 fills\. /);
     assertEquals(await select(page, "Solver").inputValue(), "all 3");
   });
-
-  await t.step(
-    "a brush on either view filters both, and the keyboard does the same",
-    async () => {
-      await open(html);
-      // The axis begins 56 pixels from the left and ends 12 from the right.
-      await brush(page, page.locator("canvas").first(), [0.3, 0.1], [0.7, 0.8]);
-      assertMatch(
-        await status(page),
-        /^\d+ of 300 fills: volume [\d.]+ to [\d.]+ native tokens, slippage net [−\d.]+ to [\d.]+ bps\./,
-      );
-      await page.getByRole("button", { name: "Show all" }).click();
-      await brush(page, page.locator("canvas").nth(1), [0.56, 0.5], [0.999, 0.5]);
-      assertMatch(await status(page), /^\d+ of 300 fills: slippage net [\d.]+ to [\d.]+ bps\./);
-      await page.getByRole("button", { name: "Show all" }).click();
-      const from = page.getByRole("spinbutton", { name: "from" }).nth(1);
-      await from.fill("40");
-      await from.press("Tab");
-      const expected = FILLS.filter((one) => one.slippage_net_bps! >= 40).length;
-      assertMatch(
-        await status(page),
-        new RegExp(`^${expected} of 300 fills: slippage net from 40 bps\\.`),
-      );
-    },
-  );
 
   await t.step("another slippage is another axis, and another column", async () => {
     await open(html);

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { orderPage, type OrderReport } from "orderlens/reports";
 import type { Page } from "playwright-core";
+import { render } from "../../../lib/notebook/mod.ts";
 import { testInBrowser, violations } from "../../test_in_browser.ts";
 import {
   filledReport,
@@ -146,3 +147,33 @@ testInBrowser("pages of reports in a browser", async (browser, t) => {
 
   assertEquals(complaints, []);
 });
+
+testInBrowser(
+  "a shown report leaves the style of the page around it as it is, and follows its theme",
+  async (browser) => {
+    const around =
+      `<h1>a</h1><h2>b</h2><p class="kind">c</p><table><tr><td class="number">d</td></tr>` +
+      `</table><dl><dt>e</dt><dd>f</dd></dl><pre>g</pre><details><summary>h</summary></details>`;
+    const looks = "[...document.querySelectorAll('#around *')].map((one) => JSON.stringify(" +
+      "Object.fromEntries([...getComputedStyle(one)].map((name) => " +
+      "[name, getComputedStyle(one).getPropertyValue(name)]))))";
+    const background =
+      "getComputedStyle(document.querySelector('.orderlens-report')).backgroundColor";
+    const { "text/html": html } = await render(await filledReport());
+    const tab = await browser.newPage({ viewport: { width: 900, height: 900 } });
+    const body = (inner: string) =>
+      `<body data-jp-theme-light="false"><div id="around">${around}` +
+      `</div><div id="output">${inner}</div></body>`;
+    await tab.setContent(body(""));
+    const before = await tab.evaluate(looks);
+    await tab.setContent(body(String(html)));
+    assertEquals(await tab.evaluate(looks), before);
+    assertEquals(await tab.evaluate(background), "rgb(21, 24, 28)");
+    await tab.evaluate("document.body.dataset.jpThemeLight = 'true'");
+    assertEquals(await tab.evaluate(background), "rgb(255, 255, 255)");
+    assertEquals(await tab.locator(".at-wide:visible").count(), 3);
+    await tab.evaluate("document.getElementById('output').style.width = '400px'");
+    assertEquals(await tab.locator(".at-wide:visible").count(), 0);
+    assert(await tab.locator(".at-narrow").first().isVisible());
+  },
+);

@@ -5,6 +5,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
+import { parseHTML } from "linkedom";
 import { join } from "node:path";
 import type { IndexedChart } from "../../../tools/gallery/chart_index.ts";
 import { writeGallery } from "../../../tools/gallery/write_gallery.ts";
@@ -160,4 +161,43 @@ Deno.test("writeGallery() keeps the script and the image of a chart as they are"
   const page = pages.get("other.html") ?? "";
   assertStringIncludes(page, DRAWN);
   assertStringIncludes(page, '<div class="picture">');
+});
+
+Deno.test("the script of the gallery finds pages by the words of their name, and unfolds all code", async () => {
+  const script = await Deno.readTextFile(join(PROJECT_ROOT, "tools/gallery/page.js"));
+  const run = (page: string) => {
+    assertStringIncludes(page, script);
+    const { document, Event } = parseHTML(page);
+    new Function("document", script)(document);
+    return {
+      document,
+      send: (element: Element, type: string) => element.dispatchEvent(new Event(type)),
+    };
+  };
+  const of = run(index);
+  const search = of.document.querySelector<HTMLInputElement>("#search")!;
+  const shown = () =>
+    [...of.document.querySelectorAll<HTMLElement>(".cards > li")].filter((card) =>
+      !card.hidden && !card.closest("section")!.hidden
+    ).map((card) => card.querySelector("a")!.getAttribute("href"));
+  const found = (words: string) => {
+    search.value = words;
+    of.send(search, "input");
+    return [shown(), of.document.querySelector<HTMLElement>("#none")!.hidden];
+  };
+  const all = shown();
+  assertEquals(all.length, 4);
+  assertEquals(found("RANKING auction"), [["charts.html#auctionRanking"], true]);
+  assertEquals(found("no such chart"), [[], false]);
+  assertEquals(found(""), [all, true]);
+
+  const page = run(good);
+  const unfold = page.document.querySelector("#unfold")!;
+  const codes = [...page.document.querySelectorAll<HTMLDetailsElement>("details.code")];
+  assert(codes.length > 0);
+  for (const isOpen of [true, false]) {
+    page.send(unfold, "click");
+    for (const code of codes) assertEquals(code.open, isOpen);
+    assertEquals(unfold.getAttribute("aria-pressed"), String(isOpen));
+  }
 });

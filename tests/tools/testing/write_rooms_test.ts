@@ -50,18 +50,19 @@ async function inProject(
   }
 }
 
-Deno.test("writeRooms() leaves out what it is told to", async () => {
+Deno.test("writeRooms() takes what it is told to, and names the tests that it leaves", async () => {
   const root = await sampleProject(GOOD);
-  const options = { root, paths: PATHS, folder: join(root, "build") };
-  const modulesOf = async (except: readonly string[]) => {
-    const { entries } = await writeRooms({ ...options, except });
-    const texts = await Promise.all(entries.map((entry) => Deno.readTextFile(entry)));
-    return ["two_test.ts", "four_test.ts", "kept_test.ts"].filter((name) =>
-      texts.join().includes(name)
-    );
-  };
-  assertEquals(await modulesOf([]), ["two_test.ts", "four_test.ts", "kept_test.ts"]);
-  assertEquals(await modulesOf(["tests/units/deep", "tests/units/kept_test.ts"]), ["two_test.ts"]);
+  const { entries, left, examples } = await writeRooms({
+    root,
+    paths: PATHS,
+    takes: (path, text) => path.startsWith("tests/") && !text.includes("assertSnapshot"),
+    folder: join(root, "build"),
+  });
+  assertEquals(left, ["tests/units/kept_test.ts"]);
+  assertEquals(examples, []);
+  assertEquals(entries.map((entry) => basename(entry)), ["units.ts"]);
+  const room = await Deno.readTextFile(entries[0]!);
+  assertEquals(room.match(/\w+_test\.ts/g)?.toSorted(), ["four_test.ts", "two_test.ts"]);
   await Deno.remove(root, { recursive: true });
 });
 
@@ -95,7 +96,7 @@ async function run(root: string, entries: readonly string[]): Promise<Ended> {
 }
 
 Deno.test("writeRooms() groups tests and examples by the first folder of their path", async () => {
-  await inProject(GOOD, async (root, { entries, examples, pages }) => {
+  await inProject(GOOD, async (root, { entries, examples }) => {
     assertEquals(entries.map((entry) => relative(root, entry)).toSorted(), [
       "build/README.ts",
       "build/mod.ts",
@@ -107,7 +108,6 @@ Deno.test("writeRooms() groups tests and examples by the first folder of their p
       "lib/units/two.ts#3-8.ts",
       "README.md#3-7.ts",
     ]);
-    assertEquals(pages, ["README.md"]);
     const { success, output } = await run(root, entries);
     assert(success, output);
     const held = [...output.matchAll(/^(\S.*) \.\.\. ok/gm)].map(([, name]) => name);
@@ -148,8 +148,8 @@ Deno.test("checkTypes() finds errors in code, and in examples and notebooks", as
     "README.md": `# Sample\n\n\`\`\`ts\n${wrong}\`\`\`\n`,
     "tests/none.ts": "export {};\n",
   };
-  await inProject(files, async (root, { pages }) => {
-    const { success, output } = await checkTypes(root, pages, [NOTEBOOK]);
+  await inProject(files, async (root) => {
+    const { success, output } = await checkTypes(root, ["README.md"], [NOTEBOOK]);
     assertEquals(success, false);
     for (const place of ["lib/mod.ts:", "lib/mod.ts#3-6.ts:", "README.md#3-7.ts:"]) {
       assertStringIncludes(output, place);
